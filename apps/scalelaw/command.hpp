@@ -87,6 +87,7 @@ Command add_replay_command(Program& program);
 Command add_store_command(Program& program);
 Command add_generate_command(Program& program);
 Command add_help_command(Program& program);
+Command add_version_command(Program& program);
 Command add_completion_command(Program& program);
 
 /// All commands on one screen, with an example.
@@ -94,6 +95,9 @@ std::string overview_text(const Program& program);
 
 /// What a command does: examples first, then every option.
 std::string command_help(const Program& program, const Options& command);
+
+/// "scalelaw 1.2.3", as a line.
+std::string version_text();
 
 /// The manual page, in roff.
 std::string manual_page(const Program& program);

@@ -249,11 +249,12 @@ const std::vector<Named<Script>> kShells{
 
 Command add_completion_command(Program& program) {
   auto script = std::make_shared<Script>(nullptr);
-  Options completion = program.add_command("completion", "Write completions for a shell",
-                                           "  scalelaw completion bash > /tmp/scalelaw.bash\n"
-                                           "      To be sourced by bash; zsh and fish likewise.\n");
+  Options completion = program.add_command(
+      "completion", "Write completions for a shell",
+      "  scalelaw completion bash > /tmp/scalelaw.bash\n"
+      "      Writes a file that bash can source; zsh and fish work likewise.\n");
   completion.group("Completion");
-  completion.choice("SHELL", *script, kShells, "The shell");
+  completion.choice("SHELL", *script, kShells, "The shell that completes");
   return {completion, [script, &program](const GlobalOptions&) {
             if (*script == nullptr) throw DataError("completion: name a shell: bash, zsh or fish");
             write_output("", (*script)(program));

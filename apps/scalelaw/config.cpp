@@ -5,10 +5,15 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -82,39 +87,6 @@ bool is_in_environment(const CLI::Option& option) {
   return value != nullptr && *value != '\0';
 }
 
-/// CLI11 reads settings files; this refuses names it would ignore, and lets the environment win.
-class SettingsFile : public CLI::ConfigBase {
- public:
-  explicit SettingsFile(const CLI::App& program) : program_(program) {}
-
-  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
-    std::vector<CLI::ConfigItem> settings = CLI::ConfigBase::from_config(input);
-    std::erase_if(settings, [this](const CLI::ConfigItem& item) {
-      const CLI::Option* option = is_section_mark(item) ? nullptr : known_option(item);
-      return option != nullptr && is_in_environment(*option);
-    });
-    return settings;
-  }
-
- private:
-  const CLI::Option* known_option(const CLI::ConfigItem& item) const {
-    const CLI::App* app = app_at(program_, item.parents);
-    if (app == nullptr) {
-      throw DataError(
-          fmt::format("{}: there is no command '{}'", file_name(), item.parents.front()));
-    }
-    const CLI::Option* option = option_named(*app, item.name);
-    if (option != nullptr && option->get_configurable()) return option;
-    const auto near = nearest(item.name, names_of_settings(*app));
-    throw DataError(fmt::format("{}: there is no setting '{}'{}", file_name(), item.fullname(),
-                                near ? fmt::format(", did you mean '{}'?", *near) : ""));
-  }
-
-  std::string file_name() const { return program_.get_config_ptr()->as<std::string>(); }
-
-  const CLI::App& program_;
-};
-
 /// A TOML value. CLI11 reads no escapes, so text with a quote or backslash gets literal quotes.
 std::string toml_value(const std::string& text) {
   if (parse_number(text) || text == "true" || text == "false") return text;
@@ -127,12 +99,152 @@ std::string toml_values(std::vector<std::string> texts) {
   return fmt::format("[{}]", joined(texts));
 }
 
+/// What most commands ask of a table alike. At the top of a file these hold for every command that
+/// has them.
+constexpr std::array<std::string_view, 12> kCommonSettings{
+    "x",    "y",          "by",      "where",     "run",     "weights",
+    "rate", "confidence", "details", "delimiter", "decimal", "skip-bad-rows"};
+
+bool is_common(const std::string& name) {
+  const bool is_short = name == "b";
+  return is_short ||
+         std::find(kCommonSettings.begin(), kCommonSettings.end(), name) != kCommonSettings.end();
+}
+
+/// The lines of a settings file on which settings stand, by "table.name".
+std::map<std::string, std::size_t> lines_of_settings(const std::string& text) {
+  std::map<std::string, std::size_t> lines;
+  std::string table;
+  std::size_t number = 0;
+  std::istringstream input(text);
+  for (std::string line; std::getline(input, line);) {
+    ++number;
+    const std::string_view shown = trimmed(line);
+    if (shown.starts_with('[') && shown.find(']') != std::string_view::npos) {
+      table = std::string(trimmed(shown.substr(1, shown.find(']') - 1))) + ".";
+      lines.emplace(table, number);
+      continue;
+    }
+    const std::string name(trimmed(shown.substr(0, shown.find('='))));
+    if (!name.empty() && !name.starts_with('#')) lines.emplace(table + name, number);
+  }
+  return lines;
+}
+
+/// Gives an option a value as if it were its default: what the call says goes before it, and
+/// nobody takes it for given in the call.
+void set_default(CLI::Option& option, const std::vector<std::string>& values) {
+  option.add_result(values);
+  option.run_callback();
+  option.clear();
+  const bool is_list = option.get_expected_max() > 1;
+  option.default_str(is_list ? toml_values(values) : joined(values));
+}
+
+/// CLI11 reads settings files; this refuses names it would ignore, lets the environment win, and
+/// hands what stands at the top for all commands to each of them.
+class SettingsFile : public CLI::ConfigBase {
+ public:
+  explicit SettingsFile(CLI::App& program) : program_(program) {}
+
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
+    const std::string text{std::istreambuf_iterator<char>(input), {}};
+    lines_ = lines_of_settings(text);
+    std::istringstream again(text);
+    std::vector<CLI::ConfigItem> settings = CLI::ConfigBase::from_config(again);
+    std::erase_if(settings, [this](const CLI::ConfigItem& item) {
+      if (is_section_mark(item)) return false;
+      if (item.parents.empty() && is_common(item.name)) return give_to_all(item);
+      return is_in_environment(*known_option(item));
+    });
+    return settings;
+  }
+
+ private:
+  /// Hands a setting to every command that has it. Returns true: it is dealt with.
+  bool give_to_all(const CLI::ConfigItem& item) const {
+    for (CLI::App* const command : program_.get_subcommands({})) {
+      CLI::Option* const option = command->get_option_no_throw(
+          fmt::format("{}{}", item.name.size() == 1 ? "-" : "--", item.name));
+      const bool takes_it = option != nullptr && option->get_configurable();
+      if (takes_it && option->count() == 0) set_default(*option, item.inputs);
+    }
+    return true;
+  }
+
+  const CLI::Option* known_option(const CLI::ConfigItem& item) const {
+    const CLI::App* app = app_at(program_, item.parents);
+    if (app == nullptr) {
+      const std::string table = item.parents.front();
+      const auto near = nearest(table, commands_with(""));
+      throw DataError(fmt::format("{}: there is no command '{}'{}", place_of(table + "."), table,
+                                  near ? fmt::format(", did you mean [{}]?", *near) : ""));
+    }
+    const CLI::Option* option = option_named(*app, item.name);
+    if (option != nullptr && option->get_configurable()) return option;
+    throw DataError(fmt::format("{}: {}", place_of(item.fullname()), unknown_setting(*app, item)));
+  }
+
+  /// What is wrong with a setting that its table does not have, and where it belongs.
+  std::string unknown_setting(const CLI::App& app, const CLI::ConfigItem& item) const {
+    const bool is_at_top = item.parents.empty();
+    const std::string here =
+        is_at_top ? "at the top of the file" : fmt::format("in [{}]", item.parents.front());
+    const CLI::Option* const global = option_named(program_, item.name);
+    if (!is_at_top && global != nullptr && global->get_configurable()) {
+      return fmt::format(
+          "'{}' is a setting of all commands: write it at the top of the file, above the first "
+          "[table]",
+          item.name);
+    }
+    const std::vector<std::string> owners = commands_with(item.name);
+    if (!owners.empty()) {
+      return fmt::format("there is no setting '{}' {}; it belongs in the table of a command: {}",
+                         item.name, here, owners_text(owners));
+    }
+    std::vector<std::string> names = names_of_settings(app);
+    if (is_at_top) names.insert(names.end(), kCommonSettings.begin(), kCommonSettings.end());
+    const auto near = nearest(item.name, names);
+    return fmt::format("there is no setting '{}' {}{}", item.name, here,
+                       near ? fmt::format(", did you mean '{}'?", *near) : "");
+  }
+
+  /// The commands that have a setting; all for an empty name.
+  std::vector<std::string> commands_with(const std::string& name) const {
+    std::vector<std::string> commands;
+    for (const CLI::App* const command : program_.get_subcommands({})) {
+      const CLI::Option* const option = name.empty() ? nullptr : option_named(*command, name);
+      const bool has_it = option != nullptr && option->get_configurable();
+      if (name.empty() || has_it) commands.push_back(command->get_name());
+    }
+    return commands;
+  }
+
+  static std::string owners_text(const std::vector<std::string>& owners) {
+    return joined_texts(owners, ", ", [](const std::string& name) { return "[" + name + "]"; });
+  }
+
+  /// "scalelaw.toml:7", or the file alone where the line is not known.
+  std::string place_of(const std::string& setting) const {
+    const std::string file = program_.get_config_ptr()->as<std::string>();
+    const auto line = lines_.find(setting);
+    return line == lines_.end() ? file : fmt::format("{}:{}", file, line->second);
+  }
+
+  CLI::App& program_;
+  mutable std::map<std::string, std::size_t> lines_;  ///< Of the file that was read last.
+};
+
 /// The value in force, or nothing where the option has neither a value nor a default.
 std::optional<std::string> setting_of(const CLI::Option& option) {
-  if (option.count() == 0 && option.get_expected_min() == 0) return "false";
+  if (option.count() == 0 && option.get_expected_min() == 0) {
+    return option.get_default_str() == "true" ? "true" : "false";
+  }
   if (option.count() == 0) {
     const std::string text = option.get_default_str();
-    return text.empty() || text == "[]" ? std::nullopt : std::optional(toml_value(text));
+    if (text.empty() || text == "[]") return std::nullopt;
+    const bool is_list = option.get_expected_max() > 1 && text.starts_with('[');
+    return is_list ? text : toml_value(text);
   }
   const std::vector<std::string> values = option.reduced_results();
   return values.size() == 1 ? toml_value(values.front()) : toml_values(values);
@@ -149,8 +261,9 @@ void append_settings(std::string& out, const CLI::App& app) {
 
 void add_config(CLI::App& program, const char* group) {
   program
-      .set_config("--config", nearest_config_file(),
-                  "Settings file (TOML); without it the nearest scalelaw.toml upwards")
+      .set_config(
+          "--config", nearest_config_file(),
+          "Settings file (TOML); without it the nearest scalelaw.toml in this folder or above")
       ->type_name("FILE")
       ->group(group)
       ->configurable(false);

@@ -23,14 +23,28 @@ bool has(const std::vector<Format>& formats, Format format) {
   return std::find(formats.begin(), formats.end(), format) != formats.end();
 }
 
+/// Other programs open files of these endings as something that scalelaw never writes.
+constexpr std::string_view kForeignEndings[] = {".xlsx",    ".xls",     ".ods", ".doc", ".docx",
+                                                ".parquet", ".feather", ".h5",  ".pkl", ".zip"};
+
 [[noreturn]] void refuse_ending(const ResultOptions& options) {
   std::vector<std::string> endings;
   for (const auto& [ending, format] : kEndings) {
     if (has(options.formats, format)) endings.emplace_back(ending);
   }
+  throw DataError(
+      fmt::format("-o {}: no format has this ending. Endings that tell the format are {}; .txt or "
+                  "none is a table. For another ending name the format with --format",
+                  options.output, joined(endings)));
+}
+
+/// Of commands whose format does not depend on the ending.
+void refuse_foreign_ending(const std::string& output, const std::string& ending) {
+  const auto* const end = std::end(kForeignEndings);
+  if (std::find(std::begin(kForeignEndings), end, ending) == end) return;
   throw DataError(fmt::format(
-      "-o {}: the ending tells the format: {}; .txt or none for a table; or name it with --format",
-      options.output, joined(endings)));
+      "-o {}: scalelaw writes no {} files; name a text file, such as one that ends in .csv", output,
+      ending));
 }
 
 }  // namespace
@@ -63,6 +77,7 @@ Format format_of(const ResultOptions& options) {
   if (options.format) return *options.format;
   if (const auto format = format_of_file(options.output, options.formats)) return *format;
   const std::string ending = std::filesystem::path(options.output).extension().string();
+  if (options.formats.empty()) refuse_foreign_ending(options.output, ending);
   const bool tells = !options.formats.empty() && ending.size() > 1 && ending != ".txt";
   if (tells) refuse_ending(options);
   return Format::kTable;

@@ -35,7 +35,8 @@ void add_result_options(Options& command, ResultOptions& options,
 std::optional<Format> format_of_file(std::string_view path, const std::vector<Format>& formats);
 
 /// The format asked for, else that of the output file's ending. A table without one, or for ".txt".
-/// @throws DataError listing the endings if it is another one.
+/// @throws DataError listing the endings if it is another one, or that of a kind of file that no
+///         format writes, such as a workbook.
 Format format_of(const ResultOptions& options);
 
 /// A result on its way out.

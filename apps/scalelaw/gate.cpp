@@ -17,15 +17,15 @@ namespace {
 
 constexpr const char* kGateExamples =
     R"(  scalelaw gate data/demo/runs.csv data/demo/runs.csv --where model=BERT
-      Is the second table worse than the first, in any group? Exits with 1 if so.
+      Tells whether the second table is worse than the first in any group, and exits with 1 if so.
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --update
-      Judges runs by saved fits, then saves theirs; the first call only saves.
+      Judges new runs by saved fits, then saves the new fits; the first call only saves.
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --at 64,largest --max-slowdown 3%
-      The time at chosen N may rise by three percent.
+      Compares times at 64 GPUs and at the largest N, which may rise by three percent.
   scalelaw gate data/demo/runs.csv data/demo/runs.csv --night replicate --where model=BERT
-      One table of several nights: the newest is judged by the others, and by what they differ by.
+      Judges the newest night of a table by the other nights, and by how much those differ.
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --format github --also /tmp/gate.xml --also /tmp/gate.md
-      Annotations for GitHub, JUnit XML and a summary, in one call.
+      Writes annotations for GitHub, JUnit XML and a summary in one call.
 )";
 
 struct GateCommand {
@@ -74,7 +74,8 @@ std::vector<Target> further_targets(const GateCommand& options) {
     const auto format = format_of_file(file, options.result.formats);
     if (!format) {
       throw DataError(fmt::format(
-          "--also {}: the ending tells the format: .xml (JUnit), .md, .json or .csv", file));
+          "--also {}: no format has this ending; endings are .xml (JUnit), .md, .json and .csv",
+          file));
     }
     targets.push_back({std::make_unique<Output>(file), *format});
   }
@@ -164,32 +165,36 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
 
 void add_limit_options(Options& gate, GateCommand& options) {
   gate.group("Gate");
-  gate.text("--max-slowdown", options.max_slowdown, "SHARE",
-            "How much slower NEW may be, 5% or 0.05: 1.05 times the time, 1/1.05 of a rate",
-            share());
+  gate.text(
+      "--max-slowdown", options.max_slowdown, "SHARE",
+      "How much slower NEW may be: 5% or 0.05 allows 1.05 times the time, or 1/1.05 of a rate",
+      share());
   gate.number("--max-beta-drop", options.gate.max_beta_drop, number_between(0, 1), "BETA",
-              "How much less the exponent beta may be");
+              "How much lower the exponent beta of NEW may be");
   gate.text(
       "--at", [&options](const std::string& list) { read_places(list, options.gate); }, "LIST",
-      "Where the fitted curves are compared: values of x; middle (the geometric one) and largest "
-      "of the x that both were measured at",
+      "Where the curves are compared: values of x, middle (the geometric one) or largest of the x "
+      "that both sides measured",
       "middle,largest");
   gate.choice("--fail-on", options.fail_on, named<FailOn>(),
-              "The verdict from which on the check fails; a missing group always does");
-  gate.flag("--exit-zero", options.exit_zero, "Exit with 0 although the check failed");
-  gate.flag("--update", options.inputs.update,
-            "Save the fits of NEW as the new baseline in the file BASE, whatever the verdict; "
-            "created if there is none");
+              "The verdict that makes the check fail; a missing group always does");
+  gate.flag("--exit-zero", options.exit_zero, "Exit with 0 even if the check failed");
+  gate.flag(
+      "--update", options.inputs.update,
+      "Save the fits of NEW as the new baseline in the file BASE, whatever the verdict; the file "
+      "is created if there is none");
 }
 
 void add_output_options(Options& gate, GateCommand& options) {
   add_result_options(gate, options.result);
-  gate.list("--also", options.also, "FILE",
-            "A further file of the result, in the format of its ending: .xml (JUnit), .md, .json, "
-            ".csv; may be given several times");
-  gate.text("--export", options.export_file, "FILE",
-            "JSON of the curves of NEW for github-action-benchmark (customSmallerIsBetter; of "
-            "rates customBiggerIsBetter)");
+  gate.list(
+      "--also", options.also, "FILE",
+      "Write the result to this file, too, in the format of its ending: .xml (JUnit), .md, .json "
+      "or .csv; may be given several times");
+  gate.text(
+      "--export", options.export_file, "FILE",
+      "Write the curves of NEW as JSON for github-action-benchmark (customSmallerIsBetter; for "
+      "rates customBiggerIsBetter)");
 }
 
 }  // namespace

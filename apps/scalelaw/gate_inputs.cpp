@@ -8,6 +8,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -39,6 +40,20 @@ OptionGiven given_in(const GateInputs& options) {
   return [&options](const char* option) { return options.call.given(option); };
 }
 
+using RunsOf = std::function<std::vector<Cell>(const GroupKey& group)>;
+
+/// Finds the runs of a group.
+RunsOf runs_of(const GroupedCells& runs) {
+  std::map<GroupKey, std::size_t> places;
+  for (std::size_t i = 0; i < runs.size(); ++i) places[runs.key(i)] = i;
+  return [runs, places = std::move(places)](const GroupKey& group) {
+    std::vector<Cell> cells;
+    const auto found = places.find(group);
+    if (found != places.end()) runs.cells(found->second, cells);
+    return cells;
+  };
+}
+
 SavedFits fitted(const std::string& path, StudyOptions study, bool to_be_saved,
                  const GlobalOptions& global) {
   study.inputs = {path};
@@ -49,7 +64,9 @@ SavedFits fitted(const std::string& path, StudyOptions study, bool to_be_saved,
   }
   auto [head, runs] = read_study(study, fit, global);
   pool_if_asked(runs, fit, head, global);
-  return {std::move(head), fit, path, fit_groups(runs, fit, global.threads)};
+  SavedFits fits{std::move(head), fit, path, fit_groups(runs, fit, global.threads)};
+  fits.runs_of = runs_of(runs);
+  return fits;
 }
 
 std::size_t digits_at_front(std::string_view text) {
@@ -92,6 +109,10 @@ std::vector<SavedFits> fitted_nights(const std::string& path, StudyOptions study
     group.group.pop_back();
     SavedFits& study_of_night = nights.try_emplace(night, all).first->second;
     study_of_night.night = night;
+    study_of_night.runs_of = [night, all_runs = all.runs_of](GroupKey of_group) {
+      of_group.push_back(night);
+      return all_runs(of_group);
+    };
     study_of_night.groups.push_back(std::move(group));
   }
   std::vector<SavedFits> fits;
@@ -252,6 +273,10 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
     pair.base.source = base;
     pair.base.groups.clear();
   } else {
+    // Who names a law wants to be judged by it, and not by a mixture.
+    if (options.call.given("--law")) {
+      for (SavedFits& night : nights) night.runs_of = nullptr;
+    }
     const auto left_out = set_nights(pair, std::move(nights), options.nights);
     responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
     check_baseline(pair.base);
@@ -299,22 +324,23 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
   options.call = gate;
   gate.group("Data");
   gate.text("--base,BASE", options.base, "",
-            "What was: a document of fits (fit --format json), the nights kept in a store under a "
-            "label (DB@LABEL), or a run table; {y} in its name stands for the column of -y; also "
-            "as --base BASE");
+            "The baseline: saved fits (fit --format json), the nights that a store keeps under a "
+            "label (DB@LABEL), or a run table. {y} in its name stands for the column of -y. It can "
+            "be given as --base BASE, too");
   gate.text(
       "--new,NEW", options.current, "",
-      "What is: one night, given in the same ways (of a label the newest); also as --new NEW");
+      "What is judged: one night, given in the same ways (of a label the newest), or as --new "
+      "NEW. Runs at a single N are held against the forecast of BASE there");
   add_row_options(gate, options.study);
-  gate.extend_help("-y", "; several, each of which is judged");
+  gate.extend_help("-y", "; each of several columns is judged");
   add_method_options(gate, options.study);
   add_pool_option(gate, options.study, {Pool::kNone, Pool::kScatter});
   gate.group("Nights");
   gate.text("--night", options.night, "COL",
-            "Column of BASE's runs that names the night: those of each night are fitted apart");
+            "Column of BASE that names the night of a run; each night is then fitted by itself");
   gate.count("--nights", options.nights, 1, "K",
-             "Only the last K nights of BASE; without it all: every fit kept under the label of a "
-             "store, or every night of --night");
+             "Take only the last K nights of BASE; without it all that the store keeps under the "
+             "label, or all nights of --night");
 }
 
 void check_gate_inputs(const GateInputs& options, std::span<const std::string> outputs) {

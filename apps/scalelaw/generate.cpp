@@ -15,13 +15,13 @@ namespace scalelaw::cli {
 namespace {
 
 constexpr const char* kGenerateExamples = R"(  scalelaw generate --seed 2022 -o /tmp/runs.csv
-      The demo study: published exponents, made-up seconds, five percent of noise.
+      Writes the demo study: exponents are published ones, seconds are made up, noise is 5 %.
   scalelaw generate --laws data/demo/laws.csv --gpus 1,2,4,8 --noise 0 --replicates 1
-      What the laws of a file say, without noise.
+      Writes what the laws of a file say, without noise.
   scalelaw generate --traces /tmp/scalelaw-traces --jobs 8
-      GPU samples of eight jobs, as MIT SuperCloud stores them, with their jobs.csv.
+      Writes GPU samples of eight jobs as MIT SuperCloud stores them, with their jobs.csv.
   scalelaw generate --submissions /tmp/submissions.csv --groups 30
-      When thirty recurring jobs are submitted, for replay --jobs.
+      Writes when thirty recurring jobs are submitted, for replay --jobs.
 )";
 
 struct GenerateCommand {
@@ -42,8 +42,8 @@ std::vector<std::uint64_t> gpus_of(const std::string& option, const std::string&
       throw DataError(fmt::format("{}: expected whole numbers from 1, found \"{}\"", option, word));
     }
     if (std::find(gpus.begin(), gpus.end(), *count) != gpus.end()) {
-      throw DataError(
-          fmt::format("{}: {} stands twice; --replicates asks for several runs", option, *count));
+      throw DataError(fmt::format("{}: {} stands there twice; --replicates asks for several runs",
+                                  option, *count));
     }
     gpus.push_back(*count);
   }
@@ -84,37 +84,40 @@ int run_generate(const GenerateCommand& options, const GlobalOptions& global) {
 void add_study_options(Options& generate, GenerateCommand& options) {
   generate.group("Study");
   generate.text("--laws", options.laws, "FILE",
-                "CSV with alpha, beta, optionally gamma, and the group columns; without it the "
-                "demo study's laws");
+                "CSV with the columns alpha, beta, if you like gamma, and those of the groups; "
+                "without it the laws of the demo study");
   generate.parsed("--gpus", options.plan.gpus, gpus_of, "LIST", "Numbers of GPUs, N",
                   fmt::format("{}", fmt::join(options.plan.gpus, ",")));
   generate.number("--noise", options.plan.noise, not_negative(), "SD",
                   "Scatter of ln t: t = (alpha N^-beta + gamma) exp(noise z)");
-  generate.count("--replicates", options.plan.replicates, 1, "R", "Runs at each N");
-  generate.count("--seed", options.plan.seed, 0, "S", "The same seed writes the same bytes");
-  generate.text("-o,--output", options.output, "FILE", "Run table instead of standard output");
+  generate.count("--replicates", options.plan.replicates, 1, "R", "Number of runs at each N");
+  generate.count("--seed", options.plan.seed, 0, "S",
+                 "Seed of the random numbers; the same seed writes the same bytes");
+  generate.text("-o,--output", options.output, "FILE",
+                "File of the run table instead of standard output");
 }
 
 void add_trace_options(Options& generate, GenerateCommand& options) {
   generate.group("Traces");
   generate.text("--traces", options.traces, "FOLDER",
-                "Write GPU samples instead: a new folder with gpu/00NN/<job>-<node>.csv as in MIT "
-                "SuperCloud, and jobs.csv with the times; a job is a group at one N of at most 16, "
-                "two GPUs per node, about 150 samples per GPU; with -o the run table too");
-  generate.count("--jobs", options.jobs, 1, "N", "Jobs to trace at most");
+                "Write GPU samples to this new folder instead: gpu/00NN/<job>-<node>.csv as in MIT "
+                "SuperCloud, and jobs.csv with the times. A job is a group at one N up to 16, with "
+                "two GPUs per node and about 150 samples per GPU. -o adds the run table");
+  generate.count("--jobs", options.jobs, 1, "N", "Write samples of at most so many jobs");
 }
 
 void add_submission_options(Options& generate, GenerateCommand& options) {
   generate.group("Submissions");
   generate.text("--submissions", options.submissions, "FILE",
-                "Write submissions of recurring jobs instead, for replay --jobs: group, "
-                "start_time, end_time, dataset, runtime_ratio; - for standard output");
-  generate.count("--groups", options.groups.groups, 1, "N", "Recurring jobs");
+                "Write when recurring jobs are submitted instead, for replay --jobs: group, "
+                "start_time, end_time, dataset, runtime_ratio; - stands for standard output");
+  generate.count("--groups", options.groups.groups, 1, "N", "Number of recurring jobs");
   generate.count("--recurrences", options.groups.submissions, 2, "N",
-                 "Submissions of a group on average");
-  generate.number("--load", options.groups.load, positive(), "RATIO",
-                  "Mean runtime over the mean time between submissions of a group; near 0 none "
-                  "overlap");
+                 "Number of submissions per job on average");
+  generate.number(
+      "--load", options.groups.load, positive(), "RATIO",
+      "Mean run time over the mean time between submissions of a job; near 0 they do not "
+      "overlap");
 }
 
 }  // namespace

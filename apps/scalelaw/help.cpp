@@ -9,6 +9,8 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/warning_codes.hpp"
+#include "scalelaw/judge/gate.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw::cli {
@@ -128,14 +130,79 @@ std::string manual_command(const Options& command) {
 }
 
 struct HelpCommand {
-  std::vector<std::string> command;
+  std::vector<std::string> topic;
   bool manual = false;
 };
 
+/// A list of codes with their heading.
+struct Codes {
+  const char* heading;
+  std::span<const CodeHelp> codes;
+};
+
+std::array<Codes, 3> all_codes() {
+  return {{{"Warnings of fits", warning_codes()},
+           {"Warnings of gates", night_codes()},
+           {"Why a group has no fit", failure_codes()}}};
+}
+
+std::string codes_text() {
+  std::string out = "The codes that results may have, and what they say\n";
+  for (const auto& [heading, codes] : all_codes()) {
+    out += fmt::format("\n{}\n", heading);
+    for (const CodeHelp& code : codes)
+      out += entry(std::string(code.code), std::string(code.brief));
+  }
+  return out + "\nscalelaw help CODE tells when a result has the code, and what to do about it.\n";
+}
+
+std::string code_text(const CodeHelp& code) {
+  const auto paragraph = [](std::string_view heading, std::string_view text) {
+    return fmt::format("\n{}\n  {}\n", heading, wrapped(std::string(text), 2));
+  };
+  return fmt::format("{}: {}\n{}{}", code.code, code.brief, paragraph("Meaning", code.meaning),
+                     paragraph("What to do", code.remedy));
+}
+
+const CodeHelp* find_code(std::string_view name) {
+  for (const auto& [heading, codes] : all_codes()) {
+    for (const CodeHelp& code : codes) {
+      if (code.code == name) return &code;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> names_of_commands(const Program& program) {
+  std::vector<std::string> names;
+  for (const Options& command : program.commands()) names.push_back(command.name());
+  return names;
+}
+
+/// @throws DataError naming the nearest command or code.
+[[noreturn]] void refuse_topic(const Program& program, const std::string& topic) {
+  std::vector<std::string> topics = names_of_commands(program);
+  const std::string commands = joined(topics);
+  topics.emplace_back("warnings");
+  for (const auto& [heading, codes] : all_codes()) {
+    for (const CodeHelp& code : codes) topics.emplace_back(code.code);
+  }
+  const auto near = nearest(topic, topics);
+  throw DataError(fmt::format(
+      "there is no help on '{}'{} Commands are: {}. 'scalelaw help warnings' lists the codes of "
+      "warnings",
+      topic, near ? fmt::format(", did you mean '{}'?", *near) : ".", commands));
+}
+
 std::string help_text(const Program& program, const HelpCommand& options) {
   if (options.manual) return manual_page(program);
-  if (options.command.empty()) return overview_text(program);
-  return command_help(program, command_named(program, joined(options.command, " ")));
+  if (options.topic.empty()) return overview_text(program);
+  const std::string topic = joined(options.topic, " ");
+  if (topic == "warnings") return codes_text();
+  if (const CodeHelp* const code = find_code(topic)) return code_text(*code);
+  const std::vector<std::string> names = names_of_commands(program);
+  if (std::find(names.begin(), names.end(), topic) == names.end()) refuse_topic(program, topic);
+  return command_help(program, command_named(program, topic));
 }
 
 }  // namespace
@@ -147,8 +214,8 @@ Options command_named(const Program& program, const std::string& name) {
     names.push_back(command.name());
   }
   const auto near = nearest(name, names);
-  throw DataError(fmt::format("there is no command '{}'{}; commands are: {}", name,
-                              near ? fmt::format(", did you mean '{}'?", *near) : "",
+  throw DataError(fmt::format("there is no command '{}'{} Commands are: {}", name,
+                              near ? fmt::format(", did you mean '{}'?", *near) : ".",
                               joined(names)));
 }
 
@@ -159,7 +226,9 @@ std::string overview_text(const Program& program) {
     out += entry(command.name(), command.description());
   }
   out += options_text(program.globals());
-  return out + "\nscalelaw help COMMAND tells the rest, examples first.\n";
+  return out +
+         "\nscalelaw help COMMAND explains a command, examples first; scalelaw help warnings "
+         "explains\nthe codes of warnings.\n";
 }
 
 std::string command_help(const Program& program, const Options& command) {
@@ -181,10 +250,10 @@ std::string manual_page(const Program& program) {
   out += ".SH EXIT STATUS\n";
   for (const auto& [status, meaning] : std::to_array<std::pair<int, const char*>>({
            {kDone, "Done."},
-           {kCheckFailed, "A check failed: \\-\\-strict, and a group had no fit."},
+           {kCheckFailed,
+            "A check failed: gate found a regression, or a group had no fit with \\-\\-strict."},
            {kUnusable,
-            "The words of the call are off, an input cannot be used, or the environment lacks "
-            "something."},
+            "The call has a mistake, an input cannot be used, or the environment lacks something."},
        })) {
     out += fmt::format(".TP\n.B {}\n{}\n", status, meaning);
   }
@@ -203,15 +272,27 @@ std::string manual_page(const Program& program) {
 Command add_help_command(Program& program) {
   auto options = std::make_shared<HelpCommand>();
   Options help = program.add_command(
-      "help", "Explain a command, examples first",
-      "  scalelaw help fit\n      How to fit a law, with examples that run as written.\n");
+      "help", "Explain a command or the code of a warning",
+      "  scalelaw help fit\n      How to fit a law, with examples that run as written.\n"
+      "  scalelaw help curved\n      What the warning 'curved' means, and what to do about it.\n"
+      "  scalelaw help warnings\n      All codes of warnings and failures.\n");
   help.group("Help");
-  help.words("COMMAND", options->command, "", "The command to explain");
+  help.words("TOPIC", options->topic, "",
+             "A command, a code such as curved, or warnings for the list of codes");
   help.flag("--man", options->manual, "Write the manual page (roff)");
   return {help, [options, &program](const GlobalOptions&) {
             write_output("", help_text(program, *options));
             return kDone;
           }};
 }
+
+Command add_version_command(Program& program) {
+  return {program.add_command("version", "Write the version", ""), [](const GlobalOptions&) {
+            write_output("", version_text());
+            return kDone;
+          }};
+}
+
+std::string version_text() { return fmt::format("scalelaw {}\n", kVersion); }
 
 }  // namespace scalelaw::cli

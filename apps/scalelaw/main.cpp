@@ -18,7 +18,6 @@
 #include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/cluster/launch.hpp"
-#include "scalelaw/version.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -44,11 +43,11 @@ void set_signals() {
 
 void add_global_options(Program& program, GlobalOptions& options) {
   Options globals = program.globals();
-  globals.count("--threads", options.threads, 0, "N", "Threads to use; 0 for all processors");
+  globals.count("--threads", options.threads, 0, "N", "Number of threads; 0 takes all processors");
   globals.size("--max-memory", options.max_memory, "SIZE",
-               "End with an error rather than take more memory than this: 4GiB, 500MB");
-  globals.flag("--quiet", options.quiet, "No notes on stderr; warnings and errors stay");
-  globals.choice("--color", options.colour, kColours, "Colours in a terminal");
+               "Stop with an error before more memory than this is taken: 4GiB, 500MB");
+  globals.flag("--quiet", options.quiet, "Write no notes to stderr; warnings and errors stay");
+  globals.choice("--color", options.colour, kColours, "When text has colours");
   program.set_environment("--threads", "SCALELAW_THREADS");
   program.set_environment("--max-memory", "SCALELAW_MAX_MEMORY");
   program.set_environment("--color", "SCALELAW_COLOR");
@@ -171,22 +170,23 @@ int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   Program program("fits and judges scaling laws of training time and energy");
   add_global_options(program, options);
   const std::vector<Command> commands{
-      add_ingest_command(program),  add_fit_command(program),
-      add_rank_command(program),    add_contrast_command(program),
-      add_predict_command(program), add_plan_command(program),
-      add_gate_command(program),    add_energy_command(program),
-      add_caps_command(program),    add_pareto_command(program),
-      add_history_command(program), add_store_command(program),
-      add_replay_command(program),  add_tail_command(program),
-      add_plot_command(program),    add_plot_replay_command(program),
-      add_report_command(program),  add_generate_command(program),
-      add_help_command(program),    add_completion_command(program)};
+      add_ingest_command(program),    add_fit_command(program),
+      add_rank_command(program),      add_contrast_command(program),
+      add_predict_command(program),   add_plan_command(program),
+      add_gate_command(program),      add_energy_command(program),
+      add_caps_command(program),      add_pareto_command(program),
+      add_history_command(program),   add_store_command(program),
+      add_replay_command(program),    add_tail_command(program),
+      add_plot_command(program),      add_plot_replay_command(program),
+      add_report_command(program),    add_generate_command(program),
+      add_help_command(program),      add_version_command(program),
+      add_completion_command(program)};
   switch (program.parse(words_of_call(program, words))) {
     case Asked::kHelp:
       write_output("", help_for(program));
       return kDone;
     case Asked::kVersion:
-      write_output("", fmt::format("scalelaw {}\n", kVersion));
+      write_output("", version_text());
       return kDone;
     case Asked::kUnknownWord:
       refuse_extra_words(program);

@@ -99,8 +99,8 @@ double place_in(const std::string& option, const std::string& text) {
 
 std::string unknown_choice(const std::string& word, const std::vector<std::string>& choices) {
   const auto near = nearest(word, choices);
-  return fmt::format("there is no '{}'{}; choices are: {}", word,
-                     near ? fmt::format(", did you mean '{}'?", *near) : "", joined(choices));
+  return fmt::format("there is no '{}'{} Choices are: {}", word,
+                     near ? fmt::format(", did you mean '{}'?", *near) : ".", joined(choices));
 }
 
 Check any_number() {
@@ -257,7 +257,11 @@ void Options::synonym(const std::string& name, const std::string& other, const s
     if (given == other) given = word;
     return std::string();
   };
-  // CLI11 runs what is added last first, so before the check of the words.
+  before_check(name, rewrite);
+}
+
+void Options::before_check(const std::string& name, const Check& rewrite) {
+  // CLI11 runs what is added last first.
   app_->get_option(name)->transform(CLI::Validator(rewrite, ""));
 }
 
@@ -320,7 +324,7 @@ void Program::set_environment(const std::string& name, const std::string& variab
 
 void Program::add_standard_options(bool& print_config) {
   add_config(*app_, kGlobalGroup);
-  app_->add_flag("--print-config", print_config, "Write the settings in force as TOML and stop")
+  app_->add_flag("--print-config", print_config, "Write the settings that hold as TOML, and stop")
       ->configurable(false)
       ->group(kGlobalGroup);
   app_->set_version_flag("--version", fmt::format("scalelaw {}", kVersion), "Write the version")

@@ -165,6 +165,8 @@ class Options {
 
   /// Lets the option take `other` for `word`, which help does not list.
   void synonym(const std::string& name, const std::string& other, const std::string& word);
+  /// Lets `rewrite` see every word of the option before its own check does.
+  void before_check(const std::string& name, const Check& rewrite);
   /// Adds to the help of an option that stands there already.
   void extend_help(const std::string& name, const std::string& help);
   void exclude(const std::string& name, const std::string& other);

@@ -14,9 +14,9 @@ namespace {
 
 constexpr const char* kPlanExamples =
     R"(  scalelaw plan data/demo/runs.csv --where model=BERT --where power_cap_w=250 --target 1024
-      Which further runs sharpen the forecast at 1024 GPUs most, and what they cost.
+      Which further runs sharpen the forecast at 1024 GPUs most, and how many GPU-hours they take.
   scalelaw plan data/demo/runs.csv -b model --where clock_mhz=1380 --target 512 --candidates 2..256 --repeats 1,3
-      Only runs of up to 256 GPUs, once or three times.
+      The same with runs of up to 256 GPUs only, once or three times each.
 )";
 
 struct PlanCommand {
@@ -87,7 +87,7 @@ Plans plans_of_runs(const PlanCommand& options, PlanOptions plan, const GlobalOp
 
 int run_plan(const PlanCommand& options, const GlobalOptions& global) {
   if (!options.target) {
-    throw DataError("plan: name the scale of the forecast with --target, e.g. --target 1024");
+    throw DataError("plan: name the scale that you want to forecast, such as --target 1024");
   }
   PlanOptions plan = options.plan;
   plan.target = *options.target;
@@ -106,20 +106,22 @@ int run_plan(const PlanCommand& options, const GlobalOptions& global) {
 Command add_plan_command(Program& program) {
   auto options = std::make_shared<PlanCommand>();
   Options plan = options->call = program.add_command(
-      "plan", "Tell which further runs sharpen a forecast most, and what they cost", kPlanExamples);
+      "plan", "Tell which further runs sharpen a forecast most, and what they take", kPlanExamples);
   add_data_options(plan, options->study);
   plan.group("Plan");
-  plan.choice("--law", options->model, models(named_laws(1)),
-              "One law; auto and average: the mixture of laws by which predict forecasts");
+  plan.choice(
+      "--law", options->model, models(named_laws(1)),
+      "The law of the forecast; auto and average take the mixture of laws that predict takes");
   add_rate_option(plan, options->study);
-  plan.number("--target", options->target, positive(), "X", "Scale at which a forecast is wanted");
+  plan.number("--target", options->target, positive(), "X",
+              "Scale that you want to forecast, such as 1024");
   plan.parsed("--candidates", options->plan.candidates, places, "LIST",
-              "Scales that could be measured: 2,4,8 or 2..256, which doubles; without it from the "
-              "least measured to the target");
+              "Scales that you could measure: 2,4,8, or 2..256, which doubles; without it from the "
+              "least measured one to the target");
   plan.parsed("--repeats", options->plan.repeats, counts, "LIST",
-              "How often each; without it 1,2,4");
+              "How often you could measure each; without it 1,2,4");
   plan.number("--power", options->plan.power, number_between(0.5, 1), "POWER",
-              "With which a change is to be found, 0.5 to 1");
+              "Probability with which a change is to be found, 0.5 to 1");
   add_confidence_option(plan, options->study);
   add_result_options(plan, options->result);
   return {plan, [options](const GlobalOptions& global) { return run_plan(*options, global); }};

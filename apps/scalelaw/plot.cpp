@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "histories.hpp"
 #include "measure_options.hpp"
@@ -13,6 +14,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/likelihood.hpp"
 #include "scalelaw/fit/surface.hpp"
+#include "scalelaw/input/source.hpp"
 #include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/study_figures.hpp"
@@ -26,8 +28,8 @@ constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many
 constexpr const char* kPlotExamples =
     R"(  scalelaw plot scaling data/demo/runs.csv --where power_cap_w=250 --where clock_mhz=1380
       Points and laws of six models, drawn in the terminal.
-  scalelaw plot scaling data/demo/runs.csv --where model=BERT -o /tmp/bert.svg
-      One model, a line a power cap, as a figure; .pdf, .png and .gp likewise.
+  scalelaw plot data/demo/runs.csv --where model=BERT -o /tmp/bert.svg
+      One model with one line per power cap, as a figure; .pdf, .png and .gp work likewise.
   scalelaw plot settings data/demo/runs.csv -b model,power_cap_w --where clock_mhz=1380 -o /tmp/settings.svg
       One panel per model, in it one line per power cap.
   scalelaw plot efficiency data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380 -o /tmp/efficiency.pdf
@@ -55,6 +57,7 @@ struct KindOfFigure {
 /// What `scalelaw plot` was asked for.
 struct PlotCommand {
   const KindOfFigure* kind = nullptr;  ///< Null: none was named.
+  std::string table;  ///< Stands where the kind of figure could: `plot TABLE` draws scaling.
   StudyOptions study;
   Options call;
   MeasureOptions measures;
@@ -388,10 +391,32 @@ std::vector<Named<const KindOfFigure*>> kinds() {
   return choices;
 }
 
-int run_plot(const PlotCommand& options, const GlobalOptions& global) {
+bool names_a_kind(const std::string& word) {
+  return std::any_of(std::begin(kKinds), std::end(kKinds),
+                     [&word](const KindOfFigure& kind) { return kind.name == word; });
+}
+
+/// Whether a word that is no kind of figure is an input: it is there, or has the form of a path.
+bool is_input(const std::string& word) {
+  return word == "-" || input_exists(word) || word.find_first_of("./*") != std::string::npos;
+}
+
+/// Lets the first word be a table, of which scaling is drawn.
+Check table_or_kind(PlotCommand& options) {
+  return [&options](std::string& word) {
+    if (!names_a_kind(word) && is_input(word)) options.table = std::exchange(word, "scaling");
+    return std::string();
+  };
+}
+
+int run_plot(PlotCommand options, const GlobalOptions& global) {
   if (options.kind == nullptr) {
-    throw DataError(fmt::format("plot: name a kind of figure: {}", joined(words_of(kinds()))));
+    throw DataError(
+        fmt::format("plot: name a table, or a kind of figure and its inputs; kinds are {}",
+                    joined(words_of(kinds()))));
   }
+  std::vector<std::string>& inputs = options.study.inputs;
+  if (!options.table.empty()) inputs.insert(inputs.begin(), options.table);
   const std::string_view name = options.kind->name;
   if (name == "replay") {
     throw DataError("plot: replay comes first, as it has options of its own: scalelaw plot replay");
@@ -414,7 +439,8 @@ Command add_plot_command(Program& program) {
   Options plot = options->call =
       program.add_command("plot", "Draw measured points and the fitted laws", kPlotExamples);
   plot.group("Figure");
-  plot.choice("KIND", options->kind, kinds(), "Kind of figure");
+  plot.choice("KIND", options->kind, kinds(), "Kind of figure; scaling where it is left out");
+  plot.before_check("KIND", table_or_kind(*options));
   add_study_options(plot, options->study);
   add_drawing_options(plot, options->drawing);
   plot.text("--at", options->at, "LIST", "Of a forecast: out to the greatest of these scales");

@@ -15,15 +15,17 @@ namespace {
 
 constexpr const char* kPredictExamples =
     R"(  scalelaw predict data/demo/runs.csv --at 512,1024 -b model --where power_cap_w=250 --where clock_mhz=1380
-      Time, speedup and GPU-hours an epoch beyond the data, with the interval of a new run.
-  scalelaw predict data/demo/runs.csv --where model=BERT --deadline 300
-      From how many GPUs on an epoch takes less than 300 seconds.
+      How long an epoch takes on more GPUs than were measured, with the interval of a new run.
+  scalelaw predict data/demo/runs.csv --where model=BERT --deadline 5min
+      How many GPUs bring an epoch below five minutes.
+  scalelaw predict data/demo/runs.csv --where model=BERT --at 512 --epochs 90 --gpu-price '2.5 EUR'
+      How long a job of 90 epochs takes on 512 GPUs, and what they cost.
   scalelaw predict data/demo/runs.csv -b model --where power_cap_w=200 --budget-kwh 2 --carbon-intensity FR
-      How many GPUs two kWh an epoch allow, and how much CO2 that is on the French grid.
+      Up to how many GPUs an epoch takes at most two kWh, and how much CO2 that is in France.
   scalelaw predict data/demo/runs.csv --backtest
-      How far off such forecasts were: the greatest N of each group hidden and forecast.
+      How far off such forecasts are: the greatest N of each group is hidden and forecast.
   scalelaw predict data/two_scales/runs.csv --law chinchilla -x parameters,tokens -y loss --at-compute 1e21,1e22
-      The best split of a compute between parameters and tokens, and the loss that it reaches.
+      How to split a compute between parameters and tokens, and which loss that reaches.
 )";
 
 struct Forecasts {
@@ -120,7 +122,9 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
                              const GlobalOptions& global) {
   const SavedFits& fits = study.fits;
   const bool level_given = options.call.given("--confidence");
-  PredictReport report{report_on(fits), {}, {}, {}};
+  PredictReport report;
+  static_cast<StudyReport&>(report) = report_on(fits);
+  take_words(options, report);
   report.inputs = options.study.inputs;
   report.options = {.kind = ForecastKind::kLaw,
                     .law = fits.law,
@@ -159,15 +163,6 @@ Lacks lacks_of(const Forecasts& forecasts, const Console& console) {
   return groups_without("forecast", outlooks);
 }
 
-/// Demands have one answer per group, but CSV and TSV have one row per scale.
-void say_where_demands_are(const PredictReport& report, Format format, const Console& console) {
-  const OutlookOptions& outlook = report.outlook;
-  const bool asked = outlook.deadline || outlook.budget_gpu_hours || outlook.budget_kwh;
-  if (asked && (format == Format::kCsv || format == Format::kTsv)) {
-    console.warn("what --deadline and the budgets ask for stands in tables and JSON, not in CSV");
-  }
-}
-
 Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
                        const PredictCommand& options, const Delivery& delivery, int threads) {
   const Backtest scores = backtest(runs, report.options, options.hidden, threads);
@@ -185,7 +180,7 @@ void warn_of_few_points(const std::vector<GroupOutlook>& outlooks, const Console
   });
   if (few == 0) return;
   console.warn(
-      fmt::format("{} of {} groups have too few points for an interval: nobody knows how far their "
+      fmt::format("{} of {} groups have too few runs for an interval: nobody knows how far their "
                   "forecast is off",
                   few, outlooks.size()));
 }
@@ -197,15 +192,14 @@ void warn_of_turns(const std::vector<GroupOutlook>& outlooks, const Console& con
   });
   if (blind == 0) return;
   console.warn(fmt::format(
-      "{} of {} groups are forecast beyond twice their greatest scale from fewer than six scales: "
-      "if scaling turns back there, intervals hold less often than they say",
+      "{} of {} groups are forecast beyond twice their greatest scale from fewer than six scales. "
+      "If scaling turns back there, intervals hold less often than they say",
       blind, outlooks.size()));
 }
 
 Lacks deliver_forecasts(const Forecasts& forecasts, const Delivery& delivery) {
   write_predictions(forecasts.report, forecasts.outlooks, delivery.style, delivery.sink);
   delivery.commit();
-  say_where_demands_are(forecasts.report, delivery.style.format, delivery.console);
   warn_of_few_points(forecasts.outlooks, delivery.console);
   warn_of_turns(forecasts.outlooks, delivery.console);
   return lacks_of(forecasts, delivery.console);
@@ -218,14 +212,14 @@ int run_predict(const PredictCommand& options, const GlobalOptions& global) {
   return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
     if (const auto saved = saved_inputs(options)) {
       global.console().note(
-          "saved fits hold one law: intervals take it for true. Forecasts from the runs include "
-          "the "
-          "choice of the law");
+          "saved fits hold one law, and intervals take it for true; forecasts from the runs "
+          "include the choice of the law");
       return deliver_forecasts(forecasts_of_saved(*saved, options, global), delivery);
     }
     FitOptions reading = fit_options(options.study);
     auto [head, runs] = read_study(options.study, reading, global);
     PredictReport report{std::move(head), forecast_options(options), {}, {}};
+    take_words(options, report);
     if (options.backtest) return deliver_backtest(runs, report, options, delivery, global.threads);
     return deliver_forecasts(forecasts_of_runs(runs, std::move(report), options, global), delivery);
   });

@@ -2,7 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
+#include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/units.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -15,24 +21,75 @@ std::vector<Named<StandardError>> clusterings() {
   return kinds;
 }
 
-void add_demand_options(Options& predict, OutlookOptions& options) {
-  predict.number("--deadline", options.deadline, positive(), "Y",
-                 "From which scale on y is at most this, in the unit of y");
-  predict.number("--budget-gpu-hours", options.budget_gpu_hours, positive(), "HOURS",
-                 "Up to which scale GPUs times y stay within this");
-  predict.number("--budget-kwh", options.budget_kwh, positive(), "KWH",
-                 "Up to which scale the energy, PUE included, stays within this");
-  predict.choice(
-      "--target", options.target, named<Target>(),
-      "What demands, GPU-hours, CO2 and cost are of: the median or the mean of new runs");
+/// A number above 0, or a duration.
+Check time_limit() {
+  return [](const std::string& word) -> std::string {
+    const auto number = parse_number(word);
+    const auto seconds = parse_duration(word);
+    if ((number && *number > 0) || (seconds && *seconds > 0)) return "";
+    return fmt::format(
+        "expected a duration such as 90s, 2h or 1:30:00, or a number in the unit of y, found "
+        "\"{}\"",
+        word);
+  };
+}
+
+/// The number in a price, with the words around it; nothing where it has none above 0.
+struct Price {
+  double number;
+  Currency currency;
+};
+
+std::optional<Price> price_in(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789.";
+  const std::size_t first = std::min(text.find_first_of(kDigits), text.size());
+  const std::size_t last = std::min(text.find_first_not_of(kDigits, first), text.size());
+  const auto number = parse_number(text.substr(first, last - first));
+  const std::string_view behind = text.substr(last);
+  const bool has_more = behind.find_first_of("0123456789") != std::string_view::npos;
+  if (!number || !(*number > 0) || has_more) return std::nullopt;
+  return Price{*number, {std::string(text.substr(0, first)), std::string(behind)}};
+}
+
+Check price() {
+  return [](const std::string& word) -> std::string {
+    if (price_in(word)) return "";
+    return fmt::format(
+        "expected a price above 0 with or without a currency, such as 2.5, '$2.50' or '2.5 EUR', "
+        "found \"{}\"",
+        word);
+  };
+}
+
+void add_demand_options(Options& predict, PredictCommand& options) {
+  OutlookOptions& outlook = options.outlook;
+  predict.text("--deadline", options.deadline, "TIME",
+               "Tell how many GPUs bring y down to this: 90s, 2h, 1:30:00, or a number in the unit "
+               "of y",
+               time_limit());
+  predict.number("--throughput", outlook.throughput, positive(), "Y",
+                 "Tell how many GPUs bring a rate up to this, in the unit of y");
+  predict.number("--epochs", outlook.epochs, positive(), "N",
+                 "Take y for the time of one of N epochs: the deadline, budgets, GPU-hours, energy "
+                 "and costs are then those of the whole job");
+  predict.number("--budget-gpu-hours", outlook.budget_gpu_hours, positive(), "HOURS",
+                 "Tell up to how many GPUs the GPU-hours stay within this");
+  predict.number("--budget-kwh", outlook.budget_kwh, positive(), "KWH",
+                 "Tell up to how many GPUs the energy stays within this, PUE included");
+  predict.choice("--target", outlook.target, named<Target>(),
+                 "The figure of new runs that deadlines, budgets, GPU-hours and costs refer to");
 }
 
 void add_energy_options(Options& predict, PredictCommand& options) {
   predict.group("Footprint");
   predict.text("--energy", options.energy, "COL",
-               "Column of the energy at all GPUs; without it the usual names are looked for");
+               "Column of the energy that all GPUs took; without it a column with a usual name");
   predict.number("--gpu-power", options.gpu_power, positive(), "W",
-                 "Energy is that of GPUs which draw so many watts, instead of a column");
+                 "Compute the energy from the watts that one GPU draws, instead of a column");
+  predict.text("--gpu-price", options.gpu_price, "PRICE",
+               "Price of one GPU for one hour, with its currency if you like: 2.5, '$2.50', "
+               "'2.5 EUR'",
+               price());
   add_footprint_options(predict, options.footprint);
 }
 
@@ -40,9 +97,43 @@ void add_energy_options(Options& predict, PredictCommand& options) {
 void need_hours(const OutlookOptions& outlook, std::string_view option, const StudyReport& study) {
   if (outlook.hours_per_unit) return;
   throw DataError(
-      fmt::format("{} needs a count of GPUs, and a time whose unit its header tells, such as "
-                  "epoch_seconds or 'time [min]': not '{}' over '{}'",
-                  option, study.y, study.x));
+      fmt::format("{} needs the number of GPUs as x, and a time as y whose header tells its unit, "
+                  "such as epoch_seconds or 'time [min]'; x is '{}' and y is '{}'",
+                  option, study.x, study.y));
+}
+
+/// The deadline in the unit of y.
+/// @throws DataError for a duration if that unit is no unit of time.
+double deadline_in_unit(const std::string& text, const StudyReport& study) {
+  if (const auto number = parse_number(text)) return *number;
+  const auto unit_seconds = in_base_units(study.y_unit, Dimension::kTime);
+  if (!unit_seconds) {
+    throw DataError(
+        fmt::format("--deadline {}: the unit of '{}' is not known; give a number in the unit of "
+                    "that column, or tell its unit in the header, such as 'time [s]'",
+                    text, study.y));
+  }
+  return *parse_duration(text) / *unit_seconds;
+}
+
+/// @throws DataError if a question does not fit the kind of response.
+void check_questions(const PredictCommand& options, Response response, const StudyReport& study) {
+  const bool is_rate = response == Response::kRate;
+  if (!options.deadline.empty() && is_rate) {
+    throw DataError(fmt::format(
+        "--deadline limits a time, and '{}' is a rate: ask for a rate with --throughput", study.y));
+  }
+  if (options.outlook.throughput && !is_rate) {
+    throw DataError(
+        fmt::format("--throughput asks for a rate, and '{}' is read as a time: add --rate if it "
+                    "is a rate, or ask for a time with --deadline",
+                    study.y));
+  }
+  if (options.outlook.epochs && is_rate) {
+    throw DataError(fmt::format(
+        "--epochs needs the time of one epoch, and '{}' is a rate: name such a column with -y",
+        study.y));
+  }
 }
 
 /// @throws DataError if forecasts are asked for that have no scatter to share.
@@ -84,17 +175,17 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   predict.group("Forecast");
   predict.choice(
       "--law", options.model, models(all_laws()),
-      "One law; auto: the likeliest one; average: the mixture of power, lognormal, floor, "
-      "amdahl and usl. Intervals of auto and average hold the choice of the law");
+      "The law of the forecast: one law, auto for the likeliest one, or average for the mixture of "
+      "power, lognormal, floor, amdahl and usl. Intervals of auto and average include the choice");
   add_rate_option(predict, options.study);
   add_surface_options(predict, options.surface, options.study);
   predict.group("Forecast");
   predict.text("--at", options.at, "LIST",
-               "Scales to forecast: 512,1024 or 64..1024, which doubles; without it twice the "
-               "greatest. Of chinchilla pairs, as 7e10:1.4e12,1e9:2e10");
+               "Scales to forecast: 512,1024, or 64..1024, which doubles; without it twice the "
+               "greatest. For chinchilla they are pairs, such as 7e10:1.4e12,1e9:2e10");
   predict.parsed("--at-compute", options.at_compute, places, "LIST",
-                 "Of chinchilla: the best split of so much compute, K * parameters * tokens");
-  add_demand_options(predict, options.outlook);
+                 "For chinchilla: find the best split of so much compute, K * parameters * tokens");
+  add_demand_options(predict, options);
   add_energy_options(predict, options);
   predict.group("Forecast");
   predict.flag("--backtest", options.backtest,
@@ -103,7 +194,7 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   add_confidence_option(predict, options.study);
   add_pool_option(predict, options.study, {Pool::kNone, Pool::kScatter});
   predict.choice("--se", options.study.se, clusterings(),
-                 "Of laws of two x: errors that rows of one --run share");
+                 "For laws of two x: standard errors for rows of one --run that share errors");
   add_result_options(predict, options.result);
   predict.flag("--strict", options.result.strict, "Exit with 1 if a group has no forecast");
 }
@@ -111,12 +202,11 @@ void add_predict_options(Options& predict, PredictCommand& options) {
 void check_combination(const PredictCommand& options) {
   check_pool(options);
   const OutlookOptions& outlook = options.outlook;
-  const bool asks =
-      !options.at.empty() || outlook.deadline || outlook.budget_gpu_hours || outlook.budget_kwh;
+  const bool asks = !options.at.empty() || !options.deadline.empty() || asks_for_scales(outlook);
   if (options.backtest && asks) {
     throw DataError(
-        "--backtest forecasts scales that were measured: leave out --at, --deadline and the "
-        "budgets");
+        "--backtest forecasts scales that were measured: leave out --at, --deadline, --throughput "
+        "and the budgets");
   }
   if (!options.backtest && options.hidden != 1) {
     throw DataError("--hide says how many scales a backtest hides: add --backtest");
@@ -133,17 +223,26 @@ ForecastOptions forecast_options(const PredictCommand& options) {
           .confidence = options.study.confidence};
 }
 
+void take_words(const PredictCommand& options, PredictReport& report) {
+  if (const auto price = price_in(options.gpu_price)) report.currency = price->currency;
+  if (parse_number(options.deadline)) return;
+  if (const auto seconds = parse_duration(options.deadline)) {
+    report.deadline = duration_text(*seconds);
+  }
+}
+
 OutlookOptions outlook_options(const PredictCommand& options, Response response,
                                const StudyReport& study) {
   OutlookOptions outlook = options.outlook;
   outlook.at = places("--at", options.at);
+  check_questions(options, response, study);
+  if (!options.deadline.empty()) outlook.deadline = deadline_in_unit(options.deadline, study);
+  if (!options.gpu_price.empty()) outlook.gpu_price = price_in(options.gpu_price)->number;
   outlook.footprint = footprint_of(options.footprint);
   outlook.hours_per_unit = hours_per_unit(study.x, study.y_unit, response);
-  if (outlook.deadline && response == Response::kRate) {
-    throw DataError("--deadline is one of times: with --rate there is none to meet");
-  }
   if (outlook.budget_gpu_hours) need_hours(outlook, "--budget-gpu-hours", study);
   if (options.gpu_power) need_hours(outlook, "--gpu-power", study);
+  if (outlook.gpu_price) need_hours(outlook, "--gpu-price", study);
   return outlook;
 }
 

@@ -8,6 +8,7 @@
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/judge/forecasts.hpp"
+#include "scalelaw/render/predict_report.hpp"
 
 namespace scalelaw::cli {
 
@@ -38,6 +39,8 @@ struct PredictCommand {
   std::vector<double> at_compute;
   SurfaceOptions surface;
   OutlookOptions outlook;  ///< As far as the user gave them.
+  std::string deadline;    ///< A number in the unit of y, or a duration.
+  std::string gpu_price;   ///< A number with a currency before or behind it.
   std::string energy;
   std::optional<double> gpu_power;
   FootprintOptions footprint;
@@ -54,6 +57,9 @@ void check_combination(const PredictCommand& options);
 
 /// How forecasts of runs are to be made.
 ForecastOptions forecast_options(const PredictCommand& options);
+
+/// Takes over how the user writes prices and the deadline.
+void take_words(const PredictCommand& options, PredictReport& report);
 
 /// What is asked of the responses of a study.
 /// @throws DataError if they have no answer to a question.

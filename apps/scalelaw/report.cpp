@@ -316,10 +316,10 @@ void add_energy(const ReportCommand& options, const ReportOrigin& origin,
   if (origin.energy.empty() || origin.fit.response == Response::kRate) return;
   const std::uint64_t rows = origin.study.rows.used;
   if (rows > kMostObservations) {
-    global.console().warn(
-        fmt::format("{} rows are too many for the sections on energy run by run; scalelaw energy "
-                    "and caps take them",
-                    rows));
+    global.console().warn(fmt::format(
+        "the sections that look at the energy of every run are left out: {} rows are too "
+        "many for them. scalelaw energy and caps take them",
+        rows));
     return;
   }
   findings.energy = energy_scaling_of(origin, options.study, global);
@@ -452,15 +452,16 @@ Command add_report_command(Program& program) {
   report.group("Report");
   add_rate_option(report, options->study);
   report.number("--margin", options->margin, positive(), "BETA",
-                "Exponents that differ by less count as equivalent, if the runs show it");
+                "Exponents that are shown to differ by less than this count as equivalent");
   report.text("--max-slowdown", options->max_slowdown, "SHARE",
-              "More time that a recommended setting may take, by the end of its interval", share());
+              "How much more time a recommended setting may take, by the upper end of its interval",
+              share());
   add_confidence_option(report, options->study);
   report.count("--seed", options->study.bootstrap.seed, 0, "S",
-               "Seed of the random numbers of tests");
+               "Seed of the random numbers that tests draw");
   report.group("Footprint");
   report.text("--energy", options->energy, "COL",
-              "Column of the energy at all GPUs; without it the usual names are looked for");
+              "Column of the energy that all GPUs took; without it a column with a usual name");
   add_footprint_options(report, options->footprint);
   report.group("Result");
   report.choice("--format", options->format, kFormats,

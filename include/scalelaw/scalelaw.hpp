@@ -2,6 +2,8 @@
 
 /// The whole library: read run tables, fit scaling laws, judge and forecast, write the results.
 
+#include "scalelaw/base/code_help.hpp"
+#include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/footprint.hpp"
 #include "scalelaw/base/names.hpp"
@@ -36,6 +38,7 @@
 #include "scalelaw/fit/pooling.hpp"
 #include "scalelaw/fit/robust.hpp"
 #include "scalelaw/fit/surface.hpp"
+#include "scalelaw/fit/warning_codes.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/input/lines.hpp"
 #include "scalelaw/input/row_blocks.hpp"

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "scalelaw/base/names.hpp"
+#include <array>
+#include <cstddef>
+
+#include "scalelaw/base/code_help.hpp"
 
 namespace scalelaw {
 
@@ -12,14 +15,41 @@ ParseError::ParseError(std::string_view source, std::uint64_t line, std::string_
 ParseError::ParseError(std::string_view place, std::string_view message)
     : Error(fmt::format("{}: {}", place, message)) {}
 
+std::span<const CodeHelp> failure_codes() {
+  static constexpr std::array kCodes{
+      CodeHelp{"too-few-points", "there are fewer runs than the law has parameters",
+               "The group has fewer runs with a value than the law has parameters, so that many "
+               "curves go through all of them.",
+               "Measure more runs, choose a law of fewer parameters with --law, or put groups "
+               "together with fewer columns in --by."},
+      CodeHelp{"too-few-x", "there are fewer scales than the law has parameters",
+               "The runs of the group were made at fewer different scales than the law has "
+               "parameters. A law over one scale alone says nothing.",
+               "Measure at more scales. If the group should have more of them, look at --by: a "
+               "column of few values may have divided the runs too far."},
+      CodeHelp{"no-spread", "the scales or values hardly differ",
+               "The scales differ by less than numbers can tell, or all values are the same, so "
+               "that there is no slope to be found.",
+               "Measure at scales that differ, and look whether -x names the right column."},
+      CodeHelp{"not-converged", "the search for the law found no solution",
+               "The search for the parameters did not settle, or more than half of the resamples "
+               "of a bootstrap had no fit.",
+               "Try another law with --law, leave odd runs out with --where, or leave --robust and "
+               "--bootstrap out."},
+      CodeHelp{"not-identifiable", "the runs do not determine the law",
+               "Several sets of parameters describe the runs equally well, or a parameter is too "
+               "large or too small for a number.",
+               "Measure more scales over a wider range, or choose a simpler law with --law."},
+      CodeHelp{"too-few-levels", "there are too few settings to compare",
+               "A comparison of settings needs runs with at least two of them, and caps needs runs "
+               "at the setting that the others are compared with.",
+               "Measure another setting, or choose the reference with --reference."}};
+  return kCodes;
+}
+
 std::string_view name_of(FailureCode code) {
-  using enum FailureCode;
-  return word_for(code, {{kTooFewPoints, "too-few-points"},
-                         {kTooFewX, "too-few-x"},
-                         {kNoSpread, "no-spread"},
-                         {kNotConverged, "not-converged"},
-                         {kNotIdentifiable, "not-identifiable"},
-                         {kTooFewLevels, "too-few-levels"}});
+  const auto place = static_cast<std::size_t>(code);
+  return place < failure_codes().size() ? failure_codes()[place].code : "unknown";
 }
 
 }  // namespace scalelaw

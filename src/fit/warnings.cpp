@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "fit/figures.hpp"
-#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
@@ -257,28 +256,6 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
   warn_if(std::any_of(fit.parameters.begin(), fit.parameters.end(), has_open_end),
           WarningCode::kOpenInterval);
   warn_if(fit.bootstrap && fit.bootstrap->parameters.empty(), WarningCode::kFailedRefits);
-}
-
-std::string_view name_of(WarningCode code) {
-  using enum WarningCode;
-  return word_for(code, {{kFewPoints, "few-points"},
-                         {kFewX, "few-x"},
-                         {kEpochsAsRuns, "epochs-as-runs"},
-                         {kCurved, "curved"},
-                         {kLackOfFit, "lack-of-fit"},
-                         {kInfluential, "influential"},
-                         {kHeteroscedastic, "heteroscedastic"},
-                         {kOverpredictsSpeedup, "overpredicts-speedup"},
-                         {kShortRange, "short-range"},
-                         {kOnBound, "on-bound"},
-                         {kLoneMinimum, "lone-minimum"},
-                         {kOpenInterval, "open-interval"},
-                         {kFailedRefits, "failed-refits"},
-                         {kOutlier, "outlier"},
-                         {kFlat, "flat"},
-                         {kFewClusters, "few-clusters"},
-                         {kUnequalScatter, "unequal-scatter"},
-                         {kOutlyingSlope, "outlying-slope"}});
 }
 
 std::string explain(WarningCode code, const Fit& fit) {

@@ -60,10 +60,20 @@ class Survey {
     places_.push_back({last, prediction_at(forecast, last)});
   }
 
-  double best() const {
-    double least = kNever;
-    for (const Place& place : places_) least = std::min(least, cost_at(place, By::kTarget));
-    return least;
+  /// The place of the least cost by the target, and that cost.
+  struct Best {
+    std::optional<double> x;
+    double cost;
+  };
+  Best best() const {
+    std::size_t least = 0;
+    for (std::size_t i = 1; i < places_.size(); ++i) {
+      if (cost_at(places_[i], By::kTarget) < cost_at(places_[least], By::kTarget)) least = i;
+    }
+    const double cost = cost_at(places_[least], By::kTarget);
+    if (least + 1 == places_.size() || !std::isfinite(cost)) return {std::nullopt, cost};
+    const double x = least_between(least == 0 ? 1 : places_[least - 1].x, places_[least + 1].x);
+    return {x, std::min(cost, cost_at({x, prediction_at(forecast_, x)}, By::kTarget))};
   }
   /// The least whole x at which the limit is met.
   std::optional<DemandedScale> least_x(By by) const {
@@ -73,6 +83,16 @@ class Survey {
       return DemandedScale{first_between(below, places_[i].x, is_met(by)), false};
     }
     return std::nullopt;
+  }
+  /// The last whole x, from the least one that meets the limit by the target, up to which it is
+  /// met without a gap; empty if that is where the search ends, or if none meets it.
+  std::optional<double> met_until() const {
+    const auto meets = [this](const Place& place) { return cost_at(place, By::kTarget) <= limit_; };
+    const auto first = std::find_if(places_.begin(), places_.end(), meets);
+    const auto over = std::find_if_not(first, places_.end(), meets);
+    if (over == places_.end()) return std::nullopt;
+    const auto is_over = [this](double x) { return !is_met(By::kTarget)(x); };
+    return first_between((over - 1)->x, over->x, is_over) - 1;
   }
   /// The greatest whole x at which the limit is met.
   std::optional<DemandedScale> greatest_x(By by) const {
@@ -96,6 +116,14 @@ class Survey {
     const double time = time_by(forecast_, *place.at, target_, by);
     return std::isfinite(time) ? cost_(place.x, time) : kNever;
   }
+  /// The whole x in [first, last] with the least cost, which falls before it and rises behind.
+  double least_between(double first, double last) const {
+    const auto rises = [this](double x) {
+      return cost_at({x, prediction_at(forecast_, x)}, By::kTarget) <=
+             cost_at({x + 1, prediction_at(forecast_, x + 1)}, By::kTarget);
+    };
+    return first_between(first - 1, last, rises);
+  }
   auto is_met(By by) const {
     return [this, by](double x) { return cost_at({x, prediction_at(forecast_, x)}, by) <= limit_; };
   }
@@ -110,10 +138,12 @@ class Survey {
 template <class Cost>
 Demand budget_of(const Forecast& forecast, double budget, Target target, Cost cost) {
   const Survey survey(forecast, target, budget, cost);
+  const auto best = survey.best();
   return {.x = survey.greatest_x(By::kTarget),
           .lower = survey.greatest_x(By::kFastest),
           .upper = survey.greatest_x(By::kSlowest),
-          .best = survey.best()};
+          .best = best.cost,
+          .best_x = best.x};
 }
 
 }  // namespace
@@ -125,10 +155,13 @@ bool is_far_beyond(const Forecast& forecast, const DemandedScale& scale) {
 
 Demand meet_deadline(const Forecast& forecast, double deadline, Target target) {
   const Survey survey(forecast, target, deadline, [](double /*x*/, double time) { return time; });
+  const auto best = survey.best();
   return {.x = survey.least_x(By::kTarget),
           .lower = survey.least_x(By::kFastest),
           .upper = survey.least_x(By::kSlowest),
-          .best = survey.best()};
+          .best = best.cost,
+          .best_x = best.x,
+          .until = survey.met_until()};
 }
 
 Demand meet_budget(const Forecast& forecast, double budget, Target target) {

@@ -28,12 +28,30 @@ Prediction converted(Prediction at, Convert convert) {
   return at;
 }
 
+/// How often y comes in what is asked about: once, or in every epoch of a job.
+double times_of_y(const OutlookOptions& options) { return options.epochs.value_or(1); }
+
+/// GPU-hours at x, where the unit of y is known.
+std::optional<double> gpu_hours_at(const Prediction& y, const OutlookOptions& options) {
+  const auto time = value_of(y, options.target);
+  if (!options.hours_per_unit || !time) return std::nullopt;
+  return y.x * *time * times_of_y(options) * *options.hours_per_unit;
+}
+
+std::optional<double> gpu_cost(const std::optional<double>& hours, const OutlookOptions& options) {
+  if (!hours || !options.gpu_price) return std::nullopt;
+  return *hours * *options.gpu_price;
+}
+
 ScaleOutlook scale_outlook(const Outlook& outlook, const OutlookOptions& options, double x) {
   ScaleOutlook out{.y = predict(outlook.forecast, x)};
-  const auto time = value_of(out.y, options.target);
-  if (options.hours_per_unit && time) out.gpu_hours = x * *time * *options.hours_per_unit;
+  const double times = times_of_y(options);
+  if (options.epochs) out.job = converted(out.y, [=](double value) { return times * value; });
+  out.gpu_hours = gpu_hours_at(out.y, options);
+  out.gpu_cost = gpu_cost(out.gpu_hours, options);
   if (!outlook.energy) return out;
-  const Prediction joules = predict_energy(*outlook.energy, x);
+  const Prediction joules =
+      converted(predict_energy(*outlook.energy, x), [=](double value) { return times * value; });
   out.kwh = converted(joules, [&](double value) { return options.footprint.kwh(value); });
   if (const auto energy = value_of(joules, options.target)) {
     out.co2_kg = options.footprint.co2_kg(*energy);
@@ -42,17 +60,38 @@ ScaleOutlook scale_outlook(const Outlook& outlook, const OutlookOptions& options
   return out;
 }
 
+Demand deadline_demand(const Outlook& outlook, const OutlookOptions& options) {
+  const double times = times_of_y(options);
+  Demand demand = meet_deadline(outlook.forecast, *options.deadline / times, options.target);
+  demand.best *= times;
+  return demand;
+}
+
+/// What the GPUs that meet the deadline cost until they are done.
+std::optional<double> deadline_cost(const Outlook& outlook, const OutlookOptions& options) {
+  if (!outlook.deadline || !outlook.deadline->x) return std::nullopt;
+  const Prediction y = predict(outlook.forecast, outlook.deadline->x->x);
+  return gpu_cost(gpu_hours_at(y, options), options);
+}
+
+/// A rate meets a throughput where the time of one unit of work is short enough.
+Demand throughput_demand(const Outlook& outlook, const OutlookOptions& options) {
+  Demand demand = meet_deadline(outlook.forecast, 1 / *options.throughput, options.target);
+  demand.best = 1 / demand.best;
+  return demand;
+}
+
 Demand gpu_hour_demand(const Outlook& outlook, const OutlookOptions& options) {
   if (!options.hours_per_unit) throw std::invalid_argument("GPU-hours need the unit of y");
-  Demand demand = meet_budget(outlook.forecast, *options.budget_gpu_hours / *options.hours_per_unit,
-                              options.target);
-  demand.best *= *options.hours_per_unit;
+  const double hours = *options.hours_per_unit * times_of_y(options);
+  Demand demand = meet_budget(outlook.forecast, *options.budget_gpu_hours / hours, options.target);
+  demand.best *= hours;
   return demand;
 }
 
 Demand kwh_demand(const Outlook& outlook, const OutlookOptions& options) {
   if (!outlook.energy) throw std::invalid_argument("a budget of kWh needs energy");
-  const double kwh_of_joule = options.footprint.kwh(1);
+  const double kwh_of_joule = options.footprint.kwh(1) * times_of_y(options);
   Demand demand =
       meet_energy_budget(*outlook.energy, *options.budget_kwh / kwh_of_joule, options.target);
   demand.best *= kwh_of_joule;
@@ -83,6 +122,10 @@ Prediction predict_energy(const EnergyForecast& energy, double x) {
   return converted(predict(energy.forecast, x), [=](double value) { return value * factor; });
 }
 
+bool asks_for_scales(const OutlookOptions& options) {
+  return options.deadline || options.throughput || options.budget_gpu_hours || options.budget_kwh;
+}
+
 bool needs_energy(const Footprint& footprint) {
   return footprint.carbon_intensity || footprint.price || footprint.pue != 1;
 }
@@ -108,8 +151,9 @@ Outlook outlook_of(Forecast forecast, std::optional<EnergyForecast> energy,
   std::vector<double> at = options.at;
   if (at.empty()) at = {2 * out.forecast.x_max};
   for (const double x : at) out.scales.push_back(scale_outlook(out, options, x));
-  if (options.deadline)
-    out.deadline = meet_deadline(out.forecast, *options.deadline, options.target);
+  if (options.deadline) out.deadline = deadline_demand(out, options);
+  out.deadline_cost = deadline_cost(out, options);
+  if (options.throughput) out.throughput = throughput_demand(out, options);
   if (options.budget_gpu_hours) out.budget_gpu_hours = gpu_hour_demand(out, options);
   if (options.budget_kwh) out.budget_kwh = kwh_demand(out, options);
   return out;

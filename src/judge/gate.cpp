@@ -10,6 +10,7 @@
 
 #include "judge/base_changes.hpp"
 #include "judge/gate_comparisons.hpp"
+#include "judge/gate_shared.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
@@ -19,9 +20,9 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::array kVerdicts{GateVerdict::kMissing,      GateVerdict::kWorse,
-                               GateVerdict::kInconclusive, GateVerdict::kSame,
-                               GateVerdict::kBetter,       GateVerdict::kNew};
+constexpr std::array kVerdicts{
+    GateVerdict::kMissing, GateVerdict::kNoFit,  GateVerdict::kWorse, GateVerdict::kInconclusive,
+    GateVerdict::kSame,    GateVerdict::kBetter, GateVerdict::kNew};
 
 bool is_share(double value) { return value > 0 && value <= 1; }
 
@@ -68,17 +69,51 @@ struct OpenGroup {
   std::vector<OpenComparison> comparisons = {};
 };
 
+/// Cells with one per x, sorted; only their counts and mean logarithms are kept.
+std::vector<Cell> one_per_x(const std::vector<Cell>& cells) {
+  std::vector<Cell> merged;
+  for (const Cell& cell : cells) {
+    if (merged.empty() || merged.back().x != cell.x) {
+      merged.push_back({.x = cell.x, .count = 0});
+    }
+    Cell& all = merged.back();
+    all.count += cell.count;
+    all.mean_log += (cell.mean_log - all.mean_log) * static_cast<double>(cell.count) /
+                    static_cast<double>(all.count);
+  }
+  return merged;
+}
+
+/// The runs of NEW, where it has too few scales for a law that could be compared, and BASE has one.
+std::vector<Cell> lone_runs(const GatePair& pair, const GroupKey& group,
+                            std::span<const Night> nights, const Fit* after) {
+  const auto has_errors = [](const Night& night) { return night.fit->dof > 0; };
+  const bool base_has_law = std::any_of(nights.begin(), nights.end(), has_errors);
+  if (!pair.current.runs_of || (after != nullptr && (after->dof > 0 || !base_has_law))) return {};
+  return one_per_x(pair.current.runs_of(group));
+}
+
+std::vector<Night> nights_of(const GatePair& pair, const GroupKey& group,
+                             std::span<const Results> base) {
+  std::vector<Night> nights;
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    const SavedFits& study = i < pair.earlier.size() ? pair.earlier[i] : pair.base;
+    if (const Fit* fit = fit_in(base[i], group)) nights.push_back({i, fit, &study});
+  }
+  return nights;
+}
+
 /// Compares a group that both have, or reports one that only one of them has.
 /// @param base  Results of each night, the oldest first.
 OpenGroup opened(const GatePair& pair, const GroupKey& group, std::span<const Results> base,
                  const Results& current, const GateOptions& options) {
   OpenGroup result{.group = {.y = pair.base.y, .group = group}};
-  std::vector<Night> nights;
-  for (std::size_t i = 0; i < base.size(); ++i) {
-    if (const Fit* fit = fit_in(base[i], group)) nights.push_back({i, fit});
-  }
-  const Fit* after = fit_in(current, group);
-  if (!nights.empty() && after != nullptr) {
+  const std::vector<Night> nights = nights_of(pair, group, base);
+  const Fit* const after = fit_in(current, group);
+  const std::vector<Cell> runs = lone_runs(pair, group, nights, after);
+  if (!nights.empty() && !runs.empty()) {
+    result.comparisons = open_predictions(group, nights, runs, options);
+  } else if (!nights.empty() && after != nullptr) {
     result.comparisons = open_comparisons(nights, *after, options);
   } else if (!base.back().contains(group)) {
     result.group.verdict = GateVerdict::kNew;
@@ -86,7 +121,8 @@ OpenGroup opened(const GatePair& pair, const GroupKey& group, std::span<const Re
   } else if (nights.empty()) {
     result.group.reason = failure_text(base.back(), group, "BASE");
   } else {
-    result.group.verdict = GateVerdict::kMissing;
+    const bool is_there = current.contains(group);
+    result.group.verdict = is_there ? GateVerdict::kNoFit : GateVerdict::kMissing;
     result.group.reason = failure_text(current, group, "NEW");
   }
   return result;
@@ -112,10 +148,16 @@ void add_groups(Gate& gate, const GatePair& pair, const GateOptions& options,
                 std::vector<BaseSeries>& series) {
   std::vector<OpenGroup> groups = open_groups(pair, options);
   std::vector<OpenComparison*> all;
-  for (OpenGroup& group : groups) {
-    for (OpenComparison& comparison : group.comparisons) all.push_back(&comparison);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (OpenComparison& comparison : groups[i].comparisons) {
+      comparison.group = i;
+      all.push_back(&comparison);
+    }
   }
   set_changes(all, options.confidence);
+  if (auto shared = shared_change(all, options)) {
+    gate.shared.push_back({pair.base.y, shared->groups, std::move(shared->comparison)});
+  }
   for (OpenGroup& group : groups) {
     for (OpenComparison& open : group.comparisons) {
       series.push_back({&pair, group.group.group, open.comparison.figure, std::move(open.nights)});
@@ -164,6 +206,20 @@ void set_verdicts(GateGroup& group, double confidence) {
   }
 }
 
+/// A change that groups share is one more comparison beside those of the family.
+void judge_shared(Gate& gate, double confidence) {
+  for (SharedChange& shared : gate.shared) {
+    GateComparison& comparison = shared.comparison;
+    const auto adjusted = [&gate](const std::optional<double>& p) {
+      return p ? std::optional(std::min(1.0, *p * static_cast<double>(gate.family + 1)))
+               : std::nullopt;
+    };
+    comparison.p_worse_holm = adjusted(comparison.p_worse);
+    comparison.p_better_holm = adjusted(comparison.p_better);
+    comparison.verdict = verdict_of(comparison, confidence);
+  }
+}
+
 }  // namespace
 
 std::span<const GateVerdict> all_gate_verdicts() { return kVerdicts; }
@@ -174,6 +230,7 @@ std::string_view name_of(GateVerdict verdict) {
                             {GateVerdict::kSame, "same"},
                             {GateVerdict::kInconclusive, "inconclusive"},
                             {GateVerdict::kWorse, "worse"},
+                            {GateVerdict::kNoFit, "no-fit"},
                             {GateVerdict::kMissing, "missing"}});
 }
 
@@ -186,8 +243,29 @@ bool fails(GateVerdict verdict, FailOn fail_on) {
 }
 
 bool fails(const Gate& gate, FailOn fail_on) {
+  const auto is_worse = [](const SharedChange& shared) {
+    return shared.comparison.verdict == GateVerdict::kWorse;
+  };
   return std::any_of(gate.groups.begin(), gate.groups.end(),
-                     [fail_on](const GateGroup& group) { return fails(group.verdict, fail_on); });
+                     [fail_on](const GateGroup& group) { return fails(group.verdict, fail_on); }) ||
+         std::any_of(gate.shared.begin(), gate.shared.end(), is_worse);
+}
+
+GateOutcome outcome_of(const Gate& gate, FailOn fail_on) {
+  if (fails(gate, fail_on)) return GateOutcome::kFailed;
+  const std::size_t open = gate.count(GateVerdict::kInconclusive);
+  const bool is_all = open > 0 && open + gate.count(GateVerdict::kNew) == gate.groups.size();
+  const bool is_shown =
+      std::any_of(gate.shared.begin(), gate.shared.end(), [](const SharedChange& shared) {
+        return shared.comparison.verdict != GateVerdict::kInconclusive;
+      });
+  return is_all && !is_shown ? GateOutcome::kUndecided : GateOutcome::kPassed;
+}
+
+std::string_view name_of(GateOutcome outcome) {
+  return word_for(outcome, {{GateOutcome::kPassed, "passed"},
+                            {GateOutcome::kUndecided, "undecided"},
+                            {GateOutcome::kFailed, "failed"}});
 }
 
 std::size_t Gate::count(GateVerdict verdict) const {
@@ -211,6 +289,7 @@ Gate gate_fits(std::span<const GatePair> pairs, const GateOptions& options) {
       adjust_by_holm(comparisons, &GateComparison::p_worse, &GateComparison::p_worse_holm);
   adjust_by_holm(comparisons, &GateComparison::p_better, &GateComparison::p_better_holm);
   for (GateGroup& group : gate.groups) set_verdicts(group, options.confidence);
+  judge_shared(gate, options.confidence);
   return gate;
 }
 

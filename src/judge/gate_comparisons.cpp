@@ -9,7 +9,10 @@
 #include <map>
 #include <utility>
 
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/judge/predict.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -214,7 +217,8 @@ void set_change_from_one_night(OpenComparison& open, double confidence) {
   comparison.reason = base.reason.empty() ? open.after.reason : base.reason;
   comparison.base = estimate_of_side(base, confidence);
   if (base.uncertainty && open.after.uncertainty) {
-    set_change(comparison, difference, sum_of(*base.uncertainty, *open.after.uncertainty),
+    set_change(comparison, difference,
+               open.about_forecast.value_or(sum_of(*base.uncertainty, *open.after.uncertainty)),
                confidence);
   } else {
     comparison.change.estimate = difference;
@@ -276,8 +280,118 @@ void set_changes_of_role(std::span<OpenComparison* const> comparisons, double co
     } else {
       set_change_from_one_night(open, confidence);
     }
-    if (open.comparison.figure == "curve") add_ratio(open.comparison);
+    if (open.comparison.is_of_response()) add_ratio(open.comparison);
   }
+}
+
+// New runs against a forecast.
+
+/// The law of a night, or the mixture of laws where the runs of the night are known.
+Outcome<Forecast> forecast_of_night(const GroupKey& group, const Night& night) {
+  const Fit& fit = *night.fit;
+  const std::vector<Cell> cells =
+      night.study->runs_of ? night.study->runs_of(group) : std::vector<Cell>();
+  return outcome_of([&] {
+    if (night.study->errors == Errors::kNormal) {
+      throw FitError(FailureCode::kNotIdentifiable, "fits with normal errors have no forecast");
+    }
+    return cells.empty() ? forecast_of(fit)
+                         : make_forecast(cells, {.kind = ForecastKind::kAverage,
+                                                 .response = fit.response,
+                                                 .confidence = fit.confidence});
+  });
+}
+
+/// The variance of ln y by the end of an interval on the side of `value`.
+std::optional<Variance> variance_by(const std::optional<Interval>& interval, double median,
+                                    double value, double confidence, double dof) {
+  if (!interval || !(dof > 0)) return std::nullopt;
+  const double end = value < std::log(median) ? interval->lower : interval->upper;
+  const double se = std::abs(std::log(end / median)) / student_t_factor(confidence, dof);
+  return uncertainty_of(se, dof);
+}
+
+/// What one night of BASE says of new runs at x.
+struct NightPrediction {
+  Side curve;
+  std::optional<Variance> of_runs = {};  ///< Of their mean about the curve.
+  std::optional<double> sigma = {};      ///< Of one run.
+};
+
+NightPrediction prediction_of(const Outcome<Forecast>& outcome, const Cell& cell) {
+  const Forecast* const forecast = std::get_if<Forecast>(&outcome);
+  const auto runs = static_cast<double>(cell.count);
+  const auto at = forecast == nullptr
+                      ? std::nullopt
+                      : if_possible([&] { return predict(*forecast, cell.x, runs); });
+  NightPrediction result{.curve = {.value = std::nan("")}};
+  if (!at) {
+    const NoFit* const failure = std::get_if<NoFit>(&outcome);
+    result.curve.reason = failure != nullptr ? "BASE has no forecast: " + failure->message
+                                             : "the curve of BASE is not positive there";
+    return result;
+  }
+  const double dof = forecast->fit ? static_cast<double>(forecast->fit->dof)
+                                   : static_cast<double>(forecast->n) - 2;
+  const auto variance = [&](const std::optional<Interval>& interval) {
+    return variance_by(interval, at->median, cell.mean_log, forecast->confidence, dof);
+  };
+  result.curve = {.value = std::log(at->median),
+                  .uncertainty = variance(at->ci),
+                  .runs = static_cast<double>(forecast->n)};
+  if (!result.curve.uncertainty) result.curve.reason = "BASE has too few runs for an interval";
+  result.of_runs = variance(at->pi);
+  result.sigma = forecast->sigma;
+  return result;
+}
+
+/// The mean of the runs of one x, which scatter as those of BASE do.
+Side mean_of(const Cell& cell, const NightPrediction& base) {
+  const auto runs = static_cast<double>(cell.count);
+  Side side{.value = cell.mean_log, .runs = runs};
+  if (base.sigma && base.curve.uncertainty) {
+    side.uncertainty = Variance{*base.sigma * *base.sigma / runs, base.curve.uncertainty->dof};
+  } else {
+    side.reason = "BASE has too few runs for an interval";
+  }
+  return side;
+}
+
+OpenComparison run_comparison(std::span<const Night> nights,
+                              std::span<const Outcome<Forecast>> forecasts, const Cell& cell,
+                              const GateOptions& options) {
+  const Range base = usual_range(nights);
+  OpenComparison open{.comparison = curve_at(cell.x, *nights.back().fit, options),
+                      .role = fmt::format("runs at {}", cell.x),
+                      .before = {.value = std::nan("")},
+                      .after = {.value = cell.mean_log},
+                      .nights = {}};
+  open.comparison.figure = "runs";
+  open.comparison.runs = cell.count;
+  open.comparison.extrapolated = !base.holds(cell.x);
+  for (std::size_t i = 0; i < nights.size(); ++i) {
+    NightPrediction night = prediction_of(forecasts[i], cell);
+    const Side& side = night.curve;
+    if (side.uncertainty) {
+      open.nights.push_back({nights[i].number, side.value, *side.uncertainty, side.runs});
+    }
+    if (!side.uncertainty && !open.nights.empty()) continue;
+    open.after = mean_of(cell, night);
+    open.about_forecast = night.of_runs;
+    open.before = std::move(night.curve);
+  }
+  return open;
+}
+
+/// A place that the user named, where NEW has no runs.
+OpenComparison not_measured(double x, const Fit& base, const GateOptions& options) {
+  const std::string reason = "NEW has too few scales for a curve, and no runs there";
+  const Side nowhere{.value = std::nan(""), .reason = reason};
+  return {.comparison = curve_at(x, base, options),
+          .role = fmt::format("at {}", x),
+          .before = nowhere,
+          .after = nowhere,
+          .nights = {}};
 }
 
 }  // namespace
@@ -301,6 +415,23 @@ std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, cons
   const bool wanted = options.at_middle || options.at_largest;
   if (wanted && !(common.least <= common.greatest)) {
     comparisons.push_back(no_common_range(base, current, options));
+  }
+  return comparisons;
+}
+
+std::vector<OpenComparison> open_predictions(const GroupKey& group, std::span<const Night> nights,
+                                             std::span<const Cell> runs,
+                                             const GateOptions& options) {
+  std::vector<Outcome<Forecast>> forecasts;
+  for (const Night& night : nights) forecasts.push_back(forecast_of_night(group, night));
+  std::vector<OpenComparison> comparisons;
+  for (const Cell& cell : runs) {
+    comparisons.push_back(run_comparison(nights, forecasts, cell, options));
+  }
+  for (const double x : options.at) {
+    const auto is_there = [x](const Cell& cell) { return cell.x == x; };
+    if (std::any_of(runs.begin(), runs.end(), is_there)) continue;
+    comparisons.push_back(not_measured(x, *nights.back().fit, options));
   }
   return comparisons;
 }

@@ -13,6 +13,7 @@ namespace scalelaw {
 struct Night {
   std::size_t number;  ///< Among the nights of BASE.
   const Fit* fit;
+  const SavedFits* study;  ///< That it belongs to.
 };
 
 /// A figure of one fit on the scale of its comparison.
@@ -30,11 +31,22 @@ struct OpenComparison {
   Side before;       ///< Of the newest night with an uncertainty, else of the newest.
   Side after;
   std::vector<NightFigure> nights;  ///< Of all nights with an uncertainty.
+  /// By one night: the variance of new runs about its forecast, which has the scatter of BASE in
+  /// it.
+  std::optional<Variance> about_forecast = {};
+  std::size_t group = 0;  ///< The place of its group among all.
 };
 
 /// All comparisons of one group that both have.
 /// @param nights  The oldest first; one at least.
 std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, const Fit& current,
+                                             const GateOptions& options);
+
+/// Comparisons of new runs with what BASE forecasts where they were made, one per x.
+/// @param nights  The oldest first; one at least.
+/// @param runs    Cells of NEW; one at least.
+std::vector<OpenComparison> open_predictions(const GroupKey& group, std::span<const Night> nights,
+                                             std::span<const Cell> runs,
                                              const GateOptions& options);
 
 /// Sets the changes of one response, with p values not yet adjusted. If one is undefined, `reason`

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <utility>
@@ -99,21 +101,38 @@ std::size_t leave_out_others(std::vector<SavedFits>& nights) {
   return others;
 }
 
+/// In the order of Code.
+constexpr std::array kNightCodes{
+    CodeHelp{"one-night", "a change cannot be told from a difference between nights",
+             "BASE is taken as one night. Runs differ from night to night, by the machines and the "
+             "load, and one night does not tell by how much.",
+             "Keep the fits of several nights under one label of a store, or name the column of "
+             "the night with --night."},
+    CodeHelp{"few-nights", "so few nights may look alike by chance",
+             "BASE has fewer than five nights, so that nobody knows well how much nights differ.",
+             "Keep five nights or more, better ten."},
+    CodeHelp{
+        "base-changed", "nights before and after a change of BASE are mixed",
+        "The nights of BASE show a change of level among themselves, so that their mean is "
+        "neither the old nor the new level.",
+        "Let BASE be nights of one level: --nights K takes the last K, or begin a new label."}};
+
+enum Code : std::uint8_t { kOneNight, kFewNights, kBaseChanged };
+
 std::string text_of_one_night(const std::string& night_column) {
-  const std::string advice =
-      night_column.empty()
-          ? "keep the fits of several nights under one label of a store, or name the column of the "
-            "night with --night"
-          : fmt::format("if its column '{0}' names nights, say --night {0}", night_column);
-  return "BASE is taken as one night: a change cannot be told from a difference between nights; " +
-         advice;
+  const CodeHelp& help = kNightCodes[kOneNight];
+  if (night_column.empty()) {
+    return fmt::format("BASE is taken as one night: {}. {}", help.brief, help.remedy);
+  }
+  return fmt::format(
+      "BASE is taken as one night: {}. If its column '{}' names nights, add --night {}", help.brief,
+      night_column, night_column);
 }
 
 std::string text_of_few_nights(std::size_t nights) {
-  return fmt::format(
-      "BASE is {} nights, which may look alike by chance: intervals and verdicts are unsure; keep "
-      "{} or more",
-      nights, kEnoughNights);
+  const CodeHelp& help = kNightCodes[kFewNights];
+  return fmt::format("BASE has {} nights, and {}: intervals and verdicts are unsure. {}", nights,
+                     help.brief, help.remedy);
 }
 
 /// The change itself: "seconds of model03 +15 %".
@@ -128,13 +147,14 @@ std::string size_of(const BaseChange& change) {
 std::string text_of_change(const BaseChange& change) {
   const std::string others =
       change.groups > 1 ? fmt::format("; {} groups changed", change.groups) : "";
-  const std::string advice = change.nights >= kEnoughNights
-                                 ? fmt::format("--nights {} takes those since", change.nights)
-                                 : "take those since out, or begin a new label with them";
+  const std::string advice =
+      change.nights >= kEnoughNights
+          ? fmt::format("--nights {} takes the nights since then", change.nights)
+          : "take the nights since then out, or begin a new label with them";
   return fmt::format(
-      "BASE itself changed on {} ({}{}): nights before and after are mixed, so verdicts are "
-      "unsure; let BASE be nights of one level: {}",
-      change.since, size_of(change), others, advice);
+      "BASE itself changed on {} ({}{}): {}, so verdicts are unsure. Let BASE be nights of one "
+      "level: {}",
+      change.since, size_of(change), others, kNightCodes[kBaseChanged].brief, advice);
 }
 
 }  // namespace
@@ -164,23 +184,25 @@ std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> night
   return sentences;
 }
 
+std::span<const CodeHelp> night_codes() { return kNightCodes; }
+
 std::vector<std::string> codes_of_nights(const Gate& gate) {
   std::vector<std::string> codes;
+  const auto add = [&codes](Code code) { codes.emplace_back(kNightCodes[code].code); };
   const bool compares = std::any_of(gate.groups.begin(), gate.groups.end(),
                                     [](const auto& group) { return !group.comparisons.empty(); });
-  if (compares && gate.nights < kEnoughNights) {
-    codes.emplace_back(gate.nights == 1 ? "one-night" : "few-nights");
-  }
-  if (gate.base_change) codes.emplace_back("base-changed");
+  if (compares && gate.nights < kEnoughNights) add(gate.nights == 1 ? kOneNight : kFewNights);
+  if (gate.base_change) add(kBaseChanged);
   return codes;
 }
 
 std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column) {
   std::vector<std::string> warnings;
   for (const std::string& code : codes_of_nights(gate)) {
-    const std::string text = code == "one-night"    ? text_of_one_night(night_column)
-                             : code == "few-nights" ? text_of_few_nights(gate.nights)
-                                                    : text_of_change(*gate.base_change);
+    const std::string text = code == kNightCodes[kOneNight].code ? text_of_one_night(night_column)
+                             : code == kNightCodes[kFewNights].code
+                                 ? text_of_few_nights(gate.nights)
+                                 : text_of_change(*gate.base_change);
     warnings.push_back(fmt::format("{}: {}", code, text));
   }
   return warnings;

@@ -55,6 +55,10 @@ std::vector<Case> cases_of(const GateReport& report, const Gate& gate) {
       cases.push_back({name, "fit of " + group.y, group.verdict, group.reason});
     }
   }
+  for (const SharedChange& shared : gate.shared) {
+    cases.push_back({"all groups together", shared.y, shared.comparison.verdict,
+                     comparison_sentence(report, shared.comparison)});
+  }
   return cases;
 }
 
@@ -138,6 +142,7 @@ void write_gate_junit(const GateReport& report, const Gate& gate, const TextSink
   for (const Case& test : cases) write_case(test, report.fail_on, sink);
   std::vector<std::string> lines{gate_sentence(report, gate)};
   for (std::string& sentence : common_sentences(report, gate)) lines.push_back(std::move(sentence));
+  for (std::string& sentence : method_sentences(report, gate)) lines.push_back(std::move(sentence));
   for (std::string& line : lines) line = xml(line);
   sink(fmt::format("    <system-out>{}</system-out>\n", joined(lines, "\n")));
   sink("  </testsuite>\n</testsuites>\n");
@@ -165,7 +170,7 @@ void write_gate_benchmark(const GateReport& report, const Gate& gate, const Text
   for (const GateGroup& group : gate.groups) {
     for (const GateComparison& comparison : group.comparisons) {
       const bool is_value =
-          comparison.figure == "curve" && std::isfinite(comparison.current.estimate);
+          comparison.is_of_response() && std::isfinite(comparison.current.estimate);
       if (is_value) curves.emplace_back(&group, &comparison);
     }
   }

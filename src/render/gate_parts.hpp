@@ -38,7 +38,11 @@ std::string nights_sentence(const Gate& gate);
 std::string reach_sentence(const GateReport& report, const Gate& gate);
 /// What the verdicts mean.
 std::string multiplicity_sentence(const GateReport& report, const Gate& gate);
-/// The warnings, how nights count, what the gate finds and what the verdicts mean.
+/// What all groups share: "All 6 groups together: epoch_seconds changed by +8.2 % (...)".
+std::string shared_sentence(const GateReport& report, const SharedChange& shared);
+/// What all groups share, the warnings, and what the gate finds.
 std::vector<std::string> common_sentences(const GateReport& report, const Gate& gate);
+/// How nights count, and what the verdicts mean.
+std::vector<std::string> method_sentences(const GateReport& report, const Gate& gate);
 
 }  // namespace scalelaw

@@ -35,6 +35,7 @@ void write_nights(JsonText& json, const NightScatter& nights) {
 
 void write_comparison(JsonText& json, const GateComparison& comparison) {
   json.key("figure").text(comparison.figure);
+  if (comparison.figure == "runs") json.key("runs").count(comparison.runs);
   json.key("x").number(comparison.x);
   json.key("extrapolated").boolean(comparison.extrapolated);
   json.key("less_is_better").boolean(comparison.less_is_better);
@@ -57,6 +58,20 @@ void write_group(JsonText& json, const GateReport& report, const GateGroup& grou
   json.key("verdict").text(name_of(group.verdict));
   json.key("reason").text_or_null(group.reason);
   write_objects(json.key("comparisons"), group.comparisons, write_comparison);
+}
+
+void write_shared(JsonText& json, const SharedChange& shared) {
+  const GateComparison& comparison = shared.comparison;
+  json.key("y").text(shared.y);
+  json.key("groups").count(static_cast<std::uint64_t>(shared.groups));
+  json.key("less_is_better").boolean(comparison.less_is_better);
+  write_estimate(json.key("change"), comparison.change, false);
+  write_object(json.key("ratio"), &comparison, write_time_ratio);
+  write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", comparison.p_worse}});
+  write_numbers(json, {{"p_worse_holm", comparison.p_worse_holm},
+                       {"p_better", comparison.p_better},
+                       {"p_better_holm", comparison.p_better_holm}});
+  json.key("verdict").text(name_of(comparison.verdict));
 }
 
 void write_limits(JsonText& json, const GateOptions& options) {
@@ -90,7 +105,9 @@ void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
   write_object(head.member("multiplicity"), gate, write_multiplicity);
   head.member("fail_on").text(name_of(report.fail_on));
   head.member("failed").boolean(fails(gate, report.fail_on));
+  head.member("outcome").text(name_of(outcome_of(gate, report.fail_on)));
   write_object(head.member("counts"), gate, write_counts);
+  write_objects(head.member("shared"), gate.shared, write_shared);
   head.member("sentence").text(gate_sentence(report, gate));
   write_strings(head.member("warnings"), report.warnings);
 }
@@ -240,17 +257,21 @@ std::vector<std::string> reasons_of(const GateReport& report, const Gate& gate) 
   return lines;
 }
 
-std::vector<std::string> notes_of(const GateReport& report, const Gate& gate) {
-  std::vector<std::string> lines = reasons_of(report, gate);
-  lines.insert(lines.end(), report.pooled.begin(), report.pooled.end());
-  for (std::string& sentence : common_sentences(report, gate)) lines.push_back(std::move(sentence));
-  return lines;
+/// The lines below the table, those that need a textbook only with details.
+std::vector<std::string> notes_of(const GateReport& report, const Gate& gate, bool with_details) {
+  Notes lines(with_details);
+  lines.add(common_sentences(report, gate));
+  lines.add(reasons_of(report, gate));
+  lines.add(report.pooled);
+  for (std::string& sentence : method_sentences(report, gate)) lines.detail(std::move(sentence));
+  return lines.take();
 }
 
 std::string caption_of(const GateReport& report) {
-  return fmt::format("BASE {} and NEW {}: law {}, x: {}; limits: {:.4g} % slower, beta {:.4g} less",
-                     report.base, report.current, report.law, report.x,
-                     100 * report.options.max_slowdown, report.options.max_beta_drop);
+  return fmt::format(
+      "BASE is {}, NEW is {}. A group may be {:.4g} % slower, and its beta {:.4g} less ({} law).",
+      report.base, report.current, 100 * report.options.max_slowdown, report.options.max_beta_drop,
+      report.law);
 }
 
 /// Writes the rows; a summary has only those that need a look. Returns whether there are any.
@@ -274,9 +295,9 @@ void write_gate_rows(const GateReport& report, const Gate& gate, const TableStyl
                      const TextSink& sink) {
   SheetWriter rows(gate_sheet(report, gate), style, sink);
   write_rows(rows, report, gate, false);
-  std::vector<std::string> lines = notes_of(report, gate);
-  lines.push_back(gate_sentence(report, gate));
-  rows.finish({.caption = caption_of(report), .lines = std::move(lines)});
+  rows.finish({.answer = {gate_sentence(report, gate) + "."},
+               .caption = caption_of(report),
+               .lines = notes_of(report, gate, style.shows_details())});
 }
 
 /// Writes a summary for a pull request: the outcome and the rows that need a look.
@@ -286,7 +307,7 @@ void write_gate_markdown(const GateReport& report, const Gate& gate, const Table
                    escaped_markdown(printable(gate_sentence(report, gate)))));
   sink(escaped_markdown(printable(caption_of(report))) + "\n\n");
   SheetWriter rows(gate_sheet(report, gate), style, sink);
-  const std::vector<std::string> lines = notes_of(report, gate);
+  const std::vector<std::string> lines = notes_of(report, gate, true);
   if (write_rows(rows, report, gate, true)) return rows.finish({.lines = lines});
   write_notes(lines, style, sink);
 }

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "render/gate_parts.hpp"
+#include "render/reader_words.hpp"
+#include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -26,7 +30,7 @@ std::string ratio_text(double ratio) {
   return signed_number(100 * (ratio - 1), 2) + " %";
 }
 
-bool is_curve(const GateComparison& comparison) { return comparison.figure == "curve"; }
+bool is_curve(const GateComparison& comparison) { return comparison.is_of_response(); }
 
 /// What gates show of figures of one kind, exponents or curves.
 struct Reach {
@@ -79,6 +83,48 @@ std::string reach_text(const Reach& reach, bool is_curve) {
                      most);
 }
 
+/// The verdict in a sentence on groups: "1 is worse".
+std::string_view predicate_of(GateVerdict verdict) {
+  return word_for(verdict, {{GateVerdict::kNew, "new"},
+                            {GateVerdict::kBetter, "better"},
+                            {GateVerdict::kSame, "the same"},
+                            {GateVerdict::kInconclusive, "inconclusive"},
+                            {GateVerdict::kWorse, "worse"},
+                            {GateVerdict::kNoFit, "without a fit in NEW"},
+                            {GateVerdict::kMissing, "missing in NEW"}});
+}
+
+/// The names of the groups that fail, if they are few: "(model BERT, model VGG16)".
+std::string named_groups(const GateReport& report, const Gate& gate, GateVerdict verdict) {
+  constexpr std::size_t kMostNamed = 3;
+  const bool is_named = verdict >= GateVerdict::kWorse && gate.count(verdict) <= kMostNamed;
+  if (!is_named || report.by.empty()) return "";
+  std::vector<std::string> names;
+  for (const GateGroup& group : gate.groups) {
+    if (group.verdict != verdict) continue;
+    std::string name = group_name(report.by, group.group);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+  }
+  return fmt::format(" ({})", joined(names, "; "));
+}
+
+/// "2 are worse (model BERT; model VGG16)"; empty if no group has that verdict.
+std::string part_of(const GateReport& report, const Gate& gate, GateVerdict verdict) {
+  const std::size_t count = gate.count(verdict);
+  if (count == 0) return "";
+  const bool is_unsure = verdict == GateVerdict::kBetter && gate.nights == 1;
+  return fmt::format("{} {} {}{}{}", count, count == 1 ? "is" : "are", predicate_of(verdict),
+                     is_unsure ? " (or another night)" : "", named_groups(report, gate, verdict));
+}
+
+/// "2 of 6 groups are worse" of "2 are worse".
+std::string of_all(const std::string& part, std::size_t groups) {
+  const std::size_t blank = part.find(' ');
+  return fmt::format("{} of {}{}", part.substr(0, blank), counted(groups, "group"),
+                     part.substr(blank));
+}
+
 /// What makes more to be found.
 std::string advice_on(const std::vector<double>& shares, std::size_t nights) {
   constexpr std::size_t kManyNights = 10;
@@ -90,17 +136,30 @@ std::string advice_on(const std::vector<double>& shares, std::size_t nights) {
 }  // namespace
 
 std::string gate_sentence(const GateReport& report, const Gate& gate) {
+  const GateOutcome outcome = outcome_of(gate, report.fail_on);
   std::vector<std::string> parts;
   for (const GateVerdict verdict : all_gate_verdicts()) {
-    const std::size_t count = gate.count(verdict);
-    if (count == 0) continue;
-    const bool is_unsure = verdict == GateVerdict::kBetter && gate.nights == 1;
-    parts.push_back(
-        fmt::format("{} {}{}", count, name_of(verdict), is_unsure ? " (or another night)" : ""));
+    const std::string part = part_of(report, gate, verdict);
+    if (part.empty()) continue;
+    parts.push_back(parts.empty() ? of_all(part, gate.groups.size()) : part);
   }
-  return fmt::format("{}: of {}: {}{}", fails(gate, report.fail_on) ? "failed" : "passed",
-                     counted(gate.groups.size(), "group"), joined(parts),
-                     report.pooled.empty() ? "" : "; scatter pooled over groups");
+  std::string text = fmt::format("{}: {}", name_of(outcome), joined(parts));
+  if (!report.pooled.empty()) text += "; scatter pooled over groups";
+  for (const SharedChange& shared : gate.shared) {
+    if (shared.comparison.verdict == GateVerdict::kWorse) text += "; all groups together are worse";
+  }
+  if (outcome != GateOutcome::kUndecided) return text;
+  return text +
+         ". Nothing is shown, neither that they are worse nor that they are not: more runs, more "
+         "nights of BASE or a wider limit (--max-slowdown) help";
+}
+
+std::string shared_sentence(const GateReport& report, const SharedChange& shared) {
+  const GateComparison& comparison = shared.comparison;
+  return fmt::format("All {} groups together: {} changed by {} ({} interval {}; limit {}): {}.",
+                     shared.groups, shared.y, change_text(comparison),
+                     percent_text(report.options.confidence), change_interval(comparison),
+                     limit_text(comparison), name_of(comparison.verdict));
 }
 
 std::string figure_name(const GateReport& report, const GateGroup& group,
@@ -110,6 +169,10 @@ std::string figure_name(const GateReport& report, const GateGroup& group,
     return several ? fmt::format("{} of {}", comparison.figure, group.y) : comparison.figure;
   }
   if (!comparison.x) return group.y;
+  if (comparison.figure == "runs") {
+    return fmt::format("{} of {} at {}", group.y, counted(comparison.runs, "new run"),
+                       place_on_scale(report.x, *comparison.x));
+  }
   if (!comparison.is_middle) return figure_key(report, group, comparison);
   return fmt::format("{} at the middle ({} {})", group.y, report.x, middle_text(*comparison.x));
 }
@@ -162,8 +225,8 @@ std::string nights_sentence(const Gate& gate) {
     }
   }
   std::string text = fmt::format(
-      "BASE is {} nights: a change has to stand out from what nights differ by; \"between nights\" "
-      "is their standard deviation{}",
+      "BASE is {} nights, and a change has to stand out from what nights differ by. \"between "
+      "nights\" is their standard deviation{}",
       gate.nights, pooled > 0 ? ", pooled over groups" : "");
   if (own > 0) {
     text += fmt::format("; in {} that of the group alone, whose nights differ more",
@@ -193,10 +256,19 @@ std::string reach_sentence(const GateReport& report, const Gate& gate) {
 }
 
 std::vector<std::string> common_sentences(const GateReport& report, const Gate& gate) {
-  std::vector<std::string> sentences = report.warnings;
-  if (gate.nights > 1) sentences.push_back(nights_sentence(gate));
+  std::vector<std::string> sentences;
+  for (const SharedChange& shared : gate.shared) {
+    sentences.push_back(shared_sentence(report, shared));
+  }
+  sentences.insert(sentences.end(), report.warnings.begin(), report.warnings.end());
   const std::string reach = reach_sentence(report, gate);
   if (!reach.empty()) sentences.push_back(reach);
+  return sentences;
+}
+
+std::vector<std::string> method_sentences(const GateReport& report, const Gate& gate) {
+  std::vector<std::string> sentences;
+  if (gate.nights > 1) sentences.push_back(nights_sentence(gate));
   sentences.push_back(multiplicity_sentence(report, gate));
   return sentences;
 }

@@ -5,9 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "render/asked_words.hpp"
 #include "render/json_document.hpp"
+#include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
@@ -29,7 +32,9 @@ void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook
   write_prediction(json, at.y);
   json.key("extrapolation").number(at.y.extrapolation);
   write_numbers(json, {{"speedup", at.y.speedup}, {"efficiency", at.y.efficiency}});
+  if (at.job) write_object(json.key("job"), at.job, write_prediction);
   json.key("gpu_hours").number(at.gpu_hours);
+  if (report.outlook.gpu_price) json.key("gpu_cost").number(at.gpu_cost);
   if (report.energy.empty()) return;
   write_object(json.key("kwh"), at.kwh, write_prediction);
   write_numbers(json, {{"co2_kg", at.co2_kg}, {"cost", at.cost}});
@@ -46,7 +51,7 @@ void write_law(JsonText& json, const LawShare& share) {
 }
 
 void write_demand(JsonText& json, const PredictReport& report, std::string_view name,
-                  const std::optional<Demand>& demand) {
+                  const std::optional<Demand>& demand, std::optional<double> cost = {}) {
   if (!demand) return;
   json.key(name).open('{');
   const auto write = [&json](std::string_view end, const std::optional<DemandedScale>& scale) {
@@ -57,6 +62,9 @@ void write_demand(JsonText& json, const PredictReport& report, std::string_view 
   write("lower", demand->lower);
   write("upper", demand->upper);
   json.key("best").number(demand->best);
+  json.key("best_x").number(demand->best_x);
+  if (demand->until) json.key("until").number(demand->until);
+  if (cost) json.key("gpu_cost").number(cost);
   json.close('}');
 }
 
@@ -71,6 +79,9 @@ void write_questions(JsonText& head, const PredictReport& report) {
   const OutlookOptions& outlook = report.outlook;
   head.member("target").text(name_of(outlook.target));
   if (outlook.deadline) head.member("deadline").number(*outlook.deadline);
+  if (outlook.throughput) head.member("throughput").number(*outlook.throughput);
+  if (outlook.epochs) head.member("epochs").number(*outlook.epochs);
+  if (outlook.gpu_price) head.member("gpu_price").number(*outlook.gpu_price);
   if (outlook.budget_gpu_hours) head.member("budget_gpu_hours").number(*outlook.budget_gpu_hours);
   if (outlook.budget_kwh) head.member("budget_kwh").number(*outlook.budget_kwh);
   if (!report.energy.empty()) {
@@ -84,56 +95,202 @@ void write_questions(JsonText& head, const PredictReport& report) {
 
 // Columns.
 
-void add_energy(Sheet<ScaleOutlook>& sheet) {
-  using At = const ScaleOutlook&;
-  const auto kwh = sheet.part([](At at) { return pointer_to(at.kwh); });
+/// A row is the forecast of a group at one scale.
+struct ForecastRow {
+  const Outlook& outlook;
+  const ScaleOutlook& at;
+};
+
+std::string percent_of_new_runs(const PredictReport& report) {
+  return percent_text(report.options.confidence) + " of new runs";
+}
+
+/// An amount of money with its currency, "$32.5" or "32.5 EUR".
+std::string money_text(const PredictReport& report, double amount) {
+  return report.currency.before + with_significant_digits(amount, 3) + report.currency.behind;
+}
+
+auto money_in(const PredictReport& report, std::optional<double> ScaleOutlook::*amount) {
+  return [currency = report.currency, amount](const ForecastRow& row) {
+    const auto value = row.at.*amount;
+    return value ? currency.before + with_significant_digits(*value, 3) + currency.behind
+                 : std::string("-");
+  };
+}
+
+void add_energy(Sheet<ForecastRow>& sheet) {
+  const auto kwh = sheet.part([](const ForecastRow& row) { return pointer_to(row.at.kwh); });
   kwh.add("kwh_median", &Prediction::median);
   kwh.add("kwh_mean", &Prediction::mean);
   kwh.interval("kwh_pi", &Prediction::pi);
-  sheet.add("co2_kg", [](At at) { return at.co2_kg; }).as(significant(3));
-  sheet.add("cost", [](At at) { return at.cost; });
+  sheet.add("co2_kg", [](const ForecastRow& row) { return row.at.co2_kg; }).as(significant(3));
+  sheet.add("cost", [](const ForecastRow& row) { return row.at.cost; });
+}
+
+AskedResponse response_of(const PredictReport& report, bool of_job) {
+  const bool is_rate = report.options.response == Response::kRate;
+  return {.y = report.y,
+          .unit = is_rate ? "" : report.y_unit,  // The unit of "images_per_second" is no second.
+          .kind = report.options.response,
+          .x = report.x,
+          .epochs = of_job ? report.outlook.epochs : std::nullopt,
+          .on_average = report.outlook.target == Target::kMean};
+}
+
+/// The time of a whole job, as people say durations where its unit is known.
+auto job_text(const PredictReport& report, Target target) {
+  return [response = response_of(report, true), target](const ForecastRow& row) {
+    const auto value = row.at.job ? value_of(*row.at.job, target) : std::nullopt;
+    return value ? amount_text(response, *value) : std::string("-");
+  };
+}
+
+void add_job(Sheet<ForecastRow>& sheet, const PredictReport& report) {
+  const auto job = sheet.part([](const ForecastRow& row) { return pointer_to(row.at.job); });
+  job.add("job_median", &Prediction::median).seen_as(job_text(report, Target::kMedian));
+  job.add("job_mean", &Prediction::mean).seen_as(job_text(report, Target::kMean));
+  job.interval("job_pi", &Prediction::pi);
+}
+
+/// A demand and what its columns are called.
+struct DemandColumns {
+  std::string name;
+  std::string title;
+  std::optional<Demand> Outlook::*demand;
+};
+
+std::vector<DemandColumns> demands_of(const PredictReport& report) {
+  const OutlookOptions& outlook = report.outlook;
+  const std::string units = units_of_scale(report.x);
+  const auto number = [](double value) { return fmt::format("{:.6g}", value); };
+  std::vector<DemandColumns> demands;
+  if (outlook.deadline) demands.push_back({"deadline", units + " in time", &Outlook::deadline});
+  if (outlook.throughput) {
+    demands.push_back({"throughput", fmt::format("{} for {}", units, number(*outlook.throughput)),
+                       &Outlook::throughput});
+  }
+  if (outlook.budget_gpu_hours) {
+    const std::string title =
+        fmt::format("{} within {} GPU-hours", units, number(*outlook.budget_gpu_hours));
+    demands.push_back({"budget_gpu_hours", title, &Outlook::budget_gpu_hours});
+  }
+  if (outlook.budget_kwh) {
+    demands.push_back({"budget_kwh",
+                       fmt::format("{} within {} kWh", units, number(*outlook.budget_kwh)),
+                       &Outlook::budget_kwh});
+  }
+  return demands;
+}
+
+/// The scales that meet a demand by both ends of the interval, the smaller one first. Empty where
+/// one of them meets it nowhere.
+std::optional<Interval> scales_of(const Demand& demand) {
+  if (!demand.lower || !demand.upper) return std::nullopt;
+  const auto [low, high] = std::minmax(demand.lower->x, demand.upper->x);
+  return Interval{low, high};
+}
+
+std::string demanded_scale(const std::optional<Demand>& demand) {
+  if (!demand || !demand->x) return "none";
+  return scale_text(demand->x->x) + (demand->x->open ? " or more" : "");
+}
+
+void add_demand(Sheet<ForecastRow>& sheet, const DemandColumns& names) {
+  const auto with = [demand = names.demand](auto text) {
+    return [demand, text](const ForecastRow& row) {
+      return text((row.outlook.*demand).value_or(Demand{}));
+    };
+  };
+  sheet
+      .add(names.name + "_x", with([](const Demand& found) {
+             return found.x ? std::optional(found.x->x) : std::nullopt;
+           }))
+      .seen_as([demand = names.demand](const ForecastRow& row) {
+        return demanded_scale(row.outlook.*demand);
+      })
+      .titled(names.title);
+  sheet.interval(names.name + "_x", with(scales_of));
+  if (names.name == "deadline" || names.name == "throughput") {
+    sheet.add(names.name + "_until", with([](const Demand& found) { return found.until; }));
+  }
+  sheet.add(names.name + "_best", with([](const Demand& found) { return found.best; }));
+  sheet.add(names.name + "_best_x", with([](const Demand& found) { return found.best_x; }));
+}
+
+void add_demands(Sheet<ForecastRow>& sheet, const PredictReport& report) {
+  for (const DemandColumns& names : demands_of(report)) add_demand(sheet, names);
+  if (report.outlook.deadline && report.outlook.gpu_price) {
+    sheet.add("deadline_gpu_cost",
+              [](const ForecastRow& row) { return row.outlook.deadline_cost; });
+  }
+}
+
+/// The columns of y itself, of which people see the figure that was asked for.
+void add_response(Sheet<ForecastRow>& sheet, const PredictReport& report) {
+  const bool is_mean = report.outlook.target == Target::kMean;
+  auto median = sheet.add("median", [](const ForecastRow& row) { return row.at.y.median; });
+  auto mean = sheet.add("mean", [](const ForecastRow& row) { return row.at.y.mean; });
+  (is_mean ? mean : median).titled(is_mean ? "mean " + report.y : report.y);
+  (is_mean ? median : mean).detail().titled(is_mean ? "median" : "mean");
+  sheet.interval("ci", [](const ForecastRow& row) { return row.at.y.ci; });
+  sheet.interval("pi", [](const ForecastRow& row) { return row.at.y.pi; })
+      .titled(percent_of_new_runs(report));
+  sheet.add("extrapolation", [](const ForecastRow& row) { return row.at.y.extrapolation; })
+      .seen_as([](const ForecastRow& row) {
+        const double beyond = row.at.y.extrapolation;
+        return beyond > 0 ? shown_text(beyond, decimals(2)) : "inside";
+      });
+  const auto speedup =
+      sheet.add("speedup", [](const ForecastRow& row) { return row.at.y.speedup; });
+  const auto efficiency =
+      sheet.add("efficiency", [](const ForecastRow& row) { return row.at.y.efficiency; });
+  speedup.as(significant(3)).titled("speedup");
+  efficiency.as(percent(0)).titled("efficiency");
+  if (!asks_for_scales(report.outlook)) return;
+  speedup.detail();  // Who asks for a number of GPUs wants that number beside the times.
+  efficiency.detail();
 }
 
 /// Shows people the columns behind those that everybody sees.
-void show_rest(Sheet<ScaleOutlook>& sheet, const PredictReport& report) {
+void show_rest(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   const OutlookOptions& outlook = report.outlook;
+  const bool is_mean = outlook.target == Target::kMean;
+  if (outlook.epochs) sheet.show(is_mean ? "job_mean" : "job_median", "whole job");
   if (outlook.hours_per_unit) sheet.show("gpu_hours", "GPU-hours");
+  if (outlook.gpu_price) sheet.show("gpu_cost", "cost of GPUs");
   if (!report.energy.empty()) {
-    sheet.show(outlook.target == Target::kMean ? "kwh_mean" : "kwh_median", "kWh");
+    sheet.show(is_mean ? "kwh_mean" : "kwh_median", "kWh");
     if (outlook.footprint.carbon_intensity) sheet.show("co2_kg", "kg CO2");
-    if (outlook.footprint.price) sheet.show("cost", "cost");
+    if (outlook.footprint.price) sheet.show("cost", "cost of energy");
   }
-  sheet.show("extrapolation", "beyond data");
+  sheet.named("extrapolation").detail().titled("beyond data");
 }
 
-Sheet<ScaleOutlook> predict_sheet(const PredictReport& report) {
-  using At = const ScaleOutlook&;
-  Sheet<ScaleOutlook> sheet(report.by);
+Sheet<ForecastRow> predict_sheet(const PredictReport& report) {
+  const OutlookOptions& outlook = report.outlook;
+  Sheet<ForecastRow> sheet(report.by);
   sheet.add_status();
-  sheet.add("x", [](At at) { return at.y.x; }).as(scale_value()).titled(report.x);
-  sheet.add("median", [](At at) { return at.y.median; }).titled("median");
-  sheet.add("mean", [](At at) { return at.y.mean; }).titled("mean");
-  sheet.interval("ci", [](At at) { return at.y.ci; });
-  sheet.interval("pi", [](At at) { return at.y.pi; })
-      .titled(fmt::format("{:.6g} % of new runs", 100 * report.options.confidence));
-  sheet.add("extrapolation", [](At at) { return at.y.extrapolation; }).seen_as([](At at) {
-    return at.y.extrapolation > 0 ? shown_text(at.y.extrapolation, decimals(2)) : "inside";
-  });
-  sheet.add("speedup", [](At at) { return at.y.speedup; }).as(significant(3)).titled("speedup");
-  sheet.add("efficiency", [](At at) { return at.y.efficiency; })
-      .as(percent(0))
-      .titled("efficiency");
-  sheet.add("gpu_hours", [](At at) { return at.gpu_hours; });
+  sheet.add("x", [](const ForecastRow& row) { return row.at.y.x; })
+      .as(scale_value())
+      .titled(report.x);
+  add_response(sheet, report);
+  sheet.add("gpu_hours", [](const ForecastRow& row) { return row.at.gpu_hours; });
   if (!report.energy.empty()) add_energy(sheet);
+  if (outlook.epochs) add_job(sheet, report);
+  if (outlook.gpu_price) {
+    sheet.add("gpu_cost", [](const ForecastRow& row) { return row.at.gpu_cost; })
+        .seen_as(money_in(report, &ScaleOutlook::gpu_cost));
+  }
+  add_demands(sheet, report);
   if (const auto& pooling = report.options.pooling) {
-    sheet.add("pool", [kind = pooling->kind](At) { return name_of(kind); });
+    sheet.add("pool", [kind = pooling->kind](const ForecastRow&) { return name_of(kind); });
   }
   sheet.add_failure();
   show_rest(sheet, report);
   return sheet;
 }
 
-// Lines below tables for people.
+// Sentences.
 
 std::string laws_text(const Forecast& forecast) {
   std::vector<LawShare> shares = forecast.laws;
@@ -143,63 +300,73 @@ std::string laws_text(const Forecast& forecast) {
   });
 }
 
-std::string best_text(const Demand& demand) {
-  return std::isfinite(demand.best) ? with_significant_digits(demand.best, 4) : "not known";
+/// "At 512 GPUs an epoch takes 71 s (95 % of new runs: 66 to 77 s)."
+std::string forecast_sentence(const PredictReport& report, const ScaleOutlook& at) {
+  const AskedResponse response = response_of(report, at.job.has_value());
+  const Prediction& prediction = at.job ? *at.job : at.y;
+  const auto value = value_of(prediction, report.outlook.target);
+  if (!value) return "";
+  const std::string range = range_text(response, prediction.pi);
+  std::string text = fmt::format(
+      "At {} {}{}.", place_on_scale(report.x, at.y.x), value_clause(response, *value),
+      range.empty() ? "" : fmt::format(" ({}: {})", percent_of_new_runs(report), range));
+  if (at.gpu_cost) text += fmt::format(" The GPUs cost {}.", money_text(report, *at.gpu_cost));
+  return text;
 }
 
-std::string place_text(const DemandedScale& scale) {
-  return scale_text(scale.x) + (scale.open ? " and more" : "");
-}
-
-/// The scale that meets a demand, with its interval from the favourable end to the other.
-std::string demanded_text(const PredictReport& report, const Forecast& forecast,
-                          const Demand& demand) {
-  const auto end = [](const std::optional<DemandedScale>& scale) {
-    return scale ? place_text(*scale) : "none";
-  };
-  // The text says so if the answer rests on the law alone.
-  const bool is_far = !demand.x->open && is_far_beyond(forecast, *demand.x);
-  return fmt::format("{} {}{} by the {} ({:.6g} % of new runs: {} to {})", report.x,
-                     place_text(*demand.x), is_far ? " (far beyond the data)" : "",
-                     name_of(report.outlook.target), 100 * report.options.confidence,
-                     end(demand.lower), end(demand.upper));
-}
-
-std::string deadline_text(const PredictReport& report, const Forecast& forecast,
-                          const Demand& demand) {
-  const std::string limit = with_significant_digits(*report.outlook.deadline, 4);
+std::string budget_sentence(const PredictReport& report, const Demand& demand, double budget,
+                            std::string_view unit) {
+  const std::string limit = fmt::format("{:.6g} {}", budget, unit);
+  const AskedResponse response = response_of(report, true);
   if (!demand.x) {
-    return fmt::format("{} {} cannot be met under the fitted laws: the least within reach is {}",
-                       report.y, limit, best_text(demand));
+    const std::string best =
+        std::isfinite(demand.best)
+            ? fmt::format("the least is {}", with_significant_digits(demand.best, 4))
+            : "the least is not known";
+    return fmt::format("{} are too few for {} on any number of {}: {}.", limit,
+                       subject_of(response), units_of_scale(report.x), best);
   }
-  return fmt::format("{} {} is met from {}", report.y, limit,
-                     demanded_text(report, forecast, demand));
+  return fmt::format("{} suffice for {} on up to {} ({}: {}).", limit, subject_of(response),
+                     place_on_scale(report.x, demand.x->x), percent_of_new_runs(report),
+                     scale_range(response, demand));
 }
 
-std::string budget_text(const PredictReport& report, const Forecast& forecast, const Demand& demand,
-                        double budget, std::string_view unit) {
-  const std::string limit = with_significant_digits(budget, 4);
-  if (!demand.x) {
-    return fmt::format("{} {} are too few under the fitted laws: the least is {}", limit, unit,
-                       best_text(demand));
-  }
-  return fmt::format("{} {} suffice up to {}", limit, unit,
-                     demanded_text(report, forecast, demand));
+/// Whether only the laws speak for a scale that was found.
+bool is_far(const Outlook& outlook, const std::optional<Demand>& demand) {
+  return demand && demand->x && !demand->x->open && is_far_beyond(outlook.forecast, *demand->x);
 }
 
-/// The answers to the demands of a group, each after a semicolon.
-std::string demands_text(const PredictReport& report, const Outlook& outlook) {
-  std::string text;
-  if (outlook.deadline) text += "; " + deadline_text(report, outlook.forecast, *outlook.deadline);
+/// The answers to the demands of a group, a sentence each.
+std::vector<std::string> demand_sentences(const PredictReport& report, const Outlook& outlook) {
+  const OutlookOptions& asked = report.outlook;
+  const double confidence = report.options.confidence;
+  std::vector<std::string> sentences;
+  if (outlook.deadline) {
+    sentences.push_back(demand_sentence(response_of(report, true), *outlook.deadline,
+                                        *asked.deadline, report.deadline, confidence));
+    if (outlook.deadline_cost) {
+      sentences.push_back(
+          fmt::format("The GPUs cost {}.", money_text(report, *outlook.deadline_cost)));
+    }
+  }
+  if (outlook.throughput) {
+    sentences.push_back(demand_sentence(response_of(report, false), *outlook.throughput,
+                                        *asked.throughput, "", confidence));
+  }
   if (outlook.budget_gpu_hours) {
-    text += "; " + budget_text(report, outlook.forecast, *outlook.budget_gpu_hours,
-                               *report.outlook.budget_gpu_hours, "GPU-hours");
+    sentences.push_back(
+        budget_sentence(report, *outlook.budget_gpu_hours, *asked.budget_gpu_hours, "GPU-hours"));
   }
   if (outlook.budget_kwh) {
-    text += "; " + budget_text(report, outlook.forecast, *outlook.budget_kwh,
-                               *report.outlook.budget_kwh, "kWh");
+    sentences.push_back(budget_sentence(report, *outlook.budget_kwh, *asked.budget_kwh, "kWh"));
   }
-  return text;
+  if (is_far(outlook, outlook.deadline) || is_far(outlook, outlook.throughput) ||
+      is_far(outlook, outlook.budget_gpu_hours) || is_far(outlook, outlook.budget_kwh)) {
+    sentences.push_back(
+        fmt::format("This is far beyond the {} that were measured: only the laws speak for it.",
+                    place_on_scale(report.x, outlook.forecast.x_max)));
+  }
+  return sentences;
 }
 
 std::string footprint_text(const PredictReport& report) {
@@ -213,13 +380,129 @@ std::string footprint_text(const PredictReport& report) {
   return text;
 }
 
-class PredictDescription final : public Description<PredictReport, Outlook, ScaleOutlook> {
+/// What the answer says of all groups: what each was asked, and the extremes of the last scale.
+class PredictAnswer {
+ public:
+  void take_note_of(const PredictReport& report, const GroupKey& group, const Outlook& outlook) {
+    ++groups_;
+    note_demands(report, group, outlook);
+    demands_ = demand_sentences(report, outlook);
+    if (asks_for_scales(report.outlook) && groups_ <= kMostGroups) {
+      answers_.push_back(
+          fmt::format("{}: {}", said_group(report.by, group), joined(demands_, " ")));
+    }
+    forecasts_.clear();
+    for (const ScaleOutlook& at : outlook.scales) {
+      const bool is_early = forecasts_.size() < 2;
+      if (is_early) forecasts_.push_back(forecast_sentence(report, at));
+    }
+    note_last(report, group, outlook.scales.back());
+  }
+
+  std::vector<std::string> sentences(const PredictReport& report) const {
+    const bool asks = asks_for_scales(report.outlook);
+    if (groups_ == 1) return asks ? demands_ : forecasts_;
+    std::vector<std::string> sentences;
+    if (asks) sentences.push_back(met_sentence(report));
+    if (!asks) sentences.push_back(extremes_sentence(report));
+    return sentences;
+  }
+
+  /// The answers of the groups, where there are several.
+  std::vector<std::string> lines() const {
+    return groups_ > 1 ? answers_ : std::vector<std::string>();
+  }
+
+ private:
+  static constexpr std::size_t kMostGroups = 24;
+
+  struct Extreme {
+    std::string group;
+    double value;
+  };
+
+  void note_demands(const PredictReport& report, const GroupKey& group, const Outlook& outlook) {
+    const auto& first = outlook.deadline ? outlook.deadline : outlook.throughput;
+    if (first && first->x) {
+      const Extreme here{said_group(report.by, group), first->x->x};
+      if (!least_x_ || here.value < least_x_->value) least_x_ = here;
+      if (!most_x_ || here.value > most_x_->value) most_x_ = here;
+    }
+    const bool lacks_one = lacks(outlook.deadline) || lacks(outlook.throughput) ||
+                           lacks(outlook.budget_gpu_hours) || lacks(outlook.budget_kwh);
+    without_ += lacks_one ? 1 : 0;
+  }
+
+  static bool lacks(const std::optional<Demand>& demand) { return demand && !demand->x; }
+
+  void note_last(const PredictReport& report, const GroupKey& group, const ScaleOutlook& at) {
+    const Prediction& prediction = at.job ? *at.job : at.y;
+    const auto value = value_of(prediction, report.outlook.target);
+    is_one_place_ &= !place_ || *place_ == at.y.x;
+    place_ = at.y.x;
+    is_job_ = at.job.has_value();
+    if (!value) return;
+    if (!least_ || *value < least_->value) least_ = {said_group(report.by, group), *value};
+    if (!most_ || *value > most_->value) most_ = {said_group(report.by, group), *value};
+  }
+
+  /// "At 1024 GPUs an epoch takes between 18.3 s (model DimeNet) and 603 s (model InceptionV3)."
+  std::string extremes_sentence(const PredictReport& report) const {
+    if (!least_ || !most_) return "";
+    const AskedResponse response = response_of(report, is_job_);
+    const std::string place = is_one_place_
+                                  ? place_on_scale(report.x, *place_)
+                                  : std::string("the largest forecast scale of each group");
+    return fmt::format("At {} {} ({}) and {} ({}).", place, between_clause(response), least_->group,
+                       amount_text(response, most_->value), most_->group);
+  }
+
+  std::string between_clause(const AskedResponse& response) const {
+    const std::string amount = amount_text(response, least_->value);
+    std::string clause = value_clause(response, least_->value);
+    clause.insert(clause.size() - amount.size(), "between ");
+    return clause;
+  }
+
+  /// "It takes 133 GPUs (model BERT) to 821 GPUs (model VGG16) to bring an epoch below 60 s; 1 of 6
+  /// groups cannot."
+  std::string met_sentence(const PredictReport& report) const {
+    const std::string cannot =
+        without_ == 0 ? "" : fmt::format("; {} of {} groups cannot", without_, groups_);
+    const OutlookOptions& asked = report.outlook;
+    if (!least_x_ || (!asked.deadline && !asked.throughput)) {
+      return fmt::format("{} of {} groups can meet what was asked for.", groups_ - without_,
+                         groups_);
+    }
+    const std::string goal =
+        asked.deadline ? goal_of(response_of(report, true), *asked.deadline, report.deadline)
+                       : goal_of(response_of(report, false), *asked.throughput, "");
+    return fmt::format("It takes {} ({}) to {} ({}) to bring {}{}.",
+                       place_on_scale(report.x, least_x_->value), least_x_->group,
+                       place_on_scale(report.x, most_x_->value), most_x_->group, goal, cannot);
+  }
+
+  std::size_t groups_ = 0;
+  std::size_t without_ = 0;
+  std::vector<std::string> demands_;    ///< Of the last group,
+  std::vector<std::string> forecasts_;  ///< and its first scales.
+  std::vector<std::string> answers_;    ///< Of every group.
+  std::optional<Extreme> least_;
+  std::optional<Extreme> most_;
+  std::optional<Extreme> least_x_;  ///< The least and the greatest scale that meet the demand.
+  std::optional<Extreme> most_x_;
+  std::optional<double> place_;
+  bool is_one_place_ = true;
+  bool is_job_ = false;
+};
+
+class PredictDescription final : public Description<PredictReport, Outlook, ForecastRow> {
  public:
   explicit PredictDescription(const PredictReport& report)
       : Description(report, {.noun = "forecast",
                              .schema = "scalelaw.predict/1",
                              .list = "forecasts",
-                             .unexplained = "--format json explains them all",
+                             .unexplained = "--format json has them all",
                              .most_explained = 24}) {}
 
   void write_head(JsonText& head) const override { write_questions(head, report_); }
@@ -236,42 +519,53 @@ class PredictDescription final : public Description<PredictReport, Outlook, Scal
       json.key("pool").text(name_of(pooling->kind));
     write_objects(json.key("predictions"), outlook.scales,
                   [&](const ScaleOutlook& at) { write_scale(json, report_, at); });
-    write_demand(json, report_, "deadline", outlook.deadline);
+    write_demand(json, report_, "deadline", outlook.deadline, outlook.deadline_cost);
+    write_demand(json, report_, "throughput", outlook.throughput);
     write_demand(json, report_, "budget_gpu_hours", outlook.budget_gpu_hours);
     write_demand(json, report_, "budget_kwh", outlook.budget_kwh);
   }
 
-  Sheet<ScaleOutlook> sheet(Format) const override { return predict_sheet(report_); }
+  Sheet<ForecastRow> sheet(Format) const override { return predict_sheet(report_); }
 
   void add_rows(SheetWriter& rows, const GroupKey& group, const Outlook& outlook) const override {
     if (outlook.scales.size() > 1) rows.begin_part();
-    for (const ScaleOutlook& at : outlook.scales) rows.add(group, at);
+    for (const ScaleOutlook& at : outlook.scales) rows.add(group, ForecastRow{outlook, at});
   }
 
-  std::string caption() const override {
-    const std::string energy = report_.energy.empty() ? ""
-                                                      : fmt::format("; kWh by {}{}", report_.energy,
-                                                                    footprint_text(report_));
-    const bool one_law = report_.options.kind == ForecastKind::kLaw;
-    return fmt::format(
-        "{} forecast over {}; beyond data: distance in units of the measured ln range{}{}",
-        report_.y, report_.x, energy,
-        one_law ? "; intervals take the law for true"
-                : "; intervals include the choice of the law; weights: how plausible each law is, "
-                  "since few scales rule none out (rank compares best fits)");
+  void take_note_of(const GroupKey& group, const Outlook& outlook) override {
+    answer_.take_note_of(report_, group, outlook);
+  }
+
+  std::vector<std::string> answer() const override { return answer_.sentences(report_); }
+
+  void open(Notes& lines) const override {
+    lines.add(answer_.lines());
+    if (!report_.energy.empty()) {
+      lines.detail(fmt::format("kWh comes from {}{}.", report_.energy, footprint_text(report_)));
+    }
+    lines.detail(
+        "\"beyond data\" is the distance from the measured range, in units of its length on a "
+        "logarithmic scale.");
+    lines.detail(report_.options.kind == ForecastKind::kLaw
+                     ? "Intervals take the law for true."
+                     : "Intervals include the choice of the law. A weight tells how plausible each "
+                       "law is: few scales rule none out. scalelaw rank compares best fits.");
   }
 
   void explain(Notes& lines, const GroupKey& group, const Outlook& outlook) override {
     const Forecast& forecast = outlook.forecast;
     const std::string chosen =
         forecast.chosen != nullptr ? fmt::format("the {} law; ", forecast.chosen->name()) : "";
-    lines.add(fmt::format("{}: {}weights {}{}", group_name(report_.by, group), chosen,
-                          laws_text(outlook.forecast), demands_text(report_, outlook)));
+    lines.detail(fmt::format("{}: {}weights {}", said_group(report_.by, group), chosen,
+                             laws_text(outlook.forecast)));
   }
 
   void close(Notes& lines) const override {
     if (report_.options.pooling) lines.add(pooling_sentence(*report_.options.pooling));
   }
+
+ private:
+  PredictAnswer answer_;
 };
 
 // Backtest.
@@ -313,9 +607,9 @@ Sheet<BacktestScore> backtest_sheet() {
   Sheet<Score> sheet(std::vector<std::string>{});
   sheet.add("name", &Score::name).titled("forecast");
   sheet.add("series", &Score::series).titled("series");
-  sheet.add("median_error", &Score::median_error).as(decimals(3)).titled("median |ln error|");
-  sheet.add("p90_error", &Score::p90_error).as(decimals(3)).titled("90th percentile");
-  sheet.add("bias", &Score::bias).as(signed_decimals(3)).titled("bias");
+  sheet.add("median_error", &Score::median_error).as(decimals(3)).titled("median error");
+  sheet.add("p90_error", &Score::p90_error).as(decimals(3)).titled("error of nine in ten");
+  sheet.add("bias", &Score::bias).as(signed_decimals(3)).titled("mean error");
   sheet.add("coverage", &Score::coverage)
       .seen_as([](const Score& score) {
         return score.coverage ? fmt::format("{} of {}", shown_text(score.coverage, percent(1)),
@@ -326,6 +620,27 @@ Sheet<BacktestScore> backtest_sheet() {
   sheet.add("median_width", &Score::width).as(decimals(2)).titled("median width");
   sheet.add("intervals", &Score::intervals);
   return sheet;
+}
+
+/// "Forecasts of the greatest gpus were off by 3.6 % in half of 10 groups, and by less than 7.0 %
+/// in nine of ten."
+std::vector<std::string> backtest_answer(const PredictReport& report, const Backtest& backtest) {
+  if (backtest.scores.empty() || backtest.scores.front().series == 0) return {};
+  const BacktestScore& score = backtest.scores.front();
+  const auto percent = [](double log_error) {
+    return with_significant_digits(100 * std::expm1(log_error), 2) + " %";
+  };
+  std::string text = fmt::format(
+      "Forecasts of the greatest number of {} were off by less than {} in half of {}, and by less "
+      "than {} in nine of ten.",
+      units_of_scale(report.x), percent(score.median_error), counted(score.series, "group"),
+      percent(score.p90_error));
+  if (score.coverage) {
+    text += fmt::format(" The interval for {} of new runs held in {:.0f} of {}.",
+                        percent_text(report.options.confidence),
+                        *score.coverage * static_cast<double>(score.intervals), score.intervals);
+  }
+  return {text};
 }
 
 void write_backtest_sheet(const PredictReport& report, const Backtest& backtest, std::size_t hidden,
@@ -340,9 +655,11 @@ void write_backtest_sheet(const PredictReport& report, const Backtest& backtest,
         backtest.skipped == 1 ? "1 group has" : counted(backtest.skipped, "group") + " have",
         hidden + 3, report.x));
   }
+  words.answer = backtest_answer(report, backtest);
   words.caption = fmt::format(
-      "the greatest {} hidden, forecast from {}; errors and widths in ln {}", report.x,
-      hidden == 1 ? "the rest" : fmt::format("the rest without the {} greatest", hidden), report.y);
+      "The greatest {} of each group was hidden and forecast from {}; errors are in ln {}.",
+      report.x, hidden == 1 ? "the rest" : fmt::format("the rest without the {} greatest", hidden),
+      report.y);
   rows.finish(words);
 }
 

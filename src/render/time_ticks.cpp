@@ -76,7 +76,7 @@ std::vector<double> month_times(const TimeAxis& axis, int step) {
 std::vector<TimeTick> with_labels(const TimeAxis& axis, const std::vector<double>& times,
                                   double step) {
   constexpr double kGap = 2;
-  constexpr double kBeyond = 1;
+  constexpr double kOverhang = 1;
   std::vector<TimeTick> ticks;
   double end = -std::numeric_limits<double>::infinity();  // Of the label before.
   for (const double time : times) {
@@ -85,7 +85,7 @@ std::vector<TimeTick> with_labels(const TimeAxis& axis, const std::vector<double
     const double place = axis.place(time);
     if (place - half < end + kGap) return {};
     end = place + half;
-    if (end <= axis.columns + kBeyond) ticks.push_back({time, std::move(label)});
+    if (end <= axis.columns + kOverhang) ticks.push_back({time, std::move(label)});
   }
   return ticks;
 }

@@ -82,13 +82,16 @@ test_columns_that_are_not_there_are_refused_in_every_format() {
 test_an_ending_that_tells_no_format_is_refused() {
   run fit "$demo" -o result.xlsx
   expect_status 2
-  expect_err "-o result.xlsx: the ending tells the format: .json, .jsonl, .csv, .tsv, .md, .tex, .html; .txt or none for a table"
+  expect_err "-o result.xlsx: no format has this ending. Endings that tell the format are .json, .jsonl, .csv, .tsv, .md, .tex, .html; .txt or none is a table"
   [ ! -e result.xlsx ] || fail "there is a result all the same"
   run gate "$demo" "$demo" -o result.tsv
   expect_status 2
   expect_err ".json, .csv, .md, .xml"
   run fit "$demo" -o result.xlsx --format csv
   expect_status 0
+  run generate -o runs.xlsx
+  expect_status 2
+  expect_err "-o runs.xlsx: scalelaw writes no .xlsx files"
   run fit "$demo" -o result.txt
   expect_status 0
   run fit "$demo" -o result
@@ -489,15 +492,81 @@ test_print_config_can_be_read_back() {
   expect_same settings.toml out
 }
 
+test_common_settings_stand_once_for_all_commands() {
+  printf 'by = "model"\nwhere = ["power_cap_w=250"]\n\n[rank]\nby = "clock_mhz"\n' >scalelaw.toml
+  run fit "$demo"
+  expect_status 0
+  expect_err 'by: model'
+  run rank "$demo"
+  expect_err 'by: clock_mhz'
+  run predict "$demo" -b ''
+  expect_err 'by: nothing (one group)'
+  run fit "$demo" -o fits.json
+  run predict fits.json --at 512
+  expect_status 0
+  run fit --print-config
+  expect_out 'where = ["power_cap_w=250"]'
+}
+
+test_help_explains_codes() {
+  run help curved
+  expect_status 0
+  expect_out 'scalelaw rank compares it with others'
+  run help warnings
+  expect_status 0
+  for code in curved few-nights too-few-x; do expect_out "$code"; done
+  run help curvd
+  expect_status 2
+  expect_err "there is no help on 'curvd', did you mean 'curved'?"
+}
+
+test_version_is_a_command_and_an_option() {
+  run version
+  expect_status 0
+  mv out version
+  run --version
+  expect_same version out
+}
+
+test_plot_of_a_table_draws_scaling() {
+  run plot "$demo" --where model=BERT --where power_cap_w=250 --terminal
+  expect_status 0
+  mv out without
+  run plot scaling "$demo" --where model=BERT --where power_cap_w=250 --terminal
+  expect_same without out
+  run plot runs.cvs
+  expect_status 2
+  expect_err 'runs.cvs: no such file'
+  run plot scalign "$demo"
+  expect_status 2
+  expect_err "did you mean 'scaling'?"
+}
+
 test_settings_that_do_not_exist_are_refused() {
   echo 'theads = 1' >bad.toml
   run fit --config bad.toml "$demo"
   expect_status 2
-  expect_err "bad.toml: there is no setting 'theads', did you mean 'threads'?"
+  expect_err "bad.toml:1: there is no setting 'theads' at the top of the file, did you mean 'threads'?"
   printf '[ftt]\nlaw = "power"\n' >bad.toml
   run fit --config bad.toml "$demo"
   expect_status 2
-  expect_err "bad.toml: there is no command 'ftt'"
+  expect_err "bad.toml:1: there is no command 'ftt', did you mean [fit]?"
+  printf '# Settings\nthreads = 2\n\n[fit]\nby = "model"\nlawz = "power"\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:6: there is no setting 'lawz' in [fit], did you mean 'law'?"
+  printf '[plan]\nnight = "date"\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:2: there is no setting 'night' in [plan]; it belongs in the table of a command: [gate]"
+  printf 'law = "power"\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:1: there is no setting 'law' at the top of the file; it belongs in the table of a command: [fit]"
+  printf '[fit]\nthreads = 3\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:2: 'threads' is a setting of all commands: write it at the top of the file"
   run fit --config missing.toml "$demo"
   expect_status 2
   expect_err "missing.toml"
@@ -1116,7 +1185,7 @@ test_contrast_names_mistakes() {
   expect_status 2
   run contrast "$demo" --factor power_cap_w --variances same
   expect_status 2
-  expect_err "choices are: unequal, equal"
+  expect_err "Choices are: unequal, equal"
 }
 
 ## rank
@@ -1157,7 +1226,7 @@ test_predict_says_how_many_groups_it_does_not_explain() {
   awk 'BEGIN { print "g,n,t"; for (g = 1; g <= 26; ++g) for (n = 1; n <= 64; n *= 2) print g "," n "," 100 * g / n ^ 0.9 }' > many.csv
   run predict many.csv -x n -y t -b g --at 128 --law power
   expect_status 0
-  expect_out "2 more groups; --format json explains them all"
+  expect_out "2 more groups; --format json has them all"
 }
 test_predict_gives_the_same_bytes_for_any_threads() {
   run predict "$demo" --at 64..1024 --format json --threads 1
@@ -1193,13 +1262,25 @@ test_predict_names_mistakes() {
   expect_err 'runs downwards'
   run predict "$demo" --deadline -3
   expect_status 2
+  run predict "$demo" --deadline soon
+  expect_status 2
+  expect_err 'expected a duration such as 90s, 2h or 1:30:00, or a number in the unit of y, found "soon"'
+  run predict "$demo" --gpu-price free
+  expect_status 2
+  expect_err 'expected a price above 0'
+  run predict "$demo" --throughput 5
+  expect_status 2
+  expect_err "add --rate if it is a rate, or ask for a time with --deadline"
   run predict "$demo" --law powr
   expect_status 2
   expect_err "did you mean 'power'"
   printf 'gpus,score\n1,10\n2,5\n4,3\n8,2\n' >scores.csv
+  run predict scores.csv -y score --deadline 2h
+  expect_status 2
+  expect_err "--deadline 2h: the unit of 'score' is not known; give a number in the unit of that column"
   run predict scores.csv -y score --budget-gpu-hours 3
   expect_status 2
-  expect_err "not 'score' over 'gpus'"
+  expect_err "x is 'gpus' and y is 'score'"
   run fit "$demo" --format json -o fits.json
   run predict fits.json --law floor
   expect_status 2
@@ -1328,7 +1409,7 @@ test_predict_of_energy() {
   cut -c1-17 out >kwh
   expect_same kwh <(printf 'x,kwh_median\n16,0.055555555555\n')
   run predict energy.csv -y seconds --law power --budget-kwh 0.05
-  expect_out 'kWh are too few under the fitted laws: the least is 0.05556'
+  expect_out '0.05 kWh are too few for the time on any number of GPUs: the least is 0.05556.'
 }
 
 test_predict_of_energy_from_two_documents() {
@@ -1386,9 +1467,9 @@ test_predict_of_saved_fits_refuses_what_they_cannot_change() {
 }
 
 test_predict_of_the_mean() {
-  run predict "$demo" --where model=BERT --deadline 100 --target mean
+  run predict "$demo" --where model=BERT --where power_cap_w=250 --deadline 100 --target mean
   expect_status 0
-  expect_out ' by the mean (95 % of new runs: '
+  expect_out ' GPUs bring an epoch below 100 s on average (95 % of new runs: '
   run predict "$demo" --carbon-intensity Atlantis
   expect_status 2
   expect_err 'or one of AT, AU'
@@ -1399,11 +1480,55 @@ test_predict_of_the_mean() {
   expect_err "no column 'watts'"
 }
 
+test_predict_answers_first() {
+  run predict "$demo" --where model=BERT --where power_cap_w=250 --deadline 5min --quiet
+  expect_status 0
+  [ "$(head -n 1 out)" = "133 GPUs bring an epoch below 5 min (95 % of new runs: 115 to 154 GPUs)." ] || fail "$(head -n 1 out)"
+  mv out minutes
+  run predict "$demo" --where model=BERT --where power_cap_w=250 --deadline 0:05:00 --quiet
+  expect_same minutes out
+  run predict "$demo" --where model=BERT --where power_cap_w=250 --at 512 --quiet
+  [ "$(head -n 1 out)" = "At 512 GPUs an epoch takes 91.5 s (95 % of new runs: 79.7 to 105 s)." ] || fail "$(head -n 1 out)"
+  ! grep -q 'weights power' out || fail "statistics without --details"
+  run predict "$demo" --where model=BERT --where power_cap_w=250 --at 512 --details
+  expect_out 'weights power 0.71'
+  expect_out 'beyond data'
+}
+
+test_predict_of_a_job_in_epochs_and_money() {
+  run predict "$demo" -b '' --where model=BERT --where power_cap_w=250 --at 512 --epochs 90 --gpu-price '2.5 EUR' --quiet
+  expect_status 0
+  expect_out 'At 512 GPUs the job of 90 epochs takes 2 h 17 min (95 % of new runs: 2 h'
+  tr '\n' ' ' <out | grep -qF 'The GPUs cost 2927 EUR.' || fail "no cost: $(cat out)"
+  run predict "$demo" -b '' --where model=BERT --where power_cap_w=250 --deadline 2h --epochs 90 --gpu-price '$2.5' \
+    --format csv --columns deadline_x,deadline_x_lower,deadline_x_upper,deadline_gpu_cost,job_median --quiet
+  expect_status 0
+  [ "$(cut -d, -f1-3 out | tail -n 1)" = 597,510,701 ] || fail "$(cat out)"
+}
+
+test_predict_of_a_rate_meets_a_throughput() {
+  printf 'gpus,samples_per_sec\n1,10\n2,19.6\n4,38.5\n8,75\n16,147\n' >rate.csv
+  run predict rate.csv -y samples_per_sec --rate --throughput 500 --law power --quiet
+  expect_status 0
+  [ "$(head -n 1 out | cut -d' ' -f2-7)" = 'GPUs bring samples_per_sec to 500 (95' ] || fail "$(head -n 1 out)"
+  run predict rate.csv -y samples_per_sec --rate --deadline 2
+  expect_status 2
+  expect_err 'ask for a rate with --throughput'
+}
+
+test_predict_says_where_scaling_turns_back() {
+  printf 'gpus,epoch_seconds\n1,100.3\n2,51.3\n4,26.9\n8,14.9\n16,10.3\n32,10.2\n64,15.2\n128,27.9\n' >usl.csv
+  run predict usl.csv --deadline 12 --quiet
+  expect_status 0
+  expect_out '12 to 44 GPUs bring an epoch below 12 s (95 % of new runs: from 11 to 12 GPUs on).'
+  expect_out 'the shortest is 9.73 s, with 22 GPUs'
+}
+
 test_predict_says_what_cannot_be_met() {
   printf 'gpus,seconds\n1,105\n2,56\n4,29\n8,18\n16,11\n32,8.2\n64,6.5\n128,5.9\n' >floor.csv
   run predict floor.csv --law floor --deadline 4
   expect_status 0
-  expect_out 'seconds 4.000 cannot be met under the fitted laws: the least within reach is'
+  expect_out 'No number of GPUs brings the time below 4 s: the shortest is'
 }
 
 test_rank_formats() {
@@ -1584,8 +1709,8 @@ test_gate_exits_1_if_a_group_is_worse() {
   slower A 1.15 >after.csv
   run gate before.csv after.csv
   expect_status 1
-  expect_out "failed: of 2 groups: 1 worse, 1 same"
-  expect_out "Holm's adjustment for 6 comparisons"
+  expect_out "failed: 1 of 2 groups is worse (model A), 1 is the same."
+  [ "$(head -n 1 out)" = "failed: 1 of 2 groups is worse (model A), 1 is the same." ] || fail "$(head -n 1 out)"
   expect_out "one-night: BASE is taken as one night: a change cannot be told from a difference between nights"
   # What stands under the table is not said on stderr, too; what goes to a file is.
   ! grep -q "one-night" err || fail "said twice: $(cat err)"
@@ -1595,10 +1720,10 @@ test_gate_exits_1_if_a_group_is_worse() {
   expect_err "one-night: BASE is taken as one night"
   run gate before.csv before.csv
   expect_status 0
-  expect_out "passed: of 2 groups: 2 same"
+  expect_out "passed: 2 of 2 groups are the same."
   run gate after.csv before.csv
   expect_status 0
-  expect_out "passed: of 2 groups: 1 same, 1 better (or another night)"
+  expect_out "passed: 1 of 2 groups is the same, 1 is better (or another night)."
 }
 
 test_gate_exit_status_follows_the_options() {
@@ -1606,7 +1731,7 @@ test_gate_exit_status_follows_the_options() {
   slower A 1.05 >after.csv
   run gate before.csv after.csv
   expect_status 0
-  expect_out "1 inconclusive"
+  expect_out "1 of 2 groups is inconclusive"
   run gate before.csv after.csv --fail-on inconclusive
   expect_status 1
   run gate before.csv after.csv --fail-on inconclusive --exit-zero
@@ -1616,7 +1741,7 @@ test_gate_exit_status_follows_the_options() {
   expect_status 1
   run gate before.csv after.csv --max-slowdown 20%
   expect_status 0
-  expect_out "2 same"
+  expect_out "2 of 2 groups are the same"
   awk -F, -v OFS=, 'NR > 1 && $1 == "A" { $4 *= $2 ^ 0.1 } { print }' before.csv >flatter.csv
   run gate before.csv flatter.csv --at 1 --max-slowdown 100%
   expect_status 1
@@ -1629,18 +1754,24 @@ test_gate_fails_if_a_group_is_missing() {
   grep -v '^B' before.csv >after.csv
   run gate before.csv after.csv
   expect_status 1
-  expect_out "failed: of 2 groups: 1 missing, 1 same"
+  expect_out "failed: 1 of 2 groups is missing in NEW (model B), 1 is the same."
   expect_out "model B: missing: NEW has no such group"
   run gate before.csv after.csv --exit-zero
   expect_status 0
   run gate after.csv before.csv --fail-on inconclusive
   expect_status 0
-  expect_out "1 new"
-  # A single point has no law.
-  { cat after.csv; echo B,1,1,300; } >single.csv
+  expect_out "1 is new"
+  # A single scale has no law, but its runs are judged by what BASE forecasts there.
+  { cat after.csv; echo B,1,1,3000; } >single.csv
   run gate before.csv single.csv
   expect_status 1
-  expect_out "model B: missing: no fit in NEW"
+  expect_out "failed: 1 of 2 groups is worse (model B)"
+  expect_out "epoch_seconds of 1 new run at 1 GPU"
+  # Saved fits do not tell the runs.
+  "$binary" fit single.csv -b model -o single.json --quiet
+  run gate before.csv single.json
+  expect_status 1
+  expect_out "model B: no-fit: no fit in NEW"
 }
 
 test_gate_takes_saved_fits_of_either_side() {
@@ -1671,7 +1802,7 @@ test_gate_fits_runs_as_the_baseline_was_fitted() {
   run gate rates.json after.csv
   expect_status 1
   expect_err "y: rate, by: model"
-  expect_out "1 worse"
+  expect_out "1 of 2 groups is worse"
   run gate rates.json after.csv --points each
   expect_out "different --points"
 }
@@ -1730,13 +1861,13 @@ test_gate_judges_energy_too() {
   run gate runs.csv after.csv -b model -y epoch_seconds,joules
   expect_status 1
   expect_out "joules at gpus 64"
-  expect_out "of 4 groups: 1 worse, 3 same"
+  expect_out "1 of 4 groups is worse (model B), 3 are the same"
   run gate 'base-{y}.json' runs.csv -b model -y epoch_seconds,joules --update
   expect_status 0
   [ -s base-joules.json ] || fail "no baseline of energy"
   run gate 'base-{y}.json' after.csv -b model -y epoch_seconds,joules
   expect_status 1
-  expect_out "of 4 groups: 1 worse, 3 same"
+  expect_out "1 of 4 groups is worse (model B), 3 are the same"
   run gate base-joules.json after.csv -b model -y epoch_seconds,joules
   expect_status 2
   expect_err "base-joules.json: holds fits of -y 'joules', not 'epoch_seconds'"
@@ -1767,7 +1898,7 @@ TOML
   expect_status 0
   run gate
   expect_status 1
-  expect_out "limits: 8 % slower, beta 0.04 less"
+  expect_out "A group may be 8 % slower, and its beta 0.04 less"
   expect_out "epoch_seconds at gpus 32"
   run gate baseline.json before.csv
   expect_status 0
@@ -1793,13 +1924,13 @@ test_gate_formats() {
   done <<'FORMATS'
 json {"schema": "scalelaw.gate/1",
 csv model,y,figure,x,base,
-md **scalelaw gate failed: of 2 groups: 1 worse, 1 same**
+md **scalelaw gate failed: 1 of 2 groups is worse (model A), 1 is the same**
 xml <?xml version="1.0" encoding="UTF-8"?>
-txt BASE before.csv and NEW after.csv
+txt failed: 1 of 2 groups is worse
 FORMATS
   run gate before.csv after.csv --quiet --format github --also a.xml --also a.md --also a.json --export bench.json
   expect_status 1
-  [ "$(head -n 1 out)" = "::error title=scalelaw gate::failed: of 2 groups: 1 worse, 1 same" ] || fail "$(head -n 1 out)"
+  [ "$(head -n 1 out)" = "::error title=scalelaw gate::failed: 1 of 2 groups is worse (model A), 1 is the same" ] || fail "$(head -n 1 out)"
   expect_same out.xml a.xml
   expect_same out.md a.md
   expect_same out.json a.json
@@ -1907,7 +2038,7 @@ CHANGES
   expect_err "empty.json: the baseline holds no fit: it holds no group"
   run gate base.json empty.json
   expect_status 1
-  expect_out "2 missing"
+  expect_out "2 of 2 groups are missing in NEW"
   printf 'model,gpus,epoch_seconds\nA,1,100\n' >point.csv
   run gate point.csv before.csv -b model
   expect_status 2
@@ -1921,6 +2052,7 @@ test_gate_invents_no_numbers() {
     run gate two.csv two.csv --format "$format"
     expect_status 0
     expect_out "BASE has no degrees of freedom: 2 points for 2 parameters"
+    [ $format = csv ] || expect_out "undecided: 1 of 1 group is inconclusive"
     ! grep -qwiE 'nan|inf' out || fail "$format: $(cat out)"
   done
   run gate two.csv two.csv --fail-on inconclusive

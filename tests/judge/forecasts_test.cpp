@@ -71,6 +71,36 @@ TEST(OutlooksOf, ABudgetOfEnergyNeedsItsForecast) {
   EXPECT_EQ(std::get<NoFit>(outlooks[0].result).message, "its energy has no forecast");
 }
 
+TEST(OutlooksOf, AJobOfSeveralEpochsHasTheirTimeAndTheirCost) {
+  OutlookOptions options = at_16_gpus();  // 50 s each.
+  options.epochs = 90;
+  options.deadline = 4501;
+  options.hours_per_unit = 1.0 / 3600;
+  options.gpu_price = 2.5;
+  options.budget_gpu_hours = 21;  // The law takes 20 GPU-hours at every scale.
+  const auto outlooks = outlooks_of(times(), 0.95, options, energy_from_power(100));
+  const auto& outlook = std::get<Outlook>(outlooks[0].result);
+  const ScaleOutlook& at = outlook.scales.at(0);
+  EXPECT_NEAR(at.y.median, 50, 1e-9);
+  EXPECT_NEAR(at.job->median, 4500, 1e-7);
+  EXPECT_NEAR(*at.gpu_hours, 20, 1e-9);
+  EXPECT_NEAR(*at.gpu_cost, 50, 1e-8);
+  EXPECT_NEAR(at.kwh->median, 2, 1e-9);  // 16 GPUs, 4500 s, 100 W.
+  EXPECT_EQ(outlook.deadline->x->x, 16);
+  EXPECT_NEAR(*outlook.deadline_cost, 50, 1e-8);
+  EXPECT_TRUE(outlook.budget_gpu_hours->x->open);
+  EXPECT_NEAR(outlook.budget_gpu_hours->best, 20, 1e-6);
+}
+
+TEST(OutlooksOf, AThroughputIsMetFromALeastScaleOn) {
+  OutlookOptions options = at_16_gpus();
+  options.throughput = 2;
+  const Fit fit = fit_law(point_cells(kFewGpus, std::vector<double>{0.1, 0.2, 0.4, 0.8}),
+                          {.law = find_law("power"), .response = Response::kRate});
+  const Outlook outlook = outlook_of(forecast_of(fit), {}, options);
+  EXPECT_EQ(outlook.throughput->x->x, 20);
+}
+
 TEST(HoursPerUnit, AreKnownForTimesOfGpus) {
   EXPECT_EQ(hours_per_unit("gpus", "min", Response::kTime), 1.0 / 60);
   EXPECT_FALSE(hours_per_unit("nodes", "min", Response::kTime));

@@ -10,6 +10,8 @@
 
 #include "fit/cells_of.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/outcome.hpp"
+#include "scalelaw/judge/predict.hpp"
 #include "support/comparison.hpp"
 #include "support/json.hpp"
 #include "support/places.hpp"
@@ -183,10 +185,110 @@ TEST(GateFits, GroupsWithoutACounterpartAreMissingOrNew) {
   ASSERT_EQ(gate.groups.size(), 3);
   EXPECT_EQ(gate.groups[0].verdict, GateVerdict::kMissing);
   EXPECT_EQ(gate.groups[0].reason, "NEW has no such group");
-  EXPECT_EQ(gate.groups[1].verdict, GateVerdict::kMissing);
+  EXPECT_EQ(gate.groups[1].verdict, GateVerdict::kNoFit);
   EXPECT_EQ(gate.groups[1].reason, "no fit in NEW: one x (too-few-x)");
+  EXPECT_TRUE(fails(gate.groups[1].verdict, FailOn::kWorse));
   EXPECT_EQ(gate.groups[2].verdict, GateVerdict::kNew);
   EXPECT_EQ(gate.family, 0);
+}
+
+/// A study of one group of which the runs are known and not only the fit.
+SavedFits study_of_runs(const std::vector<double>& x, const std::vector<double>& y) {
+  const auto fit = outcome_of([&] { return fit_law(point_cells(x, y), {}); });
+  SavedFits fits = study("runs.csv", {GroupFit{{"A"}, fit}});
+  fits.runs_of = [x, y](const GroupKey& group) {
+    return group == GroupKey{"A"} ? point_cells(x, y) : std::vector<Cell>();
+  };
+  return fits;
+}
+
+/// The comparison of runs at 8 nodes with a base at 1 to 16 nodes.
+GateGroup runs_at_8(const std::vector<double>& seconds, bool base_has_runs) {
+  GatePair pair{study_of_runs(kNodes, kSeconds),
+                study_of_runs(std::vector<double>(seconds.size(), 8), seconds)};
+  if (!base_has_runs) pair.base.runs_of = nullptr;
+  return gate_fits(std::vector{pair}).groups.at(0);
+}
+
+TEST(GateFits, RunsAtASingleXAreJudgedByTheForecastThere) {
+  for (const bool base_has_runs : {false, true}) {
+    const GateGroup same = runs_at_8({14.4, 14.5, 14.6, 14.4}, base_has_runs);
+    ASSERT_EQ(same.comparisons.size(), 1U);
+    const GateComparison& comparison = same.comparisons[0];
+    EXPECT_EQ(comparison.figure, "runs");
+    EXPECT_EQ(comparison.x, 8);
+    EXPECT_EQ(comparison.runs, 4U);
+    EXPECT_NEAR(comparison.current.estimate, 14.475, 0.01);
+    EXPECT_FALSE(comparison.extrapolated);
+    EXPECT_NE(same.verdict, GateVerdict::kWorse);
+    EXPECT_EQ(runs_at_8({18.8, 19.0, 18.9, 19.1}, base_has_runs).verdict, GateVerdict::kWorse);
+    EXPECT_EQ(runs_at_8({11.0, 11.1, 11.0, 10.9}, base_has_runs).verdict, GateVerdict::kBetter);
+  }
+}
+
+TEST(GateFits, TheIntervalOfNewRunsIsThatOfPredict) {
+  const Fit base = fit_law(point_cells(kNodes, kSeconds), {});
+  const Prediction at = predict(forecast_of(base), 8);
+  const GateComparison found = runs_at_8({14.5}, false).comparisons.at(0);
+  EXPECT_NEAR(std::exp(found.change.ci->upper - found.change.estimate), at.pi->upper / at.median,
+              1e-9);
+  EXPECT_EQ(found.change.dof, 3);
+}
+
+TEST(GateFits, AChosenXWithoutRunsSaysSo) {
+  GatePair pair{study_of_runs(kNodes, kSeconds), study_of_runs({8}, {14.5})};
+  const GateGroup group = gate_fits(std::vector{pair}, {.at = {8, 12}}).groups.at(0);
+  ASSERT_EQ(group.comparisons.size(), 2U);
+  EXPECT_EQ(group.comparisons[1].reason, "NEW has too few scales for a curve, and no runs there");
+}
+
+/// Groups that are all slower by that factor, each with its own errors.
+Gate groups_slower_by(double factor, std::size_t groups) {
+  std::vector<GroupFit> base;
+  std::vector<GroupFit> current;
+  for (std::size_t i = 0; i < groups; ++i) {
+    std::vector<double> before = kSeconds;
+    std::vector<double> after = times(kSeconds, factor);
+    for (std::size_t k = 0; k < kNodes.size(); ++k) {
+      before[k] *= std::exp(0.05 * std::sin(static_cast<double>(7 * i + 3 * k)));
+      after[k] *= std::exp(0.05 * std::cos(static_cast<double>(5 * i + 2 * k)));
+    }
+    base.push_back(fitted(std::to_string(i), kNodes, before));
+    current.push_back(fitted(std::to_string(i), kNodes, after));
+  }
+  return gate_of(std::move(base), std::move(current));
+}
+
+TEST(GateFits, AChangeThatAllGroupsShareIsFoundWhereNoneIsShownAlone) {
+  const Gate gate = groups_slower_by(1.13, 20);
+  EXPECT_EQ(gate.count(GateVerdict::kWorse), 0U);
+  ASSERT_EQ(gate.shared.size(), 1U);
+  EXPECT_EQ(gate.shared[0].groups, 20U);
+  const GateComparison& shared = gate.shared[0].comparison;
+  EXPECT_NEAR(*shared.ratio, 1.13, 0.03);
+  EXPECT_TRUE(shared.ratio_ci->lower < 1.13 && 1.13 < shared.ratio_ci->upper);
+  EXPECT_EQ(shared.verdict, GateVerdict::kWorse);
+  EXPECT_TRUE(fails(gate, FailOn::kWorse));
+  EXPECT_EQ(outcome_of(gate, FailOn::kWorse), GateOutcome::kFailed);
+}
+
+TEST(GateFits, AChangeWithinTheLimitIsNotWorseBecauseGroupsShareIt) {
+  const Gate gate = groups_slower_by(1.02, 20);
+  ASSERT_EQ(gate.shared.size(), 1U);
+  EXPECT_EQ(gate.shared[0].comparison.verdict, GateVerdict::kSame);
+  EXPECT_EQ(outcome_of(gate, FailOn::kWorse), GateOutcome::kPassed);
+}
+
+TEST(GateFits, OneGroupSharesNothing) {
+  EXPECT_TRUE(
+      gate_of({fitted("A", kNodes, kSeconds)}, {fitted("A", kNodes, kSeconds)}).shared.empty());
+}
+
+TEST(GateFits, WithoutAnythingShownTheGateIsUndecided) {
+  const Gate gate = gate_of({fitted("A", {1, 2}, {100, 50})}, {fitted("A", kNodes, kSeconds)});
+  EXPECT_EQ(outcome_of(gate, FailOn::kWorse), GateOutcome::kUndecided);
+  EXPECT_EQ(outcome_of(gate, FailOn::kInconclusive), GateOutcome::kFailed);
+  EXPECT_FALSE(fails(gate, FailOn::kWorse));
 }
 
 TEST(GateFits, ABaselineGroupWithoutAFitDecidesNothing) {

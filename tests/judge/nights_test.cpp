@@ -199,14 +199,14 @@ TEST(WarningsOfNights, NameTheirCodes) {
     return warnings_of_nights(gate_of(pair_of(times)));
   };
   EXPECT_THAT(warnings(1), ElementsAre(StartsWith("one-night: BASE is taken as one night")));
-  EXPECT_THAT(warnings(4), ElementsAre(StartsWith("few-nights: BASE is 4 nights, which may look")));
+  EXPECT_THAT(warnings(4), ElementsAre(StartsWith("few-nights: BASE has 4 nights, and")));
   EXPECT_THAT(warnings(5), testing::IsEmpty());
   EXPECT_THAT(warnings_of_nights({}), testing::IsEmpty());
 }
 
 TEST(WarningsOfNights, NameAColumnThatSeemsToNameNights) {
   EXPECT_THAT(warnings_of_nights(gate_of(pair_of({kNightsOfA[0]})), "date"),
-              ElementsAre(HasSubstr("if its column 'date' names nights, say --night date")));
+              ElementsAre(HasSubstr("If its column 'date' names nights, add --night date")));
 }
 
 /// Nights of A and of B; those of A are 30 % slower from the ninth of 14 on.
@@ -238,7 +238,7 @@ TEST(BaseChange, IsSaidAsHistoryFindsIt) {
   EXPECT_THAT(
       warnings_of_nights(gate),
       ElementsAre(ContainsRegex("base-changed: BASE itself changed on 2026-11-09 \\(seconds "
-                                "of A \\+3[01] %\\): .*--nights 6 takes those since")));
+                                "of A \\+3[01] %\\): .*--nights 6 takes the nights since")));
   EXPECT_FALSE(gate_of(pair, {.change = {.draws = 0}}).base_change);
 }
 

@@ -219,6 +219,32 @@ TEST(MeetDeadline, SaysWhatAFloorForbids) {
   EXPECT_NEAR(demand.best, 5, 0.01);
 }
 
+TEST(MeetDeadline, SaysFromWhereToWhereIfScalingTurnsBack) {
+  const auto time = [](double n) { return 100 * (1 + 0.02 * (n - 1) + 0.002 * n * (n - 1)) / n; };
+  std::vector<double> y;
+  for (const double x : kX) y.push_back(time(x));
+  const Forecast forecast =
+      make_forecast(times(kX, y), {.kind = ForecastKind::kLaw, .law = find_law("usl")});
+  const Demand demand = meet_deadline(forecast, 12);
+  ASSERT_TRUE(demand.x && demand.until && demand.best_x);
+  EXPECT_LE(time(demand.x->x), 12);
+  EXPECT_GT(time(demand.x->x - 1), 12);
+  EXPECT_LE(time(*demand.until), 12);
+  EXPECT_GT(time(*demand.until + 1), 12);
+  EXPECT_EQ(*demand.best_x, 22);  // sqrt((1 - 0.02) / 0.002) = 22.1.
+  EXPECT_NEAR(demand.best, time(22), 1e-6);
+}
+
+TEST(MeetDeadline, OfALawThatFallsForEverHasNoEnd) {
+  std::vector<double> y;
+  for (const double x : kX) y.push_back(1000 / x);
+  const Forecast forecast =
+      make_forecast(times(kX, y), {.kind = ForecastKind::kLaw, .law = find_law("power")});
+  const Demand demand = meet_deadline(forecast, 3.0);
+  EXPECT_FALSE(demand.until);
+  EXPECT_FALSE(demand.best_x);
+}
+
 TEST(PredictEnergy, IsThatOfOneGpuTimesTheirNumber) {
   const std::vector<double> x{2, 4, 8, 16};
   const std::vector<double> joules{100, 120, 144, 172.8};  // Each doubling takes 1.2 times as much.

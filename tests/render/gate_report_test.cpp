@@ -108,7 +108,8 @@ std::string text_of(Format format, const GateReport& report = hand_made_gate_rep
 
 TEST(WriteGate, TheSentenceCountsVerdicts) {
   EXPECT_EQ(gate_sentence(hand_made_gate_report(), hand_made_gate()),
-            "failed: of 4 groups: 1 missing, 1 worse, 1 inconclusive, 1 new");
+            "failed: 1 of 4 groups is missing in NEW (model C), 1 is worse (model A), 1 is "
+            "inconclusive, 1 is new");
 }
 
 TEST(WriteGate, ATableShowsChangeIntervalLimitAndVerdict) {
@@ -118,8 +119,45 @@ TEST(WriteGate, ATableShowsChangeIntervalLimitAndVerdict) {
                         "+0.018  -0.05  same"));
   EXPECT_THAT(text, HasSubstr("seconds at gpus 64   100.0   112.5  +12.50 %  +8.07 % .. +17.12 %   "
                               "+5 %  worse"));
+  EXPECT_THAT(text, StartsWith("failed: 1 of 4 groups is missing"));
   EXPECT_THAT(text, HasSubstr("model C: missing: NEW has no such group"));
+  EXPECT_THAT(text, Not(HasSubstr("Holm's adjustment")));
+}
+
+TEST(WriteGate, DetailsSayWhatVerdictsMean) {
+  std::string text;
+  write_gate(hand_made_gate_report(), hand_made_gate(), {.details = true},
+             [&text](std::string_view piece) { text += piece; });
   EXPECT_THAT(text, HasSubstr("Holm's adjustment for 2 comparisons"));
+}
+
+TEST(WriteGate, SaysThatNothingIsShown) {
+  Gate gate = hand_made_gate();
+  gate.groups = {gate.groups[1]};
+  EXPECT_THAT(gate_sentence(hand_made_gate_report(), gate),
+              StartsWith("undecided: 1 of 1 group is inconclusive. Nothing is shown"));
+  EXPECT_EQ(parse_json(text_of(Format::kJson, hand_made_gate_report(), gate))["outcome"],
+            "undecided");
+}
+
+TEST(WriteGate, EveryFormatHasWhatAllGroupsShare) {
+  Gate gate = hand_made_gate();
+  SharedChange& shared = gate.shared.emplace_back(SharedChange{"seconds", 4, {}});
+  shared.comparison = gate.groups[0].comparisons[1];
+  EXPECT_THAT(gate_sentence(hand_made_gate_report(), gate),
+              HasSubstr("; all groups together are worse"));
+  const std::string sentence =
+      "All 4 groups together: seconds changed by +12.50 % (95 % interval +8.07 % .. +17.12 %; "
+      "limit "
+      "+5 %): worse.";
+  for (const Format format : {Format::kTable, Format::kMarkdown, Format::kJunit}) {
+    EXPECT_THAT(text_of(format, hand_made_gate_report(), gate), HasSubstr(sentence));
+  }
+  EXPECT_THAT(text_of(Format::kJunit, hand_made_gate_report(), gate),
+              HasSubstr("classname=\"all groups together\" name=\"seconds\""));
+  const json document = parse_json(text_of(Format::kJson, hand_made_gate_report(), gate));
+  EXPECT_EQ(document["shared"][0]["groups"], 4);
+  EXPECT_EQ(document["shared"][0]["verdict"], "worse");
 }
 
 TEST(WriteGate, JsonHasEveryFigureAndNullForWhatIsUndefined) {
@@ -161,8 +199,9 @@ TEST(WriteGate, SaysWhatNightsDifferBy) {
   const std::string table = text_of(Format::kTable, hand_made_gate_report(), gate);
   EXPECT_THAT(table, HasSubstr("between nights"));
   EXPECT_THAT(table, ContainsRegex("\\+5 %  worse +1.9 %"));
-  EXPECT_THAT(table,
-              HasSubstr("BASE is 10 nights: a change has to stand out from what nights differ by"));
+  EXPECT_THAT(
+      text_of(Format::kMarkdown, hand_made_gate_report(), gate),
+      HasSubstr("BASE is 10 nights, and a change has to stand out from what nights differ"));
   EXPECT_THAT(text_of(Format::kCsv, hand_made_gate_report(), gate),
               HasSubstr(",worse,worse,,10,0.0191,15.5,0.02,0.0191,\n"));
   EXPECT_THAT(text_of(Format::kJunit, hand_made_gate_report(), gate),
@@ -201,11 +240,11 @@ TEST(WriteGate, ByOneNightBetterMayBeAnotherNight) {
   Gate gate = hand_made_gate();
   gate.groups[1].verdict = GateVerdict::kBetter;
   EXPECT_THAT(gate_sentence(hand_made_gate_report(), gate),
-              HasSubstr("1 better (or another night)"));
-  EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate),
+              HasSubstr("1 is better (or another night)"));
+  EXPECT_THAT(text_of(Format::kMarkdown, hand_made_gate_report(), gate),
               HasSubstr("better: shown to have changed for the better, or another night"));
   gate.nights = 10;
-  EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate),
+  EXPECT_THAT(text_of(Format::kMarkdown, hand_made_gate_report(), gate),
               Not(HasSubstr("another night")));
 }
 
@@ -255,7 +294,7 @@ TEST(WriteGate, TakesChosenColumns) {
 
 TEST(WriteGate, MarkdownShowsOnlyWhatIsNotTheSame) {
   const std::string text = text_of(Format::kMarkdown);
-  EXPECT_THAT(text, StartsWith("**scalelaw gate failed: of 4 groups: 1 missing"));
+  EXPECT_THAT(text, StartsWith("**scalelaw gate failed: 1 of 4 groups is missing"));
   EXPECT_THAT(text, HasSubstr("| A "));
   EXPECT_THAT(text, HasSubstr("| worse "));
   EXPECT_THAT(text, Not(HasSubstr("| same ")));
@@ -290,7 +329,7 @@ TEST(WriteGate, NamesThatXmlForbidsAreMadeVisible) {
 
 TEST(WriteGate, GithubAnnotationsAreEscaped) {
   const std::string text = text_of(Format::kGithub);
-  EXPECT_THAT(text, StartsWith("::error title=scalelaw gate::failed: of 4 groups"));
+  EXPECT_THAT(text, StartsWith("::error title=scalelaw gate::failed: 1 of 4 groups is missing"));
   EXPECT_THAT(text, HasSubstr("::error title=scalelaw gate%3A worse::model A: seconds at gpus 64: "
                               "+12.50 %25 (95 %25 interval"));
   EXPECT_THAT(text,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,9 @@ struct SavedFits : StudyReport, FitOptions {
   std::string source;            ///< The file.
   std::vector<GroupFit> groups;  ///< Groups with a fit in their order, then those without.
   std::string night = {};        ///< What its night is called, as by its date; empty if not told.
+  /// The runs of a group, where they were read here and not only their fits; an empty function
+  /// where no runs are known. It returns nothing for a group that is not there.
+  std::function<std::vector<Cell>(const GroupKey& group)> runs_of = {};
 };
 
 /// Whether a path leads to saved fits and not to a run table. It is then a regular file, or a

@@ -15,15 +15,23 @@ namespace scalelaw {
 
 /// What to forecast for a group.
 struct OutlookOptions {
-  std::vector<double> at;           ///< Scales; if empty, twice the greatest measured one.
-  Target target = Target::kMedian;  ///< The figure behind demands, GPU-hours, CO2 and cost.
-  std::optional<double> deadline;   ///< In the unit of y.
+  std::vector<double> at;            ///< Scales; if empty, twice the greatest measured one.
+  Target target = Target::kMedian;   ///< The figure behind demands, GPU-hours, CO2 and cost.
+  std::optional<double> deadline;    ///< In the unit of y.
+  std::optional<double> throughput;  ///< Of rates, in the unit of y.
   std::optional<double> budget_gpu_hours;
   std::optional<double> budget_kwh;  ///< Energy of the building, PUE included.
+  /// How many epochs a job has, where y is the time of one. GPU-hours, energy, CO2, costs, the
+  /// deadline and the budgets are then those of the whole job.
+  std::optional<double> epochs;
+  std::optional<double> gpu_price;  ///< Of one GPU for one hour; needs hours_per_unit.
   /// GPU-hours that one GPU takes for one unit of y. Empty if y is no time or has no known unit.
   std::optional<double> hours_per_unit;
   Footprint footprint;
 };
+
+/// Whether a number of GPUs is asked for: by a deadline, a throughput or a budget.
+bool asks_for_scales(const OutlookOptions& options);
 
 /// Whether CO2, cost, the effect of a PUE or a budget of kWh is asked for, which needs an energy.
 bool needs_energy(const Footprint& footprint);
@@ -37,7 +45,9 @@ std::optional<double> hours_per_unit(const std::string& x, const std::string& un
 /// The forecast at one scale. Energy, CO2 and cost are the building's, PUE included.
 struct ScaleOutlook {
   Prediction y;
+  std::optional<Prediction> job = {};  ///< `y` of all epochs, where their number is known.
   std::optional<double> gpu_hours = {};
+  std::optional<double> gpu_cost = {};
   std::optional<Prediction> kwh = {};
   std::optional<double> co2_kg = {};
   std::optional<double> cost = {};
@@ -47,8 +57,10 @@ struct ScaleOutlook {
 struct Outlook {
   Forecast forecast;  ///< outlooks_of leaves its mixture out.
   std::optional<EnergyForecast> energy;
-  std::vector<ScaleOutlook> scales = {};  ///< One per requested x.
-  std::optional<Demand> deadline = {};
+  std::vector<ScaleOutlook> scales = {};        ///< One per requested x.
+  std::optional<Demand> deadline = {};          ///< `best` as y, or as that of the job.
+  std::optional<double> deadline_cost = {};     ///< Of the GPUs that meet it, by their price.
+  std::optional<Demand> throughput = {};        ///< `best` as a rate.
   std::optional<Demand> budget_gpu_hours = {};  ///< `best` in GPU-hours.
   std::optional<Demand> budget_kwh = {};        ///< `best` in kWh.
 };

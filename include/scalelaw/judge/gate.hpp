@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/base/code_help.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/judge/history.hpp"
@@ -24,13 +25,14 @@ enum class GateVerdict : std::uint8_t {
   kBetter,        ///< The change is shown to be for the better.
   kInconclusive,  ///< Nothing is shown, or there is no evidence to show it by.
   kWorse,         ///< NEW is shown to be worse by more than the limit.
-  kMissing,       ///< BASE has the group, but NEW has no fit of it.
+  kNoFit,         ///< NEW has runs of the group, but nothing that could be judged.
+  kMissing,       ///< BASE has the group, but NEW has no runs of it.
 };
 
 /// All verdicts from bad to good, as reports list them.
 std::span<const GateVerdict> all_gate_verdicts();
 
-/// "new", "better", "same", "inconclusive", "worse", "missing".
+/// "new", "better", "same", "inconclusive", "worse", "no-fit", "missing".
 std::string_view name_of(GateVerdict verdict);
 
 /// What becomes a failed check: from this verdict on.
@@ -39,7 +41,7 @@ enum class FailOn { kWorse, kInconclusive };
 /// "worse", "inconclusive".
 std::string_view name_of(FailOn fail_on);
 
-/// Whether a verdict fails the check; `missing` always does.
+/// Whether a verdict fails the check; `no-fit` and `missing` always do.
 bool fails(GateVerdict verdict, FailOn fail_on);
 
 /// How much a fit may change, and where the curves are compared.
@@ -77,7 +79,9 @@ struct NightScatter {
 
 /// One figure of one group, in BASE and in NEW.
 struct GateComparison {
-  std::string figure;  ///< Name of an exponent ("beta"), or "curve": the fitted response at x.
+  /// Name of an exponent ("beta"), "curve": the fitted response at x, or "runs": the (geometric)
+  /// mean of new runs at x against the curve of BASE.
+  std::string figure;
   std::optional<double> x = {};  ///< Place on the curve; empty if no x is common to both.
   bool is_middle = false;        ///< x was chosen as the middle of what both measured.
   bool extrapolated = false;     ///< x lies outside the range of BASE or NEW.
@@ -97,9 +101,12 @@ struct GateComparison {
   std::optional<double> p_better = {};
   std::optional<double> p_better_holm = {};
   std::optional<NightScatter> nights = {};  ///< Empty if nights cannot be told from a change.
+  std::uint64_t runs = 0;                   ///< Of figure "runs": how many new runs there are at x.
   GateVerdict verdict = GateVerdict::kInconclusive;
   std::string reason = {};  ///< Why nothing can be shown; empty where the figures say it.
 
+  /// Whether it compares responses and not exponents: `change` is then a logarithm.
+  bool is_of_response() const { return figure == "curve" || figure == "runs"; }
   /// `change` with its sign chosen so that it is positive if NEW is worse.
   double loss() const { return less_is_better ? change.estimate : -change.estimate; }
   bool exceeds_limit() const { return loss() > limit; }
@@ -127,8 +134,25 @@ struct BaseChange {
   std::size_t groups = 0;  ///< In which a change is shown; each response counts.
 };
 
+/// A change that all groups of one response share, which may be shown where none is shown in a
+/// single group.
+struct SharedChange {
+  std::string y;
+  std::size_t groups = 0;  ///< How many were taken together, two at least.
+  /// Of figure "curve". Its p values are adjusted for one more comparison than the family has.
+  GateComparison comparison;
+};
+
+/// What a gate says as a whole. It is undecided if there is something to compare, and nothing is
+/// shown of any group.
+enum class GateOutcome : std::uint8_t { kPassed, kUndecided, kFailed };
+
+/// "passed", "undecided", "failed".
+std::string_view name_of(GateOutcome outcome);
+
 struct Gate {
   std::vector<GateGroup> groups;               ///< By response as given, then in group order.
+  std::vector<SharedChange> shared = {};       ///< Of responses with two groups or more.
   std::size_t family = 0;                      ///< Comparisons that were tested together.
   std::size_t nights = 1;                      ///< Of BASE; the least of the responses.
   std::optional<BaseChange> base_change = {};  ///< Empty if none is shown.
@@ -138,6 +162,7 @@ struct Gate {
 };
 
 bool fails(const Gate& gate, FailOn fail_on);
+GateOutcome outcome_of(const Gate& gate, FailOn fail_on);
 
 /// Whether the user gave an option, such as "--law".
 using OptionGiven = std::function<bool(const char* option)>;
@@ -175,6 +200,9 @@ std::vector<std::string> pooling_sentences(std::span<const GatePair> pairs);
 std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> nights,
                                     std::size_t last = 0);
 
+/// The codes of warnings about nights, explained.
+std::span<const CodeHelp> night_codes();
+
 /// What makes the nights of BASE a poor measure: "one-night" or "few-nights" if they are too few to
 /// tell their differences from a change, "base-changed" if they are not of one level.
 std::vector<std::string> codes_of_nights(const Gate& gate);
@@ -202,6 +230,16 @@ void check_comparable(const GatePair& pair);
 /// if its interval lies beyond the limit even after Holm's adjustment for all comparisons of all
 /// groups. It is `better` by the same rule against no change, and `same` if its interval is within
 /// the limit on both sides. Verdicts do not depend on the order of groups.
+///
+/// Where NEW has too few scales for a law of its own, but its runs are known, they are held against
+/// the forecast of BASE at their x: that of the law, or of the mixture of laws where the runs of
+/// BASE are known. The figure is then "runs".
+///
+/// A change that all groups share is looked for with one comparison per group. By one night it is
+/// the shift at which the standardised differences of the groups have the mean 0, and its p value
+/// is that of the mean of independent Student t values, by simulation. By several nights, in which
+/// groups share what a night differs by, the mean over groups of a night is one figure, and NEW one
+/// more night.
 ///
 /// @param pairs  One per response.
 /// @throws DataError as check_comparable does.

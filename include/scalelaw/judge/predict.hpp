@@ -117,6 +117,11 @@ struct Demand {
   std::optional<DemandedScale> lower;  ///< by the lower end of the prediction interval,
   std::optional<DemandedScale> upper;  ///< and by its upper end.
   double best;  ///< Best value within reach, such as the floor of times; may be infinite.
+  /// Where it is reached, by whole numbers; empty if the value still falls where the search ends.
+  std::optional<double> best_x = {};
+  /// Of deadlines, where scaling turns back: the greatest x that meets them. Empty if all greater
+  /// ones do, as far as the search goes.
+  std::optional<double> until = {};
 };
 
 /// The least whole x at which the time meets a deadline, up to 1000 times x_max. For a rate, the

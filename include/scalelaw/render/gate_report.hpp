@@ -24,7 +24,8 @@ struct GateReport {
   std::vector<std::string> pooled;    ///< What the groups of BASE and NEW share, as sentences.
 };
 
-/// One line: "failed: 1 of 54 groups worse, 2 inconclusive, 51 same".
+/// One line: "failed: 1 of 54 groups is worse (model BERT), 2 are inconclusive, 51 are the same".
+/// It is "undecided" where nothing is shown of any group, and says what would help.
 std::string gate_sentence(const GateReport& report, const Gate& gate);
 
 /// Writes the gate: as a table, JSON (schema scalelaw.gate/1 of docs/cli.md), CSV (one row per

@@ -9,12 +9,20 @@
 
 namespace scalelaw {
 
+/// How amounts of money are written: "$2.5", "2.5 EUR".
+struct Currency {
+  std::string before = {};
+  std::string behind = {};
+};
+
 /// The head of a report on forecasts.
 struct PredictReport : StudyReport {
   ForecastOptions options;
   OutlookOptions outlook;
   /// Where energy comes from: a column, or the power of a GPU in words. Empty if it is not known.
   std::string energy;
+  Currency currency = {};     ///< Of the price of GPUs.
+  std::string deadline = {};  ///< "2 h", where the user gave a duration; else empty.
 };
 
 /// Writes forecasts in any format. JSON is the schema scalelaw.predict/1 of docs/cli.md; CSV and

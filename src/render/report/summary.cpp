@@ -8,6 +8,7 @@
 #include "render/report/parts.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/warning_codes.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
@@ -173,33 +174,6 @@ void add_without_law(const ReportParts& parts, std::vector<Item>& items) {
                                           listed(names, kMostNamed))});
 }
 
-std::string_view meaning_of(WarningCode code) {
-  return word_for(
-      code,
-      {{WarningCode::kFewPoints, "too few runs for narrow intervals or a check of the law"},
-       {WarningCode::kFewX, "too few different scales to see a bend"},
-       {WarningCode::kEpochsAsRuns,
-        "rows may be epochs of one run, so that standard errors are too small"},
-       {WarningCode::kCurved, "points bend away from the power law: do not extrapolate it"},
-       {WarningCode::kLackOfFit,
-        "means lie further from the law than runs scatter: it is not the whole story"},
-       {WarningCode::kInfluential, "one point moves the law by itself: check that run"},
-       {WarningCode::kHeteroscedastic, "scatter changes with scale: standard errors are off"},
-       {WarningCode::kOverpredictsSpeedup, "the law promises more speedup than was measured"},
-       {WarningCode::kShortRange,
-        "less than a factor of 10 between the ends: the exponent is local"},
-       {WarningCode::kOnBound, "a parameter stands at the end of its range"},
-       {WarningCode::kLoneMinimum,
-        "one descent alone ended in the lowest minimum: a lower one may exist"},
-       {WarningCode::kOpenInterval, "an interval has no end: the data do not bound that parameter"},
-       {WarningCode::kFailedRefits, "too many refits of the bootstrap failed for intervals"},
-       {WarningCode::kOutlier, "one run lies far from the law: check whether it failed"},
-       {WarningCode::kFlat, "the interval of beta includes 0: no change with scale is shown"},
-       {WarningCode::kFewClusters, "too few runs for clustered standard errors"},
-       {WarningCode::kUnequalScatter, "groups scatter differently: one sigma is wrong for some"},
-       {WarningCode::kOutlyingSlope, "the exponent lies far from those of the other groups"}});
-}
-
 void add_warnings(const ReportParts& parts, std::vector<Item>& items) {
   for (const WarningCode code : all_enumerators<WarningCode>()) {
     const auto names = parts.names_where([code](const GroupStudy& group) {
@@ -209,7 +183,8 @@ void add_warnings(const ReportParts& parts, std::vector<Item>& items) {
     });
     if (names.empty()) continue;
     items.push_back({fmt::format("Warning {}.", name_of(code)),
-                     fmt::format("{}: {} ({}).", counted(names.size(), "group"), meaning_of(code),
+                     fmt::format("{}: {} ({}).", counted(names.size(), "group"),
+                                 warning_codes()[static_cast<std::size_t>(code)].brief,
                                  listed(names, kMostNamed))});
   }
 }

@@ -1,0 +1,181 @@
+// A change that all groups share.
+
+#include "judge/gate_shared.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scalelaw/base/random.hpp"
+#include "scalelaw/statistics/distributions.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// Draws of the mean of Student t values. With the first ones a p of 1/20 has an error of a tenth;
+/// only where it may be small are all drawn, with which a p of 1/1000 has an error of a fifth.
+constexpr std::size_t kFirstDraws = 2000;
+constexpr std::size_t kDraws = 20000;
+constexpr double kMayBeSmall = 0.1;
+/// For many groups fewer draws do: their mean is all but normal.
+constexpr double kMostValues = 4e6;
+
+/// One comparison of each group, which stands for it.
+using Chosen = std::vector<const OpenComparison*>;
+
+/// At the middle, or else the first place that has an interval. The comparisons of a group follow
+/// one another and begin with its exponents or with its first place.
+Chosen one_per_group(std::span<OpenComparison* const> comparisons) {
+  Chosen chosen;
+  const OpenComparison* previous = nullptr;
+  bool is_open = true;  // The group of the previous comparison has none yet.
+  for (const OpenComparison* const open : comparisons) {
+    const GateComparison& comparison = open->comparison;
+    const bool begins = previous == nullptr || open->group != previous->group;
+    previous = open;
+    if (begins) is_open = true;
+    const Estimate& change = comparison.change;
+    const bool has_size = change.se && change.dof && *change.se > 0;
+    if (!comparison.is_of_response() || !has_size) continue;
+    if (is_open) {
+      chosen.push_back(open);
+      is_open = false;
+    } else if (comparison.is_middle) {
+      chosen.back() = open;
+    }
+  }
+  return chosen;
+}
+
+/// The sorted means of one Student t value per group, where no group changes.
+std::vector<double> simulated_means(const Chosen& chosen, std::size_t most) {
+  const double values = static_cast<double>(chosen.size());
+  const auto affordable = static_cast<std::size_t>(kMostValues / values);
+  const std::size_t draws = std::min(most, std::max(kFirstDraws / 2, affordable));
+  RandomStream random(0);
+  std::vector<double> means;
+  for (std::size_t i = 0; i < draws; ++i) {
+    double sum = 0;
+    for (const OpenComparison* const open : chosen) {
+      const double dof = *open->comparison.change.dof;
+      sum += random.normal() / std::sqrt(random.chi_squared(dof) / dof);
+    }
+    means.push_back(sum / values);
+  }
+  std::sort(means.begin(), means.end());
+  return means;
+}
+
+/// The two-sided p of a mean above 0, by its place among the simulated ones; else 1.
+double p_above(double mean, const std::vector<double>& means) {
+  if (!(mean > 0)) return 1;
+  const auto above = means.end() - std::lower_bound(means.begin(), means.end(), mean);
+  const auto below = std::upper_bound(means.begin(), means.end(), -mean) - means.begin();
+  return static_cast<double>(above + below + 1) / static_cast<double>(means.size() + 1);
+}
+
+/// By one night: groups err independently of one another.
+void shift_by_simulation(GateComparison& shared, const Chosen& chosen, double confidence) {
+  double standardised = 0;
+  double weights = 0;
+  for (const OpenComparison* const open : chosen) {
+    const Estimate& change = open->comparison.change;
+    standardised += change.estimate / *change.se;
+    weights += 1 / *change.se;
+  }
+  shared.change.estimate = standardised / weights;
+  const double scale = static_cast<double>(chosen.size()) / weights;  // Of a mean in units of ln y.
+  for (const std::size_t draws : {kFirstDraws, kDraws}) {
+    const std::vector<double> means = simulated_means(chosen, draws);
+    const auto last = static_cast<double>(means.size() - 1);
+    const double half =
+        scale * means[static_cast<std::size_t>(std::ceil(last * (1 + confidence) / 2))];
+    shared.change.ci = Interval{shared.change.estimate - half, shared.change.estimate + half};
+    shared.p_worse = p_above((shared.loss() - shared.limit) / scale, means);
+    shared.p_better = p_above(-shared.loss() / scale, means);
+    if (std::min(*shared.p_worse, *shared.p_better) > kMayBeSmall) return;
+  }
+}
+
+/// The figures of the nights that all groups have, as means over the groups.
+std::vector<double> means_of_nights(const Chosen& chosen) {
+  std::map<std::size_t, std::pair<std::size_t, double>> nights;
+  for (const OpenComparison* const open : chosen) {
+    for (const NightFigure& night : open->nights) {
+      auto& [count, sum] = nights[night.night];
+      ++count;
+      sum += night.value;
+    }
+  }
+  std::vector<double> means;
+  for (const auto& [night, counted] : nights) {
+    const auto& [count, sum] = counted;
+    if (count == chosen.size()) means.push_back(sum / static_cast<double>(count));
+  }
+  return means;
+}
+
+/// How much more the errors of NEW scatter than those of a night, in the mean over groups.
+double excess_of_new(const Chosen& chosen) {
+  double sum = 0;
+  for (const OpenComparison* const open : chosen) {
+    double of_nights = 0;
+    for (const NightFigure& night : open->nights) of_nights += night.sampling.value;
+    of_nights /= static_cast<double>(open->nights.size());
+    sum += open->after.uncertainty->value - of_nights;
+  }
+  const auto groups = static_cast<double>(chosen.size());
+  return std::max(0.0, sum / (groups * groups));
+}
+
+/// By several nights: the mean over groups of each night, of which NEW is one more. Returns whether
+/// there are enough nights.
+bool shift_by_nights(GateComparison& shared, const Chosen& chosen, double confidence) {
+  constexpr std::size_t kFewest = 3;
+  const std::vector<double> nights = means_of_nights(chosen);
+  if (nights.size() < kFewest) return false;
+  const auto count = static_cast<double>(nights.size());
+  double mean = 0;
+  for (const double night : nights) mean += night / count;
+  double squares = 0;
+  for (const double night : nights) squares += (night - mean) * (night - mean);
+  double after = 0;
+  for (const OpenComparison* const open : chosen) {
+    after += open->after.value / static_cast<double>(chosen.size());
+  }
+  const double dof = count - 1;
+  const double variance = squares / dof * (1 + 1 / count) + excess_of_new(chosen);
+  if (!(variance > 0)) return false;
+  shared.change = estimate_of(after - mean, {.value = variance, .dof = dof}, confidence);
+  const auto p = [&](double t) { return t > 0 ? student_t_p(t, dof) : 1; };
+  shared.p_worse = p((shared.loss() - shared.limit) / *shared.change.se);
+  shared.p_better = p(-shared.loss() / *shared.change.se);
+  return true;
+}
+
+}  // namespace
+
+std::optional<SharedShift> shared_change(std::span<OpenComparison* const> comparisons,
+                                         const GateOptions& options) {
+  const Chosen chosen = one_per_group(comparisons);
+  if (chosen.size() < 2) return std::nullopt;
+  const GateComparison& first = chosen.front()->comparison;
+  GateComparison shared{
+      .figure = "curve", .less_is_better = first.less_is_better, .limit = first.limit};
+  const bool has_nights = std::all_of(chosen.begin(), chosen.end(), [](const auto* open) {
+    return open->comparison.nights.has_value();
+  });
+  if (has_nights) {
+    if (!shift_by_nights(shared, chosen, options.confidence)) return std::nullopt;
+  } else {
+    shift_by_simulation(shared, chosen, options.confidence);
+  }
+  shared.ratio = std::exp(shared.change.estimate);
+  if (shared.change.ci) shared.ratio_ci = exp_of(*shared.change.ci);
+  return SharedShift{chosen.size(), std::move(shared)};
+}
+
+}  // namespace scalelaw

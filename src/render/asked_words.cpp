@@ -1,0 +1,130 @@
+// How sentences speak of the time, rate or number of GPUs that somebody asked about.
+
+#include "render/asked_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "render/reader_words.hpp"
+#include "scalelaw/base/duration.hpp"
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// "an epoch" of "the time of an epoch".
+std::string timed_subject(const std::string& noun) {
+  constexpr std::string_view kTimeOf = "the time of ";
+  return noun.starts_with(kTimeOf) ? noun.substr(kTimeOf.size()) : std::string();
+}
+
+bool is_seconds(const AskedResponse& response) {
+  return in_base_units(response.unit, Dimension::kTime).has_value();
+}
+
+/// "13 GPUs bring", "1 GPU brings".
+std::string place_and_verb(const AskedResponse& response, double x) {
+  return place_on_scale(response.x, x) + (x == 1 ? " brings" : " bring");
+}
+
+/// "an epoch below 60 s", "samples_per_second to 5000".
+std::string goal_text(const AskedResponse& response, const std::string& limit) {
+  return fmt::format("{} {} {}{}", subject_of(response),
+                     response.kind == Response::kTime ? "below" : "to", limit,
+                     response.on_average ? " on average" : "");
+}
+
+/// A number as the user gave it, with the unit of y.
+std::string plain_amount(const AskedResponse& response, double value) {
+  return fmt::format("{:.10g}{}{}", value, response.unit.empty() ? "" : " ", response.unit);
+}
+
+std::string best_clause(const AskedResponse& response, const Demand& demand) {
+  if (!std::isfinite(demand.best)) return "what could be reached is not known";
+  const bool is_time = response.kind == Response::kTime;
+  std::string text = fmt::format("the {} is {}", is_time ? "shortest" : "highest",
+                                 amount_text(response, demand.best));
+  if (demand.best_x) text += fmt::format(", with {}", place_on_scale(response.x, *demand.best_x));
+  return text;
+}
+
+}  // namespace
+
+std::string subject_of(const AskedResponse& response) {
+  if (response.epochs) return fmt::format("the job of {} epochs", scale_text(*response.epochs));
+  const std::string noun = measured_noun(response.y, response.kind);
+  const std::string timed = timed_subject(noun);
+  return timed.empty() ? noun : timed;
+}
+
+std::string amount_text(const AskedResponse& response, double value, int digits) {
+  const auto seconds = in_base_units(response.unit, Dimension::kTime);
+  if (response.epochs && seconds) return duration_text(value * *seconds);
+  const std::string number = with_significant_digits(value, digits);
+  return response.unit.empty() ? number : fmt::format("{} {}", number, response.unit);
+}
+
+std::string value_clause(const AskedResponse& response, double value) {
+  const bool takes =
+      response.epochs || (response.kind == Response::kTime && is_seconds(response) &&
+                          !timed_subject(measured_noun(response.y, response.kind)).empty());
+  return fmt::format("{} {}{} {}", subject_of(response), takes ? "takes" : "is",
+                     response.on_average ? " on average" : "", amount_text(response, value));
+}
+
+std::string range_text(const AskedResponse& response, const std::optional<Interval>& interval) {
+  if (!interval) return "";
+  const auto [low, high] = std::minmax(interval->lower, interval->upper);
+  const std::string from = amount_text(response, low);
+  const std::string unit = " " + response.unit;
+  const bool is_plain = !response.epochs && !response.unit.empty();
+  return fmt::format("{} to {}", is_plain ? from.substr(0, from.size() - unit.size()) : from,
+                     amount_text(response, high));
+}
+
+std::string scale_range(const AskedResponse& response, const Demand& demand) {
+  auto low = demand.lower;
+  auto high = demand.upper;
+  if (low && high && low->x > high->x) std::swap(low, high);
+  const std::string units = units_of_scale(response.x);
+  const auto or_more = [](const DemandedScale& end) { return end.open ? " or more" : ""; };
+  if (low && high) {
+    if (low->x == high->x) return place_on_scale(response.x, low->x) + or_more(*high);
+    return fmt::format("{} to {} {}{}", scale_text(low->x), scale_text(high->x), units,
+                       or_more(*high));
+  }
+  if (!low && !high) return "none or not known";
+  return fmt::format("{}, or none", place_on_scale(response.x, low ? low->x : high->x));
+}
+
+std::string goal_of(const AskedResponse& response, double limit, const std::string& limit_text) {
+  return goal_text(response, limit_text.empty() ? plain_amount(response, limit) : limit_text);
+}
+
+std::string demand_sentence(const AskedResponse& response, const Demand& demand, double limit,
+                            const std::string& limit_text, double confidence) {
+  const std::string shown = limit_text.empty() ? plain_amount(response, limit) : limit_text;
+  if (!demand.x) {
+    return fmt::format("No number of {} brings {}: {}.", units_of_scale(response.x),
+                       goal_text(response, shown), best_clause(response, demand));
+  }
+  const std::string new_runs = percent_text(confidence) + " of new runs";
+  const std::string scales = scale_range(response, demand);
+  if (!demand.until) {
+    return fmt::format("{} {} ({}: {}).", place_and_verb(response, demand.x->x),
+                       goal_text(response, shown), new_runs, scales);
+  }
+  const std::string range =
+      *demand.until > demand.x->x
+          ? fmt::format("{} to {}", scale_text(demand.x->x), scale_text(*demand.until))
+          : scale_text(demand.x->x);
+  return fmt::format("{} {} bring {} ({}: from {} on). With more it takes longer again: {}.", range,
+                     units_of_scale(response.x), goal_text(response, shown), new_runs, scales,
+                     best_clause(response, demand));
+}
+
+}  // namespace scalelaw

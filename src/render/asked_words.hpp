@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/judge/predict.hpp"
+
+namespace scalelaw {
+
+/// The response of a study, as sentences speak of it.
+struct AskedResponse {
+  std::string y;     ///< The name of the column.
+  std::string unit;  ///< Of its values; empty if it is not known.
+  Response kind = Response::kTime;
+  std::string x = {};
+  /// How many epochs a job has, where sentences speak of jobs.
+  std::optional<double> epochs = {};
+  bool on_average = false;  ///< Values are means of new runs, and not medians.
+};
+
+/// "an epoch", "the job of 90 epochs", "epoch_energy_j".
+std::string subject_of(const AskedResponse& response);
+
+/// "71.2 s" in the unit of y, "2 h 5 min" of a job; the number alone where the unit is not known.
+std::string amount_text(const AskedResponse& response, double value, int digits = 3);
+
+/// "an epoch takes 71.2 s", "samples_per_second is 5012".
+std::string value_clause(const AskedResponse& response, double value);
+
+/// "66.1 to 77.3 s", the smaller end first; empty without an interval.
+std::string range_text(const AskedResponse& response, const std::optional<Interval>& interval);
+
+/// "13 to 14 GPUs", "13 GPUs or more", the smaller end first whatever the demand.
+std::string scale_range(const AskedResponse& response, const Demand& demand);
+
+/// What a demand asks for: "an epoch below 60 s", "samples_per_second to 5000".
+/// @param limit, limit_text  As in demand_sentence.
+std::string goal_of(const AskedResponse& response, double limit, const std::string& limit_text);
+
+/// "821 GPUs bring an epoch below 60 s (95 % of new runs: between 705 and 959 GPUs).", or from
+/// where to where if scaling turns back, or why no number of GPUs does.
+/// @param limit  The deadline, or of a rate the target.
+/// @param limit_text  The same as a duration; empty: as a number with its unit.
+std::string demand_sentence(const AskedResponse& response, const Demand& demand, double limit,
+                            const std::string& limit_text, double confidence);
+
+}  // namespace scalelaw
