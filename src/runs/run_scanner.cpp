@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "input/block_buffer.hpp"
 #include "input/separators.hpp"
 #include "raw_table.hpp"
 #include "scalelaw/base/number.hpp"
@@ -200,11 +201,13 @@ class RunScanner final : public RowConsumer {
         plans_(paths_.size()),
         workers_(static_cast<std::size_t>(workers)) {
     for (const auto& condition : options.where) filters_.emplace_back(condition);
+    profile_ = TableProfile(filters_);
     restart();
   }
 
   void open_table(std::size_t file, const Header& header, std::string_view sample) override {
     const std::string source = paths_[file] == "-" ? "standard input" : paths_[file];
+    add_to_profile(file, header, sample, source);
     if (!columns_) choose(header, sample, source);
     plans_[file] = plan_for(header, source);
     refuse_other_unit(plans_[file].names[plans_[file].x], x_unit_, source);
@@ -253,6 +256,7 @@ class RunScanner final : public RowConsumer {
   /// Hands over what was read; nothing can be read afterwards.
   ScannedRuns finish() {
     ScannedRuns out{.columns = *columns_, .y_unit = y_unit_, .run_ids = std::move(run_ids_)};
+    out.ungrouped = ungrouped_columns(profile_, *columns_);
     for (auto& worker : workers_) {
       out.tally.merge(worker->tally);
       out.stores.push_back(std::move(worker->store));
@@ -263,8 +267,22 @@ class RunScanner final : public RowConsumer {
  private:
   // ---- columns
 
+  /// Adds a sample of the first tables, which is small so that it costs no time.
+  void add_to_profile(std::size_t file, const Header& header, std::string_view sample,
+                      std::string_view source) {
+    constexpr std::size_t kMostTables = 16;
+    constexpr std::size_t kMostBytes = 64 << 10;
+    if (file >= kMostTables) return;
+    const std::size_t bytes = kMostBytes / std::min(paths_.size(), kMostTables);
+    const bool whole = header.end + sample.size() < BlockBuffer::kReadBytes;
+    if (whole && sample.size() <= bytes) return profile_.take(header, sample, source);
+    const std::string_view head = sample.substr(0, bytes / 2);
+    profile_.take(header, head.substr(0, head.rfind('\n') + 1), source);
+    profile_.take_stretches(paths_[file], header, header.end + head.rfind('\n') + 1, bytes / 2);
+  }
+
   void choose(const Header& header, std::string_view sample, std::string_view source) {
-    columns_ = choose_columns(header, options_, source);
+    columns_ = choose_columns(header, options_, source, &profile_);
     const TablePlan plan = plan_for(header, source);
     look_at_sample(plan, sample);
     for (auto& worker : workers_) worker->longest = longest_;
@@ -556,6 +574,7 @@ class RunScanner final : public RowConsumer {
   std::vector<std::string> paths_;
   RunOptions options_;
   std::vector<RowFilter> filters_;
+  TableProfile profile_;
   bool plain_values_;  ///< There are no runs or weights: a row is (group, x, y).
   std::optional<ChosenColumns> columns_;
   std::string x_unit_;

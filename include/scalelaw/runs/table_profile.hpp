@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "scalelaw/input/csv.hpp"
+#include "scalelaw/runs/column_names.hpp"
+#include "scalelaw/runs/row_filter.hpp"
+
+namespace scalelaw {
+
+/// What the sampled rows hold in one column.
+struct ColumnProfile {
+  /// Different values are told apart up to this number.
+  static constexpr std::uint32_t kMostValues = 1000;
+  static constexpr std::uint32_t kMissing = kMostValues + 1;  ///< The code of a cell without value.
+
+  std::string name;  ///< The header cell.
+  ColumnMeaning meaning;
+  std::string unit = {};  ///< From the header or the first cell that has one; empty: none.
+  std::uint64_t missing = 0;
+  std::uint64_t numbers = 0;
+  std::uint64_t texts = 0;
+  bool whole = true;  ///< All numbers are whole.
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
+  std::vector<std::string> values = {};     ///< Different values, in the order of the rows.
+  std::vector<std::uint32_t> codes = {};    ///< By row: the place in `values`, or a larger number.
+  std::vector<double> quantities = {};      ///< By row: the number, or NaN.
+  std::unordered_map<std::string, std::uint32_t> places = {};  ///< Of the values.
+
+  bool has_many_values() const { return values.size() >= kMostValues; }
+  bool is_number() const { return numbers > 0 && texts == 0; }
+};
+
+/// The columns of a table as a bounded sample of its rows shows them: whole small tables; of large
+/// ones the first rows, and stretches of rows over the whole file where it can be read at any place.
+class TableProfile {
+ public:
+  /// @param where  Conditions on rows; others do not count.
+  explicit TableProfile(std::span<const RowFilter> where = {});
+
+  /// Adds rows. The first table tells the columns; those of others are found by their names.
+  /// @param text  Rows under `header`, from the beginning of a row; the last one may be cut.
+  void take(const Header& header, std::string_view text, std::string_view source);
+  /// Adds up to `bytes` bytes of rows in stretches over the rest of a file, if it can be read at any
+  /// place.
+  /// @param from  The offset up to which its rows were added.
+  void take_stretches(const std::string& path, const Header& header, std::uint64_t from,
+                      std::size_t bytes);
+
+  const std::vector<ColumnProfile>& columns() const { return columns_; }
+  const ColumnProfile* column(std::string_view name) const;  ///< By header cell or label.
+  std::size_t rows() const { return rows_; }
+  /// Whether every row of the tables that were added is in the sample.
+  bool is_complete() const { return complete_; }
+
+ private:
+  void adopt(const Header& header);
+  void take_row(std::span<const std::string_view> fields, const std::vector<std::size_t>& places);
+
+  std::vector<RowFilter> filters_;
+  std::vector<ColumnProfile> columns_;
+  std::size_t rows_ = 0;
+  bool complete_ = true;
+};
+
+/// Whether `column` has several values in rows that agree in all of `fixed`.
+bool varies_within(const ColumnProfile& column, std::span<const ColumnProfile* const> fixed);
+
+/// "fp16, fp32": the values in their order, the last ones cut.
+std::string values_text(const ColumnProfile& column);
+
+/// Whether a column that is in no role could tell groups apart: it has few values, which are texts
+/// or settings, and it is no number of a run, a repeat or an epoch.
+bool could_be_group(const ColumnProfile& column);
+
+}  // namespace scalelaw
