@@ -62,8 +62,8 @@ std::optional<Quantity> parse_quantity(std::string_view text) {
 
 ColumnLabel column_label(std::string_view header) {
   header = trimmed(header);
-  if (header.ends_with(']')) {
-    const std::size_t open = header.rfind('[');
+  if (header.ends_with(']') || header.ends_with(')')) {
+    const std::size_t open = header.rfind(header.back() == ']' ? '[' : '(');
     if (open != std::string_view::npos && open > 0) {
       const std::string_view word = header.substr(open + 1, header.size() - open - 2);
       if (const auto unit = canonical_unit(word)) return {trimmed(header.substr(0, open)), *unit};

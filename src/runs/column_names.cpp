@@ -367,9 +367,9 @@ std::optional<int> scale_rank(std::string_view noun) {
       {"gpu", 1},     {"accelerator", 2}, {"tpu", 2},       {"npu", 2},       {"xpu", 2},
       {"gcd", 2},     {"hpu", 2},         {"gaudi", 2},     {"chip", 2},      {"card", 2},
       {"device", 3},  {"world", 3},       {"rank", 4},      {"process", 4},   {"worker", 4},
-      {"task", 4},    {"executor", 4},    {"core", 5},      {"cpu", 5},       {"processor", 5},
-      {"thread", 6},  {"node", 7},        {"host", 7},      {"machine", 7},   {"server", 7},
-      {"instance", 7}, {"replica", 7},    {"client", 8},    {"user", 8},      {"concurrency", 8},
+      {"task", 4},    {"executor", 4},    {"node", 5},      {"host", 5},      {"machine", 5},
+      {"server", 5},  {"instance", 5},    {"replica", 5},   {"core", 6},      {"cpu", 6},
+      {"processor", 6}, {"thread", 7},    {"client", 8},    {"user", 8},      {"concurrency", 8},
       {"parallelism", 8}, {"parallel", 8}};
   const auto* const found = std::find_if(std::begin(kNouns), std::end(kNouns),
                                          [noun](const auto& one) { return one.first == noun; });

@@ -160,7 +160,17 @@ std::vector<std::string> columns_of_role(const Header& header, ColumnRole role,
     if (meaning.may_be_kind && profile == nullptr) continue;
     candidates.push_back({label_of(cell), 2 * meaning.rank + (meaning.may_be_kind ? 1 : 0)});
   }
-  return best_of(std::move(candidates));
+  std::vector<std::string> best = best_of(std::move(candidates));
+  // It does not matter which of two columns with the same values is taken.
+  for (std::size_t i = best.size(); profile != nullptr && i-- > 1;) {
+    const ColumnProfile* const one = profile->column(best[i]);
+    const ColumnProfile* const first = profile->column(best.front());
+    if (one == nullptr || first == nullptr || one->missing + first->missing > 0) continue;
+    if (one->quantities == first->quantities) {
+      best.erase(best.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  return best;
 }
 
 [[noreturn]] void refuse_to_choose(const std::vector<std::string>& columns, std::string_view option,
@@ -197,30 +207,20 @@ std::optional<std::string> first_named(const Header& header, UsualColumn what,
 
 std::string chosen_scale(const Header& header, const std::string& y, const TableProfile* profile,
                          std::string_view source) {
-  if (const auto column = first_named(header, UsualColumn::kScale, y, profile)) return *column;
-  Header varying = header;
-  std::erase_if(varying.names, [&](const std::string& cell) { return is_constant(profile, cell); });
-  for (const Header& among : {varying, header}) {
-    const auto columns = columns_of_role(among, ColumnRole::kScale, y, profile);
-    if (!columns.empty()) return only_one(columns, "-x", source);
-    if (const auto column = first_named(among, UsualColumn::kScale, y, nullptr)) return *column;
-  }
+  const auto columns = scale_columns(header, y, profile);
+  if (!columns.empty()) return only_one(columns, "-x", source);
   throw DataError(
       fmt::format("{}: no column for x: no name says how many GPUs, processes or nodes a run had; "
                   "name the column with -x; columns are: {}",
                   source, list_of(header.names)));
 }
 
-/// The response: a time, else a rate, else a loss. Sets `rate`.
+/// Sets `rate` if the response is one.
 std::string chosen_response(const Header& header, const std::string& x, const TableProfile* profile,
                             std::string_view source, bool& rate) {
-  if (const auto column = first_named(header, UsualColumn::kTime, x, profile)) return *column;
-  for (const ColumnRole role : {ColumnRole::kTime, ColumnRole::kRate, ColumnRole::kLoss}) {
-    const auto columns = columns_of_role(header, role, x, profile);
-    if (columns.empty()) continue;
-    rate = role == ColumnRole::kRate;
-    return only_one(columns, "-y", source);
-  }
+  const ResponseColumns columns = response_columns(header, x, profile);
+  rate = columns.role == ColumnRole::kRate;
+  if (!columns.names.empty()) return only_one(columns.names, "-y", source);
   throw DataError(fmt::format(
       "{}: no column for y: no name says that it is a time or a rate; name the column with -y; "
       "columns are: {}",
@@ -348,6 +348,35 @@ std::vector<std::string> pooled_columns(const Header& header, const ChosenColumn
 
 }  // namespace
 
+std::vector<std::string> scale_columns(const Header& header, const std::string& taken,
+                                       const TableProfile* profile) {
+  if (const auto column = first_named(header, UsualColumn::kScale, taken, profile)) {
+    return {*column};
+  }
+  Header varying = header;
+  std::erase_if(varying.names, [&](const std::string& cell) { return is_constant(profile, cell); });
+  for (const Header& among : {varying, header}) {
+    auto columns = columns_of_role(among, ColumnRole::kScale, taken, profile);
+    if (!columns.empty()) return columns;
+    if (const auto column = first_named(among, UsualColumn::kScale, taken, nullptr)) {
+      if (holds_numbers(profile, *column)) return {*column};
+    }
+  }
+  return {};
+}
+
+ResponseColumns response_columns(const Header& header, const std::string& taken,
+                                 const TableProfile* profile) {
+  if (const auto column = first_named(header, UsualColumn::kTime, taken, profile)) {
+    return {{*column}, ColumnRole::kTime};
+  }
+  for (const ColumnRole role : {ColumnRole::kTime, ColumnRole::kRate, ColumnRole::kLoss}) {
+    auto columns = columns_of_role(header, role, taken, profile);
+    if (!columns.empty()) return {std::move(columns), role};
+  }
+  return {};
+}
+
 std::string spelled_column(const Header& header, const std::string& name,
                            std::string_view source) {
   if (name.empty() || find_column(header, name, source)) return name;
@@ -403,6 +432,8 @@ std::vector<std::string> ungrouped_columns(const TableProfile& profile,
     const bool told = std::find(columns.pooled.begin(), columns.pooled.end(), name) !=
                       columns.pooled.end();
     if (told || is_used(columns, name) || !could_be_group(column)) continue;
+    const ColumnProfile* const scale = columns.x.empty() ? nullptr : profile.column(columns.x);
+    if (scale != nullptr && !varies_within(*scale, std::array{&column})) continue;
     if (varies_within(column, fixed)) found.push_back(name);
   }
   return found;

@@ -137,6 +137,32 @@ const ColumnProfile* TableProfile::column(std::string_view name) const {
   return found == columns_.end() ? nullptr : &*found;
 }
 
+TableProfile profile_of_files(std::span<const std::string> paths, std::span<const RowFilter> where,
+                              std::size_t bytes, Header& header) {
+  constexpr std::size_t kMostTables = 16;
+  TableProfile profile(where);
+  const std::size_t tables = std::min(paths.size(), kMostTables);
+  const std::size_t budget = std::max<std::size_t>(bytes / std::max<std::size_t>(tables, 1), 2);
+  for (std::size_t i = 0; i < tables; ++i) {
+    const InputFile file(paths[i]);
+    const auto stream = open_stream(file);
+    std::string text;
+    std::optional<Header> found;
+    for (std::size_t wanted = budget / 2; !found; wanted *= 2) {
+      read_to(wanted, *stream, text);
+      found = parse_header(text, text.size() < wanted, file.name());
+    }
+    if (i == 0) header = *found;
+    const bool whole = text.size() < budget / 2;
+    const std::size_t end = whole ? text.size() : text.rfind('\n') + 1;
+    if (end > found->end) {
+      profile.take(*found, std::string_view(text).substr(found->end, end - found->end), file.name());
+    }
+    if (!whole) profile.take_stretches(paths[i], *found, end, budget / 2);
+  }
+  return profile;
+}
+
 bool varies_within(const ColumnProfile& column, std::span<const ColumnProfile* const> fixed) {
   std::map<std::vector<std::uint32_t>, std::uint32_t> first;
   std::vector<std::uint32_t> key;

@@ -35,6 +35,21 @@ struct ChosenColumns {
 ChosenColumns choose_columns(const Header& header, const RunOptions& options,
                              std::string_view source, const TableProfile* profile = nullptr);
 
+/// The columns that may be the scale, best first: one, or several that are equally good. Empty if
+/// none is.
+/// @param taken  A column that has another use.
+std::vector<std::string> scale_columns(const Header& header, const std::string& taken,
+                                       const TableProfile* profile);
+
+/// Columns that may be the response, and what they are.
+struct ResponseColumns {
+  std::vector<std::string> names;              ///< One, or several that are equally good.
+  ColumnRole role = ColumnRole::kOther;  ///< Time, rate or loss; other without any.
+};
+/// The columns that may be the response: times, else rates, else losses.
+ResponseColumns response_columns(const Header& header, const std::string& taken,
+                                 const TableProfile* profile);
+
 /// The columns of few values that vary within a group at one x although they are in no role, so that
 /// a fit takes unlike runs for alike ones.
 std::vector<std::string> ungrouped_columns(const TableProfile& profile,

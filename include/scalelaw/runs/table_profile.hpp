@@ -71,6 +71,13 @@ class TableProfile {
   bool complete_ = true;
 };
 
+/// A profile of files: up to `bytes` bytes of the first few.
+/// @param paths  Files, as expand_inputs() lists them.
+/// @param header  Gets the header of the first file.
+/// @throws ParseError, DataError if there is no header or a file cannot be read.
+TableProfile profile_of_files(std::span<const std::string> paths, std::span<const RowFilter> where,
+                              std::size_t bytes, Header& header);
+
 /// Whether `column` has several values in rows that agree in all of `fixed`.
 bool varies_within(const ColumnProfile& column, std::span<const ColumnProfile* const> fixed);
 
