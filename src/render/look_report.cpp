@@ -47,6 +47,7 @@ void write_look_json(const TableLook& look, const TextSink& sink) {
   write_strings(document.member("by"), look.by);
   document.member("run").text_or_null(look.run);
   document.member("energy").text_or_null(look.energy);
+  document.member("power").text_or_null(look.power);
   write_strings(document.member("settings"), look.settings);
   document.member("scaling").text_or_null(look.scaling);
   document.list("columns", look.columns, write_look_column);

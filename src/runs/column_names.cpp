@@ -227,6 +227,7 @@ std::optional<ColumnMeaning> state_or_timestamp(const Name& name) {
   const bool moment = name.has_any({"start", "started", "end", "ended", "begin", "submit", "created",
                                     "finished", "eligible", "submitted", "completed"});
   if (of_clock && moment) return ColumnMeaning{kTimestamp};
+  if (name.has("num") && name.has("failed")) return ColumnMeaning{kDerived};
   if (name.has_any({"state", "status", "success", "succeeded", "successful", "failed", "passed",
                     "crashed", "outcome"}) ||
       (name.has("exit") && name.has_any({"code", "status"}))) {
@@ -264,7 +265,12 @@ std::optional<ColumnMeaning> power_or_clock(const Name& name) {
                                  [](const std::string& word) { return is_digit(word.front()); });
     return ColumnMeaning{kEnergy, part ? 6 : one ? 5 : 1, false, name.has("epoch")};
   }
-  if (watts) return ColumnMeaning{kPower, name.has_any({"max", "peak", "min", "idle"}) ? 3 : 1};
+  if (watts) {
+    // What is no mean of one device is taken only by name.
+    const bool other = name.has_any({"max", "peak", "min", "idle", "node", "system", "server",
+                                     "total", "rack", "cpu", "dram", "cluster"});
+    return ColumnMeaning{kPower, other ? 3 : 1};
+  }
   if (name.has_any({"clock", "frequency", "mhz", "ghz"})) {
     return ColumnMeaning{kClock, name.has_any({"memory", "mem"}) ? 2 : 1};
   }
@@ -533,6 +539,7 @@ std::optional<std::size_t> find_column_by_words(const Header& header, std::strin
     std::erase_if(kept, [&](const std::string& word) { return word == "num" || is_unit(word); });
     return kept.empty() ? words : kept;
   };
+  constexpr std::size_t kMostOtherWords = 3;
   const Words core = essence(wanted);
   std::array<std::vector<std::size_t>, 3> found;  // The same words, the same essence, all words.
   for (std::size_t i = 0; i < header.names.size(); ++i) {
@@ -542,7 +549,8 @@ std::optional<std::size_t> find_column_by_words(const Header& header, std::strin
     });
     if (words == wanted) found[0].push_back(i);
     if (essence(words) == core) found[1].push_back(i);
-    if (all) found[2].push_back(i);
+    // A name of many more words is a sentence, or several columns with an unknown separator.
+    if (all && words.size() <= wanted.size() + kMostOtherWords) found[2].push_back(i);
   }
   for (const std::vector<std::size_t>& places : found) {
     if (places.empty()) continue;

@@ -288,7 +288,7 @@ bool tells_nothing_apart(const TableProfile* profile, const std::string& column,
   constexpr std::size_t kMostGroups = 50;
   const ColumnProfile* const found = profile == nullptr ? nullptr : profile->column(column);
   if (found == nullptr) return false;
-  if (found->values.size() > kMostGroups || is_constant(profile, column)) return true;
+  if (found->has_many_values || found->values.size() > kMostGroups || is_constant(profile, column)) return true;
   const ColumnProfile* const scale = x.empty() ? nullptr : profile->column(x);
   if (scale == nullptr || !profile->is_complete()) return false;
   return !varies_within(*scale, std::array{found});
@@ -427,6 +427,10 @@ std::vector<std::string> ungrouped_columns(const TableProfile& profile,
   for (const std::string& name : columns.by) fixed.push_back(profile.column(name));
   if (!columns.x.empty()) fixed.push_back(profile.column(columns.x));
   std::erase(fixed, nullptr);
+  const bool many = std::any_of(fixed.begin(), fixed.end(), [](const ColumnProfile* column) {
+    return column->has_many_values;
+  });
+  if (many) return found;  // Their values are not told apart.
   for (const ColumnProfile& column : profile.columns()) {
     const std::string name = label_of(column.name);
     const bool told = std::find(columns.pooled.begin(), columns.pooled.end(), name) !=

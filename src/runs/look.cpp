@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
+#include <set>
 
 #include "runs/look_parts.hpp"
 #include "scalelaw/base/error.hpp"
@@ -15,7 +16,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kLookBytes = 8 << 20;
+constexpr std::size_t kLookBytes = 4 << 20;
 
 std::string kind_of_column(const ColumnProfile& column) {
   if (column.numbers + column.texts == 0) return "empty";
@@ -34,6 +35,8 @@ std::string use_of(const TableLook& look, const std::string& label) {
   if (label == look.run) return "run";
   if (holds(look.by, label)) return holds(look.settings, label) ? "group, setting" : "group";
   if (label == look.energy) return "energy";
+  if (label == look.power && look.energy.empty()) return "power";
+  if (holds(look.settings, label)) return "setting";
   return "";
 }
 
@@ -45,7 +48,9 @@ std::string why_of(const TableLook& look, const ColumnProfile& column, const std
                              : "its name says how many a run had";
   if (use == "y") return fmt::format("its name says {}", name_of(role));
   if (use == "run") return "its rows belong together";
-  if (use == "energy") return "its name says energy";
+  if (use == "energy" || use == "power" || use == "setting") {
+    return fmt::format("its name says {}", name_of(role));
+  }
   if (use.starts_with("group")) {
     const bool by_name = role == ColumnRole::kCategory || role == ColumnRole::kHardware ||
                          role == ColumnRole::kSystem || role == ColumnRole::kPowerLimit ||
@@ -65,7 +70,7 @@ LookColumn look_at_column(const TableLook& look, const ColumnProfile& column) {
                  .use = use_of(look, label),
                  .why = {},
                  .values = column.values.size(),
-                 .many = column.has_many_values(),
+                 .many = column.has_many_values,
                  .missing = column.missing,
                  .min = {},
                  .max = {},
@@ -113,6 +118,51 @@ void choose_loss(const LookState& state, TableLook& look) {
   look.response = "loss";
 }
 
+/// The share of the rows whose group has runs at three or more x.
+double share_to_fit(const TableProfile& profile, const std::vector<std::string>& by,
+                    const std::string& x) {
+  constexpr std::size_t kFewestScales = 3;
+  const ColumnProfile* const scale = profile.column(x);
+  std::map<std::vector<std::uint32_t>, std::pair<std::set<std::uint32_t>, std::size_t>> groups;
+  std::vector<const ColumnProfile*> keys;
+  for (const std::string& name : by) keys.push_back(profile.column(name));
+  std::erase(keys, nullptr);
+  for (std::size_t row = 0; scale != nullptr && row < profile.rows(); ++row) {
+    std::vector<std::uint32_t> key;
+    for (const ColumnProfile* column : keys) key.push_back(column->codes[row]);
+    auto& [scales, rows] = groups[key];
+    scales.insert(scale->codes[row]);
+    ++rows;
+  }
+  std::size_t enough = 0;
+  for (const auto& [key, group] : groups) {
+    enough += group.first.size() >= kFewestScales ? group.second : 0;
+  }
+  return profile.rows() == 0 ? 0 : static_cast<double>(enough) / static_cast<double>(profile.rows());
+}
+
+/// Groups by the other columns in which runs at one x differ, as long as most groups keep enough
+/// scales for a law; tells of those that are left.
+void add_others(const LookState& state, const std::vector<std::string>& others,
+                std::vector<std::string>& by, TableLook& look) {
+  constexpr double kMost = 0.5;
+  const std::string& x = look.scales.empty() ? look.x : look.scales.front();
+  const double before = share_to_fit(state.profile, by, x);
+  std::vector<std::string> left;
+  for (const std::string& name : others) {
+    by.push_back(name);
+    if (share_to_fit(state.profile, by, x) >= kMost * before) continue;
+    by.pop_back();
+    left.push_back(name);
+  }
+  if (left.empty()) return;
+  look.findings.push_back(
+      {"pooled", fmt::format("Runs of one group at one '{}' also differ in {}. These are no groups, "
+                             "as most groups would keep fewer than three values of '{}': --where "
+                             "picks one value.",
+                             x, joined(left), x)});
+}
+
 /// What each group column does not hold: groups are told apart by what varies at one place.
 void choose_groups(const LookState& state, TableLook& look, const std::string& source) {
   RunOptions options = state.options;
@@ -123,12 +173,11 @@ void choose_groups(const LookState& state, TableLook& look, const std::string& s
   if (!options.by_chosen) {
     ChosenColumns for_others = columns;
     if (!look.scales.empty()) for_others.by.push_back(look.scales.back());
-    for (const std::string& name : ungrouped_columns(state.profile, for_others)) {
-      columns.by.push_back(name);
-    }
     std::erase_if(columns.by, [&](const std::string& name) { return holds(look.scales, name); });
+    add_others(state, ungrouped_columns(state.profile, for_others), columns.by, look);
   }
   look.by = columns.by;
+  look.settings.clear();
   for (const std::string& name : look.by) {
     if (is_usual_name(name, UsualColumn::kPowerLimit) || is_usual_name(name, UsualColumn::kClock)) {
       look.settings.push_back(name);
@@ -137,16 +186,42 @@ void choose_groups(const LookState& state, TableLook& look, const std::string& s
   look.energy = usual_energy_column(state.header, look.y).value_or("");
 }
 
+/// Without a scale, times and energies over a power limit or a clock can be compared.
+void choose_setting(const LookState& state, TableLook& look, const std::string& source) {
+  if (look.response != "time") return;
+  look.energy = usual_energy_column(state.header, look.y).value_or("");
+  look.power = usual_column(state.header, UsualColumn::kPower).value_or("");
+  if (look.energy.empty() && look.power.empty()) return;
+  for (const UsualColumn what : {UsualColumn::kPowerLimit, UsualColumn::kClock}) {
+    const auto setting = usual_column(state.header, what);
+    const ColumnProfile* const column = setting ? state.profile.column(*setting) : nullptr;
+    if (column == nullptr || column->values.size() < 2) continue;
+    look.settings = {*setting};
+    RunOptions options = state.options;
+    options.x = *setting;
+    options.y = look.y;
+    ChosenColumns columns = choose_columns(state.header, options, source, &state.profile);
+    if (!options.by_chosen) {
+      for (const std::string& name : ungrouped_columns(state.profile, columns)) {
+        if (name != look.power) columns.by.push_back(name);
+      }
+    }
+    look.by = columns.by;
+    return;
+  }
+}
+
 /// The rows of a run belong together where one run has several rows in one group at one x.
 void choose_run(const LookState& state, TableLook& look) {
   look.run = spelled_column(state.header, state.options.run, "");
   if (!look.run.empty() || look.x.empty()) return;
   const ColumnProfile* const run = column_of_role(state.profile, ColumnRole::kRun);
-  if (run == nullptr || run->has_many_values() || run->missing > 0) return;
+  if (run == nullptr || run->has_many_values || run->missing > 0) return;
   std::vector<const ColumnProfile*> fixed{run, state.profile.column(look.x)};
   for (const std::string& name : look.by) fixed.push_back(state.profile.column(name));
-  const ColumnProfile* const y = state.profile.column(look.y);
-  if (y != nullptr && varies_within(*y, fixed)) look.run = column_label(run->name).name;
+  // Without a column of epochs several rows of one run number may as well be of several runs.
+  const ColumnProfile* const epoch = column_of_role(state.profile, ColumnRole::kEpoch);
+  if (epoch != nullptr && varies_within(*epoch, fixed)) look.run = column_label(run->name).name;
 }
 
 std::string answer_of(const TableLook& look) {
@@ -158,6 +233,10 @@ std::string answer_of(const TableLook& look) {
   if (look.response == "loss" && !look.scales.empty()) {
     return fmt::format("{}: {} with the loss '{}' over {} and {}; {}.", table, rows, look.y,
                        look.scales[0], look.scales[1], groups);
+  }
+  if (look.x.empty() && !look.settings.empty() && !look.y.empty()) {
+    return fmt::format("{}: {} with the time '{}' over the setting '{}'; {}. No column is a scale.",
+                       table, rows, look.y, look.settings.front(), groups);
   }
   if (look.x.empty() || look.y.empty()) {
     return fmt::format("{}: {}. No scaling law can be fitted yet: no column is known as {}.", table,
@@ -208,6 +287,7 @@ void choose_roles(const LookState& state, TableLook& look) {
       tell_of_choice(look, x, "-x", "scale");
     }
   }
+  if (look.x.empty() && look.scales.empty()) choose_setting(state, look, source);
   choose_groups(state, look, source);
   choose_run(state, look);
 }

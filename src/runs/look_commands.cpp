@@ -69,6 +69,20 @@ NextCommand loss_command(const LookState& state, const TableLook& look) {
   return {call.text(), "The loss over both scales, and how compute is best split between them."};
 }
 
+/// What a setting does where no column is a scale.
+std::vector<NextCommand> caps_alone(const LookState& state, const TableLook& look) {
+  Call call("caps", look.inputs);
+  call.option("--setting", look.settings.front()).option("-y", look.y);
+  if (look.energy.empty()) {
+    call.option("--power", look.power);
+  } else {
+    call.option("--energy", look.energy);
+  }
+  call.option("-b", joined(look.by, ","));
+  add_rows(call, state, look);
+  return {{call.text(), "What a lower setting saves in energy and costs in time."}};
+}
+
 std::vector<std::string> without(std::vector<std::string> names, const std::string& name) {
   std::erase(names, name);
   return names;
@@ -79,7 +93,7 @@ std::vector<std::string> without(std::vector<std::string> names, const std::stri
 std::vector<NextCommand> next_commands(const LookState& state, const TableLook& look) {
   if (look.y.empty()) return {};
   if (!look.scales.empty()) return {loss_command(state, look)};
-  if (look.x.empty()) return {};
+  if (look.x.empty()) return look.settings.empty() ? std::vector<NextCommand>{} : caps_alone(state, look);
   std::vector<NextCommand> next{{study_call("fit", state, look, look.by).text(),
                                  "One scaling law per group: how much faster each doubling is."}};
   next.push_back({study_call("rank", state, look, look.by).text(),

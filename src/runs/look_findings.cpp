@@ -25,13 +25,21 @@ States states_of(const ColumnProfile& column) {
   static constexpr std::array<std::string_view, 14> kGood{
       "completed", "complete", "success", "succeeded", "successful", "ok",       "passed",
       "pass",      "true",     "done",    "finished",  "yes",        "converged", "1"};
+  // A column of failures or exit codes says success by its opposite.
+  const std::vector<std::string> words = words_of_name(column.name);
+  const bool tells_failure = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "failed" || word == "crashed" || word == "exit";
+  });
+  static constexpr std::array<std::string_view, 3> kNoFailure{"0", "false", "no"};
   States states;
   std::vector<bool> is_good;
   for (const std::string& value : column.values) {
     std::string lower = value;
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    is_good.push_back(std::find(kGood.begin(), kGood.end(), lower) != kGood.end());
+    is_good.push_back(tells_failure
+                          ? std::find(kNoFailure.begin(), kNoFailure.end(), lower) != kNoFailure.end()
+                          : std::find(kGood.begin(), kGood.end(), lower) != kGood.end());
     if (is_good.back()) states.good.push_back(value);
   }
   for (const std::uint32_t code : column.codes) {

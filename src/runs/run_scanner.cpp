@@ -21,6 +21,7 @@ namespace {
 constexpr std::size_t kScanBytes =
     16 << 10;  // Indexed at a time: the index stays in the first-level cache.
 constexpr std::size_t kMostPairs = 4096;      // Above it, group and x are looked up separately.
+constexpr std::uint32_t kMostSampledValues = 64;  // Of a column that could tell groups apart.
 constexpr std::size_t kLongestKeyField = 40;  // Longer group fields go through the tokenizer.
 
 // Special indices in place of a group or x: ...
@@ -201,7 +202,7 @@ class RunScanner final : public RowConsumer {
         plans_(paths_.size()),
         workers_(static_cast<std::size_t>(workers)) {
     for (const auto& condition : options.where) filters_.emplace_back(condition);
-    profile_ = TableProfile(filters_);
+    profile_ = TableProfile(filters_, kMostSampledValues);
     restart();
   }
 
@@ -271,7 +272,7 @@ class RunScanner final : public RowConsumer {
   void add_to_profile(std::size_t file, const Header& header, std::string_view sample,
                       std::string_view source) {
     constexpr std::size_t kMostTables = 16;
-    constexpr std::size_t kMostBytes = 64 << 10;
+    constexpr std::size_t kMostBytes = 32 << 10;
     if (file >= kMostTables) return;
     const std::size_t bytes = kMostBytes / std::min(paths_.size(), kMostTables);
     const bool whole = header.end + sample.size() < BlockBuffer::kReadBytes;

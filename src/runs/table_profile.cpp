@@ -16,11 +16,40 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kStretch = 16 << 10;
+constexpr std::size_t kStretch = 4 << 10;
 
-/// Adds one cell to what is known of its column.
-void add_cell(ColumnProfile& column, std::string_view text) {
+/// Adds the number of one cell, or NaN for a text.
+void add_quantity(ColumnProfile& column, double value) {
+  column.quantities.push_back(value);
+  if (std::isnan(value)) {
+    ++column.texts;
+    return;
+  }
+  ++column.numbers;
+  column.whole = column.whole && std::floor(value) == value;
+  column.min = std::min(column.min, value);
+  column.max = std::max(column.max, value);
+}
+
+}  // namespace
+
+TableProfile::TableProfile(std::span<const RowFilter> where, std::uint32_t most_values)
+    : filters_(where.begin(), where.end()), most_values_(most_values) {}
+
+void TableProfile::add_cell(ColumnProfile& column, KnownValues& known,
+                            std::string_view text) const {
   const double nothing = std::numeric_limits<double>::quiet_NaN();
+  if (!column.values.empty() && column.values[known.last] == text) {
+    column.codes.push_back(known.last);
+    return add_quantity(column, known.quantities[known.last]);
+  }
+  if (!column.has_many_values) {
+    if (const auto found = known.places.find(text); found != known.places.end()) {
+      known.last = found->second;
+      column.codes.push_back(known.last);
+      return add_quantity(column, known.quantities[known.last]);
+    }
+  }
   if (is_missing(text)) {
     ++column.missing;
     column.codes.push_back(ColumnProfile::kMissing);
@@ -28,30 +57,19 @@ void add_cell(ColumnProfile& column, std::string_view text) {
     return;
   }
   const auto quantity = parse_quantity(text);
-  column.quantities.push_back(quantity ? quantity->value : nothing);
-  if (quantity) {
-    ++column.numbers;
-    column.whole = column.whole && std::floor(quantity->value) == quantity->value;
-    column.min = std::min(column.min, quantity->value);
-    column.max = std::max(column.max, quantity->value);
-    if (column.unit.empty()) column.unit = quantity->unit;
-  } else {
-    ++column.texts;
-  }
-  if (column.has_many_values()) {
+  if (quantity && column.unit.empty()) column.unit = quantity->unit;
+  add_quantity(column, quantity ? quantity->value : nothing);
+  column.has_many_values = column.has_many_values || column.values.size() >= most_values_;
+  if (column.has_many_values) {
     column.codes.push_back(ColumnProfile::kMostValues);
     return;
   }
-  const auto [place, is_new] =
-      column.places.try_emplace(std::string(text), static_cast<std::uint32_t>(column.values.size()));
-  if (is_new) column.values.emplace_back(text);
-  column.codes.push_back(place->second);
+  known.last = static_cast<std::uint32_t>(column.values.size());
+  known.places.emplace(text, known.last);
+  known.quantities.push_back(column.quantities.back());
+  column.values.emplace_back(text);
+  column.codes.push_back(known.last);
 }
-
-}  // namespace
-
-TableProfile::TableProfile(std::span<const RowFilter> where)
-    : filters_(where.begin(), where.end()) {}
 
 void TableProfile::adopt(const Header& header) {
   for (const std::string& name : header.names) {
@@ -59,6 +77,7 @@ void TableProfile::adopt(const Header& header) {
                         .meaning = meaning_of(name),
                         .unit = std::string(column_label(name).unit)});
   }
+  known_.resize(columns_.size());
 }
 
 void TableProfile::take_row(std::span<const std::string_view> fields,
@@ -66,7 +85,8 @@ void TableProfile::take_row(std::span<const std::string_view> fields,
   std::string scratch;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const bool has = places[i] != kNowhere && !field_defect(fields[places[i]]);
-    add_cell(columns_[i], has ? trimmed(field_text(trimmed(fields[places[i]]), scratch)) : "");
+    add_cell(columns_[i], known_[i],
+             has ? trimmed(field_text(trimmed(fields[places[i]]), scratch)) : "");
   }
   ++rows_;
 }
@@ -196,7 +216,7 @@ bool could_be_group(const ColumnProfile& column) {
   constexpr std::size_t kMostNumbers = 12;
   const std::size_t count = column.values.size();
   const std::size_t rows = column.codes.size();
-  if (count < 2) return false;
+  if (count < 2 || column.has_many_values) return false;
   switch (column.meaning.role) {
     case kRun:
     case kRepeat:
@@ -215,7 +235,8 @@ bool could_be_group(const ColumnProfile& column) {
   if (!column.is_number()) return column.texts > 0 && count <= kMostTexts && 2 * count <= rows + 2;
   if (column.meaning.role == kDerived) return false;
   const bool chosen = column.meaning.role != kOther;
-  return (column.whole || chosen) && count <= kMostNumbers && (chosen ? 2 : 3) * count <= rows + 1;
+  const std::size_t most = chosen ? kMostTexts : kMostNumbers;
+  return (column.whole || chosen) && count <= most && (chosen ? 2 : 3) * count <= rows + 1;
 }
 
 }  // namespace scalelaw

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """look_test.py SCALELAW: `scalelaw look` on tables as public repositories write them.
 
-Each table of tables/ must have the x, y, response and groups that expected.csv says (groups in any order), and every
+Each table of tests/golden/inputs/look must have the x, y, response and groups that expected.csv says (groups in any order), and every
 command that look prints for it, or for a table of the repository, must run.
 """
 import csv
@@ -28,7 +28,7 @@ def main():
         expected = list(csv.DictReader(file))
     looks = {}
     for row in expected:
-        table = HERE / "tables" / (row["table"] + ".csv")
+        table = ROOT / "tests/golden/inputs/look" / (row["table"] + ".csv")
         look = looks[table] = look_at(scalelaw, table)
         if "error" in look:
             wrong.append(f"{row['table']}: {look['error']}")
@@ -41,7 +41,7 @@ def main():
             wrong.append(f"{row['table']}: by: expected {row['by']!r}, found {look['by']}")
         if not look["next"]:
             wrong.append(f"{row['table']}: no command to run next")
-    for table in MORE_TABLES:
+    for table in MORE_TABLES + [ROOT / "tests/golden/inputs/look/no_scale.csv"]:
         looks[table] = look_at(scalelaw, table)
     for table, look in looks.items():
         for step in look["next"]:

@@ -51,14 +51,15 @@ struct TableLook {
   std::string response;             ///< "time", "rate", "loss", or empty.
   std::vector<std::string> by;      ///< Groups that are suggested.
   std::string run;                  ///< Column whose rows are to be averaged; empty: none.
-  std::string energy;
+  std::string energy;  ///< Empty if no column tells it.
+  std::string power;   ///< Looked for where there is no scale.
   std::vector<std::string> settings;
   std::string scaling;  ///< "strong", "weak", or empty where it cannot be told.
   std::vector<LookFinding> findings;
   std::vector<NextCommand> next;
 };
 
-/// Looks at run tables before anything is fitted: columns from a sample of at most some 8 MiB, rows,
+/// Looks at run tables before anything is fitted: columns from a sample of at most some 4 MiB, rows,
 /// repeats and gaps from all rows.
 /// @param options  Rows, and columns that the user chose; the others are chosen.
 /// @throws ParseError, DataError if a table has no header or cannot be read.

@@ -17,7 +17,7 @@ namespace scalelaw {
 
 /// What the sampled rows hold in one column.
 struct ColumnProfile {
-  /// Different values are told apart up to this number.
+  /// Different values are told apart at most up to this number, which is the code of all others.
   static constexpr std::uint32_t kMostValues = 1000;
   static constexpr std::uint32_t kMissing = kMostValues + 1;  ///< The code of a cell without value.
 
@@ -33,9 +33,8 @@ struct ColumnProfile {
   std::vector<std::string> values = {};     ///< Different values, in the order of the rows.
   std::vector<std::uint32_t> codes = {};    ///< By row: the place in `values`, or a larger number.
   std::vector<double> quantities = {};      ///< By row: the number, or NaN.
-  std::unordered_map<std::string, std::uint32_t> places = {};  ///< Of the values.
+  bool has_many_values = false;             ///< There are more than `values` has.
 
-  bool has_many_values() const { return values.size() >= kMostValues; }
   bool is_number() const { return numbers > 0 && texts == 0; }
 };
 
@@ -44,7 +43,9 @@ struct ColumnProfile {
 class TableProfile {
  public:
   /// @param where  Conditions on rows; others do not count.
-  explicit TableProfile(std::span<const RowFilter> where = {});
+  /// @param most_values  How many different values of a column are told apart.
+  explicit TableProfile(std::span<const RowFilter> where = {},
+                        std::uint32_t most_values = ColumnProfile::kMostValues);
 
   /// Adds rows. The first table tells the columns; those of others are found by their names.
   /// @param text  Rows under `header`, from the beginning of a row; the last one may be cut.
@@ -62,11 +63,27 @@ class TableProfile {
   bool is_complete() const { return complete_; }
 
  private:
+  /// The values of a column that were met, to read none of them twice.
+  struct KnownValues {
+    struct Hash {
+      using is_transparent = void;
+      std::size_t operator()(std::string_view text) const {
+        return std::hash<std::string_view>{}(text);
+      }
+    };
+    std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> places;
+    std::vector<double> quantities;  ///< By place.
+    std::uint32_t last = 0;          ///< Neighbouring rows often agree.
+  };
+
+  void add_cell(ColumnProfile& column, KnownValues& known, std::string_view text) const;
   void adopt(const Header& header);
   void take_row(std::span<const std::string_view> fields, const std::vector<std::size_t>& places);
 
   std::vector<RowFilter> filters_;
   std::vector<ColumnProfile> columns_;
+  std::vector<KnownValues> known_;  ///< By column.
+  std::uint32_t most_values_;
   std::size_t rows_ = 0;
   bool complete_ = true;
 };
