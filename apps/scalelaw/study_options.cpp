@@ -161,7 +161,7 @@ void warn_of_ungrouped(const GroupedCells& runs, const Console& console) {
   console.warn(fmt::format(
       "runs of one group at one {} differ in {}, and are fitted together: -b {} keeps them apart, "
       "and --where picks one value",
-      runs.x(), joined(columns), joined(by, ",")));
+      runs.x(), joined(columns), shell_word(joined(by, ","))));
 }
 
 void refuse_nothing(const GroupedCells& runs) {
@@ -364,7 +364,8 @@ void refuse_row_options(const Options& command, const std::string& document) {
   }
 }
 
-GroupedCells read_groups(const StudyOptions& options, FitOptions& fit, const GlobalOptions& global) {
+GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
+                         const GlobalOptions& global) {
   refuse_no_input(options);
   GroupedCells runs = read_quietly(options, fit, global);
   const Console console = global.console();

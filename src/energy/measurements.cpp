@@ -75,9 +75,8 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
     chosen.power = usual_column(header, UsualColumn::kPower).value_or("");
   }
   if (!options.has_x && measures.gpus_if_there) {
-    chosen.gpus =
-        measures.x.empty() ? usual_column(header, UsualColumn::kGpus).value_or("")
-                           : spelled_column(header, measures.x, source);
+    chosen.gpus = measures.x.empty() ? usual_column(header, UsualColumn::kGpus).value_or("")
+                                     : spelled_column(header, measures.x, source);
   }
   if (chosen.energy.empty() && chosen.power.empty()) {
     throw DataError(fmt::format(

@@ -105,10 +105,10 @@ std::string singular_of(std::string word) {
 }
 
 bool is_counted_noun(std::string_view word) {
-  constexpr std::string_view kNouns[] = {"gpu",    "accelerator", "device", "tpu",   "npu",
-                                         "rank",   "process",     "worker", "task",  "core",
-                                         "cpu",    "thread",      "node",   "host",  "param",
-                                         "token",  "parameter",   "proc",   "pe",    "gcd"};
+  constexpr std::string_view kNouns[] = {"gpu",   "accelerator", "device", "tpu",  "npu",
+                                         "rank",  "process",     "worker", "task", "core",
+                                         "cpu",   "thread",      "node",   "host", "param",
+                                         "token", "parameter",   "proc",   "pe",   "gcd"};
   return std::find(std::begin(kNouns), std::end(kNouns), word) != std::end(kNouns);
 }
 
@@ -151,10 +151,10 @@ bool begins_word(std::string_view text, std::size_t i) {
   if (is_digit(before) != is_digit(here)) return true;
   if (is_lower(before) && is_upper(here)) return true;
   // The last capital of several belongs to the next word, "GPUCount", but not to a plural, "GPUs".
-  const bool last_capital = is_upper(before) && is_upper(here) && i + 1 < text.size() &&
-                            is_lower(text[i + 1]);
-  const bool plural = last_capital && text[i + 1] == 's' &&
-                      (i + 2 == text.size() || !is_lower(text[i + 2]));
+  const bool last_capital =
+      is_upper(before) && is_upper(here) && i + 1 < text.size() && is_lower(text[i + 1]);
+  const bool plural =
+      last_capital && text[i + 1] == 's' && (i + 2 == text.size() || !is_lower(text[i + 2]));
   return last_capital && !plural;
 }
 
@@ -212,7 +212,8 @@ bool is_one_of(std::string_view word, Vocabulary words) {
 }
 
 bool is_time_unit(std::string_view word) {
-  return is_one_of(word, {"second", "s", "ms", "us", "ns", "minute", "min", "hour", "h", "day", "d"});
+  return is_one_of(word,
+                   {"second", "s", "ms", "us", "ns", "minute", "min", "hour", "h", "day", "d"});
 }
 
 bool names_device(const Name& name) {
@@ -224,8 +225,8 @@ std::optional<ColumnMeaning> state_or_timestamp(const Name& name) {
   using enum ColumnRole;
   if (name.has_any({"timestamp", "datetime", "date"})) return ColumnMeaning{kTimestamp};
   const bool of_clock = name.has_any({"time", "at"});
-  const bool moment = name.has_any({"start", "started", "end", "ended", "begin", "submit", "created",
-                                    "finished", "eligible", "submitted", "completed"});
+  const bool moment = name.has_any({"start", "started", "end", "ended", "begin", "submit",
+                                    "created", "finished", "eligible", "submitted", "completed"});
   if (of_clock && moment) return ColumnMeaning{kTimestamp};
   if (name.has("num") && name.has("failed")) return ColumnMeaning{kDerived};
   if (name.has_any({"state", "status", "success", "succeeded", "successful", "failed", "passed",
@@ -238,13 +239,16 @@ std::optional<ColumnMeaning> state_or_timestamp(const Name& name) {
 
 std::optional<ColumnMeaning> derived(const Name& name) {
   using enum ColumnRole;
-  if (name.has_any({"std", "stdev", "stddev", "stdv", "sd", "stderr", "se", "sem", "variance",
-                    "var", "cov", "cv", "rsd", "mad", "iqr", "ci", "lower", "upper", "err", "error",
-                    "deviation", "efficiency", "eff", "speedup", "ratio", "relative", "rel",
-                    "percent", "pct", "%", "utilization", "utilisation", "util", "mfu", "hfu",
-                    "improvement", "reduction", "normalized", "normalised", "fraction", "share",
-                    "coverage", "scaling", "gain", "r2", "residual", "ideal", "predicted",
-                    "expected", "temperature", "temp"})) {
+  if (name.has_any(
+          {"std",         "stdev",       "stddev",     "stdv",       "sd",    "stderr",
+           "se",          "sem",         "variance",   "var",        "cov",   "cv",
+           "rsd",         "mad",         "iqr",        "ci",         "lower", "upper",
+           "err",         "error",       "deviation",  "efficiency", "eff",   "speedup",
+           "ratio",       "relative",    "rel",        "percent",    "pct",   "%",
+           "utilization", "utilisation", "util",       "mfu",        "hfu",   "improvement",
+           "reduction",   "normalized",  "normalised", "fraction",   "share", "coverage",
+           "scaling",     "gain",        "r2",         "residual",   "ideal", "predicted",
+           "expected",    "temperature", "temp"})) {
     return ColumnMeaning{kDerived};
   }
   if (name.has("speed") && name.has("up")) return ColumnMeaning{kDerived};
@@ -290,9 +294,9 @@ std::optional<ColumnMeaning> rate(const Name& name) {
                         !name.is_of({"time", "t", "wall", "run", "elapsed", "duration", "latency",
                                      "mean", "total", "per", "second", "s", "ms", "minute", "h"});
   const bool flops = std::any_of(name.words().begin(), name.words().end(), is_flop_rate);
-  const bool noun = name.has_any({"throughput", "ips", "tps", "fps", "qps", "rps", "iops", "fom",
-                                  "merit", "mlups", "speed", "goodput", "bandwidth", "rate",
-                                  "performance", "perf"});
+  const bool noun =
+      name.has_any({"throughput", "ips", "tps", "fps", "qps", "rps", "iops", "fom", "merit",
+                    "mlups", "speed", "goodput", "bandwidth", "rate", "performance", "perf"});
   if (!quotient && !noun && !flops) return std::nullopt;
   const bool bytes = name.has_any({"bandwidth", "gb", "mb", "byte", "gbps", "io", "network"});
   const bool of_one = name.has("per") && names_device(name);
@@ -302,12 +306,49 @@ std::optional<ColumnMeaning> rate(const Name& name) {
 
 /// The rank of a time: whole epochs and steps first, then runs, then parts of them.
 int time_rank(const Name& name) {
-  if (name.has_any({"comm", "communication", "compute", "computation", "io", "load", "loading",
-                    "forward", "backward", "fwd", "bwd", "init", "initialization", "setup",
-                    "checkpoint", "allreduce", "user", "sys", "eval", "validation", "compile",
-                    "queue", "wait", "waiting", "data", "overhead", "startup", "preprocessing",
-                    "optimizer", "inference", "mpi", "kernel", "cpu", "gpu", "pre", "post", "idle",
-                    "interval", "first", "prepare", "copy", "transfer", "sync"})) {
+  if (name.has_any({"comm",
+                    "communication",
+                    "compute",
+                    "computation",
+                    "io",
+                    "load",
+                    "loading",
+                    "forward",
+                    "backward",
+                    "fwd",
+                    "bwd",
+                    "init",
+                    "initialization",
+                    "setup",
+                    "checkpoint",
+                    "allreduce",
+                    "user",
+                    "sys",
+                    "eval",
+                    "validation",
+                    "compile",
+                    "queue",
+                    "wait",
+                    "waiting",
+                    "data",
+                    "overhead",
+                    "startup",
+                    "preprocessing",
+                    "optimizer",
+                    "inference",
+                    "mpi",
+                    "kernel",
+                    "cpu",
+                    "gpu",
+                    "pre",
+                    "post",
+                    "idle",
+                    "interval",
+                    "first",
+                    "prepare",
+                    "copy",
+                    "transfer",
+                    "sync"})) {
     return 8;
   }
   const int spread = name.has("max") || name.words().front() == "min" ? 6 : 0;
@@ -337,15 +378,15 @@ std::optional<ColumnMeaning> time(const Name& name) {
 std::optional<ColumnMeaning> learning(const Name& name) {
   using enum ColumnRole;
   if (name.has_any({"loss", "perplexity", "ppl", "bpb", "entropy", "crossentropyloss"})) {
-    const int rank = name.is_of({"loss"})                        ? 0
-                     : name.has_any({"final", "end"})            ? 1
+    const int rank = name.is_of({"loss"})                           ? 0
+                     : name.has_any({"final", "end"})               ? 1
                      : name.has_any({"validation", "eval", "test"}) ? 2
-                     : name.has("train")                         ? 3
-                                                                 : 4;
+                     : name.has("train")                            ? 3
+                                                                    : 4;
     return ColumnMeaning{kLoss, rank};
   }
-  const bool count = name.has_any({"num", "total", "train", "seen", "count"}) ||
-                     name.words().size() == 1;
+  const bool count =
+      name.has_any({"num", "total", "train", "seen", "count"}) || name.words().size() == 1;
   if (name.has("param")) {
     return ColumnMeaning{kParameters, name.has_any({"precise", "embedding"}) ? 2 : 1};
   }
@@ -370,12 +411,12 @@ std::optional<ColumnMeaning> learning(const Name& name) {
 /// The rank of a noun that a scale counts; empty if it is none.
 std::optional<int> scale_rank(std::string_view noun) {
   constexpr std::pair<std::string_view, int> kNouns[] = {
-      {"gpu", 1},     {"accelerator", 2}, {"tpu", 2},       {"npu", 2},       {"xpu", 2},
-      {"gcd", 2},     {"hpu", 2},         {"gaudi", 2},     {"chip", 2},      {"card", 2},
-      {"device", 3},  {"world", 3},       {"rank", 4},      {"process", 4},   {"worker", 4},
-      {"task", 4},    {"executor", 4},    {"node", 5},      {"host", 5},      {"machine", 5},
-      {"server", 5},  {"instance", 5},    {"replica", 5},   {"core", 6},      {"cpu", 6},
-      {"processor", 6}, {"thread", 7},    {"client", 8},    {"user", 8},      {"concurrency", 8},
+      {"gpu", 1},         {"accelerator", 2}, {"tpu", 2},     {"npu", 2},     {"xpu", 2},
+      {"gcd", 2},         {"hpu", 2},         {"gaudi", 2},   {"chip", 2},    {"card", 2},
+      {"device", 3},      {"world", 3},       {"rank", 4},    {"process", 4}, {"worker", 4},
+      {"task", 4},        {"executor", 4},    {"node", 5},    {"host", 5},    {"machine", 5},
+      {"server", 5},      {"instance", 5},    {"replica", 5}, {"core", 6},    {"cpu", 6},
+      {"processor", 6},   {"thread", 7},      {"client", 8},  {"user", 8},    {"concurrency", 8},
       {"parallelism", 8}, {"parallel", 8}};
   const auto* const found = std::find_if(std::begin(kNouns), std::end(kNouns),
                                          [noun](const auto& one) { return one.first == noun; });
@@ -404,7 +445,8 @@ std::optional<ColumnMeaning> scale(const Name& name) {
 
 std::optional<ColumnMeaning> run(const Name& name) {
   using enum ColumnRole;
-  if (name.has_any({"seed", "repeat", "trial", "attempt", "rerun"}) || name.is_of({"sample"})) return ColumnMeaning{kRepeat};
+  if (name.has_any({"seed", "repeat", "trial", "attempt", "rerun"}) || name.is_of({"sample"}))
+    return ColumnMeaning{kRepeat};
   const bool run = name.has_any({"run", "job", "uuid", "wandb"});
   if (run && !name.has_any({"type", "kind", "mode", "num", "script", "queue"})) {
     return ColumnMeaning{kRun, name.has("run") ? 1 : 2};
@@ -416,30 +458,37 @@ std::optional<ColumnMeaning> run(const Name& name) {
 }
 
 bool is_kind_word(std::string_view word) {
-  return is_one_of(word, {"type", "model", "name", "family", "kind", "arch", "architecture", "sku"});
+  return is_one_of(word,
+                   {"type", "model", "name", "family", "kind", "arch", "architecture", "sku"});
 }
 
 std::optional<ColumnMeaning> category(const Name& name) {
   using enum ColumnRole;
-  const bool device = name.has_any({"gpu", "accelerator", "device", "hardware", "cpu", "processor",
-                                    "chip", "tpu", "hw"});
+  const bool device = name.has_any(
+      {"gpu", "accelerator", "device", "hardware", "cpu", "processor", "chip", "tpu", "hw"});
   const bool kind = std::any_of(name.words().begin(), name.words().end(), is_kind_word);
   if (name.is_of({"hardware", "hw"}) || (device && kind)) return ColumnMeaning{kHardware, 1};
   if (name.has_any({"system", "machine", "platform", "cluster", "site", "host", "hostname", "node",
                     "partition", "supercomputer", "computer", "submitter", "organization", "vendor",
-                    "provider"}) && !name.has_any({"per", "memory"})) {
+                    "provider"}) &&
+      !name.has_any({"per", "memory"})) {
     return ColumnMeaning{kSystem, 1};
   }
-  if (name.has_any({"model", "workload", "benchmark", "bench", "dataset", "app", "application",
-                    "network", "arch", "architecture", "framework", "library", "lib", "backend",
-                    "compiler", "precision", "dtype", "strategy", "variant", "version", "mode",
-                    "method", "algorithm", "algo", "optimizer", "optimiser", "config",
-                    "configuration", "experiment", "scenario", "case", "test", "kernel",
-                    "implementation", "impl", "sharding", "zero", "sweep", "engine", "technique",
-                    "quantization", "interconnect", "fabric", "program", "code", "solver", "task",
-                    "language", "scheme", "approach", "policy", "scheduler", "branch", "commit",
-                    "series", "label", "suite", "problem", "operation", "op", "collective",
-                    "transport", "protocol", "runtime", "toolkit", "layout", "type", "class"}) &&
+  if (name.has_any(
+          {"model",        "workload",     "benchmark",     "bench",          "dataset",
+           "app",          "application",  "network",       "arch",           "architecture",
+           "framework",    "library",      "lib",           "backend",        "compiler",
+           "precision",    "dtype",        "strategy",      "variant",        "version",
+           "mode",         "method",       "algorithm",     "algo",           "optimizer",
+           "optimiser",    "config",       "configuration", "experiment",     "scenario",
+           "case",         "test",         "kernel",        "implementation", "impl",
+           "sharding",     "zero",         "sweep",         "engine",         "technique",
+           "quantization", "interconnect", "fabric",        "program",        "code",
+           "solver",       "task",         "language",      "scheme",         "approach",
+           "policy",       "scheduler",    "branch",        "commit",         "series",
+           "label",        "suite",        "problem",       "operation",      "op",
+           "collective",   "transport",    "protocol",      "runtime",        "toolkit",
+           "layout",       "type",         "class"}) &&
       !name.has_any({"num", "size", "length", "id", "memory", "mb", "gb"})) {
     return ColumnMeaning{kCategory, 1};
   }
@@ -449,17 +498,19 @@ std::optional<ColumnMeaning> category(const Name& name) {
 
 std::optional<ColumnMeaning> setting(const Name& name) {
   using enum ColumnRole;
-  if (name.has_any({"atom", "cell", "grid", "mesh", "element", "dof", "particle", "unknown",
-                    "zone", "point", "row", "nx", "ny", "nz"}) ||
+  if (name.has_any({"atom", "cell", "grid", "mesh", "element", "dof", "particle", "unknown", "zone",
+                    "point", "row", "nx", "ny", "nz"}) ||
       (name.has("problem") && name.has("size"))) {
     return ColumnMeaning{kProblemSize, 1};
   }
   if (name.is_of({"num"}) || name.is_of({"p"}) || name.is_of({"scale"}) || name.is_of({"size"})) {
     return ColumnMeaning{kScale, 9};  // A lone N or p.
   }
-  if (name.has_any({"length", "hidden", "layer", "head", "depth", "width", "tp", "pp", "dp", "ep",
-                    "cp", "degree", "lr", "learning", "accumulation", "level", "stage", "size",
-                    "per", "sequence", "tile", "block", "resolution", "dim", "dimension", "rate"})) {
+  if (name.has_any({"length",    "hidden",   "layer",        "head",  "depth",      "width",
+                    "tp",        "pp",       "dp",           "ep",    "cp",         "degree",
+                    "lr",        "learning", "accumulation", "level", "stage",      "size",
+                    "per",       "sequence", "tile",         "block", "resolution", "dim",
+                    "dimension", "rate"})) {
     return ColumnMeaning{kSetting, 1};
   }
   return std::nullopt;
@@ -518,8 +569,9 @@ ColumnMeaning meaning_of(std::string_view header) {
   const Name name(header.substr(0, kLongestName));
   if (name.words().empty()) return {};
   // The first rule that knows the words tells: "time limit" is no time, "GPU power" no scale.
-  constexpr std::array kRules = {state_or_timestamp, derived, power_or_clock, rate,     time,
-                                 learning,           scale,   run,            category, setting};
+  constexpr std::array kRules = {
+      state_or_timestamp, derived, power_or_clock, rate, time, learning, scale, run,
+      category,           setting};
   for (const auto rule : kRules) {
     if (const auto meaning = rule(name)) return *meaning;
   }

@@ -48,8 +48,8 @@ std::vector<std::string> first_names_of(UsualColumn what) {
 /// Whether the words of a name say what is asked for.
 bool is_meant(const ColumnMeaning& meaning, UsualColumn what) {
   using Role = ColumnRole;
-  constexpr int kLastDevice = 3;     // Ranks of scales beyond count processes or nodes.
-  constexpr int kLastWholeRun = 4;   // Ranks of energies beyond are of parts of a run.
+  constexpr int kLastDevice = 3;    // Ranks of scales beyond count processes or nodes.
+  constexpr int kLastWholeRun = 4;  // Ranks of energies beyond are of parts of a run.
   const bool kind = meaning.may_be_kind;
   switch (what) {
     case UsualColumn::kScale:
@@ -175,13 +175,11 @@ std::vector<std::string> columns_of_role(const Header& header, ColumnRole role,
 
 [[noreturn]] void refuse_to_choose(const std::vector<std::string>& columns, std::string_view option,
                                    std::string_view source) {
-  throw DataError(fmt::format(
-      "{}: several columns may be {}: {}; choose one: {}", source, option.substr(1),
-      joined(columns), joined_texts(columns, " or ", [&](const std::string& column) {
-        const bool plain = column.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
-                                                    "UVWXYZ0123456789_.-") == std::string::npos;
-        return fmt::format("{} {}", option, plain ? column : "'" + column + "'");
-      })));
+  throw DataError(fmt::format("{}: several columns may be {}: {}; choose one: {}", source,
+                              option.substr(1), joined(columns),
+                              joined_texts(columns, " or ", [&](const std::string& column) {
+                                return fmt::format("{} {}", option, shell_word(column));
+                              })));
 }
 
 std::string only_one(const std::vector<std::string>& columns, std::string_view option,
@@ -228,7 +226,7 @@ std::string chosen_response(const Header& header, const std::string& x, const Ta
 }
 
 std::vector<std::string> spelled_columns(const Header& header, std::vector<std::string> names,
-                                 std::string_view source) {
+                                         std::string_view source) {
   for (std::string& name : names) name = spelled_column(header, name, source);
   return names;
 }
@@ -288,7 +286,8 @@ bool tells_nothing_apart(const TableProfile* profile, const std::string& column,
   constexpr std::size_t kMostGroups = 50;
   const ColumnProfile* const found = profile == nullptr ? nullptr : profile->column(column);
   if (found == nullptr) return false;
-  if (found->has_many_values || found->values.size() > kMostGroups || is_constant(profile, column)) return true;
+  if (found->has_many_values || found->values.size() > kMostGroups || is_constant(profile, column))
+    return true;
   const ColumnProfile* const scale = x.empty() ? nullptr : profile->column(x);
   if (scale == nullptr || !profile->is_complete()) return false;
   return !varies_within(*scale, std::array{found});
@@ -377,8 +376,7 @@ ResponseColumns response_columns(const Header& header, const std::string& taken,
   return {};
 }
 
-std::string spelled_column(const Header& header, const std::string& name,
-                           std::string_view source) {
+std::string spelled_column(const Header& header, const std::string& name, std::string_view source) {
   if (name.empty() || find_column(header, name, source)) return name;
   const auto place = find_column_by_words(header, name, source);
   return place ? label_of(header.names[*place]) : name;
@@ -433,8 +431,8 @@ std::vector<std::string> ungrouped_columns(const TableProfile& profile,
   if (many) return found;  // Their values are not told apart.
   for (const ColumnProfile& column : profile.columns()) {
     const std::string name = label_of(column.name);
-    const bool told = std::find(columns.pooled.begin(), columns.pooled.end(), name) !=
-                      columns.pooled.end();
+    const bool told =
+        std::find(columns.pooled.begin(), columns.pooled.end(), name) != columns.pooled.end();
     if (told || is_used(columns, name) || !could_be_group(column)) continue;
     const ColumnProfile* const scale = columns.x.empty() ? nullptr : profile.column(columns.x);
     if (scale != nullptr && !varies_within(*scale, std::array{&column})) continue;

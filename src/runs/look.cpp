@@ -43,9 +43,10 @@ std::string use_of(const TableLook& look, const std::string& label) {
 /// Why a column has its use, in words.
 std::string why_of(const TableLook& look, const ColumnProfile& column, const std::string& use) {
   const ColumnRole role = column.meaning.role;
-  if (use == "x") return holds(look.scales, std::string(column_label(column.name).name))
-                             ? fmt::format("its name says {}", name_of(role))
-                             : "its name says how many a run had";
+  if (use == "x")
+    return holds(look.scales, std::string(column_label(column.name).name))
+               ? fmt::format("its name says {}", name_of(role))
+               : "its name says how many a run had";
   if (use == "y") return fmt::format("its name says {}", name_of(role));
   if (use == "run") return "its rows belong together";
   if (use == "energy" || use == "power" || use == "setting") {
@@ -138,7 +139,8 @@ double share_to_fit(const TableProfile& profile, const std::vector<std::string>&
   for (const auto& [key, group] : groups) {
     enough += group.first.size() >= kFewestScales ? group.second : 0;
   }
-  return profile.rows() == 0 ? 0 : static_cast<double>(enough) / static_cast<double>(profile.rows());
+  return profile.rows() == 0 ? 0
+                             : static_cast<double>(enough) / static_cast<double>(profile.rows());
 }
 
 /// Groups by the other columns in which runs at one x differ, as long as most groups keep enough
@@ -157,10 +159,11 @@ void add_others(const LookState& state, const std::vector<std::string>& others,
   }
   if (left.empty()) return;
   look.findings.push_back(
-      {"pooled", fmt::format("Runs of one group at one '{}' also differ in {}. These are no groups, "
-                             "as most groups would keep fewer than three values of '{}': --where "
-                             "picks one value.",
-                             x, joined(left), x)});
+      {"pooled",
+       fmt::format("Runs of one group at one '{}' also differ in {}. These are no groups, "
+                   "as most groups would keep fewer than three values of '{}': --where "
+                   "picks one value.",
+                   x, joined(left), x)});
 }
 
 /// What each group column does not hold: groups are told apart by what varies at one place.
@@ -270,7 +273,8 @@ void choose_roles(const LookState& state, TableLook& look) {
   if (!wants_one_scale && is_loss_table(state.profile)) {
     choose_loss(state, look);
   } else {
-    const ResponseColumns y = response_columns(state.header, chosen(state.options.x), &state.profile);
+    const ResponseColumns y =
+        response_columns(state.header, chosen(state.options.x), &state.profile);
     look.y = chosen(state.options.y);
     if (look.y.empty() && !y.names.empty()) {
       look.y = y.names.front();
@@ -278,7 +282,9 @@ void choose_roles(const LookState& state, TableLook& look) {
       tell_of_choice(look, y.names, "-y", name_of(y.role));
     } else if (!look.y.empty()) {
       const bool rate = meaning_of(look.y).role == ColumnRole::kRate;
-      look.response = rate ? "rate" : meaning_of(look.y).role == ColumnRole::kLoss ? "loss" : "time";
+      look.response = rate                                           ? "rate"
+                      : meaning_of(look.y).role == ColumnRole::kLoss ? "loss"
+                                                                     : "time";
     }
     look.x = chosen(state.options.x);
     const auto x = scale_columns(state.header, look.y, &state.profile);

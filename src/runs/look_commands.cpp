@@ -9,22 +9,15 @@
 namespace scalelaw {
 namespace {
 
-/// A word of a call as a POSIX shell takes it.
-std::string shell_word(const std::string& word) {
-  static constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted_word = "'";
-  for (const char c : word) quoted_word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted_word + "'";
-}
-
 /// A call of scalelaw, word by word.
 class Call {
  public:
   explicit Call(std::string_view command, const std::vector<std::string>& inputs)
       : text_(fmt::format("scalelaw {}", command)) {
-    for (const std::string& input : inputs) add(input.starts_with('-') && input != "-" ? "./" + input : input);
+    for (const std::string& input : inputs) {
+      const bool like_option = input.starts_with('-') && input != "-";
+      add(like_option ? "./" + input : input);
+    }
   }
   Call& add(const std::string& word) {
     text_ += " " + shell_word(word);
@@ -93,7 +86,8 @@ std::vector<std::string> without(std::vector<std::string> names, const std::stri
 std::vector<NextCommand> next_commands(const LookState& state, const TableLook& look) {
   if (look.y.empty()) return {};
   if (!look.scales.empty()) return {loss_command(state, look)};
-  if (look.x.empty()) return look.settings.empty() ? std::vector<NextCommand>{} : caps_alone(state, look);
+  if (look.x.empty())
+    return look.settings.empty() ? std::vector<NextCommand>{} : caps_alone(state, look);
   std::vector<NextCommand> next{{study_call("fit", state, look, look.by).text(),
                                  "One scaling law per group: how much faster each doubling is."}};
   next.push_back({study_call("rank", state, look, look.by).text(),
@@ -114,7 +108,8 @@ std::vector<NextCommand> next_commands(const LookState& state, const TableLook& 
   } else {
     const ColumnProfile* const x = state.profile.column(look.x);
     Call call = study_call("predict", state, look, look.by);
-    if (x != nullptr && x->numbers > 0 && x->max > 0) call.option("--at", fmt::format("{:g}", 2 * x->max));
+    if (x != nullptr && x->numbers > 0 && x->max > 0)
+      call.option("--at", fmt::format("{:g}", 2 * x->max));
     next.push_back({call.text(), "A forecast at twice the greatest scale that was measured."});
   }
   return next;

@@ -23,7 +23,7 @@ struct States {
 
 States states_of(const ColumnProfile& column) {
   static constexpr std::array<std::string_view, 14> kGood{
-      "completed", "complete", "success", "succeeded", "successful", "ok",       "passed",
+      "completed", "complete", "success", "succeeded", "successful", "ok",        "passed",
       "pass",      "true",     "done",    "finished",  "yes",        "converged", "1"};
   // A column of failures or exit codes says success by its opposite.
   const std::vector<std::string> words = words_of_name(column.name);
@@ -37,9 +37,9 @@ States states_of(const ColumnProfile& column) {
     std::string lower = value;
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    is_good.push_back(tells_failure
-                          ? std::find(kNoFailure.begin(), kNoFailure.end(), lower) != kNoFailure.end()
-                          : std::find(kGood.begin(), kGood.end(), lower) != kGood.end());
+    is_good.push_back(tells_failure ? std::find(kNoFailure.begin(), kNoFailure.end(), lower) !=
+                                          kNoFailure.end()
+                                    : std::find(kGood.begin(), kGood.end(), lower) != kGood.end());
     if (is_good.back()) states.good.push_back(value);
   }
   for (const std::uint32_t code : column.codes) {
@@ -218,11 +218,11 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, TableLook& loo
                               *facts.levels.rbegin(), counted(runs.size(), "group")));
   }
   if (facts.most_repeats > 1) {
-    add("repeats", facts.least_repeats == facts.most_repeats
-                       ? fmt::format("Each group has {} rows at each '{}'.", facts.most_repeats,
-                                     look.x)
-                       : fmt::format("Groups have {} to {} rows at one '{}'.", facts.least_repeats,
-                                     facts.most_repeats, look.x));
+    add("repeats",
+        facts.least_repeats == facts.most_repeats
+            ? fmt::format("Each group has {} rows at each '{}'.", facts.most_repeats, look.x)
+            : fmt::format("Groups have {} to {} rows at one '{}'.", facts.least_repeats,
+                          facts.most_repeats, look.x));
   }
   const std::vector<std::string> gaps = gaps_in(facts.levels);
   if (!gaps.empty()) add("gaps", fmt::format("No runs between {}.", joined(gaps, ", ")));

@@ -14,7 +14,7 @@ namespace scalelaw {
 struct LookState {
   const TableProfile& profile;
   Header header;
-  RunOptions options;          ///< As the user gave them.
+  RunOptions options;  ///< As the user gave them.
   bool skips_bad_rows = false;
   std::vector<std::string> where = {};  ///< Conditions that the commands need besides.
 };

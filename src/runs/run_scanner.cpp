@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::size_t kScanBytes =
     16 << 10;  // Indexed at a time: the index stays in the first-level cache.
-constexpr std::size_t kMostPairs = 4096;      // Above it, group and x are looked up separately.
+constexpr std::size_t kMostPairs = 4096;          // Above it, group and x are looked up separately.
 constexpr std::uint32_t kMostSampledValues = 64;  // Of a column that could tell groups apart.
-constexpr std::size_t kLongestKeyField = 40;  // Longer group fields go through the tokenizer.
+constexpr std::size_t kLongestKeyField = 40;      // Longer group fields go through the tokenizer.
 
 // Special indices in place of a group or x: ...
 constexpr std::uint32_t kFiltered = RawTable::kAbsent - 1;  // ... a condition does not hold,

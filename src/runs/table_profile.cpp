@@ -73,9 +73,8 @@ void TableProfile::add_cell(ColumnProfile& column, KnownValues& known,
 
 void TableProfile::adopt(const Header& header) {
   for (const std::string& name : header.names) {
-    columns_.push_back({.name = name,
-                        .meaning = meaning_of(name),
-                        .unit = std::string(column_label(name).unit)});
+    columns_.push_back(
+        {.name = name, .meaning = meaning_of(name), .unit = std::string(column_label(name).unit)});
   }
   known_.resize(columns_.size());
 }
@@ -123,8 +122,8 @@ void TableProfile::take(const Header& header, std::string_view text, std::string
   }
 }
 
-void TableProfile::take_stretches(const std::string& path, const Header& header,
-                                  std::uint64_t from, std::size_t bytes) {
+void TableProfile::take_stretches(const std::string& path, const Header& header, std::uint64_t from,
+                                  std::size_t bytes) {
   if (!is_regular_file(path)) {
     complete_ = false;
     return;
@@ -176,7 +175,8 @@ TableProfile profile_of_files(std::span<const std::string> paths, std::span<cons
     const bool whole = text.size() < budget / 2;
     const std::size_t end = whole ? text.size() : text.rfind('\n') + 1;
     if (end > found->end) {
-      profile.take(*found, std::string_view(text).substr(found->end, end - found->end), file.name());
+      profile.take(*found, std::string_view(text).substr(found->end, end - found->end),
+                   file.name());
     }
     if (!whole) profile.take_stretches(paths[i], *found, end, budget / 2);
   }
@@ -197,8 +197,8 @@ bool varies_within(const ColumnProfile& column, std::span<const ColumnProfile* c
 }
 
 std::string values_text(const ColumnProfile& column) {
-  constexpr std::size_t kMostShown = 5;
-  constexpr std::size_t kLongest = 30;
+  constexpr std::size_t kMostShown = 3;
+  constexpr std::size_t kLongest = 20;
   std::vector<std::string> values = column.values;
   std::sort(values.begin(), values.end(), natural_less);
   std::vector<std::string> shown;

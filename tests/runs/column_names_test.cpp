@@ -76,8 +76,8 @@ TEST(MeaningOf, TellsTheRoleOfNamesThatPeopleWrite) {
 }
 
 TEST(MeaningOf, GpusComeBeforeProcessesAndTheseBeforeNodesCoresAndThreads) {
-  const std::vector<const char*> kNames = {"gpus", "accelerators", "devices", "ranks",
-                                           "nodes", "cores",       "threads"};
+  const std::vector<const char*> kNames = {"gpus",  "accelerators", "devices", "ranks",
+                                           "nodes", "cores",        "threads"};
   for (std::size_t i = 1; i < kNames.size(); ++i) {
     EXPECT_LT(meaning_of(kNames[i - 1]).rank, meaning_of(kNames[i]).rank) << kNames[i];
   }

@@ -13,29 +13,29 @@ namespace scalelaw {
 /// What a column holds, as far as its name tells.
 enum class ColumnRole {
   kOther,
-  kScale,         ///< How many GPUs, processes, nodes, ... a run had.
-  kTime,          ///< The duration of a run, an epoch or a step.
-  kRate,          ///< A throughput: more is faster.
-  kEnergy,        ///< Energy of a run or an epoch.
-  kPower,         ///< Power that was drawn.
-  kPowerLimit,    ///< Power that a device may draw.
-  kClock,         ///< Clock frequency.
-  kLoss,          ///< Loss of a model.
-  kParameters,    ///< Number of parameters of a model.
-  kTokens,        ///< Number of tokens or examples that a model was trained on.
-  kCompute,       ///< Floating-point operations of a training.
-  kBatchSize,     ///< Batch size.
-  kProblemSize,   ///< Size of a problem: grid cells, atoms, matrix rows.
-  kSetting,       ///< Another number that was chosen for a run: a sequence length, a degree.
-  kCategory,      ///< A kind of run: model, data set, precision, variant.
-  kSystem,        ///< The machine or cluster; its name often includes its size.
-  kHardware,      ///< The kind of device.
-  kRun,           ///< Which run a row belongs to.
-  kRepeat,        ///< Which of several equal runs it is: a repeat or a seed.
-  kEpoch,         ///< Which epoch or step of a run it is.
-  kState,         ///< Whether a run succeeded.
-  kTimestamp,     ///< A point in time.
-  kDerived,       ///< Computed from other columns: a scatter, a ratio, a speedup.
+  kScale,        ///< How many GPUs, processes, nodes, ... a run had.
+  kTime,         ///< The duration of a run, an epoch or a step.
+  kRate,         ///< A throughput: more is faster.
+  kEnergy,       ///< Energy of a run or an epoch.
+  kPower,        ///< Power that was drawn.
+  kPowerLimit,   ///< Power that a device may draw.
+  kClock,        ///< Clock frequency.
+  kLoss,         ///< Loss of a model.
+  kParameters,   ///< Number of parameters of a model.
+  kTokens,       ///< Number of tokens or examples that a model was trained on.
+  kCompute,      ///< Floating-point operations of a training.
+  kBatchSize,    ///< Batch size.
+  kProblemSize,  ///< Size of a problem: grid cells, atoms, matrix rows.
+  kSetting,      ///< Another number that was chosen for a run: a sequence length, a degree.
+  kCategory,     ///< A kind of run: model, data set, precision, variant.
+  kSystem,       ///< The machine or cluster; its name often includes its size.
+  kHardware,     ///< The kind of device.
+  kRun,          ///< Which run a row belongs to.
+  kRepeat,       ///< Which of several equal runs it is: a repeat or a seed.
+  kEpoch,        ///< Which epoch or step of a run it is.
+  kState,        ///< Whether a run succeeded.
+  kTimestamp,    ///< A point in time.
+  kDerived,      ///< Computed from other columns: a scatter, a ratio, a speedup.
 };
 
 /// The role in the words of messages and documents: "scale", "batch size", ...

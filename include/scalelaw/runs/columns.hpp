@@ -22,14 +22,14 @@ struct ChosenColumns {
   /// Usual group columns that were neither requested nor filtered: groups pool their values.
   std::vector<std::string> pooled = {};
   std::string unused_run =
-      {};  ///< A column `run` or `job_id` that exists but is not used; or empty.
+      {};             ///< A column `run` or `job_id` that exists but is not used; or empty.
   bool rate = false;  ///< y was chosen, and its name says that it is a rate.
 };
 
 /// Takes the columns that `options` name, and chooses the others by the words of their names
 /// (docs/cli.md, "Columns").
-/// @param profile  What sampled rows hold, so that a text is no scale and a column with one value no
-/// group; nullptr: the names alone decide.
+/// @param profile  What sampled rows hold, so that a text is no scale and a column with one value
+/// no group; nullptr: the names alone decide.
 /// @throws DataError naming the nearest column and the list, if a column does not exist or none
 /// fits; naming the candidates, if several are equally good.
 ChosenColumns choose_columns(const Header& header, const RunOptions& options,
@@ -43,15 +43,15 @@ std::vector<std::string> scale_columns(const Header& header, const std::string& 
 
 /// Columns that may be the response, and what they are.
 struct ResponseColumns {
-  std::vector<std::string> names;              ///< One, or several that are equally good.
+  std::vector<std::string> names;        ///< One, or several that are equally good.
   ColumnRole role = ColumnRole::kOther;  ///< Time, rate or loss; other without any.
 };
 /// The columns that may be the response: times, else rates, else losses.
 ResponseColumns response_columns(const Header& header, const std::string& taken,
                                  const TableProfile* profile);
 
-/// The columns of few values that vary within a group at one x although they are in no role, so that
-/// a fit takes unlike runs for alike ones.
+/// The columns of few values that vary within a group at one x although they are in no role, so
+/// that a fit takes unlike runs for alike ones.
 std::vector<std::string> ungrouped_columns(const TableProfile& profile,
                                            const ChosenColumns& columns);
 

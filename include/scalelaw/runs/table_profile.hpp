@@ -30,16 +30,17 @@ struct ColumnProfile {
   bool whole = true;  ///< All numbers are whole.
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
-  std::vector<std::string> values = {};     ///< Different values, in the order of the rows.
-  std::vector<std::uint32_t> codes = {};    ///< By row: the place in `values`, or a larger number.
-  std::vector<double> quantities = {};      ///< By row: the number, or NaN.
-  bool has_many_values = false;             ///< There are more than `values` has.
+  std::vector<std::string> values = {};   ///< Different values, in the order of the rows.
+  std::vector<std::uint32_t> codes = {};  ///< By row: the place in `values`, or a larger number.
+  std::vector<double> quantities = {};    ///< By row: the number, or NaN.
+  bool has_many_values = false;           ///< There are more than `values` has.
 
   bool is_number() const { return numbers > 0 && texts == 0; }
 };
 
 /// The columns of a table as a bounded sample of its rows shows them: whole small tables; of large
-/// ones the first rows, and stretches of rows over the whole file where it can be read at any place.
+/// ones the first rows, and stretches of rows over the whole file where it can be read at any
+/// place.
 class TableProfile {
  public:
   /// @param where  Conditions on rows; others do not count.
@@ -50,8 +51,8 @@ class TableProfile {
   /// Adds rows. The first table tells the columns; those of others are found by their names.
   /// @param text  Rows under `header`, from the beginning of a row; the last one may be cut.
   void take(const Header& header, std::string_view text, std::string_view source);
-  /// Adds up to `bytes` bytes of rows in stretches over the rest of a file, if it can be read at any
-  /// place.
+  /// Adds up to `bytes` bytes of rows in stretches over the rest of a file, if it can be read at
+  /// any place.
   /// @param from  The offset up to which its rows were added.
   void take_stretches(const std::string& path, const Header& header, std::uint64_t from,
                       std::size_t bytes);
