@@ -68,6 +68,7 @@ struct Command {
 };
 
 // One source per command.
+Command add_look_command(Program& program);
 Command add_fit_command(Program& program);
 Command add_caps_command(Program& program);
 Command add_contrast_command(Program& program);

@@ -54,10 +54,10 @@ int run_contrast(const ContrastCommand& options, const GlobalOptions& global) {
   }
   FitOptions fit = fit_options(options.study);
   ContrastOptions contrast = options.contrast;
-  contrast.response = fit.response;
   contrast.confidence = fit.confidence;
   return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
     auto [head, runs] = read_study(options.study, fit, global);
+    contrast.response = fit.response;
     const ContrastReport report = contrast_report(std::move(head), runs, contrast);
     const std::vector<GroupContrast> contrasts = contrasts_of(runs, report.options);
     write_contrasts(report, contrasts, delivery.style, delivery.sink);

@@ -18,6 +18,7 @@
 #include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/cluster/launch.hpp"
+#include "scalelaw/input/source.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -163,6 +164,11 @@ std::vector<std::string> words_of_call(const Program& program, std::span<char* c
     *command = "plot-replay";
     words.erase(command + 1);
   }
+  // A table without a command is looked at.
+  const bool is_table =
+      !words.empty() && command == words.end() &&
+      (words.front() == "-" || (!words.front().starts_with('-') && input_exists(words.front())));
+  if (is_table) words.insert(words.begin(), "look");
   return words;
 }
 
@@ -170,16 +176,17 @@ int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   Program program("fits and judges scaling laws of training time and energy");
   add_global_options(program, options);
   const std::vector<Command> commands{
-      add_ingest_command(program),    add_fit_command(program),
-      add_rank_command(program),      add_contrast_command(program),
-      add_predict_command(program),   add_plan_command(program),
-      add_gate_command(program),      add_energy_command(program),
-      add_caps_command(program),      add_pareto_command(program),
-      add_history_command(program),   add_store_command(program),
-      add_replay_command(program),    add_tail_command(program),
-      add_plot_command(program),      add_plot_replay_command(program),
-      add_report_command(program),    add_generate_command(program),
-      add_help_command(program),      add_version_command(program),
+      add_look_command(program),        add_ingest_command(program),
+      add_fit_command(program),         add_rank_command(program),
+      add_contrast_command(program),    add_predict_command(program),
+      add_plan_command(program),        add_gate_command(program),
+      add_energy_command(program),      add_caps_command(program),
+      add_pareto_command(program),      add_history_command(program),
+      add_store_command(program),       add_replay_command(program),
+      add_tail_command(program),        add_plot_command(program),
+      add_plot_replay_command(program), add_report_command(program),
+      add_generate_command(program),    add_help_command(program),
+      add_version_command(program),
       add_completion_command(program)};
   switch (program.parse(words_of_call(program, words))) {
     case Asked::kHelp:

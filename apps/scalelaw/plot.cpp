@@ -203,8 +203,9 @@ template <Figure (*make)(const PlotCommand&, const GroupedCells&, const FitOptio
 Figure study_figure(const PlotCommand& options, const GlobalOptions& global) {
   StudyOptions study = options.study;
   study.keep_points = keep_points;
-  const FitOptions fit = fit_options(study);
-  return make(options, read_groups(study, fit, global), fit, global);
+  FitOptions fit = fit_options(study);
+  const GroupedCells runs = read_groups(study, fit, global);
+  return make(options, runs, fit, global);
 }
 
 /// The axes of measured runs, without the settings that are compared.

@@ -205,7 +205,7 @@ Lacks deliver_forecasts(const Forecasts& forecasts, const Delivery& delivery) {
   return lacks_of(forecasts, delivery.console);
 }
 
-int run_predict(const PredictCommand& options, const GlobalOptions& global) {
+int run_predict(PredictCommand options, const GlobalOptions& global) {
   if (const auto status = predict_surface(options, global)) return *status;
   refuse_surface_options(options.call, options.study);
   check_combination(options);
@@ -218,6 +218,7 @@ int run_predict(const PredictCommand& options, const GlobalOptions& global) {
     }
     FitOptions reading = fit_options(options.study);
     auto [head, runs] = read_study(options.study, reading, global);
+    options.study.rate = reading.response == Response::kRate;
     PredictReport report{std::move(head), forecast_options(options), {}, {}};
     take_words(options, report);
     if (options.backtest) return deliver_backtest(runs, report, options, delivery, global.threads);

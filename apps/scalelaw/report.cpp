@@ -324,8 +324,13 @@ void add_energy(const ReportCommand& options, const ReportOrigin& origin,
   }
   findings.energy = energy_scaling_of(origin, options.study, global);
   for (const SettingStudy& setting : findings.analysis.settings) {
-    ReportCaps caps = caps_of(origin, options, setting.setting, global);
-    if (!caps.groups.empty()) findings.caps.push_back(std::move(caps));
+    try {
+      ReportCaps caps = caps_of(origin, options, setting.setting, global);
+      if (!caps.groups.empty()) findings.caps.push_back(std::move(caps));
+    } catch (const DataError& error) {
+      // A column that was recognised by its name must not cost the report.
+      global.console().warn(fmt::format("no section on {}: {}", setting.setting, error.what()));
+    }
   }
   const std::vector<std::string> knobs =
       usual_knobs(findings.analysis, origin.study.by, origin.study.x);
@@ -403,7 +408,7 @@ void write(const std::vector<ReportFile>& files, const Destination& to,
   }
 }
 
-int run_report(const ReportCommand& options, const GlobalOptions& global) {
+int run_report(ReportCommand options, const GlobalOptions& global) {
   const Console console = global.console();
   const Destination to = destination_of(options);
   if (!to.to_stdout) {
@@ -416,6 +421,7 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
   const Study study = read_study(options.study, fit, global);
   const GroupedCells& runs = study.runs;
+  options.study.rate = fit.response == Response::kRate;
   ReportOrigin origin = origin_of(options, fit, study, kept);
   const auto energy = read_energy(options.study, origin.study, options.energy,
                                   needs_energy(origin.footprint), global);

@@ -7,6 +7,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/pool_groups.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -114,6 +115,55 @@ RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
   run.keep_points |= fit.robust != Robust::kNone || fit.bootstrap.resamples > 0;
   run.ranks = global.ranks;
   return run;
+}
+
+/// Whether y is greater at the greatest x than at the least in most groups.
+bool rises_with_x(const GroupedCells& runs) {
+  constexpr std::size_t kMostGroups = 200;
+  constexpr double kClearly = 1.05;
+  std::size_t rising = 0;
+  std::size_t judged = 0;
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < std::min(runs.size(), kMostGroups); ++i) {
+    runs.cells(i, cells);
+    if (cells.empty() || cells.front().x == cells.back().x) continue;
+    ++judged;
+    rising += cells.back().mean > kClearly * cells.front().mean ? 1 : 0;
+  }
+  return 2 * rising > judged;
+}
+
+/// Takes a response whose name says a rate for one, and warns where the user may mean one.
+void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOptions& fit,
+                    const Console& console) {
+  if (fit.response == Response::kRate) return;
+  if (runs.is_rate()) {
+    fit.response = Response::kRate;
+    console.note(fmt::format("'{}' is fitted as a rate, as if --rate were given", runs.y()));
+  } else if (meaning_of(runs.y()).role == ColumnRole::kRate) {
+    console.warn(fmt::format(
+        "the name of '{}' says that it is a rate, and it is fitted as a time: --rate fits it as a "
+        "rate",
+        runs.y()));
+  } else if (options.y.empty() && rises_with_x(runs)) {
+    console.warn(fmt::format(
+        "'{0}' was taken as a time, but it rises with {1}: if it is a rate add --rate, if another "
+        "column is the time name it with -y, and if the work grows with {1} (weak scaling) name "
+        "'{0}' with -y",
+        runs.y(), runs.x()));
+  }
+}
+
+/// Names the columns that a fit pools although runs differ in them.
+void warn_of_ungrouped(const GroupedCells& runs, const Console& console) {
+  const std::vector<std::string>& columns = runs.ungrouped();
+  if (columns.empty()) return;
+  std::vector<std::string> by = runs.by();
+  by.insert(by.end(), columns.begin(), columns.end());
+  console.warn(fmt::format(
+      "runs of one group at one {} differ in {}, and are fitted together: -b {} keeps them apart, "
+      "and --where picks one value",
+      runs.x(), joined(columns), shell_word(joined(by, ","))));
 }
 
 void refuse_nothing(const GroupedCells& runs) {
@@ -349,12 +399,14 @@ void refuse_row_options(const Options& command, const std::string& document) {
   }
 }
 
-GroupedCells read_groups(const StudyOptions& options, const FitOptions& fit,
+GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
                          const GlobalOptions& global) {
   refuse_no_input(options);
   GroupedCells runs = read_quietly(options, fit, global);
   const Console console = global.console();
   console.note(runs.choice());
+  adopt_response(options, runs, fit, console);
+  warn_of_ungrouped(runs, console);
   say_what_was_left_out(runs.rows(), runs.bad_rows(), console);
   refuse_nothing(runs);
   return runs;

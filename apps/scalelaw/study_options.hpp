@@ -79,9 +79,9 @@ struct Study {
 /// @throws DataError if there is nothing to fit.
 Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptions& global);
 
-/// The same runs without their report and without the warning.
-GroupedCells read_groups(const StudyOptions& options, const FitOptions& fit,
-                         const GlobalOptions& global);
+/// The same runs without their report and without the warning of epochs. Says what limits the
+/// choice of columns. A response that was chosen as a rate is fitted as one.
+GroupedCells read_groups(const StudyOptions& options, FitOptions& fit, const GlobalOptions& global);
 
 /// Reads as read_groups does, and says nothing.
 GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,

@@ -157,6 +157,17 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
+std::string shell_word(std::string_view word) {
+  static constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(word);
+  }
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::string quoted(std::string_view text) {
   constexpr std::size_t kMost = 40;
   const bool cut = text.size() > kMost;

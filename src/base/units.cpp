@@ -39,6 +39,14 @@ std::size_t number_length(std::string_view text) {
   return length;
 }
 
+/// Whether the next word is what a rate is per: "tokens_per" of "tokens_per_s" is in no seconds.
+bool ends_with_per(std::string_view name) {
+  for (const std::string_view per : {"_per", ".per", " per"}) {
+    if (name.ends_with(per)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<std::string_view> canonical_unit(std::string_view word) {
@@ -62,8 +70,8 @@ std::optional<Quantity> parse_quantity(std::string_view text) {
 
 ColumnLabel column_label(std::string_view header) {
   header = trimmed(header);
-  if (header.ends_with(']')) {
-    const std::size_t open = header.rfind('[');
+  if (header.ends_with(']') || header.ends_with(')')) {
+    const std::size_t open = header.rfind(header.back() == ']' ? '[' : '(');
     if (open != std::string_view::npos && open > 0) {
       const std::string_view word = header.substr(open + 1, header.size() - open - 2);
       if (const auto unit = canonical_unit(word)) return {trimmed(header.substr(0, open)), *unit};
@@ -74,6 +82,7 @@ ColumnLabel column_label(std::string_view header) {
   const std::string_view word = cut == std::string_view::npos ? header : header.substr(cut + 1);
   // A one-letter column such as "s" or "h" is more often a name than a unit.
   if (cut == std::string_view::npos && word.size() < 3) return {header, {}};
+  if (ends_with_per(header.substr(0, cut == std::string_view::npos ? 0 : cut))) return {header, {}};
   if (const auto unit = canonical_unit(word)) return {header, *unit};
   return {header, {}};
 }

@@ -65,7 +65,9 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
   options.run = measures.run;
   options.has_x = measures.has_x && !(measures.x_optional && measures.x.empty() &&
                                       !usual_scale_but_for_factors(header, measures));
-  Chosen chosen{choose_columns(header, options, source), measures.energy, measures.power};
+  Chosen chosen{choose_columns(header, options, source),
+                spelled_column(header, measures.energy, source),
+                spelled_column(header, measures.power, source)};
   if (chosen.energy.empty() && (chosen.power.empty() || options.has_x)) {
     chosen.energy = usual_energy_column(header, chosen.runs.y).value_or("");
   }
@@ -73,8 +75,8 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
     chosen.power = usual_column(header, UsualColumn::kPower).value_or("");
   }
   if (!options.has_x && measures.gpus_if_there) {
-    chosen.gpus =
-        measures.x.empty() ? usual_column(header, UsualColumn::kGpus).value_or("") : measures.x;
+    chosen.gpus = measures.x.empty() ? usual_column(header, UsualColumn::kGpus).value_or("")
+                                     : spelled_column(header, measures.x, source);
   }
   if (chosen.energy.empty() && chosen.power.empty()) {
     throw DataError(fmt::format(
@@ -157,7 +159,8 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
     const Chosen chosen = choose_names(header, measures, source);
     ObservationColumns columns;
     columns.by = chosen.runs.by;
-    columns.factors = measures.factors;
+    columns.factors.assign(chosen.runs.by.end() - static_cast<std::ptrdiff_t>(chosen.runs.factors),
+                           chosen.runs.by.end());
     columns.run = chosen.runs.run;
     const auto add = [&columns](NumberColumn column) {
       columns.numbers.push_back(std::move(column));

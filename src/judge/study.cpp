@@ -73,18 +73,19 @@ SettingStudy setting_study(const std::vector<GroupStudy>& groups,
 }  // namespace
 
 std::vector<std::string> usual_settings(const std::vector<std::string>& by) {
-  static constexpr std::array<std::string_view, 2> kUsual{"power_cap_w", "clock_mhz"};
   std::vector<std::string> settings;
-  for (const std::string& column : by) {
-    if (std::find(kUsual.begin(), kUsual.end(), column) != kUsual.end()) settings.push_back(column);
-  }
+  std::copy_if(by.begin(), by.end(), std::back_inserter(settings), [](const std::string& column) {
+    return is_usual_name(column, UsualColumn::kPowerLimit) ||
+           is_usual_name(column, UsualColumn::kClock);
+  });
   return settings;
 }
 
 std::vector<std::string> usual_knobs(const StudyAnalysis& study, const std::vector<std::string>& by,
                                      const std::string& x) {
   const auto is_knob = [](const std::string& column) {
-    return is_usual_name(column, UsualColumn::kPowerLimit) || column == "clock_mhz" ||
+    return is_usual_name(column, UsualColumn::kPowerLimit) ||
+           is_usual_name(column, UsualColumn::kClock) ||
            is_usual_name(column, UsualColumn::kBatchSize);
   };
   std::vector<std::string> knobs;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <optional>
 #include <span>
@@ -11,12 +12,16 @@
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/row_filter.hpp"
+#include "scalelaw/runs/table_profile.hpp"
 
 namespace scalelaw {
 namespace {
 
-std::vector<std::string> names_of(UsualColumn what) {
+/// Names that are taken before all others, in this order, so that scripts keep their meaning
+/// whatever else is recognised.
+std::vector<std::string> first_names_of(UsualColumn what) {
   using enum UsualColumn;
   const std::string_view names = word_for(
       what,
@@ -35,8 +40,47 @@ std::vector<std::string> names_of(UsualColumn what) {
        {kBatchSize, "batch_size global_batch_size local_batch_size batch"},
        {kHardware,
         "gpu gpu_type gpu_model gpu_name accelerator accelerator_type hardware device device_name"},
-       {kRun, "run job_id"}});
+       {kRun, "run job_id"},
+       {kClock, "clock_mhz"}});
   return split(names, ' ');
+}
+
+/// Whether the words of a name say what is asked for.
+bool is_meant(const ColumnMeaning& meaning, UsualColumn what) {
+  using Role = ColumnRole;
+  constexpr int kLastDevice = 3;    // Ranks of scales beyond count processes or nodes.
+  constexpr int kLastWholeRun = 4;  // Ranks of energies beyond are of parts of a run.
+  const bool kind = meaning.may_be_kind;
+  switch (what) {
+    case UsualColumn::kScale:
+      return meaning.role == Role::kScale && !kind;
+    case UsualColumn::kGpus:
+      return meaning.role == Role::kScale && !kind && meaning.rank <= kLastDevice;
+    case UsualColumn::kTime:
+      return meaning.role == Role::kTime;
+    case UsualColumn::kGroup:
+      return meaning.role == Role::kCategory || meaning.role == Role::kHardware ||
+             meaning.role == Role::kSystem || meaning.role == Role::kPowerLimit ||
+             meaning.role == Role::kClock;
+    case UsualColumn::kEnergy:
+    case UsualColumn::kEpochEnergy:
+      return meaning.role == Role::kEnergy && meaning.rank <= kLastWholeRun &&
+             meaning.per_epoch == (what == UsualColumn::kEpochEnergy);
+    case UsualColumn::kPower:
+      return meaning.role == Role::kPower && meaning.rank == 1;
+    case UsualColumn::kPowerLimit:
+      return meaning.role == Role::kPowerLimit;
+    case UsualColumn::kBatchSize:
+      return meaning.role == Role::kBatchSize;
+    case UsualColumn::kHardware:
+      return meaning.role == Role::kHardware ||
+             (meaning.role == Role::kScale && kind && meaning.rank <= kLastDevice);
+    case UsualColumn::kRun:
+      return meaning.role == Role::kRun;
+    case UsualColumn::kClock:
+      return meaning.role == Role::kClock;
+  }
+  return false;
 }
 
 /// A usual name matches in any case, and with blanks for underscores: "GPUs", "Epoch Seconds".
@@ -70,12 +114,121 @@ std::string list_of(const std::vector<std::string>& names) {
   return joined(shown);
 }
 
-std::string first_present(const Header& header, UsualColumn what, std::string_view option,
-                          std::string_view source) {
-  if (const auto column = usual_column(header, what)) return *column;
+/// A column that could be what is asked for.
+struct Candidate {
+  std::string name;  ///< Header cell, or its label where that has a unit.
+  int rank = 0;
+};
+
+std::string label_of(const std::string& cell) { return std::string(column_label(cell).name); }
+
+/// What the sampled rows say against a column of numbers; empty if nothing.
+bool holds_numbers(const TableProfile* profile, const std::string& cell) {
+  const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
+  return column == nullptr || column->texts == 0 || column->numbers > column->texts;
+}
+
+/// Whether all rows of the table have one value.
+bool is_constant(const TableProfile* profile, const std::string& cell) {
+  const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
+  return column != nullptr && profile->is_complete() && column->values.size() < 2;
+}
+
+/// The candidates of the lowest rank; several are equally good.
+std::vector<std::string> best_of(std::vector<Candidate> candidates) {
+  std::vector<std::string> best;
+  if (candidates.empty()) return best;
+  const auto lowest =
+      std::min_element(candidates.begin(), candidates.end(),
+                       [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
+  const int rank = lowest->rank;
+  for (Candidate& one : candidates) {
+    if (one.rank == rank) best.push_back(std::move(one.name));
+  }
+  return best;
+}
+
+/// The columns of numbers with a role, but for `taken`, from the best ones on.
+std::vector<std::string> columns_of_role(const Header& header, ColumnRole role,
+                                         const std::string& taken, const TableProfile* profile) {
+  std::vector<Candidate> candidates;
+  for (const std::string& cell : header.names) {
+    const ColumnMeaning meaning = meaning_of(cell);
+    if (meaning.role != role || label_of(cell) == taken || cell == taken) continue;
+    if (!holds_numbers(profile, cell)) continue;
+    // One GPU in the singular is a kind of GPU, unless the values are numbers.
+    if (meaning.may_be_kind && profile == nullptr) continue;
+    candidates.push_back({label_of(cell), 2 * meaning.rank + (meaning.may_be_kind ? 1 : 0)});
+  }
+  std::vector<std::string> best = best_of(std::move(candidates));
+  // It does not matter which of two columns with the same values is taken.
+  for (std::size_t i = best.size(); profile != nullptr && i-- > 1;) {
+    const ColumnProfile* const one = profile->column(best[i]);
+    const ColumnProfile* const first = profile->column(best.front());
+    if (one == nullptr || first == nullptr || one->missing + first->missing > 0) continue;
+    if (one->quantities == first->quantities) {
+      best.erase(best.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  return best;
+}
+
+[[noreturn]] void refuse_to_choose(const std::vector<std::string>& columns, std::string_view option,
+                                   std::string_view source) {
+  throw DataError(fmt::format("{}: several columns may be {}: {}; choose one: {}", source,
+                              option.substr(1), joined(columns),
+                              joined_texts(columns, " or ", [&](const std::string& column) {
+                                return fmt::format("{} {}", option, shell_word(column));
+                              })));
+}
+
+std::string only_one(const std::vector<std::string>& columns, std::string_view option,
+                     std::string_view source) {
+  if (columns.size() > 1) refuse_to_choose(columns, option, source);
+  return columns.front();
+}
+
+/// The column with one of the names that are taken first, unless its values cannot be a scale.
+std::optional<std::string> first_named(const Header& header, UsualColumn what,
+                                       const std::string& taken, const TableProfile* profile) {
+  for (const std::string& name : first_names_of(what)) {
+    const auto column = column_called(header, name);
+    if (!column || *column == taken) continue;
+    if (what == UsualColumn::kScale &&
+        (is_constant(profile, *column) || !holds_numbers(profile, *column))) {
+      continue;
+    }
+    return column;
+  }
+  return std::nullopt;
+}
+
+std::string chosen_scale(const Header& header, const std::string& y, const TableProfile* profile,
+                         std::string_view source) {
+  const auto columns = scale_columns(header, y, profile);
+  if (!columns.empty()) return only_one(columns, "-x", source);
   throw DataError(
-      fmt::format("{}: no column for {}: none of {} is there; name one with {}; columns are: {}",
-                  source, option.substr(1), joined(names_of(what)), option, list_of(header.names)));
+      fmt::format("{}: no column for x: no name says how many GPUs, processes or nodes a run had; "
+                  "name the column with -x; columns are: {}",
+                  source, list_of(header.names)));
+}
+
+/// Sets `rate` if the response is one.
+std::string chosen_response(const Header& header, const std::string& x, const TableProfile* profile,
+                            std::string_view source, bool& rate) {
+  const ResponseColumns columns = response_columns(header, x, profile);
+  rate = columns.role == ColumnRole::kRate;
+  if (!columns.names.empty()) return only_one(columns.names, "-y", source);
+  throw DataError(fmt::format(
+      "{}: no column for y: no name says that it is a time or a rate; name the column with -y; "
+      "columns are: {}",
+      source, list_of(header.names)));
+}
+
+std::vector<std::string> spelled_columns(const Header& header, std::vector<std::string> names,
+                                         std::string_view source) {
+  for (std::string& name : names) name = spelled_column(header, name, source);
+  return names;
 }
 
 /// Moves the factors from the group columns to the end, whatever their spelling.
@@ -126,24 +279,111 @@ bool is_used(const ChosenColumns& columns, const std::string& column) {
          std::find(columns.by.begin(), columns.by.end(), column) != columns.by.end();
 }
 
+/// Whether the sampled rows say that a column by whose words rows are grouped tells no groups apart
+/// that could be fitted: it has one value, too many, or each of them at one scale only.
+bool tells_nothing_apart(const TableProfile* profile, const std::string& column,
+                         const std::string& x) {
+  constexpr std::size_t kMostGroups = 50;
+  const ColumnProfile* const found = profile == nullptr ? nullptr : profile->column(column);
+  if (found == nullptr) return false;
+  if (found->has_many_values || found->values.size() > kMostGroups || is_constant(profile, column))
+    return true;
+  const ColumnProfile* const scale = x.empty() ? nullptr : profile->column(x);
+  if (scale == nullptr || !profile->is_complete()) return false;
+  return !varies_within(*scale, std::array{found});
+}
+
+/// The group columns that are taken without being named: those with a name that is taken first,
+/// then those whose words say a kind of run. A system is one only where no column tells its
+/// hardware, as the name of a system mostly includes its size.
+std::vector<std::string> usual_groups(const Header& header, const ChosenColumns& columns,
+                                      const TableProfile* profile) {
+  std::vector<std::string> groups;
+  const auto is_free = [&](const std::string& column) {
+    return column != columns.x && column != columns.y && column != columns.run &&
+           std::find(groups.begin(), groups.end(), column) == groups.end();
+  };
+  for (const std::string& name : first_names_of(UsualColumn::kGroup)) {
+    const auto column = column_called(header, name);
+    if (column && is_free(*column)) groups.push_back(*column);
+  }
+  const auto is_hardware = [](const std::string& column) {
+    return is_usual_name(column, UsualColumn::kHardware);
+  };
+  for (const bool systems : {false, true}) {
+    if (systems && std::any_of(groups.begin(), groups.end(), is_hardware)) break;
+    for (const std::string& cell : header.names) {
+      const std::string name = label_of(cell);
+      const ColumnMeaning meaning = meaning_of(cell);
+      const bool kind = is_meant(meaning, UsualColumn::kGroup) || is_hardware(cell);
+      if (!kind || (meaning.role == ColumnRole::kSystem) != systems || !is_free(name)) continue;
+      const ColumnProfile* const seen = profile == nullptr ? nullptr : profile->column(cell);
+      // A kind of GPU is a text; a number in such a column is a count.
+      if (meaning.role == ColumnRole::kScale && (seen == nullptr || seen->is_number())) continue;
+      if (!tells_nothing_apart(profile, name, columns.x)) groups.push_back(name);
+    }
+  }
+  return groups;
+}
+
+bool is_filtered(const Header& header, const std::string& column,
+                 const std::vector<std::string>& where, std::string_view source) {
+  return std::any_of(where.begin(), where.end(), [&](const std::string& text) {
+    return spelled_column(header, RowFilter(text).column(), source) == column;
+  });
+}
+
 std::vector<std::string> pooled_columns(const Header& header, const ChosenColumns& columns,
-                                        const std::vector<std::string>& where) {
+                                        const std::vector<std::string>& where,
+                                        std::string_view source) {
   std::vector<std::string> pooled;
-  for (const std::string& name : names_of(UsualColumn::kGroup)) {
+  for (const std::string& name : first_names_of(UsualColumn::kGroup)) {
     const auto column = column_called(header, name);
     if (!column || is_used(columns, *column)) continue;
-    const bool filtered = std::any_of(where.begin(), where.end(), [&](const std::string& text) {
-      return RowFilter(text).column() == *column;
-    });
-    if (!filtered) pooled.push_back(*column);
+    if (!is_filtered(header, *column, where, source)) pooled.push_back(*column);
   }
   return pooled;
 }
 
 }  // namespace
 
+std::vector<std::string> scale_columns(const Header& header, const std::string& taken,
+                                       const TableProfile* profile) {
+  if (const auto column = first_named(header, UsualColumn::kScale, taken, profile)) {
+    return {*column};
+  }
+  Header varying = header;
+  std::erase_if(varying.names, [&](const std::string& cell) { return is_constant(profile, cell); });
+  for (const Header& among : {varying, header}) {
+    auto columns = columns_of_role(among, ColumnRole::kScale, taken, profile);
+    if (!columns.empty()) return columns;
+    if (const auto column = first_named(among, UsualColumn::kScale, taken, nullptr)) {
+      if (holds_numbers(profile, *column)) return {*column};
+    }
+  }
+  return {};
+}
+
+ResponseColumns response_columns(const Header& header, const std::string& taken,
+                                 const TableProfile* profile) {
+  if (const auto column = first_named(header, UsualColumn::kTime, taken, profile)) {
+    return {{*column}, ColumnRole::kTime};
+  }
+  for (const ColumnRole role : {ColumnRole::kTime, ColumnRole::kRate, ColumnRole::kLoss}) {
+    auto columns = columns_of_role(header, role, taken, profile);
+    if (!columns.empty()) return {std::move(columns), role};
+  }
+  return {};
+}
+
+std::string spelled_column(const Header& header, const std::string& name, std::string_view source) {
+  if (name.empty() || find_column(header, name, source)) return name;
+  const auto place = find_column_by_words(header, name, source);
+  return place ? label_of(header.names[*place]) : name;
+}
+
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source) {
-  if (const auto column = find_column(header, name, source)) return *column;
+  if (const auto column = find_column_by_words(header, name, source)) return *column;
   const auto near = nearest(name, header.names);
   throw DataError(fmt::format("{}: no column '{}'{}; columns are: {}", source, name,
                               near ? fmt::format("; nearest is '{}'", *near) : "",
@@ -151,27 +391,26 @@ std::size_t required_column(const Header& header, std::string_view name, std::st
 }
 
 ChosenColumns choose_columns(const Header& header, const RunOptions& options,
-                             std::string_view source) {
+                             std::string_view source, const TableProfile* profile) {
   ChosenColumns columns;
-  if (options.has_x) {
-    columns.x =
-        options.x.empty() ? first_present(header, UsualColumn::kScale, "-x", source) : options.x;
+  columns.x = spelled_column(header, options.x, source);
+  columns.y = spelled_column(header, options.y, source);
+  columns.by = spelled_columns(header, options.by, source);
+  columns.run = spelled_column(header, options.run, source);
+  columns.weights = spelled_column(header, options.weights, source);
+  const std::vector<std::string> factors = spelled_columns(header, options.factors, source);
+  if (!options.has_x) columns.x.clear();
+  if (options.has_x && columns.x.empty()) {
+    columns.x = chosen_scale(header, columns.y, profile, source);
   }
-  columns.y =
-      options.y.empty() ? first_present(header, UsualColumn::kTime, "-y", source) : options.y;
-  columns.by = options.by;
-  columns.run = options.run;
-  columns.weights = options.weights;
-  if (columns.by.empty() && !options.by_chosen) {
-    for (const std::string& name : names_of(UsualColumn::kGroup)) {
-      const auto column = column_called(header, name);
-      if (column && *column != columns.x && *column != columns.y) columns.by.push_back(*column);
-    }
+  if (columns.y.empty()) {
+    columns.y = chosen_response(header, columns.x, profile, source, columns.rate);
   }
-  move_factors_last(columns, options.factors, header, source);
+  if (columns.by.empty() && !options.by_chosen) columns.by = usual_groups(header, columns, profile);
+  move_factors_last(columns, factors, header, source);
   refuse_repeats(columns);
-  columns.pooled = pooled_columns(header, columns, options.where);
-  for (const std::string& name : names_of(UsualColumn::kRun)) {
+  columns.pooled = pooled_columns(header, columns, options.where, source);
+  for (const std::string& name : first_names_of(UsualColumn::kRun)) {
     const auto column = column_called(header, name);
     if (!column || !columns.run.empty() || !columns.unused_run.empty()) continue;
     if (!is_used(columns, *column)) columns.unused_run = *column;
@@ -179,11 +418,41 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
   return columns;
 }
 
+std::vector<std::string> ungrouped_columns(const TableProfile& profile,
+                                           const ChosenColumns& columns) {
+  std::vector<std::string> found;
+  std::vector<const ColumnProfile*> fixed;
+  for (const std::string& name : columns.by) fixed.push_back(profile.column(name));
+  if (!columns.x.empty()) fixed.push_back(profile.column(columns.x));
+  std::erase(fixed, nullptr);
+  const bool many = std::any_of(fixed.begin(), fixed.end(), [](const ColumnProfile* column) {
+    return column->has_many_values;
+  });
+  if (many) return found;  // Their values are not told apart.
+  for (const ColumnProfile& column : profile.columns()) {
+    const std::string name = label_of(column.name);
+    const bool told =
+        std::find(columns.pooled.begin(), columns.pooled.end(), name) != columns.pooled.end();
+    if (told || is_used(columns, name) || !could_be_group(column)) continue;
+    const ColumnProfile* const scale = columns.x.empty() ? nullptr : profile.column(columns.x);
+    if (scale != nullptr && !varies_within(*scale, std::array{&column})) continue;
+    if (varies_within(column, fixed)) found.push_back(name);
+  }
+  return found;
+}
+
 std::optional<std::string> usual_column(const Header& header, UsualColumn what) {
-  for (const std::string& name : names_of(what)) {
+  for (const std::string& name : first_names_of(what)) {
     if (auto column = column_called(header, name)) return column;
   }
-  return std::nullopt;
+  std::vector<Candidate> candidates;
+  for (const std::string& cell : header.names) {
+    const ColumnMeaning meaning = meaning_of(cell);
+    if (is_meant(meaning, what)) candidates.push_back({label_of(cell), meaning.rank});
+  }
+  std::vector<std::string> best = best_of(std::move(candidates));
+  if (best.size() != 1) return std::nullopt;
+  return std::move(best.front());
 }
 
 std::optional<std::string> usual_energy_column(const Header& header, std::string_view time) {

@@ -165,6 +165,7 @@ struct GroupedCells::Storage {
   std::vector<std::uint32_t> begins;  ///< First part of each group, and the end.
   ChosenColumns columns;
   std::string y_unit;
+  std::vector<std::string> ungrouped;
   std::string choice;
   RowCounts rows;
   std::vector<std::string> bad_rows;
@@ -373,6 +374,8 @@ std::span<const std::string> GroupedCells::factors() const {
 const RowCounts& GroupedCells::rows() const { return storage_->rows; }
 const std::vector<std::string>& GroupedCells::bad_rows() const { return storage_->bad_rows; }
 const std::string& GroupedCells::unused_run_column() const { return storage_->columns.unused_run; }
+bool GroupedCells::is_rate() const { return storage_->columns.rate; }
+const std::vector<std::string>& GroupedCells::ungrouped() const { return storage_->ungrouped; }
 const std::string& GroupedCells::choice() const { return storage_->choice; }
 
 GroupKey GroupedCells::key(std::size_t group) const {
@@ -411,6 +414,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   if (ranks != nullptr) scanned = gathered(std::move(scanned), scan_options, *ranks);
   storage->columns = std::move(scanned.columns);
   storage->y_unit = std::move(scanned.y_unit);
+  storage->ungrouped = std::move(scanned.ungrouped);
   storage->choice = description_of(storage->columns);
   if (!storage->columns.unused_run.empty() && !scanned.run_ids->is_repeated(threads)) {
     storage->columns.unused_run.clear();

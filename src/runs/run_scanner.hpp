@@ -16,6 +16,7 @@ namespace scalelaw {
 struct ScannedRuns {
   ChosenColumns columns;
   std::string y_unit;
+  std::vector<std::string> ungrouped = {};  ///< As GroupedCells::ungrouped().
   RowTally tally = {};
   std::vector<std::string> layouts = {};                 ///< What is told of unusual layouts.
   std::vector<std::unique_ptr<GroupStore>> stores = {};  ///< One per worker.

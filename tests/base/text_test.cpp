@@ -103,5 +103,12 @@ TEST(NaturalLess, IsAStrictWeakOrder) {
   }
 }
 
+TEST(ShellWord, QuotesWhatAShellWouldRead) {
+  EXPECT_EQ(shell_word("model,gpus"), "model,gpus");
+  EXPECT_EQ(shell_word("OpenMP threads"), "'OpenMP threads'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word(""), "''");
+}
+
 }  // namespace
 }  // namespace scalelaw

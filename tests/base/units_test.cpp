@@ -89,5 +89,16 @@ TEST(ColumnLabel, ShortNamesAreNoUnits) {
   expect_label("", "", "");
 }
 
+TEST(ColumnLabel, TakesAUnitInRoundBracketsToo) {
+  EXPECT_EQ(column_label("Time(s)").name, "Time");
+  EXPECT_EQ(column_label("Time(s)").unit, "s");
+  EXPECT_EQ(column_label("World Size (GPUs)").name, "World Size (GPUs)");
+}
+
+TEST(ColumnLabel, ARateIsNotInSeconds) {
+  EXPECT_EQ(column_label("tokens_per_second").unit, "");
+  EXPECT_EQ(column_label("step_seconds").unit, "s");
+}
+
 }  // namespace
 }  // namespace scalelaw

@@ -102,12 +102,11 @@ TEST(ChooseColumns, TellsOfARunColumnThatIsNotUsed) {
   EXPECT_EQ(choose("gpus,seconds,run\n", options).unused_run, "");
 }
 
-TEST(ChooseColumns, SaysWhichNamesWouldHaveDone) {
+TEST(ChooseColumns, SaysWhatNoNameSays) {
   EXPECT_EQ(error_of("a,seconds\n"),
-            "runs.csv: no column for x: none of gpus, num_gpus, n_gpus, gpu_count, ngpus, "
-            "accelerators, workers, nodes "
-            "is there; name one with -x; columns are: a, seconds");
-  EXPECT_THAT(error_of("gpus,b\n"), HasSubstr("no column for y: none of epoch_seconds"));
+            "runs.csv: no column for x: no name says how many GPUs, processes or nodes a run had; "
+            "name the column with -x; columns are: a, seconds");
+  EXPECT_THAT(error_of("gpus,b\n"), HasSubstr("no name says that it is a time or a rate"));
 }
 
 TEST(ChooseColumns, RefusesOneColumnInTwoPlaces) {
@@ -117,6 +116,81 @@ TEST(ChooseColumns, RefusesOneColumnInTwoPlaces) {
   options = {};
   options.by = {"model", "model"};
   EXPECT_EQ(error_of("gpus,seconds,model\n", options), "the group column 'model' is named twice");
+}
+
+TEST(ChooseColumns, TakesTheWordsOfNames) {
+  const ChosenColumns columns = choose("Model Name,World Size (GPUs),Total Time (s)\n");
+  EXPECT_EQ(columns.x, "World Size (GPUs)");
+  EXPECT_EQ(columns.y, "Total Time");
+  EXPECT_THAT(columns.by, ElementsAre("Model Name"));
+}
+
+TEST(ChooseColumns, AnOldNameWinsOverABetterWord) {
+  EXPECT_EQ(choose("nodes,total_gpus,minutes,seconds_per_step\n").x, "nodes");
+  EXPECT_EQ(choose("nodes,total_gpus,minutes,seconds_per_step\n").y, "minutes");
+}
+
+TEST(ChooseColumns, TakesARateWhereNoColumnIsATime) {
+  EXPECT_TRUE(choose("gpus,images/s\n").rate);
+  EXPECT_EQ(choose("gpus,images/s\n").y, "images/s");
+  EXPECT_FALSE(choose("gpus,images/s,seconds\n").rate);
+}
+
+TEST(ChooseColumns, NamesColumnsThatAreEquallyGood) {
+  EXPECT_EQ(error_of("ranks,processes,seconds\n"),
+            "runs.csv: several columns may be x: ranks, processes; choose one: -x ranks or -x "
+            "processes");
+  EXPECT_THAT(error_of("gpus,Elapsed Time,wall_time\n"),
+              HasSubstr("choose one: -y 'Elapsed Time' or -y wall_time"));
+}
+
+TEST(ChooseColumns, OptionsNameColumnsByTheirWords) {
+  RunOptions options;
+  options.x = "world size";
+  options.y = "runtime";
+  options.by = {"model"};
+  const ChosenColumns columns = choose("WorldSize,train_runtime,Model\n", options);
+  EXPECT_EQ(columns.x, "WorldSize");
+  EXPECT_EQ(columns.y, "train_runtime");
+  EXPECT_THAT(columns.by, ElementsAre("Model"));
+}
+
+TEST(ChooseColumns, ASystemIsAGroupOnlyWithoutHardware) {
+  EXPECT_THAT(choose("system,gpus,seconds\n").by, ElementsAre("system"));
+  EXPECT_THAT(choose("system,accelerator,gpus,seconds\n").by, ElementsAre("accelerator"));
+}
+
+TableProfile profile_of(const std::string& table) {
+  const Header header = header_of(table);
+  TableProfile profile;
+  profile.take(header, std::string_view(table).substr(header.end), "runs.csv");
+  return profile;
+}
+
+ChosenColumns choose_by_values(const std::string& table) {
+  const TableProfile profile = profile_of(table);
+  return choose_columns(header_of(table), {}, "runs.csv", &profile);
+}
+
+TEST(ChooseColumns, AScaleWithOneValueMakesRoomForOneThatVaries) {
+  EXPECT_EQ(choose_by_values("gpus,nodes,seconds\n4,1,9\n4,2,5\n").x, "nodes");
+}
+
+TEST(ChooseColumns, AColumnOfOneValueOrOfOneScalePerValueIsNoGroup) {
+  EXPECT_THAT(choose_by_values("precision,gpus,seconds\nfp16,1,9\nfp16,2,5\n").by, IsEmpty());
+  EXPECT_THAT(choose_by_values("config,gpus,seconds\none,1,9\ntwo,2,5\n").by, IsEmpty());
+  EXPECT_THAT(choose_by_values("mode,gpus,seconds\na,1,9\na,2,5\nb,1,8\nb,2,4\n").by,
+              ElementsAre("mode"));
+}
+
+TEST(UngroupedColumns, AreThoseOfFewValuesThatVaryAtOneScale) {
+  const std::string table =
+      "gpus,flavour,note,repeat,seconds\n1,x,a,1,9\n1,y,a,2,8\n2,x,a,1,5\n2,y,a,2,4\n";
+  const TableProfile profile = profile_of(table);
+  ChosenColumns columns = choose_columns(header_of(table), {}, "runs.csv", &profile);
+  EXPECT_THAT(ungrouped_columns(profile, columns), ElementsAre("flavour"));
+  columns.by.push_back("flavour");
+  EXPECT_THAT(ungrouped_columns(profile, columns), IsEmpty());
 }
 
 std::string required_error_of(const std::string& header, const std::string& name) {
@@ -135,8 +209,8 @@ TEST(RequiredColumn, IsThePlaceOfTheColumn) {
 
 TEST(RequiredColumn, NamesTheNearestAndTheList) {
   EXPECT_EQ(
-      required_error_of("nodes,seconds,joules\n", "second"),
-      "runs.csv: no column 'second'; nearest is 'seconds'; columns are: nodes, seconds, joules");
+      required_error_of("nodes,seconds,joules\n", "secunds"),
+      "runs.csv: no column 'secunds'; nearest is 'seconds'; columns are: nodes, seconds, joules");
   EXPECT_EQ(required_error_of("nodes,seconds\n", "benchmark"),
             "runs.csv: no column 'benchmark'; columns are: nodes, seconds");
 }

@@ -34,6 +34,10 @@ std::string counted(std::size_t count, std::string_view noun);
 /// The pieces of `text` between separators, without blanks around them; empty text has no pieces.
 std::vector<std::string> split(std::string_view text, char separator);
 
+/// `word` as a POSIX shell takes it: in single quotes where it has other characters than letters,
+/// digits and a few that mean nothing to a shell.
+std::string shell_word(std::string_view word);
+
 /// `text` as messages quote it: up to 40 bytes in double quotes, controls and broken UTF-8 as \xNN.
 std::string quoted(std::string_view text);
 

@@ -24,8 +24,8 @@ struct ColumnLabel {
   std::string_view unit;  ///< Canonical; empty if neither brackets nor the last word give one.
 };
 
-/// Splits a header cell such as "power.draw [W]". A last word such as _w, _mhz, _s or _seconds also
-/// gives the unit.
+/// Splits a header cell such as "power.draw [W]" or "Time(s)". A last word such as _w, _mhz, _s or
+/// _seconds also gives the unit.
 ColumnLabel column_label(std::string_view header);
 
 /// What a column of measurements measures.

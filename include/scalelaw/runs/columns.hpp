@@ -7,6 +7,7 @@
 
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/runs/read_runs.hpp"
+#include "scalelaw/runs/table_profile.hpp"
 
 namespace scalelaw {
 
@@ -21,18 +22,45 @@ struct ChosenColumns {
   /// Usual group columns that were neither requested nor filtered: groups pool their values.
   std::vector<std::string> pooled = {};
   std::string unused_run =
-      {};  ///< A column `run` or `job_id` that exists but is not used; or empty.
+      {};             ///< A column `run` or `job_id` that exists but is not used; or empty.
+  bool rate = false;  ///< y was chosen, and its name says that it is a rate.
 };
 
-/// Takes the columns that `options` name, and chooses the others by the usual names (docs/cli.md,
-/// "Columns").
+/// Takes the columns that `options` name, and chooses the others by the words of their names
+/// (docs/cli.md, "Columns").
+/// @param profile  What sampled rows hold, so that a text is no scale and a column with one value
+/// no group; nullptr: the names alone decide.
 /// @throws DataError naming the nearest column and the list, if a column does not exist or none
-/// fits.
+/// fits; naming the candidates, if several are equally good.
 ChosenColumns choose_columns(const Header& header, const RunOptions& options,
-                             std::string_view source);
+                             std::string_view source, const TableProfile* profile = nullptr);
+
+/// The columns that may be the scale, best first: one, or several that are equally good. Empty if
+/// none is.
+/// @param taken  A column that has another use.
+std::vector<std::string> scale_columns(const Header& header, const std::string& taken,
+                                       const TableProfile* profile);
+
+/// Columns that may be the response, and what they are.
+struct ResponseColumns {
+  std::vector<std::string> names;        ///< One, or several that are equally good.
+  ColumnRole role = ColumnRole::kOther;  ///< Time, rate or loss; other without any.
+};
+/// The columns that may be the response: times, else rates, else losses.
+ResponseColumns response_columns(const Header& header, const std::string& taken,
+                                 const TableProfile* profile);
+
+/// The columns of few values that vary within a group at one x although they are in no role, so
+/// that a fit takes unlike runs for alike ones.
+std::vector<std::string> ungrouped_columns(const TableProfile& profile,
+                                           const ChosenColumns& columns);
 
 /// The place of a column that must exist. @throws DataError naming the nearest column and the list.
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source);
+
+/// The name as the header spells it, where the user's has only the same words; else as it is.
+/// @throws DataError if its words fit several columns.
+std::string spelled_column(const Header& header, const std::string& name, std::string_view source);
 
 /// What the usual names of columns stand for (docs/cli.md, "Columns").
 enum class UsualColumn {
@@ -47,6 +75,7 @@ enum class UsualColumn {
   kBatchSize,    ///< Batch size of training.
   kHardware,
   kRun,
+  kClock,
 };
 
 /// The column that a header has under the first of the usual names; empty if there is none.

@@ -1,0 +1,51 @@
+#include <algorithm>
+#include <memory>
+
+#include "delivery.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/render/look_report.hpp"
+#include "scalelaw/runs/look.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr const char* kLookExamples = R"(  scalelaw look data/demo/runs.csv
+      What the table is, and which commands to run next. The same as: scalelaw data/demo/runs.csv
+  scalelaw look data/two_scales/runs.csv --format json
+      The same for programs.
+)";
+
+struct LookCommand {
+  StudyOptions study;
+  ResultOptions result;
+};
+
+int run_look(const LookCommand& options, const GlobalOptions& global) {
+  refuse_no_input(options.study);
+  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+    std::vector<std::string> inputs = options.study.inputs;
+    std::string kept;
+    const auto stream = std::find(inputs.begin(), inputs.end(), "-");
+    if (stream != inputs.end()) kept = keep_standard_input();  // It is read twice.
+    TableLook look = look_at(inputs, row_options(options.study, global));
+    write_look(look, delivery.style, delivery.sink);
+    return Lacks{};
+  });
+}
+
+}  // namespace
+
+Command add_look_command(Program& program) {
+  auto options = std::make_shared<LookCommand>();
+  Options look = program.add_command(
+      "look", "Tell what a table is, before anything is fitted, and what to run next",
+      kLookExamples);
+  add_input_option(look, options->study);
+  add_axis_options(look, options->study);
+  add_selection_options(look, options->study);
+  add_result_options(look, options->result);
+  return {look, [options](const GlobalOptions& global) { return run_look(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/input/csv.hpp"
+
+namespace scalelaw {
+
+/// What a column holds, as far as its name tells.
+enum class ColumnRole {
+  kOther,
+  kScale,        ///< How many GPUs, processes, nodes, ... a run had.
+  kTime,         ///< The duration of a run, an epoch or a step.
+  kRate,         ///< A throughput: more is faster.
+  kEnergy,       ///< Energy of a run or an epoch.
+  kPower,        ///< Power that was drawn.
+  kPowerLimit,   ///< Power that a device may draw.
+  kClock,        ///< Clock frequency.
+  kLoss,         ///< Loss of a model.
+  kParameters,   ///< Number of parameters of a model.
+  kTokens,       ///< Number of tokens or examples that a model was trained on.
+  kCompute,      ///< Floating-point operations of a training.
+  kBatchSize,    ///< Batch size.
+  kProblemSize,  ///< Size of a problem: grid cells, atoms, matrix rows.
+  kSetting,      ///< Another number that was chosen for a run: a sequence length, a degree.
+  kCategory,     ///< A kind of run: model, data set, precision, variant.
+  kSystem,       ///< The machine or cluster; its name often includes its size.
+  kHardware,     ///< The kind of device.
+  kRun,          ///< Which run a row belongs to.
+  kRepeat,       ///< Which of several equal runs it is: a repeat or a seed.
+  kEpoch,        ///< Which epoch or step of a run it is.
+  kState,        ///< Whether a run succeeded.
+  kTimestamp,    ///< A point in time.
+  kDerived,      ///< Computed from other columns: a scatter, a ratio, a speedup.
+};
+
+/// The role in the words of messages and documents: "scale", "batch size", ...
+std::string_view name_of(ColumnRole role);
+
+/// What the words of a column's name say.
+struct ColumnMeaning {
+  ColumnRole role = ColumnRole::kOther;
+  /// The order of columns with the same role: those of lower rank are taken first, and those of
+  /// equal rank are equally good.
+  int rank = 0;
+  /// One thing in the singular, such as "gpu": a column that tells its kind or its number. It is a
+  /// scale only if its values are numbers.
+  bool may_be_kind = false;
+  bool per_epoch = false;  ///< Of one epoch.
+};
+
+/// The words of a column's name: lower case, singular, with short forms written out, without units
+/// in brackets. "World Size (GPUs)" -> world, size, gpu; "nProcs" -> num, process; "tokens/s" ->
+/// token, per, second.
+std::vector<std::string> words_of_name(std::string_view header);
+
+/// What a column holds by the words of its header cell.
+ColumnMeaning meaning_of(std::string_view header);
+
+/// The column that `name` means: the one with this header cell or label, else the one whose name
+/// has the same words whatever their case, separators, plurals and units ("world_size" for "World
+/// Size"), else the only one whose name has all of these words ("gpus" for "Total GPUs used").
+/// Empty if there is none.
+/// @throws ParseError if two columns have this very name; DataError naming the columns if several
+/// have its words.
+std::optional<std::size_t> find_column_by_words(const Header& header, std::string_view name,
+                                                std::string_view source);
+
+}  // namespace scalelaw

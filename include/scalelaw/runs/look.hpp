@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scalelaw/runs/read_runs.hpp"
+
+namespace scalelaw {
+
+/// One column of a table, as `scalelaw look` shows it.
+struct LookColumn {
+  std::string name;  ///< The header cell.
+  std::string kind;  ///< "number", "text", "mixed" or "empty".
+  std::string unit;  ///< Empty if it is not known.
+  std::string role;  ///< What its name says: "scale", "time", "category", ...; "other".
+  std::string use;   ///< "x", "y", "group", "run", "energy", "power", "setting"; empty: none.
+  std::string why;   ///< Why it has this use.
+  std::uint64_t values = 0;  ///< Different values in the sample.
+  bool many = false;         ///< There are more than that.
+  std::uint64_t missing = 0;
+  std::optional<double> min;  ///< Of numbers.
+  std::optional<double> max;
+  std::string examples;  ///< The first values of texts.
+};
+
+/// Something that a reader should know of a table before anything is fitted.
+struct LookFinding {
+  std::string code;  ///< "repeats", "epochs", "gaps", "outliers", ...
+  std::string sentence;
+};
+
+/// A call that suits a table.
+struct NextCommand {
+  std::string command;  ///< For a shell, complete.
+  std::string purpose;
+};
+
+/// What a table is.
+struct TableLook {
+  std::vector<std::string> inputs;
+  std::string answer;         ///< One or two sentences.
+  std::uint64_t rows = 0;     ///< Of all tables where `counted`, else of the sample.
+  bool counted = false;       ///< Whether all rows were read.
+  std::uint64_t sampled = 0;  ///< Rows from which the columns are told.
+  std::vector<LookColumn> columns;
+  std::string x;                    ///< Empty if no column is a scale.
+  std::vector<std::string> scales;  ///< The two scales of a loss.
+  std::string y;                    ///< Empty if no column is a response.
+  std::string response;             ///< "time", "rate", "loss", or empty.
+  std::vector<std::string> by;      ///< Groups that are suggested.
+  std::string run;                  ///< Column whose rows are to be averaged; empty: none.
+  std::string energy;               ///< Empty if no column tells it.
+  std::string power;                ///< Looked for where there is no scale.
+  std::vector<std::string> settings;
+  std::string scaling;  ///< "strong", "weak", or empty where it cannot be told.
+  std::vector<LookFinding> findings;
+  std::vector<NextCommand> next;
+};
+
+/// Looks at run tables before anything is fitted: columns from a sample of at most some 4 MiB,
+/// rows, repeats and gaps from all rows.
+/// @param options  Rows, and columns that the user chose; the others are chosen.
+/// @throws ParseError, DataError if a table has no header or cannot be read.
+TableLook look_at(const std::vector<std::string>& inputs, const RunOptions& options);
+
+}  // namespace scalelaw

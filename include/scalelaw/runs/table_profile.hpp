@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "scalelaw/input/csv.hpp"
+#include "scalelaw/runs/column_names.hpp"
+#include "scalelaw/runs/row_filter.hpp"
+
+namespace scalelaw {
+
+/// What the sampled rows hold in one column.
+struct ColumnProfile {
+  /// Different values are told apart at most up to this number, which is the code of all others.
+  static constexpr std::uint32_t kMostValues = 1000;
+  static constexpr std::uint32_t kMissing = kMostValues + 1;  ///< The code of a cell without value.
+
+  std::string name;  ///< The header cell.
+  ColumnMeaning meaning;
+  std::string unit = {};  ///< From the header or the first cell that has one; empty: none.
+  std::uint64_t missing = 0;
+  std::uint64_t numbers = 0;
+  std::uint64_t texts = 0;
+  bool whole = true;  ///< All numbers are whole.
+  double min = std::numeric_limits<double>::infinity();
+  double max = -std::numeric_limits<double>::infinity();
+  std::vector<std::string> values = {};   ///< Different values, in the order of the rows.
+  std::vector<std::uint32_t> codes = {};  ///< By row: the place in `values`, or a larger number.
+  std::vector<double> quantities = {};    ///< By row: the number, or NaN.
+  bool has_many_values = false;           ///< There are more than `values` has.
+
+  bool is_number() const { return numbers > 0 && texts == 0; }
+};
+
+/// The columns of a table as a bounded sample of its rows shows them: whole small tables; of large
+/// ones the first rows, and stretches of rows over the whole file where it can be read at any
+/// place.
+class TableProfile {
+ public:
+  /// @param where  Conditions on rows; others do not count.
+  /// @param most_values  How many different values of a column are told apart.
+  explicit TableProfile(std::span<const RowFilter> where = {},
+                        std::uint32_t most_values = ColumnProfile::kMostValues);
+
+  /// Adds rows. The first table tells the columns; those of others are found by their names.
+  /// @param text  Rows under `header`, from the beginning of a row; the last one may be cut.
+  void take(const Header& header, std::string_view text, std::string_view source);
+  /// Adds up to `bytes` bytes of rows in stretches over the rest of a file, if it can be read at
+  /// any place.
+  /// @param from  The offset up to which its rows were added.
+  void take_stretches(const std::string& path, const Header& header, std::uint64_t from,
+                      std::size_t bytes);
+
+  const std::vector<ColumnProfile>& columns() const { return columns_; }
+  const ColumnProfile* column(std::string_view name) const;  ///< By header cell or label.
+  std::size_t rows() const { return rows_; }
+  /// Whether every row of the tables that were added is in the sample.
+  bool is_complete() const { return complete_; }
+
+ private:
+  /// The values of a column that were met, to read none of them twice.
+  struct KnownValues {
+    struct Hash {
+      using is_transparent = void;
+      std::size_t operator()(std::string_view text) const {
+        return std::hash<std::string_view>{}(text);
+      }
+    };
+    std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> places;
+    std::vector<double> quantities;  ///< By place.
+    std::uint32_t last = 0;          ///< Neighbouring rows often agree.
+  };
+
+  void add_cell(ColumnProfile& column, KnownValues& known, std::string_view text) const;
+  void adopt(const Header& header);
+  void take_row(std::span<const std::string_view> fields, const std::vector<std::size_t>& places);
+
+  std::vector<RowFilter> filters_;
+  std::vector<ColumnProfile> columns_;
+  std::vector<KnownValues> known_;  ///< By column.
+  std::uint32_t most_values_;
+  std::size_t rows_ = 0;
+  bool complete_ = true;
+};
+
+/// A profile of files: up to `bytes` bytes of the first few.
+/// @param paths  Files, as expand_inputs() lists them.
+/// @param header  Gets the header of the first file.
+/// @throws ParseError, DataError if there is no header or a file cannot be read.
+TableProfile profile_of_files(std::span<const std::string> paths, std::span<const RowFilter> where,
+                              std::size_t bytes, Header& header);
+
+/// Whether `column` has several values in rows that agree in all of `fixed`.
+bool varies_within(const ColumnProfile& column, std::span<const ColumnProfile* const> fixed);
+
+/// "fp16, fp32": the values in their order, the last ones cut.
+std::string values_text(const ColumnProfile& column);
+
+/// Whether a column that is in no role could tell groups apart: it has few values, which are texts
+/// or settings, and it is no number of a run, a repeat or an epoch.
+bool could_be_group(const ColumnProfile& column);
+
+}  // namespace scalelaw

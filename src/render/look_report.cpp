@@ -1,0 +1,117 @@
+#include "scalelaw/render/look_report.hpp"
+
+#include <fmt/format.h>
+
+#include "render/json_document.hpp"
+#include "scalelaw/render/sheet.hpp"
+
+namespace scalelaw {
+namespace {
+
+void write_look_column(JsonText& json, const LookColumn& column) {
+  json.key("name").text(column.name);
+  json.key("kind").text(column.kind);
+  json.key("unit").text_or_null(column.unit);
+  json.key("role").text(column.role);
+  json.key("use").text_or_null(column.use);
+  json.key("why").text_or_null(column.why);
+  json.key("values").count(column.values);
+  json.key("more_values").boolean(column.many);
+  json.key("missing").count(column.missing);
+  json.key("min").number(column.min);
+  json.key("max").number(column.max);
+  json.key("examples").text_or_null(column.examples);
+}
+
+void write_finding(JsonText& json, const LookFinding& finding) {
+  json.key("code").text(finding.code);
+  json.key("sentence").text(finding.sentence);
+}
+
+void write_next(JsonText& json, const NextCommand& next) {
+  json.key("command").text(next.command);
+  json.key("purpose").text(next.purpose);
+}
+
+void write_look_json(const TableLook& look, const TextSink& sink) {
+  JsonDocument document(sink, "scalelaw.look/1");
+  write_strings(document.member("inputs"), look.inputs);
+  document.member("answer").text(look.answer);
+  document.member("rows").count(look.rows);
+  document.member("counted").boolean(look.counted);
+  document.member("sampled").count(look.sampled);
+  document.member("x").text_or_null(look.x);
+  write_strings(document.member("scales"), look.scales);
+  document.member("y").text_or_null(look.y);
+  document.member("response").text_or_null(look.response);
+  write_strings(document.member("by"), look.by);
+  document.member("run").text_or_null(look.run);
+  document.member("energy").text_or_null(look.energy);
+  document.member("power").text_or_null(look.power);
+  write_strings(document.member("settings"), look.settings);
+  document.member("scaling").text_or_null(look.scaling);
+  document.list("columns", look.columns, write_look_column);
+  document.list("findings", look.findings, write_finding);
+  document.list("next", look.next, write_next);
+  document.finish();
+}
+
+std::string range_shown(const LookColumn& column) {
+  if (!column.examples.empty()) return column.examples;
+  if (!column.min) return "";
+  if (*column.min == *column.max) return fmt::format("{:.6g}", *column.min);
+  return fmt::format("{:.6g} to {:.6g}", *column.min, *column.max);
+}
+
+Sheet<LookColumn> look_sheet() {
+  Sheet<LookColumn> sheet(std::vector<std::string>{});
+  sheet.add("name", &LookColumn::name).titled("column");
+  sheet.add("use", &LookColumn::use).titled("taken for");
+  sheet.add("kind", &LookColumn::kind).titled("kind");
+  sheet.add("unit", &LookColumn::unit).titled("unit");
+  sheet.add("values", &LookColumn::values)
+      .seen_as([](const LookColumn& column) {
+        return fmt::format("{}{}", column.values, column.many ? "+" : "");
+      })
+      .titled("values");
+  sheet.add("missing", &LookColumn::missing).titled("missing");
+  sheet.for_people("range", range_shown).titled("range");
+  sheet.add("min", &LookColumn::min);
+  sheet.add("max", &LookColumn::max);
+  sheet.add("examples", &LookColumn::examples);
+  sheet.add("role", &LookColumn::role);
+  sheet.add("why", &LookColumn::why).titled("why");
+  return sheet;
+}
+
+std::vector<std::string> look_lines(const TableLook& look, Format format) {
+  std::vector<std::string> lines;
+  for (const LookFinding& finding : look.findings) lines.push_back(finding.sentence);
+  if (look.next.empty()) return lines;
+  const bool is_text = format == Format::kTable;
+  if (is_text && !lines.empty()) lines.emplace_back();
+  if (is_text) lines.emplace_back("Next:");
+  for (const NextCommand& next : look.next) {
+    if (is_text) {
+      lines.push_back("  " + next.command);
+      lines.push_back("      " + next.purpose);
+    } else {
+      lines.push_back(fmt::format("{}: {}", next.command, next.purpose));
+    }
+  }
+  return lines;
+}
+
+}  // namespace
+
+void write_look(const TableLook& look, const TableStyle& style, const TextSink& sink) {
+  const Sheet<LookColumn> sheet = look_sheet();
+  sheet.refuse_unknown(style);
+  if (style.format == Format::kJson) return write_look_json(look, sink);
+  if (style.format == Format::kJsonl) return write_lines(sink, look.columns, write_look_column);
+  SheetWriter rows(sheet, style, sink);
+  for (const LookColumn& column : look.columns) rows.add(column);
+  rows.finish(look.answer, look_lines(look, style.format));
+}
+
+}  // namespace scalelaw

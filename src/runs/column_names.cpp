@@ -1,0 +1,617 @@
+#include "scalelaw/runs/column_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <utility>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/names.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
+
+namespace scalelaw {
+namespace {
+
+using Words = std::vector<std::string>;
+using Vocabulary = std::initializer_list<std::string_view>;
+
+// ---- from a name to its words
+
+/// Words that people write as one, or for short, and what they stand for.
+constexpr std::pair<std::string_view, std::string_view> kLongForms[] = {
+    {"accel", "accelerator"},
+    {"avg", "mean"},
+    {"average", "mean"},
+    {"batchsize", "batch size"},
+    {"bs", "batch size"},
+    {"bsz", "batch size"},
+    {"gbs", "global batch size"},
+    {"mbs", "micro batch size"},
+    {"cputime", "cpu time"},
+    {"epochtime", "epoch time"},
+    {"exectime", "time"},
+    {"freq", "frequency"},
+    {"gpuh", "gpu hour"},
+    {"hr", "hour"},
+    {"imgs", "image"},
+    {"iter", "step"},
+    {"iteration", "step"},
+    {"it", "step"},
+    {"itertime", "step time"},
+    {"jobid", "job id"},
+    {"len", "length"},
+    {"maximum", "max"},
+    {"mib", "mb"},
+    {"gib", "gb"},
+    {"minimum", "min"},
+    {"mins", "minute"},
+    {"no", "num"},
+    {"np", "num process"},
+    {"nproc", "num process"},
+    {"nprocs", "num process"},
+    {"nr", "num"},
+    {"nbr", "num"},
+    {"number", "num"},
+    {"n", "num"},
+    {"parameter", "param"},
+    {"pe", "process"},
+    {"powercap", "power cap"},
+    {"powerlimit", "power limit"},
+    {"proc", "process"},
+    {"rep", "repeat"},
+    {"repetition", "repeat"},
+    {"replicate", "repeat"},
+    {"runid", "run id"},
+    {"runtime", "run time"},
+    {"sec", "second"},
+    {"secs", "second"},
+    {"seq", "sequence"},
+    {"seqlen", "sequence length"},
+    {"steptime", "step time"},
+    {"thr", "throughput"},
+    {"thruput", "throughput"},
+    {"timelimit", "time limit"},
+    {"tok", "token"},
+    {"traintime", "train time"},
+    {"training", "train"},
+    {"val", "validation"},
+    {"valid", "validation"},
+    {"wallclock", "wall"},
+    {"walltime", "wall time"},
+    {"wtime", "wall time"},
+    {"worldsize", "world size"},
+};
+
+/// Words that end in s and are no plural.
+bool is_singular(std::string_view word) {
+  static constexpr std::string_view kSingular[] = {"ms",  "us",  "ns",   "bs",     "gbs", "mbs",
+                                                   "tps", "fps", "ips",  "qps",    "rps", "iops",
+                                                   "is",  "as",  "gbps", "status", "bus", "bias"};
+  return word.size() < 3 || !word.ends_with('s') || word.ends_with("ss") ||
+         std::find(std::begin(kSingular), std::end(kSingular), word) != std::end(kSingular);
+}
+
+std::string singular_of(std::string word) {
+  if (is_singular(word)) return word;
+  word.pop_back();
+  for (const std::string_view ending : {"sse", "che"}) {
+    if (word.ends_with(ending)) word.pop_back();
+  }
+  if (word.ends_with("ie") && word.size() > 4) word.replace(word.size() - 2, 2, "y");
+  return word;
+}
+
+bool is_counted_noun(std::string_view word) {
+  constexpr std::string_view kNouns[] = {"gpu",   "accelerator", "device", "tpu",  "npu",
+                                         "rank",  "process",     "worker", "task", "core",
+                                         "cpu",   "thread",      "node",   "host", "param",
+                                         "token", "parameter",   "proc",   "pe",   "gcd"};
+  return std::find(std::begin(kNouns), std::end(kNouns), word) != std::end(kNouns);
+}
+
+/// Adds a word with its short form written out: "ngpus" becomes num, gpu.
+void add_word(std::string word, Words& words) {
+  const auto long_form = [](const std::string& text) {
+    const auto* const found =
+        std::find_if(std::begin(kLongForms), std::end(kLongForms),
+                     [&text](const auto& form) { return form.first == text; });
+    return found == std::end(kLongForms) ? std::string() : std::string(found->second);
+  };
+  std::string full = long_form(word);
+  if (full.empty()) full = long_form(word = singular_of(word));
+  if (full.empty()) {
+    for (const std::string_view count : {"num", "n"}) {
+      if (word.starts_with(count) && is_counted_noun(std::string_view(word).substr(count.size()))) {
+        full = "num " + singular_of(word.substr(count.size()));
+        break;
+      }
+    }
+  }
+  for (const std::string& part : split(full.empty() ? word : full, ' ')) words.push_back(part);
+}
+
+bool is_lower(char c) { return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80; }
+bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return is_lower(c) || is_upper(c); }
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+/// Whether a new word begins at `i`, inside a stretch of letters and digits.
+bool begins_word(std::string_view text, std::size_t i) {
+  const char before = text[i - 1];
+  const char here = text[i];
+  if (is_digit(before) != is_digit(here)) return true;
+  if (is_lower(before) && is_upper(here)) return true;
+  // The last capital of several belongs to the next word, "GPUCount", but not to a plural, "GPUs".
+  const bool last_capital =
+      is_upper(before) && is_upper(here) && i + 1 < text.size() && is_lower(text[i + 1]);
+  const bool plural =
+      last_capital && text[i + 1] == 's' && (i + 2 == text.size() || !is_lower(text[i + 2]));
+  return last_capital && !plural;
+}
+
+/// Adds the words of a stretch of letters and digits.
+void add_stretch(std::string_view text, Words& words) {
+  std::string whole = lower_case(text);
+  if (canonical_unit(text) || whole.find("flop") != std::string::npos) {
+    return add_word(std::move(whole), words);
+  }
+  std::size_t from = 0;
+  for (std::size_t i = 1; i <= text.size(); ++i) {
+    if (i < text.size() && !begins_word(text, i)) continue;
+    add_word(lower_case(text.substr(from, i - from)), words);
+    from = i;
+  }
+}
+
+// ---- from words to a role
+
+/// The words of one name, as the rules ask for them.
+class Name {
+ public:
+  explicit Name(std::string_view header) : words_(words_of_name(header)) {
+    const std::size_t last = header.find_last_not_of("0123456789()[]{}#_.:;- \t");
+    is_plural_ = last != std::string_view::npos && (header[last] == 's' || header[last] == 'S');
+  }
+
+  const Words& words() const { return words_; }
+  bool is_plural() const { return is_plural_; }
+  bool has(std::string_view word) const {
+    return std::find(words_.begin(), words_.end(), word) != words_.end();
+  }
+  bool has_any(Vocabulary words) const {
+    return std::any_of(words.begin(), words.end(), [this](auto word) { return has(word); });
+  }
+  /// Whether the name has no other words.
+  bool is_of(Vocabulary words) const {
+    return std::all_of(words_.begin(), words_.end(), [&words](const std::string& word) {
+      return std::find(words.begin(), words.end(), word) != words.end();
+    });
+  }
+  /// What follows the first "per"; empty without one.
+  std::string_view per() const {
+    const auto found = std::find(words_.begin(), words_.end(), "per");
+    return found == words_.end() || found + 1 == words_.end() ? std::string_view() : *(found + 1);
+  }
+
+ private:
+  Words words_;
+  bool is_plural_ = false;
+};
+
+bool is_one_of(std::string_view word, Vocabulary words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_time_unit(std::string_view word) {
+  return is_one_of(word,
+                   {"second", "s", "ms", "us", "ns", "minute", "min", "hour", "h", "day", "d"});
+}
+
+bool names_device(const Name& name) {
+  return name.has_any({"gpu", "device", "accelerator", "node", "core", "cpu", "rank", "worker",
+                       "process", "chip", "tpu", "thread", "host"});
+}
+
+std::optional<ColumnMeaning> state_or_timestamp(const Name& name) {
+  using enum ColumnRole;
+  if (name.has_any({"timestamp", "datetime", "date"})) return ColumnMeaning{kTimestamp};
+  const bool of_clock = name.has_any({"time", "at"});
+  const bool moment = name.has_any({"start", "started", "end", "ended", "begin", "submit",
+                                    "created", "finished", "eligible", "submitted", "completed"});
+  if (of_clock && moment) return ColumnMeaning{kTimestamp};
+  if (name.has("num") && name.has("failed")) return ColumnMeaning{kDerived};
+  if (name.has_any({"state", "status", "success", "succeeded", "successful", "failed", "passed",
+                    "crashed", "outcome"}) ||
+      (name.has("exit") && name.has_any({"code", "status"}))) {
+    return ColumnMeaning{kState};
+  }
+  return std::nullopt;
+}
+
+std::optional<ColumnMeaning> derived(const Name& name) {
+  using enum ColumnRole;
+  if (name.has_any(
+          {"std",         "stdev",       "stddev",     "stdv",       "sd",    "stderr",
+           "se",          "sem",         "variance",   "var",        "cov",   "cv",
+           "rsd",         "mad",         "iqr",        "ci",         "lower", "upper",
+           "err",         "error",       "deviation",  "efficiency", "eff",   "speedup",
+           "ratio",       "relative",    "rel",        "percent",    "pct",   "%",
+           "utilization", "utilisation", "util",       "mfu",        "hfu",   "improvement",
+           "reduction",   "normalized",  "normalised", "fraction",   "share", "coverage",
+           "scaling",     "gain",        "r2",         "residual",   "ideal", "predicted",
+           "expected",    "temperature", "temp"})) {
+    return ColumnMeaning{kDerived};
+  }
+  if (name.has("speed") && name.has("up")) return ColumnMeaning{kDerived};
+  return std::nullopt;
+}
+
+std::optional<ColumnMeaning> power_or_clock(const Name& name) {
+  using enum ColumnRole;
+  const bool limit = name.has_any({"limit", "cap", "capped", "tdp"});
+  const bool watts = name.has_any({"power", "watt", "kw", "mw"}) ||
+                     (name.words().back() == "w" && name.words().size() > 1);
+  if (limit && (watts || name.is_of({"cap", "tdp", "limit", "gpu"}))) {
+    return name.has("time") ? std::nullopt : std::optional(ColumnMeaning{kPowerLimit});
+  }
+  if (name.has_any({"energy", "joule", "kwh", "wh", "mwh", "kj"})) {
+    const bool part = name.has_any({"token", "sample", "image", "step", "switch", "idle", "delay"});
+    const bool one = std::any_of(name.words().begin(), name.words().end(),
+                                 [](const std::string& word) { return is_digit(word.front()); });
+    return ColumnMeaning{kEnergy, part ? 6 : one ? 5 : 1, false, name.has("epoch")};
+  }
+  if (watts) {
+    // What is no mean of one device is taken only by name.
+    const bool other = name.has_any({"max", "peak", "min", "idle", "node", "system", "server",
+                                     "total", "rack", "cpu", "dram", "cluster"});
+    return ColumnMeaning{kPower, other ? 3 : 1};
+  }
+  if (name.has_any({"clock", "frequency", "mhz", "ghz"})) {
+    return ColumnMeaning{kClock, name.has_any({"memory", "mem"}) ? 2 : 1};
+  }
+  return std::nullopt;
+}
+
+bool is_flop_rate(std::string_view word) {
+  return is_one_of(word, {"gflop", "tflop", "mflop", "pflop", "gflops", "tflops", "pflops"});
+}
+
+std::optional<ColumnMeaning> rate(const Name& name) {
+  using enum ColumnRole;
+  if (name.has_any({"learning", "lr", "sampling", "dropout", "failure", "hit", "miss", "decay"})) {
+    return std::nullopt;
+  }
+  const bool quotient = is_time_unit(name.per()) &&
+                        !name.is_of({"time", "t", "wall", "run", "elapsed", "duration", "latency",
+                                     "mean", "total", "per", "second", "s", "ms", "minute", "h"});
+  const bool flops = std::any_of(name.words().begin(), name.words().end(), is_flop_rate);
+  const bool noun =
+      name.has_any({"throughput", "ips", "tps", "fps", "qps", "rps", "iops", "fom", "merit",
+                    "mlups", "speed", "goodput", "bandwidth", "rate", "performance", "perf"});
+  if (!quotient && !noun && !flops) return std::nullopt;
+  const bool bytes = name.has_any({"bandwidth", "gb", "mb", "byte", "gbps", "io", "network"});
+  const bool of_one = name.has("per") && names_device(name);
+  const bool end = name.has_any({"min", "max", "peak"});
+  return ColumnMeaning{kRate, of_one ? 6 : bytes ? 5 : end ? 4 : flops && !quotient ? 2 : 1};
+}
+
+/// The rank of a time: whole epochs and steps first, then runs, then parts of them.
+int time_rank(const Name& name) {
+  if (name.has_any({"comm",
+                    "communication",
+                    "compute",
+                    "computation",
+                    "io",
+                    "load",
+                    "loading",
+                    "forward",
+                    "backward",
+                    "fwd",
+                    "bwd",
+                    "init",
+                    "initialization",
+                    "setup",
+                    "checkpoint",
+                    "allreduce",
+                    "user",
+                    "sys",
+                    "eval",
+                    "validation",
+                    "compile",
+                    "queue",
+                    "wait",
+                    "waiting",
+                    "data",
+                    "overhead",
+                    "startup",
+                    "preprocessing",
+                    "optimizer",
+                    "inference",
+                    "mpi",
+                    "kernel",
+                    "cpu",
+                    "gpu",
+                    "pre",
+                    "post",
+                    "idle",
+                    "interval",
+                    "first",
+                    "prepare",
+                    "copy",
+                    "transfer",
+                    "sync"})) {
+    return 8;
+  }
+  const int spread = name.has("max") || name.words().front() == "min" ? 6 : 0;
+  if (name.has("epoch")) return spread;
+  if (name.has("step") || name.has("batch")) return 1 + spread;
+  if (name.has_any({"train", "trained"})) return 2 + spread;
+  if (name.has_any({"wall", "elapsed", "total", "run", "overall"})) return 3 + spread;
+  return (name.has("latency") ? 5 : 4) + spread;
+}
+
+std::optional<ColumnMeaning> time(const Name& name) {
+  using enum ColumnRole;
+  const bool noun = name.has_any({"time", "duration", "elapsed", "wall", "latency", "makespan"});
+  const bool unit = name.has_any({"second", "ms", "us", "minute", "hour"}) ||
+                    is_one_of(name.words().back(), {"s", "min", "h"});
+  if (!noun && !unit) return std::nullopt;
+  if (name.has_any({"limit", "zone", "out", "timeout"}) ||
+      name.has_any({"clock", "cost", "price", "dollar"})) {
+    return std::nullopt;
+  }
+  // GPU hours are a cost: they rise with the number of GPUs.
+  if (name.has("hour") && names_device(name)) return ColumnMeaning{kDerived};
+  if (!noun && name.words().size() == 1 && name.words()[0].size() == 1) return std::nullopt;
+  return ColumnMeaning{kTime, time_rank(name), false, name.has("epoch")};
+}
+
+std::optional<ColumnMeaning> learning(const Name& name) {
+  using enum ColumnRole;
+  if (name.has_any({"loss", "perplexity", "ppl", "bpb", "entropy", "crossentropyloss"})) {
+    const int rank = name.is_of({"loss"})                           ? 0
+                     : name.has_any({"final", "end"})               ? 1
+                     : name.has_any({"validation", "eval", "test"}) ? 2
+                     : name.has("train")                            ? 3
+                                                                    : 4;
+    return ColumnMeaning{kLoss, rank};
+  }
+  const bool count =
+      name.has_any({"num", "total", "train", "seen", "count"}) || name.words().size() == 1;
+  if (name.has("param")) {
+    return ColumnMeaning{kParameters, name.has_any({"precise", "embedding"}) ? 2 : 1};
+  }
+  if (name.has("model") && name.has("size")) return ColumnMeaning{kParameters, 3, true};
+  if (name.has("batch") && !name.has_any({"per", "num"})) {
+    const int rank = name.has("global") ? 0 : name.has_any({"micro", "local", "mini"}) ? 2 : 1;
+    return ColumnMeaning{kBatchSize, rank};
+  }
+  if (name.has("batch") && (name.has("size") || names_device(name))) {
+    return ColumnMeaning{kBatchSize, 3};
+  }
+  if (name.has("token") && !name.has("per")) {
+    return ColumnMeaning{kTokens, name.has_any({"unique", "batch", "length", "max"}) ? 4 : 1};
+  }
+  if (name.has_any({"example", "sample"}) && name.has("seen")) return ColumnMeaning{kTokens, 2};
+  if (name.has_any({"flop", "flops", "compute"}) && (count || name.words().size() <= 2)) {
+    return ColumnMeaning{kCompute, 1};
+  }
+  return std::nullopt;
+}
+
+/// The rank of a noun that a scale counts; empty if it is none.
+std::optional<int> scale_rank(std::string_view noun) {
+  constexpr std::pair<std::string_view, int> kNouns[] = {
+      {"gpu", 1},         {"accelerator", 2}, {"tpu", 2},     {"npu", 2},     {"xpu", 2},
+      {"gcd", 2},         {"hpu", 2},         {"gaudi", 2},   {"chip", 2},    {"card", 2},
+      {"device", 3},      {"world", 3},       {"rank", 4},    {"process", 4}, {"worker", 4},
+      {"task", 4},        {"executor", 4},    {"node", 5},    {"host", 5},    {"machine", 5},
+      {"server", 5},      {"instance", 5},    {"replica", 5}, {"core", 6},    {"cpu", 6},
+      {"processor", 6},   {"thread", 7},      {"client", 8},  {"user", 8},    {"concurrency", 8},
+      {"parallelism", 8}, {"parallel", 8}};
+  const auto* const found = std::find_if(std::begin(kNouns), std::end(kNouns),
+                                         [noun](const auto& one) { return one.first == noun; });
+  return found == std::end(kNouns) ? std::nullopt : std::optional(found->second);
+}
+
+/// A count of GPUs, processes or nodes: nouns of a scale, and else only words that count.
+std::optional<ColumnMeaning> scale(const Name& name) {
+  using enum ColumnRole;
+  std::optional<int> best;
+  bool counts = name.is_plural();
+  for (const std::string& word : name.words()) {
+    if (const auto rank = scale_rank(word)) {
+      best = std::min(best.value_or(*rank), *rank);
+      counts = counts || is_one_of(word, {"concurrency", "parallelism"});
+    } else if (is_one_of(word, {"num", "count", "size", "total", "of", "nb", "used"})) {
+      counts = true;
+    } else if (!is_one_of(word, {"mpi", "omp", "openmp", "active", "parallel", "allocated", "alloc",
+                                 "x", "the", "in", "nccl", "physical", "compute", "shm"})) {
+      return std::nullopt;
+    }
+  }
+  if (!best) return std::nullopt;
+  return ColumnMeaning{kScale, *best, !counts};
+}
+
+std::optional<ColumnMeaning> run(const Name& name) {
+  using enum ColumnRole;
+  if (name.has_any({"seed", "repeat", "trial", "attempt", "rerun"}) || name.is_of({"sample"}))
+    return ColumnMeaning{kRepeat};
+  const bool run = name.has_any({"run", "job", "uuid", "wandb"});
+  if (run && !name.has_any({"type", "kind", "mode", "num", "script", "queue"})) {
+    return ColumnMeaning{kRun, name.has("run") ? 1 : 2};
+  }
+  if (name.is_of({"id", "index", "idx"})) return ColumnMeaning{kRun, 3};
+  if (name.has_any({"num", "max", "total", "target", "warmup"})) return std::nullopt;
+  if (name.has_any({"epoch", "step"})) return ColumnMeaning{kEpoch, name.has("epoch") ? 1 : 2};
+  return std::nullopt;
+}
+
+bool is_kind_word(std::string_view word) {
+  return is_one_of(word,
+                   {"type", "model", "name", "family", "kind", "arch", "architecture", "sku"});
+}
+
+std::optional<ColumnMeaning> category(const Name& name) {
+  using enum ColumnRole;
+  const bool device = name.has_any(
+      {"gpu", "accelerator", "device", "hardware", "cpu", "processor", "chip", "tpu", "hw"});
+  const bool kind = std::any_of(name.words().begin(), name.words().end(), is_kind_word);
+  if (name.is_of({"hardware", "hw"}) || (device && kind)) return ColumnMeaning{kHardware, 1};
+  if (name.has_any({"system", "machine", "platform", "cluster", "site", "host", "hostname", "node",
+                    "partition", "supercomputer", "computer", "submitter", "organization", "vendor",
+                    "provider"}) &&
+      !name.has_any({"per", "memory"})) {
+    return ColumnMeaning{kSystem, 1};
+  }
+  if (name.has_any(
+          {"model",        "workload",     "benchmark",     "bench",          "dataset",
+           "app",          "application",  "network",       "arch",           "architecture",
+           "framework",    "library",      "lib",           "backend",        "compiler",
+           "precision",    "dtype",        "strategy",      "variant",        "version",
+           "mode",         "method",       "algorithm",     "algo",           "optimizer",
+           "optimiser",    "config",       "configuration", "experiment",     "scenario",
+           "case",         "test",         "kernel",        "implementation", "impl",
+           "sharding",     "zero",         "sweep",         "engine",         "technique",
+           "quantization", "interconnect", "fabric",        "program",        "code",
+           "solver",       "task",         "language",      "scheme",         "approach",
+           "policy",       "scheduler",    "branch",        "commit",         "series",
+           "label",        "suite",        "problem",       "operation",      "op",
+           "collective",   "transport",    "protocol",      "runtime",        "toolkit",
+           "layout",       "type",         "class"}) &&
+      !name.has_any({"num", "size", "length", "id", "memory", "mb", "gb"})) {
+    return ColumnMeaning{kCategory, 1};
+  }
+  if (name.has("data") && name.has_any({"set", "type"})) return ColumnMeaning{kCategory, 1};
+  return std::nullopt;
+}
+
+std::optional<ColumnMeaning> setting(const Name& name) {
+  using enum ColumnRole;
+  if (name.has_any({"atom", "cell", "grid", "mesh", "element", "dof", "particle", "unknown", "zone",
+                    "point", "row", "nx", "ny", "nz"}) ||
+      (name.has("problem") && name.has("size"))) {
+    return ColumnMeaning{kProblemSize, 1};
+  }
+  if (name.is_of({"num"}) || name.is_of({"p"}) || name.is_of({"scale"}) || name.is_of({"size"})) {
+    return ColumnMeaning{kScale, 9};  // A lone N or p.
+  }
+  if (name.has_any({"length",    "hidden",   "layer",        "head",  "depth",      "width",
+                    "tp",        "pp",       "dp",           "ep",    "cp",         "degree",
+                    "lr",        "learning", "accumulation", "level", "stage",      "size",
+                    "per",       "sequence", "tile",         "block", "resolution", "dim",
+                    "dimension", "rate"})) {
+    return ColumnMeaning{kSetting, 1};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name_of(ColumnRole role) {
+  using enum ColumnRole;
+  return word_for(role, {{kOther, "other"},
+                         {kScale, "scale"},
+                         {kTime, "time"},
+                         {kRate, "rate"},
+                         {kEnergy, "energy"},
+                         {kPower, "power"},
+                         {kPowerLimit, "power limit"},
+                         {kClock, "clock"},
+                         {kLoss, "loss"},
+                         {kParameters, "parameters"},
+                         {kTokens, "tokens"},
+                         {kCompute, "compute"},
+                         {kBatchSize, "batch size"},
+                         {kProblemSize, "problem size"},
+                         {kSetting, "setting"},
+                         {kCategory, "category"},
+                         {kSystem, "system"},
+                         {kHardware, "hardware"},
+                         {kRun, "run"},
+                         {kRepeat, "repeat"},
+                         {kEpoch, "epoch"},
+                         {kState, "state"},
+                         {kTimestamp, "timestamp"},
+                         {kDerived, "derived"}});
+}
+
+std::vector<std::string> words_of_name(std::string_view header) {
+  Words words;
+  for (std::size_t i = 0; i < header.size();) {
+    if (is_letter(header[i]) || is_digit(header[i])) {
+      std::size_t end = i;
+      while (end < header.size() && (is_letter(header[end]) || is_digit(header[end]))) ++end;
+      add_stretch(header.substr(i, end - i), words);
+      i = end;
+      continue;
+    }
+    if (header[i] == '#') words.emplace_back("num");
+    if (header[i] == '%') words.emplace_back("percent");
+    if (header[i] == '/' && !words.empty()) words.emplace_back("per");
+    ++i;
+  }
+  return words;
+}
+
+ColumnMeaning meaning_of(std::string_view header) {
+  constexpr std::size_t kLongestName = 200;  // What is longer is no name.
+  const Name name(header.substr(0, kLongestName));
+  if (name.words().empty()) return {};
+  // The first rule that knows the words tells: "time limit" is no time, "GPU power" no scale.
+  constexpr std::array kRules = {
+      state_or_timestamp, derived, power_or_clock, rate, time, learning, scale, run,
+      category,           setting};
+  for (const auto rule : kRules) {
+    if (const auto meaning = rule(name)) return *meaning;
+  }
+  return {};
+}
+
+std::optional<std::size_t> find_column_by_words(const Header& header, std::string_view name,
+                                                std::string_view source) {
+  if (const auto exact = find_column(header, name, source)) return exact;
+  const Words wanted = words_of_name(name);
+  if (wanted.empty()) return std::nullopt;
+  const auto is_unit = [](const std::string& word) {
+    return is_time_unit(word) || is_one_of(word, {"w", "watt", "j", "kj", "joule", "kwh", "mhz"});
+  };
+  const auto essence = [&](Words words) {
+    Words kept = words;
+    std::erase_if(kept, [&](const std::string& word) { return word == "num" || is_unit(word); });
+    return kept.empty() ? words : kept;
+  };
+  constexpr std::size_t kMostOtherWords = 3;
+  const Words core = essence(wanted);
+  std::array<std::vector<std::size_t>, 3> found;  // The same words, the same essence, all words.
+  for (std::size_t i = 0; i < header.names.size(); ++i) {
+    const Words words = words_of_name(header.names[i]);
+    const bool all = std::all_of(wanted.begin(), wanted.end(), [&words](const std::string& word) {
+      return std::find(words.begin(), words.end(), word) != words.end();
+    });
+    if (words == wanted) found[0].push_back(i);
+    if (essence(words) == core) found[1].push_back(i);
+    // A name of many more words is a sentence, or several columns with an unknown separator.
+    if (all && words.size() <= wanted.size() + kMostOtherWords) found[2].push_back(i);
+  }
+  for (const std::vector<std::size_t>& places : found) {
+    if (places.empty()) continue;
+    if (places.size() == 1) return places.front();
+    throw DataError(fmt::format(
+        "{}: '{}' may mean several columns: {}; write the name of one in full", source, name,
+        joined_texts(places, ", ", [&](std::size_t place) { return header.names[place]; })));
+  }
+  return std::nullopt;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,323 @@
+#include "scalelaw/runs/look.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "runs/look_parts.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/runs/columns.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kLookBytes = 4 << 20;
+
+std::string kind_of_column(const ColumnProfile& column) {
+  if (column.numbers + column.texts == 0) return "empty";
+  if (column.texts == 0) return "number";
+  return column.numbers > column.texts ? "mixed" : "text";
+}
+
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// What a column is used for.
+std::string use_of(const TableLook& look, const std::string& label) {
+  if (label == look.x || holds(look.scales, label)) return "x";
+  if (label == look.y) return "y";
+  if (label == look.run) return "run";
+  if (holds(look.by, label)) return holds(look.settings, label) ? "group, setting" : "group";
+  if (label == look.energy) return "energy";
+  if (label == look.power && look.energy.empty()) return "power";
+  if (holds(look.settings, label)) return "setting";
+  return "";
+}
+
+/// Why a column has its use, in words.
+std::string why_of(const TableLook& look, const ColumnProfile& column, const std::string& use) {
+  const ColumnRole role = column.meaning.role;
+  if (use == "x")
+    return holds(look.scales, std::string(column_label(column.name).name))
+               ? fmt::format("its name says {}", name_of(role))
+               : "its name says how many a run had";
+  if (use == "y") return fmt::format("its name says {}", name_of(role));
+  if (use == "run") return "its rows belong together";
+  if (use == "energy" || use == "power" || use == "setting") {
+    return fmt::format("its name says {}", name_of(role));
+  }
+  if (use.starts_with("group")) {
+    const bool by_name = role == ColumnRole::kCategory || role == ColumnRole::kHardware ||
+                         role == ColumnRole::kSystem || role == ColumnRole::kPowerLimit ||
+                         role == ColumnRole::kClock;
+    return by_name ? fmt::format("its name says {}", name_of(role))
+                   : "few values, which differ at one x";
+  }
+  return "";
+}
+
+LookColumn look_at_column(const TableLook& look, const ColumnProfile& column) {
+  const std::string label(column_label(column.name).name);
+  LookColumn out{.name = column.name,
+                 .kind = kind_of_column(column),
+                 .unit = column.unit,
+                 .role = std::string(name_of(column.meaning.role)),
+                 .use = use_of(look, label),
+                 .why = {},
+                 .values = column.values.size(),
+                 .many = column.has_many_values,
+                 .missing = column.missing,
+                 .min = {},
+                 .max = {},
+                 .examples = {}};
+  out.why = why_of(look, column, out.use);
+  if (column.numbers > 0) {
+    out.min = column.min;
+    out.max = column.max;
+  }
+  if (column.texts > 0) out.examples = values_text(column);
+  return out;
+}
+
+/// "several columns may be the scale: a, b": where names are equally good.
+void tell_of_choice(TableLook& look, const std::vector<std::string>& columns,
+                    std::string_view option, std::string_view noun) {
+  if (columns.size() < 2) return;
+  look.findings.push_back(
+      {"ambiguous",
+       fmt::format("Several columns may be the {}: {}. The commands below take '{}'; {} names "
+                   "another one.",
+                   noun, joined(columns), columns.front(), option)});
+}
+
+/// A table of losses over parameters and tokens, or compute.
+bool is_loss_table(const TableProfile& profile) {
+  constexpr std::size_t kFewest = 3;
+  const ColumnProfile* const n = column_of_role(profile, ColumnRole::kParameters);
+  const ColumnProfile* d = column_of_role(profile, ColumnRole::kTokens);
+  if (d == nullptr) d = column_of_role(profile, ColumnRole::kCompute);
+  return column_of_role(profile, ColumnRole::kLoss) != nullptr && n != nullptr && d != nullptr &&
+         n->values.size() >= kFewest && d->values.size() >= kFewest;
+}
+
+void choose_loss(const LookState& state, TableLook& look) {
+  const TableProfile& profile = state.profile;
+  const auto label = [](const ColumnProfile* column) {
+    return std::string(column_label(column->name).name);
+  };
+  const ColumnProfile* d = column_of_role(profile, ColumnRole::kTokens);
+  if (d == nullptr) d = column_of_role(profile, ColumnRole::kCompute);
+  look.scales = {label(column_of_role(profile, ColumnRole::kParameters)), label(d)};
+  look.y = state.options.y.empty() ? label(column_of_role(profile, ColumnRole::kLoss))
+                                   : spelled_column(state.header, state.options.y, "");
+  look.response = "loss";
+}
+
+/// The share of the rows whose group has runs at three or more x.
+double share_to_fit(const TableProfile& profile, const std::vector<std::string>& by,
+                    const std::string& x) {
+  constexpr std::size_t kFewestScales = 3;
+  const ColumnProfile* const scale = profile.column(x);
+  std::map<std::vector<std::uint32_t>, std::pair<std::set<std::uint32_t>, std::size_t>> groups;
+  std::vector<const ColumnProfile*> keys;
+  for (const std::string& name : by) keys.push_back(profile.column(name));
+  std::erase(keys, nullptr);
+  for (std::size_t row = 0; scale != nullptr && row < profile.rows(); ++row) {
+    std::vector<std::uint32_t> key;
+    for (const ColumnProfile* column : keys) key.push_back(column->codes[row]);
+    auto& [scales, rows] = groups[key];
+    scales.insert(scale->codes[row]);
+    ++rows;
+  }
+  std::size_t enough = 0;
+  for (const auto& [key, group] : groups) {
+    enough += group.first.size() >= kFewestScales ? group.second : 0;
+  }
+  return profile.rows() == 0 ? 0
+                             : static_cast<double>(enough) / static_cast<double>(profile.rows());
+}
+
+/// Groups by the other columns in which runs at one x differ, as long as most groups keep enough
+/// scales for a law; tells of those that are left.
+void add_others(const LookState& state, const std::vector<std::string>& others,
+                std::vector<std::string>& by, TableLook& look) {
+  constexpr double kMost = 0.5;
+  const std::string& x = look.scales.empty() ? look.x : look.scales.front();
+  const double before = share_to_fit(state.profile, by, x);
+  std::vector<std::string> left;
+  for (const std::string& name : others) {
+    by.push_back(name);
+    if (share_to_fit(state.profile, by, x) >= kMost * before) continue;
+    by.pop_back();
+    left.push_back(name);
+  }
+  if (left.empty()) return;
+  look.findings.push_back(
+      {"pooled",
+       fmt::format("Runs of one group at one '{}' also differ in {}. These are no groups, "
+                   "as most groups would keep fewer than three values of '{}': --where "
+                   "picks one value.",
+                   x, joined(left), x)});
+}
+
+/// What each group column does not hold: groups are told apart by what varies at one place.
+void choose_groups(const LookState& state, TableLook& look, const std::string& source) {
+  RunOptions options = state.options;
+  options.x = look.scales.empty() ? look.x : look.scales.front();
+  options.y = look.y;
+  if (options.x.empty() || options.y.empty()) return;
+  ChosenColumns columns = choose_columns(state.header, options, source, &state.profile);
+  if (!options.by_chosen) {
+    ChosenColumns for_others = columns;
+    if (!look.scales.empty()) for_others.by.push_back(look.scales.back());
+    std::erase_if(columns.by, [&](const std::string& name) { return holds(look.scales, name); });
+    add_others(state, ungrouped_columns(state.profile, for_others), columns.by, look);
+  }
+  look.by = columns.by;
+  look.settings.clear();
+  for (const std::string& name : look.by) {
+    if (is_usual_name(name, UsualColumn::kPowerLimit) || is_usual_name(name, UsualColumn::kClock)) {
+      look.settings.push_back(name);
+    }
+  }
+  look.energy = usual_energy_column(state.header, look.y).value_or("");
+}
+
+/// Without a scale, times and energies over a power limit or a clock can be compared.
+void choose_setting(const LookState& state, TableLook& look, const std::string& source) {
+  if (look.response != "time") return;
+  look.energy = usual_energy_column(state.header, look.y).value_or("");
+  look.power = usual_column(state.header, UsualColumn::kPower).value_or("");
+  if (look.energy.empty() && look.power.empty()) return;
+  for (const UsualColumn what : {UsualColumn::kPowerLimit, UsualColumn::kClock}) {
+    const auto setting = usual_column(state.header, what);
+    const ColumnProfile* const column = setting ? state.profile.column(*setting) : nullptr;
+    if (column == nullptr || column->values.size() < 2) continue;
+    look.settings = {*setting};
+    RunOptions options = state.options;
+    options.x = *setting;
+    options.y = look.y;
+    ChosenColumns columns = choose_columns(state.header, options, source, &state.profile);
+    if (!options.by_chosen) {
+      for (const std::string& name : ungrouped_columns(state.profile, columns)) {
+        if (name != look.power) columns.by.push_back(name);
+      }
+    }
+    look.by = columns.by;
+    return;
+  }
+}
+
+/// The rows of a run belong together where one run has several rows in one group at one x.
+void choose_run(const LookState& state, TableLook& look) {
+  look.run = spelled_column(state.header, state.options.run, "");
+  if (!look.run.empty() || look.x.empty()) return;
+  const ColumnProfile* const run = column_of_role(state.profile, ColumnRole::kRun);
+  if (run == nullptr || run->has_many_values || run->missing > 0) return;
+  std::vector<const ColumnProfile*> fixed{run, state.profile.column(look.x)};
+  for (const std::string& name : look.by) fixed.push_back(state.profile.column(name));
+  // Without a column of epochs several rows of one run number may as well be of several runs.
+  const ColumnProfile* const epoch = column_of_role(state.profile, ColumnRole::kEpoch);
+  if (epoch != nullptr && varies_within(*epoch, fixed)) look.run = column_label(run->name).name;
+}
+
+std::string answer_of(const TableLook& look) {
+  const std::string rows = look.counted ? counted(look.rows, "row")
+                                        : fmt::format("{} of a sample", counted(look.rows, "row"));
+  const std::string table = joined(look.inputs);
+  const std::string groups =
+      look.by.empty() ? "all rows are one group" : "groups are told by " + joined(look.by);
+  if (look.response == "loss" && !look.scales.empty()) {
+    return fmt::format("{}: {} with the loss '{}' over {} and {}; {}.", table, rows, look.y,
+                       look.scales[0], look.scales[1], groups);
+  }
+  if (look.x.empty() && !look.settings.empty() && !look.y.empty()) {
+    return fmt::format("{}: {} with the time '{}' over the setting '{}'; {}. No column is a scale.",
+                       table, rows, look.y, look.settings.front(), groups);
+  }
+  if (look.x.empty() || look.y.empty()) {
+    return fmt::format("{}: {}. No scaling law can be fitted yet: no column is known as {}.", table,
+                       rows,
+                       look.x.empty() && look.y.empty() ? "the scale, nor one as a time or rate"
+                       : look.x.empty()                 ? "the scale (-x names it)"
+                                                        : "a time or rate (-y names it)");
+  }
+  return fmt::format("{}: {} with the {} '{}' over the scale '{}'; {}.", table, rows, look.response,
+                     look.y, look.x, groups);
+}
+
+}  // namespace
+
+const ColumnProfile* column_of_role(const TableProfile& profile, ColumnRole role) {
+  const ColumnProfile* best = nullptr;
+  for (const ColumnProfile& column : profile.columns()) {
+    const bool numbers = column.numbers > 0 && column.texts == 0;
+    if (column.meaning.role != role || (!numbers && role != ColumnRole::kRun)) continue;
+    if (best == nullptr || column.meaning.rank < best->meaning.rank) best = &column;
+  }
+  return best;
+}
+
+void choose_roles(const LookState& state, TableLook& look) {
+  const std::string source = input_name(look.inputs.front());
+  const auto chosen = [&](const std::string& name) {
+    return spelled_column(state.header, name, source);
+  };
+  const bool wants_one_scale = !state.options.x.empty();
+  if (!wants_one_scale && is_loss_table(state.profile)) {
+    choose_loss(state, look);
+  } else {
+    const ResponseColumns y =
+        response_columns(state.header, chosen(state.options.x), &state.profile);
+    look.y = chosen(state.options.y);
+    if (look.y.empty() && !y.names.empty()) {
+      look.y = y.names.front();
+      look.response = name_of(y.role);
+      tell_of_choice(look, y.names, "-y", name_of(y.role));
+    } else if (!look.y.empty()) {
+      const bool rate = meaning_of(look.y).role == ColumnRole::kRate;
+      look.response = rate                                           ? "rate"
+                      : meaning_of(look.y).role == ColumnRole::kLoss ? "loss"
+                                                                     : "time";
+    }
+    look.x = chosen(state.options.x);
+    const auto x = scale_columns(state.header, look.y, &state.profile);
+    if (look.x.empty() && !x.empty()) {
+      look.x = x.front();
+      tell_of_choice(look, x, "-x", "scale");
+    }
+  }
+  if (look.x.empty() && look.scales.empty()) choose_setting(state, look, source);
+  choose_groups(state, look, source);
+  choose_run(state, look);
+}
+
+TableLook look_at(const std::vector<std::string>& inputs, const RunOptions& options) {
+  const std::vector<std::string> paths = expand_inputs(inputs);
+  std::vector<RowFilter> filters;
+  for (const std::string& condition : options.where) filters.emplace_back(condition);
+  Header header;
+  const TableProfile profile = profile_of_files(paths, filters, kLookBytes, header);
+  LookState state{.profile = profile, .header = header, .options = options};
+  TableLook look;
+  look.inputs = inputs;
+  look.rows = look.sampled = profile.rows();
+  look.counted = profile.is_complete();
+  choose_roles(state, look);
+  find_in_sample(state, look);
+  count_exactly(state, look);
+  look.answer = answer_of(look);
+  for (const ColumnProfile& column : profile.columns()) {
+    look.columns.push_back(look_at_column(look, column));
+  }
+  look.next = next_commands(state, look);
+  return look;
+}
+
+}  // namespace scalelaw

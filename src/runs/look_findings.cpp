@@ -1,0 +1,282 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "runs/look_parts.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The values of a state that say success, and whether some say failure.
+struct States {
+  std::vector<std::string> good;
+  std::uint64_t bad_rows = 0;
+};
+
+States states_of(const ColumnProfile& column) {
+  static constexpr std::array<std::string_view, 14> kGood{
+      "completed", "complete", "success", "succeeded", "successful", "ok",        "passed",
+      "pass",      "true",     "done",    "finished",  "yes",        "converged", "1"};
+  // A column of failures or exit codes says success by its opposite.
+  const std::vector<std::string> words = words_of_name(column.name);
+  const bool tells_failure = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "failed" || word == "crashed" || word == "exit";
+  });
+  static constexpr std::array<std::string_view, 3> kNoFailure{"0", "false", "no"};
+  States states;
+  std::vector<bool> is_good;
+  for (const std::string& value : column.values) {
+    std::string lower = value;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    is_good.push_back(tells_failure ? std::find(kNoFailure.begin(), kNoFailure.end(), lower) !=
+                                          kNoFailure.end()
+                                    : std::find(kGood.begin(), kGood.end(), lower) != kGood.end());
+    if (is_good.back()) states.good.push_back(value);
+  }
+  for (const std::uint32_t code : column.codes) {
+    states.bad_rows += code < is_good.size() && !is_good[code] ? 1 : 0;
+  }
+  return states;
+}
+
+void find_crashed_runs(LookState& state, TableLook& look) {
+  for (const ColumnProfile& column : state.profile.columns()) {
+    if (column.meaning.role != ColumnRole::kState) continue;
+    const States states = states_of(column);
+    if (states.good.empty() || states.bad_rows == 0) continue;
+    const std::string label(column_label(column.name).name);
+    look.findings.push_back(
+        {"crashed", fmt::format("{} did not succeed by '{}'; the commands leave them out.",
+                                counted(states.bad_rows, "run"), label)});
+    state.where.push_back(fmt::format("{}={}", label, joined(states.good, ",")));
+    return;
+  }
+  const ColumnProfile* const y = look.y.empty() ? nullptr : state.profile.column(look.y);
+  if (y != nullptr && y->missing > 0) {
+    look.findings.push_back(
+        {"crashed", fmt::format("{} without a value of '{}' will be left out: runs that crashed?",
+                                counted(y->missing, "row"), look.y)});
+  }
+}
+
+void find_epochs(const LookState& state, TableLook& look) {
+  if (look.x.empty()) return;
+  const ColumnProfile* const epoch = column_of_role(state.profile, ColumnRole::kEpoch);
+  std::vector<const ColumnProfile*> fixed{state.profile.column(look.x)};
+  for (const std::string& name : look.by) fixed.push_back(state.profile.column(name));
+  std::erase(fixed, nullptr);
+  if (epoch == nullptr || epoch->values.size() < 2 || !varies_within(*epoch, fixed)) return;
+  look.findings.push_back(
+      {"epochs",
+       fmt::format("Each run has several rows, one per '{}'. {}", column_label(epoch->name).name,
+                   look.run.empty()
+                       ? "They are no independent runs: --run COL averages the rows of a run, "
+                         "where a column tells the runs apart."
+                       : fmt::format("--run {} averages them to one point per run.", look.run))});
+}
+
+/// The sums of a column's values by the values of x.
+std::map<double, std::pair<double, double>> means_by_x(const ColumnProfile& x,
+                                                       const ColumnProfile& column) {
+  std::map<double, std::pair<double, double>> sums;
+  for (std::size_t row = 0; row < x.quantities.size(); ++row) {
+    if (std::isnan(x.quantities[row]) || std::isnan(column.quantities[row])) continue;
+    auto& [sum, count] = sums[x.quantities[row]];
+    sum += column.quantities[row];
+    ++count;
+  }
+  return sums;
+}
+
+/// Whether the work of a run grows with x: a batch or problem size that rises with it everywhere.
+void find_weak_scaling(const LookState& state, TableLook& look) {
+  constexpr double kClearly = 1.5;
+  const ColumnProfile* const x = look.x.empty() ? nullptr : state.profile.column(look.x);
+  if (x == nullptr || !x->is_number() || look.y.empty()) return;
+  for (const ColumnProfile& column : state.profile.columns()) {
+    const ColumnRole role = column.meaning.role;
+    const bool size = role == ColumnRole::kBatchSize || role == ColumnRole::kProblemSize ||
+                      (role == ColumnRole::kScale && column.meaning.rank == 9);
+    const std::string label(column_label(column.name).name);
+    if (!size || !column.is_number() || label == look.x) continue;
+    const auto means = means_by_x(*x, column);
+    double previous = 0;
+    bool rises = means.size() > 1;
+    for (const auto& [at, sum] : means) {
+      const double mean = sum.first / sum.second;
+      rises = rises && mean > previous;
+      previous = mean;
+    }
+    if (means.empty()) continue;
+    const auto& first = means.begin()->second;
+    if (rises && previous > kClearly * first.first / first.second) {
+      look.scaling = "weak";
+      look.findings.push_back(
+          {"weak_scaling",
+           fmt::format("Weak scaling: '{}' grows with '{}', so the time of a run need not fall.",
+                       label, look.x)});
+      return;
+    }
+    look.scaling = "strong";
+  }
+}
+
+/// Columns such as "1 GPU", "2 GPUs", "4 GPUs": scales that stand in the header.
+void find_wide_table(const LookState& state, TableLook& look) {
+  constexpr std::size_t kFewest = 3;
+  if (!look.x.empty()) return;
+  std::map<std::vector<std::string>, std::vector<std::string>> alike;
+  for (const ColumnProfile& column : state.profile.columns()) {
+    std::vector<std::string> words = words_of_name(column.name);
+    const auto number = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+      return parse_number(word).has_value();
+    });
+    if (number == words.end() || column.numbers == 0) continue;
+    words.erase(number);
+    alike[words].push_back(column.name);
+  }
+  for (const auto& [words, names] : alike) {
+    if (names.size() < kFewest) continue;
+    look.findings.push_back(
+        {"wide_table",
+         fmt::format("A wide table: the columns {} seem to be one measurement at several scales. "
+                     "Write one row per scale, with one column for the scale and one for the "
+                     "value (pandas: melt).",
+                     joined(names))});
+  }
+}
+
+/// What the cells of all groups show.
+struct CellFacts {
+  std::set<double> levels;
+  std::uint64_t least_repeats = 0;
+  std::uint64_t most_repeats = 0;
+  std::uint64_t outlying = 0;
+  std::uint64_t few = 0;  ///< Groups at fewer than three x.
+  std::size_t rising = 0;
+  std::size_t falling = 0;
+};
+
+CellFacts facts_of(const GroupedCells& runs) {
+  constexpr double kFar = 3;
+  constexpr std::uint64_t kFewestForOutlier = 3;
+  constexpr std::size_t kMostLevels = 10'000;
+  CellFacts facts;
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs.cells(i, cells);
+    facts.few += cells.size() < 3 ? 1 : 0;
+    for (const Cell& cell : cells) {
+      if (facts.levels.size() < kMostLevels) facts.levels.insert(cell.x);
+      const auto count = static_cast<std::uint64_t>(cell.count);
+      facts.least_repeats = facts.least_repeats == 0 ? count : std::min(facts.least_repeats, count);
+      facts.most_repeats = std::max(facts.most_repeats, count);
+      const double typical = std::exp(cell.mean_log);
+      const bool far = cell.max > kFar * typical || cell.min < typical / kFar;
+      facts.outlying += count >= kFewestForOutlier && far ? 1 : 0;
+    }
+    if (cells.size() < 2) continue;
+    (cells.back().mean > cells.front().mean ? facts.rising : facts.falling) += 1;
+  }
+  return facts;
+}
+
+/// Scales that are left out of a regular series: "between 4 and 32".
+std::vector<std::string> gaps_in(const std::set<double>& levels) {
+  constexpr double kWide = 1.9;
+  constexpr std::size_t kFewest = 4;
+  std::vector<std::string> gaps;
+  const std::vector<double> x(levels.begin(), levels.end());
+  if (x.size() < kFewest || x.front() <= 0) return gaps;
+  std::vector<double> ratios;
+  for (std::size_t i = 1; i < x.size(); ++i) ratios.push_back(x[i] / x[i - 1]);
+  std::vector<double> sorted = ratios;
+  std::sort(sorted.begin(), sorted.end());
+  const double usual = std::max(sorted[(sorted.size() - 1) / 2], 2.0);
+  for (std::size_t i = 0; i < ratios.size(); ++i) {
+    if (ratios[i] >= kWide * usual) gaps.push_back(fmt::format("{:g} and {:g}", x[i], x[i + 1]));
+  }
+  return gaps;
+}
+
+void tell_facts(const CellFacts& facts, const GroupedCells& runs, TableLook& look) {
+  const auto add = [&look](const char* code, std::string sentence) {
+    look.findings.push_back({code, std::move(sentence)});
+  };
+  if (!facts.levels.empty()) {
+    add("scales", fmt::format("'{}' has {} from {:g} to {:g} in {}.", look.x,
+                              counted(facts.levels.size(), "value"), *facts.levels.begin(),
+                              *facts.levels.rbegin(), counted(runs.size(), "group")));
+  }
+  if (facts.most_repeats > 1) {
+    add("repeats",
+        facts.least_repeats == facts.most_repeats
+            ? fmt::format("Each group has {} rows at each '{}'.", facts.most_repeats, look.x)
+            : fmt::format("Groups have {} to {} rows at one '{}'.", facts.least_repeats,
+                          facts.most_repeats, look.x));
+  }
+  const std::vector<std::string> gaps = gaps_in(facts.levels);
+  if (!gaps.empty()) add("gaps", fmt::format("No runs between {}.", joined(gaps, ", ")));
+  if (facts.outlying > 0) {
+    add("outliers", fmt::format("{} have a value three times away from the others.",
+                                counted(facts.outlying, "place")));
+  }
+  if (facts.few > 0) {
+    add("few_scales", fmt::format("{} of {} have fewer than three values of '{}', and no law.",
+                                  facts.few, counted(runs.size(), "group"), look.x));
+  }
+  if (look.response == "time" && look.scaling != "weak" && facts.rising > facts.falling) {
+    add("rises", fmt::format("'{0}' rises with '{1}' in {2} of {3} groups: if it is a rate, add "
+                             "--rate; if another column is the time, name it with -y.",
+                             look.y, look.x, facts.rising, facts.rising + facts.falling));
+  }
+}
+
+}  // namespace
+
+void find_in_sample(LookState& state, TableLook& look) {
+  find_crashed_runs(state, look);
+  find_epochs(state, look);
+  find_weak_scaling(state, look);
+  find_wide_table(state, look);
+}
+
+void count_exactly(LookState& state, TableLook& look) {
+  if (look.x.empty() || look.y.empty()) return;
+  RunOptions options = state.options;
+  options.x = look.x;
+  options.y = look.y;
+  options.by = look.by;
+  options.by_chosen = true;
+  options.where.insert(options.where.end(), state.where.begin(), state.where.end());
+  for (const bool skips : {options.skip_bad_rows, true}) {
+    options.skip_bad_rows = skips;
+    try {
+      const GroupedCells runs = read_runs(look.inputs, options);
+      look.rows = runs.rows().read;
+      look.counted = true;
+      state.skips_bad_rows = skips;
+      if (skips && runs.rows().bad > 0) {
+        look.findings.push_back(
+            {"bad_rows", fmt::format("{} cannot be read, the first: {}",
+                                     counted(runs.rows().bad, "row"), runs.bad_rows().front())});
+      }
+      return tell_facts(facts_of(runs), runs, look);
+    } catch (const Error& error) {
+      if (!skips) continue;
+      look.findings.push_back({"unreadable", error.what()});
+      look.x.clear();  // Nothing can be fitted.
+    }
+  }
+}
+
+}  // namespace scalelaw

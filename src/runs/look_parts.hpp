@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scalelaw/runs/columns.hpp"
+#include "scalelaw/runs/look.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+#include "scalelaw/runs/table_profile.hpp"
+
+namespace scalelaw {
+
+/// What the parts of a look share.
+struct LookState {
+  const TableProfile& profile;
+  Header header;
+  RunOptions options;  ///< As the user gave them.
+  bool skips_bad_rows = false;
+  std::vector<std::string> where = {};  ///< Conditions that the commands need besides.
+};
+
+/// Finds the columns of x, y, groups and runs.
+void choose_roles(const LookState& state, TableLook& look);
+
+/// Reads all rows, where x and y are known, and tells of repeats, gaps and outliers.
+void count_exactly(LookState& state, TableLook& look);
+
+/// Tells what the sampled rows show: epochs, crashed runs, weak scaling, wide tables.
+void find_in_sample(LookState& state, TableLook& look);
+
+/// The commands to run next.
+std::vector<NextCommand> next_commands(const LookState& state, const TableLook& look);
+
+/// Its column of that role with the lowest rank that holds numbers; nullptr without one.
+const ColumnProfile* column_of_role(const TableProfile& profile, ColumnRole role);
+
+}  // namespace scalelaw

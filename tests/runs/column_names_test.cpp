@@ -1,0 +1,120 @@
+#include "scalelaw/runs/column_names.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(WordsOfName, AreLowerCaseSingularAndWrittenOut) {
+  EXPECT_THAT(words_of_name("World Size (GPUs)"), ElementsAre("world", "size", "gpu"));
+  EXPECT_THAT(words_of_name("nProcs"), ElementsAre("num", "process"));
+  EXPECT_THAT(words_of_name("#nodes"), ElementsAre("num", "node"));
+  EXPECT_THAT(words_of_name("ngpus"), ElementsAre("num", "gpu"));
+  EXPECT_THAT(words_of_name("GPUCount"), ElementsAre("gpu", "count"));
+  EXPECT_THAT(words_of_name("tokens/s"), ElementsAre("token", "per", "s"));
+  EXPECT_THAT(words_of_name("Loss"), ElementsAre("loss"));
+}
+
+/// The role that a name has, as messages call it.
+std::string role_of(const std::string& name) { return std::string(name_of(meaning_of(name).role)); }
+
+TEST(MeaningOf, TellsTheRoleOfNamesThatPeopleWrite) {
+  const std::vector<std::pair<const char*, const char*>> kRoles = {
+      {"World Size (GPUs)", "scale"},
+      {"Num MPI ranks", "scale"},
+      {"n_procs", "scale"},
+      {"#nodes", "scale"},
+      {"OMP_NUM_THREADS", "scale"},
+      {"gpus_per_node", "setting"},
+      {"Time(s)", "time"},
+      {"wall_sec", "time"},
+      {"elapsed", "time"},
+      {"train_runtime", "time"},
+      {"step_time_ms", "time"},
+      {"seconds_per_epoch", "time"},
+      {"time_limit", "other"},
+      {"start_time", "timestamp"},
+      {"gpu_hours", "derived"},
+      {"tokens_per_sec", "rate"},
+      {"images/s", "rate"},
+      {"samples per second", "rate"},
+      {"GFLOP/s", "rate"},
+      {"FOM", "rate"},
+      {"ns/day", "rate"},
+      {"learning_rate", "setting"},
+      {"n_params", "parameters"},
+      {"train_tokens", "tokens"},
+      {"final_loss", "loss"},
+      {"train_flops", "compute"},
+      {"per_device_train_batch_size", "batch size"},
+      {"energy_kWh", "energy"},
+      {"avg_power_w", "power"},
+      {"GPU power cap (W)", "power limit"},
+      {"power_limit", "power limit"},
+      {"smClock_MHz", "clock"},
+      {"gpu_type", "hardware"},
+      {"precision", "category"},
+      {"dataset", "category"},
+      {"cluster", "system"},
+      {"job_id", "run"},
+      {"seed", "repeat"},
+      {"epoch", "epoch"},
+      {"State", "state"},
+      {"n_failed", "derived"},
+      {"time_std", "derived"},
+      {"speedup", "derived"},
+      {"Efficiency (%)", "derived"},
+      {"colour", "other"},
+  };
+  for (const auto& [name, role] : kRoles) EXPECT_EQ(role_of(name), role) << name;
+}
+
+TEST(MeaningOf, GpusComeBeforeProcessesAndTheseBeforeNodesCoresAndThreads) {
+  const std::vector<const char*> kNames = {"gpus",  "accelerators", "devices", "ranks",
+                                           "nodes", "cores",        "threads"};
+  for (std::size_t i = 1; i < kNames.size(); ++i) {
+    EXPECT_LT(meaning_of(kNames[i - 1]).rank, meaning_of(kNames[i]).rank) << kNames[i];
+  }
+}
+
+TEST(MeaningOf, OneDeviceInTheSingularMayBeAKind) {
+  EXPECT_TRUE(meaning_of("GPU").may_be_kind);
+  EXPECT_FALSE(meaning_of("GPUs").may_be_kind);
+  EXPECT_FALSE(meaning_of("gpu_count").may_be_kind);
+}
+
+std::string found(const std::string& header, const std::string& name) {
+  const Header parsed = *parse_header(header + "\n", true, "runs.csv");
+  try {
+    const auto place = find_column_by_words(parsed, name, "runs.csv");
+    return place ? parsed.names[*place] : "none";
+  } catch (const DataError& error) {
+    return error.what();
+  }
+}
+
+TEST(FindColumnByWords, TakesTheExactNameFirst) {
+  EXPECT_EQ(found("GPUs,gpus", "gpus"), "gpus");
+  EXPECT_EQ(found("gpus_total,gpus", "gpus"), "gpus");
+}
+
+TEST(FindColumnByWords, TakesTheSameWordsInAnySpelling) {
+  EXPECT_EQ(found("World Size,time", "world_size"), "World Size");
+  EXPECT_EQ(found("n_gpus,gpus_per_node", "GPUs"), "n_gpus");
+  EXPECT_EQ(found("train_runtime,eval_runtime", "train runtime"), "train_runtime");
+  EXPECT_EQ(found("a,b", "c"), "none");
+}
+
+TEST(FindColumnByWords, NamesTheColumnsThatItMayMean) {
+  EXPECT_THAT(found("power_cap_w,power_mean_w", "power"),
+              HasSubstr("'power' may mean several columns: power_cap_w, power_mean_w"));
+}
+
+}  // namespace
+}  // namespace scalelaw
