@@ -577,8 +577,8 @@ test_help_examples_run() {
   [ "$count" -ge 8 ] || fail "only $count examples found"
 }
 
-# The same for the page of the command line: its indented calls, except those that show a form.
-test_examples_of_the_page_run() {
+# The same for the pages of the reference: their indented calls, except those that show a form.
+test_examples_of_the_reference_run() {
   local example count=0
   cd "$source_folder" || exit 1
   while read -r example; do
@@ -588,8 +588,8 @@ test_examples_of_the_page_run() {
       scalelaw() { "$binary" "$@"; }
       eval "${example//\/tmp\//$work/}"
     ) >"$work/out" 2>"$work/err" || fail "'$example': $(cat "$work/err")"
-  done < <(sed -n '/\(\[\|INPUT\)/d; s/^    \(scalelaw .*\)/\1/p' docs/cli.md)
-  [ "$count" -ge 10 ] || fail "only $count examples found"
+  done < <(sed -n '/\(\[\|INPUT\|\.\.\.\)/d; s/^    \(scalelaw .*\)/\1/p' docs/reference/*.md)
+  [ "$count" -ge 40 ] || fail "only $count examples found"
 }
 
 test_the_manual_page_is_up_to_date() {

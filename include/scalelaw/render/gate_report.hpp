@@ -27,9 +27,9 @@ struct GateReport {
 /// One line: "failed: 1 of 54 groups worse, 2 inconclusive, 51 same".
 std::string gate_sentence(const GateReport& report, const Gate& gate);
 
-/// Writes the gate: as a table, JSON (schema scalelaw.gate/1 of docs/cli.md), CSV (one row per
-/// comparison, and one for a group without any), as a summary for a pull request in Markdown, or in
-/// a format of continuous integration.
+/// Writes the gate: as a table, JSON (schema scalelaw.gate/1 of docs/reference/gate.md), CSV (one
+/// row per comparison, and one for a group without any), as a summary for a pull request in
+/// Markdown, or in a format of continuous integration.
 void write_gate(const GateReport& report, const Gate& gate, const TableStyle& style,
                 const TextSink& sink);
 

@@ -17,8 +17,8 @@ struct PredictReport : StudyReport {
   std::string energy;
 };
 
-/// Writes forecasts in any format. JSON is the schema scalelaw.predict/1 of docs/cli.md; CSV and
-/// tables have one row per group and x.
+/// Writes forecasts in any format. JSON is the schema scalelaw.predict/1 of
+/// docs/reference/predict.md; CSV and tables have one row per group and x.
 /// @throws DataError if `style` names an unknown column.
 void write_predictions(const PredictReport& report, std::span<const GroupOutlook> outlooks,
                        const TableStyle& style, const TextSink& sink);

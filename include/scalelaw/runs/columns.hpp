@@ -24,8 +24,8 @@ struct ChosenColumns {
       {};  ///< A column `run` or `job_id` that exists but is not used; or empty.
 };
 
-/// Takes the columns that `options` name, and chooses the others by the usual names (docs/cli.md,
-/// "Columns").
+/// Takes the columns that `options` name, and chooses the others by the usual names
+/// (docs/reference/tables.md, "Columns").
 /// @throws DataError naming the nearest column and the list, if a column does not exist or none
 /// fits.
 ChosenColumns choose_columns(const Header& header, const RunOptions& options,
@@ -34,7 +34,7 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
 /// The place of a column that must exist. @throws DataError naming the nearest column and the list.
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source);
 
-/// What the usual names of columns stand for (docs/cli.md, "Columns").
+/// What the usual names of columns stand for (docs/reference/tables.md, "Columns").
 enum class UsualColumn {
   kScale,
   kGpus,  ///< Names of the scale that count GPUs. A node or worker may have several GPUs or none.
