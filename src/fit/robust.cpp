@@ -94,11 +94,18 @@ Ties ties_of(std::vector<double> values) {
 class SlopeRanks {
  public:
   explicit SlopeRanks(std::span<const Point> points) : points_(points) {
-    if (points.size() <= kFewPoints) list_slopes();
+    if (points.size() <= kFewPoints) {
+      list_slopes();
+      return;
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (i == 0 || points[i - 1].x < points[i].x) run_begins_.push_back(i);
+    }
+    run_begins_.push_back(points.size());
   }
 
   double at(std::size_t rank) {
-    if (slopes_.empty()) return by_bisection(rank);
+    if (slopes_.empty()) return by_search(rank);
     const auto nth = slopes_.begin() + static_cast<std::ptrdiff_t>(rank);
     std::nth_element(slopes_.begin(), nth, slopes_.end());
     return *nth;
@@ -106,6 +113,11 @@ class SlopeRanks {
 
  private:
   static constexpr std::size_t kFewPoints = 1000;  ///< Half a million slopes: 4 MB.
+
+  struct Count {
+    double slope;
+    std::size_t below;  ///< So many slopes are smaller.
+  };
 
   void list_slopes() {
     for (std::size_t j = 1; j < points_.size(); ++j) {
@@ -116,16 +128,17 @@ class SlopeRanks {
   }
 
   /// How many slopes are below s: the inversions of y - s x among points sorted by x. Points of
-  /// equal x are sorted by y, so they add none.
+  /// equal x are sorted by y, so they add none, and merging starts from them.
   std::size_t count_below(double s) {
     keys_.resize(points_.size());
     buffer_.resize(points_.size());
     for (std::size_t i = 0; i < points_.size(); ++i) keys_[i] = points_[i].y - s * points_[i].x;
     std::size_t inversions = 0;
-    for (std::size_t width = 1; width < keys_.size(); width *= 2) {
-      for (std::size_t begin = 0; begin < keys_.size(); begin += 2 * width) {
-        inversions += merge(begin, std::min(begin + width, keys_.size()),
-                            std::min(begin + 2 * width, keys_.size()));
+    const std::size_t runs = run_begins_.size() - 1;
+    const auto begin_of = [&](std::size_t run) { return run_begins_[std::min(run, runs)]; };
+    for (std::size_t width = 1; width < runs; width *= 2) {
+      for (std::size_t run = 0; run < runs; run += 2 * width) {
+        inversions += merge(begin_of(run), begin_of(run + width), begin_of(run + 2 * width));
       }
       keys_.swap(buffer_);
     }
@@ -147,33 +160,79 @@ class SlopeRanks {
     return inversions;
   }
 
-  double steepest() const {
+  /// A slope that is steeper than all, and one that changes no fitted value's last digit.
+  struct Bounds {
+    double steepest;
+    double least;
+  };
+  Bounds bounds() const {
     const auto [low, high] = std::minmax_element(
         points_.begin(), points_.end(), [](const Point& a, const Point& b) { return a.y < b.y; });
-    double narrowest = points_.back().x - points_.front().x;
+    const double range = points_.back().x - points_.front().x;
+    double narrowest = range;
     for (std::size_t i = 1; i < points_.size(); ++i) {
       const double step = points_[i].x - points_[i - 1].x;
       if (step > 0) narrowest = std::min(narrowest, step);
     }
-    return (high->y - low->y) / narrowest;
+    const double rise = high->y - low->y;
+    return {rise / narrowest, 1e-17 * rise / range};
   }
 
-  double by_bisection(std::size_t rank) {
-    const double bound = steepest();
-    // A smaller slope is rounding: it changes the curve by less than the last digits of y.
-    const double least = 1e-17 * bound;
-    double low = -bound;
-    double high = std::nextafter(bound, 2 * bound + 1);
+  /// The greatest s with at most `rank` slopes below it. Every count narrows the search for all
+  /// ranks. Steps follow the straight line between two counts, and halve where it does not help.
+  double by_search(std::size_t rank) {
+    if (counts_.empty()) count_at_bounds();
+    auto high = std::upper_bound(counts_.begin(), counts_.end(), rank,
+                                 [](std::size_t r, const Count& count) { return r < count.below; });
+    Count above = *high;
+    Count under = *std::prev(high);
+    bool halve = false;
     while (true) {
-      const double middle = low + 0.5 * (high - low);
-      const double tolerance = std::max(least, 1e-15 * std::max(std::abs(low), std::abs(high)));
-      if (high - low <= tolerance || middle <= low || middle >= high) return middle;
-      (count_below(middle) <= rank ? low : high) = middle;
+      const double width = above.slope - under.slope;
+      const double middle = under.slope + 0.5 * width;
+      const double size = std::max(std::abs(under.slope), std::abs(above.slope));
+      if (width <= std::max(least_, 1e-15 * size) || middle <= under.slope ||
+          middle >= above.slope) {
+        return middle;
+      }
+      const Count next = count_at(halve ? middle : between(under, above, rank));
+      (next.below <= rank ? under : above) = next;
+      halve = above.slope - under.slope > 0.5 * width;
     }
   }
 
+  /// Where a straight line from one count to the other meets the rank, a little inside both.
+  static double between(const Count& under, const Count& above, std::size_t rank) {
+    const double share = (static_cast<double>(rank - under.below) + 0.5) /
+                         static_cast<double>(above.below - under.below);
+    // The margin lets both ends close in on the rank.
+    const double inside =
+        std::clamp(share < 0.5 ? 1.01 * share : 1.01 * share - 0.01, 0.001, 0.999);
+    const double slope = under.slope + inside * (above.slope - under.slope);
+    return std::clamp(slope, std::nextafter(under.slope, above.slope),
+                      std::nextafter(above.slope, under.slope));
+  }
+
+  Count count_at(double slope) {
+    const Count count{slope, count_below(slope)};
+    const auto place =
+        std::lower_bound(counts_.begin(), counts_.end(), slope,
+                         [](const Count& known, double s) { return known.slope < s; });
+    return *counts_.insert(place, count);
+  }
+
+  void count_at_bounds() {
+    const auto [steepest, least] = bounds();
+    least_ = least;
+    const double beyond = std::nextafter(steepest, 2 * steepest + 1);
+    counts_ = {{-steepest, 0}, {beyond, count_below(beyond)}};
+  }
+
   std::span<const Point> points_;
-  std::vector<double> slopes_;
+  std::vector<std::size_t> run_begins_;  ///< Of points of equal x, and the end.
+  std::vector<double> slopes_;           ///< All, of few points.
+  std::vector<Count> counts_;            ///< By slope.
+  double least_ = 0;                     ///< Slopes that differ by less are one.
   std::vector<double> keys_;
   std::vector<double> buffer_;
 };

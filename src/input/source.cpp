@@ -3,9 +3,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <glob.h>
+#include <isa-l/igzip_lib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -230,42 +230,52 @@ class CompressedStream : public ByteStream {
   const std::string& name_;
 };
 
-/// gzip, which may have several members in a row.
+/// gzip, which may have several members in a row. ISA-L inflates three to six times faster than
+/// zlib.
 class GzipStream final : public CompressedStream {
  public:
-  explicit GzipStream(const InputFile& file) : CompressedStream(file) {
-    constexpr int kGzipOnly = 16 + MAX_WBITS;
-    if (inflateInit2(&zlib_, kGzipOnly) != Z_OK) throw DataError("zlib cannot be set up");
-  }
-  ~GzipStream() override { inflateEnd(&zlib_); }
-  GzipStream(const GzipStream&) = delete;
-  GzipStream& operator=(const GzipStream&) = delete;
+  explicit GzipStream(const InputFile& file) : CompressedStream(file) { begin_member(); }
 
   std::size_t read(char* out, std::size_t count) override {
-    zlib_.next_out = reinterpret_cast<Bytef*>(out);
-    zlib_.avail_out = static_cast<uInt>(count);
-    while (zlib_.avail_out > 0) {
-      if (zlib_.avail_in == 0) {
-        zlib_.next_in = reinterpret_cast<Bytef*>(buffer_.data());
-        zlib_.avail_in = static_cast<uInt>(refill());
-        if (zlib_.avail_in == 0 && inside_member_) refuse("truncated gzip data");
-        if (zlib_.avail_in == 0) break;
+    inflate_.next_out = reinterpret_cast<std::uint8_t*>(out);
+    inflate_.avail_out = static_cast<std::uint32_t>(count);
+    while (inflate_.avail_out > 0) {
+      if (inflate_.avail_in == 0) {
+        inflate_.next_in = reinterpret_cast<std::uint8_t*>(buffer_.data());
+        inflate_.avail_in = static_cast<std::uint32_t>(refill());
+        if (inflate_.avail_in == 0 && inside_member_) refuse("truncated gzip data");
+        if (inflate_.avail_in == 0) break;
       }
-      if (!inside_member_ && inflateReset(&zlib_) != Z_OK) throw DataError("zlib cannot be reset");
+      if (!inside_member_) begin_member();
       inside_member_ = true;
-      const int status = inflate(&zlib_, Z_NO_FLUSH);
-      if (status == Z_STREAM_END) {
-        inside_member_ = false;
-      } else if (status != Z_OK) {
-        refuse(fmt::format("damaged gzip data: {}",
-                           zlib_.msg != nullptr ? zlib_.msg : "unexpected end"));
+      if (const int status = isal_inflate(&inflate_); status != ISAL_DECOMP_OK) {
+        refuse(fmt::format("damaged gzip data: {}", reason_of(status)));
       }
+      inside_member_ = inflate_.block_state != ISAL_BLOCK_FINISH;
     }
-    return count - zlib_.avail_out;
+    return count - inflate_.avail_out;
   }
 
  private:
-  z_stream zlib_{};
+  /// Keeps the places in the input and the output.
+  void begin_member() {
+    isal_inflate_reset(&inflate_);
+    inflate_.crc_flag = ISAL_GZIP;
+  }
+
+  static std::string_view reason_of(int status) {
+    switch (status) {
+      case ISAL_INCORRECT_CHECKSUM:
+        return "its checksum or length does not match";
+      case ISAL_INVALID_WRAPPER:
+      case ISAL_UNSUPPORTED_METHOD:
+        return "a member has no gzip header";
+      default:
+        return "the bits make no sense";
+    }
+  }
+
+  inflate_state inflate_{};
   bool inside_member_ = false;
 };
 

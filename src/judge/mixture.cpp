@@ -112,7 +112,7 @@ double least_square(const Levels& levels) { return levels.y.size() > 3 ? kLeastS
 /// ln of the integral over sigma of prod N(r; 0, sigma^2) / sigma but for the sum of squares, and
 /// over the level.
 double log_constant(double count) {
-  return std::lgamma(0.5 * (count - 1)) - 0.5 * (count - 1) * std::log(std::numbers::pi);
+  return log_gamma(0.5 * (count - 1)) - 0.5 * (count - 1) * std::log(std::numbers::pi);
 }
 
 /// Rows scatter about the curve independently.

@@ -15,7 +15,7 @@ constexpr double kLeastRatio = -8;  ///< ln of the least tabulated ratio, and it
 constexpr double kRatioStep = 0.5;
 
 double log_beta_of(double dof) {
-  return 0.5 * std::log(std::numbers::pi) + std::lgamma(0.5 * dof) - std::lgamma(0.5 * (dof + 1));
+  return 0.5 * std::log(std::numbers::pi) + log_gamma(0.5 * dof) - log_gamma(0.5 * (dof + 1));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "group_store.hpp"
 #include "input/paths.hpp"
+#include "input/same_files.hpp"
 #include "run_scanner.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -395,6 +396,7 @@ void GroupedCells::cells(std::size_t group, std::vector<Cell>& out) const {
 GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& options) {
   Ranks* ranks = options.ranks;
   const std::vector<std::string> paths = shared_paths(ranks, [&] { return expand_inputs(inputs); });
+  if (ranks != nullptr) refuse_different_files(*ranks, paths);
   const int threads = thread_count(options.threads);
   // This precedes the reading of tables; results of followers are not reported.
   std::vector<std::string> unfinished;

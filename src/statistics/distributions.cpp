@@ -151,4 +151,9 @@ double log_normal_cdf(double z) {
 
 double normal_factor(double confidence) { return normal_quantile(0.5 + 0.5 * confidence); }
 
+double log_gamma(double x) {
+  int sign = 0;
+  return ::lgamma_r(x, &sign);
+}
+
 }  // namespace scalelaw

@@ -29,10 +29,11 @@ set_up() {
     address=$((address + 1))
   done
   # "enter" the host instead of using ssh. With its own host name, Open MPI takes it for another machine.
+  # Where two files are named, the second host sees the second file in place of the first.
   cat > "$work/enter" <<END
 #!/bin/sh
 shift
-exec ip netns exec $second unshare --uts sh -c 'hostname hosttwo; exec sh -c "\$*"' enter "\$@"
+exec ip netns exec $second unshare --uts --mount sh -c 'hostname hosttwo; [ -z "${2:-}" ] || mount --bind ${2:-} ${1:-}; exec sh -c "\$*"' enter "\$@"
 END
   chmod +x "$work/enter"
 }
@@ -58,6 +59,14 @@ test_ranks_on_two_hosts() {
   local bytes
   bytes=$(ip netns exec "$first" cat /sys/class/net/eth0/statistics/tx_bytes)
   [ "$bytes" -gt 20000 ] || fail "only $bytes bytes went over the wire"
+}
+
+test_two_versions_of_a_table_are_refused() {
+  make_table a.csv 300000
+  { cat a.csv; echo BERT,1,1; } > b.csv
+  set_up "$work/a.csv" "$work/b.csv"
+  on_two_hosts "$scalelaw" fit a.csv -b model --format json > out.json 2> err && fail "both versions were read"
+  grep -q "a.csv: rank 2 on hosttwo sees another file than rank 0 on hostone: it has" err || fail "$(cat err)"
 }
 
 cd "$work" || exit 1

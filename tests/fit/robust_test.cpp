@@ -78,7 +78,7 @@ TEST(TheilSen, AgreesWithScipyTheilslopes) {
   std::cout << "worst agreement " << worst << " digits\n";
 }
 
-TEST(TheilSen, SelectsTheSameSlopesByBisectionAsByListing) {
+TEST(TheilSen, SelectsTheSameSlopesBySearchAsByListing) {
   RandomStream stream(11);
   std::vector<double> x;
   std::vector<double> y;
@@ -106,6 +106,23 @@ TEST(TheilSen, SelectsTheSameSlopesByBisectionAsByListing) {
   };
   EXPECT_TRUE(is_a_slope(line.slope_ci->lower));
   EXPECT_TRUE(is_a_slope(line.slope_ci->upper));
+}
+
+TEST(TheilSen, KeepsItsDigitsWhereTwoXNearlyAgree) {
+  RandomStream stream(5);
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i < 1200; ++i) {
+    x.push_back(i % 2 == 0 ? i : x.back() + 1e-12);
+    y.push_back(0.25 * x.back() + stream.normal());
+  }
+  std::vector<double> slopes;
+  for (std::size_t j = 0; j < x.size(); ++j) {
+    for (std::size_t i = 0; i < j; ++i) slopes.push_back((y[j] - y[i]) / (x[j] - x[i]));
+  }
+  std::sort(slopes.begin(), slopes.end());
+  const std::size_t middle = slopes.size() / 2;
+  EXPECT_NEAR(theil_sen(x, y).slope, 0.5 * (slopes[middle - 1] + slopes[middle]), 1e-15);
 }
 
 TEST(TheilSen, NeedsTwoDifferentX) {

@@ -19,8 +19,8 @@ struct TheilSen {
 /// different x, the intercept median(y) - slope * median(x). 29 % of the points may be arbitrary.
 ///
 /// The interval is Sen's, from the distribution of Kendall's tau with corrections for ties in x and
-/// y. Time O(n log n), memory O(n): with many points, bisection selects the slopes to a relative
-/// 1e-14 while a merge sort counts pairs.
+/// y. Time O(n log n), memory O(n): with many points, a search narrows each slope down to a
+/// relative 1e-15 while a merge sort counts the pairs below it.
 ///
 /// @param x,y  n values each, in any order.
 /// @throws FitError too-few-points if n < 2, too-few-x if all x are equal.

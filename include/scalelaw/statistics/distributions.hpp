@@ -25,4 +25,8 @@ double log_normal_cdf(double z);
 /// The factor of a two-sided interval of known variance: 1.96 at 95 %.
 double normal_factor(double confidence);
 
+/// ln Gamma(x) for x > 0. Any number of threads may call it, which std::lgamma does not allow: it
+/// writes the sign of Gamma to a global variable.
+double log_gamma(double x);
+
 }  // namespace scalelaw

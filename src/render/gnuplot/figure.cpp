@@ -563,7 +563,7 @@ void write_terminal_panel(Gnuplot& gnuplot, const FigurePanel& panel, const Them
 template <class Write>
 File script_by(Write write) {
   File script = temporary_file();
-  Gnuplot gnuplot(::fdopen(::dup(::fileno(script.get())), "w"));
+  Gnuplot gnuplot(second_handle(script.get()));
   write(gnuplot);
   if (!gnuplot.flush()) throw DataError("cannot write the script for gnuplot");
   return script;
@@ -646,10 +646,12 @@ std::string render_figure(const Figure& figure, FigureFormat format, const Figur
   if (format == FigureFormat::kTerminal) return in_terminal(figure, style);
   if (format == FigureFormat::kSvg) {
     const NumberedNotes numbered = numbered_notes(figure);
-    return plain_svg(drawn(script_of(numbered.figure, format, style).get()), numbered.notes);
+    return plain_svg(drawn(script_of(numbered.figure, format, style).get(), "<?xml"),
+                     numbered.notes);
   }
   const File script = script_of(figure, format, style);
-  return format == FigureFormat::kGnuplot ? contents(script.get()) : drawn(script.get());
+  if (format == FigureFormat::kGnuplot) return contents(script.get());
+  return drawn(script.get(), format == FigureFormat::kPdf ? "%PDF" : "\x89PNG");
 }
 
 }  // namespace scalelaw

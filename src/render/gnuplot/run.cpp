@@ -7,9 +7,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <system_error>
+#include <thread>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/figure.hpp"
 
@@ -38,12 +43,50 @@ std::size_t bytes_within(std::string_view text, std::size_t columns) {
   return fitting;
 }
 
+struct NoGnuplot : DataError {
+  NoGnuplot() : DataError("gnuplot is not installed; on Debian: apt install gnuplot-nox") {}
+};
+
 [[noreturn]] void throw_not_started(int error_number) {
-  if (error_number == ENOENT) {
-    throw DataError("gnuplot is not installed; on Debian: apt install gnuplot-nox");
-  }
+  if (error_number == ENOENT) throw NoGnuplot();
   throw DataError(
       fmt::format("cannot start gnuplot: {}", std::generic_category().message(error_number)));
+}
+
+[[noreturn]] void throw_no_file(int error_number) {
+  throw DataError(fmt::format("cannot make a temporary file for gnuplot: {}",
+                              std::generic_category().message(error_number)));
+}
+
+/// How long one figure may take. The greatest that was seen took three seconds.
+double seconds_for_a_figure() {
+  const char* const text = std::getenv("SCALELAW_GNUPLOT_SECONDS");
+  if (text == nullptr) return 60;
+  const auto seconds = parse_number(text);
+  if (seconds && *seconds > 0) return *seconds;
+  throw DataError(fmt::format(
+      "SCALELAW_GNUPLOT_SECONDS: expected a number of seconds above 0, found {}", quoted(text)));
+}
+
+/// The status of a child that has ended. One that does not end is killed.
+int status_of(pid_t process) {
+  using Clock = std::chrono::steady_clock;
+  const double limit = seconds_for_a_figure();
+  const auto begin = Clock::now();
+  auto pause = std::chrono::microseconds(200);
+  int status = 0;
+  while (::waitpid(process, &status, WNOHANG) == 0) {
+    if (std::chrono::duration<double>(Clock::now() - begin).count() > limit) {
+      ::kill(process, SIGKILL);
+      ::waitpid(process, &status, 0);
+      throw DataError(fmt::format(
+          "gnuplot did not end within {:g} s and was stopped; SCALELAW_GNUPLOT_SECONDS allows more",
+          limit));
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, std::chrono::microseconds(5000));
+  }
+  return status;
 }
 
 /// Runs gnuplot from file to file: no shell, no pipe that both ends could wait for. Returns whether
@@ -64,8 +107,7 @@ bool run_gnuplot(std::FILE* script, std::FILE* result, std::FILE* complaints) {
   const int error = ::posix_spawnp(&process, "gnuplot", &actions, nullptr, words, environ);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw_not_started(error);
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
+  const int status = status_of(process);
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
@@ -116,8 +158,17 @@ std::vector<std::string> broken_lines(std::string_view text, std::size_t columns
 
 File temporary_file() {
   File file(std::tmpfile(), &std::fclose);
-  if (!file) throw DataError("cannot make a temporary file for gnuplot");
+  if (!file) throw_no_file(errno);
   return file;
+}
+
+std::FILE* second_handle(std::FILE* file) {
+  const int descriptor = ::dup(::fileno(file));
+  std::FILE* const handle = descriptor < 0 ? nullptr : ::fdopen(descriptor, "w");
+  if (handle != nullptr) return handle;
+  const int error_number = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  throw_no_file(error_number);
 }
 
 std::string contents(std::FILE* file) {
@@ -130,12 +181,16 @@ std::string contents(std::FILE* file) {
   return text;
 }
 
-std::string drawn(std::FILE* script) {
+std::string drawn(std::FILE* script, std::string_view begins) {
   const File result = temporary_file();
   const File complaints = temporary_file();
   const bool done = run_gnuplot(script, result.get(), complaints.get());
   std::string bytes = contents(result.get());
-  if (done && !bytes.empty()) return bytes;
+  if (done && !bytes.empty() && bytes.starts_with(begins)) return bytes;
+  if (done && !bytes.empty()) {
+    throw DataError(fmt::format("the gnuplot that was found wrote no figure but \"{}\"",
+                                shortened(bytes.substr(0, bytes.find('\n')), 60)));
+  }
   throw DataError(
       fmt::format("gnuplot cannot draw this: {}", last_line_with_text(contents(complaints.get()))));
 }
@@ -145,8 +200,9 @@ bool has_gnuplot() {
   const File result = temporary_file();
   const File complaints = temporary_file();
   try {
-    return run_gnuplot(script.get(), result.get(), complaints.get());
-  } catch (const DataError&) {
+    run_gnuplot(script.get(), result.get(), complaints.get());
+    return true;
+  } catch (const NoGnuplot&) {
     return false;
   }
 }

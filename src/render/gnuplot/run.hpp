@@ -27,9 +27,15 @@ using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
 /// @throws DataError if there can be none.
 File temporary_file();
 
+/// A handle for writing that may be closed before the file is. @throws DataError if there can be
+/// none.
+std::FILE* second_handle(std::FILE* file);
+
 std::string contents(std::FILE* file);
 
-/// What gnuplot draws by a script. @throws DataError if it is not installed or refuses.
-std::string drawn(std::FILE* script);
+/// What gnuplot draws by a script, which begins with the bytes that its format begins with.
+/// @throws DataError if it is not installed, refuses, writes something else, or takes longer than a
+/// minute (SCALELAW_GNUPLOT_SECONDS sets another limit).
+std::string drawn(std::FILE* script, std::string_view begins = {});
 
 }  // namespace scalelaw

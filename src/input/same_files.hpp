@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "scalelaw/base/ranks.hpp"
+
+namespace scalelaw {
+
+/// Makes sure that all ranks see the same files. Ranks on several hosts read parts of one table;
+/// where a path leads to two versions of it, they would mix both without a word.
+///
+/// Compared are size, time stamp, and a hash of the first and the last 128 KiB of each regular
+/// file. A study store, which another process may be filling, is left out. All ranks call it at
+/// once.
+///
+/// @throws DataError on the leader, naming the path, both hosts, and what differs.
+void refuse_different_files(Ranks& ranks, std::span<const std::string> paths);
+
+}  // namespace scalelaw
