@@ -9,7 +9,8 @@ Pages are read on GitHub and as the site that scripts/docs makes with mkdocs. A 
   - a heading whose anchor is not the same in both places, where a link names it;
   - a page that mkdocs.yml does not list, or lists and is not there;
   - a page with several sections whose contents, before the first of them, do not name each one;
-  - a list or a table that stands right below a line of text: mkdocs takes it for a part of that line."""
+  - a list or a table that stands right below a line of text: mkdocs takes it for a part of that line;
+  - a bar inside code inside a table: GitHub needs a backslash before it, and mkdocs shows that backslash."""
 import os
 import pathlib
 import re
@@ -83,6 +84,12 @@ def faults_of_form(path, text):
             yield f"{path}:{number}: a table right below a line of text; put an empty line between"
 
 
+def faults_of_bars(path, text):
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("|") and re.search(r"`[^`]*\\\|[^`]*`", line):
+            yield f"{path}:{number}: a bar inside code in a table: write the choices apart"
+
+
 def faults_of_site(root, pages):
     listed = set(re.findall(r"[\w/-]+\.md", (root / "mkdocs.yml").read_text(encoding="utf-8")))
     there = {page.removeprefix("docs/") for page in pages if page.startswith("docs/")}
@@ -107,6 +114,7 @@ def faults_of(root, files):
         if page.startswith("docs/"):
             yield from faults_of_contents(page, text)
             yield from faults_of_form(page, text)
+            yield from faults_of_bars(page, text)
     yield from faults_of_site(root, pages)
     for file in files:
         if file.startswith(SOURCES) and not file.startswith(NO_SOURCE):
@@ -127,6 +135,7 @@ SOUND = {"README.md": "See [a](docs/a.md#two-words).\n", "mkdocs.yml": "nav:\n  
 BREAKS = [("README.md", "(docs/a.md", "(docs/b.md", "leads to no file"), ("README.md", "#two-words", "#two", "no such heading"),
           ("docs/a.md", "On ", "On [b](../README.md) ", "leads out of docs"), ("docs/a.md", "[one](#one)", "one", "do not name the section One"),
           ("docs/a.md", "\n\n- item", "\n\ntext\n- item", "a list right below"), ("docs/a.md", "\n\n| a |", "\ntext\n| a |", "a table right below"),
+          ("docs/a.md", "| a |", "| `a\\|b` |", "a bar inside code"),
           ("mkdocs.yml", "  - a.md\n", "", "does not list docs/a.md"), ("mkdocs.yml", "a.md\n", "a.md\n  - b.md\n", "lists docs/b.md"),
           ("src/a.cpp", "a.md", "c.md", "names docs/c.md")]
 
