@@ -592,6 +592,27 @@ test_examples_of_the_reference_run() {
   [ "$count" -ge 40 ] || fail "only $count examples found"
 }
 
+# The calls of the tutorial and the how-to pages run on tables of the names that they use.
+test_examples_of_the_guides_run() {
+  local example count=0
+  mkdir guides && cd guides || exit 1
+  cp "$source_folder/data/demo/runs.csv" runs.csv
+  cp runs.csv new-runs.csv
+  ln -s "$source_folder/data" data
+  cp "$source_folder/data/two_scales/runs.csv" losses.csv
+  "$binary" --quiet generate --traces logs && cp logs/jobs.csv jobs.csv
+  while read -r example; do
+    case $example in *"scalelaw plot"*) command -v gnuplot >/dev/null || continue ;; esac
+    count=$((count + 1))
+    (
+      scalelaw() { "$binary" "$@"; }
+      eval "$example"
+    ) >"$work/out" 2>"$work/err" || fail "'$example': $(cat "$work/err")"
+  done < <(cd "$source_folder/docs" && sed -n '/chinchilla.csv\|TIME\|generate -o\|--update/d; s/^ \{4,6\}\(scalelaw .*\)/\1/p' tutorial.md \
+             how-to/{power-cap,how-many-gpus,telemetry,llm-losses}.md explanation/reading-a-fit.md)
+  [ "$count" -ge 20 ] || fail "only $count examples found"
+}
+
 test_the_manual_page_is_up_to_date() {
   run help --man
   expect_status 0
