@@ -14,25 +14,6 @@
 namespace scalelaw::cli {
 namespace {
 
-bool is_same_file(const std::string& a, const std::string& b) {
-  if (a.empty() || b.empty()) return false;
-  std::error_code error;
-  if (std::filesystem::equivalent(a, b, error)) return true;
-  const auto path = std::filesystem::weakly_canonical(std::filesystem::absolute(a), error);
-  return path == std::filesystem::weakly_canonical(std::filesystem::absolute(b), error);
-}
-
-/// The files that would break if an output were written: the file of that name, and the store if
-/// SQLite keeps a file of that name beside it.
-std::vector<std::string> broken_by(const std::string& output) {
-  if (output.empty() || output == "-") return {};
-  std::vector<std::string> files{output};
-  for (const std::string_view ending : {"-wal", "-shm", "-journal"}) {
-    if (output.ends_with(ending)) files.push_back(output.substr(0, output.size() - ending.size()));
-  }
-  return files;
-}
-
 constexpr std::pair<std::string_view, Format> kEndings[] = {
     {".json", Format::kJson}, {".jsonl", Format::kJsonl}, {".csv", Format::kCsv},
     {".tsv", Format::kTsv},   {".md", Format::kMarkdown}, {".tex", Format::kLatex},
@@ -50,11 +31,6 @@ bool has(const std::vector<Format>& formats, Format format) {
   throw DataError(fmt::format(
       "-o {}: the ending tells the format: {}; .txt or none for a table; or name it with --format",
       options.output, joined(endings)));
-}
-
-std::string without_label(const std::string& input) {
-  const auto label = input_label(input);
-  return label ? input.substr(0, input.size() - label->size() - 1) : input;
 }
 
 }  // namespace
@@ -93,33 +69,8 @@ void write_row(const std::vector<std::string>& cells, char separator, const Text
   sink(line);
 }
 
-void refuse_to_replace_store(const std::string& output, const std::string& store) {
-  if (store.empty()) return;
-  for (const std::string& file : broken_by(output)) {
-    if (!is_same_file(file, store)) continue;
-    throw DataError(fmt::format("{}: the output would replace this study store", output));
-  }
-}
-
-void refuse_to_replace_files(const std::string& output, const std::vector<std::string>& inputs) {
-  for (const std::string& file : broken_by(output)) {
-    if (!is_regular_file(file) || (file != output && !is_study_store(file))) continue;
-    for (const std::string& input : inputs) {
-      if (input == "-" || !is_same_file(file, without_label(input))) continue;
-      throw DataError(fmt::format("{}: the output would replace this input", output));
-    }
-  }
-}
-
-void refuse_to_replace_inputs(const std::string& output, const std::vector<std::string>& inputs) {
-  const std::vector<std::string> files = broken_by(output);
-  if (inputs.empty() || std::none_of(files.begin(), files.end(), is_regular_file)) return;
-  refuse_to_replace_files(output, expand_inputs(inputs));
-}
-
-int deliver(const ResultOptions& options, const std::vector<std::string>& inputs,
+int deliver(const ResultOptions& options, const std::vector<std::string>& /*inputs*/,
             const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make) {
-  refuse_to_replace_inputs(options.output, inputs);
   const Format format = format_of(options);
   Output output(global.leads ? options.output : "");  // Only the leading rank writes.
   bool committed = false;

@@ -81,13 +81,4 @@ Lacks groups_without(
   return groups_without(noun, lacking, groups.size());
 }
 
-/// @throws DataError if the output file is a study store, there already or not, or one of the files
-///         that SQLite keeps beside it.
-void refuse_to_replace_store(const std::string& output, const std::string& store);
-/// @throws DataError if the output file is one of the inputs, which it would replace. The input
-///         "study.db@LABEL" is the store.
-void refuse_to_replace_files(const std::string& output, const std::vector<std::string>& inputs);
-/// The same of the files that globs and folders stand for.
-void refuse_to_replace_inputs(const std::string& output, const std::vector<std::string>& inputs);
-
 }  // namespace scalelaw::cli

@@ -108,7 +108,6 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   refuse_surface_options(options.call, options.study);
   const std::string time = keeps(options) ? time_to_keep(options.kept_at) : "";
   FitOptions fit = fit_options(options.study);
-  refuse_to_replace_store(options.result.output, options.store);
   return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
     auto [head, runs] = read_study(options.study, fit, global);
     pool_if_asked(runs, fit, head, global);

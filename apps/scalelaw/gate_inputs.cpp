@@ -1,4 +1,5 @@
 #include "gate_inputs.hpp"
+#include "call_files.hpp"
 #include "delivery.hpp"
 
 #include <fmt/format.h>
@@ -322,13 +323,10 @@ void check_gate_inputs(const GateInputs& options, std::span<const std::string> o
   for (const std::string& y : responses_of(options)) {
     for (const std::string& name : {options.base, options.current}) {
       const std::string path = path_of(name, y);
-      const bool is_output = std::find(outputs.begin(), outputs.end(), path) != outputs.end();
-      if (is_output && path != "-")
-        throw DataError(fmt::format("{}: both an input and an output", path));
       if (path != "-" && input_exists(path)) inputs.push_back(path);
     }
   }
-  for (const std::string& output : outputs) refuse_to_replace_inputs(output, inputs);
+  refuse_to_lose_files({outputs.begin(), outputs.end()}, inputs);
 }
 
 GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& global) {

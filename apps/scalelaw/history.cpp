@@ -56,7 +56,6 @@ std::vector<KeptStudy> documents_of(const HistoryOptions& options) {
 
 int run_history(const HistoryOptions& options, const ResultOptions& result,
                 const GlobalOptions& global) {
-  refuse_to_replace_store(result.output, options.store);
   return deliver(result, {}, global, [&](const Delivery& delivery) {
     const auto [report, groups] = read_history(options);
     for (const std::string& warning : report.warnings) delivery.console.warn(warning);

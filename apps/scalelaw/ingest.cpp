@@ -57,9 +57,6 @@ void check_inputs(const IngestCommand& command, const GlobalOptions& global) {
   if (command.inputs.empty()) {
     throw DataError("no input: name a trace, a folder, a quoted glob, or - for standard input");
   }
-  refuse_to_replace_files(command.output, command.jobs);
-  refuse_to_replace_files(command.output, command.inputs);
-  refuse_to_replace_store(command.output, command.store);
   if (!command.store.empty()) StudyStore::check(ingest_options(command, global));
   check_before_new_store(command);
 }

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "call_files.hpp"
 #include "command.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
@@ -147,6 +148,7 @@ int run_command(const Program& program, std::span<const Command> commands,
       std::find_if(commands.begin(), commands.end(),
                    [&chosen](const Command& one) { return one.options == *chosen; });
   if (ranks != nullptr) refuse_other_calls(program, *chosen, *ranks, words);
+  if (options.leads) refuse_to_lose_files(program, *chosen);
   return run_in_ranks(*command, options, ranks);
 }
 

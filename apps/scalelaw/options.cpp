@@ -275,6 +275,11 @@ bool Options::given(const std::string& name) const {
   return option != nullptr && option->count() > 0;
 }
 
+std::vector<std::string> Options::values(const std::string& name) const {
+  const CLI::Option* const option = app_->get_option_no_throw(name);
+  return option == nullptr ? std::vector<std::string>() : option->reduced_results();
+}
+
 std::optional<std::string> Options::first_given(std::initializer_list<const char*> names) const {
   const auto* const name =
       std::find_if(names.begin(), names.end(), [this](const char* one) { return given(one); });
@@ -366,6 +371,8 @@ std::optional<Options> Program::chosen() const {
   const auto parsed = app_->get_subcommands();
   return parsed.empty() ? std::nullopt : std::optional(Options(*parsed.front()));
 }
+
+std::string Program::settings_file() const { return app_->get_config_ptr()->as<std::string>(); }
 
 std::vector<std::string> Program::unknown_words() const { return app_->remaining(true); }
 

@@ -171,6 +171,8 @@ class Options {
 
   /// Whether the user gave the option, in the call or in a settings file.
   bool given(const std::string& name) const;
+  /// What the user gave for the option or word; nothing where the command lacks it.
+  std::vector<std::string> values(const std::string& name) const;
   /// The first of them that the user gave; nothing where there is none, or the command lacks it.
   std::optional<std::string> first_given(std::initializer_list<const char*> names) const;
 
@@ -222,6 +224,8 @@ class Program {
   Asked parse(std::vector<std::string> words);
   /// The command that the call names.
   std::optional<Options> chosen() const;
+  /// The settings file that was read; empty if there was none.
+  std::string settings_file() const;
   /// The words that nothing takes.
   std::vector<std::string> unknown_words() const;
 

@@ -19,7 +19,6 @@ struct PlotReplayCommand {
 
 int run_plot_replay(const PlotReplayCommand& options, const GlobalOptions& global) {
   check_combination(options.replay);
-  refuse_to_replace_traces(options.drawing.output, options.replay);
   return draw(options.drawing, {}, global, [&] {
     const Traces traces = read_traces(options.replay, global.console());
     const ReplayStudy study = study_of(options.replay, traces, global.threads);

@@ -131,8 +131,6 @@ void refuse_curves_without_place(const ReplayCommand& options, bool one) {
 
 int run_replay(const ReplayCommand& options, const GlobalOptions& global) {
   check_combination(options.replay);
-  refuse_to_replace_traces(options.result.output, options.replay);
-  if (!options.jobs.empty()) refuse_to_replace_files(options.result.output, {options.jobs});
   const Traces traces = read_traces(options.replay, global.console());
   if (!options.jobs.empty()) return replay_cluster(options, traces, global);
   const bool one = combinations(options.replay, traces) == 1 && options.replay.seeds.size() == 1;

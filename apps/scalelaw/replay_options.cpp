@@ -255,10 +255,4 @@ JobWish wish_of(const ReplayOptions& options, const std::string& dataset) {
   return wish;
 }
 
-void refuse_to_replace_traces(const std::string& output, const ReplayOptions& options) {
-  std::vector<std::string> inputs = options.power;
-  inputs.push_back(options.train);
-  refuse_to_replace_files(output, inputs);
-}
-
 }  // namespace scalelaw::cli

@@ -49,7 +49,6 @@ std::vector<ReplaySettings> all_settings(const ReplayOptions& options);
 JobWish wish_of(const ReplayOptions& options, const std::string& dataset);
 
 /// @throws DataError if the output file is one of the traces, which it would replace.
-void refuse_to_replace_traces(const std::string& output, const ReplayOptions& options);
 
 /// The traces of a call.
 struct Traces {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "call_files.hpp"
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
@@ -382,11 +383,16 @@ std::vector<ReportFile> files_of(const ReportDocument& document, const Destinati
   return {{to.name + ".html", report_html(document)}};
 }
 
-void write(const std::vector<ReportFile>& files, const Destination& to) {
+void write(const std::vector<ReportFile>& files, const Destination& to,
+           const std::vector<std::string>& inputs) {
+  std::vector<std::string> paths;
   for (const ReportFile& file : files) {
-    const std::filesystem::path path = to.to_stdout ? "" : to.folder / file.name;
-    make_folder(path.parent_path());
-    write_output(path.string(), file.bytes);
+    paths.push_back(to.to_stdout ? "" : (to.folder / file.name).string());
+  }
+  refuse_to_lose_files(paths, expand_inputs(inputs));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    make_folder(std::filesystem::path(paths[i]).parent_path());
+    write_output(paths[i], files[i].bytes);
   }
 }
 
@@ -395,7 +401,6 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   const Destination to = destination_of(options);
   if (!to.to_stdout) {
     refuse_to_replace_strangers(options, to);
-    refuse_to_replace_inputs(main_file(to).string(), options.study.inputs);
     make_folder(to.folder);
   }
   FitOptions fit = fit_options(options.study);
@@ -420,7 +425,7 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   ReportDocument document = study_document(origin, findings);
   draw(document, to.format, global);
   const std::vector<ReportFile> files = files_of(document, to);
-  write(files, to);
+  write(files, to, inputs);
   if (!to.to_stdout) {
     console.note(fmt::format("{}: {}, {} kB", main_file(to).string(),
                              counted(findings.analysis.groups.size(), "group"),

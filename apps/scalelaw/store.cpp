@@ -164,7 +164,6 @@ void refuse_nonsense(const StoreCommand& command) {
 
 int run_store(const StoreCommand& command, const GlobalOptions& global) {
   refuse_nonsense(command);
-  refuse_to_replace_store(command.result.output, command.store);
   if (command.action == Action::kLs) return run_ls(command, global);
   if (command.action == Action::kExport) return run_export(command, global);
   if (command.action == Action::kVerify) return run_verify(command, global);

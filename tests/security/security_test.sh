@@ -205,6 +205,77 @@ test_figures_of_hostile_names_run_nothing() {
   ! compgen -G 'pwned*' >/dev/null || fail "a name was run"
 }
 
+# Every file that a call reads, under each name of the disk, against every option that writes.
+test_no_output_destroys_what_is_there() {
+  cp "$demo" runs.csv
+  cp "$source_folder"/data/demo/laws.csv laws.csv
+  cp "$source_folder"/data/replay/{jobs,train,power_demo}.csv .
+  printf 'threads = 1\n' >mine.toml
+  "$binary" --quiet fit runs.csv -o fits.json
+  "$binary" --quiet fit runs.csv --store other.db --keep a --kept-at 2026-01-01 >/dev/null
+  ln runs.csv hard.csv
+  ln -s runs.csv soft.csv
+  mkdir copies
+  cp ./* copies 2>/dev/null
+  local line
+  while IFS= read -r line; do
+    local input=${line%%:*} call=${line#*:}
+    if [ "$input" = - ]; then
+      "$binary" $call >out 2>err <runs.csv
+    else
+      "$binary" $call >out 2>err </dev/null
+    fi
+    status=$?
+    expect_status 2
+    grep -qE 'would replace (this|the)|would write this file' err || fail "$call: $(cat err)"
+    local file
+    for file in copies/*; do cmp -s "$file" "${file#copies/}" || fail "$call changed ${file#copies/}"; done
+  done <<'END'
+:fit runs.csv -o runs.csv
+:fit runs.csv -o hard.csv
+:fit soft.csv -o runs.csv
+:fit runs.csv -o other.db
+:fit runs.csv -o other.db-wal
+:generate -o other.db
+:generate --laws laws.csv -o laws.csv
+:generate --laws laws.csv --submissions laws.csv
+:generate -o new.csv --submissions new.csv
+-:fit - -o runs.csv
+-:fit - -o hard.csv
+:fit runs.csv --config mine.toml -o mine.toml
+:plot scaling runs.csv --config mine.toml -o mine.toml
+:gate fits.json runs.csv --also new.json --export new.json
+:gate fits.json runs.csv --also new.json --export ./new.json
+:gate fits.json runs.csv -o runs.csv
+:gate fits.json runs.csv --export fits.json
+:predict fits.json --at 8 -o fits.json
+:history other.db -o other.db
+:tail runs.csv -y epoch_seconds -o soft.csv
+:report runs.csv -o runs.csv
+:replay --train train.csv --power power_demo.csv -o train.csv
+:replay --train train.csv --power power_demo.csv -o power_demo.csv
+:replay --train train.csv --power power_demo.csv --jobs jobs.csv -o jobs.csv
+:ingest runs.csv -o runs.csv
+:ingest . --jobs jobs.csv -o jobs.csv
+END
+  # A file of settings that nobody named is one, too.
+  cp mine.toml scalelaw.toml
+  run fit runs.csv -o scalelaw.toml --format csv
+  expect_status 2
+  cmp -s mine.toml scalelaw.toml || fail "the settings are gone"
+  # A figure of the report that bears the name of an input.
+  rm scalelaw.toml
+  run report runs.csv -o page.md
+  expect_status 0
+  local figure
+  figure=$(find . -name '*.svg' | head -n 1)
+  [ -n "$figure" ] || { echo 'skipped the rest: no figures'; return 0; }
+  cp runs.csv "$figure"
+  run report "$figure" -o page.md
+  expect_status 2
+  cmp -s runs.csv "$figure" || fail "a figure replaced the input"
+}
+
 # A gnuplot that is none, or does not end: wrong_gnuplot SCRIPT puts it before the others.
 wrong_gnuplot() {
   mkdir -p bin

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "options.hpp"
+
+namespace scalelaw::cli {
+
+/// Makes sure, before a command does anything, that no output of the call destroys what the user
+/// has: an input, another output of the same call, the settings file, what standard input reads,
+/// or any SQLite database or file that SQLite keeps beside one. Files are the same if they are one
+/// on the disk, under whatever names.
+///
+/// @throws DataError naming the output and what it would replace.
+void refuse_to_lose_files(const Program& program, const Options& command);
+
+/// The same for outputs and inputs that a command makes out of its options.
+void refuse_to_lose_files(const std::vector<std::string>& outputs,
+                          const std::vector<std::string>& inputs);
+
+}  // namespace scalelaw::cli
