@@ -104,10 +104,12 @@ bool is_plain_ascii(std::string_view text) {
 
 bool is_plain_in_json(char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
 
-/// C0 and C1 controls, line and paragraph separators, and marks that turn the direction of text.
+/// C0 and C1 controls, line and paragraph separators, marks that turn the direction of text, and
+/// what XML forbids.
 bool is_control(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7F && code < 0xA0) || (code >= 0x2028 && code <= 0x202E) ||
-         (code >= 0x2066 && code <= 0x2069);
+         (code >= 0x2066 && code <= 0x2069) || code == 0x200E || code == 0x200F || code == 0x061C ||
+         code == 0xFFFE || code == 0xFFFF;
 }
 
 /// "\n" and the like; empty for a control that has no letter.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
@@ -140,7 +141,7 @@ class PlainSvg {
     for (const SvgAttribute& attribute : tag.attributes) write_attribute(tag, attribute);
     out_ += tag.empty ? "/>" : ">";
     if (note && *note < notes_.size()) {
-      out_ += "<title>" + escaped_html(notes_[*note]) + "</title>";
+      out_ += "<title>" + escaped_html(printable(notes_[*note])) + "</title>";
     }
     if (tag.name == "g") groups_.back().content = out_.size();
   }

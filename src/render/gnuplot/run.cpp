@@ -124,11 +124,14 @@ std::string last_line_with_text(const std::string& text) {
 
 std::string gnuplot_text(std::string_view text) {
   std::string out = "\"";
+  bool escaped = false;
   for (const char c : printable(text)) {
-    if (is_harmless(c)) {
-      out += c;
-    } else {
+    // gnuplot takes a digit behind an escape for part of it.
+    escaped = !is_harmless(c) || (escaped && c >= '0' && c <= '7');
+    if (escaped) {
       out += fmt::format("\\{:03o}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    } else {
+      out += c;
     }
   }
   return out + "\"";

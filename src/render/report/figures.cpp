@@ -77,7 +77,7 @@ class PageSvg {
         "<svg viewBox=\"{}\" role=\"img\" aria-label=\"{}\" fill=\"none\" color=\"black\" "
         "stroke=\"currentColor\" stroke-width=\"1\" font-family=\"sans-serif\" "
         "font-size=\"15\">\n{}</svg>\n",
-        view_box_, escaped_html(title), out_);
+        view_box_, escaped_html(printable(title)), out_);
   }
 
  private:

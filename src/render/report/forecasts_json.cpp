@@ -6,6 +6,7 @@
 
 #include "documents/json_parts.hpp"
 #include "render/report/parts.hpp"
+#include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -52,7 +53,9 @@ void write_forecast(JsonText& json, const Forecast& forecast) {
 
 void write_group(JsonText& json, const GroupKey& group, const Outlook& outlook) {
   json.open('{');
-  write_strings(json.key("group"), group);
+  GroupKey shown = group;
+  for (std::string& name : shown) name = printable(name);
+  write_strings(json.key("group"), shown);
   write_object(json.key("time"), outlook.forecast, write_forecast);
   if (outlook.energy) {
     write_object(json.key("energy"), outlook.energy->forecast, write_forecast);

@@ -21,7 +21,7 @@ set bmargin at screen 0.124000
 set tmargin at screen 0.960000
 unset label
 unset arrow
-set label "2_5\1740  beta 0.889 ± 0.013" at graph 1.03050, graph 0.07107 left noenhanced textcolor rgb '#d55e00'
+set label "2_5\174\060  beta 0.889 ± 0.013" at graph 1.03050, graph 0.07107 left noenhanced textcolor rgb '#d55e00'
 set arrow from graph 0.95284, graph 0.07107 to graph 1.02288, graph 0.07107 nohead lw 0.6 lc rgb '#d55e00'
 set label "200  beta 0.812 ± 0.029" at graph 1.03050, graph 0.17575 left noenhanced textcolor rgb '#0072b2'
 set arrow from graph 0.95284, graph 0.17575 to graph 1.02288, graph 0.17575 nohead lw 0.6 lc rgb '#0072b2'
