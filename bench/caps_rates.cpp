@@ -1,5 +1,5 @@
 // How often the intervals of `scalelaw caps` hold the truth. Prints the section "Caps" of
-// docs/coverage.md. The number of threads does not change the numbers.
+// docs/explanation/coverage.md. The number of threads does not change the numbers.
 //
 //     caps_rates [SIMULATIONS [SEED]]     default 2000 1
 

@@ -1,5 +1,5 @@
 // How often the tests and intervals of `scalelaw contrast` err with few points. Prints the section
-// "Contrast" of docs/coverage.md. The number of threads does not change the numbers.
+// "Contrast" of docs/explanation/coverage.md. The number of threads does not change the numbers.
 //
 //     contrast_rates [SIMULATIONS [SEED]]     default 20000 1
 

@@ -1,6 +1,6 @@
-// How often 95 % intervals of beta hold the true value with few points. Prints docs/coverage.md.
-// Bootstrap intervals get a tenth of the simulations. The number of threads does not change the
-// numbers.
+// How often 95 % intervals of beta hold the true value with few points. Prints the tables of
+// docs/explanation/coverage/beta.csv. Bootstrap intervals get a tenth of the simulations. The
+// number of threads does not change the numbers.
 //
 //     coverage [SIMULATIONS [SEED [RESAMPLES]]]     default 20000 1 999
 

@@ -1,5 +1,6 @@
 // How often the intervals of `scalelaw energy` hold what they claim, with few runs. Prints the
-// section "Energy" of docs/coverage.md. The number of threads does not change the numbers.
+// section "Energy" of docs/explanation/coverage.md. The number of threads does not change the
+// numbers.
 //
 //     energy_rates [SIMULATIONS [SEED]]     default 10000 1
 

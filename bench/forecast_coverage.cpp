@@ -1,5 +1,5 @@
 // How often the intervals of `scalelaw predict` hold, and how wide they are, where the truth is a
-// law of the mixture. Prints the section "Forecasts" of docs/coverage.md.
+// law of the mixture. Prints the section "Forecasts" of docs/explanation/coverage.md.
 //
 //     forecast_coverage [SIMULATIONS [SEED]]     default 400 1
 

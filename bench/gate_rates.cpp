@@ -1,5 +1,5 @@
 // How often the verdicts of `scalelaw gate` err, and what they find. Prints the section "Gate" of
-// docs/coverage.md. The number of threads does not change the numbers.
+// docs/explanation/coverage.md. The number of threads does not change the numbers.
 //
 //     gate_rates [SIMULATIONS [SEED]]     default 4000 1
 

@@ -1,5 +1,5 @@
 // How often 95 % intervals of the laws hold the true parameters with few points. Prints the section
-// "Other laws" of docs/coverage.md. Bootstrap intervals get a tenth of the simulations.
+// "Other laws" of docs/explanation/coverage.md. Bootstrap intervals get a tenth of the simulations.
 // The number of threads does not change the numbers.
 //
 //     law_coverage [SIMULATIONS [SEED [RESAMPLES]]]     default 4000 1 399

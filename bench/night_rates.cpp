@@ -1,6 +1,6 @@
 // How often `scalelaw gate` and `scalelaw history` err where one night differs from another, and
-// what they find. Prints the section "Nights" of docs/coverage.md. The number of threads does not
-// change the numbers.
+// what they find. Prints the section "Nights" of docs/explanation/coverage.md. The number of
+// threads does not change the numbers.
 //
 //     night_rates [SIMULATIONS [SEED]]     default 2000 1
 

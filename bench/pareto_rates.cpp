@@ -1,5 +1,6 @@
 // How reliable the shares and intervals of `scalelaw pareto` are with few runs per point. Prints
-// the section "Pareto" of docs/coverage.md. The number of threads does not change the numbers.
+// the section "Pareto" of docs/explanation/coverage.md. The number of threads does not change the
+// numbers.
 //
 //     pareto_rates [SIMULATIONS [SEED]]     default 2000 1
 

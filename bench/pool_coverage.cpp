@@ -1,6 +1,6 @@
 // How often 95 % intervals under `fit --pool` hold the true exponent, how wide they are beside
 // those of groups fitted alone, and how often the warnings of pooling come. Prints the section
-// "Pooling" of docs/coverage.md. The number of threads does not change the numbers.
+// "Pooling" of docs/explanation/coverage.md. The number of threads does not change the numbers.
 //
 //     pool_coverage [SIMULATIONS [SEED]]     default 2000 1
 

@@ -1,5 +1,5 @@
 // How often the tests and verdicts of `scalelaw rank` err with few points. Prints the section
-// "Rank" of docs/coverage.md. The number of threads does not change the numbers.
+// "Rank" of docs/explanation/coverage.md. The number of threads does not change the numbers.
 //
 //     rank_rates [SIMULATIONS [SEED [RESAMPLES]]]     default 4000 1 999
 

@@ -1,5 +1,5 @@
 // Whether the intervals over seeds hold the truth, and what the corrected mode gains. Prints the
-// section "Replay" of docs/coverage.md.
+// section "Replay" of docs/explanation/coverage.md.
 //
 //   replay_rates SUMMARY_TRAIN.csv SUMMARY_POWER_V100.csv [SUMMARY_POWER_A40.csv ...]
 

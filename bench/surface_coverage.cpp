@@ -1,5 +1,5 @@
 // Coverage of the intervals of the law of two scales, by simulation, as the table in
-// docs/coverage.md: surface_coverage [simulations] [seed] [resamples].
+// docs/explanation/coverage.md: surface_coverage [simulations] [seed] [resamples].
 
 #include <fmt/format.h>
 

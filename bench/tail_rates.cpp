@@ -1,5 +1,5 @@
 // How reliable the intervals and the goodness of fit of `scalelaw tail` are. Prints the section
-// "Tail" of docs/coverage.md. The number of threads does not change the numbers.
+// "Tail" of docs/explanation/coverage.md. The number of threads does not change the numbers.
 //
 //     tail_rates [SIMULATIONS [SEED]]     default 200 1
 

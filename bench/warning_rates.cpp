@@ -1,6 +1,7 @@
 // How often the warnings of `fit` come: false alarms on tables without fault, and their power
 // against one run that failed. Then coverage of clustered intervals by the number of runs. Prints
-// the section "Warnings" of docs/coverage.md. The number of threads does not change the numbers.
+// the section "Warnings" of docs/explanation/coverage.md. The number of threads does not change the
+// numbers.
 //
 //     warning_rates [SIMULATIONS [SEED]]     default 4000 1
 

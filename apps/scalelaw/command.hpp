@@ -10,7 +10,7 @@
 
 namespace scalelaw::cli {
 
-/// Exit statuses, part of the contract (docs/cli.md).
+/// Exit statuses, part of the contract (docs/reference/every-command.md).
 inline constexpr int kDone = 0;
 inline constexpr int kCheckFailed = 1;
 inline constexpr int kUnusable = 2;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How often intervals hold the ratio of two log-normal means, and their half width in ln.
 
-caps_intervals.py [SIMULATIONS]: the reason for the choice of `scalelaw caps` (docs/methods.md, "Caps"). Needs NumPy and SciPy.
+caps_intervals.py [SIMULATIONS]: the reason for the choice of `scalelaw caps` (docs/explanation/caps.md). Needs NumPy and SciPy.
 """
 import sys
 

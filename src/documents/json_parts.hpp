@@ -109,7 +109,7 @@ void write_points(JsonText& head, const StudyReport& report);
 /// rows, warnings.
 void write_rows(JsonText& head, const StudyReport& report);
 
-// A fit document is the schema scalelaw.fit/1 of docs/cli.md, which read_fits() reads.
+// A fit document is the schema scalelaw.fit/1 of docs/reference/fit.md, which read_fits() reads.
 
 /// The members of a fit document between its version and its fits.
 void write_fits_head(JsonText& head, const FitReport& report);

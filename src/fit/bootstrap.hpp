@@ -25,8 +25,8 @@ struct BootstrapProblem {
 /// Bootstrap of the parameters with percentile and BCa intervals. Empty at dof 0.
 ///
 /// The quantiles of both lie further out than 1.96 standard errors, at Student's t with n - p
-/// degrees of freedom (Hesterberg's expanded percentiles). docs/methods.md has the coverage with
-/// and without.
+/// degrees of freedom (Hesterberg's expanded percentiles). docs/explanation/coverage.md has the
+/// coverage with and without.
 ///
 /// Resamples come in blocks of 1,000, each with RandomStream(seed, random_stream, block).
 ///

@@ -31,7 +31,7 @@ inline constexpr std::size_t kFewestSlopes = 3;
 ///
 /// @param lines  At least kFewestSlopes, with scatter and degrees of freedom in one of them.
 ///
-/// Source: Gelman (2006) for the prior; Hartung and Knapp (2001); docs/methods.md, "Pooling".
+/// Source: Gelman (2006) for the prior; Hartung and Knapp (2001); docs/explanation/pooling.md.
 /// Checked against R's lme4.
 PooledSlopes pooled_slopes(std::span<const GroupLine> lines, double confidence);
 

@@ -114,7 +114,7 @@ inline bool is_clustered(StandardError kind) {
 /// The number of different runs.
 std::size_t cluster_count(const FitPoints& points);
 
-/// The covariance of the requested kind, from cells (docs/methods.md, "Standard errors"). Empty if
+/// The covariance of the requested kind, from cells (docs/explanation/standard-errors.md). Empty if
 /// it is undefined: no degrees of freedom, fewer than two clusters, scores of clusters that cancel,
 /// or a point of leverage 1 under HC2 and HC3.
 ///

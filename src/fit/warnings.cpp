@@ -10,14 +10,15 @@ namespace scalelaw {
 namespace {
 
 constexpr std::uint64_t kFewestPoints = 5;
-/// With fewer, 95 % intervals of the bootstrap cover 92 % at best (docs/coverage.md).
+/// With fewer, 95 % intervals of the bootstrap cover 92 % at best (docs/explanation/coverage.md).
 constexpr std::uint64_t kFewestResampledPoints = 6;
 constexpr std::uint64_t kFewestX = 4;
 /// Influential is a run that moves the estimates by about half a standard error or more, where
 /// runs without fault rarely do.
 constexpr double kLargeCooksDistance = 0.25;
 constexpr double kRareP = 0.02;  ///< For influence and outliers: false alarms in 2 % of tables.
-constexpr std::uint64_t kFewestClusters = 20;  ///< For CR1 (docs/coverage.md, "Warnings").
+constexpr std::uint64_t kFewestClusters =
+    20;  ///< For CR1 (docs/explanation/coverage.md, "Warnings").
 /// With fewer clusters, the curve of a law of two x follows their errors, whatever the kind.
 constexpr std::uint64_t kFewestSurfaceClusters = 4;
 constexpr double kLargeOverprediction = 1.2;

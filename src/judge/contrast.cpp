@@ -279,8 +279,9 @@ void add_covariates(Contrast& contrast, const Lines& lines, std::span<const std:
   }
 }
 
-constexpr std::uint64_t kFewPoints = 5;  ///< With fewer, the joint test errs (docs/coverage.md).
-constexpr double kSure = 0.01;           ///< As in the checks of a fit.
+constexpr std::uint64_t kFewPoints =
+    5;                          ///< With fewer, the joint test errs (docs/explanation/coverage.md).
+constexpr double kSure = 0.01;  ///< As in the checks of a fit.
 
 void add_warnings(Contrast& contrast, const ContrastOptions& options) {
   const auto is_small = [](const ContrastLevel& level) { return level.fit.n < kFewPoints; };

@@ -71,7 +71,7 @@ struct NightVariance {
 /// estimated from the figures (Bai and Saranadasa 1996).
 ///
 /// @returns Empty for a group of one night if no group has two.
-/// Source: docs/methods.md, "Nights". Checked against lme4 and lmerTest.
+/// Source: docs/explanation/gate.md, "Nights". Checked against lme4 and lmerTest.
 std::vector<std::optional<NightVariance>> night_variances(std::span<const NightSeries> groups);
 
 /// The variance of the mean of the nights as an estimate of the group's level.

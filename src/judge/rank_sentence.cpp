@@ -11,10 +11,10 @@ namespace {
 
 constexpr double kSmallP = 0.05;
 /// With fewer points, relative scatter is mistaken for absolute scatter in at least 13 % of studies
-/// (docs/coverage.md, "Rank: the kind of scatter").
+/// (docs/explanation/coverage.md, "Rank: the kind of scatter").
 constexpr std::uint64_t kPointsThatShowScatter = 9;
 /// With fewer points, the penalty for a third parameter is so large that a wrong simple law usually
-/// wins (docs/coverage.md, "Rank").
+/// wins (docs/explanation/coverage.md, "Rank").
 constexpr std::uint64_t kPointsThatShowLaws = 9;
 
 std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.2g}", p); }

@@ -89,7 +89,7 @@ std::string adjusted_p_text(const ChangePoint& change) {
   return bound ? fmt::format("< {:.2g}", *bound) : p_relation(*change.p_holm);
 }
 
-/// With fewer, the scatter between nights is hardly known (docs/coverage.md, "Nights").
+/// With fewer, the scatter between nights is hardly known (docs/explanation/coverage.md, "Nights").
 constexpr std::size_t kFewFits = 6;
 
 /// Whether the parameter changed in the series, and when.

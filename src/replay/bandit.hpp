@@ -96,7 +96,7 @@ using MakeBandit = std::unique_ptr<BatchSizePolicy> (*)(std::size_t arms, const 
 /// known: 1 over the variance with divisor n (Zeus, section 4.4).
 extern const MakeBandit make_gaussian_thompson;
 
-/// Thompson sampling with a Student posterior and censored costs (docs/methods.md).
+/// Thompson sampling with a Student posterior and censored costs (docs/explanation/replay.md).
 extern const MakeBandit make_corrected_thompson;
 
 /// The arm of least lower confidence bound: mean - s sqrt(2 ln t / n), where s comes from the

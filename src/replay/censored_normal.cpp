@@ -9,8 +9,8 @@
 namespace scalelaw {
 namespace {
 
-// Measured (docs/methods.md): with these sweeps a draw after news is practically independent of its
-// starting point, and so are two draws in a row without news.
+// Measured (docs/explanation/replay.md): with these sweeps a draw after news is practically
+// independent of its starting point, and so are two draws in a row without news.
 constexpr int kSweeps = 1;
 constexpr int kSweepsAfterNews = 12;
 constexpr int kMostWidenings = 60;

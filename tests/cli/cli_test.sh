@@ -646,8 +646,8 @@ test_help_examples_run() {
   [ "$count" -ge 8 ] || fail "only $count examples found"
 }
 
-# The same for the page of the command line: its indented calls, except those that show a form.
-test_examples_of_the_page_run() {
+# The same for the pages of the reference: their indented calls, except those that show a form.
+test_examples_of_the_reference_run() {
   local example count=0
   cd "$source_folder" || exit 1
   while read -r example; do
@@ -657,8 +657,29 @@ test_examples_of_the_page_run() {
       scalelaw() { "$binary" "$@"; }
       eval "${example//\/tmp\//$work/}"
     ) >"$work/out" 2>"$work/err" || fail "'$example': $(cat "$work/err")"
-  done < <(sed -n '/\(\[\|INPUT\)/d; s/^    \(scalelaw .*\)/\1/p' docs/cli.md)
-  [ "$count" -ge 10 ] || fail "only $count examples found"
+  done < <(sed -n '/\(\[\|INPUT\|\.\.\.\)/d; s/^    \(scalelaw .*\)/\1/p' docs/reference/*.md)
+  [ "$count" -ge 40 ] || fail "only $count examples found"
+}
+
+# The calls of the tutorial and the how-to pages run on tables of the names that they use.
+test_examples_of_the_guides_run() {
+  local example count=0
+  mkdir guides && cd guides || exit 1
+  cp "$source_folder/data/demo/runs.csv" runs.csv
+  cp runs.csv new-runs.csv
+  ln -s "$source_folder/data" data
+  cp "$source_folder/data/two_scales/runs.csv" losses.csv
+  "$binary" --quiet generate --traces logs && cp logs/jobs.csv jobs.csv
+  while read -r example; do
+    case $example in *"scalelaw plot"*) command -v gnuplot >/dev/null || continue ;; esac
+    count=$((count + 1))
+    (
+      scalelaw() { "$binary" "$@"; }
+      eval "$example"
+    ) >"$work/out" 2>"$work/err" || fail "'$example': $(cat "$work/err")"
+  done < <(cd "$source_folder/docs" && sed -n '/chinchilla.csv\|TIME\|generate -o\|--update/d; s/^ \{4,6\}\(scalelaw .*\)/\1/p' tutorial.md \
+             how-to/{power-cap,how-many-gpus,telemetry,llm-losses}.md explanation/reading-a-fit.md)
+  [ "$count" -ge 20 ] || fail "only $count examples found"
 }
 
 test_the_manual_page_is_up_to_date() {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -36,8 +37,8 @@ std::vector<std::string> blocks(const fs::path& document, const std::string& lan
   return found;
 }
 
-TEST(Readme, ItsProgramIsTheOneThatIsCompiled) {
-  const auto programs = blocks(kRoot / "README.md", "cpp");
+TEST(Readme, TheProgramOfTheDocumentsIsTheOneThatIsCompiled) {
+  const auto programs = blocks(kRoot / "docs/how-to/library.md", "cpp");
   ASSERT_EQ(programs.size(), 1u);
   EXPECT_EQ(programs.front(), read_bytes(kRoot / "tests/consumer/main.cpp"));
 }
@@ -83,9 +84,9 @@ TEST_P(Document, ItsConsoleSessionsAreReal) {
 
 std::vector<std::string> documents() {
   std::vector<std::string> names = {"README.md"};
-  for (const auto& entry : fs::directory_iterator(kRoot / "docs")) {
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / "docs")) {
     if (entry.path().extension() == ".md")
-      names.push_back("docs/" + entry.path().filename().string());
+      names.push_back(fs::relative(entry.path(), kRoot).string());
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -93,7 +94,11 @@ std::vector<std::string> documents() {
 
 INSTANTIATE_TEST_SUITE_P(Markdown, Document, testing::ValuesIn(documents()),
                          [](const auto& instance) {
-                           return fs::path(instance.param).stem().string();
+                           std::string name = fs::path(instance.param).replace_extension().string();
+                           std::replace_if(
+                               name.begin(), name.end(),
+                               [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+                           return name;
                          });
 
 #endif  // SCALELAW_HAS_COMMAND

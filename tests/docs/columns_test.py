@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds the columns that docs/cli.md lists against those that the commands write, in both directions.
+"""Holds the columns that the pages of docs/reference list against those that the commands write, in both directions.
 
   columns_test.py SCALELAW SOURCE_FOLDER
 
 Each command is asked for a column that does not exist, and so lists those of its sheet: for programs (CSV) and for people
-(tables). The section of the command in docs/cli.md lists its columns after "Columns:", as a sentence or as the first cells
+(tables). The page of the command in docs/reference lists its columns after "Columns:", as a sentence or as the first cells
 of a table, and those that tables alone have after "Tables for people also know". Parts of a sentence end at semicolons;
 what stands in parentheses is a remark. In a part
 
@@ -45,18 +45,15 @@ CALLS = {
     "store ls": [([STORE], "")],
     "replay": [(REPLAY, ""), ([*REPLAY, "--seed", "1..3"], ""), ([*REPLAY, "--jobs", "data/replay/jobs.csv"], "")],
 }
-SECTIONS = {"store ls": "Study store"}  # Where docs/cli.md does not tell of a command under its own name.
 FOR_PROGRAMS, FOR_PEOPLE = r"\bColumns:|`--columns` also knows", r"Tables\s+for\s+people\s+also\s+know"
 INVENTED = ["nonsense", "nonsense_p", "nonsense_se", "status_ci", "status_ci_lower", "n_p", "n_se", "code_t", "gpus_se",
             "covariance_1", "covariance_1_J"]
 
 
-def section_of(heading, text):
-    """The section of a command with its parts: up to the next heading of its own level."""
-    begin = re.search(rf"^(#+) {re.escape(heading)}$", text, flags=re.M)
-    rest = text[begin.end():]
-    end = re.search(rf"^#{{2,{len(begin.group(1))}}} ", rest, flags=re.M)
-    return rest[: end.start()] if end else rest
+def page_of(command, source):
+    """The page of a command ("store ls" stands in that of store) without its examples of JSON."""
+    text = (source / f"docs/reference/{command.split()[0]}.md").read_text(encoding="utf-8")
+    return re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
 
 
 def marks_in(text):
@@ -64,7 +61,7 @@ def marks_in(text):
 
 
 class Listing:
-    """Columns that a section lists: patterns by the words under which a message names them."""
+    """Columns that a page lists: patterns by the words under which a message names them."""
 
     def __init__(self):
         self.patterns = {}
@@ -101,10 +98,10 @@ class Listing:
         return [said for said, pattern in self.patterns.items() if not any(re.fullmatch(pattern, column) for column in columns)]
 
 
-def listing_of(section, opening):
+def listing_of(page, opening):
     listing = Listing()
-    for begin in re.finditer(opening, section):
-        rest = section[begin.end():]
+    for begin in re.finditer(opening, page):
+        rest = page[begin.end():]
         if rest.lstrip().startswith("|"):
             listing.add_table(rest.lstrip().split("\n\n")[0].split("\n")[2:])
             continue
@@ -144,10 +141,9 @@ class Commands:
         return found.group(1).split(", ")
 
 
-def faults_of(command, calls, text, columns_of):
-    """What the section of a command and its sheets do not agree in."""
-    section = section_of(SECTIONS.get(command, command), text)
-    programs, people = listing_of(section, FOR_PROGRAMS), listing_of(section, FOR_PEOPLE)
+def faults_of(command, calls, page, columns_of):
+    """What the page of a command and its sheets do not agree in."""
+    programs, people = listing_of(page, FOR_PROGRAMS), listing_of(page, FOR_PEOPLE)
     faults, seen = set(), {"csv": set(), "table": set()}
     for words, given in calls:
         for form, columns in seen.items():
@@ -160,15 +156,15 @@ def faults_of(command, calls, text, columns_of):
     return faults
 
 
-def faults_of_this_test(text, commands):
+def faults_of_this_test(source):
     """Columns that nobody has must be reported, whichever command writes them, and so must marks of no column."""
     missed = set()
     for command in CALLS:
-        section = section_of(SECTIONS.get(command, command), text)
-        programs, people = listing_of(section, FOR_PROGRAMS), listing_of(section, FOR_PEOPLE)
+        page = page_of(command, source)
+        programs, people = listing_of(page, FOR_PROGRAMS), listing_of(page, FOR_PEOPLE)
         missed |= {f"takes for a column of {command}: {column}" for column in INVENTED
                    if is_listed(column, programs, people, for_people=True)}
-    document = "## fit\n\nColumns: `n`; `a`, `b`, each with `_se`; for `c`: `k_NAME`. Tables for people also know `range`.\n"
+    document = "Columns: `n`; `a`, `b`, each with `_se`; for `c`: `k_NAME`. Tables for people also know `range`.\n"
     sheets = {"csv": ["n", "a", "a_se", "b", "b_se", "k_c"], "table": ["n", "a", "a_se", "b", "b_se", "k_c", "range"]}
     calls = [([], "model")]
     for form, change, expected in [(None, "", 0), ("csv", "c", 1), ("csv", "n_se", 1), ("csv", "range", 1), ("table", "k_a", 1),
@@ -186,14 +182,13 @@ def faults_of_this_test(text, commands):
 
 def main():
     scalelaw, source = map(pathlib.Path, sys.argv[1:])
-    text = re.sub(r"^```.*?^```", "", (source / "docs/cli.md").read_text(), flags=re.M | re.S)
     with tempfile.TemporaryDirectory() as folder:
         commands = Commands(scalelaw, source, folder)
         for words in BEFORE:
             commands.call(*words)
-        faults = {f"docs/cli.md {fault}" for command, calls in CALLS.items()
-                  for fault in faults_of(command, calls, text, commands.columns_of)}
-    faults |= {f"columns_test.py {fault}" for fault in faults_of_this_test(text, commands)}
+        faults = {f"docs/reference/{command.split()[0]}.md {fault}" for command, calls in CALLS.items()
+                  for fault in faults_of(command, calls, page_of(command, source), commands.columns_of)}
+    faults |= {f"columns_test.py {fault}" for fault in faults_of_this_test(source)}
     print("\n".join(sorted(faults)))
     return 1 if faults else 0
 

@@ -1,4 +1,4 @@
-// Compiles and runs the example of docs/methods.md, "Policies of one's own".
+// Compiles and runs the example of docs/how-to/replay-policy.md.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(OwnPolicy, RunsInAStudyAnewForEverySeed) {
 
 TEST(OwnPolicy, IsTheOneOfTheDocuments) {
   const std::filesystem::path root = source_folder();
-  const std::string document = test::read_bytes(root / "docs/methods.md");
+  const std::string document = test::read_bytes(root / "docs/how-to/replay-policy.md");
   const std::size_t begin = document.find("```cpp\n");
   ASSERT_NE(begin, std::string::npos);
   const std::size_t end = document.find("```\n", begin + 7);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests of what hostile input must not do, one per line of docs/security.md: security_test.sh BINARY SOURCE_FOLDER TEST.
+# Tests of what hostile input must not do, one per line of docs/explanation/security.md: security_test.sh BINARY SOURCE_FOLDER TEST.
 . "$(dirname "${BASH_SOURCE[0]}")/../support/command.sh"
 
 # Sanitizers reserve memory themselves, so the limit is not tested with them.

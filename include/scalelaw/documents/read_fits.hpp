@@ -48,8 +48,8 @@ struct SavedFits : StudyReport, FitOptions {
 /// @throws DataError if it cannot be read.
 bool holds_saved_fits(const std::string& path);
 
-/// Reads a fit document (schema scalelaw.fit/1 of docs/cli.md; gzip and zstd by content). Every
-/// figure is read back as it was written, to the last digit.
+/// Reads a fit document (schema scalelaw.fit/1 of docs/reference/fit.md; gzip and zstd by content).
+/// Every figure is read back as it was written, to the last digit.
 ///
 /// @throws ParseError naming file and line if the text is not JSON.
 /// @throws DataError naming the member, if the document has another schema, lacks a member, or has

@@ -201,7 +201,8 @@ struct Caps {
 /// @throws FitError too-few-levels if the reference has no runs or there is only one setting.
 /// @throws std::invalid_argument if an option is out of its range.
 ///
-/// Source: docs/methods.md, "Caps"; for the choice of intervals docs/coverage.md, "Caps".
+/// Source: docs/explanation/caps.md; for the choice of intervals docs/explanation/coverage.md,
+/// "Caps".
 Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& options);
 
 /// A group of runs with its comparison, or why it has none; the group is the values of the group

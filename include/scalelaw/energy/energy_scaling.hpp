@@ -241,7 +241,7 @@ struct EnergyScaling {
 /// @throws std::invalid_argument if sizes differ, there is no run, or a value of x, seconds or
 /// joules is not positive and finite.
 ///
-/// Source: docs/methods.md, "Energy". Checked against statsmodels and scipy.
+/// Source: docs/explanation/energy.md. Checked against statsmodels and scipy.
 EnergyScaling energy_scaling(const EnergyRuns& runs, const EnergyOptions& options = {});
 
 /// A warning of one of the power laws.

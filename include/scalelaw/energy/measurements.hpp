@@ -11,7 +11,7 @@
 namespace scalelaw {
 
 /// The columns of time, energy and power, and further wishes. An empty name means that the usual
-/// names decide (docs/cli.md, "Columns").
+/// names decide (docs/reference/tables.md, "Columns").
 struct MeasureOptions {
   bool has_x = true;  ///< Whether there is a scale at all.
   /// The table has no scale if it lacks a usual column for it or if that column is a factor.

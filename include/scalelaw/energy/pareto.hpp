@@ -142,7 +142,7 @@ struct Pareto {
 /// @param stream  Names the random numbers of this group.
 /// @throws std::invalid_argument if an option or a point is out of its range.
 ///
-/// Source: docs/methods.md, "Pareto". Checked against brute force and NumPy.
+/// Source: docs/explanation/pareto.md. Checked against brute force and NumPy.
 Pareto judge_trade_off(std::span<const KnobRuns> points, std::span<const std::string> knobs,
                        const ParetoOptions& options, std::uint64_t stream = 0);
 

@@ -54,7 +54,7 @@ inline constexpr std::size_t kLeastSettingsOfCurve = 4;
 /// @param y  n values > 0.
 /// @throws FitError too-few-x if fewer settings are distinct.
 ///
-/// Source: Green and Silverman (1994), ch. 2; Wahba (1983); docs/methods.md, "Caps". Checked
+/// Source: Green and Silverman (1994), ch. 2; Wahba (1983); docs/explanation/caps.md. Checked
 /// against an independent Gaussian-process form in NumPy.
 SmoothCurve fit_smooth_curve(std::span<const double> settings, std::span<const double> y,
                              double confidence, std::uint32_t draws = 2000);

@@ -24,7 +24,7 @@ enum class Errors {
   kNormal,     ///< Additive scatter: (non-linear) least squares of y.
 };
 
-/// How the covariance of the estimates is computed (docs/methods.md, "Standard errors").
+/// How the covariance of the estimates is computed (docs/explanation/standard-errors.md).
 enum class StandardError {
   kClassic,   ///< sigma^2 (X'X)^-1.
   kHc0,       ///< White (1980).
@@ -286,8 +286,8 @@ using GroupFit = Grouped<Fit>;
 /// @throws std::invalid_argument if cells are not sorted by x, or no points where these are needed,
 /// or options do not go with pooling.
 ///
-/// Source: docs/methods.md, "Least squares from cells". Checked against statsmodels OLS and WLS
-/// (1e-9) and NIST StRD (Norris, NoInt1, NoInt2).
+/// Source: docs/explanation/least-squares.md, "Least squares from cells". Checked against
+/// statsmodels OLS and WLS (1e-9) and NIST StRD (Norris, NoInt1, NoInt2).
 Fit fit_law(std::span<const Cell> cells, const FitOptions& options,
             std::uint64_t random_stream = 0);
 

@@ -26,7 +26,7 @@ namespace scalelaw {
 /// than four lines, or none scatters.
 /// @throws std::invalid_argument if the options do not go with pooling.
 ///
-/// Source: docs/methods.md, "Pooling". Checked against R's lm, bartlett.test and lme4.
+/// Source: docs/explanation/pooling.md. Checked against R's lm, bartlett.test and lme4.
 std::shared_ptr<const Pooling> pool_groups(const GroupedCells& runs, const FitOptions& options,
                                            int threads = 0);
 

@@ -20,7 +20,7 @@ namespace scalelaw {
 /// units. Fit::surface tells how many descents end in the lowest minimum, and how flat it is there.
 ///
 /// The covariance is the sandwich of M-estimates. Intervals are profiles of the loss in units of
-/// the scatter (docs/methods.md, "Laws of two scales"). The bootstrap draws runs with replacement.
+/// the scatter (docs/explanation/two-scales.md). The bootstrap draws runs with replacement.
 ///
 /// Rows of one cluster may share errors. With options.se kCluster or kCr2 the covariance allows for
 /// that, and the bootstrap draws whole clusters.

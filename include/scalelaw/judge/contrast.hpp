@@ -190,7 +190,8 @@ ContrastFindings findings_of(const Contrast& contrast, const ContrastOptions& op
 /// @throws FitError too-few-levels if fewer than two levels have lines.
 /// @throws std::invalid_argument if an option or a cell is out of its range.
 ///
-/// Source: docs/methods.md, "Contrast". Checked against statsmodels and R (anova, emmeans) to 1e-8.
+/// Source: docs/explanation/contrast.md. Checked against statsmodels and R (anova, emmeans) to
+/// 1e-8.
 Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std::string> factors,
                          const ContrastOptions& options = {});
 

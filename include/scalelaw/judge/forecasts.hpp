@@ -68,7 +68,7 @@ struct Outlook {
 using GroupOutlook = Grouped<Outlook>;
 
 /// Whether a mixture forecasts beyond twice the greatest of fewer than six scales. Intervals there
-/// hold in less than they say if scaling turns back (docs/coverage.md, "Forecasts").
+/// hold in less than they say if scaling turns back (docs/explanation/coverage.md, "Forecasts").
 bool is_blind_to_turns(const Outlook& outlook);
 
 /// Forecasts the requested scales and what demands allow.

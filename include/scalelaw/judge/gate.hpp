@@ -245,7 +245,7 @@ void check_comparable(const GatePair& pair);
 /// @throws DataError as check_comparable does.
 /// @throws std::invalid_argument if an option is out of its range.
 ///
-/// Source: docs/methods.md, "Gate" and "Nights". Checked against statsmodels and scipy to 1e-9, and
+/// Source: docs/explanation/gate.md. Checked against statsmodels and scipy to 1e-9, and
 /// against lme4 and lmerTest.
 Gate gate_fits(std::span<const GatePair> pairs, const GateOptions& options = {});
 

@@ -73,7 +73,7 @@ class ChangeDraws {
 /// @param points  In order of time; only those with a standard error above 0 count.
 /// @returns Empty if fewer than three points count, since no place would stand out from noise.
 /// Source: Csorgo and Horvath, Limit Theorems in Change-Point Analysis (1997), sec. 1.1;
-/// docs/methods.md, "History".
+/// docs/explanation/history.md.
 std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points, ChangeDraws& draws);
 
 /// The same with draws of its own.

@@ -52,7 +52,7 @@ struct Mixture {
 };
 
 /// The posterior of five laws for the cells of one group, sorted by x, with two x and three rows at
-/// least. docs/methods.md, "Forecasts", has the model, its priors, and why they are these.
+/// least. docs/explanation/forecasts.md, has the model, its priors, and why they are these.
 ///
 /// @param sign  1 for times; -1 for rates, whose inverses are times.
 Mixture mixture_of(std::span<const Cell> cells, double sign);

@@ -83,8 +83,8 @@ std::string_view name_of(Target target);
 std::optional<double> value_of(const Prediction& prediction, Target target);
 
 /// Fits the law that the options name to the cells of one group, sorted by x, or weighs all laws of
-/// the mixture. Below three rows or two x there is a power law alone. docs/methods.md, "Forecasts",
-/// has the evidence.
+/// the mixture. Below three rows or two x there is a power law alone.
+/// docs/explanation/forecasts.md, has the evidence.
 ///
 /// @throws FitError if no law can be fitted.
 Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& options);

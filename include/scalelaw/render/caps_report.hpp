@@ -21,8 +21,8 @@ struct CapsReport {
   CapsSummary summary;
 };
 
-/// Writes comparisons in any format. JSON is the schema scalelaw.caps/1 of docs/cli.md; CSV and TSV
-/// have rows of several parts, which the column `part` tells apart. Tables for people
+/// Writes comparisons in any format. JSON is the schema scalelaw.caps/1 of docs/reference/caps.md;
+/// CSV and TSV have rows of several parts, which the column `part` tells apart. Tables for people
 /// show the means over N, and sentences on them below.
 void write_caps(const CapsReport& report, std::span<const GroupCaps> groups,
                 const TableStyle& style, const TextSink& sink);

@@ -22,9 +22,9 @@ struct ContrastReport {
 ContrastReport contrast_report(StudyReport study, const GroupedCells& runs,
                                const ContrastOptions& options);
 
-/// Writes contrasts in any format. JSON is the schema scalelaw.contrast/1 of docs/cli.md; CSV and
-/// TSV have one row per pair of levels, with the tests of its group repeated; tables for people
-/// show the pairs, and below them what the numbers mean.
+/// Writes contrasts in any format. JSON is the schema scalelaw.contrast/1 of
+/// docs/reference/contrast.md; CSV and TSV have one row per pair of levels, with the tests of its
+/// group repeated; tables for people show the pairs, and below them what the numbers mean.
 void write_contrasts(const ContrastReport& report, std::span<const GroupContrast> contrasts,
                      const TableStyle& style, const TextSink& sink);
 

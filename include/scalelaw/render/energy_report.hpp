@@ -21,9 +21,10 @@ struct EnergyReport {
   EnergyOptions options;
 };
 
-/// Writes how energy scales in any format. JSON is the schema scalelaw.energy/1 of docs/cli.md; CSV
-/// and TSV have one row per group and N, with the figures of its group repeated; tables for people
-/// show the same rows, and below them what each group's numbers mean.
+/// Writes how energy scales in any format. JSON is the schema scalelaw.energy/1 of
+/// docs/reference/energy.md; CSV and TSV have one row per group and N, with the figures of its
+/// group repeated; tables for people show the same rows, and below them what each group's numbers
+/// mean.
 void write_energies(const EnergyReport& report, std::span<const GroupEnergy> groups,
                     const TableStyle& style, const TextSink& sink);
 

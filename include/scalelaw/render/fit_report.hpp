@@ -13,8 +13,8 @@ namespace scalelaw {
 
 /// A writer of fits.
 ///
-/// JSON is the schema scalelaw.fit/1 of docs/cli.md. Lines below tables for people explain each
-/// warning that occurred. The writer writes the head of the report at once.
+/// JSON is the schema scalelaw.fit/1 of docs/reference/fit.md. Lines below tables for people
+/// explain each warning that occurred. The writer writes the head of the report at once.
 /// @throws DataError if a column is not known: it names the nearest one.
 std::unique_ptr<GroupWriter<Fit>> make_fit_writer(FitReport report, const TableStyle& style,
                                                   TextSink sink);

@@ -28,9 +28,9 @@ struct GateReport {
 /// It is "undecided" where nothing is shown of any group, and says what would help.
 std::string gate_sentence(const GateReport& report, const Gate& gate);
 
-/// Writes the gate: as a table, JSON (schema scalelaw.gate/1 of docs/cli.md), CSV (one row per
-/// comparison, and one for a group without any), as a summary for a pull request in Markdown, or in
-/// a format of continuous integration.
+/// Writes the gate: as a table, JSON (schema scalelaw.gate/1 of docs/reference/gate.md), CSV (one
+/// row per comparison, and one for a group without any), as a summary for a pull request in
+/// Markdown, or in a format of continuous integration.
 void write_gate(const GateReport& report, const Gate& gate, const TableStyle& style,
                 const TextSink& sink);
 

@@ -25,8 +25,8 @@ struct HistoryReport {
   std::vector<std::string> warnings;
 };
 
-/// Writes histories in any format: JSON is the schema scalelaw.history/1 of docs/cli.md; CSV has
-/// one row per kept fit of each group.
+/// Writes histories in any format: JSON is the schema scalelaw.history/1 of
+/// docs/reference/history.md; CSV has one row per kept fit of each group.
 void write_history(const HistoryReport& report, const std::vector<GroupHistory>& groups,
                    const TableStyle& style, const TextSink& sink);
 

@@ -22,9 +22,9 @@ struct ParetoReport {
   ParetoOptions options;
 };
 
-/// Writes frontiers in any format. JSON is the schema scalelaw.pareto/1 of docs/cli.md; CSV and TSV
-/// have one row per point and eta; tables for people show the frontier, the optima and the default,
-/// and below them what the numbers mean.
+/// Writes frontiers in any format. JSON is the schema scalelaw.pareto/1 of
+/// docs/reference/pareto.md; CSV and TSV have one row per point and eta; tables for people show the
+/// frontier, the optima and the default, and below them what the numbers mean.
 void write_paretos(const ParetoReport& report, std::span<const GroupPareto> groups,
                    const TableStyle& style, const TextSink& sink);
 

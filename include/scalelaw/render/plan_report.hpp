@@ -17,8 +17,8 @@ struct PlanReport : StudyReport {
   std::size_t shown = 8;  ///< Additions per group in tables for people.
 };
 
-/// Writes plans in any format. JSON is the schema scalelaw.plan/1 of docs/cli.md. CSV and JSON have
-/// every addition; tables for people have the best ones of each group.
+/// Writes plans in any format. JSON is the schema scalelaw.plan/1 of docs/reference/plan.md. CSV
+/// and JSON have every addition; tables for people have the best ones of each group.
 /// @throws DataError if `style` names an unknown column.
 void write_plans(const PlanReport& report, std::span<const GroupPlan> plans,
                  const TableStyle& style, const TextSink& sink);

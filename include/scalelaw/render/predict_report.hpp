@@ -25,8 +25,8 @@ struct PredictReport : StudyReport {
   std::string deadline = {};  ///< "2 h", where the user gave a duration; else empty.
 };
 
-/// Writes forecasts in any format. JSON is the schema scalelaw.predict/1 of docs/cli.md; CSV and
-/// tables have one row per group and x.
+/// Writes forecasts in any format. JSON is the schema scalelaw.predict/1 of
+/// docs/reference/predict.md; CSV and tables have one row per group and x.
 /// @throws DataError if `style` names an unknown column.
 void write_predictions(const PredictReport& report, std::span<const GroupOutlook> outlooks,
                        const TableStyle& style, const TextSink& sink);

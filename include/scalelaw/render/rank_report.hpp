@@ -17,9 +17,9 @@ struct RankReport : StudyReport {
 
 /// Writes rankings one after the other.
 ///
-/// JSON is the schema scalelaw.rank/1 of docs/cli.md. CSV has one row per group and law. Tables for
-/// people have one row per group, with how far each law's aicc is above the least one, and
-/// sentences on the rankings below.
+/// JSON is the schema scalelaw.rank/1 of docs/reference/rank.md. CSV has one row per group and law.
+/// Tables for people have one row per group, with how far each law's aicc is above the least one,
+/// and sentences on the rankings below.
 using RankWriter = GroupWriter<Ranking>;
 
 /// Whether a format shows intervals of parameters, so that they must be computed.

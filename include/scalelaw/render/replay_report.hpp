@@ -23,8 +23,8 @@ struct ReplayReport {
   std::vector<std::string> warnings;
 };
 
-/// Writes a replay in any format. JSON is the schema scalelaw.replay/1 of docs/cli.md; JSON lines,
-/// CSV and TSV have one row per run; tables have one row per batch size and limit.
+/// Writes a replay in any format. JSON is the schema scalelaw.replay/1 of docs/reference/replay.md;
+/// JSON lines, CSV and TSV have one row per run; tables have one row per batch size and limit.
 void write_replay(const ReplayReport& report, const TableStyle& style, const TextSink& sink);
 
 struct ReplayStudyReport {
@@ -38,7 +38,8 @@ struct ReplayStudyReport {
   std::vector<std::string> warnings;
 };
 
-/// Writes a study in any format. JSON is the schema scalelaw.replay-study/1 of docs/cli.md.
+/// Writes a study in any format. JSON is the schema scalelaw.replay-study/1 of
+/// docs/reference/replay.md.
 void write_replay_study(const ReplayStudyReport& report, const TableStyle& style,
                         const TextSink& sink);
 
@@ -55,8 +56,8 @@ struct ReplayGroupsReport {
 };
 
 /// Writes replayed groups in any format. JSON is the schema scalelaw.replay-groups/1 of
-/// docs/cli.md; JSON lines have one line per group, CSV and TSV one row per run, tables one row per
-/// dataset.
+/// docs/reference/replay.md; JSON lines have one line per group, CSV and TSV one row per run,
+/// tables one row per dataset.
 void write_replay_groups(const ReplayGroupsReport& report, const TableStyle& style,
                          const TextSink& sink);
 

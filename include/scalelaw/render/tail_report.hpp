@@ -15,8 +15,9 @@ struct TailReport {
   TailOptions options;
 };
 
-/// Writes tails in any format. JSON is the schema scalelaw.tail/1 of docs/cli.md; CSV and TSV have
-/// one row per group; tables for people show the power laws, and below them what they mean.
+/// Writes tails in any format. JSON is the schema scalelaw.tail/1 of docs/reference/tail.md; CSV
+/// and TSV have one row per group; tables for people show the power laws, and below them what they
+/// mean.
 void write_tails(const TailReport& report, std::span<const GroupTail> groups,
                  const TableStyle& style, const TextSink& sink);
 

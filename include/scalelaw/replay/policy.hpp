@@ -26,7 +26,7 @@ std::string_view name_of(Phase phase);
 /// What a policy learns about a run that ended.
 struct RunOutcome {
   double cost = 0;       ///< As the mode reports it: what a run without the target spent, or the
-                         ///< value in docs/methods.md.
+                         ///< value in docs/explanation/replay.md.
   bool reached = false;  ///< The run reached the target.
   double at_least = 0;   ///< Lower bound of the cost to the target: the stopping bound of a run
                          ///< that was stopped or could not start, else what it spent.
@@ -57,7 +57,7 @@ class PowerLimitPolicy {
   virtual void learn(std::size_t size, std::size_t limit, double epoch_cost) = 0;
 };
 
-/// Names of the built-in policies. docs/methods.md describes them.
+/// Names of the built-in policies. docs/explanation/replay.md describes them.
 enum class BatchSizeRule : std::uint8_t {
   kZeus,       ///< Pruning exploration, then Thompson sampling as in the mode.
   kDefault,    ///< Always b0.

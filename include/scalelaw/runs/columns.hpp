@@ -27,7 +27,7 @@ struct ChosenColumns {
 };
 
 /// Takes the columns that `options` name, and chooses the others by the words of their names
-/// (docs/cli.md, "Columns").
+/// (docs/reference/tables.md).
 /// @param profile  What sampled rows hold, so that a text is no scale and a column with one value
 /// no group; nullptr: the names alone decide.
 /// @throws DataError naming the nearest column and the list, if a column does not exist or none
@@ -62,7 +62,7 @@ std::size_t required_column(const Header& header, std::string_view name, std::st
 /// @throws DataError if its words fit several columns.
 std::string spelled_column(const Header& header, const std::string& name, std::string_view source);
 
-/// What the usual names of columns stand for (docs/cli.md, "Columns").
+/// What the usual names of columns stand for (docs/reference/tables.md).
 enum class UsualColumn {
   kScale,
   kGpus,  ///< Names of the scale that count GPUs. A node or worker may have several GPUs or none.

@@ -34,7 +34,8 @@ struct RowOptions {
   bool progress = false;  ///< Draw a progress bar on stderr if the work takes over a second.
 };
 
-/// The rows and columns to read, and their use. The aliases of docs/cli.md fill in empty names.
+/// The rows and columns to read, and their use. The aliases of docs/reference/tables.md fill in
+/// empty names.
 struct RunOptions : RowOptions {
   bool has_x = true;            ///< Whether there is a scale; read_runs needs one.
   std::string x;                ///< Column of the scale.

@@ -57,7 +57,7 @@ struct IngestResult {
   std::vector<std::string> warnings;   ///< What to check before trusting the table.
 };
 
-/// Reads GPU telemetry into one row per job (docs/formats.md, "Traces").
+/// Reads GPU telemetry into one row per job (docs/reference/traces.md).
 ///
 /// Means and coefficients of variation (population standard deviation over mean) cover all samples
 /// of all GPUs of a job. Energy is the sum over GPUs. Each GPU contributes its own counter, or else

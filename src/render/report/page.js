@@ -241,7 +241,7 @@
     return t > 0 ? 1 - half : half;
   };
 
-  // Forecasts: the formulas of `scalelaw predict` (docs/methods.md, "Forecasts"). z = ln(x / x_max).
+  // Forecasts: the formulas of `scalelaw predict` (docs/explanation/forecasts.md). z = ln(x / x_max).
 
   const logShape = (law, a, b, z) => {
     switch (law) {

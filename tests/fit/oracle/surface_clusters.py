@@ -4,7 +4,7 @@
 Clusters are quarters of a decade of the parameters. CR1 comes from statsmodels (OLS of the linearised law, clustered
 covariance). CR2 and its degrees of freedom come from the n x n matrices of their definition (Bell and McCaffrey 2002;
 Pustejovsky and Tipton 2018), which the library never forms. For Huber's loss the residuals are psi(r), and J^-1 takes
-the place of (X'X)^-1, as in docs/methods.md. Made with scipy 1.10.1, statsmodels 0.13.5 and numpy 1.24.2.
+the place of (X'X)^-1, as in docs/explanation/two-scales.md. Made with scipy 1.10.1, statsmodels 0.13.5 and numpy 1.24.2.
 
   python3 tests/fit/oracle/surface_clusters.py
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Quantiles of the mean cost if some observations are only known to exceed a bound.
 
-This is the posterior of the corrected Thompson sampling (docs/methods.md, "Replay"): normal costs, a
+This is the posterior of the corrected Thompson sampling (docs/explanation/replay.md): normal costs, a
 flat prior of the mean, a scaled inverse chi-squared prior of the variance worth four costs, and
 right-censored observations. NumPy and SciPy integrate it on a grid. censored_normal_test.cpp has the
 quantiles.
