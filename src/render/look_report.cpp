@@ -111,7 +111,7 @@ void write_look(const TableLook& look, const TableStyle& style, const TextSink& 
   if (style.format == Format::kJsonl) return write_lines(sink, look.columns, write_look_column);
   SheetWriter rows(sheet, style, sink);
   for (const LookColumn& column : look.columns) rows.add(column);
-  rows.finish(look.answer, look_lines(look, style.format));
+  rows.finish({.answer = {look.answer}, .lines = look_lines(look, style.format)});
 }
 
 }  // namespace scalelaw

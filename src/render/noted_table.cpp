@@ -12,6 +12,7 @@ namespace scalelaw {
 namespace {
 
 std::string wrapped_line(const std::string& line, std::size_t width) {
+  if (line.starts_with("  scalelaw ")) return line + "\n";  // A call that is to be copied.
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
   return wrapped(line, width, indent + 2) + "\n";
 }

@@ -82,7 +82,7 @@ constexpr std::string_view kAnsiBold = "\x1b[1m";
 constexpr std::string_view kAnsiEnd = "\x1b[0m";
 
 /// Where the columns of a text stand: how wide each is, and which are side by side.
-struct TextLayout {
+struct RowLayout {
   std::vector<std::size_t> widths;
   std::vector<std::vector<std::size_t>> blocks;
 };
@@ -133,9 +133,9 @@ std::vector<std::vector<std::size_t>> stacked(std::vector<std::size_t>& widths,
   return blocks;
 }
 
-TextLayout layout_of(const std::vector<TableColumn>& columns, const std::vector<std::size_t>& cells,
+RowLayout layout_of(const std::vector<TableColumn>& columns, const std::vector<std::size_t>& cells,
                      std::size_t width) {
-  TextLayout layout;
+  RowLayout layout;
   std::vector<std::size_t> all;
   std::vector<std::size_t> keys;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -161,7 +161,7 @@ TextLayout layout_of(const std::vector<TableColumn>& columns, const std::vector<
 }
 
 /// The heads of columns, in as many lines as the narrowest needs, and the rule below them.
-std::string head_text(const std::vector<TableColumn>& columns, const TextLayout& layout,
+std::string head_text(const std::vector<TableColumn>& columns, const RowLayout& layout,
                       std::span<const std::size_t> block, bool colour) {
   std::vector<std::vector<std::string>> heads;
   std::size_t height = 1;
@@ -189,7 +189,7 @@ std::string head_text(const std::vector<TableColumn>& columns, const TextLayout&
 }
 
 void append_row_text(std::string& line, const std::vector<TableColumn>& columns,
-                     const TextLayout& layout, std::span<const std::size_t> block,
+                     const RowLayout& layout, std::span<const std::size_t> block,
                      const TextTable::Row& row, bool colour) {
   std::size_t last = block.size();  // Nothing is written behind the last cell with text.
   while (last > 0 && row[block[last - 1]].text.empty()) --last;
@@ -354,7 +354,7 @@ void TextTable::for_each_row(const std::function<void(const Row&, bool)>& visit,
 }
 
 void TextTable::write_text(const TextSink& sink, bool colour, std::size_t width) const {
-  const TextLayout layout = layout_of(columns_, widths_, width);
+  const RowLayout layout = layout_of(columns_, widths_, width);
   for (const std::vector<std::size_t>& block : layout.blocks) {
     if (&block != &layout.blocks.front()) sink("\n");
     sink(head_text(columns_, layout, block, colour));
