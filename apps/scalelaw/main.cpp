@@ -186,8 +186,7 @@ int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
       add_tail_command(program),        add_plot_command(program),
       add_plot_replay_command(program), add_report_command(program),
       add_generate_command(program),    add_help_command(program),
-      add_version_command(program),
-      add_completion_command(program)};
+      add_version_command(program),     add_completion_command(program)};
   switch (program.parse(words_of_call(program, words))) {
     case Asked::kHelp:
       write_output("", help_for(program));

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "render/json_document.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/sheet.hpp"
 
 namespace scalelaw {
@@ -80,12 +84,33 @@ Sheet<LookColumn> look_sheet() {
   sheet.add("max", &LookColumn::max);
   sheet.add("examples", &LookColumn::examples);
   sheet.add("role", &LookColumn::role);
-  sheet.add("why", &LookColumn::why).titled("why");
+  sheet.add("why", &LookColumn::why).titled("why").detail();
   return sheet;
 }
 
-std::vector<std::string> look_lines(const TableLook& look, Format format) {
+/// "gpus is taken for x: its name says how many a run had.", one line for columns of one reason.
+std::vector<std::string> reasons(const TableLook& look) {
   std::vector<std::string> lines;
+  std::vector<std::pair<std::string, std::vector<std::string>>> columns;  // By use and reason.
+  for (const LookColumn& column : look.columns) {
+    if (column.use.empty() || column.why.empty()) continue;
+    const std::string why = fmt::format("taken for {}: {}", column.use, column.why);
+    const auto same = std::find_if(columns.begin(), columns.end(),
+                                   [&why](const auto& one) { return one.first == why; });
+    if (same != columns.end()) {
+      same->second.push_back(column.name);
+    } else {
+      columns.push_back({why, {column.name}});
+    }
+  }
+  for (const auto& [why, names] : columns) {
+    lines.push_back(fmt::format("{} {} {}.", joined(names), names.size() == 1 ? "is" : "are", why));
+  }
+  return lines;
+}
+
+std::vector<std::string> look_lines(const TableLook& look, Format format) {
+  std::vector<std::string> lines = reasons(look);
   for (const LookFinding& finding : look.findings) lines.push_back(finding.sentence);
   if (look.next.empty()) return lines;
   const bool is_text = format == Format::kTable;

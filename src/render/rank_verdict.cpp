@@ -15,7 +15,7 @@ namespace scalelaw {
 namespace {
 
 constexpr double kSmallChance = 0.05;
-constexpr std::uint64_t kFewRankedPoints = 9;  // docs/coverage.md, "Rank".
+constexpr std::uint64_t kFewRankedPoints = 9;  // docs/explanation/coverage.md, "Rank".
 
 /// What a law has that the power law lacks.
 std::string feature_of(const Law& law) {

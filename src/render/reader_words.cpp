@@ -13,6 +13,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -85,7 +86,11 @@ bool is_plain_time(std::string_view name) {
 
 }  // namespace
 
-std::string unit_of_scale(std::string_view x) { return std::string(noun_in(x, kUnits)); }
+std::string unit_of_scale(std::string_view x) {
+  // "per_device_batch_size" counts no devices.
+  const bool counts = meaning_of(x).role == ColumnRole::kScale;
+  return counts ? std::string(noun_in(x, kUnits)) : "";
+}
 
 std::string units_of_scale(std::string_view x) {
   const std::string unit = unit_of_scale(x);

@@ -96,7 +96,9 @@ void write_store(const std::string& path, const StoreContents& contents,
     write_lines(sink, files, write_file);
     return write_lines(sink, contents.fits, write_fits);
   }
-  SheetWriter rows(sheet, style, sink);
+  TableStyle whole = style;
+  whole.width = 0;  // Paths are to be copied.
+  SheetWriter rows(sheet, whole, sink);
   for (const StoredFile& file : files) rows.add(Row{.file = &file});
   // People read of fits below the table.
   for (const KeptFits& fits : contents.fits) {

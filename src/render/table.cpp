@@ -134,7 +134,7 @@ std::vector<std::vector<std::size_t>> stacked(std::vector<std::size_t>& widths,
 }
 
 RowLayout layout_of(const std::vector<TableColumn>& columns, const std::vector<std::size_t>& cells,
-                     std::size_t width) {
+                    std::size_t width) {
   RowLayout layout;
   std::vector<std::size_t> all;
   std::vector<std::size_t> keys;

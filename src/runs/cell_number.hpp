@@ -45,7 +45,7 @@ struct CellNumber {
   bool mixed = false;
 };
 
-/// Reads a number as people write it (docs/cli.md, "Values"); -0 becomes 0.
+/// Reads a number as people write it (docs/reference/tables.md, "Values"); -0 becomes 0.
 CellNumber number_in_cell(std::string_view text, const NumberFormat& format, bool positive);
 
 /// The number in a text by itself, for comparisons: durations are in seconds, other numbers in the

@@ -20,7 +20,7 @@ using Vocabulary = std::initializer_list<std::string_view>;
 
 // ---- from a name to its words
 
-/// Words that people write as one, or for short, and what they stand for.
+/// Words that people write as one, for short, or in another language, and what they stand for.
 constexpr std::pair<std::string_view, std::string_view> kLongForms[] = {
     {"accel", "accelerator"},
     {"avg", "mean"},
@@ -83,6 +83,22 @@ constexpr std::pair<std::string_view, std::string_view> kLongForms[] = {
     {"walltime", "wall time"},
     {"wtime", "wall time"},
     {"worldsize", "world size"},
+    {"hilo", "thread"},
+    {"knoten", "node"},
+    {"laufzeit", "run time"},
+    {"nodo", "node"},
+    {"processo", "process"},
+    {"proceso", "process"},
+    {"prozess", "process"},
+    {"seg", "second"},
+    {"segundo", "second"},
+    {"sek", "second"},
+    {"sekunde", "second"},
+    {"sekunden", "second"},
+    {"tempo", "time"},
+    {"temps", "time"},
+    {"tiempo", "time"},
+    {"zeit", "time"},
 };
 
 /// Words that end in s and are no plural.
@@ -440,7 +456,9 @@ std::optional<ColumnMeaning> scale(const Name& name) {
     }
   }
   if (!best) return std::nullopt;
-  return ColumnMeaning{kScale, *best, !counts};
+  // "Process number" may be one of them; "number of processes" may not.
+  const bool may_be_one = name.words().back() == "num";
+  return ColumnMeaning{kScale, 2 * *best + (may_be_one ? 1 : 0), !counts};
 }
 
 std::optional<ColumnMeaning> run(const Name& name) {
@@ -566,6 +584,13 @@ std::vector<std::string> words_of_name(std::string_view header) {
 
 ColumnMeaning meaning_of(std::string_view header) {
   constexpr std::size_t kLongestName = 200;  // What is longer is no name.
+  // Of a nested entry, "config.gpus", the last key says most.
+  const std::size_t dot =
+      header.find(' ') == std::string_view::npos ? header.rfind('.') : header.npos;
+  if (dot != header.npos && dot > 0) {
+    const ColumnMeaning last = meaning_of(header.substr(dot + 1));
+    if (last.role != ColumnRole::kOther) return last;
+  }
   const Name name(header.substr(0, kLongestName));
   if (name.words().empty()) return {};
   // The first rule that knows the words tells: "time limit" is no time, "GPU power" no scale.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "runs/run_state.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -217,6 +218,7 @@ bool could_be_group(const ColumnProfile& column) {
   const std::size_t count = column.values.size();
   const std::size_t rows = column.codes.size();
   if (count < 2 || column.has_many_values) return false;
+  if (!state_columns({.names = {column.name}}, {}).empty()) return false;
   switch (column.meaning.role) {
     case kRun:
     case kRepeat:

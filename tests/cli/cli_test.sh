@@ -1193,9 +1193,9 @@ test_contrast_names_mistakes() {
   expect_status 2
   expect_no_out
   expect_err "name the setting to compare with --factor COL"
-  run contrast "$demo" --factor power_cap
+  run contrast "$demo" --factor power_capp
   expect_status 2
-  expect_err "no column 'power_cap'; nearest is 'power_cap_w'"
+  expect_err "no column 'power_capp'; nearest is 'power_cap_w'"
   run contrast "$demo" --factor gpus
   expect_status 2
   expect_err "the factor 'gpus' is the column of the scale, x, already"
@@ -2273,9 +2273,9 @@ test_caps_refuses_what_makes_no_sense() {
   run caps "$demo"
   expect_status 2
   expect_err "name the column of the setting with --setting COL"
-  run caps "$demo" --setting power_cap
+  run caps "$demo" --setting power_capp
   expect_status 2
-  expect_err "no column 'power_cap'; nearest is 'power_cap_w'"
+  expect_err "no column 'power_capp'; nearest is 'power_cap_w'"
   run caps "$demo" --setting power_cap_w --reference 300
   expect_status 2
   expect_err "--reference \"300\": 'power_cap_w' has no such value; it has 100, 200, 250"
@@ -2450,9 +2450,9 @@ test_pareto_names_mistakes() {
   run pareto "$demo"
   expect_status 2
   expect_err "name what can be set with --knobs"
-  run pareto "$demo" --knobs power_cap
+  run pareto "$demo" --knobs power_capp
   expect_status 2
-  expect_err "no column 'power_cap'; nearest is 'power_cap_w'"
+  expect_err "no column 'power_capp'; nearest is 'power_cap_w'"
   run pareto "$demo" --knobs epoch_seconds
   expect_status 2
   run pareto "$demo" --knobs power_cap_w --eta 1.5

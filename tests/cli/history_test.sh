@@ -156,7 +156,7 @@ test_gate_takes_the_nights_of_a_label() {
   expect_out '"nights": {"count": 6, "sd": '
   ! grep -q "one-night\|few-nights" out err || fail "six nights are enough: $(cat err)"
   run gate s.db@nightly runs9.csv
-  expect_out "BASE is 6 nights: a change has to stand out from what nights differ by"
+  expect_out "as nights differ"
   run gate s.db@nightly runs9.csv --nights 3
   expect_out "few-nights: BASE is 3 nights"
   run gate s.db@nightly runs9.csv --nights 1
@@ -200,7 +200,7 @@ test_gate_names_the_column_of_nights() {
   table_of_nights 2026-03-0
   run gate nights.csv runs9.csv -b model
   expect_out "one-night: BASE is taken as one night"
-  expect_out "if its column 'night' names nights, say --night night"
+  expect_out "If its column 'night' names nights, add --night night"
   run gate nights.csv runs9.csv -b model --nights 3
   expect_status 2
   expect_err "nights.csv: --nights counts the nights that --night COL names"
@@ -240,7 +240,7 @@ test_gate_says_that_base_itself_changed() {
   keep 9 0.5 other 2026-04-01
   run gate s.db@nightly runs9.csv
   expect_out "base-changed: BASE itself changed on 2026-03-11T00:00:00Z ("
-  expect_out "take those since out, or begin a new label with them"
+  expect_out "take the nights since then out, or begin a new label with them"
   run gate s.db@nightly runs9.csv --format csv --columns warnings
   expect_out "base-changed"
   run gate s.db@nightly runs9.csv --nights 4

@@ -30,6 +30,10 @@ TEST(MeaningOf, TellsTheRoleOfNamesThatPeopleWrite) {
       {"Num MPI ranks", "scale"},
       {"n_procs", "scale"},
       {"#nodes", "scale"},
+      {"config.gpus", "scale"},
+      {"processos", "scale"},
+      {"tempo_seg", "time"},
+      {"metrics.loss.final", "loss"},
       {"OMP_NUM_THREADS", "scale"},
       {"gpus_per_node", "setting"},
       {"Time(s)", "time"},
@@ -81,6 +85,10 @@ TEST(MeaningOf, GpusComeBeforeProcessesAndTheseBeforeNodesCoresAndThreads) {
   for (std::size_t i = 1; i < kNames.size(); ++i) {
     EXPECT_LT(meaning_of(kNames[i - 1]).rank, meaning_of(kNames[i]).rank) << kNames[i];
   }
+}
+
+TEST(MeaningOf, ANumberOfProcessesComesBeforeTheNumberOfOne) {
+  EXPECT_LT(meaning_of("Number of processes").rank, meaning_of("Process number").rank);
 }
 
 TEST(MeaningOf, OneDeviceInTheSingularMayBeAKind) {
