@@ -456,9 +456,9 @@ std::optional<ColumnMeaning> scale(const Name& name) {
     }
   }
   if (!best) return std::nullopt;
-  // "Process number" may be one of them; "number of processes" may not.
+  // "Process number" may tell which process; "number of processes" does not.
   const bool may_be_one = name.words().back() == "num";
-  return ColumnMeaning{kScale, 2 * *best + (may_be_one ? 1 : 0), !counts};
+  return ColumnMeaning{kScale, *best, !counts || may_be_one};
 }
 
 std::optional<ColumnMeaning> run(const Name& name) {

@@ -158,7 +158,7 @@ test_gate_takes_the_nights_of_a_label() {
   run gate s.db@nightly runs9.csv
   expect_out "as nights differ"
   run gate s.db@nightly runs9.csv --nights 3
-  expect_out "few-nights: BASE is 3 nights"
+  expect_out "few-nights: BASE has 3 nights"
   run gate s.db@nightly runs9.csv --nights 1
   expect_out "one-night: BASE is taken as one night"
   ! grep -q "verdict *between nights" out || fail "one night has no scatter: $(cat out)"
