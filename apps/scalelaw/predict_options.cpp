@@ -46,9 +46,11 @@ std::optional<Price> price_in(std::string_view text) {
   const std::size_t last = std::min(text.find_first_not_of(kDigits, first), text.size());
   const auto number = parse_number(text.substr(first, last - first));
   const std::string_view behind = text.substr(last);
-  const bool has_more = behind.find_first_of("0123456789") != std::string_view::npos;
+  const std::string_view before = text.substr(0, first);
+  const bool has_more = behind.find_first_of("0123456789,") != std::string_view::npos ||
+                        before.find_first_of("-+,") != std::string_view::npos;
   if (!number || !(*number > 0) || has_more) return std::nullopt;
-  return Price{*number, {std::string(text.substr(0, first)), std::string(behind)}};
+  return Price{*number, {std::string(before), std::string(behind)}};
 }
 
 Check price() {

@@ -106,8 +106,9 @@ std::string duration_text(double seconds) {
     if (rest == 0) return fmt::format("{:.0f} {}", whole, pair.name);
     return fmt::format("{:.0f} {} {:.0f} {}", whole, pair.name, rest, pair.small_name);
   }
-  if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
-  if (seconds >= 1e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
+  constexpr double kRoundsUp = 0.9995;  // To three digits.
+  if (seconds >= kRoundsUp) return fmt::format("{:.3g} s", seconds);
+  if (seconds >= kRoundsUp * 1e-3) return fmt::format("{:.3g} ms", seconds * 1e3);
   return fmt::format("{:.3g} us", seconds * 1e6);
 }
 

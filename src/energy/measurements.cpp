@@ -68,6 +68,12 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
   Chosen chosen{choose_columns(header, options, source),
                 spelled_column(header, measures.energy, source),
                 spelled_column(header, measures.power, source)};
+  if (chosen.runs.rate) {
+    throw DataError(fmt::format(
+        "{}: '{}' is a rate by its name, and energies go with times: name a column of times; "
+        "columns are: {}",
+        source, chosen.runs.y, joined(header.names)));
+  }
   if (chosen.energy.empty() && (chosen.power.empty() || options.has_x)) {
     chosen.energy = usual_energy_column(header, chosen.runs.y).value_or("");
   }

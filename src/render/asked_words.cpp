@@ -55,7 +55,10 @@ std::string best_clause(const AskedResponse& response, const Demand& demand) {
 }  // namespace
 
 std::string subject_of(const AskedResponse& response) {
-  if (response.epochs) return fmt::format("the job of {} epochs", scale_text(*response.epochs));
+  if (response.epochs) {
+    return fmt::format("the job of {} epoch{}", scale_text(*response.epochs),
+                       *response.epochs == 1 ? "" : "s");
+  }
   const std::string noun = measured_noun(response.y, response.kind);
   const std::string timed = timed_subject(noun);
   return timed.empty() ? noun : timed;

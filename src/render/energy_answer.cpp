@@ -69,9 +69,11 @@ const LeastUnderLaw* told_law(const EnergyScaling& scaling) {
     const auto found = std::find_if(scaling.least.begin(), scaling.least.end(), is_meant);
     return found == scaling.least.end() ? nullptr : &*found;
   };
-  const auto* const best = scaling.least_caveat.empty()
-                               ? with([](const LeastUnderLaw& law) { return law.best; })
-                               : nullptr;
+  // A power law is always least at an end, whatever was measured between.
+  const auto* const best =
+      scaling.least_caveat.empty()
+          ? with([](const LeastUnderLaw& law) { return law.best && law.law != "power"; })
+          : nullptr;
   return best != nullptr ? best
                          : with([](const LeastUnderLaw& law) { return law.law == "measured"; });
 }

@@ -110,9 +110,14 @@ std::string FitAnswer::of_several() const {
                        noun(), signed_change(least), signed_change(greatest), names);
   }
   const bool falls = greatest <= 1;
+  const std::string low = change_in_percent(falls ? greatest : least);
+  const std::string high = change_in_percent(falls ? least : greatest);
+  if (low == high) {
+    return fmt::format("{} {} {} by {} % in every group.", doubling_words(), verb_of(least), noun(),
+                       low);
+  }
   return fmt::format("{} {} {} by {} to {} %, depending on the group.{}", doubling_words(),
-                     verb_of(least), noun(), change_in_percent(falls ? greatest : least),
-                     change_in_percent(falls ? least : greatest), names);
+                     verb_of(least), noun(), low, high, names);
 }
 
 /// How both scales share a given product of them.

@@ -109,7 +109,9 @@ std::string place_on_scale(std::string_view x, double value) {
 }
 
 std::string measured_noun(std::string_view y, Response response) {
-  if (response != Response::kTime) return std::string(y);
+  const ColumnRole role = meaning_of(y).role;
+  const bool may_be_time = role == ColumnRole::kTime || role == ColumnRole::kOther;
+  if (response != Response::kTime || !may_be_time) return std::string(y);
   const std::string_view timed = noun_in(y, kTimed);
   if (!timed.empty()) return std::string(timed);
   return is_plain_time(y) ? "the time" : std::string(y);

@@ -307,15 +307,6 @@ std::string_view base_unit(std::string_view unit) {
   return *dimension == Dimension::kTime ? "s" : *dimension == Dimension::kEnergy ? "J" : "W";
 }
 
-/// Converts with one rounding where one unit is a whole number of the other.
-std::optional<double> converted(double value, std::string_view from, std::string_view to) {
-  const auto dimension = dimension_of(from);
-  if (!dimension || dimension != dimension_of(to)) return std::nullopt;
-  const double a = *in_base_units(from, *dimension);
-  const double b = *in_base_units(to, *dimension);
-  return a >= b ? value * std::round(a / b) : value / std::round(b / a);
-}
-
 std::string expected_unit(const NumberFormat& format, std::string_view text) {
   if (format.unit.empty()) {
     return fmt::format("expected a number without unit, found {}", quoted(text));
@@ -360,6 +351,15 @@ std::optional<std::string_view> unit_of_cell(std::string_view text, const Number
 
 }  // namespace
 
+std::optional<double> converted(double value, std::string_view from, std::string_view to) {
+  const auto dimension = dimension_of(from);
+  if (!dimension || dimension != dimension_of(to)) return std::nullopt;
+  // One rounding where one unit is a whole number of the other.
+  const double a = *in_base_units(from, *dimension);
+  const double b = *in_base_units(to, *dimension);
+  return a >= b ? value * std::round(a / b) : value / std::round(b / a);
+}
+
 CellNumber number_in_cell(std::string_view text, const NumberFormat& format, bool positive) {
   text = trimmed(text);
   CellNumber cell;
@@ -385,14 +385,16 @@ CellNumber number_in_cell(std::string_view text, const NumberFormat& format, boo
   return cell;
 }
 
-std::optional<double> loose_number(std::string_view text, char decimal) {
+std::optional<LooseNumber> loose_number(std::string_view text, char decimal) {
   text = trimmed(text);
-  if (const auto plain = decimal == '.' ? parse_number(text) : std::nullopt) return plain;
+  if (const auto plain = decimal == '.' ? parse_number(text) : std::nullopt) {
+    return LooseNumber{*plain};
+  }
   NumberFormat format;
   format.decimal = decimal;
   format.decimal_chosen = true;
   const auto number = understand(text, format).number;
-  return number ? std::optional(number->value) : std::nullopt;
+  return number ? std::optional(LooseNumber{number->value, number->unit}) : std::nullopt;
 }
 
 NumberFormat number_format(std::string_view header, std::span<const std::string> cells,

@@ -48,9 +48,17 @@ struct CellNumber {
 /// Reads a number as people write it (docs/reference/tables.md, "Values"); -0 becomes 0.
 CellNumber number_in_cell(std::string_view text, const NumberFormat& format, bool positive);
 
-/// The number in a text by itself, for comparisons: durations are in seconds, other numbers in the
-/// unit that stands with them.
-std::optional<double> loose_number(std::string_view text, char decimal = '.');
+/// A number as a condition compares it.
+struct LooseNumber {
+  double value = 0;
+  std::string_view unit = {};  ///< Canonical, "s" of clocks; empty without one.
+};
+
+/// The number in a text by itself, for comparisons.
+std::optional<LooseNumber> loose_number(std::string_view text, char decimal = '.');
+
+/// `value` of one unit of time, energy or power in another; empty where it does not convert.
+std::optional<double> converted(double value, std::string_view from, std::string_view to);
 
 /// How the numbers of a column are written, by its header cell and its first cells.
 /// @param base_units  Values are to be in s, J or W if their cells have units.

@@ -8,15 +8,26 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 
 namespace scalelaw {
 namespace {
 
-bool same_value(std::string_view cell, std::string_view value, char decimal) {
-  if (cell == value) return true;
+/// A cell's number less the one of a condition, in the unit of the column or the cell; empty where
+/// one is no number or their units do not convert.
+std::optional<double> difference(std::string_view cell, char decimal, std::string_view value,
+                                 std::string_view header) {
   const auto a = loose_number(cell, decimal);
   const auto b = loose_number(value);
-  return a && b && *a == *b;
+  if (!a || !b) return std::nullopt;
+  if (a->unit.empty() && b->unit.empty()) return a->value - b->value;
+  const std::string_view column = column_label(header).unit;
+  const std::string_view unit_of_a = a->unit.empty() ? column : a->unit;
+  const std::string_view unit_of_b = b->unit.empty() ? column : b->unit;
+  // A bare value is in the unit of the cell.
+  if (unit_of_b.empty() || unit_of_a == unit_of_b) return a->value - b->value;
+  const auto same_unit = converted(b->value, unit_of_b, unit_of_a);
+  return same_unit ? std::optional(a->value - *same_unit) : std::nullopt;
 }
 
 }  // namespace
@@ -52,18 +63,17 @@ RowFilter::RowFilter(std::string_view condition) : text_(condition) {
   }
 }
 
-bool RowFilter::holds(std::string_view cell, char decimal) const {
+bool RowFilter::holds(std::string_view cell, char decimal, std::string_view header) const {
   cell = trimmed(cell);
   if (!is_order()) {
     const bool any = std::any_of(values_.begin(), values_.end(), [&](const std::string& value) {
-      return same_value(cell, value, decimal);
+      return cell == value || difference(cell, decimal, value, header) == 0.0;
     });
     return any == equal_;
   }
-  const auto number = loose_number(cell, decimal);
-  if (!number) return false;
-  const double bound = *loose_number(values_.front());
-  return *number < bound ? less_ : *number > bound ? greater_ : equal_;
+  const auto above = difference(cell, decimal, values_.front(), header);
+  if (!above) return false;
+  return *above < 0 ? less_ : *above > 0 ? greater_ : equal_;
 }
 
 }  // namespace scalelaw

@@ -71,7 +71,7 @@ bool RowFields::missing(std::size_t column) { return is_missing(text(column)); }
 bool RowFields::fulfils(std::span<const RowFilter> filters, std::span<const std::size_t> columns,
                         char decimal) {
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    if (!filters[i].holds(text(columns[i]), decimal)) return false;
+    if (!filters[i].holds(text(columns[i]), decimal, names_[columns[i]])) return false;
   }
   return true;
 }

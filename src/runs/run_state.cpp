@@ -29,14 +29,16 @@ bool is_one_of_words(const std::string& word, const std::string_view (&words)[kC
 }
 
 std::optional<StateKind> kind_of_name(std::string_view name) {
-  static constexpr std::string_view kStates[] = {"state",       "status",     "jobstate",
-                                                 "jobstatus",   "runstate",   "runstatus",
-                                                 "finalstatus", "finalstate", "outcome"};
-  static constexpr std::string_view kSuccesses[] = {
-      "success", "succeeded", "successful", "completed", "finished", "issuccess", "ok"};
-  static constexpr std::string_view kFailures[] = {"failed", "failure", "crashed", "isfailed"};
+  static constexpr std::string_view kStates[] = {"state", "status", "outcome"};
+  static constexpr std::string_view kSuccesses[] = {"success",   "succeeded", "successful",
+                                                    "completed", "finished",  "ok"};
+  static constexpr std::string_view kFailures[] = {"failed", "failure", "crashed"};
   static constexpr std::string_view kCodes[] = {"exitcode", "exitstatus", "returncode"};
-  const std::string word = plain_word(name);
+  std::string word = plain_word(name);
+  // "Slurm state", "job success", "is_completed".
+  for (const std::string_view before : {"slurm", "job", "run", "is", "was", "final", "train"}) {
+    if (word.starts_with(before)) word.erase(0, before.size());
+  }
   if (is_one_of_words(word, kStates)) return StateKind::kState;
   if (is_one_of_words(word, kSuccesses)) return StateKind::kSuccess;
   if (is_one_of_words(word, kFailures)) return StateKind::kFailure;

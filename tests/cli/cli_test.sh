@@ -1286,6 +1286,9 @@ test_predict_names_mistakes() {
   run predict "$demo" --deadline soon
   expect_status 2
   expect_err 'expected a duration such as 90s, 2h or 1:30:00, or a number in the unit of y, found "soon"'
+  run predict "$demo" --gpu-price -2
+  expect_status 2
+  expect_err 'expected a price above 0'
   run predict "$demo" --gpu-price free
   expect_status 2
   expect_err 'expected a price above 0'
@@ -2097,6 +2100,16 @@ test_energy_compares_with_the_smallest_scale() {
   expect_out "exponent(E) = 1 - beta + exponent(P)"
   expect_out "W per GPU"
   expect_err "energy: energy_per_epoch_j; power: power_mean_w"
+}
+
+test_energy_takes_no_rate_for_a_time() {
+  printf 'gpus,tokens_per_sec,energy_j\n1,100,5\n2,190,6\n4,370,7\n' >rates.csv
+  run energy rates.csv
+  expect_status 2
+  expect_err "'tokens_per_sec' is a rate by its name, and energies go with times"
+  run caps rates.csv --setting gpus
+  expect_status 2
+  expect_err "'tokens_per_sec' is a rate by its name"
 }
 
 test_energy_knows_regions_and_prices() {

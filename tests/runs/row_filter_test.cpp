@@ -70,6 +70,27 @@ std::string error_of(std::string_view condition) {
   return "no error";
 }
 
+TEST(RowFilter, QuantitiesCompareInOneUnit) {
+  EXPECT_TRUE(RowFilter("t<20 ms").holds("0.015 s"));
+  EXPECT_FALSE(RowFilter("t<20 ms").holds("15 s"));
+  EXPECT_TRUE(RowFilter("t=30 min").holds("30:00"));
+  EXPECT_TRUE(RowFilter("t<2h").holds("1:30:00"));
+  EXPECT_TRUE(RowFilter("f=1380 MHz").holds("1380 MHz"));
+}
+
+TEST(RowFilter, ColumnsTellTheUnitOfTheirCells) {
+  EXPECT_FALSE(RowFilter("time_s<20 ms").holds("15", '.', "time_s"));
+  EXPECT_TRUE(RowFilter("time_ms<30s").holds("29000", '.', "time_ms"));
+  EXPECT_FALSE(RowFilter("train_minutes<1:00:00").holds("100", '.', "train_minutes"));
+  EXPECT_TRUE(RowFilter("time_s=90").holds("1:30", '.', "time_s"));
+}
+
+TEST(RowFilter, ABareCellIsNoQuantity) {
+  EXPECT_FALSE(RowFilter("t<2h").holds("1"));
+  EXPECT_FALSE(RowFilter("t>2h").holds("3"));
+  EXPECT_TRUE(RowFilter("t!=2h").holds("2"));
+}
+
 TEST(RowFilter, RefusesWhatIsNoCondition) {
   EXPECT_EQ(error_of("gpus"),
             "--where 'gpus': expected COLUMN=VALUE or another comparison (!= < <= > >=)");

@@ -17,6 +17,13 @@ TEST(StateColumns, AreFoundByTheirNames) {
   EXPECT_EQ(columns[3].kind, StateKind::kFailure);
 }
 
+TEST(StateColumns, MayNameTheRunOrTheJob) {
+  Header header;
+  header.names = {"slurm_state",  "job_success", "run_status",
+                  "is_completed", "JobState",    "runtime"};
+  EXPECT_EQ(state_columns(header, {}).size(), 5u);
+}
+
 TEST(TellsFailure, KnowsTheStatesOfSlurm) {
   for (const char* state : {"FAILED", "CANCELLED by 1000", "CANCELLED+", "TIMEOUT", "OUT_OF_MEMORY",
                             "NODE_FAIL", "oom", "error", "RUNNING", "PENDING", "false"}) {

@@ -19,10 +19,12 @@ class RowFilter {
   /// The condition as it was given, and the values that it compares with.
   const std::string& text() const { return text_; }
   const std::vector<std::string>& values() const { return values_; }
-  /// Whether a cell fulfils the condition. Numbers compare as numbers (64 = 64.0), other texts as
-  /// they are. A cell that is no number fulfils no order comparison.
+  /// Whether a cell fulfils the condition. Numbers compare as numbers (64 = 64.0), quantities of
+  /// one kind in one unit (90 s = 1:30), other texts as they are. A cell that is no number fulfils
+  /// no order comparison, and one without a unit none with a quantity.
   /// @param decimal  What stands before the decimals of the cell, '.' or ','.
-  bool holds(std::string_view cell, char decimal = '.') const;
+  /// @param header  The column's name, which may tell the unit of cells and values without one.
+  bool holds(std::string_view cell, char decimal = '.', std::string_view header = {}) const;
 
  private:
   bool is_order() const { return less_ != greater_; }

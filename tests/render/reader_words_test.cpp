@@ -1,0 +1,23 @@
+#include "render/reader_words.hpp"
+
+#include <gtest/gtest.h>
+
+namespace scalelaw {
+namespace {
+
+TEST(MeasuredNoun, IsThatOfATimeOnlyWhereATimeWasMeasured) {
+  EXPECT_EQ(measured_noun("epoch_seconds", Response::kTime), "the time of an epoch");
+  EXPECT_EQ(measured_noun("step_time_ms", Response::kTime), "the time of a step");
+  EXPECT_EQ(measured_noun("energy_per_epoch_j", Response::kTime), "energy_per_epoch_j");
+  EXPECT_EQ(measured_noun("final_step_loss", Response::kTime), "final_step_loss");
+}
+
+TEST(PlaceOnScale, CountsWhatTheColumnCounts) {
+  EXPECT_EQ(place_on_scale("num_gpus", 8), "8 GPUs");
+  EXPECT_EQ(place_on_scale("nodes", 1), "1 node");
+  EXPECT_EQ(place_on_scale("config.gpus", 2), "2 GPUs");
+  EXPECT_EQ(place_on_scale("per_device_train_batch_size", 16), "per_device_train_batch_size = 16");
+}
+
+}  // namespace
+}  // namespace scalelaw
