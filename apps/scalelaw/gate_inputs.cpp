@@ -151,6 +151,21 @@ std::string night_column_of(const std::string& path) {
   return "";
 }
 
+/// Says that a table of NEW seems to have several nights, of which nobody chose one.
+void note_nights_of_new(const std::string& current, const StudyOptions& study,
+                        std::vector<std::string>& sentences) {
+  const std::string column = night_column_of(current);
+  const auto names_it = [&column](const std::string& condition) {
+    return condition.starts_with(column);
+  };
+  if (column.empty() || std::any_of(study.where.begin(), study.where.end(), names_it)) return;
+  sentences.push_back(fmt::format(
+      "{0}: all values of its column '{1}' are taken as one night. If they are nights, judge one "
+      "of "
+      "them with --where {1}=VALUE, or give the table of all nights as BASE, too, with --night {1}",
+      input_name(current), column));
+}
+
 /// NEW as one night. Where BASE has all its nights, as in one table that grows, NEW is the newest
 /// of them, and BASE the others.
 /// @param base  The nights of BASE.
@@ -281,6 +296,8 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
     responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
     check_baseline(pair.base);
     if (pair.nights() == 1 && options.night.empty()) responses.night_column = night_column_of(base);
+    const bool is_table = !current_saved && current != base;
+    if (is_table && options.night.empty()) note_nights_of_new(current, study, responses.warnings);
   }
   responses.pairs.push_back(std::move(pair));
   responses.fitted.push_back(!current_saved);

@@ -9,6 +9,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -96,22 +97,34 @@ void add_energy_options(Options& predict, PredictCommand& options) {
 /// @throws DataError if hours of GPUs are not known.
 void need_hours(const OutlookOptions& outlook, std::string_view option, const StudyReport& study) {
   if (outlook.hours_per_unit) return;
+  if (!may_count_gpus(study.x)) {
+    throw DataError(
+        fmt::format("{} needs the number of GPUs, and '{}' does not count GPUs: name a column of "
+                    "GPUs with -x, or add one to the table, such as gpus",
+                    option, study.x));
+  }
   throw DataError(
       fmt::format("{} needs the number of GPUs as x, and a time as y whose header tells its unit, "
                   "such as epoch_seconds or 'time [min]'; x is '{}' and y is '{}'",
                   option, study.x, study.y));
 }
 
-/// The deadline in the unit of y.
+/// Whether the deadline is a duration and nothing tells the unit of y.
+bool takes_seconds(const std::string& deadline, const StudyReport& study) {
+  return !deadline.empty() && !parse_number(deadline) && study.y_unit.empty();
+}
+
+/// The deadline in the unit of y, which is seconds where nothing tells it.
 /// @throws DataError for a duration if that unit is no unit of time.
 double deadline_in_unit(const std::string& text, const StudyReport& study) {
   if (const auto number = parse_number(text)) return *number;
+  if (takes_seconds(text, study)) return *parse_duration(text);
   const auto unit_seconds = in_base_units(study.y_unit, Dimension::kTime);
   if (!unit_seconds) {
-    throw DataError(
-        fmt::format("--deadline {}: the unit of '{}' is not known; give a number in the unit of "
-                    "that column, or tell its unit in the header, such as 'time [s]'",
-                    text, study.y));
+    throw DataError(fmt::format(
+        "--deadline {}: the unit of '{}' is {}, which is no time; give a number in that "
+        "unit, or name a column of times with -y",
+        text, study.y, study.y_unit));
   }
   return *parse_duration(text) / *unit_seconds;
 }
@@ -229,6 +242,15 @@ void take_words(const PredictCommand& options, PredictReport& report) {
   if (const auto seconds = parse_duration(options.deadline)) {
     report.deadline = duration_text(*seconds);
   }
+}
+
+std::optional<std::string> note_on_unit(const PredictCommand& options, const StudyReport& study) {
+  if (!takes_seconds(options.deadline, study)) return std::nullopt;
+  return fmt::format(
+      "'{0}' names no unit and is taken as seconds; if it is not, tell its unit in the header, "
+      "such "
+      "as '{0} [min]', or give --deadline as a number in that unit",
+      study.y);
 }
 
 OutlookOptions outlook_options(const PredictCommand& options, Response response,

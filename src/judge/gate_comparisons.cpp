@@ -357,6 +357,18 @@ Side mean_of(const Cell& cell, const NightPrediction& base) {
   return side;
 }
 
+/// Why the law of a night is not enough to judge runs at x by; empty if it is. Saved fits do not
+/// keep what other laws say, and beyond the data laws that fit alike part.
+std::string trust_in_law_at(double x, const Night& night, const Range& base,
+                            const GateOptions& options) {
+  if (base.holds(x) || options.law_is_chosen || night.study->runs_of) return "";
+  return fmt::format(
+      "{0} = {1} lies beyond the {2} of BASE, and saved fits do not keep what other laws say "
+      "there. "
+      "Give the table of runs as BASE, or --law {3} to take that law for true",
+      night.study->x, x, x > base.greatest ? base.greatest : base.least, night.study->law->name());
+}
+
 OpenComparison run_comparison(std::span<const Night> nights,
                               std::span<const Outcome<Forecast>> forecasts, const Cell& cell,
                               const GateOptions& options) {
@@ -371,7 +383,11 @@ OpenComparison run_comparison(std::span<const Night> nights,
   open.comparison.extrapolated = !base.holds(cell.x);
   for (std::size_t i = 0; i < nights.size(); ++i) {
     NightPrediction night = prediction_of(forecasts[i], cell);
-    const Side& side = night.curve;
+    Side& side = night.curve;
+    if (std::string reason = trust_in_law_at(cell.x, nights[i], base, options); !reason.empty()) {
+      side.uncertainty.reset();
+      side.reason = std::move(reason);
+    }
     if (side.uncertainty) {
       open.nights.push_back({nights[i].number, side.value, *side.uncertainty, side.runs});
     }
