@@ -97,16 +97,15 @@ Demand kwh_demand(const Outlook& outlook, const OutlookOptions& options) {
   return demand;
 }
 
-/// The scales that answer the demands, or come nearest to them, in order; without any, twice the
-/// greatest measured one.
+/// The scales that answer the demands, in order. Without any, the scale that comes nearest to the
+/// deadline or throughput, or else twice the greatest measured one.
 std::vector<double> answered_scales(const Outlook& out) {
   std::vector<double> scales;
   for (const auto& demand : {out.deadline, out.throughput, out.budget_gpu_hours, out.budget_kwh}) {
-    if (!demand) continue;
-    if (demand->x && !demand->x->open) scales.push_back(demand->x->x);
-    if (!demand->x && demand->best_x) scales.push_back(*demand->best_x);
+    if (demand && demand->x && !demand->x->open) scales.push_back(demand->x->x);
   }
-  if (scales.empty()) return {2 * out.forecast.x_max};
+  const auto& limit = out.deadline ? out.deadline : out.throughput;
+  if (scales.empty()) return {limit && limit->best_x ? *limit->best_x : 2 * out.forecast.x_max};
   std::sort(scales.begin(), scales.end());
   scales.erase(std::unique(scales.begin(), scales.end()), scales.end());
   return scales;

@@ -86,13 +86,11 @@ std::string range_text(const AskedResponse& response, const std::optional<Interv
                      amount_text(response, high));
 }
 
-std::string certainty_text(const Demand& demand, double confidence) {
+std::string certainty_text(const Demand& demand, bool is_budget, double confidence) {
   if (!demand.lower && !demand.upper) return "";  // Too few runs for an interval.
   const auto differs = [&demand](const std::optional<DemandedScale>& end) {
     return !end || end->x != demand.x->x || end->open != demand.x->open;
   };
-  // The end of the interval that asks more of the scale is the safe one.
-  const bool is_budget = demand.lower && demand.lower->x > demand.upper.value_or(*demand.lower).x;
   const auto end_text = [is_budget](const DemandedScale& end) {
     return fmt::format("{}{}{}", is_budget ? "up to " : "", scale_text(end.x),
                        end.open ? " or more" : "");
@@ -120,7 +118,7 @@ std::string demand_sentence(const AskedResponse& response, const Demand& demand,
     return fmt::format("No number of {} brings {}: {}.", units_of_scale(response.x),
                        goal_text(response, shown), best_clause(response, demand));
   }
-  const std::string certainty = certainty_text(demand, confidence);
+  const std::string certainty = certainty_text(demand, false, confidence);
   if (!demand.until) {
     return fmt::format("{} {}{}.", place_and_verb(response, demand.x->x),
                        goal_text(response, shown), certainty);

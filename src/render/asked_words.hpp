@@ -34,8 +34,9 @@ std::string range_text(const AskedResponse& response, const std::optional<Interv
 
 /// Which scales the ends of the prediction interval ask for: " (705 may be enough, 959 are safe, by
 /// the 95 % interval of new runs)". Empty without an interval.
-/// @param demand  Met by some scale.
-std::string certainty_text(const Demand& demand, double confidence);
+/// @param demand     Met by some scale.
+/// @param is_budget  Which holds up to a scale, and not from one on.
+std::string certainty_text(const Demand& demand, bool is_budget, double confidence);
 
 /// What a demand asks for: "an epoch below 60 s", "samples_per_second to 5000".
 /// @param limit, limit_text  As in demand_sentence.

@@ -328,7 +328,7 @@ std::string budget_sentence(const PredictReport& report, const Demand& demand, d
   }
   return fmt::format("{} suffice for {} on up to {}{}{}.", limit, subject_of(response),
                      place_on_scale(report.x, demand.x->x), demand.x->open ? " or more" : "",
-                     certainty_text(demand, report.options.confidence));
+                     certainty_text(demand, true, report.options.confidence));
 }
 
 /// Whether only the laws speak for a scale that was found.
@@ -428,9 +428,8 @@ class PredictAnswer {
       if (!least_x_ || here.value < least_x_->value) least_x_ = here;
       if (!most_x_ || here.value > most_x_->value) most_x_ = here;
     }
-    const bool lacks_one = lacks(outlook.deadline) || lacks(outlook.throughput) ||
-                           lacks(outlook.budget_gpu_hours) || lacks(outlook.budget_kwh);
-    without_ += lacks_one ? 1 : 0;
+    const bool lacks_budget = lacks(outlook.budget_gpu_hours) || lacks(outlook.budget_kwh);
+    without_ += (first ? lacks(first) : lacks_budget) ? 1 : 0;
   }
 
   static bool lacks(const std::optional<Demand>& demand) { return demand && !demand->x; }
@@ -488,7 +487,7 @@ class PredictAnswer {
   }
 
   std::size_t groups_ = 0;
-  std::size_t without_ = 0;
+  std::size_t without_ = 0;  ///< How many cannot meet the deadline or throughput, else a budget.
   std::vector<std::string> demands_;    ///< Of the last group,
   std::vector<std::string> forecasts_;  ///< and its first scales.
   std::vector<std::string> answers_;    ///< Of every group.
