@@ -109,9 +109,10 @@ void need_hours(const OutlookOptions& outlook, std::string_view option, const St
                   option, study.x, study.y));
 }
 
-/// Whether the deadline is a duration and nothing tells the unit of y.
+/// Whether the deadline is a duration and y a time by its name, whose unit nothing tells.
 bool takes_seconds(const std::string& deadline, const StudyReport& study) {
-  return !deadline.empty() && !parse_number(deadline) && study.y_unit.empty();
+  return !deadline.empty() && !parse_number(deadline) && study.y_unit.empty() &&
+         meaning_of(study.y).role == ColumnRole::kTime;
 }
 
 /// The deadline in the unit of y, which is seconds where nothing tells it.
@@ -122,9 +123,9 @@ double deadline_in_unit(const std::string& text, const StudyReport& study) {
   const auto unit_seconds = in_base_units(study.y_unit, Dimension::kTime);
   if (!unit_seconds) {
     throw DataError(fmt::format(
-        "--deadline {}: the unit of '{}' is {}, which is no time; give a number in that "
-        "unit, or name a column of times with -y",
-        text, study.y, study.y_unit));
+        "--deadline {}: the unit of '{}' is {}; give a number in the unit of that column, "
+        "or tell its unit in the header, such as 'time [s]'",
+        text, study.y, study.y_unit.empty() ? "not known" : study.y_unit + ", which is no time"));
   }
   return *parse_duration(text) / *unit_seconds;
 }

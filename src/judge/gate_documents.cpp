@@ -94,7 +94,7 @@ void check_baseline(const SavedFits& base) {
   if (!base.groups.empty()) {
     const NoFit& failure = std::get<NoFit>(base.groups.front().result);
     why = failure.message;
-    if (failure.code == FailureCode::kTooFewX) {
+    if (failure.code == FailureCode::kTooFewX || failure.code == FailureCode::kTooFewPoints) {
       why += fmt::format(
           ". A gate judges by the law of BASE: let BASE have runs at several {}, of one night or "
           "of "

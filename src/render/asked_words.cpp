@@ -95,6 +95,8 @@ std::string certainty_text(const Demand& demand, bool is_budget, double confiden
     return fmt::format("{}{}{}", is_budget ? "up to " : "", scale_text(end.x),
                        end.open ? " or more" : "");
   };
+  const std::string by = fmt::format("by the {} interval of new runs", percent_text(confidence));
+  if (!differs(demand.lower) && !differs(demand.upper)) return fmt::format(" (safe {})", by);
   std::string text;
   if (demand.lower && differs(demand.lower)) {
     text = end_text(*demand.lower) + (is_budget ? " may be possible, " : " may be enough, ");
@@ -104,7 +106,7 @@ std::string certainty_text(const Demand& demand, bool is_budget, double confiden
   } else {
     text += fmt::format("{} {} safe", end_text(*demand.upper), demand.upper->x == 1 ? "is" : "are");
   }
-  return fmt::format(" ({}, by the {} interval of new runs)", text, percent_text(confidence));
+  return fmt::format(" ({}, {})", text, by);
 }
 
 std::string goal_of(const AskedResponse& response, double limit, const std::string& limit_text) {

@@ -478,7 +478,7 @@ class PredictAnswer {
                        : goal_of(response_of(report, false), *asked.throughput, "");
     const std::string least = place_on_scale(report.x, least_x_->value);
     if (least_x_->value == most_x_->value) {
-      const bool is_one = least_x_->group == most_x_->group;
+      const bool is_one = groups_ - without_ == 1;
       return fmt::format("It takes {}{} to bring {}{}.", least,
                          is_one ? fmt::format(" ({})", least_x_->group) : "", goal, cannot);
     }
