@@ -125,13 +125,13 @@ std::string demand_sentence(const AskedResponse& response, const Demand& demand,
     return fmt::format("{} {}{}.", place_and_verb(response, demand.x->x),
                        goal_text(response, shown), certainty);
   }
-  const std::string range =
+  const std::string places =
       *demand.until > demand.x->x
-          ? fmt::format("{} to {}", scale_text(demand.x->x), scale_text(*demand.until))
-          : scale_text(demand.x->x);
-  return fmt::format("{} {} bring {}{}. With more it takes longer again: {}.", range,
-                     units_of_scale(response.x), goal_text(response, shown), certainty,
-                     best_clause(response, demand));
+          ? fmt::format("{} to {} {} bring", scale_text(demand.x->x), scale_text(*demand.until),
+                        units_of_scale(response.x))
+          : place_and_verb(response, demand.x->x);
+  return fmt::format("{} {}{}. With more it takes longer again: {}.", places,
+                     goal_text(response, shown), certainty, best_clause(response, demand));
 }
 
 }  // namespace scalelaw

@@ -151,8 +151,7 @@ auto seen(auto text) {
 std::string compared(const Row& row) {
   if (row.comparison == nullptr) return row.group.y;
   const bool is_beyond = row.comparison->extrapolated && row.comparison->x;
-  return figure_name(row.report, row.group, *row.comparison) +
-         (is_beyond ? " (beyond the data)" : "");
+  return figure_name(row.report, row.group, *row.comparison) + (is_beyond ? " (beyond data)" : "");
 }
 
 /// The verdict for people, who see the interval beside it.

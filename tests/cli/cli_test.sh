@@ -1840,7 +1840,7 @@ test_gate_does_not_fail_beyond_the_data_of_saved_fits() {
   run gate base.json new.csv --quiet
   expect_status 0
   expect_out 'gpus = 128 lies beyond the 32 of BASE'
-  expect_out '(beyond the data)'
+  expect_out '(beyond data)'
   run gate base.csv new.csv --quiet
   expect_status 0
   run gate base.json new.csv --quiet --law power

@@ -183,7 +183,7 @@ TEST(WriteGate, MarksWhatLiesBeyondTheData) {
   Gate gate = hand_made_gate();
   gate.groups[0].comparisons[1].extrapolated = true;
   EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate),
-              HasSubstr("seconds at gpus 64 (beyond the data)"));
+              HasSubstr("seconds at gpus 64 (beyond data)"));
 }
 
 TEST(WriteGate, TellsTheLimitOfARateInBothWays) {
