@@ -127,11 +127,13 @@ std::optional<TableRows> run_table(const std::string& path) {
   return is_regular_file(first) ? std::optional<TableRows>(first) : std::nullopt;
 }
 
-/// Whether a column has more than one value in the rows that are left.
+/// Whether a column has more than one value among the first rows: a hint is not worth the time of
+/// reading a large table twice.
 bool has_several_values(TableRows& table, std::size_t column) {
+  constexpr std::size_t kMostRows = 100000;
   if (!table.next()) return false;
   const std::string first = table.fields()[column];
-  while (table.next()) {
+  for (std::size_t row = 1; row < kMostRows && table.next(); ++row) {
     if (table.fields()[column] != first) return true;
   }
   return false;

@@ -66,7 +66,7 @@ void add_demand_options(Options& predict, PredictCommand& options) {
   OutlookOptions& outlook = options.outlook;
   predict.text("--deadline", options.deadline, "TIME",
                "Tell how many GPUs bring y down to this: 90s, 2h, 1:30:00, or a number in the unit "
-               "of y",
+               "of y. A time whose name tells no unit is taken as seconds",
                time_limit());
   predict.number("--throughput", outlook.throughput, positive(), "Y",
                  "Tell how many GPUs bring a rate up to this, in the unit of y");
@@ -194,9 +194,11 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   add_rate_option(predict, options.study);
   add_surface_options(predict, options.surface, options.study);
   predict.group("Forecast");
-  predict.text("--at", options.at, "LIST",
-               "Scales to forecast: 512,1024, or 64..1024, which doubles; without it twice the "
-               "greatest. For chinchilla they are pairs, such as 7e10:1.4e12,1e9:2e10");
+  predict.text(
+      "--at", options.at, "LIST",
+      "Scales to forecast: 512,1024, or 64..1024, which doubles; without it those that answer "
+      "a deadline or budget, or twice the greatest. For chinchilla they are pairs, such as "
+      "7e10:1.4e12,1e9:2e10");
   predict.parsed("--at-compute", options.at_compute, places, "LIST",
                  "For chinchilla: find the best split of so much compute, K * parameters * tokens");
   add_demand_options(predict, options);

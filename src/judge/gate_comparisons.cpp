@@ -153,11 +153,25 @@ GateComparison curve_at(std::optional<double> x, const Fit& current, const GateO
           .limit = std::log1p(options.max_slowdown)};
 }
 
+std::string no_common_range_text(const Range& base, const Fit& current) {
+  return fmt::format("BASE was measured from {} to {}, NEW from {} to {}: no common range",
+                     base.least, base.greatest, current.x_min, current.x_max);
+}
+
+/// Leaves an exponent open where BASE and NEW have no x in common: unless the law is true, the
+/// slope of one range is not that of another.
+void leave_open(OpenComparison& exponent, const std::string& reason) {
+  exponent.nights.clear();
+  for (Side* const side : {&exponent.before, &exponent.after}) {
+    side->uncertainty.reset();
+    side->reason =
+        reason + ", and the slope of one is not that of the other unless the law is true";
+  }
+}
+
 /// The comparison to report where the middle and the largest common x are wanted and there is none.
 OpenComparison no_common_range(const Range& base, const Fit& current, const GateOptions& options) {
-  const std::string reason =
-      fmt::format("BASE was measured from {} to {}, NEW from {} to {}: no common range", base.least,
-                  base.greatest, current.x_min, current.x_max);
+  const std::string reason = no_common_range_text(base, current);
   const Side nowhere{.value = std::nan(""), .reason = reason};
   return {.comparison = curve_at(std::nullopt, current, options),
           .role = reason,
@@ -421,6 +435,11 @@ std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, cons
   }
   const Range base = usual_range(nights);
   const Range common{std::max(base.least, current.x_min), std::min(base.greatest, current.x_max)};
+  const bool is_apart = !(common.least <= common.greatest);
+  if (is_apart && !options.law_is_chosen) {
+    const std::string reason = no_common_range_text(base, current);
+    for (OpenComparison& exponent : comparisons) leave_open(exponent, reason);
+  }
   for (const auto& [x, role] : places_of(common, options)) {
     comparisons.push_back(opened(
         curve_at(x, current, options), role, nights, current,
@@ -429,7 +448,7 @@ std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, cons
     comparisons.back().comparison.extrapolated = !common.holds(x);
   }
   const bool wanted = options.at_middle || options.at_largest;
-  if (wanted && !(common.least <= common.greatest)) {
+  if (wanted && is_apart) {
     comparisons.push_back(no_common_range(base, current, options));
   }
   return comparisons;

@@ -102,7 +102,7 @@ std::string certainty_text(const Demand& demand, bool is_budget, double confiden
     text = end_text(*demand.lower) + (is_budget ? " may be possible, " : " may be enough, ");
   }
   if (!demand.upper) {
-    text += "but no number is safe";
+    text += text.empty() ? "no number is safe" : "but no number is safe";
   } else {
     text += fmt::format("{} {} safe", end_text(*demand.upper), demand.upper->x == 1 ? "is" : "are");
   }

@@ -395,6 +395,20 @@ TEST(GateFits, WithoutACommonRangeThereIsNoMiddleAndNoLargest) {
   EXPECT_FALSE(group.comparisons[1].ratio);
 }
 
+TEST(GateFits, WithoutACommonRangeExponentsShowNothingUnlessTheLawIsChosen) {
+  // With a floor under the law the same machine has another exponent at larger x.
+  const auto gate = [](const GateOptions& options) {
+    return gate_of({fitted("A", {1, 2, 4, 8}, {100, 50.1, 25.2, 12.6})},
+                   {fitted("A", {32, 64, 128, 256}, {4, 2.9, 2.1, 1.5})}, options);
+  };
+  const GateComparison open = gate({}).groups.at(0).comparisons.at(0);
+  EXPECT_EQ(open.figure, "beta");
+  EXPECT_EQ(open.verdict, GateVerdict::kInconclusive);
+  EXPECT_THAT(open.reason, HasSubstr("no common range, and the slope of one is not that of the"));
+  const GateComparison chosen = gate({.law_is_chosen = true}).groups.at(0).comparisons.at(0);
+  EXPECT_EQ(chosen.verdict, GateVerdict::kWorse);
+}
+
 TEST(GateFits, ChosenXAreComparedInOrderAndMarkedWhereExtrapolated) {
   const GateOptions options{.at_middle = false, .at_largest = true, .at = {64, 2, 16}};
   const GateGroup group = group_slower_by(1, options);
