@@ -98,6 +98,7 @@ GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& opti
   report.options = options.gate;
   report.options.max_slowdown = *share_of(options.max_slowdown);
   report.options.confidence = options.inputs.study.confidence;
+  report.options.law_is_chosen = options.inputs.call.given("--law");
   report.fail_on = options.fail_on;
   return report;
 }

@@ -127,11 +127,13 @@ std::optional<TableRows> run_table(const std::string& path) {
   return is_regular_file(first) ? std::optional<TableRows>(first) : std::nullopt;
 }
 
-/// Whether a column has more than one value in the rows that are left.
+/// Whether a column has more than one value among the first rows: a hint is not worth the time of
+/// reading a large table twice.
 bool has_several_values(TableRows& table, std::size_t column) {
+  constexpr std::size_t kMostRows = 100000;
   if (!table.next()) return false;
   const std::string first = table.fields()[column];
-  while (table.next()) {
+  for (std::size_t row = 1; row < kMostRows && table.next(); ++row) {
     if (table.fields()[column] != first) return true;
   }
   return false;
@@ -149,6 +151,21 @@ std::string night_column_of(const std::string& path) {
     return has_several_values(*table, *column) ? table->header().names[*column] : "";
   }
   return "";
+}
+
+/// Says that a table of NEW seems to have several nights, of which nobody chose one.
+void note_nights_of_new(const std::string& current, const StudyOptions& study,
+                        std::vector<std::string>& sentences) {
+  const std::string column = night_column_of(current);
+  const auto names_it = [&column](const std::string& condition) {
+    return condition.starts_with(column);
+  };
+  if (column.empty() || std::any_of(study.where.begin(), study.where.end(), names_it)) return;
+  sentences.push_back(fmt::format(
+      "{0}: all values of its column '{1}' are taken as one night. If they are nights, judge one "
+      "of "
+      "them with --where {1}=VALUE, or give the table of all nights as BASE, too, with --night {1}",
+      input_name(current), column));
 }
 
 /// NEW as one night. Where BASE has all its nights, as in one table that grows, NEW is the newest
@@ -281,6 +298,8 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
     responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
     check_baseline(pair.base);
     if (pair.nights() == 1 && options.night.empty()) responses.night_column = night_column_of(base);
+    const bool is_table = !current_saved && current != base;
+    if (is_table && options.night.empty()) note_nights_of_new(current, study, responses.warnings);
   }
   responses.pairs.push_back(std::move(pair));
   responses.fitted.push_back(!current_saved);

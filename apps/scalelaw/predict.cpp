@@ -132,6 +132,7 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
                     .confidence = level_given ? options.study.confidence : fits.confidence,
                     .pooling = fits.pooling};
   report.outlook = outlook_options(options, fits.response, report);
+  if (const auto note = note_on_unit(options, report)) global.console().note(*note);
   const EnergySource energy = energy_of_saved(study, options, global.console(), report);
   auto outlooks = outlooks_of(fits.groups, report.options.confidence, report.outlook, energy);
   return {std::move(report), std::move(outlooks)};
@@ -140,6 +141,7 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
 Forecasts forecasts_of_runs(const GroupedCells& runs, PredictReport report,
                             const PredictCommand& options, const GlobalOptions& global) {
   report.outlook = outlook_options(options, report.options.response, report);
+  if (const auto note = note_on_unit(options, report)) global.console().note(*note);
   report.options.pooling = shared_scatter(runs, options, report, global);
   const EnergySource energy = energy_of_runs(options, global, report);
   auto outlooks = outlooks_of(runs, report.options, report.outlook, energy, global.threads);

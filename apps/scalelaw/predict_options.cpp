@@ -9,6 +9,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -67,7 +68,7 @@ void add_demand_options(Options& predict, PredictCommand& options) {
   OutlookOptions& outlook = options.outlook;
   predict.text("--deadline", options.deadline, "TIME",
                "Tell how many GPUs bring y down to this: 90s, 2h, 1:30:00, or a number in the unit "
-               "of y",
+               "of y. A time whose name tells no unit is taken as seconds",
                time_limit());
   predict.number("--throughput", outlook.throughput, positive(), "Y",
                  "Tell how many GPUs bring a rate up to this, in the unit of y");
@@ -98,22 +99,35 @@ void add_energy_options(Options& predict, PredictCommand& options) {
 /// @throws DataError if hours of GPUs are not known.
 void need_hours(const OutlookOptions& outlook, std::string_view option, const StudyReport& study) {
   if (outlook.hours_per_unit) return;
+  if (!may_count_gpus(study.x)) {
+    throw DataError(
+        fmt::format("{} needs the number of GPUs, and '{}' does not count GPUs: name a column of "
+                    "GPUs with -x, or add one to the table, such as gpus",
+                    option, study.x));
+  }
   throw DataError(
       fmt::format("{} needs the number of GPUs as x, and a time as y whose header tells its unit, "
                   "such as epoch_seconds or 'time [min]'; x is '{}' and y is '{}'",
                   option, study.x, study.y));
 }
 
-/// The deadline in the unit of y.
+/// Whether the deadline is a duration and y a time by its name, whose unit nothing tells.
+bool takes_seconds(const std::string& deadline, const StudyReport& study) {
+  return !deadline.empty() && !parse_number(deadline) && study.y_unit.empty() &&
+         meaning_of(study.y).role == ColumnRole::kTime;
+}
+
+/// The deadline in the unit of y, which is seconds where nothing tells it.
 /// @throws DataError for a duration if that unit is no unit of time.
 double deadline_in_unit(const std::string& text, const StudyReport& study) {
   if (const auto number = parse_number(text)) return *number;
+  if (takes_seconds(text, study)) return *parse_duration(text);
   const auto unit_seconds = in_base_units(study.y_unit, Dimension::kTime);
   if (!unit_seconds) {
-    throw DataError(
-        fmt::format("--deadline {}: the unit of '{}' is not known; give a number in the unit of "
-                    "that column, or tell its unit in the header, such as 'time [s]'",
-                    text, study.y));
+    throw DataError(fmt::format(
+        "--deadline {}: the unit of '{}' is {}; give a number in the unit of that column, "
+        "or tell its unit in the header, such as 'time [s]'",
+        text, study.y, study.y_unit.empty() ? "not known" : study.y_unit + ", which is no time"));
   }
   return *parse_duration(text) / *unit_seconds;
 }
@@ -182,9 +196,11 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   add_rate_option(predict, options.study);
   add_surface_options(predict, options.surface, options.study);
   predict.group("Forecast");
-  predict.text("--at", options.at, "LIST",
-               "Scales to forecast: 512,1024, or 64..1024, which doubles; without it twice the "
-               "greatest. For chinchilla they are pairs, such as 7e10:1.4e12,1e9:2e10");
+  predict.text(
+      "--at", options.at, "LIST",
+      "Scales to forecast: 512,1024, or 64..1024, which doubles; without it those that answer "
+      "a deadline or budget, or twice the greatest. For chinchilla they are pairs, such as "
+      "7e10:1.4e12,1e9:2e10");
   predict.parsed("--at-compute", options.at_compute, places, "LIST",
                  "For chinchilla: find the best split of so much compute, K * parameters * tokens");
   add_demand_options(predict, options);
@@ -231,6 +247,15 @@ void take_words(const PredictCommand& options, PredictReport& report) {
   if (const auto seconds = parse_duration(options.deadline)) {
     report.deadline = duration_text(*seconds);
   }
+}
+
+std::optional<std::string> note_on_unit(const PredictCommand& options, const StudyReport& study) {
+  if (!takes_seconds(options.deadline, study)) return std::nullopt;
+  return fmt::format(
+      "'{0}' names no unit and is taken as seconds; if it is not, tell its unit in the header, "
+      "such "
+      "as '{0} [min]', or give --deadline as a number in that unit",
+      study.y);
 }
 
 OutlookOptions outlook_options(const PredictCommand& options, Response response,

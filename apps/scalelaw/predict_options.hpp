@@ -61,6 +61,9 @@ ForecastOptions forecast_options(const PredictCommand& options);
 /// Takes over how the user writes prices and the deadline.
 void take_words(const PredictCommand& options, PredictReport& report);
 
+/// What to tell people of a deadline whose unit the column does not tell; empty otherwise.
+std::optional<std::string> note_on_unit(const PredictCommand& options, const StudyReport& study);
+
 /// What is asked of the responses of a study.
 /// @throws DataError if they have no answer to a question.
 OutlookOptions outlook_options(const PredictCommand& options, Response response,

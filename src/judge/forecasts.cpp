@@ -3,16 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -98,6 +97,20 @@ Demand kwh_demand(const Outlook& outlook, const OutlookOptions& options) {
   return demand;
 }
 
+/// The scales that answer the demands, in order. Without any, the scale that comes nearest to the
+/// deadline or throughput, or else twice the greatest measured one.
+std::vector<double> answered_scales(const Outlook& out) {
+  std::vector<double> scales;
+  for (const auto& demand : {out.deadline, out.throughput, out.budget_gpu_hours, out.budget_kwh}) {
+    if (demand && demand->x && !demand->x->open) scales.push_back(demand->x->x);
+  }
+  const auto& limit = out.deadline ? out.deadline : out.throughput;
+  if (scales.empty()) return {limit && limit->best_x ? *limit->best_x : 2 * out.forecast.x_max};
+  std::sort(scales.begin(), scales.end());
+  scales.erase(std::unique(scales.begin(), scales.end()), scales.end());
+  return scales;
+}
+
 Forecast forecast_at(const Fit& fit, double confidence) {
   Forecast forecast = forecast_of(fit);
   forecast.confidence = confidence;
@@ -136,26 +149,22 @@ bool needs_energy(const OutlookOptions& options) {
 
 std::optional<double> hours_per_unit(const std::string& x, const std::string& unit,
                                      Response response) {
-  constexpr std::array<std::string_view, 4> kNoGpus{"node", "worker", "host", "rank"};
-  const bool counts_others =
-      std::any_of(kNoGpus.begin(), kNoGpus.end(),
-                  [&x](std::string_view word) { return x.find(word) != std::string::npos; });
   const auto seconds = in_base_units(unit, Dimension::kTime);
-  if (response == Response::kRate || counts_others || !seconds) return std::nullopt;
+  if (response == Response::kRate || !may_count_gpus(x) || !seconds) return std::nullopt;
   return *seconds / 3600;
 }
 
 Outlook outlook_of(Forecast forecast, std::optional<EnergyForecast> energy,
                    const OutlookOptions& options) {
   Outlook out{.forecast = std::move(forecast), .energy = std::move(energy)};
-  std::vector<double> at = options.at;
-  if (at.empty()) at = {2 * out.forecast.x_max};
-  for (const double x : at) out.scales.push_back(scale_outlook(out, options, x));
   if (options.deadline) out.deadline = deadline_demand(out, options);
   out.deadline_cost = deadline_cost(out, options);
   if (options.throughput) out.throughput = throughput_demand(out, options);
   if (options.budget_gpu_hours) out.budget_gpu_hours = gpu_hour_demand(out, options);
   if (options.budget_kwh) out.budget_kwh = kwh_demand(out, options);
+  for (const double x : options.at.empty() ? answered_scales(out) : options.at) {
+    out.scales.push_back(scale_outlook(out, options, x));
+  }
   return out;
 }
 

@@ -253,8 +253,12 @@ bool fails(const Gate& gate, FailOn fail_on) {
 
 GateOutcome outcome_of(const Gate& gate, FailOn fail_on) {
   if (fails(gate, fail_on)) return GateOutcome::kFailed;
-  const std::size_t open = gate.count(GateVerdict::kInconclusive);
-  const bool is_all = open > 0 && open + gate.count(GateVerdict::kNew) == gate.groups.size();
+  const auto shows_nothing = [](const GateGroup& group) {
+    return group.verdict == GateVerdict::kNew ||
+           (group.verdict == GateVerdict::kInconclusive && !group.is_within_limits());
+  };
+  const bool is_all = gate.count(GateVerdict::kInconclusive) > 0 &&
+                      std::all_of(gate.groups.begin(), gate.groups.end(), shows_nothing);
   const bool is_shown =
       std::any_of(gate.shared.begin(), gate.shared.end(), [](const SharedChange& shared) {
         return shared.comparison.verdict != GateVerdict::kInconclusive;
@@ -266,6 +270,12 @@ std::string_view name_of(GateOutcome outcome) {
   return word_for(outcome, {{GateOutcome::kPassed, "passed"},
                             {GateOutcome::kUndecided, "undecided"},
                             {GateOutcome::kFailed, "failed"}});
+}
+
+bool GateGroup::is_within_limits() const {
+  return !comparisons.empty() &&
+         std::all_of(comparisons.begin(), comparisons.end(),
+                     [](const GateComparison& one) { return one.is_within_limit(); });
 }
 
 std::size_t Gate::count(GateVerdict verdict) const {

@@ -153,11 +153,25 @@ GateComparison curve_at(std::optional<double> x, const Fit& current, const GateO
           .limit = std::log1p(options.max_slowdown)};
 }
 
+std::string no_common_range_text(const Range& base, const Fit& current) {
+  return fmt::format("BASE was measured from {} to {}, NEW from {} to {}: no common range",
+                     base.least, base.greatest, current.x_min, current.x_max);
+}
+
+/// Leaves an exponent open where BASE and NEW have no x in common: unless the law is true, the
+/// slope of one range is not that of another.
+void leave_open(OpenComparison& exponent, const std::string& reason) {
+  exponent.nights.clear();
+  for (Side* const side : {&exponent.before, &exponent.after}) {
+    side->uncertainty.reset();
+    side->reason =
+        reason + ", and the slope of one is not that of the other unless the law is true";
+  }
+}
+
 /// The comparison to report where the middle and the largest common x are wanted and there is none.
 OpenComparison no_common_range(const Range& base, const Fit& current, const GateOptions& options) {
-  const std::string reason =
-      fmt::format("BASE was measured from {} to {}, NEW from {} to {}: no common range", base.least,
-                  base.greatest, current.x_min, current.x_max);
+  const std::string reason = no_common_range_text(base, current);
   const Side nowhere{.value = std::nan(""), .reason = reason};
   return {.comparison = curve_at(std::nullopt, current, options),
           .role = reason,
@@ -357,6 +371,18 @@ Side mean_of(const Cell& cell, const NightPrediction& base) {
   return side;
 }
 
+/// Why the law of a night is not enough to judge runs at x by; empty if it is. Saved fits do not
+/// keep what other laws say, and beyond the data laws that fit alike part.
+std::string trust_in_law_at(double x, const Night& night, const Range& base,
+                            const GateOptions& options) {
+  if (base.holds(x) || options.law_is_chosen || night.study->runs_of) return "";
+  return fmt::format(
+      "{0} = {1} lies beyond the {2} of BASE, and saved fits do not keep what other laws say "
+      "there. "
+      "Give the table of runs as BASE, or --law {3} to take that law for true",
+      night.study->x, x, x > base.greatest ? base.greatest : base.least, night.study->law->name());
+}
+
 OpenComparison run_comparison(std::span<const Night> nights,
                               std::span<const Outcome<Forecast>> forecasts, const Cell& cell,
                               const GateOptions& options) {
@@ -371,7 +397,11 @@ OpenComparison run_comparison(std::span<const Night> nights,
   open.comparison.extrapolated = !base.holds(cell.x);
   for (std::size_t i = 0; i < nights.size(); ++i) {
     NightPrediction night = prediction_of(forecasts[i], cell);
-    const Side& side = night.curve;
+    Side& side = night.curve;
+    if (std::string reason = trust_in_law_at(cell.x, nights[i], base, options); !reason.empty()) {
+      side.uncertainty.reset();
+      side.reason = std::move(reason);
+    }
     if (side.uncertainty) {
       open.nights.push_back({nights[i].number, side.value, *side.uncertainty, side.runs});
     }
@@ -405,6 +435,11 @@ std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, cons
   }
   const Range base = usual_range(nights);
   const Range common{std::max(base.least, current.x_min), std::min(base.greatest, current.x_max)};
+  const bool is_apart = !(common.least <= common.greatest);
+  if (is_apart && !options.law_is_chosen) {
+    const std::string reason = no_common_range_text(base, current);
+    for (OpenComparison& exponent : comparisons) leave_open(exponent, reason);
+  }
   for (const auto& [x, role] : places_of(common, options)) {
     comparisons.push_back(opened(
         curve_at(x, current, options), role, nights, current,
@@ -413,7 +448,7 @@ std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, cons
     comparisons.back().comparison.extrapolated = !common.holds(x);
   }
   const bool wanted = options.at_middle || options.at_largest;
-  if (wanted && !(common.least <= common.greatest)) {
+  if (wanted && is_apart) {
     comparisons.push_back(no_common_range(base, current, options));
   }
   return comparisons;

@@ -91,7 +91,17 @@ void check_baseline(const SavedFits& base) {
   });
   if (any) return;
   std::string why = "it holds no group";
-  if (!base.groups.empty()) why = std::get<NoFit>(base.groups.front().result).message;
+  if (!base.groups.empty()) {
+    const NoFit& failure = std::get<NoFit>(base.groups.front().result);
+    why = failure.message;
+    if (failure.code == FailureCode::kTooFewX || failure.code == FailureCode::kTooFewPoints) {
+      why += fmt::format(
+          ". A gate judges by the law of BASE: let BASE have runs at several {}, of one night or "
+          "of "
+          "each; NEW may then be at one",
+          base.x);
+    }
+  }
   throw DataError(fmt::format("{}: the baseline holds no fit: {}", input_name(base.source), why));
 }
 

@@ -89,19 +89,27 @@ std::string range_text(const AskedResponse& response, const std::optional<Interv
                      amount_text(response, high));
 }
 
-std::string scale_range(const AskedResponse& response, const Demand& demand) {
-  auto low = demand.lower;
-  auto high = demand.upper;
-  if (low && high && low->x > high->x) std::swap(low, high);
-  const std::string units = units_of_scale(response.x);
-  const auto or_more = [](const DemandedScale& end) { return end.open ? " or more" : ""; };
-  if (low && high) {
-    if (low->x == high->x) return place_on_scale(response.x, low->x) + or_more(*high);
-    return fmt::format("{} to {} {}{}", scale_text(low->x), scale_text(high->x), units,
-                       or_more(*high));
+std::string certainty_text(const Demand& demand, bool is_budget, double confidence) {
+  if (!demand.lower && !demand.upper) return "";  // Too few runs for an interval.
+  const auto differs = [&demand](const std::optional<DemandedScale>& end) {
+    return !end || end->x != demand.x->x || end->open != demand.x->open;
+  };
+  const auto end_text = [is_budget](const DemandedScale& end) {
+    return fmt::format("{}{}{}", is_budget ? "up to " : "", scale_text(end.x),
+                       end.open ? " or more" : "");
+  };
+  const std::string by = fmt::format("by the {} interval of new runs", percent_text(confidence));
+  if (!differs(demand.lower) && !differs(demand.upper)) return fmt::format(" (safe {})", by);
+  std::string text;
+  if (demand.lower && differs(demand.lower)) {
+    text = end_text(*demand.lower) + (is_budget ? " may be possible, " : " may be enough, ");
   }
-  if (!low && !high) return "none or not known";
-  return fmt::format("{}, or none", place_on_scale(response.x, low ? low->x : high->x));
+  if (!demand.upper) {
+    text += text.empty() ? "no number is safe" : "but no number is safe";
+  } else {
+    text += fmt::format("{} {} safe", end_text(*demand.upper), demand.upper->x == 1 ? "is" : "are");
+  }
+  return fmt::format(" ({}, {})", text, by);
 }
 
 std::string goal_of(const AskedResponse& response, double limit, const std::string& limit_text) {
@@ -115,19 +123,18 @@ std::string demand_sentence(const AskedResponse& response, const Demand& demand,
     return fmt::format("No number of {} brings {}: {}.", units_of_scale(response.x),
                        goal_text(response, shown), best_clause(response, demand));
   }
-  const std::string new_runs = percent_text(confidence) + " of new runs";
-  const std::string scales = scale_range(response, demand);
+  const std::string certainty = certainty_text(demand, false, confidence);
   if (!demand.until) {
-    return fmt::format("{} {} ({}: {}).", place_and_verb(response, demand.x->x),
-                       goal_text(response, shown), new_runs, scales);
+    return fmt::format("{} {}{}.", place_and_verb(response, demand.x->x),
+                       goal_text(response, shown), certainty);
   }
-  const std::string range =
+  const std::string places =
       *demand.until > demand.x->x
-          ? fmt::format("{} to {}", scale_text(demand.x->x), scale_text(*demand.until))
-          : scale_text(demand.x->x);
-  return fmt::format("{} {} bring {} ({}: from {} on). With more it takes longer again: {}.", range,
-                     units_of_scale(response.x), goal_text(response, shown), new_runs, scales,
-                     best_clause(response, demand));
+          ? fmt::format("{} to {} {} bring", scale_text(demand.x->x), scale_text(*demand.until),
+                        units_of_scale(response.x))
+          : place_and_verb(response, demand.x->x);
+  return fmt::format("{} {}{}. With more it takes longer again: {}.", places,
+                     goal_text(response, shown), certainty, best_clause(response, demand));
 }
 
 }  // namespace scalelaw

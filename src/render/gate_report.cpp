@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "render/gate_parts.hpp"
@@ -39,6 +40,7 @@ void write_comparison(JsonText& json, const GateComparison& comparison) {
   json.key("x").number(comparison.x);
   json.key("extrapolated").boolean(comparison.extrapolated);
   json.key("less_is_better").boolean(comparison.less_is_better);
+  json.key("within_limit").boolean(comparison.is_within_limit());
   write_estimate(json.key("base"), comparison.base, false);
   write_estimate(json.key("new"), comparison.current, false);
   write_estimate(json.key("change"), comparison.change, false);
@@ -148,7 +150,15 @@ auto seen(auto text) {
 
 std::string compared(const Row& row) {
   if (row.comparison == nullptr) return row.group.y;
-  return figure_name(row.report, row.group, *row.comparison);
+  const bool is_beyond = row.comparison->extrapolated && row.comparison->x;
+  return figure_name(row.report, row.group, *row.comparison) + (is_beyond ? " (beyond data)" : "");
+}
+
+/// The verdict for people, who see the interval beside it.
+std::string verdict_text(const Row& row) {
+  const bool is_open = row.verdict() == GateVerdict::kInconclusive;
+  const bool is_within = is_open && row.comparison != nullptr && row.comparison->is_within_limit();
+  return fmt::format("{}{}", name_of(row.verdict()), is_within ? ", not worse" : "");
 }
 
 using C = GateComparison;
@@ -219,6 +229,7 @@ Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
   comparison.add("p_better_holm", &C::p_better_holm).as(p_value());
   comparison.add("extrapolated", &C::extrapolated);
   sheet.add("verdict", [](const Row& row) { return name_of(row.verdict()); })
+      .seen_as(verdict_text)
       .toned(Tone::kWarning)
       .titled("verdict");
   if (!report.pooled.empty()) {
@@ -267,11 +278,23 @@ std::vector<std::string> notes_of(const GateReport& report, const Gate& gate, bo
   return lines.take();
 }
 
-std::string caption_of(const GateReport& report) {
-  return fmt::format(
-      "BASE is {}, NEW is {}. A group may be {:.4g} % slower, and its beta {:.4g} less ({} law).",
-      report.base, report.current, 100 * report.options.max_slowdown, report.options.max_beta_drop,
-      report.law);
+bool has_rate(const Gate& gate) {
+  const auto is_rate = [](const GateComparison& comparison) {
+    return comparison.is_of_response() && !comparison.less_is_better;
+  };
+  return std::any_of(gate.groups.begin(), gate.groups.end(), [&](const GateGroup& group) {
+    return std::any_of(group.comparisons.begin(), group.comparisons.end(), is_rate);
+  });
+}
+
+std::string caption_of(const GateReport& report, const Gate& gate) {
+  const double slowdown = report.options.max_slowdown;
+  const std::string may =
+      has_rate(gate) ? fmt::format("take {:.4g} % more time, so its rate may be {:.4g} % lower",
+                                   100 * slowdown, 100 * (1 - 1 / (1 + slowdown)))
+                     : fmt::format("be {:.4g} % slower", 100 * slowdown);
+  return fmt::format("BASE is {}, NEW is {}. A group may {}, and its beta {:.4g} less ({} law).",
+                     report.base, report.current, may, report.options.max_beta_drop, report.law);
 }
 
 /// Writes the rows; a summary has only those that need a look. Returns whether there are any.
@@ -296,7 +319,7 @@ void write_gate_rows(const GateReport& report, const Gate& gate, const TableStyl
   SheetWriter rows(gate_sheet(report, gate), style, sink);
   write_rows(rows, report, gate, false);
   rows.finish({.answer = {gate_sentence(report, gate) + "."},
-               .caption = caption_of(report),
+               .caption = caption_of(report, gate),
                .lines = notes_of(report, gate, style.shows_details())});
 }
 
@@ -305,7 +328,7 @@ void write_gate_markdown(const GateReport& report, const Gate& gate, const Table
                          const TextSink& sink) {
   sink(fmt::format("**scalelaw gate {}**\n\n",
                    escaped_markdown(printable(gate_sentence(report, gate)))));
-  sink(escaped_markdown(printable(caption_of(report))) + "\n\n");
+  sink(escaped_markdown(printable(caption_of(report, gate))) + "\n\n");
   SheetWriter rows(gate_sheet(report, gate), style, sink);
   const std::vector<std::string> lines = notes_of(report, gate, true);
   if (write_rows(rows, report, gate, true)) return rows.finish({.lines = lines});

@@ -109,13 +109,30 @@ std::string named_groups(const GateReport& report, const Gate& gate, GateVerdict
   return fmt::format(" ({})", joined(names, "; "));
 }
 
+/// What is shown of inconclusive groups all the same: "(none is worse by more than the limit)".
+std::string within_text(const Gate& gate) {
+  const auto within =
+      std::count_if(gate.groups.begin(), gate.groups.end(), [](const GateGroup& group) {
+        return group.verdict == GateVerdict::kInconclusive && group.is_within_limits();
+      });
+  if (within == 0) return "";
+  const auto open = static_cast<std::ptrdiff_t>(gate.count(GateVerdict::kInconclusive));
+  if (within == open) {
+    return fmt::format(" ({} shown not to be worse by more than the limit)",
+                       within == 1 ? "but it is" : "but all are");
+  }
+  return fmt::format(" ({} of them {} shown not to be worse by more than the limit)", within,
+                     within == 1 ? "is" : "are");
+}
+
 /// "2 are worse (model BERT; model VGG16)"; empty if no group has that verdict.
 std::string part_of(const GateReport& report, const Gate& gate, GateVerdict verdict) {
   const std::size_t count = gate.count(verdict);
   if (count == 0) return "";
   const bool is_unsure = verdict == GateVerdict::kBetter && gate.nights == 1;
-  return fmt::format("{} {} {}{}{}", count, count == 1 ? "is" : "are", predicate_of(verdict),
-                     is_unsure ? " (or another night)" : "", named_groups(report, gate, verdict));
+  return fmt::format("{} {} {}{}{}{}", count, count == 1 ? "is" : "are", predicate_of(verdict),
+                     is_unsure ? " (or another night)" : "", named_groups(report, gate, verdict),
+                     verdict == GateVerdict::kInconclusive ? within_text(gate) : "");
 }
 
 /// "2 of 6 groups are worse" of "2 are worse".
@@ -123,6 +140,19 @@ std::string of_all(const std::string& part, std::size_t groups) {
   const std::size_t blank = part.find(' ');
   return fmt::format("{} of {}{}", part.substr(0, blank), counted(groups, "group"),
                      part.substr(blank));
+}
+
+/// Why nothing could be compared at all; empty if anything was.
+std::string reason_of_nothing(const Gate& gate) {
+  std::string reason;
+  for (const GateGroup& group : gate.groups) {
+    if (group.verdict == GateVerdict::kInconclusive && reason.empty()) reason = group.reason;
+    for (const GateComparison& comparison : group.comparisons) {
+      if (comparison.change.ci) return "";
+      if (reason.empty()) reason = comparison.reason;
+    }
+  }
+  return reason;
 }
 
 /// What makes more to be found.
@@ -146,9 +176,18 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
   std::string text = fmt::format("{}: {}", name_of(outcome), joined(parts));
   if (!report.pooled.empty()) text += "; scatter pooled over groups";
   for (const SharedChange& shared : gate.shared) {
-    if (shared.comparison.verdict == GateVerdict::kWorse) text += "; all groups together are worse";
+    const GateVerdict verdict = shared.comparison.verdict;
+    // A gate may pass by this alone, where no group tells anything.
+    const bool is_only = gate.count(GateVerdict::kInconclusive) == gate.groups.size();
+    const bool is_shown = verdict != GateVerdict::kInconclusive;
+    if (verdict == GateVerdict::kWorse || (is_only && is_shown)) {
+      text += fmt::format("; all groups together are {}", predicate_of(verdict));
+    }
   }
   if (outcome != GateOutcome::kUndecided) return text;
+  if (const std::string reason = reason_of_nothing(gate); !reason.empty()) {
+    return text + ". Nothing could be judged: " + reason;
+  }
   return text +
          ". Nothing is shown, neither that they are worse nor that they are not: more runs, more "
          "nights of BASE or a wider limit (--max-slowdown) help";
@@ -283,7 +322,11 @@ std::string comparison_sentence(const GateReport& report, const GateComparison& 
   if (comparison.p_worse_holm && comparison.exceeds_limit()) {
     text += fmt::format(", p {} after Holm", p_relation(*comparison.p_worse_holm));
   }
-  if (comparison.extrapolated) text += ", extrapolated";
+  const bool is_open = comparison.verdict == GateVerdict::kInconclusive;
+  if (is_open && comparison.is_within_limit()) {
+    text += ", shown not to be worse by more than the limit";
+  }
+  if (comparison.extrapolated) text += ", beyond the data";
   return text;
 }
 

@@ -326,14 +326,14 @@ std::string budget_sentence(const PredictReport& report, const Demand& demand, d
     return fmt::format("{} are too few for {} on any number of {}: {}.", limit,
                        subject_of(response), units_of_scale(report.x), best);
   }
-  return fmt::format("{} suffice for {} on up to {} ({}: {}).", limit, subject_of(response),
-                     place_on_scale(report.x, demand.x->x), percent_of_new_runs(report),
-                     scale_range(response, demand));
+  return fmt::format("{} suffice for {} on up to {}{}{}.", limit, subject_of(response),
+                     place_on_scale(report.x, demand.x->x), demand.x->open ? " or more" : "",
+                     certainty_text(demand, true, report.options.confidence));
 }
 
 /// Whether only the laws speak for a scale that was found.
 bool is_far(const Outlook& outlook, const std::optional<Demand>& demand) {
-  return demand && demand->x && !demand->x->open && is_far_beyond(outlook.forecast, *demand->x);
+  return demand && demand->x && is_far_beyond(outlook.forecast, *demand->x);
 }
 
 /// The answers to the demands of a group, a sentence each.
@@ -428,9 +428,8 @@ class PredictAnswer {
       if (!least_x_ || here.value < least_x_->value) least_x_ = here;
       if (!most_x_ || here.value > most_x_->value) most_x_ = here;
     }
-    const bool lacks_one = lacks(outlook.deadline) || lacks(outlook.throughput) ||
-                           lacks(outlook.budget_gpu_hours) || lacks(outlook.budget_kwh);
-    without_ += lacks_one ? 1 : 0;
+    const bool lacks_budget = lacks(outlook.budget_gpu_hours) || lacks(outlook.budget_kwh);
+    without_ += (first ? lacks(first) : lacks_budget) ? 1 : 0;
   }
 
   static bool lacks(const std::optional<Demand>& demand) { return demand && !demand->x; }
@@ -477,13 +476,18 @@ class PredictAnswer {
     const std::string goal =
         asked.deadline ? goal_of(response_of(report, true), *asked.deadline, report.deadline)
                        : goal_of(response_of(report, false), *asked.throughput, "");
-    return fmt::format("It takes {} ({}) to {} ({}) to bring {}{}.",
-                       place_on_scale(report.x, least_x_->value), least_x_->group,
+    const std::string least = place_on_scale(report.x, least_x_->value);
+    if (least_x_->value == most_x_->value) {
+      const bool is_one = groups_ - without_ == 1;
+      return fmt::format("It takes {}{} to bring {}{}.", least,
+                         is_one ? fmt::format(" ({})", least_x_->group) : "", goal, cannot);
+    }
+    return fmt::format("It takes {} ({}) to {} ({}) to bring {}{}.", least, least_x_->group,
                        place_on_scale(report.x, most_x_->value), most_x_->group, goal, cannot);
   }
 
   std::size_t groups_ = 0;
-  std::size_t without_ = 0;
+  std::size_t without_ = 0;  ///< How many cannot meet the deadline or throughput, else a budget.
   std::vector<std::string> demands_;    ///< Of the last group,
   std::vector<std::string> forecasts_;  ///< and its first scales.
   std::vector<std::string> answers_;    ///< Of every group.

@@ -582,6 +582,16 @@ std::vector<std::string> words_of_name(std::string_view header) {
   return words;
 }
 
+bool may_count_gpus(std::string_view header) {
+  const Name name(header);
+  const bool names_gpus = name.has_any(
+      {"gpu", "accelerator", "tpu", "npu", "xpu", "gcd", "hpu", "gaudi", "chip", "card", "device"});
+  if (names_gpus && name.per().empty()) return true;
+  return !name.has_any({"rank", "process", "worker", "task", "executor", "node", "host", "machine",
+                        "server", "instance", "replica", "core", "cpu", "processor", "thread",
+                        "client", "user"});
+}
+
 ColumnMeaning meaning_of(std::string_view header) {
   constexpr std::size_t kLongestName = 200;  // What is longer is no name.
   // Of a nested entry, "config.gpus", the last key says most.

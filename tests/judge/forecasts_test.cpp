@@ -101,9 +101,32 @@ TEST(OutlooksOf, AThroughputIsMetFromALeastScaleOn) {
   EXPECT_EQ(outlook.throughput->x->x, 20);
 }
 
+TEST(OutlookOf, ShowsTheScalesOfTheAnswers) {
+  const Forecast forecast = forecast_of(power_fit({800, 400, 200, 100}));
+  const auto places = [&](std::vector<double> at, std::optional<double> deadline) {
+    OutlookOptions options;
+    options.at = std::move(at);
+    options.deadline = deadline;
+    std::vector<double> shown;
+    for (const ScaleOutlook& scale : outlook_of(forecast, {}, options).scales) {
+      shown.push_back(scale.y.x);
+    }
+    return shown;
+  };
+  EXPECT_EQ(places({}, {}), std::vector<double>{16});
+  EXPECT_EQ(places({}, 80), std::vector<double>{10});
+  EXPECT_EQ(places({64}, 80), std::vector<double>{64});
+  EXPECT_EQ(places({}, 1e-9), std::vector<double>{16});  // No scale meets it.
+}
+
 TEST(HoursPerUnit, AreKnownForTimesOfGpus) {
   EXPECT_EQ(hours_per_unit("gpus", "min", Response::kTime), 1.0 / 60);
-  EXPECT_FALSE(hours_per_unit("nodes", "min", Response::kTime));
+  EXPECT_EQ(hours_per_unit("gpu_ranks", "min", Response::kTime), 1.0 / 60);
+  EXPECT_EQ(hours_per_unit("n", "min", Response::kTime), 1.0 / 60);  // Nobody knows, users may.
+  for (const char* other : {"nodes", "NNodes", "AllocNodes", "NTasks", "NCPUS", "cores", "threads",
+                            "mpi_procs", "ranks", "workers", "hosts", "gpus_per_node"}) {
+    EXPECT_FALSE(hours_per_unit(other, "min", Response::kTime)) << other;
+  }
   EXPECT_FALSE(hours_per_unit("gpus", "J", Response::kTime));
   EXPECT_FALSE(hours_per_unit("gpus", "s", Response::kRate));
 }

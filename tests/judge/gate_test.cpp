@@ -88,7 +88,10 @@ TEST(CheckBaseline, SaysWhyNoGroupHasAFit) {
         check_baseline(study("base.json", {{{"A"}, failure}}));
       },
       ThrowsMessage<DataError>(
-          "base.json: the baseline holds no fit: all 3 points lie at 1 value of x"));
+          "base.json: the baseline holds no fit: all 3 points lie at 1 value of x. A gate judges "
+          "by "
+          "the law of BASE: let BASE have runs at several nodes, of one night or of each; NEW may "
+          "then be at one"));
   EXPECT_THAT([] { check_baseline(study("base.json", {})); },
               ThrowsMessage<DataError>(HasSubstr("it holds no group")));
   check_baseline(study("base.json", {fitted("A", kNodes, kSeconds)}));
@@ -284,6 +287,64 @@ TEST(GateFits, OneGroupSharesNothing) {
       gate_of({fitted("A", kNodes, kSeconds)}, {fitted("A", kNodes, kSeconds)}).shared.empty());
 }
 
+/// NEW has three runs at one x, of a time that is `factor` times what the law of BASE says there.
+GatePair runs_at(double x, double factor) {
+  GatePair pair{study("base.json", {fitted("A", kNodes, kSeconds)}), study("new.csv", {})};
+  const Fit& law = std::get<Fit>(pair.base.groups[0].result);
+  const double y = factor * law.curve(x);
+  const NoFit failure{FailureCode::kTooFewX, "one x"};
+  pair.current.groups = {{{"A"}, failure}};
+  pair.current.runs_of = [x, y](const GroupKey& /*group*/) {
+    return point_cells(std::vector<double>{x, x, x}, std::vector<double>{y, y * 1.01, y / 1.01});
+  };
+  return pair;
+}
+
+TEST(GateFits, BeyondTheDataOfSavedFitsNothingIsShownByOneLaw) {
+  for (const double x : {64.0, 0.25}) {
+    const Gate gate = gate_fits(std::vector{runs_at(x, 2)});
+    const GateComparison& comparison = gate.groups.at(0).comparisons.at(0);
+    EXPECT_TRUE(comparison.extrapolated);
+    EXPECT_EQ(comparison.verdict, GateVerdict::kInconclusive);
+    EXPECT_FALSE(comparison.change.ci);
+    EXPECT_NEAR(*comparison.ratio, 2, 0.01);
+    EXPECT_EQ(gate.family, 0);
+  }
+  EXPECT_EQ(gate_fits(std::vector{runs_at(64, 2)}).groups.at(0).comparisons.at(0).reason,
+            "nodes = 64 lies beyond the 16 of BASE, and saved fits do not keep what other laws say "
+            "there. Give the table of runs as BASE, or --law power to take that law for true");
+  EXPECT_EQ(gate_fits(std::vector{runs_at(16, 2)}).groups.at(0).verdict, GateVerdict::kWorse);
+}
+
+TEST(GateFits, BeyondTheDataAChosenLawOrKnownRunsDecide) {
+  const GatePair pair = runs_at(64, 2);
+  const Gate chosen = gate_fits(std::vector{pair}, {.law_is_chosen = true});
+  EXPECT_EQ(chosen.groups.at(0).verdict, GateVerdict::kWorse);
+  GatePair known = pair;
+  known.base.runs_of = [](const GroupKey& /*group*/) { return point_cells(kNodes, kSeconds); };
+  EXPECT_TRUE(gate_fits(std::vector{known}).groups.at(0).comparisons.at(0).change.ci);
+}
+
+TEST(GateFits, WithinTheLimitIsShownThoughTheVerdictIsOpen) {
+  // The interval ends before +5 %, and reaches beyond -5 %.
+  GateComparison comparison{.figure = "curve", .less_is_better = true, .limit = std::log(1.05)};
+  EXPECT_FALSE(comparison.is_within_limit());
+  comparison.change.ci = Interval{-0.06, 0.01};
+  EXPECT_TRUE(comparison.is_within_limit());
+  comparison.less_is_better = false;  // Of a rate, less is worse.
+  EXPECT_FALSE(comparison.is_within_limit());
+  comparison.change.ci = Interval{-0.01, 0.06};
+  EXPECT_TRUE(comparison.is_within_limit());
+
+  GateGroup group{.y = "seconds", .group = {"A"}, .comparisons = {comparison}};
+  Gate gate{.groups = {group}};
+  EXPECT_EQ(outcome_of(gate, FailOn::kWorse), GateOutcome::kPassed);
+  EXPECT_EQ(outcome_of(gate, FailOn::kInconclusive), GateOutcome::kFailed);
+  gate.groups[0].comparisons.push_back({.figure = "beta"});
+  EXPECT_FALSE(gate.groups[0].is_within_limits());
+  EXPECT_EQ(outcome_of(gate, FailOn::kWorse), GateOutcome::kUndecided);
+}
+
 TEST(GateFits, WithoutAnythingShownTheGateIsUndecided) {
   const Gate gate = gate_of({fitted("A", {1, 2}, {100, 50})}, {fitted("A", kNodes, kSeconds)});
   EXPECT_EQ(outcome_of(gate, FailOn::kWorse), GateOutcome::kUndecided);
@@ -332,6 +393,20 @@ TEST(GateFits, WithoutACommonRangeThereIsNoMiddleAndNoLargest) {
   EXPECT_EQ(group.comparisons[1].reason,
             "BASE was measured from 1 to 4, NEW from 8 to 32: no common range");
   EXPECT_FALSE(group.comparisons[1].ratio);
+}
+
+TEST(GateFits, WithoutACommonRangeExponentsShowNothingUnlessTheLawIsChosen) {
+  // With a floor under the law the same machine has another exponent at larger x.
+  const auto gate = [](const GateOptions& options) {
+    return gate_of({fitted("A", {1, 2, 4, 8}, {100, 50.1, 25.2, 12.6})},
+                   {fitted("A", {32, 64, 128, 256}, {4, 2.9, 2.1, 1.5})}, options);
+  };
+  const GateComparison open = gate({}).groups.at(0).comparisons.at(0);
+  EXPECT_EQ(open.figure, "beta");
+  EXPECT_EQ(open.verdict, GateVerdict::kInconclusive);
+  EXPECT_THAT(open.reason, HasSubstr("no common range, and the slope of one is not that of the"));
+  const GateComparison chosen = gate({.law_is_chosen = true}).groups.at(0).comparisons.at(0);
+  EXPECT_EQ(chosen.verdict, GateVerdict::kWorse);
 }
 
 TEST(GateFits, ChosenXAreComparedInOrderAndMarkedWhereExtrapolated) {

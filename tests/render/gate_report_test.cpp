@@ -134,10 +134,64 @@ TEST(WriteGate, DetailsSayWhatVerdictsMean) {
 TEST(WriteGate, SaysThatNothingIsShown) {
   Gate gate = hand_made_gate();
   gate.groups = {gate.groups[1]};
+  EXPECT_THAT(
+      gate_sentence(hand_made_gate_report(), gate),
+      StartsWith("undecided: 1 of 1 group is inconclusive. Nothing could be judged: BASE has "
+                 "no degrees of freedom"));
+  GateComparison& curve = gate.groups[0].comparisons[0];
+  curve.reason.clear();
+  curve.change.ci = Interval{-0.1, 0.1};
   EXPECT_THAT(gate_sentence(hand_made_gate_report(), gate),
               StartsWith("undecided: 1 of 1 group is inconclusive. Nothing is shown"));
   EXPECT_EQ(parse_json(text_of(Format::kJson, hand_made_gate_report(), gate))["outcome"],
             "undecided");
+}
+
+TEST(WriteGate, SaysWhatIsShownOfInconclusiveGroups) {
+  Gate gate = hand_made_gate();
+  gate.groups = {gate.groups[1], gate.groups[1]};
+  for (GateGroup& group : gate.groups) {
+    group.comparisons[0].change.ci = Interval{-0.0527, 0.0074};
+    group.comparisons[0].reason.clear();
+  }
+  const GateReport report = hand_made_gate_report();
+  EXPECT_EQ(
+      gate_sentence(report, gate),
+      "passed: 2 of 2 groups are inconclusive (but all are shown not to be worse by more than "
+      "the limit)");
+  EXPECT_THAT(text_of(Format::kTable, report, gate), HasSubstr("inconclusive, not worse"));
+  EXPECT_THAT(text_of(Format::kCsv, report, gate), Not(HasSubstr("not worse")));
+  EXPECT_THAT(text_of(Format::kGithub, report, gate),
+              HasSubstr(", shown not to be worse by more than the limit"));
+  EXPECT_THAT(text_of(Format::kJson, report, gate), HasSubstr("\"within_limit\": true"));
+  gate.groups[1].comparisons[0].change.ci = Interval{-0.1, 0.1};
+  EXPECT_THAT(gate_sentence(report, gate),
+              HasSubstr("(1 of them is shown not to be worse by more than the limit)"));
+}
+
+TEST(WriteGate, SaysWhenOnlyAllGroupsTogetherTell) {
+  Gate gate = hand_made_gate();
+  gate.groups = {gate.groups[1]};
+  SharedChange& shared = gate.shared.emplace_back(SharedChange{"seconds", 2, {}});
+  shared.comparison = undefined_curve();
+  shared.comparison.verdict = GateVerdict::kSame;
+  EXPECT_EQ(gate_sentence(hand_made_gate_report(), gate),
+            "passed: 1 of 1 group is inconclusive; all groups together are the same");
+}
+
+TEST(WriteGate, MarksWhatLiesBeyondTheData) {
+  Gate gate = hand_made_gate();
+  gate.groups[0].comparisons[1].extrapolated = true;
+  EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate),
+              HasSubstr("seconds at gpus 64 (beyond data)"));
+}
+
+TEST(WriteGate, TellsTheLimitOfARateInBothWays) {
+  Gate gate = hand_made_gate();
+  EXPECT_THAT(text_of(Format::kMarkdown), HasSubstr("A group may be 5 % slower"));
+  gate.groups[0].comparisons[1].less_is_better = false;
+  EXPECT_THAT(text_of(Format::kMarkdown, hand_made_gate_report(), gate),
+              HasSubstr("A group may take 5 % more time, so its rate may be 4.762 % lower"));
 }
 
 TEST(WriteGate, EveryFormatHasWhatAllGroupsShare) {

@@ -15,7 +15,8 @@ namespace scalelaw {
 
 /// What to forecast for a group.
 struct OutlookOptions {
-  std::vector<double> at;            ///< Scales; if empty, twice the greatest measured one.
+  /// Scales; if empty, those that answer the demands, or twice the greatest measured one.
+  std::vector<double> at;
   Target target = Target::kMedian;   ///< The figure behind demands, GPU-hours, CO2 and cost.
   std::optional<double> deadline;    ///< In the unit of y.
   std::optional<double> throughput;  ///< Of rates, in the unit of y.
@@ -38,7 +39,7 @@ bool needs_energy(const Footprint& footprint);
 bool needs_energy(const OutlookOptions& options);
 
 /// Hours per unit of y, if x counts GPUs. Empty if the unit is not one of time, if the name of x
-/// says that it counts nodes, workers or the like, or for a rate.
+/// says that it counts nodes, processes, cores or the like, or for a rate.
 std::optional<double> hours_per_unit(const std::string& x, const std::string& unit,
                                      Response response);
 

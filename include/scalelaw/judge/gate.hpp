@@ -54,6 +54,8 @@ struct GateOptions {
   /// Level of every interval, in (0, 1). All verdicts `worse` together are wrong with a probability
   /// of at most 1 - confidence; so are all verdicts `better`.
   double confidence = 0.95;
+  /// The user named the law, which is then taken for true beyond the data of BASE, too.
+  bool law_is_chosen = false;
   ChangeOptions change =
       {};  ///< How a change of BASE itself is looked for; without draws it isn't.
 };
@@ -110,6 +112,10 @@ struct GateComparison {
   /// `change` with its sign chosen so that it is positive if NEW is worse.
   double loss() const { return less_is_better ? change.estimate : -change.estimate; }
   bool exceeds_limit() const { return loss() > limit; }
+  /// Whether NEW is shown not to be worse by more than the limit: the interval ends before it.
+  bool is_within_limit() const {
+    return change.ci && (less_is_better ? change.ci->upper : -change.ci->lower) < limit;
+  }
   /// The limit on the side of the worse.
   double signed_limit() const { return less_is_better ? limit : -limit; }
 };
@@ -121,6 +127,9 @@ struct GateGroup {
   GateVerdict verdict = GateVerdict::kInconclusive;
   std::string reason = {};  ///< Why there are no comparisons; empty if there are.
   std::vector<GateComparison> comparisons = {};
+
+  /// Whether every comparison is shown to be within its limit.
+  bool is_within_limits() const;
 };
 
 /// A change of level among the nights of BASE, as `history` finds it: the surest one.
@@ -144,7 +153,7 @@ struct SharedChange {
 };
 
 /// What a gate says as a whole. It is undecided if there is something to compare, and nothing is
-/// shown of any group.
+/// shown of any group: neither a verdict nor that it is within its limits.
 enum class GateOutcome : std::uint8_t { kPassed, kUndecided, kFailed };
 
 /// "passed", "undecided", "failed".
@@ -233,7 +242,8 @@ void check_comparable(const GatePair& pair);
 ///
 /// Where NEW has too few scales for a law of its own, but its runs are known, they are held against
 /// the forecast of BASE at their x: that of the law, or of the mixture of laws where the runs of
-/// BASE are known. The figure is then "runs".
+/// BASE are known. The figure is then "runs". Beyond the x of BASE, one law says nothing of how far
+/// other laws lie from it: such a comparison is inconclusive, unless the user named the law.
 ///
 /// A change that all groups share is looked for with one comparison per group. By one night it is
 /// the shift at which the standardised differences of the groups have the mean 0, and its p value

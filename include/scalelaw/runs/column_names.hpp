@@ -61,6 +61,10 @@ std::vector<std::string> words_of_name(std::string_view header);
 /// What a column holds by the words of its header cell.
 ColumnMeaning meaning_of(std::string_view header);
 
+/// Whether a scale of this name may count GPUs or other accelerators: false if its words say that
+/// it counts nodes, processes, threads, cores or the like.
+bool may_count_gpus(std::string_view header);
+
 /// The column that `name` means: the one with this header cell or label, else the one whose name
 /// has the same words whatever their case, separators, plurals and units ("world_size" for "World
 /// Size"), else the only one whose name has all of these words ("gpus" for "Total GPUs used").
