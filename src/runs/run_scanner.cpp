@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "input/block_buffer.hpp"
 #include "input/separators.hpp"
 #include "raw_table.hpp"
 #include "scalelaw/base/number.hpp"
@@ -210,13 +209,13 @@ class RunScanner final : public RowConsumer {
         plans_(paths_.size()),
         workers_(static_cast<std::size_t>(workers)) {
     for (const auto& condition : options.where) filters_.emplace_back(condition);
-    profile_ = TableProfile(filters_, kMostSampledValues);
+    profile_ = TableProfile(options, kMostSampledValues);
     restart();
   }
 
   void open_table(std::size_t file, const Header& header, std::string_view sample) override {
     const std::string source = paths_[file] == "-" ? "standard input" : paths_[file];
-    add_to_profile(file, header, sample, source);
+    profile_.take_sample(paths_, file, header, sample);
     if (!columns_) choose(header, sample, source);
     TablePlan& plan = plans_[file] = plan_for(header, source);
     const auto formats =
@@ -285,20 +284,6 @@ class RunScanner final : public RowConsumer {
 
  private:
   // ---- columns
-
-  /// Adds a sample of the first tables, which is small so that it costs no time.
-  void add_to_profile(std::size_t file, const Header& header, std::string_view sample,
-                      std::string_view source) {
-    constexpr std::size_t kMostTables = 16;
-    constexpr std::size_t kMostBytes = 32 << 10;
-    if (file >= kMostTables) return;
-    const std::size_t bytes = kMostBytes / std::min(paths_.size(), kMostTables);
-    const bool whole = header.end + sample.size() < BlockBuffer::kReadBytes;
-    if (whole && sample.size() <= bytes) return profile_.take(header, sample, source);
-    const std::string_view head = sample.substr(0, bytes / 2);
-    profile_.take(header, head.substr(0, head.rfind('\n') + 1), source);
-    profile_.take_stretches(paths_[file], header, header.end + head.rfind('\n') + 1, bytes / 2);
-  }
 
   void choose(const Header& header, std::string_view sample, std::string_view source) {
     columns_ = choose_columns(header, options_, source, &profile_);
