@@ -95,6 +95,12 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   const Console console = global.console();
   MeasuredRuns runs = read_measured_runs(study.inputs, measures, row_options(study, global));
   console.note(runs.choice);
+  const Observations& observations = runs.observations;
+  std::vector<std::string> by = observations.by();
+  by.resize(by.size() - observations.factors().size());
+  const auto& x = runs.columns.x;
+  warn_of_ungrouped(observations.ungrouped(), std::move(by),
+                    x ? observations.numbers()[*x].name : "", console);
   say_what_was_left_out(runs.observations.rows(), runs.observations.bad_rows(), console);
   return runs;
 }

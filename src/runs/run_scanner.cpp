@@ -19,9 +19,8 @@ namespace {
 
 constexpr std::size_t kScanBytes =
     16 << 10;  // Indexed at a time: the index stays in the first-level cache.
-constexpr std::size_t kMostPairs = 4096;          // Above it, group and x are looked up separately.
-constexpr std::uint32_t kMostSampledValues = 64;  // Of a column that could tell groups apart.
-constexpr std::size_t kLongestKeyField = 40;      // Longer group fields go through the tokenizer.
+constexpr std::size_t kMostPairs = 4096;      // Above it, group and x are looked up separately.
+constexpr std::size_t kLongestKeyField = 40;  // Longer group fields go through the tokenizer.
 
 // Special indices in place of a group or x: ...
 constexpr std::uint32_t kFiltered = RawTable::kAbsent - 1;  // ... a condition does not hold,
@@ -209,7 +208,7 @@ class RunScanner final : public RowConsumer {
         plans_(paths_.size()),
         workers_(static_cast<std::size_t>(workers)) {
     for (const auto& condition : options.where) filters_.emplace_back(condition);
-    profile_ = TableProfile(options, kMostSampledValues);
+    profile_ = TableProfile(options, ColumnProfile::kFewValues);
     restart();
   }
 
@@ -275,6 +274,7 @@ class RunScanner final : public RowConsumer {
                     .layouts = layouts_,
                     .run_ids = std::move(run_ids_)};
     out.ungrouped = ungrouped_columns(profile_, *columns_);
+    if (!may_have_several_rows_of_a_run()) out.columns.unused_run.clear();
     for (auto& worker : workers_) {
       out.tally.merge(worker->tally);
       out.stores.push_back(std::move(worker->store));
@@ -284,6 +284,15 @@ class RunScanner final : public RowConsumer {
 
  private:
   // ---- columns
+
+  /// Whether some run has several rows of one group at one x; true if that is not known.
+  bool may_have_several_rows_of_a_run() const {
+    std::vector<const ColumnProfile*> place{profile_.column(columns_->unused_run),
+                                            profile_.column(columns_->x)};
+    for (const std::string& name : columns_->by) place.push_back(profile_.column(name));
+    std::erase(place, nullptr);
+    return !profile_.is_complete() || have_equal_rows(place);
+  }
 
   void choose(const Header& header, std::string_view sample, std::string_view source) {
     columns_ = choose_columns(header, options_, source, &profile_);

@@ -23,6 +23,7 @@ struct NumberFormat;
 struct ColumnProfile {
   /// Different values are told apart at most up to this number, which is the code of all others.
   static constexpr std::uint32_t kMostValues = 1000;
+  static constexpr std::uint32_t kFewValues = 64;  ///< Enough to find what could tell groups apart.
   static constexpr std::uint32_t kMissing = kMostValues + 1;  ///< The code of a cell without value.
 
   std::string name;  ///< The header cell.
