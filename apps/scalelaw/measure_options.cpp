@@ -134,8 +134,8 @@ std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyRep
   console.note(fmt::format("energy: {}", column));
   const RowCounts& rows = energy->runs.rows();
   if (rows.missing > 0) {
-    console.warn(fmt::format("{} of {} rows have no '{}': they count for times alone", rows.missing,
-                             rows.read, column));
+    console.warn(fmt::format("{} no '{}': only their times count",
+                             part_of(rows.missing, rows.read, "row", "has", "have"), column));
   }
   return energy;
 }

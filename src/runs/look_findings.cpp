@@ -246,9 +246,8 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, TableLook& loo
                                 facts.outlying == 1 ? "has" : "have", look.x));
   }
   if (facts.few > 0 && !look.one_scale) {
-    add("few_scales",
-        fmt::format("{} of {} {} fewer than three values of '{}', and no law.", facts.few,
-                    counted(runs.size(), "group"), facts.few == 1 ? "has" : "have", look.x));
+    add("few_scales", fmt::format("{} fewer than three values of '{}', and no law.",
+                                  part_of(facts.few, runs.size(), "group", "has", "have"), look.x));
   }
   if (look.response == "time" && look.scaling != "weak" && facts.rising > facts.falling) {
     add("rises",
