@@ -175,7 +175,7 @@ test_runs_of_one_row_are_no_epochs() {
   run fit runs.csv
   expect_status 0
   ! grep -q epochs-as-runs err || fail "warned: $(cat err)"
-  echo 'a,8,1.3' >>runs.csv
+  echo 'd,8,1.3' >>runs.csv
   run fit runs.csv
   expect_err "epochs-as-runs: the column 'job_id' is not used"
 }
