@@ -114,7 +114,7 @@ int deliver(const ResultOptions& options, const std::vector<std::string>& /*inpu
 
 Lacks groups_without(std::string_view noun, std::size_t lacking, std::size_t groups) {
   if (lacking == 0) return {};
-  return {fmt::format("{} of {} groups have no {}", lacking, groups, noun)};
+  return {fmt::format("{} no {}", part_of(lacking, groups, "group", "has", "have"), noun)};
 }
 
 }  // namespace scalelaw::cli

@@ -95,6 +95,12 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   const Console console = global.console();
   MeasuredRuns runs = read_measured_runs(study.inputs, measures, row_options(study, global));
   console.note(runs.choice);
+  const Observations& observations = runs.observations;
+  std::vector<std::string> by = observations.by();
+  by.resize(by.size() - observations.factors().size());
+  const auto& x = runs.columns.x;
+  warn_of_ungrouped(observations.ungrouped(), std::move(by),
+                    x ? observations.numbers()[*x].name : "", console);
   say_what_was_left_out(runs.observations.rows(), runs.observations.bad_rows(), console);
   return runs;
 }
@@ -128,8 +134,8 @@ std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyRep
   console.note(fmt::format("energy: {}", column));
   const RowCounts& rows = energy->runs.rows();
   if (rows.missing > 0) {
-    console.warn(fmt::format("{} of {} rows have no '{}': they count for times alone", rows.missing,
-                             rows.read, column));
+    console.warn(fmt::format("{} no '{}': only their times count",
+                             part_of(rows.missing, rows.read, "row", "has", "have"), column));
   }
   return energy;
 }

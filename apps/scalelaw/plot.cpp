@@ -93,8 +93,8 @@ std::vector<DrawnGroup> drawn_groups(const GroupedCells& runs, const FitOptions&
     runs.cells(groups.size() - 1, drawn.cells);
   });
   if (without_fit > 0) {
-    global.console().warn(fmt::format("{} of {} groups have no fit: points without a law",
-                                      without_fit, groups.size()));
+    global.console().warn(fmt::format("{} no fit: points without a law",
+                                      part_of(without_fit, groups.size(), "group", "has", "have")));
   }
   return groups;
 }
@@ -191,7 +191,7 @@ Figure profile(const PlotCommand& options, const GroupedCells& runs, const FitOp
         "no group has a likelihood to draw: no fit, no degree of freedom, or no scatter");
   }
   if (const std::size_t failed = drawable(runs) - groups.size(); failed > 0) {
-    global.console().warn(fmt::format("{} of {} groups have no profile", failed, drawable(runs)));
+    global.console().warn(part_of(failed, drawable(runs), "group", "has", "have") + " no profile");
   }
   return profile_figure(axes_of(runs, fit), *fit.law, groups);
 }

@@ -170,8 +170,8 @@ Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
   const Backtest scores = backtest(runs, report.options, options.hidden, threads);
   write_backtest(report, scores, options.hidden, delivery.style, delivery.sink);
   if (scores.skipped == 0) return {};
-  return {
-      fmt::format("{} of {} groups have too few scales to hide one", scores.skipped, runs.size())};
+  return {part_of(scores.skipped, runs.size(), "group", "has", "have") +
+          " too few scales to hide one"};
 }
 
 /// Two points tell a power law and nothing of how far it may be off.
@@ -182,9 +182,8 @@ void warn_of_few_points(const std::vector<GroupOutlook>& outlooks, const Console
   });
   if (few == 0) return;
   console.warn(
-      fmt::format("{} of {} groups have too few runs for an interval: nobody knows how far their "
-                  "forecast is off",
-                  few, outlooks.size()));
+      fmt::format("{} too few runs for an interval: nobody knows how far their forecast is off",
+                  part_of(static_cast<std::size_t>(few), outlooks.size(), "group", "has", "have")));
 }
 
 void warn_of_turns(const std::vector<GroupOutlook>& outlooks, const Console& console) {
@@ -194,9 +193,9 @@ void warn_of_turns(const std::vector<GroupOutlook>& outlooks, const Console& con
   });
   if (blind == 0) return;
   console.warn(fmt::format(
-      "{} of {} groups are forecast beyond twice their greatest scale from fewer than six scales. "
+      "{} forecast beyond twice the greatest measured scale from fewer than six scales. "
       "If scaling turns back there, intervals hold less often than they say",
-      blind, outlooks.size()));
+      part_of(static_cast<std::size_t>(blind), outlooks.size(), "group", "is", "are")));
 }
 
 Lacks deliver_forecasts(const Forecasts& forecasts, const Delivery& delivery) {

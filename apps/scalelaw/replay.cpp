@@ -4,6 +4,7 @@
 
 #include "replay_options.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/replay_report.hpp"
 
 namespace scalelaw::cli {
@@ -112,7 +113,7 @@ int replay_cluster(const ReplayCommand& options, const Traces& traces,
     }
     write_replay_groups(report, delivery.style, delivery.sink);
     if (failed == 0) return Lacks{};
-    return Lacks{fmt::format("{} of {} groups could not be replayed", failed, groups)};
+    return Lacks{fmt::format("{} of {} could not be replayed", failed, counted(groups, "group"))};
   });
 }
 

@@ -154,18 +154,6 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
   }
 }
 
-/// Names the columns that a fit pools although runs differ in them.
-void warn_of_ungrouped(const GroupedCells& runs, const Console& console) {
-  const std::vector<std::string>& columns = runs.ungrouped();
-  if (columns.empty()) return;
-  std::vector<std::string> by = runs.by();
-  by.insert(by.end(), columns.begin(), columns.end());
-  console.warn(fmt::format(
-      "runs of one group at one {} differ in {}, and are fitted together: -b {} keeps them apart, "
-      "and --where picks one value",
-      runs.x(), joined(columns), shell_word(joined(by, ","))));
-}
-
 void refuse_nothing(const GroupedCells& runs) {
   if (runs.size() > 0) return;
   const RowCounts& rows = runs.rows();
@@ -399,6 +387,16 @@ void refuse_row_options(const Options& command, const std::string& document) {
   }
 }
 
+void warn_of_ungrouped(const std::vector<std::string>& columns, std::vector<std::string> by,
+                       const std::string& x, const Console& console) {
+  if (columns.empty()) return;
+  by.insert(by.end(), columns.begin(), columns.end());
+  console.warn(fmt::format(
+      "runs of one group{} differ in {}, and are fitted together: -b {} keeps them apart, "
+      "and --where picks one value",
+      x.empty() ? "" : " at one " + x, joined(columns), shell_word(joined(by, ","))));
+}
+
 GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
                          const GlobalOptions& global) {
   refuse_no_input(options);
@@ -406,7 +404,7 @@ GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
   const Console console = global.console();
   console.note(runs.choice());
   adopt_response(options, runs, fit, console);
-  warn_of_ungrouped(runs, console);
+  warn_of_ungrouped(runs.ungrouped(), runs.by(), runs.x(), console);
   say_what_was_left_out(runs.rows(), runs.bad_rows(), console);
   refuse_nothing(runs);
   return runs;
@@ -503,6 +501,7 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   rows.runs_are_clusters = is_clustered(options.se);
   SurfaceTable table = read_surface_runs(options.inputs, columns, rows);
   console.note(table.choice);
+  warn_of_ungrouped(table.ungrouped, table.by, joined(table.scales, ","), console);
   say_what_was_left_out(table.rows, table.bad_rows, console);
   if (table.groups.empty()) throw DataError("no row to fit");
   SurfaceStudy study;

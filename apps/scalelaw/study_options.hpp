@@ -79,6 +79,12 @@ struct Study {
 /// @throws DataError if there is nothing to fit.
 Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptions& global);
 
+/// Names the columns that are pooled although runs differ in them.
+/// @param by  The group columns.
+/// @param x  The scale; empty without one.
+void warn_of_ungrouped(const std::vector<std::string>& columns, std::vector<std::string> by,
+                       const std::string& x, const Console& console);
+
 /// The same runs without their report and without the warning of epochs. Says what limits the
 /// choice of columns. A response that was chosen as a rate is fitted as one.
 GroupedCells read_groups(const StudyOptions& options, FitOptions& fit, const GlobalOptions& global);

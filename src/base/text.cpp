@@ -146,6 +146,11 @@ std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string part_of(std::size_t part, std::size_t all, std::string_view noun, std::string_view one,
+                    std::string_view several) {
+  return fmt::format("{} of {} {}", part, counted(all, noun), part == 1 ? one : several);
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> pieces;
   if (text.empty()) return pieces;

@@ -168,6 +168,7 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
     columns.factors.assign(chosen.runs.by.end() - static_cast<std::ptrdiff_t>(chosen.runs.factors),
                            chosen.runs.by.end());
     columns.run = chosen.runs.run;
+    columns.pooled = chosen.runs.pooled;
     const auto add = [&columns](NumberColumn column) {
       columns.numbers.push_back(std::move(column));
       return columns.numbers.size() - 1;

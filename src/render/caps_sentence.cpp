@@ -214,8 +214,9 @@ std::string caps_summary_sentence(const CapsReport& report) {
   const CapsSummary& summary = report.summary;
   const SettingSummary* best = summary.favourite();
   if (summary.groups < 2 || best == nullptr) return "";
-  const std::string who = fmt::format("{} of {} groups do best at {}", best->recommended_in,
-                                      summary.groups, said_value(report.setting, best->setting));
+  const std::string who = fmt::format(
+      "{} best at {}", part_of(best->recommended_in, summary.groups, "group", "does", "do"),
+      said_value(report.setting, best->setting));
   if (!best->energy || !best->time) {
     return fmt::format("{}, the reference, with at most {:.6g} % more time", who,
                        100 * report.options.max_slowdown);

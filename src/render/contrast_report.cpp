@@ -322,8 +322,8 @@ class ContrastDescription final : public Description<ContrastReport, Contrast, P
   std::vector<std::string> answer() const override {
     const std::string factor = joined(report_.factors, " and ");
     return {
-        fmt::format("In {} of {} groups the effect of {} depends on {}.", differing_, groups_,
-                    factor, number_of_units(report_.study.x)),
+        fmt::format("In {} of {} the effect of {} depends on {}.", differing_,
+                    counted(groups_, "group"), factor, number_of_units(report_.study.x)),
         fmt::format(
             "In {} of them it is the same at every scale: the exponents differ by less than {}.",
             equivalent_, report_.options.margin)};

@@ -171,8 +171,9 @@ std::string EnergyAnswer::growth_of_several() const {
 
 std::string EnergyAnswer::minima_of_several() const {
   if (with_minimum_ == 0) return "";
-  return fmt::format("{} of {} groups need the least energy at the fewest {} that were measured.",
-                     at_smallest_, with_minimum_, units_of_scale(report_.study.x));
+  return fmt::format("{} the least energy at the fewest {} that were measured.",
+                     part_of(at_smallest_, with_minimum_, "group", "needs", "need"),
+                     units_of_scale(report_.study.x));
 }
 
 std::vector<std::string> EnergyAnswer::sentences() const {

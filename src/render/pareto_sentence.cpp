@@ -74,7 +74,7 @@ std::string frontier_text(const Pareto& pareto) {
     return fmt::format("All {} points take the same time and energy", all);
   if (on == 1)
     return fmt::format("One of {} points has both the least time and the least energy", all);
-  return fmt::format("{} of {} points are on the frontier of time and energy", on, all);
+  return part_of(on, all, "point", "is", "are") + " on the frontier of time and energy";
 }
 
 }  // namespace

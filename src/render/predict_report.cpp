@@ -467,11 +467,11 @@ class PredictAnswer {
   /// groups cannot."
   std::string met_sentence(const PredictReport& report) const {
     const std::string cannot =
-        without_ == 0 ? "" : fmt::format("; {} of {} groups cannot", without_, groups_);
+        without_ == 0 ? "" : fmt::format("; {} of {} cannot", without_, counted(groups_, "group"));
     const OutlookOptions& asked = report.outlook;
     if (!least_x_ || (!asked.deadline && !asked.throughput)) {
-      return fmt::format("{} of {} groups can meet what was asked for.", groups_ - without_,
-                         groups_);
+      return fmt::format("{} of {} can meet what was asked for.", groups_ - without_,
+                         counted(groups_, "group"));
     }
     const std::string goal =
         asked.deadline ? goal_of(response_of(report, true), *asked.deadline, report.deadline)

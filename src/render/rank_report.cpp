@@ -290,8 +290,8 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
   std::string caption() const override { return fmt::format("x: {}, y: {}", report_.x, report_.y); }
 
   std::vector<std::string> answer() const override {
-    std::vector<std::string> sentences{
-        fmt::format("The runs of {} of {} groups follow a power law.", following_, groups_)};
+    std::vector<std::string> sentences{fmt::format("The runs of {} of {} follow a power law.",
+                                                   following_, counted(groups_, "group"))};
     if (contradicting_ == 0) return sentences;
     std::string text = fmt::format("Those of {} contradict it: {}", contradicting_,
                                    joined(contradicting_names_, "; "));

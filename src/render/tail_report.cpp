@@ -242,7 +242,8 @@ class TailDescription final : public Description<TailReport, Tail, Tail> {
   }
 
   std::vector<std::string> answer() const override {
-    return {fmt::format("A power law is plausible for {} of {} tails.", plausible_, tails_)};
+    return {
+        fmt::format("A power law is plausible for {} of {}.", plausible_, counted(tails_, "tail"))};
   }
 
   std::vector<std::string> answer_on(const GroupKey&, const Tail& tail) const override {

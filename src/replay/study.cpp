@@ -1,4 +1,5 @@
 #include "scalelaw/replay/study.hpp"
+#include "scalelaw/base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -334,8 +335,8 @@ std::vector<std::string> lacks_of(std::span<const StudyRow> rows) {
   }
   std::vector<std::string> lacks;
   if (cases > 0) {
-    lacks.push_back(
-        fmt::format("{} of {} cases could not be replayed: {}", cases, rows.size(), *reason));
+    lacks.push_back(fmt::format("{} of {} could not be replayed: {}", cases,
+                                counted(rows.size(), "case"), *reason));
   }
   if (seeds > 0) {
     lacks.push_back(fmt::format("{} seeds ended early and are left out of their cases", seeds));

@@ -385,6 +385,16 @@ CellNumber number_in_cell(std::string_view text, const NumberFormat& format, boo
   return cell;
 }
 
+std::optional<CellNumber> number_if_any(std::string_view text, const NumberFormat& format) {
+  text = trimmed(text);
+  const bool bare = format.decimal == '.' && !format.unit_in_cells;
+  if (const auto plain = bare ? parse_number(text) : std::nullopt) return CellNumber{*plain};
+  const Understood understood = understand(text, format);
+  if (!understood.number) return std::nullopt;
+  CellNumber cell = in_unit_of_column(text, *understood.number, format);
+  return cell.defect.empty() ? std::optional(std::move(cell)) : std::nullopt;
+}
+
 std::optional<LooseNumber> loose_number(std::string_view text, char decimal) {
   text = trimmed(text);
   if (const auto plain = decimal == '.' ? parse_number(text) : std::nullopt) {

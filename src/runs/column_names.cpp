@@ -264,7 +264,7 @@ std::optional<ColumnMeaning> derived(const Name& name) {
            "utilization", "utilisation", "util",       "mfu",        "hfu",   "improvement",
            "reduction",   "normalized",  "normalised", "fraction",   "share", "coverage",
            "scaling",     "gain",        "r2",         "residual",   "ideal", "predicted",
-           "expected",    "temperature", "temp"})) {
+           "expected",    "temperature", "temp",       "accuracy",   "acc",   "score"})) {
     return ColumnMeaning{kDerived};
   }
   if (name.has("speed") && name.has("up")) return ColumnMeaning{kDerived};
@@ -492,26 +492,53 @@ std::optional<ColumnMeaning> category(const Name& name) {
       !name.has_any({"per", "memory"})) {
     return ColumnMeaning{kSystem, 1};
   }
-  if (name.has_any(
-          {"model",        "workload",     "benchmark",     "bench",          "dataset",
-           "app",          "application",  "network",       "arch",           "architecture",
-           "framework",    "library",      "lib",           "backend",        "compiler",
-           "precision",    "dtype",        "strategy",      "variant",        "version",
-           "mode",         "method",       "algorithm",     "algo",           "optimizer",
-           "optimiser",    "config",       "configuration", "experiment",     "scenario",
-           "case",         "test",         "kernel",        "implementation", "impl",
-           "sharding",     "zero",         "sweep",         "engine",         "technique",
-           "quantization", "interconnect", "fabric",        "program",        "code",
-           "solver",       "task",         "language",      "scheme",         "approach",
-           "policy",       "scheduler",    "branch",        "commit",         "series",
-           "label",        "suite",        "problem",       "operation",      "op",
-           "collective",   "transport",    "protocol",      "runtime",        "toolkit",
-           "layout",       "type",         "class"}) &&
+  if (name.has_any({"model",        "workload",
+                    "benchmark",    "bench",
+                    "dataset",      "app",
+                    "application",  "network",
+                    "arch",         "architecture",
+                    "framework",    "library",
+                    "lib",          "backend",
+                    "compiler",     "precision",
+                    "dtype",        "strategy",
+                    "variant",      "version",
+                    "mode",         "method",
+                    "algorithm",    "algo",
+                    "optimizer",    "optimiser",
+                    "config",       "configuration",
+                    "experiment",   "scenario",
+                    "case",         "test",
+                    "kernel",       "implementation",
+                    "impl",         "sharding",
+                    "zero",         "sweep",
+                    "engine",       "technique",
+                    "quantization", "interconnect",
+                    "fabric",       "program",
+                    "code",         "solver",
+                    "task",         "language",
+                    "scheme",       "approach",
+                    "policy",       "scheduler",
+                    "branch",       "series",
+                    "label",        "suite",
+                    "problem",      "operation",
+                    "op",           "collective",
+                    "transport",    "protocol",
+                    "runtime",      "toolkit",
+                    "layout",       "type",
+                    "class"}) &&
       !name.has_any({"num", "size", "length", "id", "memory", "mb", "gb"})) {
     return ColumnMeaning{kCategory, 1};
   }
   if (name.has("data") && name.has_any({"set", "type"})) return ColumnMeaning{kCategory, 1};
   return std::nullopt;
+}
+
+/// Commits and builds, which change from run to run, and are no kinds of runs.
+std::optional<ColumnMeaning> revision(const Name& name) {
+  const bool kind = std::any_of(name.words().begin(), name.words().end(), is_kind_word) ||
+                    name.has_any({"mode", "config", "configuration", "algorithm"});
+  if (kind || !name.has_any({"commit", "sha", "hash", "revision", "build"})) return std::nullopt;
+  return ColumnMeaning{ColumnRole::kRevision};
 }
 
 std::optional<ColumnMeaning> setting(const Name& name) {
@@ -561,6 +588,7 @@ std::string_view name_of(ColumnRole role) {
                          {kEpoch, "epoch"},
                          {kState, "state"},
                          {kTimestamp, "timestamp"},
+                         {kRevision, "revision"},
                          {kDerived, "derived"}});
 }
 
@@ -605,8 +633,8 @@ ColumnMeaning meaning_of(std::string_view header) {
   if (name.words().empty()) return {};
   // The first rule that knows the words tells: "time limit" is no time, "GPU power" no scale.
   constexpr std::array kRules = {
-      state_or_timestamp, derived, power_or_clock, rate, time, learning, scale, run,
-      category,           setting};
+      state_or_timestamp, derived,  power_or_clock, rate, time, learning, scale, run,
+      revision,           category, setting};
   for (const auto rule : kRules) {
     if (const auto meaning = rule(name)) return *meaning;
   }

@@ -289,7 +289,7 @@ bool tells_nothing_apart(const TableProfile* profile, const std::string& column,
   if (found->has_many_values || found->values.size() > kMostGroups || is_constant(profile, column))
     return true;
   const ColumnProfile* const scale = x.empty() ? nullptr : profile->column(x);
-  if (scale == nullptr || !profile->is_complete()) return false;
+  if (scale == nullptr || scale->values.size() < 2 || !profile->is_complete()) return false;
   return !varies_within(*scale, std::array{found});
 }
 
@@ -343,6 +343,20 @@ std::vector<std::string> pooled_columns(const Header& header, const ChosenColumn
     if (!is_filtered(header, *column, where, source)) pooled.push_back(*column);
   }
   return pooled;
+}
+
+/// The column of x; nullptr if there is none, or all rows have one x.
+const ColumnProfile* varying_scale(const TableProfile& profile, const std::string& x) {
+  const ColumnProfile* const scale = x.empty() ? nullptr : profile.column(x);
+  return scale == nullptr || scale->values.size() < 2 ? nullptr : scale;
+}
+
+/// Whether the values of a column are settings that runs at several scales share. Numbers with
+/// decimals may as well be measured: then hardly one of them is met at several scales.
+bool tells_settings(const ColumnProfile& column, const ColumnProfile* scale) {
+  if (scale == nullptr) return true;
+  const bool may_be_measured = column.is_number() && !column.whole;
+  return may_be_measured ? each_varies(*scale, column) : varies_within(*scale, std::array{&column});
 }
 
 }  // namespace
@@ -434,8 +448,7 @@ std::vector<std::string> ungrouped_columns(const TableProfile& profile,
     const bool told =
         std::find(columns.pooled.begin(), columns.pooled.end(), name) != columns.pooled.end();
     if (told || is_used(columns, name) || !could_be_group(column)) continue;
-    const ColumnProfile* const scale = columns.x.empty() ? nullptr : profile.column(columns.x);
-    if (scale != nullptr && !varies_within(*scale, std::array{&column})) continue;
+    if (!tells_settings(column, varying_scale(profile, columns.x))) continue;
     if (varies_within(column, fixed)) found.push_back(name);
   }
   return found;

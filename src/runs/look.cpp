@@ -20,7 +20,7 @@ constexpr std::size_t kLookBytes = 4 << 20;
 
 std::string kind_of_column(const ColumnProfile& column) {
   if (column.numbers + column.texts == 0) return "empty";
-  if (column.texts == 0) return "number";
+  if (column.texts == 0) return column.durations ? "duration" : "number";
   return column.numbers > column.texts ? "mixed" : "text";
 }
 
@@ -85,15 +85,33 @@ LookColumn look_at_column(const TableLook& look, const ColumnProfile& column) {
   return out;
 }
 
-/// "several columns may be the scale: a, b": where names are equally good.
+/// "-y io_s or -y compute_s".
+std::string options_for(const std::vector<std::string>& columns, std::string_view option) {
+  return joined_texts(columns, " or ", [&](const std::string& column) {
+    return fmt::format("{} {}", option, shell_word(column));
+  });
+}
+
+/// Keeps and tells of columns that are equally good.
 void tell_of_choice(TableLook& look, const std::vector<std::string>& columns,
                     std::string_view option, std::string_view noun) {
   if (columns.size() < 2) return;
+  (option == "-x" ? look.equal_xs : look.equal_ys) = columns;
   look.findings.push_back(
-      {"ambiguous",
-       fmt::format("Several columns may be the {}: {}. The commands below take '{}'; {} names "
-                   "another one.",
-                   noun, joined(columns), columns.front(), option)});
+      {"ambiguous", fmt::format("Several columns may be the {}: {}. Choose one: {}.", noun,
+                                joined(columns), options_for(columns, option))});
+}
+
+/// The columns of -x N,D; empty if the user names none or one.
+std::vector<std::string> two_scales_of(const LookState& state) {
+  if (state.options.x.find(',') == std::string::npos) return {};
+  if (find_column(state.header, state.options.x, "")) return {};
+  std::vector<std::string> names;
+  for (const std::string& name : split(state.options.x, ',')) {
+    names.push_back(spelled_column(state.header, name, ""));
+  }
+  if (names.size() != 2) names.clear();
+  return names;
 }
 
 /// A table of losses over parameters and tokens, or compute.
@@ -111,12 +129,17 @@ void choose_loss(const LookState& state, TableLook& look) {
   const auto label = [](const ColumnProfile* column) {
     return std::string(column_label(column->name).name);
   };
-  const ColumnProfile* d = column_of_role(profile, ColumnRole::kTokens);
-  if (d == nullptr) d = column_of_role(profile, ColumnRole::kCompute);
-  look.scales = {label(column_of_role(profile, ColumnRole::kParameters)), label(d)};
-  look.y = state.options.y.empty() ? label(column_of_role(profile, ColumnRole::kLoss))
-                                   : spelled_column(state.header, state.options.y, "");
-  look.response = "loss";
+  look.scales = two_scales_of(state);
+  if (look.scales.empty()) {
+    const ColumnProfile* d = column_of_role(profile, ColumnRole::kTokens);
+    if (d == nullptr) d = column_of_role(profile, ColumnRole::kCompute);
+    look.scales = {label(column_of_role(profile, ColumnRole::kParameters)), label(d)};
+  }
+  const ColumnProfile* const loss = column_of_role(profile, ColumnRole::kLoss);
+  look.y = !state.options.y.empty() ? spelled_column(state.header, state.options.y, "")
+           : loss != nullptr        ? label(loss)
+                                    : "";
+  look.response = look.y.empty() ? "" : "loss";
 }
 
 /// The share of the rows whose group has runs at three or more x.
@@ -248,8 +271,20 @@ std::string answer_of(const TableLook& look) {
                        : look.x.empty()                 ? "the scale (-x names it)"
                                                         : "a time or rate (-y names it)");
   }
-  return fmt::format("{}: {} with the {} '{}' over the scale '{}'; {}.", table, rows, look.response,
-                     look.y, look.x, groups);
+  if (!look.equal_ys.empty()) {
+    return fmt::format("{}: {} over the scale '{}'; {}. Several columns may be the {}: choose {}.",
+                       table, rows, look.x, groups, look.response,
+                       options_for(look.equal_ys, "-y"));
+  }
+  if (!look.equal_xs.empty()) {
+    return fmt::format("{}: {} with the {} '{}'; {}. Several columns may be the scale: choose {}.",
+                       table, rows, look.response, look.y, groups,
+                       options_for(look.equal_xs, "-x"));
+  }
+  return fmt::format(
+      "{}: {} with the {} '{}' over the scale '{}'; {}.{}", table, rows, look.response, look.y,
+      look.x, groups,
+      look.one_scale ? " All runs have one scale, so no scaling law can be fitted." : "");
 }
 
 }  // namespace
@@ -269,8 +304,8 @@ void choose_roles(const LookState& state, TableLook& look) {
   const auto chosen = [&](const std::string& name) {
     return spelled_column(state.header, name, source);
   };
-  const bool wants_one_scale = !state.options.x.empty();
-  if (!wants_one_scale && is_loss_table(state.profile)) {
+  const bool names_scales = !two_scales_of(state).empty();
+  if (names_scales || (state.options.x.empty() && is_loss_table(state.profile))) {
     choose_loss(state, look);
   } else {
     const ResponseColumns y =
@@ -300,10 +335,8 @@ void choose_roles(const LookState& state, TableLook& look) {
 
 TableLook look_at(const std::vector<std::string>& inputs, const RunOptions& options) {
   const std::vector<std::string> paths = expand_inputs(inputs);
-  std::vector<RowFilter> filters;
-  for (const std::string& condition : options.where) filters.emplace_back(condition);
   Header header;
-  const TableProfile profile = profile_of_files(paths, filters, kLookBytes, header);
+  const TableProfile profile = profile_of_files(paths, options, kLookBytes, header);
   LookState state{.profile = profile, .header = header, .options = options};
   TableLook look;
   look.inputs = inputs;
@@ -314,6 +347,8 @@ TableLook look_at(const std::vector<std::string>& inputs, const RunOptions& opti
   count_exactly(state, look);
   look.answer = answer_of(look);
   for (const ColumnProfile& column : profile.columns()) {
+    // The bars at the ends of a Markdown table enclose two columns without names and values.
+    if (column.name.empty() && column.numbers + column.texts == 0) continue;
     look.columns.push_back(look_at_column(look, column));
   }
   look.next = next_commands(state, look);

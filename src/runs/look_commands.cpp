@@ -33,11 +33,21 @@ class Call {
   std::string text_;
 };
 
+/// A delimiter as --delimiter takes it.
+std::string word_of_delimiter(char delimiter) {
+  if (delimiter == '\t') return "tab";
+  return delimiter == kBlanks ? "blanks" : std::string(1, delimiter);
+}
+
 void add_rows(Call& call, const LookState& state, const TableLook& look) {
   for (const std::string& condition : state.options.where) call.option("--where", condition);
   for (const std::string& condition : state.where) call.option("--where", condition);
   if (!look.run.empty()) call.option("--run", look.run);
   if (state.skips_bad_rows) call.add("--skip-bad-rows");
+  if (state.options.keep_failed) call.add("--keep-failed");
+  const TextLayout& layout = state.options.layout;
+  if (layout.delimiter) call.option("--delimiter", word_of_delimiter(*layout.delimiter));
+  if (layout.decimal) call.option("--decimal", std::string(1, *layout.decimal));
 }
 
 Call study_call(std::string_view command, const LookState& state, const TableLook& look,
@@ -81,6 +91,48 @@ std::vector<std::string> without(std::vector<std::string> names, const std::stri
   return names;
 }
 
+NextCommand caps_command(const LookState& state, const TableLook& look) {
+  const std::string& setting = look.settings.front();
+  Call call("caps", look.inputs);
+  call.option("--setting", setting).option("-x", look.x).option("-y", look.y);
+  call.option("--energy", look.energy).option("-b", joined(without(look.by, setting), ","));
+  add_rows(call, state, look);
+  return {call.text(), "What a lower setting saves in energy and costs in time."};
+}
+
+NextCommand energy_command(const LookState& state, const TableLook& look) {
+  Call call("energy", look.inputs);
+  call.option("-x", look.x).option("-y", look.y).option("--energy", look.energy);
+  call.option("-b", joined(look.by, ","));
+  add_rows(call, state, look);
+  return {call.text(), look.one_scale ? "Time, energy and power of each group."
+                                      : "What scaling costs in energy."};
+}
+
+NextCommand fit_command(const LookState& state, const TableLook& look) {
+  return {study_call("fit", state, look, look.by).text(),
+          "One scaling law per group: how much faster each doubling is."};
+}
+
+/// What each of several equally good columns gives.
+std::vector<NextCommand> each_choice(const LookState& state, const TableLook& look) {
+  constexpr std::size_t kMost = 3;
+  std::vector<NextCommand> next;
+  for (const std::string& y : look.equal_ys) {
+    TableLook with = look;
+    with.y = y;
+    next.push_back({fit_command(state, with).command, fmt::format("The law of '{}'.", y)});
+  }
+  for (const std::string& x : next.empty() ? look.equal_xs : std::vector<std::string>()) {
+    Call call("look", look.inputs);
+    call.option("-x", x);
+    for (const std::string& condition : state.options.where) call.option("--where", condition);
+    next.push_back({call.text(), fmt::format("The table with '{}' as the scale.", x)});
+  }
+  next.resize(std::min(next.size(), kMost));
+  return next;
+}
+
 }  // namespace
 
 std::vector<NextCommand> next_commands(const LookState& state, const TableLook& look) {
@@ -88,30 +140,24 @@ std::vector<NextCommand> next_commands(const LookState& state, const TableLook& 
   if (!look.scales.empty()) return {loss_command(state, look)};
   if (look.x.empty())
     return look.settings.empty() ? std::vector<NextCommand>{} : caps_alone(state, look);
-  std::vector<NextCommand> next{{study_call("fit", state, look, look.by).text(),
-                                 "One scaling law per group: how much faster each doubling is."}};
-  next.push_back({study_call("rank", state, look, look.by).text(),
-                  "Which law describes each group, and how surely."});
-  if (!look.settings.empty() && !look.energy.empty() && look.response == "time") {
-    const std::string& setting = look.settings.front();
-    Call call("caps", look.inputs);
-    call.option("--setting", setting).option("-x", look.x).option("-y", look.y);
-    call.option("--energy", look.energy).option("-b", joined(without(look.by, setting), ","));
-    add_rows(call, state, look);
-    next.push_back({call.text(), "What a lower setting saves in energy and costs in time."});
-  } else if (!look.energy.empty() && look.response == "time") {
-    Call call("energy", look.inputs);
-    call.option("-x", look.x).option("-y", look.y).option("--energy", look.energy);
-    call.option("-b", joined(look.by, ","));
-    add_rows(call, state, look);
-    next.push_back({call.text(), "What scaling costs in energy."});
-  } else {
-    const ColumnProfile* const x = state.profile.column(look.x);
-    Call call = study_call("predict", state, look, look.by);
-    if (x != nullptr && x->numbers > 0 && x->max > 0)
-      call.option("--at", fmt::format("{:g}", 2 * x->max));
-    next.push_back({call.text(), "A forecast at twice the greatest scale that was measured."});
+  if (!look.equal_ys.empty() || !look.equal_xs.empty()) return each_choice(state, look);
+  std::vector<NextCommand> next;
+  if (!look.one_scale) {
+    next.push_back(fit_command(state, look));
+    next.push_back({study_call("rank", state, look, look.by).text(),
+                    "Which law describes each group, and how surely."});
   }
+  const bool has_energy = !look.energy.empty() && look.response == "time";
+  if (has_energy && !look.settings.empty()) next.push_back(caps_command(state, look));
+  if (has_energy && (look.one_scale || look.settings.empty())) {
+    next.push_back(energy_command(state, look));
+  }
+  if (has_energy || look.one_scale) return next;
+  const ColumnProfile* const x = state.profile.column(look.x);
+  Call call = study_call("predict", state, look, look.by);
+  if (x != nullptr && x->numbers > 0 && x->max > 0)
+    call.option("--at", fmt::format("{:g}", 2 * x->max));
+  next.push_back({call.text(), "A forecast at twice the greatest scale that was measured."});
   return next;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "runs/look_parts.hpp"
+#include "runs/run_state.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -48,15 +49,18 @@ States states_of(const ColumnProfile& column) {
   return states;
 }
 
+/// Columns of states that the reader does not know; it leaves out what fails by the others.
 void find_crashed_runs(LookState& state, TableLook& look) {
   for (const ColumnProfile& column : state.profile.columns()) {
     if (column.meaning.role != ColumnRole::kState) continue;
+    if (!state_columns({.names = {column.name}}, {}).empty()) continue;
     const States states = states_of(column);
     if (states.good.empty() || states.bad_rows == 0) continue;
     const std::string label(column_label(column.name).name);
     look.findings.push_back(
-        {"crashed", fmt::format("{} did not succeed by '{}'; the commands leave them out.",
-                                counted(states.bad_rows, "run"), label)});
+        {"crashed", fmt::format("{} did not succeed by '{}'; the commands leave {} out.",
+                                counted(states.bad_rows, "run"), label,
+                                states.bad_rows == 1 ? "it" : "them")});
     state.where.push_back(fmt::format("{}={}", label, joined(states.good, ",")));
     return;
   }
@@ -69,10 +73,13 @@ void find_crashed_runs(LookState& state, TableLook& look) {
 }
 
 void find_epochs(const LookState& state, TableLook& look) {
-  if (look.x.empty()) return;
+  if (look.x.empty() && look.scales.empty()) return;
   const ColumnProfile* const epoch = column_of_role(state.profile, ColumnRole::kEpoch);
   std::vector<const ColumnProfile*> fixed{state.profile.column(look.x)};
+  for (const std::string& name : look.scales) fixed.push_back(state.profile.column(name));
   for (const std::string& name : look.by) fixed.push_back(state.profile.column(name));
+  const ColumnProfile* const run = column_of_role(state.profile, ColumnRole::kRun);
+  if (run != nullptr && !run->has_many_values) fixed.push_back(run);
   std::erase(fixed, nullptr);
   if (epoch == nullptr || epoch->values.size() < 2 || !varies_within(*epoch, fixed)) return;
   look.findings.push_back(
@@ -212,7 +219,14 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, TableLook& loo
   const auto add = [&look](const char* code, std::string sentence) {
     look.findings.push_back({code, std::move(sentence)});
   };
-  if (!facts.levels.empty()) {
+  look.one_scale = facts.levels.size() == 1;
+  if (look.one_scale) {
+    add("one_scale",
+        fmt::format("All runs have {0} = {1:g}. A scaling law needs runs at three or more values "
+                    "of '{0}'. `scalelaw gate` can hold these runs against a baseline: a table or "
+                    "saved fits of earlier runs.",
+                    look.x, *facts.levels.begin()));
+  } else if (!facts.levels.empty()) {
     add("scales", fmt::format("'{}' has {} from {:g} to {:g} in {}.", look.x,
                               counted(facts.levels.size(), "value"), *facts.levels.begin(),
                               *facts.levels.rbegin(), counted(runs.size(), "group")));
@@ -227,18 +241,25 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, TableLook& loo
   const std::vector<std::string> gaps = gaps_in(facts.levels);
   if (!gaps.empty()) add("gaps", fmt::format("No runs between {}.", joined(gaps, ", ")));
   if (facts.outlying > 0) {
-    add("outliers", fmt::format("{} have a value three times away from the others.",
-                                counted(facts.outlying, "place")));
+    add("outliers", fmt::format("{} {} a value three times away from the others at the same '{}'.",
+                                counted(facts.outlying, "group"),
+                                facts.outlying == 1 ? "has" : "have", look.x));
   }
-  if (facts.few > 0) {
-    add("few_scales", fmt::format("{} of {} have fewer than three values of '{}', and no law.",
-                                  facts.few, counted(runs.size(), "group"), look.x));
+  if (facts.few > 0 && !look.one_scale) {
+    add("few_scales", fmt::format("{} fewer than three values of '{}', and no law.",
+                                  part_of(facts.few, runs.size(), "group", "has", "have"), look.x));
   }
   if (look.response == "time" && look.scaling != "weak" && facts.rising > facts.falling) {
-    add("rises", fmt::format("'{0}' rises with '{1}' in {2} of {3} groups: if it is a rate, add "
-                             "--rate; if another column is the time, name it with -y.",
-                             look.y, look.x, facts.rising, facts.rising + facts.falling));
+    add("rises",
+        fmt::format("'{0}' rises with '{1}' in {2} of {3}: if it is a rate, add --rate; "
+                    "if another column is the time, name it with -y.",
+                    look.y, look.x, facts.rising, counted(facts.rising + facts.falling, "group")));
   }
+}
+
+/// Tells which runs failed, and so are left out by every command.
+void tell_of_failures(std::string sentence, TableLook& look) {
+  if (!sentence.empty()) look.findings.push_back({"crashed", std::move(sentence) + "."});
 }
 
 }  // namespace
@@ -251,7 +272,9 @@ void find_in_sample(LookState& state, TableLook& look) {
 }
 
 void count_exactly(LookState& state, TableLook& look) {
-  if (look.x.empty() || look.y.empty()) return;
+  if (look.x.empty() || look.y.empty()) {
+    return tell_of_failures(state.profile.failures(), look);
+  }
   RunOptions options = state.options;
   options.x = look.x;
   options.y = look.y;
@@ -262,7 +285,7 @@ void count_exactly(LookState& state, TableLook& look) {
     options.skip_bad_rows = skips;
     try {
       const GroupedCells runs = read_runs(look.inputs, options);
-      look.rows = runs.rows().read;
+      look.rows = runs.rows().read - runs.rows().filtered - runs.rows().failed;
       look.counted = true;
       state.skips_bad_rows = skips;
       if (skips && runs.rows().bad > 0) {
@@ -270,6 +293,7 @@ void count_exactly(LookState& state, TableLook& look) {
             {"bad_rows", fmt::format("{} cannot be read, the first: {}",
                                      counted(runs.rows().bad, "row"), runs.bad_rows().front())});
       }
+      tell_of_failures(runs.rows().failures, look);
       return tell_facts(facts_of(runs), runs, look);
     } catch (const Error& error) {
       if (!skips) continue;

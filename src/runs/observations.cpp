@@ -16,6 +16,7 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/row_filter.hpp"
+#include "scalelaw/runs/table_profile.hpp"
 
 namespace scalelaw {
 namespace {
@@ -75,10 +76,14 @@ class ObservationScanner : public RowConsumer {
         plans_(paths_.size()),
         workers_(static_cast<std::size_t>(workers)) {
     for (const auto& condition : options.where) filters_.emplace_back(condition);
+    RunOptions rows;
+    static_cast<RowOptions&>(rows) = options;
+    profile_ = TableProfile(rows, ColumnProfile::kFewValues);
   }
 
   void open_table(std::size_t file, const Header& header, std::string_view sample) override {
     const std::string source = input_name(paths_[file]);
+    profile_.take_sample(paths_, file, header, sample);
     if (!columns_) choose(header, source);
     ObservedColumns& plan = plans_[file] = plan_for(header, source);
     plan.formats = number_formats(header, sample, plan.numbers, options_.layout, base_units_);
@@ -118,6 +123,7 @@ class ObservationScanner : public RowConsumer {
     return units;
   }
   const std::vector<std::string>& layouts() const { return layouts_; }
+  TableProfile& profile() { return profile_; }
   std::vector<ObservationWorker>& workers() { return workers_; }
 
  private:
@@ -211,6 +217,7 @@ class ObservationScanner : public RowConsumer {
   RowOptions options_;
   bool base_units_;
   std::vector<RowFilter> filters_;
+  TableProfile profile_;
   std::optional<ObservationColumns> columns_;
   std::vector<std::string> label_names_;  ///< Group columns, then the run.
   std::vector<NumberFormat> formats_;     ///< Of the first table, by number.
@@ -299,6 +306,7 @@ std::vector<double> row_major_values(std::vector<ObservationWorker>& workers) {
 
 struct Observations::Storage {
   ObservationColumns columns;
+  TableProfile profile;
   std::vector<std::string> units;
   RowCounts rows;
   std::vector<std::string> bad_rows;
@@ -499,6 +507,33 @@ const std::string& Observations::unit(std::size_t number) const { return storage
 const RowCounts& Observations::rows() const { return storage_->rows; }
 const std::vector<std::string>& Observations::bad_rows() const { return storage_->bad_rows; }
 
+std::vector<std::string> Observations::ungrouped() const {
+  ChosenColumns chosen;
+  chosen.by = by();
+  chosen.run = storage_->columns.run;
+  chosen.pooled = storage_->columns.pooled;
+  for (const NumberColumn& number : numbers()) {
+    if (number.setting) chosen.by.push_back(number.name);
+  }
+  std::vector<std::string> found = ungrouped_columns(storage_->profile, chosen);
+  std::erase_if(found, [&](const std::string& name) {
+    return std::any_of(numbers().begin(), numbers().end(),
+                       [&name](const NumberColumn& number) { return number.name == name; });
+  });
+  return found;
+}
+
+bool Observations::has_several_rows_of_a_run(const std::string& run) const {
+  const TableProfile& profile = storage_->profile;
+  std::vector<const ColumnProfile*> columns{profile.column(run)};
+  for (const std::string& name : by()) columns.push_back(profile.column(name));
+  for (const NumberColumn& number : numbers()) {
+    if (number.setting) columns.push_back(profile.column(number.name));
+  }
+  std::erase(columns, nullptr);
+  return !profile.is_complete() || have_equal_rows(columns);
+}
+
 GroupKey Observations::key(std::size_t group) const {
   GroupKey key;
   for (std::size_t i = 0; i < by().size(); ++i) {
@@ -534,6 +569,7 @@ Observations read_observations(std::span<const std::string> inputs, const Choose
   storage->bad_rows = messages_of(tally.bad_rows, paths, options.layout);
   refuse_nothing(storage->rows, paths, options.where);
   storage->columns = std::move(scanner.columns());
+  storage->profile = std::move(scanner.profile());
   storage->units = scanner.units();
   storage->take(scanner.workers(), threads);
   return Observations(storage);

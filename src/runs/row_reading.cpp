@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -33,6 +34,26 @@ std::uint64_t total_bytes(std::span<const std::string> paths) {
     sum += state->bytes;
   }
   return sum;
+}
+
+/// What the numbers of a table share that has these cells, by column.
+NumberFormat format_of_table(const Header& header, std::span<const std::vector<std::string>> cells,
+                             const TextLayout& layout) {
+  NumberFormat table;
+  table.decimal = layout.decimal.value_or('.');
+  table.decimal_chosen = layout.decimal.has_value();
+  table.separator = header.of_blanks ? kBlanks : header.separator;
+  if (layout.decimal || header.separator == ',') return table;
+  const auto any = [&cells](auto holds) {
+    return std::any_of(cells.begin(), cells.end(), [&](const auto& column) {
+      return std::any_of(column.begin(), column.end(), holds);
+    });
+  };
+  const auto has_point = [](std::string_view cell) {
+    return cell.find('.') != std::string_view::npos && parse_number(cell);
+  };
+  if (any(has_decimal_comma) && !any(has_point)) table.decimal = ',';
+  return table;
 }
 
 }  // namespace
@@ -171,23 +192,23 @@ std::vector<NumberFormat> number_formats(const Header& header, std::string_view 
                                          std::span<const std::size_t> columns,
                                          const TextLayout& layout, bool base_units) {
   const auto cells = sample_cells(sample, header, columns);
-  NumberFormat table;
-  table.decimal = layout.decimal.value_or('.');
-  table.decimal_chosen = layout.decimal.has_value();
-  table.separator = header.of_blanks ? kBlanks : header.separator;
-  const auto any = [&cells](auto holds) {
-    return std::any_of(cells.begin(), cells.end(), [&](const auto& column) {
-      return std::any_of(column.begin(), column.end(), holds);
-    });
-  };
-  const auto has_point = [](std::string_view cell) {
-    return cell.find('.') != std::string_view::npos && parse_number(cell);
-  };
-  const bool commas = header.separator != ',' && any(has_decimal_comma) && !any(has_point);
-  if (commas && !layout.decimal) table.decimal = ',';
+  const NumberFormat table = format_of_table(header, cells, layout);
   std::vector<NumberFormat> formats;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     formats.push_back(number_format(header.names[columns[i]], cells[i], table, base_units));
+  }
+  return formats;
+}
+
+std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_view sample,
+                                             const TextLayout& layout) {
+  std::vector<std::size_t> columns(header.names.size());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  const auto cells = sample_cells(sample, header, columns);
+  std::vector<NumberFormat> formats;
+  for (const std::size_t i : columns) {
+    const NumberFormat table = format_of_table(header, std::span(cells).subspan(i, 1), layout);
+    formats.push_back(number_format(header.names[i], cells[i], table, false));
   }
   return formats;
 }

@@ -84,6 +84,10 @@ std::vector<NumberFormat> number_formats(const Header& header, std::string_view 
                                          std::span<const std::size_t> columns,
                                          const TextLayout& layout, bool base_units);
 
+/// How the numbers of each column are written, of all columns by itself.
+std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_view sample,
+                                             const TextLayout& layout);
+
 /// What has to be told of the layout of a table: "runs.txt: semicolons separate the columns".
 std::vector<std::string> layout_sentences(const Header& header, const NumberFormat& format,
                                           std::string_view source);

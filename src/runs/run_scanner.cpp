@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/decimal.hpp"
-#include "input/block_buffer.hpp"
 #include "input/separators.hpp"
 #include "raw_table.hpp"
 #include "scalelaw/base/number.hpp"
@@ -20,9 +19,8 @@ namespace {
 
 constexpr std::size_t kScanBytes =
     16 << 10;  // Indexed at a time: the index stays in the first-level cache.
-constexpr std::size_t kMostPairs = 4096;          // Above it, group and x are looked up separately.
-constexpr std::uint32_t kMostSampledValues = 64;  // Of a column that could tell groups apart.
-constexpr std::size_t kLongestKeyField = 40;      // Longer group fields go through the tokenizer.
+constexpr std::size_t kMostPairs = 4096;      // Above it, group and x are looked up separately.
+constexpr std::size_t kLongestKeyField = 40;  // Longer group fields go through the tokenizer.
 
 // Special indices in place of a group or x: ...
 constexpr std::uint32_t kFiltered = RawTable::kAbsent - 1;  // ... a condition does not hold,
@@ -210,13 +208,13 @@ class RunScanner final : public RowConsumer {
         plans_(paths_.size()),
         workers_(static_cast<std::size_t>(workers)) {
     for (const auto& condition : options.where) filters_.emplace_back(condition);
-    profile_ = TableProfile(filters_, kMostSampledValues);
+    profile_ = TableProfile(options, ColumnProfile::kFewValues);
     restart();
   }
 
   void open_table(std::size_t file, const Header& header, std::string_view sample) override {
     const std::string source = paths_[file] == "-" ? "standard input" : paths_[file];
-    add_to_profile(file, header, sample, source);
+    profile_.take_sample(paths_, file, header, sample);
     if (!columns_) choose(header, sample, source);
     TablePlan& plan = plans_[file] = plan_for(header, source);
     const auto formats =
@@ -276,6 +274,7 @@ class RunScanner final : public RowConsumer {
                     .layouts = layouts_,
                     .run_ids = std::move(run_ids_)};
     out.ungrouped = ungrouped_columns(profile_, *columns_);
+    if (!may_have_several_rows_of_a_run()) out.columns.unused_run.clear();
     for (auto& worker : workers_) {
       out.tally.merge(worker->tally);
       out.stores.push_back(std::move(worker->store));
@@ -286,18 +285,13 @@ class RunScanner final : public RowConsumer {
  private:
   // ---- columns
 
-  /// Adds a sample of the first tables, which is small so that it costs no time.
-  void add_to_profile(std::size_t file, const Header& header, std::string_view sample,
-                      std::string_view source) {
-    constexpr std::size_t kMostTables = 16;
-    constexpr std::size_t kMostBytes = 32 << 10;
-    if (file >= kMostTables) return;
-    const std::size_t bytes = kMostBytes / std::min(paths_.size(), kMostTables);
-    const bool whole = header.end + sample.size() < BlockBuffer::kReadBytes;
-    if (whole && sample.size() <= bytes) return profile_.take(header, sample, source);
-    const std::string_view head = sample.substr(0, bytes / 2);
-    profile_.take(header, head.substr(0, head.rfind('\n') + 1), source);
-    profile_.take_stretches(paths_[file], header, header.end + head.rfind('\n') + 1, bytes / 2);
+  /// Whether some run has several rows of one group at one x; true if that is not known.
+  bool may_have_several_rows_of_a_run() const {
+    std::vector<const ColumnProfile*> place{profile_.column(columns_->unused_run),
+                                            profile_.column(columns_->x)};
+    for (const std::string& name : columns_->by) place.push_back(profile_.column(name));
+    std::erase(place, nullptr);
+    return !profile_.is_complete() || have_equal_rows(place);
   }
 
   void choose(const Header& header, std::string_view sample, std::string_view source) {

@@ -51,7 +51,8 @@ ChooseColumns chooser(const SurfaceColumns& columns, const RunOptions& options,
                                           {.name = second, .setting = true},
                                           {.name = chosen.y}},
                               .run = chosen.run,
-                              .runs_are_clusters = options.runs_are_clusters};
+                              .runs_are_clusters = options.runs_are_clusters,
+                              .pooled = chosen.pooled};
   };
 }
 
@@ -75,6 +76,11 @@ SurfaceTable read_surface_runs(std::span<const std::string> inputs, const Surfac
                                const RunOptions& options) {
   SurfaceTable table;
   const Observations runs = read_observations(inputs, chooser(columns, options, table), options);
+  if (!table.unused_run_column.empty() &&
+      !runs.has_several_rows_of_a_run(table.unused_run_column)) {
+    table.unused_run_column.clear();
+  }
+  table.ungrouped = runs.ungrouped();
   const double factor = factor_of(columns);
   const bool derives_d = !columns.compute.empty();
   table.choice += fmt::format(

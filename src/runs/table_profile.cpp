@@ -7,6 +7,11 @@
 #include <optional>
 #include <set>
 
+#include "input/block_buffer.hpp"
+#include "input/json_table.hpp"
+#include "input/table_text.hpp"
+#include "runs/cell_number.hpp"
+#include "runs/row_reading.hpp"
 #include "runs/run_state.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -18,6 +23,7 @@ namespace {
 
 constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kStretch = 4 << 10;
+constexpr std::size_t kMostTables = 16;  // Of many tables the first ones tell what all are.
 
 /// Adds the number of one cell, or NaN for a text.
 void add_quantity(ColumnProfile& column, double value) {
@@ -32,13 +38,49 @@ void add_quantity(ColumnProfile& column, double value) {
   column.max = std::max(column.max, value);
 }
 
+bool is_duration(CellForm form) {
+  return form == CellForm::kClock || form == CellForm::kShortClock || form == CellForm::kDayClock ||
+         form == CellForm::kDuration;
+}
+
+bool is_json(const std::string& path) {
+  const InputFile file(path);
+  if (!file.seekable()) return false;
+  std::string text(kStretch, '\0');
+  text.resize(file.read_at(text.data(), text.size(), 0));
+  return begins_as_json(text);
+}
+
 }  // namespace
 
-TableProfile::TableProfile(std::span<const RowFilter> where, std::uint32_t most_values)
-    : filters_(where.begin(), where.end()), most_values_(most_values) {}
+/// Where a table has the columns of the profile, and those that leave rows out.
+struct TableProfile::Places {
+  std::vector<std::size_t> columns;                 ///< kNowhere: it has no such column.
+  std::vector<std::optional<std::size_t>> filters;  ///< By condition.
+  std::vector<StateColumn> states;
+};
 
-void TableProfile::add_cell(ColumnProfile& column, KnownValues& known,
-                            std::string_view text) const {
+/// Runs of the sample that failed.
+struct TableProfile::LeftOut {
+  std::uint64_t runs = 0;
+  std::vector<Failure> failures;
+};
+
+TableProfile::TableProfile(const RunOptions& options, std::uint32_t most_values)
+    : options_(options), left_out_(std::make_unique<LeftOut>()), most_values_(most_values) {
+  for (const std::string& condition : options.where) filters_.emplace_back(condition);
+}
+TableProfile::~TableProfile() = default;
+TableProfile::TableProfile(TableProfile&&) noexcept = default;
+TableProfile& TableProfile::operator=(TableProfile&&) noexcept = default;
+
+std::string TableProfile::failures() const {
+  return left_out_->runs == 0 ? "" : failed_sentence(left_out_->runs, left_out_->failures);
+}
+
+void TableProfile::add_cell(std::size_t place, std::string_view text) {
+  ColumnProfile& column = columns_[place];
+  KnownValues& known = known_[place];
   const double nothing = std::numeric_limits<double>::quiet_NaN();
   if (!column.values.empty() && column.values[known.last] == text) {
     column.codes.push_back(known.last);
@@ -57,9 +99,9 @@ void TableProfile::add_cell(ColumnProfile& column, KnownValues& known,
     column.quantities.push_back(nothing);
     return;
   }
-  const auto quantity = parse_quantity(text);
-  if (quantity && column.unit.empty()) column.unit = quantity->unit;
-  add_quantity(column, quantity ? quantity->value : nothing);
+  const auto number = number_if_any(text, formats_[place]);
+  if (number) column.durations = column.durations || is_duration(number->form);
+  add_quantity(column, number ? number->value : nothing);
   column.has_many_values = column.has_many_values || column.values.size() >= most_values_;
   if (column.has_many_values) {
     column.codes.push_back(ColumnProfile::kMostValues);
@@ -72,40 +114,72 @@ void TableProfile::add_cell(ColumnProfile& column, KnownValues& known,
   column.codes.push_back(known.last);
 }
 
-void TableProfile::adopt(const Header& header) {
-  for (const std::string& name : header.names) {
-    columns_.push_back(
-        {.name = name, .meaning = meaning_of(name), .unit = std::string(column_label(name).unit)});
+void TableProfile::adopt(const Header& header, std::string_view text) {
+  formats_ = formats_of_columns(header, text, options_.layout);
+  for (std::size_t i = 0; i < header.names.size(); ++i) {
+    columns_.push_back({.name = header.names[i],
+                        .meaning = meaning_of(header.names[i]),
+                        .unit = formats_[i].unit});
   }
   known_.resize(columns_.size());
 }
 
-void TableProfile::take_row(std::span<const std::string_view> fields,
-                            const std::vector<std::size_t>& places) {
+TableProfile::Places TableProfile::places_in(const Header& header, std::string_view source) const {
+  Places places;
+  for (const ColumnProfile& column : columns_) {
+    const auto found = std::find(header.names.begin(), header.names.end(), column.name);
+    places.columns.push_back(found == header.names.end()
+                                 ? kNowhere
+                                 : static_cast<std::size_t>(found - header.names.begin()));
+  }
+  std::vector<std::size_t> used;
+  const auto use = [&](const std::string& name) {
+    const auto place = name.empty() ? std::nullopt : find_column_by_words(header, name, source);
+    if (place) used.push_back(*place);
+    return place;
+  };
+  for (const RowFilter& filter : filters_) places.filters.push_back(use(filter.column()));
+  if (options_.keep_failed) return places;
+  for (const auto& names : {options_.by, options_.factors}) {
+    for (const std::string& name : names) use(name);
+  }
+  for (const auto& name : {options_.x, options_.y, options_.run, options_.weights}) use(name);
+  places.states = state_columns(header, used);
+  return places;
+}
+
+bool TableProfile::keeps(std::span<const std::string_view> fields, const Places& places) {
+  std::string scratch;
+  const auto text = [&](std::size_t place) {
+    return field_defect(fields[place]) ? std::string_view()
+                                       : trimmed(field_text(trimmed(fields[place]), scratch));
+  };
+  for (std::size_t i = 0; i < filters_.size(); ++i) {
+    const auto place = places.filters[i];
+    if (place && !field_defect(fields[*place]) && !filters_[i].holds(text(*place))) return false;
+  }
+  for (const StateColumn& state : places.states) {
+    const std::string_view value = text(state.place);
+    if (!tells_failure(state.kind, value)) continue;
+    ++left_out_->runs;
+    add_failure(left_out_->failures, {columns_[state.place].name, std::string(value)});
+    return false;
+  }
+  return true;
+}
+
+void TableProfile::take_row(std::span<const std::string_view> fields, const Places& places) {
   std::string scratch;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const bool has = places[i] != kNowhere && !field_defect(fields[places[i]]);
-    add_cell(columns_[i], known_[i],
-             has ? trimmed(field_text(trimmed(fields[places[i]]), scratch)) : "");
+    const std::size_t place = places.columns[i];
+    const bool has = place != kNowhere && !field_defect(fields[place]);
+    add_cell(i, has ? trimmed(field_text(trimmed(fields[place]), scratch)) : "");
   }
   ++rows_;
 }
 
-void TableProfile::take(const Header& header, std::string_view text, std::string_view source) {
-  if (columns_.empty()) adopt(header);
-  std::vector<std::size_t> places;
-  for (const ColumnProfile& column : columns_) {
-    const auto found = std::find(header.names.begin(), header.names.end(), column.name);
-    places.push_back(found == header.names.end()
-                         ? kNowhere
-                         : static_cast<std::size_t>(found - header.names.begin()));
-  }
-  std::vector<std::optional<std::size_t>> filtered;
-  for (const RowFilter& filter : filters_) {
-    filtered.push_back(find_column_by_words(header, filter.column(), source));
-  }
+void TableProfile::take_rows(const Header& header, const Places& places, std::string_view text) {
   std::vector<std::string_view> fields;
-  std::string scratch;
   while (!text.empty()) {
     const std::size_t length = text.starts_with('#') ? text.find('\n') : row_end(text);
     std::string_view line = text.substr(0, length);
@@ -113,19 +187,19 @@ void TableProfile::take(const Header& header, std::string_view text, std::string
     if (is_skipped_line(line.data(), line.data() + line.size())) continue;
     if (line.ends_with('\r')) line.remove_suffix(1);
     tokenize(line, header.separator, fields);
-    if (fields.size() != header.names.size()) continue;
-    bool fits = true;
-    for (std::size_t i = 0; i < filters_.size() && fits; ++i) {
-      fits = !filtered[i] || field_defect(fields[*filtered[i]]) ||
-             filters_[i].holds(trimmed(field_text(trimmed(fields[*filtered[i]]), scratch)));
-    }
-    if (fits) take_row(fields, places);
+    if (fields.size() == header.names.size() && keeps(fields, places)) take_row(fields, places);
   }
+}
+
+void TableProfile::take(const Header& header, std::string_view text, std::string_view source) {
+  if (columns_.empty()) adopt(header, text);
+  take_rows(header, places_in(header, source), text);
 }
 
 void TableProfile::take_stretches(const std::string& path, const Header& header, std::uint64_t from,
                                   std::size_t bytes) {
-  if (!is_regular_file(path)) {
+  // What is translated has no rows at the offsets of the file.
+  if (!is_regular_file(path) || header.of_blanks || is_json(path)) {
     complete_ = false;
     return;
   }
@@ -139,6 +213,7 @@ void TableProfile::take_stretches(const std::string& path, const Header& header,
   const bool all = rest <= bytes;
   complete_ = complete_ && all;
   std::string text(all ? rest : kStretch, '\0');
+  const Places places = places_in(header, file.name());
   for (std::size_t i = 0; i < (all ? 1 : stretches); ++i) {
     // The last stretch ends with the file.
     const std::uint64_t at = all ? from : from + (rest - kStretch) * (i + 1) / stretches;
@@ -146,8 +221,24 @@ void TableProfile::take_stretches(const std::string& path, const Header& header,
     // A stretch begins and ends inside rows.
     const std::size_t first = all ? 0 : got.find('\n') + 1;
     const std::size_t last = all ? got.size() : got.rfind('\n') + 1;
-    if (first < last) take(header, got.substr(first, last - first), file.name());
+    if (first < last) take_rows(header, places, got.substr(first, last - first));
   }
+}
+
+void TableProfile::take_sample(std::span<const std::string> paths, std::size_t file,
+                               const Header& header, std::string_view sample) {
+  constexpr std::size_t kMostBytes = 32 << 10;
+  if (file >= kMostTables) {
+    complete_ = false;
+    return;
+  }
+  const std::string source = input_name(paths[file]);
+  const std::size_t bytes = kMostBytes / std::min(paths.size(), kMostTables);
+  const bool whole = header.end + sample.size() < BlockBuffer::kReadBytes;
+  if (whole && sample.size() <= bytes) return take(header, sample, source);
+  const std::string_view head = sample.substr(0, bytes / 2);
+  take(header, head.substr(0, head.rfind('\n') + 1), source);
+  take_stretches(paths[file], header, header.end + head.rfind('\n') + 1, bytes / 2);
 }
 
 const ColumnProfile* TableProfile::column(std::string_view name) const {
@@ -157,21 +248,21 @@ const ColumnProfile* TableProfile::column(std::string_view name) const {
   return found == columns_.end() ? nullptr : &*found;
 }
 
-TableProfile profile_of_files(std::span<const std::string> paths, std::span<const RowFilter> where,
+TableProfile profile_of_files(std::span<const std::string> paths, const RunOptions& options,
                               std::size_t bytes, Header& header) {
-  constexpr std::size_t kMostTables = 16;
-  TableProfile profile(where);
+  TableProfile profile(options);
   const std::size_t tables = std::min(paths.size(), kMostTables);
   const std::size_t budget = std::max<std::size_t>(bytes / std::max<std::size_t>(tables, 1), 2);
   for (std::size_t i = 0; i < tables; ++i) {
     const InputFile file(paths[i]);
-    const auto stream = open_stream(file);
+    const TableText table = table_text(file, options.layout);
     std::string text;
     std::optional<Header> found;
     for (std::size_t wanted = budget / 2; !found; wanted *= 2) {
-      read_to(wanted, *stream, text);
-      found = parse_header(text, text.size() < wanted, file.name());
+      read_to(wanted, *table.bytes, text);
+      found = parse_header(text, text.size() < wanted, file.name(), table.layout);
     }
+    found->of_blanks = table.kind == TableKind::kBlankRuns;
     if (i == 0) header = *found;
     const bool whole = text.size() < budget / 2;
     const std::size_t end = whole ? text.size() : text.rfind('\n') + 1;
@@ -193,6 +284,26 @@ bool varies_within(const ColumnProfile& column, std::span<const ColumnProfile* c
     for (const ColumnProfile* one : fixed) key.push_back(one->codes[row]);
     const auto [place, is_new] = first.try_emplace(key, column.codes[row]);
     if (!is_new && place->second != column.codes[row]) return true;
+  }
+  return false;
+}
+
+bool each_varies(const ColumnProfile& column, const ColumnProfile& fixed) {
+  std::map<std::uint32_t, std::set<std::uint32_t>> met;
+  for (std::size_t row = 0; row < column.codes.size(); ++row) {
+    if (std::max(column.codes[row], fixed.codes[row]) == ColumnProfile::kMissing) continue;
+    met[fixed.codes[row]].insert(column.codes[row]);
+  }
+  return std::all_of(met.begin(), met.end(), [](const auto& one) { return one.second.size() > 1; });
+}
+
+bool have_equal_rows(std::span<const ColumnProfile* const> columns) {
+  std::set<std::vector<std::uint32_t>> met;
+  std::vector<std::uint32_t> key;
+  for (std::size_t row = 0; !columns.empty() && row < columns.front()->codes.size(); ++row) {
+    key.clear();
+    for (const ColumnProfile* one : columns) key.push_back(one->codes[row]);
+    if (!met.insert(key).second) return true;
   }
   return false;
 }
@@ -225,6 +336,7 @@ bool could_be_group(const ColumnProfile& column) {
     case kEpoch:
     case kState:
     case kTimestamp:
+    case kRevision:
     case kEnergy:
     case kPower:
     case kTime:
@@ -238,7 +350,7 @@ bool could_be_group(const ColumnProfile& column) {
   if (column.meaning.role == kDerived) return false;
   const bool chosen = column.meaning.role != kOther;
   const std::size_t most = chosen ? kMostTexts : kMostNumbers;
-  return (column.whole || chosen) && count <= most && (chosen ? 2 : 3) * count <= rows + 1;
+  return count <= most && (chosen ? 2 : 3) * count <= rows + 1;
 }
 
 }  // namespace scalelaw

@@ -11,6 +11,12 @@ using testing::IsEmpty;
 
 const std::vector<std::string> kColumns = {"model", "gpus", "epoch_seconds", "power_cap_w"};
 
+TEST(PartOf, ItsVerbAgreesWithTheFirstNumber) {
+  EXPECT_EQ(part_of(1, 3, "group", "has", "have"), "1 of 3 groups has");
+  EXPECT_EQ(part_of(2, 3, "group", "has", "have"), "2 of 3 groups have");
+  EXPECT_EQ(part_of(1, 1, "group", "has", "have"), "1 of 1 group has");
+}
+
 TEST(Nearest, FindsTheNameThatWasMeant) {
   EXPECT_EQ(nearest("epoch_second", kColumns), "epoch_seconds");
   EXPECT_EQ(nearest("modle", kColumns), "model");  // Swapped neighbours are one edit.

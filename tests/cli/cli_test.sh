@@ -175,7 +175,7 @@ test_runs_of_one_row_are_no_epochs() {
   run fit runs.csv
   expect_status 0
   ! grep -q epochs-as-runs err || fail "warned: $(cat err)"
-  echo 'a,8,1.3' >>runs.csv
+  echo 'd,8,1.3' >>runs.csv
   run fit runs.csv
   expect_err "epochs-as-runs: the column 'job_id' is not used"
 }
@@ -192,7 +192,7 @@ test_strict_exits_1_if_a_group_has_no_fit() {
   table_with_a_failing_group
   run fit runs.csv
   expect_status 0
-  expect_err "1 of 2 groups have no fit"
+  expect_err "1 of 2 groups has no fit"
   expect_out "model B has no fit"
   run fit runs.csv --strict
   expect_status 1
@@ -1008,7 +1008,7 @@ test_plot_profile_says_what_it_cannot() {
   printf 'model,gpus,seconds\nA,1,100\nA,2,50\nB,1,90\nB,2,50\nB,4,30\n' >runs.csv
   run plot profile runs.csv -o figure.svg
   expect_status 0
-  expect_err '1 of 2 groups have no profile'
+  expect_err '1 of 2 groups has no profile'
   run plot profile runs.csv --where model=A -o none.svg
   expect_status 2
   expect_err 'no group has a likelihood to draw'
@@ -1321,7 +1321,7 @@ test_predict_keeps_good_groups_beside_bad_ones() {
   table_with_a_failing_group
   run predict runs.csv -y seconds --at 16 --format csv
   expect_status 0
-  expect_err '1 of 2 groups have no forecast'
+  expect_err '1 of 2 groups has no forecast'
   [ "$(wc -l <out)" = 3 ] || fail "expected a header, a forecast and a group without one"
   expect_out 'A,ok,16,'
   expect_out 'B,failed,,,,,,,,,,,,too-few-x,'
@@ -1351,7 +1351,7 @@ test_plan_keeps_groups_without_a_plan_in_csv_and_counts_them() {
   table_with_a_failing_group
   run plan runs.csv -y seconds --target 64 --candidates 16 --repeats 1 --format csv
   expect_status 0
-  expect_err '1 of 2 groups have no plan'
+  expect_err '1 of 2 groups has no plan'
   expect_out 'A,ok,16,1,'
   expect_out 'B,failed,,,,,,,,,,too-few-x,'
 }
@@ -2191,7 +2191,7 @@ test_energy_of_one_scale_is_named_and_strict_fails() {
   run energy runs.csv
   expect_status 0
   expect_out "model B: How energy grows with GPUs cannot be told:"
-  expect_err "1 of 2 groups have no exponents"
+  expect_err "1 of 2 groups has no exponents"
   run energy runs.csv --strict
   expect_status 1
 }
@@ -2879,7 +2879,7 @@ test_options_without_effect_on_laws_of_two_scales_are_refused() {
 test_a_scale_beyond_all_numbers_has_no_forecast() {
   surface predict --at 1e200:1e200 --format csv --strict
   expect_status 1
-  expect_err "1 of 1 groups have no forecast"
+  expect_err "1 of 1 group has no forecast"
 }
 
 test_figures_name_the_groups_that_they_leave_out() {

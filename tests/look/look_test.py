@@ -28,7 +28,8 @@ def main():
         expected = list(csv.DictReader(file))
     looks = {}
     for row in expected:
-        table = ROOT / "tests/golden/inputs/look" / (row["table"] + ".csv")
+        name = row["table"] if "." in row["table"] else row["table"] + ".csv"
+        table = ROOT / "tests/golden/inputs/look" / name
         look = looks[table] = look_at(scalelaw, table)
         if "error" in look:
             wrong.append(f"{row['table']}: {look['error']}")

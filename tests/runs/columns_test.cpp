@@ -193,6 +193,47 @@ TEST(UngroupedColumns, AreThoseOfFewValuesThatVaryAtOneScale) {
   EXPECT_THAT(ungrouped_columns(profile, columns), IsEmpty());
 }
 
+/// The columns that are not grouped, of a table with `column` beside GPUs and seconds.
+std::vector<std::string> ungrouped_of(const std::string& column,
+                                      const std::vector<std::string>& values) {
+  std::string table = "gpus," + column + ",seconds\n";
+  double seconds = 100;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    table +=
+        std::to_string(1 << (i % 4)) + "," + values[i] + "," + std::to_string(seconds -= 1) + "\n";
+  }
+  const TableProfile profile = profile_of(table);
+  return ungrouped_columns(profile, choose_columns(header_of(table), {}, "runs.csv", &profile));
+}
+
+TEST(UngroupedColumns, AreSettingsWithDecimalsToo) {
+  const std::vector<std::string> one(4, "2.18");
+  std::vector<std::string> values = one;
+  values.insert(values.end(), 4, "2.21");
+  EXPECT_THAT(ungrouped_of("nccl_ver", values), ElementsAre("nccl_ver"));
+  std::replace(values.begin(), values.end(), std::string("2.18"), std::string("1e-4"));
+  EXPECT_THAT(ungrouped_of("weighting", values), ElementsAre("weighting"));
+}
+
+TEST(UngroupedColumns, AreNotWhatWasMeasured) {
+  // Few values, as they are rounded; but each of them stands at one scale.
+  EXPECT_THAT(ungrouped_of("memory_gb", {"9.5", "8.5", "7.5", "6.5", "9.6", "8.6", "7.6", "6.6",
+                                         "9.5", "8.5", "7.5", "6.5", "9.6", "8.6", "7.6", "6.6",
+                                         "9.5", "8.5", "7.5", "6.5", "9.6", "8.6", "7.6", "6.6"}),
+              IsEmpty());
+  EXPECT_THAT(ungrouped_of("loss", {"2.1", "2.1", "2.1", "2.1", "2.2", "2.2", "2.2", "2.2"}),
+              IsEmpty());
+}
+
+TEST(UngroupedColumns, AreNotCommitsNorBuilds) {
+  for (const char* name : {"commit", "git_sha", "Hash", "revision", "build", "date"}) {
+    const std::vector<std::string> values{"a1", "a1", "a1", "a1", "b2", "b2", "b2", "b2"};
+    EXPECT_THAT(ungrouped_of(name, values), IsEmpty()) << name;
+    EXPECT_THAT(choose(std::string(name) + ",gpus,seconds\n").by, IsEmpty()) << name;
+  }
+  EXPECT_THAT(choose("build_type,gpus,seconds\n").by, ElementsAre("build_type"));
+}
+
 std::string required_error_of(const std::string& header, const std::string& name) {
   try {
     required_column(header_of(header), name, "runs.csv");

@@ -50,6 +50,28 @@ TEST(ReadObservations, GroupsStandInOrderAndRowsByTheirNumbers) {
   EXPECT_EQ(rows.rows().used, 5U);
 }
 
+TEST(ReadObservations, NamesColumnsThatVaryWhereSettingsAgree) {
+  const std::string header = "gpus,flavour,run,s,joulez\n";
+  const TableFile table(header + "1,a,r1,9,5\n2,a,r2,5,5\n1,b,r3,8,7\n2,b,r4,4,7\n");
+  const NumberColumn gpus{.name = "gpus", .setting = true};
+  const auto pooled =
+      read_observations(table.inputs(), columns({.numbers = {gpus, {"s"}, {"joulez"}}}), {});
+  EXPECT_THAT(pooled.ungrouped(), ElementsAre("flavour"));
+  const auto grouped = read_observations(
+      table.inputs(), columns({.by = {"flavour"}, .numbers = {gpus, {"s"}, {"joulez"}}}), {});
+  EXPECT_THAT(grouped.ungrouped(), testing::IsEmpty());
+}
+
+TEST(ReadObservations, ARunHasSeveralRowsOnlyIfTheyAgreeInTheirSettings) {
+  const NumberColumn gpus{.name = "gpus", .setting = true};
+  const TableFile one("gpus,run,s\n1,r1,9\n2,r1,5\n1,r2,8\n");
+  EXPECT_FALSE(read_observations(one.inputs(), columns({.numbers = {gpus, {"s"}}}), {})
+                   .has_several_rows_of_a_run("run"));
+  const TableFile log("gpus,run,s\n1,r1,9\n1,r1,9.1\n2,r2,5\n");
+  EXPECT_TRUE(read_observations(log.inputs(), columns({.numbers = {gpus, {"s"}}}), {})
+                  .has_several_rows_of_a_run("run"));
+}
+
 TEST(ReadObservations, FactorsStandLastAndNumbersAreOrderedAsNumbers) {
   const TableFile table("cap,model,s\n250,A,1\n100,A,2\n50,B,3\n50,A,4\n");
   const auto rows = read_observations(

@@ -613,6 +613,13 @@ TEST(ReadRuns, SaysWhatWasChosen) {
   EXPECT_EQ(runs.choice(), "x: gpus, y: epoch_seconds, by: model, clock_mhz");
 }
 
+TEST(ReadRuns, ARepeatNumberOfEveryScaleIsNoRunOfSeveralRows) {
+  const Files repeats({"run,gpus,seconds\n1,1,9\n2,1,8\n1,2,5\n2,2,4\n"});
+  EXPECT_EQ(read_runs(repeats.paths(), {}).unused_run_column(), "");
+  const Files log({"run,gpus,seconds\n1,1,9\n1,1,8\n2,2,5\n2,2,4\n"});
+  EXPECT_EQ(read_runs(log.paths(), {}).unused_run_column(), "run");
+}
+
 std::string unused_run_of(const std::vector<std::string>& tables, int threads = 1,
                           const RunOptions& chosen = {}) {
   const Files files(tables);
@@ -624,7 +631,8 @@ std::string unused_run_of(const std::vector<std::string>& tables, int threads = 
 TEST(UnusedRunColumn, IsNoneWhereEveryRunHasOneRow) {
   EXPECT_EQ(unused_run_of({"run,gpus,seconds\na,1,2\nb,1,2\nc,2,1\n"}), "");
   EXPECT_EQ(unused_run_of({"run,gpus,seconds\na,1,2\na,1,2\nc,2,1\n"}), "run");
-  EXPECT_EQ(unused_run_of({"run,gpus,seconds\na,1,2\nb,1,2\na,2,1\n"}), "run");
+  // Numbers of repeats come again at every scale.
+  EXPECT_EQ(unused_run_of({"run,gpus,seconds\na,1,2\nb,1,2\na,2,1\n"}), "");
 }
 
 TEST(UnusedRunColumn, RowsOfARunMayBeInSeveralFilesAndQuoted) {

@@ -31,6 +31,11 @@ std::string joined(std::span<const std::string> words, std::string_view separato
 /// "1 file", "2 files".
 std::string counted(std::size_t count, std::string_view noun);
 
+/// "1 of 3 groups has", "2 of 3 groups have", "1 of 1 group has": the verb agrees with `part`.
+/// @param one  The verb of one; of several it is `several`.
+std::string part_of(std::size_t part, std::size_t all, std::string_view noun, std::string_view one,
+                    std::string_view several);
+
 /// The pieces of `text` between separators, without blanks around them; empty text has no pieces.
 std::vector<std::string> split(std::string_view text, char separator);
 

@@ -35,6 +35,7 @@ enum class ColumnRole {
   kEpoch,        ///< Which epoch or step of a run it is.
   kState,        ///< Whether a run succeeded.
   kTimestamp,    ///< A point in time.
+  kRevision,     ///< Which commit or build of a program was run.
   kDerived,      ///< Computed from other columns: a scatter, a ratio, a speedup.
 };
 

@@ -12,7 +12,7 @@ namespace scalelaw {
 /// One column of a table, as `scalelaw look` shows it.
 struct LookColumn {
   std::string name;  ///< The header cell.
-  std::string kind;  ///< "number", "text", "mixed" or "empty".
+  std::string kind;  ///< "number", "duration", "text", "mixed" or "empty".
   std::string unit;  ///< Empty if it is not known.
   std::string role;  ///< What its name says: "scale", "time", "category", ...; "other".
   std::string use;   ///< "x", "y", "group", "run", "energy", "power", "setting"; empty: none.
@@ -40,21 +40,27 @@ struct NextCommand {
 /// What a table is.
 struct TableLook {
   std::vector<std::string> inputs;
-  std::string answer;         ///< One or two sentences.
-  std::uint64_t rows = 0;     ///< Of all tables where `counted`, else of the sample.
+  std::string answer;  ///< One or two sentences.
+  /// Of all tables where `counted`, else of the sample; without those that conditions or failed
+  /// runs leave out.
+  std::uint64_t rows = 0;
   bool counted = false;       ///< Whether all rows were read.
   std::uint64_t sampled = 0;  ///< Rows from which the columns are told.
   std::vector<LookColumn> columns;
   std::string x;                    ///< Empty if no column is a scale.
   std::vector<std::string> scales;  ///< The two scales of a loss.
   std::string y;                    ///< Empty if no column is a response.
-  std::string response;             ///< "time", "rate", "loss", or empty.
-  std::vector<std::string> by;      ///< Groups that are suggested.
-  std::string run;                  ///< Column whose rows are to be averaged; empty: none.
-  std::string energy;               ///< Empty if no column tells it.
-  std::string power;                ///< Looked for where there is no scale.
+  /// Columns that are as good as x, or as y, with that one in front; empty if there are none.
+  std::vector<std::string> equal_xs;
+  std::vector<std::string> equal_ys;
+  std::string response;         ///< "time", "rate", "loss", or empty.
+  std::vector<std::string> by;  ///< Groups that are suggested.
+  std::string run;              ///< Column whose rows are to be averaged; empty: none.
+  std::string energy;           ///< Empty if no column tells it.
+  std::string power;            ///< Looked for where there is no scale.
   std::vector<std::string> settings;
-  std::string scaling;  ///< "strong", "weak", or empty where it cannot be told.
+  std::string scaling;     ///< "strong", "weak", or empty where it cannot be told.
+  bool one_scale = false;  ///< All rows are at one x, so that no law can be fitted.
   std::vector<LookFinding> findings;
   std::vector<NextCommand> next;
 };

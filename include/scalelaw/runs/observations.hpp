@@ -33,7 +33,8 @@ struct ObservationColumns {
   std::vector<std::string> factors = {};
   std::vector<NumberColumn> numbers = {};
   std::string run = {};  ///< Rows of one run are averaged to one observation; empty: they are not.
-  bool runs_are_clusters = false;  ///< Rows of one run stay apart, and their run is kept.
+  bool runs_are_clusters = false;        ///< Rows of one run stay apart, and their run is kept.
+  std::vector<std::string> pooled = {};  ///< As in ChosenColumns.
 };
 
 /// Finds the columns once the first header is known.
@@ -65,6 +66,12 @@ class Observations {
   const std::string& unit(std::size_t number) const;
   const RowCounts& rows() const;
   const std::vector<std::string>& bad_rows() const;  ///< The first few, as messages.
+  /// Columns of few values that vary within a group although settings agree, and are in no role, by
+  /// a sample of the rows.
+  std::vector<std::string> ungrouped() const;
+  /// Whether some run, by its column, has several rows of one group that agree in their settings.
+  /// True if the table is too large to tell.
+  bool has_several_rows_of_a_run(const std::string& run) const;
 
   struct Storage;
   explicit Observations(std::shared_ptr<const Storage> storage);

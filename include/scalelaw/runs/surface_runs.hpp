@@ -40,7 +40,9 @@ struct SurfaceTable {
   RowCounts rows;
   std::vector<std::string> bad_rows;  ///< The first few, as messages.
   std::string choice;                 ///< Sentences on what was chosen.
-  std::string unused_run_column;      ///< One that seems to name runs and is not used, or empty.
+  /// One that seems to name runs of several rows and is not used, or empty.
+  std::string unused_run_column;
+  std::vector<std::string> ungrouped;  ///< As Observations::ungrouped().
 };
 
 /// Reads run tables row by row.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,14 +12,18 @@
 
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/runs/column_names.hpp"
+#include "scalelaw/runs/read_runs.hpp"
 #include "scalelaw/runs/row_filter.hpp"
 
 namespace scalelaw {
+
+struct NumberFormat;
 
 /// What the sampled rows hold in one column.
 struct ColumnProfile {
   /// Different values are told apart at most up to this number, which is the code of all others.
   static constexpr std::uint32_t kMostValues = 1000;
+  static constexpr std::uint32_t kFewValues = 64;  ///< Enough to find what could tell groups apart.
   static constexpr std::uint32_t kMissing = kMostValues + 1;  ///< The code of a cell without value.
 
   std::string name;  ///< The header cell.
@@ -27,7 +32,8 @@ struct ColumnProfile {
   std::uint64_t missing = 0;
   std::uint64_t numbers = 0;
   std::uint64_t texts = 0;
-  bool whole = true;  ///< All numbers are whole.
+  bool whole = true;       ///< All numbers are whole.
+  bool durations = false;  ///< Some are written as durations: 1:23:45, 3m20s.
   double min = std::numeric_limits<double>::infinity();
   double max = -std::numeric_limits<double>::infinity();
   std::vector<std::string> values = {};   ///< Different values, in the order of the rows.
@@ -40,13 +46,16 @@ struct ColumnProfile {
 
 /// The columns of a table as a bounded sample of its rows shows them: whole small tables; of large
 /// ones the first rows, and stretches of rows over the whole file where it can be read at any
-/// place.
+/// place. Values are read as read_runs() reads them, and runs that failed are left out as there.
 class TableProfile {
  public:
-  /// @param where  Conditions on rows; others do not count.
+  /// @param options  Conditions on rows, failed runs, the layout, and columns that the user chose.
   /// @param most_values  How many different values of a column are told apart.
-  explicit TableProfile(std::span<const RowFilter> where = {},
+  explicit TableProfile(const RunOptions& options = {},
                         std::uint32_t most_values = ColumnProfile::kMostValues);
+  ~TableProfile();
+  TableProfile(TableProfile&&) noexcept;
+  TableProfile& operator=(TableProfile&&) noexcept;
 
   /// Adds rows. The first table tells the columns; those of others are found by their names.
   /// @param text  Rows under `header`, from the beginning of a row; the last one may be cut.
@@ -56,12 +65,19 @@ class TableProfile {
   /// @param from  The offset up to which its rows were added.
   void take_stretches(const std::string& path, const Header& header, std::uint64_t from,
                       std::size_t bytes);
+  /// Adds a part of one of several tables that is so small that it costs no time.
+  /// @param file  The place of the table in `paths`.
+  /// @param sample  Its first rows.
+  void take_sample(std::span<const std::string> paths, std::size_t file, const Header& header,
+                   std::string_view sample);
 
   const std::vector<ColumnProfile>& columns() const { return columns_; }
   const ColumnProfile* column(std::string_view name) const;  ///< By header cell or label.
   std::size_t rows() const { return rows_; }
   /// Whether every row of the tables that were added is in the sample.
   bool is_complete() const { return complete_; }
+  /// "3 runs are left out: state is FAILED": the failed runs in the sample; empty without any.
+  std::string failures() const;
 
  private:
   /// The values of a column that were met, to read none of them twice.
@@ -77,11 +93,21 @@ class TableProfile {
     std::uint32_t last = 0;          ///< Neighbouring rows often agree.
   };
 
-  void add_cell(ColumnProfile& column, KnownValues& known, std::string_view text) const;
-  void adopt(const Header& header);
-  void take_row(std::span<const std::string_view> fields, const std::vector<std::size_t>& places);
+  struct Places;
+  struct LeftOut;
 
+  void add_cell(std::size_t column, std::string_view text);
+  void adopt(const Header& header, std::string_view text);
+  Places places_in(const Header& header, std::string_view source) const;
+  /// Whether conditions keep a row whose run did not fail.
+  bool keeps(std::span<const std::string_view> fields, const Places& places);
+  void take_row(std::span<const std::string_view> fields, const Places& places);
+  void take_rows(const Header& header, const Places& places, std::string_view text);
+
+  RunOptions options_;
   std::vector<RowFilter> filters_;
+  std::vector<NumberFormat> formats_;  ///< By column.
+  std::unique_ptr<LeftOut> left_out_;
   std::vector<ColumnProfile> columns_;
   std::vector<KnownValues> known_;  ///< By column.
   std::uint32_t most_values_;
@@ -93,11 +119,17 @@ class TableProfile {
 /// @param paths  Files, as expand_inputs() lists them.
 /// @param header  Gets the header of the first file.
 /// @throws ParseError, DataError if there is no header or a file cannot be read.
-TableProfile profile_of_files(std::span<const std::string> paths, std::span<const RowFilter> where,
+TableProfile profile_of_files(std::span<const std::string> paths, const RunOptions& options,
                               std::size_t bytes, Header& header);
 
 /// Whether `column` has several values in rows that agree in all of `fixed`.
 bool varies_within(const ColumnProfile& column, std::span<const ColumnProfile* const> fixed);
+
+/// Whether `column` has several values beside each value of `fixed`.
+bool each_varies(const ColumnProfile& column, const ColumnProfile& fixed);
+
+/// Whether several rows agree in all of these columns, as far as their values are told apart.
+bool have_equal_rows(std::span<const ColumnProfile* const> columns);
 
 /// "fp16, fp32": the values in their order, the last ones cut.
 std::string values_text(const ColumnProfile& column);

@@ -212,8 +212,8 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
                                  undecided, all)});
   }
   if (other > 0) {
-    items.push_back({"Not a power law.",
-                     fmt::format("{} of {} are described better by another law.", other, all)});
+    items.push_back({"Not a power law.", fmt::format("{} of {} {} described better by another law.",
+                                                     other, all, other == 1 ? "is" : "are")});
   }
   if (!outside.empty()) {
     items.push_back({"Missed when held out.",
