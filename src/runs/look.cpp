@@ -16,7 +16,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kLookBytes = 4 << 20;
+constexpr std::size_t kLookBytes = 1 << 20;
 
 std::string kind_of_column(const ColumnProfile& column) {
   if (column.numbers + column.texts == 0) return "empty";

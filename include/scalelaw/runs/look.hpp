@@ -65,7 +65,7 @@ struct TableLook {
   std::vector<NextCommand> next;
 };
 
-/// Looks at run tables before anything is fitted: columns from a sample of at most some 4 MiB,
+/// Looks at run tables before anything is fitted: columns from a sample of at most 1 MiB,
 /// rows, repeats and gaps from all rows.
 /// @param options  Rows, and columns that the user chose; the others are chosen.
 /// @throws ParseError, DataError if a table has no header or cannot be read.
