@@ -279,15 +279,26 @@ bool is_used(const ChosenColumns& columns, const std::string& column) {
          std::find(columns.by.begin(), columns.by.end(), column) != columns.by.end();
 }
 
+/// Whether the values of a column come back, as those of groups do. Values that come once or twice
+/// name rows.
+bool has_values_that_return(const ColumnProfile& column) {
+  constexpr double kFewestRows = 2.5;
+  const auto told = std::count_if(column.codes.begin(), column.codes.end(),
+                                  [&](std::uint32_t code) { return code < column.values.size(); });
+  return static_cast<double>(told) >= kFewestRows * static_cast<double>(column.values.size());
+}
+
 /// Whether the sampled rows say that a column by whose words rows are grouped tells no groups apart
-/// that could be fitted: it has one value, too many, or each of them at one scale only.
+/// that could be fitted: it has one value, nearly as many as rows, or each of them at one scale
+/// only.
 bool tells_nothing_apart(const TableProfile* profile, const std::string& column,
                          const std::string& x) {
-  constexpr std::size_t kMostGroups = 50;
+  constexpr std::size_t kFewGroups = 50;
   const ColumnProfile* const found = profile == nullptr ? nullptr : profile->column(column);
   if (found == nullptr) return false;
-  if (found->has_many_values || found->values.size() > kMostGroups || is_constant(profile, column))
-    return true;
+  const bool many = found->has_many_values || found->values.size() > kFewGroups;
+  if (is_constant(profile, column)) return true;
+  if (many && profile->is_complete() && !has_values_that_return(*found)) return true;
   const ColumnProfile* const scale = x.empty() ? nullptr : profile->column(x);
   if (scale == nullptr || scale->values.size() < 2 || !profile->is_complete()) return false;
   return !varies_within(*scale, std::array{found});

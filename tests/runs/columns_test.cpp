@@ -183,6 +183,21 @@ TEST(ChooseColumns, AColumnOfOneValueOrOfOneScalePerValueIsNoGroup) {
               ElementsAre("mode"));
 }
 
+TEST(ChooseColumns, AsManyGroupsAsThereAreAsLongAsTheirValuesReturn) {
+  const auto groups_of = [](int networks, int rows_of_each) {
+    std::string rows;
+    for (int row = 0; row < rows_of_each; ++row) {
+      for (int network = 0; network < networks; ++network) {
+        rows += "net" + std::to_string(network) + "," + std::to_string(1 << row) + ",10\n";
+      }
+    }
+    return choose_by_values("network,gpus,seconds\n" + rows).by;
+  };
+  EXPECT_THAT(groups_of(60, 4), ElementsAre("network"));
+  EXPECT_THAT(groups_of(300, 4), ElementsAre("network"));
+  EXPECT_THAT(groups_of(300, 1), IsEmpty());
+}
+
 TEST(UngroupedColumns, AreThoseOfFewValuesThatVaryAtOneScale) {
   const std::string table =
       "gpus,flavour,note,repeat,seconds\n1,x,a,1,9\n1,y,a,2,8\n2,x,a,1,5\n2,y,a,2,4\n";
