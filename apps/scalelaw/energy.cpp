@@ -40,6 +40,7 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
     EnergyReport report = measured_head<EnergyReport>(options.study, runs);
     report.batch = options.workload.batch;
     report.samples = options.workload.samples;
+    if (energy.gpu_price) refuse_without_gpus(report.study.x, "--gpu-price");
     report.options = energy;
     const std::vector<GroupEnergy> groups =
         energy_of_each(runs, options.workload, energy, thread_count(global.threads));

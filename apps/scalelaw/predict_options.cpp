@@ -99,12 +99,7 @@ void add_energy_options(Options& predict, PredictCommand& options) {
 /// @throws DataError if hours of GPUs are not known.
 void need_hours(const OutlookOptions& outlook, std::string_view option, const StudyReport& study) {
   if (outlook.hours_per_unit) return;
-  if (!may_count_gpus(study.x)) {
-    throw DataError(
-        fmt::format("{} needs the number of GPUs, and '{}' does not count GPUs: name a column of "
-                    "GPUs with -x, or add one to the table, such as gpus",
-                    option, study.x));
-  }
+  refuse_without_gpus(study.x, option);
   throw DataError(
       fmt::format("{} needs the number of GPUs as x, and a time as y whose header tells its unit, "
                   "such as epoch_seconds or 'time [min]'; x is '{}' and y is '{}'",

@@ -519,4 +519,12 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   return study;
 }
 
+void refuse_without_gpus(const std::string& x, std::string_view option) {
+  if (may_count_gpus(x)) return;
+  throw DataError(
+      fmt::format("{} needs the number of GPUs, and '{}' does not count GPUs: name a column of "
+                  "GPUs with -x, or add one to the table, such as gpus",
+                  option, x));
+}
+
 }  // namespace scalelaw::cli

@@ -134,4 +134,7 @@ FitOptions surface_fit_options(const Options& command, const StudyOptions& optio
 SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& surface,
                           const GlobalOptions& global);
 
+/// @throws DataError if x counts nodes, tasks or the like, but the option needs GPUs.
+void refuse_without_gpus(const std::string& x, std::string_view option);
+
 }  // namespace scalelaw::cli

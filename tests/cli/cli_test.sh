@@ -2176,6 +2176,13 @@ test_energy_takes_no_rate_for_a_time() {
   expect_err "'tokens_per_sec' is a rate by its name"
 }
 
+test_energy_prices_gpus_alone() {
+  printf 'nodes,seconds,energy_j\n1,100,5\n2,52,6\n4,27,7\n' >nodes.csv
+  run energy nodes.csv --gpu-price 2
+  expect_status 2
+  expect_err "--gpu-price needs the number of GPUs, and 'nodes' does not count GPUs"
+}
+
 test_energy_knows_regions_and_prices() {
   run energy "$demo" --where model=BERT --carbon-intensity FR --price 0.2 --gpu-price 2 --format csv --quiet
   expect_status 0
