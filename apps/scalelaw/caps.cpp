@@ -121,13 +121,12 @@ void say_reference(CapsReport& report, const std::vector<GroupCaps>& groups,
                       : fmt::format("reference: each group's greatest {}", report.setting));
 }
 
-int run_caps(const CapsCommand& options, const GlobalOptions& global) {
+int run_caps(CapsCommand options, const GlobalOptions& global) {
   CapsOptions caps = caps_options(options);
   return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+    choose_setting(options.study, "--setting", delivery.console);
     const auto& setting = options.study.factors;
-    if (setting.size() != 1) {
-      throw DataError("caps: name the column of the setting with --setting COL, e.g. power_cap_w");
-    }
+    if (setting.size() != 1) throw DataError("caps compares one setting: --setting COL");
     const MeasuredRuns runs =
         read_measured(options.study, measure_options(options.study, options.measures), global);
     caps.reference =

@@ -48,10 +48,8 @@ Lacks lacks_of(const std::vector<GroupContrast>& contrasts) {
   return lacks;
 }
 
-int run_contrast(const ContrastCommand& options, const GlobalOptions& global) {
-  if (options.study.factors.empty()) {
-    throw DataError("contrast: name the setting to compare with --factor COL, e.g. power_cap_w");
-  }
+int run_contrast(ContrastCommand options, const GlobalOptions& global) {
+  choose_setting(options.study, "--factor", global.console());
   FitOptions fit = fit_options(options.study);
   ContrastOptions contrast = options.contrast;
   contrast.confidence = fit.confidence;

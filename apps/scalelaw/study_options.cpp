@@ -6,7 +6,9 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/fit/pool_groups.hpp"
+#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw::cli {
@@ -525,6 +527,44 @@ void refuse_without_gpus(const std::string& x, std::string_view option) {
       fmt::format("{} needs the number of GPUs, and '{}' does not count GPUs: name a column of "
                   "GPUs with -x, or add one to the table, such as gpus",
                   option, x));
+}
+
+namespace {
+
+/// The columns of the first table whose names say that they are a power cap or a clock.
+std::vector<std::string> settings_in(const StudyOptions& options) {
+  if (options.inputs.empty() || options.inputs.front() == "-") return {};
+  const std::string first = expand_inputs(options.inputs).front();
+  if (!is_regular_file(first)) return {};
+  std::vector<std::string> settings;
+  const TableRows table(first, options.layout);
+  for (const std::string& name : table.header().names) {
+    const ColumnRole role = meaning_of(name).role;
+    if (role == ColumnRole::kPowerLimit || role == ColumnRole::kClock) {
+      settings.emplace_back(column_label(name).name);
+    }
+  }
+  return settings;
+}
+
+}  // namespace
+
+void choose_setting(StudyOptions& options, std::string_view option, const Console& console) {
+  if (!options.factors.empty()) return;
+  std::vector<std::string> settings = settings_in(options);
+  if (settings.empty()) {
+    throw DataError(
+        fmt::format("name the column of the setting to compare with {} COL, such as {} "
+                    "power_cap_w",
+                    option, option));
+  }
+  if (settings.size() > 1) {
+    throw DataError(fmt::format("several settings can be compared: choose {} {}", option,
+                                fmt::join(settings, fmt::format(" or {} ", option))));
+  }
+  console.note(fmt::format("{} is the setting that is compared; {} names another", settings.front(),
+                           option));
+  options.factors = std::move(settings);
 }
 
 }  // namespace scalelaw::cli

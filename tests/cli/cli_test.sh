@@ -1192,7 +1192,7 @@ test_contrast_names_mistakes() {
   run contrast "$demo"
   expect_status 2
   expect_no_out
-  expect_err "name the setting to compare with --factor COL"
+  expect_err "several settings can be compared: choose --factor power_cap_w or --factor clock_mhz"
   run contrast "$demo" --factor power_capp
   expect_status 2
   expect_err "no column 'power_capp'; nearest is 'power_cap_w'"
@@ -2356,7 +2356,15 @@ test_caps_chooses_at_the_scales_that_settings_share() {
 test_caps_refuses_what_makes_no_sense() {
   run caps "$demo"
   expect_status 2
-  expect_err "name the column of the setting with --setting COL"
+  expect_err "several settings can be compared: choose --setting power_cap_w or --setting clock_mhz"
+  printf 'gpus,seconds,energy_j,gpu_power_limit\n1,10,5,250\n2,5.2,6,250\n1,14,4,150\n2,7.4,5,150\n' >caps.csv
+  run caps caps.csv
+  expect_status 0
+  expect_err "gpu_power_limit is the setting that is compared; --setting names another"
+  printf 'gpus,seconds,energy_j\n1,10,5\n2,5.2,6\n' >none.csv
+  run caps none.csv
+  expect_status 2
+  expect_err "name the column of the setting to compare with --setting COL"
   run caps "$demo" --setting power_capp
   expect_status 2
   expect_err "no column 'power_capp'; nearest is 'power_cap_w'"
