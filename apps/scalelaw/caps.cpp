@@ -123,7 +123,7 @@ void say_reference(CapsReport& report, const std::vector<GroupCaps>& groups,
 
 int run_caps(CapsCommand options, const GlobalOptions& global) {
   CapsOptions caps = caps_options(options);
-  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     choose_setting(options.study, "--setting", delivery.console);
     const auto& setting = options.study.factors;
     if (setting.size() != 1) throw DataError("caps compares one setting: --setting COL");

@@ -53,7 +53,7 @@ int run_contrast(ContrastCommand options, const GlobalOptions& global) {
   FitOptions fit = fit_options(options.study);
   ContrastOptions contrast = options.contrast;
   contrast.confidence = fit.confidence;
-  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     auto [head, runs] = read_study(options.study, fit, global);
     contrast.response = fit.response;
     const ContrastReport report = contrast_report(std::move(head), runs, contrast);

@@ -89,8 +89,8 @@ void write_row(const std::vector<std::string>& cells, char separator, const Text
   sink(line);
 }
 
-int deliver(const ResultOptions& options, const std::vector<std::string>& /*inputs*/,
-            const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make) {
+int deliver(const ResultOptions& options, const GlobalOptions& global,
+            const std::function<Lacks(const Delivery&)>& make) {
   const Format format = format_of(options);
   Output output(global.leads ? options.output : "");  // Only the leading rank writes.
   bool committed = false;

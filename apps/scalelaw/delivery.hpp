@@ -53,14 +53,13 @@ struct Delivery {
 using Lacks = std::vector<std::string>;
 
 /// Takes a command from its options to its exit status, in the order that holds for all commands.
-/// First the output is compared with the inputs and opened, because a missing folder must not cost
-/// minutes. Then `make` reads, computes and writes. Then the file appears whole, and last the
-/// console says what the result lacks.
-/// @param inputs  Files, globs and folders that the output must not replace.
+/// First the output is opened, because a missing folder must not cost minutes. Then `make` reads,
+/// computes and writes. Then the file appears whole, and last the console says what the result
+/// lacks.
 /// @return kCheckFailed if --strict was given and the result lacks something, else kDone.
-/// @throws what `make` throws; DataError if the output cannot be written or would replace an input.
-int deliver(const ResultOptions& options, const std::vector<std::string>& inputs,
-            const GlobalOptions& global, const std::function<Lacks(const Delivery&)>& make);
+/// @throws what `make` throws; DataError if the output cannot be written.
+int deliver(const ResultOptions& options, const GlobalOptions& global,
+            const std::function<Lacks(const Delivery&)>& make);
 
 /// Writes a line of CSV or TSV.
 void write_row(const std::vector<std::string>& cells, char separator, const TextSink& sink);

@@ -47,19 +47,18 @@ void add_drawing_options(Options& command, DrawingOptions& options) {
                "Draw with characters; also what is done without -o");
 }
 
-int draw(const DrawingOptions& options, const std::vector<std::string>& inputs,
-         const GlobalOptions& global, const std::function<Figure()>& make) {
-  return deliver({.formats = {}, .output = options.output}, inputs, global,
-                 [&](const Delivery& delivery) {
-                   const FigureFormat format = format_of(options);
-                   const Figure figure = make();
-                   FigureStyle style = terminal_style();
-                   style.theme = options.theme;
-                   style.colour = delivery.style.colour;
-                   delivery.sink(render_figure(figure, format, style));
-                   if (!figure.caption.empty()) delivery.console.note(figure.caption);
-                   return Lacks{};
-                 });
+int draw(const DrawingOptions& options, const GlobalOptions& global,
+         const std::function<Figure()>& make) {
+  return deliver({.formats = {}, .output = options.output}, global, [&](const Delivery& delivery) {
+    const FigureFormat format = format_of(options);
+    const Figure figure = make();
+    FigureStyle style = terminal_style();
+    style.theme = options.theme;
+    style.colour = delivery.style.colour;
+    delivery.sink(render_figure(figure, format, style));
+    if (!figure.caption.empty()) delivery.console.note(figure.caption);
+    return Lacks{};
+  });
 }
 
 }  // namespace scalelaw::cli

@@ -33,7 +33,7 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
   EnergyOptions energy = options.energy;
   energy.confidence = options.study.confidence;
   energy.footprint = footprint_of(options.footprint);
-  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     MeasureOptions measures = measure_options(options.study, options.measures);
     measures.more = options.workload.numbers();
     const MeasuredRuns runs = read_measured(options.study, measures, global);

@@ -90,7 +90,7 @@ void keep_fits(const FitCommand& options, const FitReport& report, const Grouped
 int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
   if (keeps(options)) throw DataError("--keep: fits of a law of two x are not followed over time");
   FitOptions fit = surface_fit_options(options.call, options.study);
-  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     const SurfaceStudy study = read_surface(options.study, options.surface, global);
     const std::string epochs = note_epochs(study.unused_run_column, fit, delivery.console);
     FitReport report{study.report, fit};
@@ -108,7 +108,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   refuse_surface_options(options.call, options.study);
   const std::string time = keeps(options) ? time_to_keep(options.kept_at) : "";
   FitOptions fit = fit_options(options.study);
-  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     auto [head, runs] = read_study(options.study, fit, global);
     pool_if_asked(runs, fit, head, global);
     const FitReport report{std::move(head), fit};

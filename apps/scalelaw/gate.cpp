@@ -160,7 +160,7 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
     if (options.inputs.update) save_baselines(responses, delivery.console);
     return Lacks{};
   };
-  unless_reader_has_gone([&] { deliver(options.result, {}, global, judge); });
+  unless_reader_has_gone([&] { deliver(options.result, global, judge); });
   return failed && !options.exit_zero ? kCheckFailed : kDone;
 }
 

@@ -53,7 +53,7 @@ std::vector<std::uint64_t> gpus_of(const std::string& option, const std::string&
 
 /// Writes a file of recurring jobs for `scalelaw replay --jobs`.
 int write_submissions(const GenerateCommand& options, const GlobalOptions& global) {
-  return deliver({.formats = {}, .output = options.submissions}, {}, global,
+  return deliver({.formats = {}, .output = options.submissions}, global,
                  [&](const Delivery& delivery) {
                    GroupFilePlan plan = options.groups;
                    plan.seed = options.plan.seed;
@@ -69,7 +69,7 @@ int run_generate(const GenerateCommand& options, const GlobalOptions& global) {
                                              : read_law_table(options.laws);
   // Asked for traces only, nobody wants the table on the screen.
   if (options.traces.empty() || !options.output.empty()) {
-    deliver({.formats = {}, .output = options.output}, {}, global, [&](const Delivery& delivery) {
+    deliver({.formats = {}, .output = options.output}, global, [&](const Delivery& delivery) {
       generate_runs(laws, plan, delivery.sink);
       return Lacks{};
     });

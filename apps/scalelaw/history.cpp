@@ -56,7 +56,7 @@ std::vector<KeptStudy> documents_of(const HistoryOptions& options) {
 
 int run_history(const HistoryOptions& options, const ResultOptions& result,
                 const GlobalOptions& global) {
-  return deliver(result, {}, global, [&](const Delivery& delivery) {
+  return deliver(result, global, [&](const Delivery& delivery) {
     const auto [report, groups] = read_history(options);
     for (const std::string& warning : report.warnings) delivery.console.warn(warning);
     write_history(report, groups, delivery.style, delivery.sink);

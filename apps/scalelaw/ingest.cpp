@@ -87,7 +87,7 @@ IngestResult ingest_as_asked(const IngestCommand& command, const GlobalOptions& 
   };
   if (!command.store.empty() && command.output.empty()) return ingested();
   IngestResult result;
-  deliver({.formats = {}, .output = command.output}, {}, global, [&](const Delivery& delivery) {
+  deliver({.formats = {}, .output = command.output}, global, [&](const Delivery& delivery) {
     result = ingested();
     const char separator = command.output.ends_with(".tsv") ? '\t' : ',';
     write_row(result.table.names, separator, delivery.sink);

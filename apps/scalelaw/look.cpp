@@ -23,7 +23,7 @@ struct LookCommand {
 
 int run_look(const LookCommand& options, const GlobalOptions& global) {
   refuse_no_input(options.study);
-  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     std::vector<std::string> inputs = options.study.inputs;
     std::string kept;
     const auto stream = std::find(inputs.begin(), inputs.end(), "-");

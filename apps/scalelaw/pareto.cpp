@@ -89,7 +89,7 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   refuse_few_draws(pareto.draws, "draws");
   pareto.confidence = study.confidence;
   pareto.threads = global.threads;
-  return deliver(options.result, study.inputs, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     const MeasuredRuns runs =
         read_measured(study, measure_options(study, options.measures), global);
     const MaxPower max_power = take_max_power(pareto, runs);

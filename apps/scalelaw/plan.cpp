@@ -92,7 +92,7 @@ int run_plan(const PlanCommand& options, const GlobalOptions& global) {
   PlanOptions plan = options.plan;
   plan.target = *options.target;
   const auto& inputs = options.study.inputs;
-  return deliver(options.result, inputs, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     const bool saved = inputs.size() == 1 && holds_saved_fits(inputs.front());
     const auto [report, plans] =
         saved ? plans_of_saved(options, plan) : plans_of_runs(options, plan, global);

@@ -429,8 +429,7 @@ int run_plot(PlotCommand options, const GlobalOptions& global) {
   if (!options.label.empty() && !follows) {
     throw DataError(fmt::format("--label is of plot history, not of {}", name));
   }
-  return draw(options.drawing, options.study.inputs, global,
-              [&] { return options.kind->make(options, global); });
+  return draw(options.drawing, global, [&] { return options.kind->make(options, global); });
 }
 
 }  // namespace

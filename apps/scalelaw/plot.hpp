@@ -20,9 +20,8 @@ struct DrawingOptions {
 void add_drawing_options(Options& command, DrawingOptions& options);
 
 /// Makes a figure, draws it and says on stderr what to see in it. Returns the exit status.
-/// @param inputs  Files that the figure must not replace.
 /// @throws DataError before the figure is made if the output can be none.
-int draw(const DrawingOptions& options, const std::vector<std::string>& inputs,
-         const GlobalOptions& global, const std::function<Figure()>& make);
+int draw(const DrawingOptions& options, const GlobalOptions& global,
+         const std::function<Figure()>& make);
 
 }  // namespace scalelaw::cli

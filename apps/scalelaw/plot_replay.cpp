@@ -19,7 +19,7 @@ struct PlotReplayCommand {
 
 int run_plot_replay(const PlotReplayCommand& options, const GlobalOptions& global) {
   check_combination(options.replay);
-  return draw(options.drawing, {}, global, [&] {
+  return draw(options.drawing, global, [&] {
     const Traces traces = read_traces(options.replay, global.console());
     const ReplayStudy study = study_of(options.replay, traces, global.threads);
     for (const std::string& sentence : lacks_of(study.report.rows)) global.console().warn(sentence);

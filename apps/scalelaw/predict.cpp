@@ -210,7 +210,7 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
   if (const auto status = predict_surface(options, global)) return *status;
   refuse_surface_options(options.call, options.study);
   check_combination(options);
-  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     if (const auto saved = saved_inputs(options)) {
       global.console().note(
           "saved fits hold one law, and intervals take it for true; forecasts from the runs "

@@ -83,7 +83,7 @@ std::optional<SavedFits> saved_surfaces(const PredictCommand& options) {
 int answer(const PredictCommand& options, const std::optional<SavedFits>& saved,
            const GlobalOptions& global) {
   refuse_others(options.call);
-  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     const SavedFits fits = fitted(options, saved, global);
     const SurfaceQuestions questions{.at = pairs_in(options.at),
                                      .at_compute = options.at_compute,

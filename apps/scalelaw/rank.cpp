@@ -58,7 +58,7 @@ RankOptions rank_options(const RankCommand& options, Format format) {
 int run_rank(const RankCommand& options, const GlobalOptions& global) {
   RankOptions rank = rank_options(options, format_of(options.result));
   FitOptions reading = fit_options(options.study);
-  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     auto [head, runs] = read_study(options.study, reading, global);
     rank.response = reading.response;
     const auto writer = make_rank_writer({std::move(head), rank}, delivery.style, delivery.sink);

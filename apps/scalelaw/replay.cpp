@@ -46,7 +46,7 @@ int replay_once(const ReplayCommand& options, const Traces& traces, const Global
   const std::string& dataset = options.replay.datasets.front();
   const JobTrace trace =
       join_wished(traces.train, traces.power.front(), wish_of(options.replay, dataset));
-  return deliver(options.result, {}, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     const ReplayReport report = report_of(options.replay, traces, trace);
     const std::optional<std::string>& failure = report.replay.failure;
     if (failure && report.replay.history.size() < 2) throw DataError(*failure);
@@ -56,7 +56,7 @@ int replay_once(const ReplayCommand& options, const Traces& traces, const Global
 }
 
 int replay_many(const ReplayCommand& options, const Traces& traces, const GlobalOptions& global) {
-  return deliver(options.result, {}, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     ReplayStudy study = study_of(options.replay, traces, global.threads);
     study.report.curves = options.curves;
     write_replay_study(study.report, delivery.style, delivery.sink);
@@ -99,7 +99,7 @@ ReplayGroupsReport groups_report(const ReplayCommand& options, const Traces& tra
 int replay_cluster(const ReplayCommand& options, const Traces& traces,
                    const GlobalOptions& global) {
   refuse_lists_for_groups(options.replay, traces);
-  return deliver(options.result, {}, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     const ReplayGroupsReport report = groups_report(options, traces, global.threads);
     std::size_t failed = 0;
     std::size_t groups = 0;

@@ -45,7 +45,7 @@ struct StoreCommand {
 };
 
 int run_ls(const StoreCommand& command, const GlobalOptions& global) {
-  return deliver(command.result, {}, global, [&](const Delivery& delivery) {
+  return deliver(command.result, global, [&](const Delivery& delivery) {
     const StudyStore store(command.store, StudyStore::Access::kRead);
     std::vector<StoredFile> files;
     store.for_each_file([&](const StoredFile& file) { files.push_back(file); });
@@ -63,7 +63,7 @@ void warn_if_unfinished(const StoreCommand& command, const Console& console) {
 int run_export(const StoreCommand& command, const GlobalOptions& global) {
   warn_if_unfinished(command, global.console());
   const ResultOptions result{.formats = {}, .output = command.result.output};
-  return deliver(result, {}, global, [&](const Delivery& delivery) {
+  return deliver(result, global, [&](const Delivery& delivery) {
     if (command.result.output.ends_with(".tsv")) {
       TableRows table(command.store);
       write_row(table.header().names, '\t', delivery.sink);

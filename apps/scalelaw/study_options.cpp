@@ -210,6 +210,22 @@ void refuse_if_given(const Options& command, const char* option, std::string_vie
   throw DataError(fmt::format("{} does not go with a law of two x: {}", option, why));
 }
 
+/// The columns of the first table whose names say that they are a power cap or a clock.
+std::vector<std::string> settings_in(const StudyOptions& options) {
+  if (options.inputs.empty() || options.inputs.front() == "-") return {};
+  const std::string first = expand_inputs(options.inputs).front();
+  if (!is_regular_file(first)) return {};
+  std::vector<std::string> settings;
+  const TableRows table(first, options.layout);
+  for (const std::string& name : table.header().names) {
+    const ColumnRole role = meaning_of(name).role;
+    if (role == ColumnRole::kPowerLimit || role == ColumnRole::kClock) {
+      settings.emplace_back(column_label(name).name);
+    }
+  }
+  return settings;
+}
+
 }  // namespace
 
 void refuse_few_draws(std::uint32_t draws, std::string_view noun) {
@@ -528,26 +544,6 @@ void refuse_without_gpus(const std::string& x, std::string_view option) {
                   "GPUs with -x, or add one to the table, such as gpus",
                   option, x));
 }
-
-namespace {
-
-/// The columns of the first table whose names say that they are a power cap or a clock.
-std::vector<std::string> settings_in(const StudyOptions& options) {
-  if (options.inputs.empty() || options.inputs.front() == "-") return {};
-  const std::string first = expand_inputs(options.inputs).front();
-  if (!is_regular_file(first)) return {};
-  std::vector<std::string> settings;
-  const TableRows table(first, options.layout);
-  for (const std::string& name : table.header().names) {
-    const ColumnRole role = meaning_of(name).role;
-    if (role == ColumnRole::kPowerLimit || role == ColumnRole::kClock) {
-      settings.emplace_back(column_label(name).name);
-    }
-  }
-  return settings;
-}
-
-}  // namespace
 
 void choose_setting(StudyOptions& options, std::string_view option, const Console& console) {
   if (!options.factors.empty()) return;

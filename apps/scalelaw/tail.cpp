@@ -60,7 +60,7 @@ TailReport tail_report(const StudyOptions& study, const Observations& sample,
 
 int run_tail(const TailCommand& options, const GlobalOptions& global) {
   const TailOptions tail = tail_options(options.study, options.choice, global);
-  return deliver(options.result, options.study.inputs, global, [&](const Delivery& delivery) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
     const Observations sample = read_sample(options.study, options.choice, global);
     const std::vector<GroupTail> groups = judge_tails(sample, tail);
     write_tails(tail_report(options.study, sample, tail), groups, delivery.style, delivery.sink);
