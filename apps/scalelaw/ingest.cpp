@@ -125,7 +125,7 @@ int run_ingest(IngestCommand command, const GlobalOptions& global) {
 void add_trace_options(Options& ingest, IngestCommand& options) {
   ingest.group("Data");
   ingest.words("TRACE", options.inputs, "",
-               "Trace file, quoted glob, folder (all .csv, .tsv, .txt and .log files below), or - "
+               "Trace file, quoted glob, folder (all traces and logs below), or - "
                "for standard input; gzip and zstd are recognised");
   ingest.list("--jobs", options.jobs, "FILE",
               "Table of jobs, joined by job_id or id_job: labels, Slurm's log, your own settings; "
@@ -142,6 +142,12 @@ void add_trace_options(Options& ingest, IngestCommand& options) {
               "Column that names the job of a row, where one file holds several jobs");
   ingest.number("--period", options.trace.period_s, number_between(0, 1e6), "S",
                 "Seconds between samples, of formats without time stamps");
+  ingest.text("--name-pattern", options.trace.name_pattern, "PATTERN",
+              "What the names of files or of their folders say of runs, as columns: "
+              "'{model}-{gpus}gpu'");
+  ingest.list("--metric", options.trace.metrics, "NAME=HOW",
+              "What counts of a metric that a run logged over time: last, min, max, mean; without "
+              "it the last value of each");
   ingest.flag("--skip-bad-files", options.skip_bad_files,
               "Exit with 0 although files were left out, which are named");
 }
@@ -167,7 +173,8 @@ void add_summary_options(Options& ingest, IngestCommand& options) {
 Command add_ingest_command(Program& program) {
   auto options = std::make_shared<IngestCommand>();
   Options ingest = program.add_command(
-      "ingest", "Turn GPU telemetry into a run table, one row per job", kIngestExamples);
+      "ingest", "Turn GPU telemetry and logs of trainers into a run table, one row per job",
+      kIngestExamples);
   add_trace_options(ingest, *options);
   add_summary_options(ingest, *options);
   return {ingest, [options](const GlobalOptions& global) { return run_ingest(*options, global); },

@@ -29,12 +29,17 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kFileBlock = 64 << 10;
 
+/// The name of a file without folders and the ending of its compression.
+fs::path uncompressed_name(const std::string& path) {
+  const fs::path name = fs::path(path).filename();
+  return name.extension() == ".gz" || name.extension() == ".zst" ? name.stem() : name;
+}
+
 bool is_name_of(FolderFiles kind, const fs::path& path) {
-  fs::path stem = path;
-  if (stem.extension() == ".gz" || stem.extension() == ".zst") stem = stem.stem();
-  const fs::path ending = stem.extension();
+  const fs::path ending = uncompressed_name(path.string()).extension();
   if (ending == ".csv" || ending == ".tsv") return true;
-  return kind == FolderFiles::kTraces && (ending == ".txt" || ending == ".log");
+  return kind == FolderFiles::kTraces &&
+         (ending == ".txt" || ending == ".log" || may_be_of_a_run(path.string()));
 }
 
 /// Adds the files of a kind below a folder. Named pipes are left out, because opening one could
@@ -78,10 +83,9 @@ void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::st
   const std::size_t unread = unreadable == nullptr ? 0 : unreadable->size();
   add_files_below(folder, kind, unreadable, files);
   if (files.size() > before || (unreadable != nullptr && unreadable->size() > unread)) return;
-  throw DataError(
-      fmt::format("{}: no {} below this folder{}", folder,
-                  kind == FolderFiles::kTables ? "CSV files" : ".csv, .tsv, .txt or .log files",
-                  kind == FolderFiles::kTables ? hint_at_container(folder) : ""));
+  throw DataError(fmt::format("{}: no {} below this folder{}", folder,
+                              kind == FolderFiles::kTables ? "CSV files" : "traces or logs",
+                              kind == FolderFiles::kTables ? hint_at_container(folder) : ""));
 }
 
 /// Keeps the first of files that are named several times, even by other spellings or links.
@@ -345,6 +349,13 @@ std::unique_ptr<ByteStream> open_container(const InputFile& file) {
 }
 
 }  // namespace
+
+bool may_be_of_a_run(const std::string& path) {
+  constexpr std::array kEndings{".out", ".json", ".jsonl", ".prom"};
+  const fs::path name = uncompressed_name(path);
+  return std::find(kEndings.begin(), kEndings.end(), name.extension()) != kEndings.end() ||
+         name == "meta.yaml" || name.string().find("tfevents") != std::string::npos;
+}
 
 std::vector<std::string> expand_inputs(std::span<const std::string> inputs, FolderFiles kind,
                                        std::vector<std::string>* unreadable) {

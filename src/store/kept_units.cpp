@@ -23,9 +23,13 @@ constexpr std::size_t kMostAtOnce = 4;
 constexpr std::size_t kFactsAtOnce = 4096;
 
 std::string reading_of(const IngestOptions& options) {
-  return fmt::format("format={} columns={} job_column={} period={}", options.format,
-                     joined(options.trace.columns, ","), options.trace.job_column,
-                     options.trace.period_s);
+  std::string text = fmt::format("format={} columns={} job_column={} period={}", options.format,
+                                 joined(options.trace.columns, ","), options.trace.job_column,
+                                 options.trace.period_s);
+  // Stores of earlier versions know neither.
+  if (!options.trace.name_pattern.empty()) text += " names=" + options.trace.name_pattern;
+  if (!options.trace.metrics.empty()) text += " metrics=" + joined(options.trace.metrics, ",");
+  return text;
 }
 
 std::set<std::string> jobs_of(const UnitFigures& figures) {

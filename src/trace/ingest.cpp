@@ -19,6 +19,7 @@
 #include "scalelaw/base/text.hpp"
 #include "trace/job_facts.hpp"
 #include "trace/job_table.hpp"
+#include "trace/name_pattern.hpp"
 #include "trace/unit_bytes.hpp"
 #include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
@@ -32,12 +33,13 @@ struct LookedAt {
   std::shared_ptr<OpenedTrace> opened;
   std::uint64_t bytes = 0;
   std::string error;
+  bool unknown = false;  ///< The file can be read, and is of no known format.
 };
 
 /// What one rank tells the others of a file.
 template <class Looked>
 auto parts_of(Looked& at) {
-  return std::tie(at.format, at.bytes, at.error);
+  return std::tie(at.format, at.bytes, at.error, at.unknown);
 }
 
 std::string names_of_formats() {
@@ -50,10 +52,7 @@ std::string names_of_formats() {
 
 const TraceFormat* format_of(OpenedTrace& trace, const IngestOptions& options) {
   const TraceFormat* format = recognised_format(trace.head());
-  if (format == nullptr) {
-    trace.lengthen_head();
-    format = recognised_format(trace.head());
-  }
+  while (format == nullptr && trace.lengthen_head()) format = recognised_format(trace.head());
   // A tree has files that are known to be no traces. They are skipped, whatever their name.
   if (format != nullptr && format->name.empty()) return format;
   if (options.format != "auto") return find_trace_format(options.format);
@@ -111,6 +110,7 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
     auto opened = std::make_shared<OpenedTrace>(path);
     found.bytes = opened->size();
     found.format = format_of(*opened, options);
+    found.unknown = found.format == nullptr;
     found.error = why_not(path, *opened, found.format, can_be_read_twice, options);
     if (!found.error.empty()) found.format = nullptr;
     if (!can_be_read_twice) found.opened = std::move(opened);
@@ -168,6 +168,7 @@ class Ingestion {
  private:
   /// The files, except tables of jobs among them.
   std::vector<std::string> traces_of(std::span<const std::string> inputs) {
+    named_ = {inputs.begin(), inputs.end()};
     std::vector<std::string> paths =
         expand_inputs(inputs, FolderFiles::kTraces, &result_.bad_files);
     const RealPaths real;
@@ -239,13 +240,20 @@ class Ingestion {
         progress_ ? &*progress_ : nullptr);
   }
 
+  /// Whether a file was found in a folder, where files of other kinds have such names, too.
+  bool stands_beside(const std::string& path) const {
+    return may_be_of_a_run(path) && named_.count(path) == 0;
+  }
+
   /// All units, in the order of their first files.
   std::vector<Unit> units_of(const std::vector<std::string>& paths) {
     std::vector<LookedAt> looked = looked_at(paths);
     std::vector<Unit> units;
     std::map<std::pair<std::string, std::string>, std::size_t> unit_of_node;
     for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (looked[i].format == nullptr) {
+      if (looked[i].unknown && stands_beside(paths[i])) {
+        ++result_.counts.other_files;
+      } else if (looked[i].format == nullptr) {
         result_.bad_files.push_back(looked[i].error);
       } else if (looked[i].format->name.empty()) {
         ++result_.counts.other_files;
@@ -501,6 +509,12 @@ class Ingestion {
     warn_of(TraceOddity::kCutLine, "last line is cut and was left out",
             "last lines are cut and were left out");
     warn_of(TraceOddity::kRepeatedHeader, "header came again", "headers came again");
+    warn_of(TraceOddity::kFailedRun, "run failed or was cancelled and was left out",
+            "runs failed or were cancelled and were left out");
+    warn_of(TraceOddity::kOtherStep, "step stands apart and does not count in the time of a step",
+            "steps stand apart and do not count in the time of a step");
+    warn_of(TraceOddity::kOtherName, "file has a name that does not fit --name-pattern",
+            "files have names that do not fit --name-pattern");
     result_.warnings.insert(result_.warnings.end(), facts.warnings.begin(), facts.warnings.end());
     const std::vector<std::string> quality = quality_warnings(devices_);
     result_.warnings.insert(result_.warnings.end(), quality.begin(), quality.end());
@@ -508,9 +522,10 @@ class Ingestion {
 
   const IngestOptions& options_;
   int threads_;
-  Ranks* ranks_;              ///< nullptr if this process reads everything.
-  bool stored_only_ = false;  ///< Nothing is read: the table shows what the memory holds.
-  bool notes_files_ = false;  ///< Some rank keeps what is read.
+  Ranks* ranks_;                 ///< nullptr if this process reads everything.
+  bool stored_only_ = false;     ///< Nothing is read: the table shows what the memory holds.
+  bool notes_files_ = false;     ///< Some rank keeps what is read.
+  std::set<std::string> named_;  ///< The names of the call.
   std::optional<Progress> progress_;
   BusyWindows windows_;
   std::vector<DeviceRow> devices_;
@@ -527,6 +542,8 @@ IngestResult ingest(std::span<const std::string> inputs, const IngestOptions& op
     throw DataError(fmt::format("there is no trace format '{}'; known are {}", options.format,
                                 names_of_formats()));
   }
+  if (!options.trace.name_pattern.empty())
+    NamePattern(options.trace.name_pattern);  // Or refuses it.
   return Ingestion(options).run(inputs);
 }
 

@@ -728,7 +728,7 @@ JobRecord record_of(const std::string& path, const ResultLog& log) {
            {"switch_energy_j", exact_text(energy.switches)}}};
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&) {
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&, TraceNotes&) {
   if (is_in_power_folder(path)) return {};
   const ResultLog log = read_result_log(path);
   if (log.is_power_log()) return {};

@@ -302,7 +302,7 @@ void add_rounds(const RunTable& table, std::vector<JobRecord>& records) {
   }
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&) {
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&, TraceNotes&) {
   const InputFile file(path);
   const auto stream = open_stream(file);
   LineReader lines(*stream, file.name());

@@ -69,7 +69,7 @@ static void put(ByteWriter& out, TraceOddity oddity) {
 
 static void take(ByteReader& in, TraceOddity& oddity) {
   const std::uint64_t kind = in.number();
-  if (kind > static_cast<std::uint64_t>(TraceOddity::kCutLine)) in.refuse();
+  if (kind > static_cast<std::uint64_t>(kLastOddity)) in.refuse();
   oddity = static_cast<TraceOddity>(kind);
 }
 

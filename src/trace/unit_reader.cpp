@@ -12,12 +12,14 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
+#include "trace/name_pattern.hpp"
 
 namespace scalelaw {
 namespace {
 
 constexpr std::size_t kHead = 8 << 10;
 constexpr std::size_t kLongHead = 64 << 10;
+constexpr std::size_t kLongestHead = 1 << 20;
 
 /// The numbers of a file's devices.
 class DeviceTable {
@@ -50,6 +52,24 @@ const std::string& job_of(const TraceFile& file, const Device& device) {
   return device.job.empty() ? file.origin.job : device.job;
 }
 
+/// Counts what is odd in a file.
+class FileNotes : public TraceNotes {
+ public:
+  FileNotes(const std::string& path, OddityCounts& counts) : path_(path), counts_(counts) {}
+
+  void note(TraceOddity oddity, std::uint64_t line, std::string_view what) override {
+    OddityCount& count = counts_[oddity];
+    if (count.count++ > 0) return;
+    count.first = input_name(path_);
+    if (line > 0) count.first += fmt::format(":{}", line);
+    if (!what.empty()) count.first += ": " + scalelaw::quoted(what);
+  }
+
+ private:
+  const std::string& path_;
+  OddityCounts& counts_;
+};
+
 /// The common part of a file's sinks: its devices, its oddities, the window of its jobs.
 class FileSink : public SampleSink {
  public:
@@ -66,11 +86,7 @@ class FileSink : public SampleSink {
   }
 
   void note(TraceOddity oddity, std::uint64_t line, std::string_view what) override {
-    OddityCount& count = out_.oddities[oddity];
-    if (count.count++ == 0) {
-      count.first = fmt::format("{}:{}{}{}", input_name(file_.path), line, what.empty() ? "" : ": ",
-                                what.empty() ? "" : scalelaw::quoted(what));
-    }
+    FileNotes(file_.path, out_.oddities).note(oddity, line, what);
   }
 
  protected:
@@ -312,10 +328,32 @@ UnitFigures read_streaming(const TraceFile& file, const UnitOptions& options) {
   return out;
 }
 
+/// Adds what the names of the file and its folders say to records that say it not themselves.
+void add_facts_of_name(const std::string& path, const NamePattern& pattern, FileNotes& notes,
+                       std::vector<JobRecord>& records) {
+  const auto named = pattern.facts_of(path);
+  if (!named) return notes.note(TraceOddity::kOtherName, 0, "");
+  for (JobRecord& record : records) {
+    for (const auto& [name, text] : *named) {
+      const auto known = std::find_if(record.facts.begin(), record.facts.end(),
+                                      [&](const auto& fact) { return fact.first == name; });
+      if (known == record.facts.end()) {
+        record.facts.emplace_back(name, text);
+      } else if (known->second.empty()) {
+        known->second = text;
+      }
+    }
+  }
+}
+
 UnitFigures read_records(const TraceFile& file, const UnitOptions& options) {
   UnitFigures out;
   const auto state = state_of_file(file.path);
-  out.records = file.format->read_records(file.path, options.trace);
+  FileNotes notes(file.path, out.oddities);
+  out.records = file.format->read_records(file.path, options.trace, notes);
+  if (!options.trace.name_pattern.empty()) {
+    add_facts_of_name(file.path, NamePattern(options.trace.name_pattern), notes, out.records);
+  }
   if (options.note_files && state)
     out.files.push_back({file.path, *state, content_hash_of(file.path)});
   return out;
@@ -378,7 +416,11 @@ OpenedTrace::OpenedTrace(const std::string& path) : file_(path), rest_(open_stre
   read_to(kHead, *rest_, head_);
 }
 
-void OpenedTrace::lengthen_head() { read_to(kLongHead, *rest_, head_); }
+bool OpenedTrace::lengthen_head() {
+  const std::size_t before = head_.size();
+  read_to(before < kLongHead ? kLongHead : kLongestHead, *rest_, head_);
+  return head_.size() > before;
+}
 
 ByteStream& OpenedTrace::stream() {
   if (used_) {

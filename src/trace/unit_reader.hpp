@@ -21,9 +21,11 @@ namespace scalelaw {
 class OpenedTrace {
  public:
   explicit OpenedTrace(const std::string& path);
-  /// The first 8 KiB, decompressed; 64 KiB after lengthen_head().
+  /// The first 8 KiB, decompressed.
   const std::string& head() const { return head_; }
-  void lengthen_head();
+  /// Makes the head 64 KiB, then 1 MiB: job scripts may write pages before a trainer's first line.
+  /// Returns whether there was more.
+  bool lengthen_head();
   /// Bytes on disk; 0 for pipes.
   std::uint64_t size() const { return file_.size(); }
   /// The stream from its beginning.

@@ -133,7 +133,7 @@ JobRecord record_of(const Row& row, const Columns& columns, const std::string& s
            {"sweep", stem}}};
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&) {
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&, TraceNotes&) {
   const InputFile file(path);
   const auto stream = open_stream(file);
   LineReader lines(*stream, file.name());

@@ -239,10 +239,15 @@ class MlperfTree {
   std::filesystem::path power_;
 };
 
+struct NoNotes : TraceNotes {
+  void note(TraceOddity, std::uint64_t, std::string_view) override {}
+};
+
 /// The records of a file; empty if it cannot be understood.
 std::vector<JobRecord> records_of(const std::string& path) {
   try {
-    return format().read_records(path, {});
+    NoNotes notes;
+    return format().read_records(path, {}, notes);
   } catch (const Error&) {
     return {};
   }

@@ -13,6 +13,7 @@
 #include "support/command.hpp"
 #include "support/places.hpp"
 #include "trace/formats.hpp"
+#include "trace/records.hpp"
 
 namespace scalelaw::test {
 namespace {
@@ -34,19 +35,12 @@ class Submission {
   void add_folder(const fs::path& path) { fs::create_directories(folder_.path() / path); }
   std::string path(const fs::path& path) const { return (folder_.path() / path).string(); }
   std::vector<JobRecord> records(const fs::path& file) const {
-    return kMllog.read_records(path(file), {});
+    return records_of(kMllog, path(file));
   }
 
  private:
   TemporaryFolder folder_;
 };
-
-std::string fact_of(const JobRecord& record, const std::string& name) {
-  for (const auto& [fact, text] : record.facts) {
-    if (fact == name) return text;
-  }
-  return "no such fact";
-}
 
 /// A line in the form of v0.7.
 std::string mllog(std::int64_t time_ms, const std::string& key, const std::string& value = "null",
@@ -412,8 +406,8 @@ TEST(Mllog, RefusesAFileThatSaysNothingOfARun) {
     }
   }
   const TemporaryFolder folder;
-  EXPECT_THROW(kMllog.read_records(folder.path().string(), {}), DataError);
-  EXPECT_THROW(kMllog.read_records((folder.path() / "none.txt").string(), {}), DataError);
+  EXPECT_THROW(records_of(kMllog, folder.path().string()), DataError);
+  EXPECT_THROW(records_of(kMllog, (folder.path() / "none.txt").string()), DataError);
 }
 
 TEST(Mllog, SurvivesDeepNesting) {
@@ -540,7 +534,7 @@ TEST(MllogPublished, MinutesAndAcceleratorsOfEveryResult) {
   const auto published = read_rows(kSharedData / "mlperf/runs.csv", kRunKey);
   int found = 0;
   for (const std::string& file : results_below(kSharedData / "mlperf_logs")) {
-    const JobRecord record = kMllog.read_records(file, {}).at(0);
+    const JobRecord record = records_of(kMllog, file).at(0);
     EXPECT_EQ(fact_of(record, "status"), "success") << file;
     const auto row = published.find(key_of(record));
     if (row == published.end()) {
@@ -564,7 +558,7 @@ TEST(MllogPublished, EnergiesOfTheRunsWithPower) {
   int results = 0;
   for (const std::string& file : results_below(kSharedData / "mlperf_power/logs")) {
     if (file.find("/power/") != std::string::npos) continue;
-    const JobRecord record = kMllog.read_records(file, {}).at(0);
+    const JobRecord record = records_of(kMllog, file).at(0);
     const auto found = published.find(key_of(record));
     ASSERT_NE(found, published.end()) << file;
     const Row& row = found->second;

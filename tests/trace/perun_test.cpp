@@ -11,6 +11,7 @@
 #include "support/places.hpp"
 #include "trace/collect.hpp"
 #include "trace/formats.hpp"
+#include "trace/records.hpp"
 
 namespace scalelaw::test {
 namespace {
@@ -164,7 +165,7 @@ std::vector<JobRecord> report_of(const std::string& text) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "report.txt";
   write_bytes(path, text);
-  return kPerunReport.read_records(path.string(), {});
+  return records_of(kPerunReport, path.string());
 }
 
 const std::string kReport =
@@ -251,7 +252,7 @@ TEST(PerunReport, EveryPrefixIsReadOrRefusedAsAnError) {
   for (std::size_t length = 0; length <= kReport.size(); ++length) {
     write_bytes(path, kReport.substr(0, length));
     try {
-      EXPECT_LE(kPerunReport.read_records(path, {}).size(), 2U);
+      EXPECT_LE(records_of(kPerunReport, path).size(), 2U);
     } catch (const DataError& error) {
       EXPECT_THAT(error.what(), HasSubstr("report.txt: "));
     }
@@ -260,7 +261,7 @@ TEST(PerunReport, EveryPrefixIsReadOrRefusedAsAnError) {
 
 std::vector<std::string> facts_of(const fs::path& path, std::size_t fact) {
   std::vector<std::string> texts;
-  for (const JobRecord& record : kPerunReport.read_records(path.string(), {})) {
+  for (const JobRecord& record : records_of(kPerunReport, path.string())) {
     texts.push_back(record.facts.at(fact).second);
   }
   return texts;
@@ -275,7 +276,7 @@ TEST(PerunReport, ReproducesThePublishedTimesAndEnergies) {
   const fs::path five = kPerunData / "report_five_rounds.txt";
   EXPECT_THAT(facts_of(five, 4), ElementsAre("52.988", "48.401", "48.258", "48.537", "48.416"));
   EXPECT_THAT(facts_of(five, 5), ElementsAre("24379", "22319", "22248", "22393", "22323"));
-  EXPECT_EQ(kPerunReport.read_records(five.string(), {}).at(4).job,
+  EXPECT_EQ(records_of(kPerunReport, five.string()).at(4).job,
             "torch_mnist-2023-08-22T17:45:46.992693-4");
 }
 

@@ -9,6 +9,7 @@
 #include "support/command.hpp"
 #include "support/places.hpp"
 #include "trace/formats.hpp"
+#include "trace/records.hpp"
 
 namespace scalelaw::test {
 namespace {
@@ -24,7 +25,7 @@ std::vector<JobRecord> records_of(const std::string& text) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "V100_bert.csv";
   write_bytes(path, text);
-  return kZeusSweep.read_records(path.string(), {});
+  return records_of(kZeusSweep, path.string());
 }
 
 std::string jobs_of(const std::string& text) {
@@ -135,7 +136,7 @@ TEST(ZeusSweep, EveryPrefixIsReadOrRefusedAsAnError) {
   for (std::size_t length = 0; length <= text.size(); ++length) {
     write_bytes(path, text.substr(0, length));
     try {
-      EXPECT_LE(kZeusSweep.read_records(path, {}).size(), 2U);
+      EXPECT_LE(records_of(kZeusSweep, path).size(), 2U);
     } catch (const Error& error) {
       EXPECT_THAT(error.what(), HasSubstr("sweep.csv:"));
     }
@@ -152,7 +153,7 @@ TEST(ZeusSweep, ReadsEveryMeasuredSweepFromTheHighestLimitDown) {
     if (entry.path().extension() != ".csv") continue;
     ++files;
     std::vector<std::string> limits;
-    for (const JobRecord& record : kZeusSweep.read_records(entry.path().string(), {})) {
+    for (const JobRecord& record : records_of(kZeusSweep, entry.path().string())) {
       limits.push_back(record.facts.at(0).second);
     }
     EXPECT_THAT(limits, ElementsAre("250", "225", "200", "175", "150", "125", "100"));
@@ -163,7 +164,7 @@ TEST(ZeusSweep, ReadsEveryMeasuredSweepFromTheHighestLimitDown) {
 TEST(ZeusSweep, ReadsTheNumbersOfAMeasuredWindow) {
   const fs::path file = kSweepData / "V100_resnet18_gpu0-1.csv";
   if (!fs::exists(file)) GTEST_SKIP() << "no measurements here";
-  const JobRecord record = kZeusSweep.read_records(file.string(), {}).at(0);
+  const JobRecord record = records_of(kZeusSweep, file.string()).at(0);
   EXPECT_EQ(record.job, "V100_resnet18_gpu0-1-250W");
   // 1361.443 J + 1402.245 J in 10.353665743 s on two GPUs.
   EXPECT_EQ(record.facts[2].second, "10.353665743023157");

@@ -14,8 +14,13 @@ namespace scalelaw {
 /// The files that a folder stands for, also if .gz or .zst follows these endings.
 enum class FolderFiles {
   kTables,  ///< .csv, .tsv
-  kTraces,  ///< .csv, .tsv, .txt, .log
+  kTraces,  ///< .csv, .tsv, .txt, .log, and what may_be_of_a_run().
 };
+
+/// Whether a name in a tree of runs may be one that a trainer or tracker gives: .out, .json,
+/// .jsonl, .prom, meta.yaml, events.out.tfevents.*, also with .gz or .zst. Other files have such
+/// names, too, so that one with unknown content is no mistake.
+bool may_be_of_a_run(const std::string& path);
 
 /// Expands a user's names into files. A name may be a file or named pipe, a quoted glob, a folder
 /// (every file of that kind below it), or "-" for standard input. The result is sorted by path, has

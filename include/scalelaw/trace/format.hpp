@@ -16,6 +16,9 @@ struct TraceOptions {
   std::vector<std::string> columns = {};  ///< For files without a header; empty if they have one.
   std::string job_column = {};            ///< A column that names the job of a row; may be empty.
   double period_s = 1;                    ///< Between ticks, where a format has no time stamps.
+  std::string name_pattern = {};  ///< "{model}-{gpus}gpu": facts in the names of files and folders.
+  /// What counts of the metrics that a run logged over time: "loss=min", "acc=last".
+  std::vector<std::string> metrics = {};
 };
 
 /// A job from a format without samples: named facts in the order of their columns.
@@ -30,8 +33,8 @@ struct TraceOrigin {
   std::string node = {};  ///< If empty, the file stands for one node.
 };
 
-/// The file's name without folders and endings (.csv, .txt, .log, .gz, .zst). It is the job if the
-/// format names none.
+/// The file's name without folders and endings (.csv, .txt, .log, .out, .json, .gz, ...). It is the
+/// job if the format names none.
 TraceOrigin origin_by_stem(const std::string& path);
 
 /// A telemetry format: how it is recognised and how it is read. It has `read_samples` or
@@ -51,8 +54,8 @@ struct TraceFormat {
                        SampleSink& sink) = nullptr;
   /// Reads a file, and the files that belong to it, into one record per job. Empty if the file
   /// itself belongs to another one.
-  std::vector<JobRecord> (*read_records)(const std::string& path,
-                                         const TraceOptions& options) = nullptr;
+  std::vector<JobRecord> (*read_records)(const std::string& path, const TraceOptions& options,
+                                         TraceNotes& notes) = nullptr;
   /// Whether a column may name the job of a row (TraceOptions::job_column).
   bool has_columns = false;
 };

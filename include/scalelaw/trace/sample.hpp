@@ -30,25 +30,35 @@ struct Device {
   friend bool operator==(const Device&, const Device&) = default;
 };
 
-/// Something odd in a trace that does not stop its reading.
+/// Something odd in a trace or log that does not stop its reading.
 enum class TraceOddity {
   kBadCell,         ///< Text in place of a number, which counts as not measured.
   kForeignLine,     ///< A line that is no sample, such as a sentence of the driver.
   kRepeatedHeader,  ///< A monitor that was restarted has appended its output.
   kCutLine,         ///< The last line is incomplete: it was still being written.
+  kFailedRun,       ///< A run that failed or was cancelled, and makes no row.
+  kOtherStep,       ///< A step of training that stands apart: the first ones, an evaluation.
+  kOtherName,       ///< A file whose name does not fit the pattern that a user gave.
+};
+/// The last of them.
+inline constexpr TraceOddity kLastOddity = TraceOddity::kOtherName;
+
+/// Takes what is odd in a file.
+class TraceNotes {
+ public:
+  virtual ~TraceNotes() = default;
+  /// Counts an oddity; the user sees the first one of each kind.
+  /// @param line  Counted from 1; 0 where the file has no lines.
+  virtual void note(TraceOddity oddity, std::uint64_t line, std::string_view what) = 0;
 };
 
 /// Takes the samples of one file, in the order of the file.
-class SampleSink {
+class SampleSink : public TraceNotes {
  public:
-  virtual ~SampleSink() = default;
   /// The number of a device; always the same for the same device.
   virtual std::uint32_t device(const Device& device) = 0;
   /// Adds samples of any devices, best a few hundred at a time.
   virtual void add(std::span<const Sample> samples) = 0;
-  /// Counts an oddity; the user sees the first one of each kind.
-  /// @param line  Counted from 1.
-  virtual void note(TraceOddity oddity, std::uint64_t line, std::string_view what) = 0;
 };
 
 }  // namespace scalelaw
