@@ -343,23 +343,24 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
   options.call = gate;
   gate.group("Data");
   gate.text("--base,BASE", options.base, "",
-            "The baseline: saved fits (fit --format json), the nights that a store keeps under a "
-            "label (DB@LABEL), or a run table. {y} in its name stands for the column of -y. It can "
-            "be given as --base BASE, too");
-  gate.text(
-      "--new,NEW", options.current, "",
-      "What is judged: one night, given in the same ways (of a label the newest), or as --new "
-      "NEW. Runs at a single N are held against the forecast of BASE there");
+            "The baseline: a run table, saved fits (fit --format json), or the nights that a study "
+            "store keeps under a label (DB@LABEL). {y} in its name stands for the column of -y. "
+            "--base BASE does the same");
+  gate.text("--new,NEW", options.current, "",
+            "The new runs that are judged, as one night, given in the same ways (of a label the "
+            "newest is taken). Runs at a single N are compared with what BASE predicts there. "
+            "--new NEW does the same");
   add_row_options(gate, options.study);
-  gate.extend_help("-y", "; each of several columns is judged");
+  gate.extend_help("-y", ". Several columns are judged one by one");
   add_method_options(gate, options.study);
   add_pool_option(gate, options.study, {Pool::kNone, Pool::kScatter});
   gate.group("Nights");
-  gate.text("--night", options.night, "COL",
-            "Column of BASE that names the night of a run; each night is then fitted by itself");
+  gate.text(
+      "--night", options.night, "COL",
+      "Column of BASE that names the night (or day) of a run; each night is then fitted by itself");
   gate.count("--nights", options.nights, 1, "K",
-             "Take only the last K nights of BASE; without it all that the store keeps under the "
-             "label, or all nights of --night");
+             "Use only the last K nights of BASE. Default: all nights of --night, or all that the "
+             "store keeps under the label");
 }
 
 void check_gate_inputs(const GateInputs& options, std::span<const std::string> outputs) {

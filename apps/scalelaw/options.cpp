@@ -324,10 +324,10 @@ void Program::set_environment(const std::string& name, const std::string& variab
 
 void Program::add_standard_options(bool& print_config) {
   add_config(*app_, kGlobalGroup);
-  app_->add_flag("--print-config", print_config, "Write the settings that hold as TOML, and stop")
+  app_->add_flag("--print-config", print_config, "Print the settings in force as TOML, and stop")
       ->configurable(false)
       ->group(kGlobalGroup);
-  app_->set_version_flag("--version", fmt::format("scalelaw {}", kVersion), "Write the version")
+  app_->set_version_flag("--version", fmt::format("scalelaw {}", kVersion), "Print the version")
       ->configurable(false)
       ->group(kGlobalGroup);
   app_->set_help_flag("-h,--help", "Explain the command")->configurable(false)->group(kGlobalGroup);

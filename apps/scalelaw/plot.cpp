@@ -27,23 +27,23 @@ constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many
 
 constexpr const char* kPlotExamples =
     R"(  scalelaw plot scaling data/demo/runs.csv --where power_cap_w=250 --where clock_mhz=1380
-      Points and laws of six models, drawn in the terminal.
+      Points and laws of six models, in the terminal.
   scalelaw plot data/demo/runs.csv --where model=BERT -o /tmp/bert.svg
-      One model with one line per power cap, as a figure; .pdf, .png and .gp work likewise.
+      One model with one line per power cap, as an SVG file; .pdf, .png and .gp work, too.
   scalelaw plot settings data/demo/runs.csv -b model,power_cap_w --where clock_mhz=1380 -o /tmp/settings.svg
-      One panel per model, in it one line per power cap.
+      One panel per model, with one line per power cap.
   scalelaw plot efficiency data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380 -o /tmp/efficiency.pdf
-      Speedup and parallel efficiency of each model beside the ideal.
+      Speedup and parallel efficiency of each model, compared with the ideal.
   scalelaw plot caps data/demo/runs.csv --setting power_cap_w --where clock_mhz=1380 -o /tmp/caps.svg
-      Speed and energy of each power cap relative to the greatest.
+      Speed and energy at each power cap, relative to the greatest cap.
   scalelaw plot forecast data/demo/runs.csv --where model=BERT --at 4096 -o /tmp/forecast.png
-      The forecast out to 4096 GPUs with both bands.
+      The forecast up to 4096 GPUs, with bands for the curve and for new runs.
   scalelaw plot profile data/demo/runs.csv --law floor -b model --where power_cap_w=250 --where clock_mhz=1380 -o /tmp/profile.svg
-      How likely other exponents are, with the limits of the profile and Wald's beside.
+      How well other exponents fit, and the interval that follows.
   scalelaw plot tail data/tail/durations.csv -y duration_s --where queue=batch -o /tmp/tail.svg
-      The share of jobs that last longer, and the shapes that its tail may have.
+      The share of jobs that last longer than a time, and the laws that its tail may follow.
   scalelaw plot surface data/two_scales/runs.csv -x parameters,tokens -y loss -o /tmp/surface.svg
-      A loss against compute, and the least that each compute can reach.
+      The loss of each run over its compute, and the least loss that each compute can reach.
 )";
 
 struct PlotCommand;
@@ -436,29 +436,34 @@ int run_plot(PlotCommand options, const GlobalOptions& global) {
 
 Command add_plot_command(Program& program) {
   auto options = std::make_shared<PlotCommand>();
-  Options plot = options->call =
-      program.add_command("plot", "Draw measured points and the fitted laws", kPlotExamples);
+  Options plot = options->call = program.add_command(
+      "plot", "Draw measured points and the laws fitted to them", kPlotExamples);
   plot.group("Figure");
-  plot.choice("KIND", options->kind, kinds(), "Kind of figure; scaling where it is left out");
+  plot.choice("KIND", options->kind, kinds(), "Kind of figure. Default: scaling");
   plot.before_check("KIND", table_or_kind(*options));
   add_study_options(plot, options->study);
   add_drawing_options(plot, options->drawing);
-  plot.text("--at", options->at, "LIST", "Of a forecast: out to the greatest of these scales");
+  plot.text("--at", options->at, "LIST",
+            "For forecast: draw up to the largest of these numbers of GPUs");
   add_energy_columns(plot, options->measures);
   add_surface_options(plot, options->surface, options->study);
   plot.group("Figure");
-  plot.text("--setting", options->setting, "COL", "Of caps: the column of the setting");
-  plot.text("--reference", options->reference, "VALUE",
-            "Of caps: the value that others are compared with; without it the greatest");
-  plot.names("--knobs", options->knobs, "COL,COL", "Of pareto: columns of what can be set");
+  plot.text("--setting", options->setting, "COL",
+            "For caps: column of the setting whose values are compared");
+  plot.text(
+      "--reference", options->reference, "VALUE",
+      "For caps: value of the setting with which the others are compared. Default: the greatest");
+  plot.names("--knobs", options->knobs, "COL,COL",
+             "For pareto: columns of all settings that you can choose, such as power_cap_w,gpus");
   plot.parsed("--eta", options->pareto.etas, etas_of, "ETA,ETA",
-              "Of pareto: weights of energy in the cost", "0.5");
+              "For pareto: weights of energy against time in the cost, from 0 to 1", "0.5");
   plot.number("--max-power", options->pareto.max_power, positive(), "W",
-              "Of pareto: W of one GPU in the cost; without it the greatest power limit");
+              "For pareto: watts of one GPU in the cost. Default: the greatest power limit");
   plot.text("--parameter", options->parameter, "NAME",
-            "Of profile and history: the law's parameter; without it the exponent");
-  plot.text("--label", options->label, "LABEL", "Of history: only fits kept under this label");
-  add_tail_options(plot, options->tail, "Of tail");
+            "For profile and history: the parameter of the law. Default: the exponent");
+  plot.text("--label", options->label, "LABEL",
+            "For history: use only fits that were kept under this label");
+  add_tail_options(plot, options->tail, "For tail");
   return {plot, [options](const GlobalOptions& global) { return run_plot(*options, global); }};
 }
 

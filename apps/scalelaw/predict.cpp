@@ -15,17 +15,17 @@ namespace {
 
 constexpr const char* kPredictExamples =
     R"(  scalelaw predict data/demo/runs.csv --at 512,1024 -b model --where power_cap_w=250 --where clock_mhz=1380
-      How long an epoch takes on more GPUs than were measured, with the interval of a new run.
+      How long an epoch takes on more GPUs than were measured, and between which times a new run will lie.
   scalelaw predict data/demo/runs.csv --where model=BERT --deadline 5min
       How many GPUs bring an epoch below five minutes.
   scalelaw predict data/demo/runs.csv --where model=BERT --at 512 --epochs 90 --gpu-price '2.5 EUR'
-      How long a job of 90 epochs takes on 512 GPUs, and what they cost.
+      How long a job of 90 epochs takes on 512 GPUs, and what it costs.
   scalelaw predict data/demo/runs.csv -b model --where power_cap_w=200 --budget-kwh 2 --carbon-intensity FR
-      Up to how many GPUs an epoch takes at most two kWh, and how much CO2 that is in France.
+      Up to how many GPUs an epoch takes at most 2 kWh, and how much CO2 that is in France.
   scalelaw predict data/demo/runs.csv --backtest
-      How far off such forecasts are: the greatest N of each group is hidden and forecast.
+      How far off such forecasts are: the largest N of each group is hidden and forecast.
   scalelaw predict data/two_scales/runs.csv --law chinchilla -x parameters,tokens -y loss --at-compute 1e21,1e22
-      How to split a compute between parameters and tokens, and which loss that reaches.
+      How to split compute between parameters and tokens, and which loss that reaches.
 )";
 
 struct Forecasts {
@@ -232,7 +232,7 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
 Command add_predict_command(Program& program) {
   auto options = std::make_shared<PredictCommand>();
   Options predict = options->call = program.add_command(
-      "predict", "Forecast time, speedup and GPU-hours at other scales, from runs or saved fits",
+      "predict", "Forecast time, speedup and GPU-hours at numbers of GPUs that were not measured",
       kPredictExamples);
   add_predict_options(predict, *options);
   return {predict,

@@ -17,25 +17,31 @@ namespace {
 void add_law_options(Options& command, StudyOptions& options) {
   command.group("Law");
   command.choice("--law", options.law, all_laws(),
-                 "The law to fit; intervals of floor, amdahl, usl and broken are profile "
-                 "likelihoods; chinchilla takes two x");
+                 "The law to fit. chinchilla takes two x, such as parameters and tokens");
   add_rate_option(command, options);
-  command.choice("--errors", options.errors, named<Errors>(),
-                 "Scatter: multiplicative (least squares of ln y) or additive (of y)");
-  command.choice("--robust", options.robust, named<Robust>(),
-                 "A method that outliers move less; chinchilla has huber unless none is asked for");
+  command.choice(
+      "--errors", options.errors, named<Errors>(),
+      "How runs scatter: by a share of y (lognormal), or by the same amount at every N (normal)");
+  command.choice(
+      "--robust", options.robust, named<Robust>(),
+      "A fit that outliers influence less. chinchilla uses huber unless you ask for none");
 }
 
 void add_uncertainty_options(Options& command, StudyOptions& options) {
   command.group("Uncertainty");
   auto kinds = named<StandardError>();
   std::erase_if(kinds, [](const auto& kind) { return kind.value == StandardError::kSandwich; });
-  command.choice("--se", options.se, kinds, "Kind of standard error");
+  command.choice("--se", options.se, kinds,
+                 "Kind of standard error. hc0 to hc3 allow for scatter that differs with N; "
+                 "cluster and cr2 for rows of one --run that share errors");
   add_confidence_option(command, options);
-  command.count("--bootstrap", options.bootstrap.resamples, 0, "B", "Resamples; 0 for none");
+  command.count("--bootstrap", options.bootstrap.resamples, 0, "B",
+                "Number of resamples for bootstrap intervals; 0 for no bootstrap");
   command.choice("--bootstrap-kind", options.bootstrap.kind, named<BootstrapKind>(),
-                 "What is drawn: six-point weights of residuals, their signs, residuals, points");
-  command.count("--seed", options.bootstrap.seed, 0, "S", "Seed of the random numbers");
+                 "What the bootstrap draws: residuals times random weights (webb) or signs (wild), "
+                 "residuals (residual), or points (case)");
+  command.count("--seed", options.bootstrap.seed, 0, "S",
+                "Seed of the random numbers; the same seed gives the same result");
 }
 
 bool is_clustered(StandardError se) {
@@ -262,8 +268,11 @@ void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>
 
 void add_axis_options(Options& command, StudyOptions& options) {
   command.group("Data");
-  command.text("-x", options.x, "COL", "Column of the scale, e.g. the number of GPUs");
-  command.text("-y", options.y, "COL", "Column of the response, e.g. seconds per epoch");
+  command.text("-x", options.x, "COL",
+               "Column of the scale, such as the number of GPUs. Default: found by its name");
+  command.text(
+      "-y", options.y, "COL",
+      "Column of the measured time or rate, such as seconds per epoch. Default: found by its name");
 }
 
 void add_selection_options(Options& command, StudyOptions& options) {
@@ -274,31 +283,37 @@ void add_selection_options(Options& command, StudyOptions& options) {
         options.by = split(columns, ',');
         options.by_chosen = true;
       },
-      "COL,COL", "Columns whose values name a group; \"\" for one group of all rows");
+      "COL,COL",
+      "Columns whose values divide the runs into groups, such as model. Default: found by their "
+      "names. \"\" makes one group of all runs");
   command.list("--where", options.where, "COND",
-               "Rows to keep: col=value, col!=value, col=a,b,c, col<=64; all must hold");
+               "Use only rows that meet this condition: col=value, col!=value, col=a,b,c or "
+               "col<=64. Repeat it for several conditions");
   command.text("--run", options.run, "COL",
-               "Column of the run: its rows are averaged to one point");
+               "Column that names the run of a row; rows of one run are averaged to one point");
   command.flag("--skip-bad-rows", options.skip_bad_rows,
-               "Leave malformed rows out and count them, instead of stopping at the first");
-  command.flag("--keep-failed", options.keep_failed,
-               "Use runs that a column such as state, success or exit_code calls failed");
+               "Leave out malformed rows and count them, instead of stopping at the first");
+  command.flag(
+      "--keep-failed", options.keep_failed,
+      "Also use runs that failed, according to a column such as state, success or exit_code");
   command.text(
       "--delimiter",
       [&options](const std::string& word) { options.layout.delimiter = delimiter_in(word); },
-      "CHAR", "What separates the columns: , ; | tab or blanks; found without it");
+      "CHAR", "What separates the columns: , ; | tab or blanks. Default: found from the text");
   command.text(
       "--decimal",
       [&options](const std::string& word) { options.layout.decimal = decimal_in(word); }, "CHAR",
-      "What stands before decimals: . or , ; found without it");
+      "The decimal sign, a point (.) or a comma (,). Default: found from the text");
 }
 
 void add_row_options(Options& command, StudyOptions& options) {
   add_axis_options(command, options);
   add_selection_options(command, options);
-  command.choice("--points", options.points, named<Points>(),
-                 "What is a point: every row, or the mean or median of a group at one x");
-  command.text("--weights", options.weights, "COL", "Column of weights > 0, inverse variances");
+  command.choice(
+      "--points", options.points, named<Points>(),
+      "What counts as a point: each row, or the mean or median of a group's rows at one x");
+  command.text("--weights", options.weights, "COL",
+               "Column with a weight above 0 for each row: the inverse of its variance");
 }
 
 void add_data_options(Options& command, StudyOptions& options) {
@@ -309,23 +324,24 @@ void add_data_options(Options& command, StudyOptions& options) {
 void add_input_option(Options& command, StudyOptions& options) {
   command.group("Data");
   command.words("INPUT", options.inputs, "",
-                "CSV or TSV file, quoted glob, folder of CSVs, or - for standard input; gzip and "
-                "zstd are recognised");
+                "Tables to read: CSV, TSV or JSON files, a folder of tables, a quoted glob, a "
+                "study store, or - for standard input. gzip and zstd are recognised");
 }
 
 void add_rate_option(Options& command, StudyOptions& options) {
-  command.flag("--rate", options.rate,
-               "y is a throughput: y = alpha N^beta, so that beta > 0 still means faster");
+  command.flag(
+      "--rate", options.rate,
+      "y is a rate, such as samples per second: y = alpha N^beta, so beta > 0 still means faster");
 }
 
 void add_confidence_option(Options& command, StudyOptions& options) {
   command.group("Uncertainty");
   command.number("--confidence", options.confidence, number_between(0, 1), "LEVEL",
-                 "Level of the intervals, between 0 and 1");
+                 "Level of the intervals, between 0 and 1; 0.95 is 95 %");
 }
 
 void add_method_options(Options& command, StudyOptions& options) {
-  command.extend_help("--run", ", or with --se cluster or cr2 they form a cluster");
+  command.extend_help("--run", ", or form one cluster with --se cluster or cr2");
   add_law_options(command, options);
   add_uncertainty_options(command, options);
 }
@@ -340,10 +356,9 @@ void add_pool_option(Options& command, StudyOptions& options, const std::vector<
   command.choice(
       "--pool", options.pool, named(kinds),
       kinds.size() > 2
-          ? "What groups share: scatter is one residual sigma, with the degrees of freedom "
-            "of all; slopes is also one normal distribution of exponents"
-          : "What groups share: scatter is one residual sigma, with the degrees of "
-            "freedom of all");
+          ? "What groups share, for tighter intervals from few runs: one scatter (scatter), or "
+            "also one distribution of exponents (slopes)"
+          : "What groups share, for tighter intervals from few runs: one scatter (scatter)");
 }
 
 void pool_if_asked(const GroupedCells& runs, FitOptions& fit, StudyReport& head,
@@ -454,14 +469,14 @@ Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptio
 void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study) {
   command.group("Data");
   command.text("--flops", options.flops, "COL",
-               "Of laws of two x: column of the training compute, which with the first x gives the "
-               "second, tokens = compute / (K * x)");
+               "For laws of two x: column of the training compute. Then -x names one column, and "
+               "the second x is tokens = compute / (K * x)");
   command.number("--flops-per-parameter-token", options.flops_per_parameter_token, positive(), "K",
-                 "Of laws of two x: K, so that compute = K * parameters * tokens; 6 for scales of "
-                 "these names, else 1: the product alone");
+                 "For laws of two x: K in compute = K * parameters * tokens. Default: 6 if the "
+                 "columns are parameters and tokens by their names, otherwise 1");
   command.group("Law");
   command.number("--huber-delta", study.huber_delta, positive(), "D",
-                 "Of laws of two x: the residual of ln y where Huber's loss turns linear");
+                 "For laws of two x: the residual of ln y from which Huber's loss is linear");
 }
 
 bool takes_two_x(const StudyOptions& options) { return options.law->inputs() == 2; }
