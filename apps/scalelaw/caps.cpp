@@ -62,19 +62,20 @@ CapsOptions caps_options(const CapsCommand& options) {
 void say_of_curves(const CapsSummary& summary, const CapsCommand& options, const Console& console) {
   const std::string& setting = options.study.factors.front();
   if (summary.curves > 0 && !options.continuous) {
-    console.note(fmt::format("{} of {} values or more: smooth curves over it are fitted, too",
+    console.note(fmt::format("{} has {} values or more, so smooth curves over it are fitted, too",
                              setting, kManySettings));
   }
   if (summary.too_fine > 0) {
-    console.note(fmt::format(
-        "{} of more than {} values: no curves over {} of its sweeps, which would take long; "
-        "--continuous fits them",
-        setting, kMostSettings, summary.too_fine));
+    console.note(
+        fmt::format("{} has more than {} values, so {} of its sweeps get no curves, which would "
+                    "take long; --continuous fits them",
+                    setting, kMostSettings, summary.too_fine));
   }
   const bool wanted = options.continuous || !options.caps.etas.empty() || !options.trades.empty();
   if (summary.curves == 0 && summary.too_fine == 0 && wanted) {
     console.warn(
-        fmt::format("no curves: '{}' must be a number with {} values or more at one N of a group",
+        fmt::format("no curves are fitted: '{}' must be a number and have {} values or more at one "
+                    "N of a group",
                     setting, options.continuous ? kLeastSettingsOfCurve : kManySettings));
   }
 }
@@ -126,7 +127,8 @@ int run_caps(CapsCommand options, const GlobalOptions& global) {
   return deliver(options.result, global, [&](const Delivery& delivery) {
     choose_setting(options.study, "--setting", delivery.console);
     const auto& setting = options.study.factors;
-    if (setting.size() != 1) throw DataError("caps compares one setting: --setting COL");
+    if (setting.size() != 1)
+      throw DataError("caps compares one setting: name one column with --setting COL");
     const MeasuredRuns runs =
         read_measured(options.study, measure_options(options.study, options.measures), global);
     caps.reference =

@@ -42,8 +42,8 @@ std::vector<std::uint64_t> gpus_of(const std::string& option, const std::string&
       throw DataError(fmt::format("{}: expected whole numbers from 1, found \"{}\"", option, word));
     }
     if (std::find(gpus.begin(), gpus.end(), *count) != gpus.end()) {
-      throw DataError(fmt::format("{}: {} stands there twice; --replicates asks for several runs",
-                                  option, *count));
+      throw DataError(
+          fmt::format("{}: {} appears twice; use --replicates for several runs", option, *count));
     }
     gpus.push_back(*count);
   }

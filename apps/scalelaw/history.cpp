@@ -33,7 +33,8 @@ std::int64_t time_of(const KeptFits& kept, const HistoryOptions& options) {
 }
 
 std::vector<KeptStudy> documents_of(const HistoryOptions& options) {
-  if (options.store.empty()) throw DataError("history: name a study store");
+  if (options.store.empty())
+    throw DataError("history: name a study store with fits, as 'scalelaw fit --store' makes it");
   if (!is_study_store(options.store)) {
     throw DataError(
         fmt::format("{}: {}", options.store,
@@ -49,8 +50,7 @@ std::vector<KeptStudy> documents_of(const HistoryOptions& options) {
   });
   if (!documents.empty()) return documents;
   throw DataError(fmt::format(
-      "{}: keeps no fits{}; 'scalelaw fit --store {} --keep LABEL' keeps "
-      "some",
+      "{}: this store keeps no fits{}; 'scalelaw fit TABLE --store {} --keep LABEL' adds some",
       options.store, label ? fmt::format(" with the label '{}'", *label) : "", options.store));
 }
 

@@ -62,7 +62,8 @@ void limit_memory(std::uint64_t bytes) {
   rlimit limit{};
   ::getrlimit(RLIMIT_DATA, &limit);
   limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
-  if (::setrlimit(RLIMIT_DATA, &limit) != 0) throw DataError("--max-memory: the system refuses");
+  if (::setrlimit(RLIMIT_DATA, &limit) != 0)
+    throw DataError("--max-memory: the system refuses this limit");
 }
 
 std::string help_for(const Program& program) {
@@ -95,8 +96,8 @@ std::string unknown_word(const Program& program, const std::string& word) {
     return fmt::format("one word too many: '{0}'; a file of that name is ./{0}", word);
   }
   const auto near = nearest(name, options);
-  return fmt::format("there is no option {}{}; scalelaw help{} lists them", name,
-                     near ? fmt::format(", did you mean {}?", *near) : "",
+  return fmt::format("there is no option {}{}; 'scalelaw help{}' lists all options", name,
+                     near ? fmt::format(" (did you mean {}?)", *near) : "",
                      command ? fmt::format(" {}", command->name()) : "");
 }
 

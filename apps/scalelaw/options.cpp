@@ -152,7 +152,9 @@ std::vector<double> places(const std::string& option, const std::string& list) {
     }
     const double last = place_in(option, item.substr(dots + 2));
     double x = place_in(option, item.substr(0, dots));
-    if (x > last) throw DataError(fmt::format("{}: the range {} runs downwards", option, item));
+    if (x > last)
+      throw DataError(fmt::format(
+          "{}: expected a range from the smaller number to the larger, found {}", option, item));
     for (; x < last; x *= 2) out.push_back(x);
     out.push_back(last);
   }

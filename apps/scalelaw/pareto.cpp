@@ -83,7 +83,9 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   const StudyOptions& study = options.study;
   refuse_repeated_knobs(study.factors);
   if (study.factors.empty()) {
-    throw DataError("pareto: name what can be set with --knobs COL,COL, e.g. power_cap_w,gpus");
+    throw DataError(
+        "pareto: name the columns of the settings that you can choose, such as --knobs "
+        "power_cap_w,gpus");
   }
   ParetoOptions pareto = options.pareto;
   refuse_few_draws(pareto.draws, "draws");

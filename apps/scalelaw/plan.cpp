@@ -45,7 +45,7 @@ SavedFits saved_basis(const std::string& path, const PlanCommand& options) {
   SavedFits saved = read_fits(path);
   refuse_two_x(*saved.law, "plan");
   refuse_other_law(options.call, options.model, saved.law, path);
-  if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
+  if (saved.groups.empty()) throw DataError(fmt::format("{}: it holds no fit", path));
   if (options.call.given("--confidence")) {
     saved.confidence = options.study.confidence;
     for (GroupFit& group : saved.groups) {

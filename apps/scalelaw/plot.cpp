@@ -109,7 +109,8 @@ Figure settings(const PlotCommand& options, const GroupedCells& runs, const FitO
                 const GlobalOptions& global) {
   if (runs.by().size() < 2) {
     throw DataError(
-        "plot settings: name a column of models and those of settings: -b model,power_cap_w");
+        "plot settings: name the column of models and those of settings, such as -b "
+        "model,power_cap_w");
   }
   return of_laws<settings_figure>(options, runs, fit, global);
 }
@@ -128,8 +129,8 @@ Figure residuals(const PlotCommand&, const GroupedCells& runs, const FitOptions&
 Figure rank(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
             const GlobalOptions& global) {
   if (runs.size() > 1) {
-    global.console().warn(
-        fmt::format("the first of {} groups is drawn; --where chooses", runs.size()));
+    global.console().warn(fmt::format(
+        "only the first of {} groups is drawn; choose another with --where", runs.size()));
   }
   std::vector<Cell> cells;
   runs.cells(0, cells);
@@ -188,7 +189,7 @@ Figure profile(const PlotCommand& options, const GroupedCells& runs, const FitOp
       });
   if (groups.empty()) {
     throw DataError(
-        "no group has a likelihood to draw: no fit, no degree of freedom, or no scatter");
+        "no group has a likelihood to draw: each lacks a fit, a degree of freedom, or scatter");
   }
   if (const std::size_t failed = drawable(runs) - groups.size(); failed > 0) {
     global.console().warn(part_of(failed, drawable(runs), "group", "has", "have") + " no profile");
@@ -227,7 +228,8 @@ Figure of_energy(const PlotCommand& options, const GlobalOptions& global) {
 
 Figure figure_of_caps(const PlotCommand& options, const GlobalOptions& global) {
   if (options.setting.empty()) {
-    throw DataError("plot caps: name the setting with --setting COL, e.g. power_cap_w");
+    throw DataError(
+        "plot caps: name the column of the setting to compare, such as --setting power_cap_w");
   }
   StudyOptions study = options.study;
   study.factors = {options.setting};
@@ -247,7 +249,8 @@ Figure figure_of_pareto(const PlotCommand& options, const GlobalOptions& global)
   study.factors = options.knobs;
   if (study.factors.empty()) {
     throw DataError(
-        "plot pareto: name what can be set with --knobs COL,COL, e.g. power_cap_w,gpus");
+        "plot pareto: name the columns of the settings that you can choose, such as --knobs "
+        "power_cap_w,gpus");
   }
   MeasureOptions measures = measure_options(study, options.measures);
   measures.has_x = false;
@@ -279,7 +282,7 @@ StudyOptions with_law(const PlotCommand& options) {
   StudyOptions study = options.study;
   if (takes_two_x(study)) return study;
   if (options.call.given("--law")) {
-    throw DataError(fmt::format("plot surface draws laws of two x, and {} takes one: {}",
+    throw DataError(fmt::format("plot surface draws laws of two x, and {} takes one: use {}",
                                 study.law->name(), law_names(2).front()));
   }
   study.law = find_law(law_names(2).front());
@@ -308,8 +311,9 @@ Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global
   note_epochs(runs.unused_run_column, fit, global.console());
   DrawnSurface drawn = first_surface(runs, fit, global.console());
   if (runs.groups.size() > 1) {
-    global.console().warn(fmt::format("of {} groups one is drawn, {}; --where chooses",
-                                      runs.groups.size(), group_name(runs.report.by, drawn.group)));
+    global.console().warn(
+        fmt::format("only one of {} groups is drawn, {}; choose another with --where",
+                    runs.groups.size(), group_name(runs.report.by, drawn.group)));
   }
   return surface_figure(runs.report, drawn);
 }
@@ -319,7 +323,7 @@ void refuse_options_of_laws(const Options& command) {
   if (const auto name =
           command.first_given({"-x", "--law", "--rate", "--errors", "--se", "--robust", "--weights",
                                "--points", "--bootstrap-kind", "--at", "--flops"})) {
-    throw DataError(fmt::format("{} does not go with plot tail, which is of one column", *name));
+    throw DataError(fmt::format("{} does not go with plot tail, which looks at one column", *name));
   }
 }
 
@@ -420,14 +424,17 @@ int run_plot(PlotCommand options, const GlobalOptions& global) {
   if (!options.table.empty()) inputs.insert(inputs.begin(), options.table);
   const std::string_view name = options.kind->name;
   if (name == "replay") {
-    throw DataError("plot: replay comes first, as it has options of its own: scalelaw plot replay");
+    throw DataError(
+        "plot: replay comes right after plot, because it has options of its own: scalelaw plot "
+        "replay");
   }
   const bool follows = name == "history";
   if (!options.parameter.empty() && name != "profile" && !follows) {
-    throw DataError(fmt::format("--parameter is of plot profile and history, not of {}", name));
+    throw DataError(fmt::format(
+        "--parameter works only with plot profile and plot history, not with plot {}", name));
   }
   if (!options.label.empty() && !follows) {
-    throw DataError(fmt::format("--label is of plot history, not of {}", name));
+    throw DataError(fmt::format("--label works only with plot history, not with plot {}", name));
   }
   return draw(options.drawing, global, [&] { return options.kind->make(options, global); });
 }

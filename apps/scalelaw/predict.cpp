@@ -79,15 +79,17 @@ SavedFits saved_fits(const std::string& path, const PredictCommand& options) {
   }
   refuse_row_options(options.call, path);
   if (options.call.given("--pool")) {
-    throw DataError(fmt::format(
-        "{}: holds fits, and --pool takes runs; fit --pool scatter saves fits with it", path));
+    throw DataError(
+        fmt::format("{}: it holds fits, and --pool needs runs; save the fits with 'scalelaw fit "
+                    "--pool scatter' instead",
+                    path));
   }
-  if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
+  if (saved.groups.empty()) throw DataError(fmt::format("{}: it holds no fit", path));
   if (!options.energy.empty()) {
-    throw DataError(fmt::format(
-        "{}: --energy names a column of runs; save the fits of energy as well (fit -y {}) and name "
-        "both documents",
-        path, options.energy));
+    throw DataError(
+        fmt::format("{}: --energy names a column of runs; save the fits of energy as well (fit -y "
+                    "{}) and name both files",
+                    path, options.energy));
   }
   return saved;
 }
@@ -98,8 +100,8 @@ std::optional<SavedStudy> saved_inputs(const PredictCommand& options) {
   const auto saved = std::count_if(inputs.begin(), inputs.end(), holds_saved_fits);
   if (saved == 0) return std::nullopt;
   if (static_cast<std::size_t>(saved) < inputs.size()) {
-    throw DataError(
-        fmt::format("{}: documents of fits and run tables do not go together", joined(inputs)));
+    throw DataError(fmt::format("{}: saved fits and run tables cannot be mixed: name only one kind",
+                                joined(inputs)));
   }
   std::vector<SavedFits> documents;
   for (const std::string& path : inputs) documents.push_back(saved_fits(path, options));
@@ -192,10 +194,10 @@ void warn_of_turns(const std::vector<GroupOutlook>& outlooks, const Console& con
     return outlook != nullptr && is_blind_to_turns(*outlook);
   });
   if (blind == 0) return;
-  console.warn(fmt::format(
-      "{} forecast beyond twice the greatest measured scale from fewer than six scales. "
-      "If scaling turns back there, intervals hold less often than they say",
-      part_of(static_cast<std::size_t>(blind), outlooks.size(), "group", "is", "are")));
+  console.warn(
+      fmt::format("{} forecast beyond twice the largest measured scale from fewer than six scales. "
+                  "If scaling gets worse there, the intervals are too narrow",
+                  part_of(static_cast<std::size_t>(blind), outlooks.size(), "group", "is", "are")));
 }
 
 Lacks deliver_forecasts(const Forecasts& forecasts, const Delivery& delivery) {
@@ -213,8 +215,8 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
   return deliver(options.result, global, [&](const Delivery& delivery) {
     if (const auto saved = saved_inputs(options)) {
       global.console().note(
-          "saved fits hold one law, and intervals take it for true; forecasts from the runs "
-          "include the choice of the law");
+          "saved fits hold one law, and the intervals assume that it is true; forecasts from the "
+          "runs themselves allow for other laws");
       return deliver_forecasts(forecasts_of_saved(*saved, options, global), delivery);
     }
     FitOptions reading = fit_options(options.study);

@@ -154,13 +154,14 @@ void check_pool(const PredictCommand& options) {
   if (options.study.pool == Pool::kNone) return;
   const Law* const law = options.model.law;
   if (law == nullptr || !law->linear() || law->scale() != Scale::kLog) {
-    throw DataError(fmt::format(
-        "--pool scatter is for one law that is a line of ln y: add --law power or --law lognormal; "
-        "{} weighs laws by the scatter of each group",
-        name_of(options.model)));
+    throw DataError(
+        fmt::format("--pool scatter works with one law: add --law power or --law lognormal; {} "
+                    "weighs laws by the scatter of each group",
+                    name_of(options.model)));
   }
   if (options.backtest) {
-    throw DataError("--pool scatter: a backtest forecasts by every law, each group by itself");
+    throw DataError(
+        "--pool scatter does not go with --backtest, which forecasts each group by itself");
   }
 }
 
@@ -179,7 +180,7 @@ std::vector<Named<Model>> models(const std::vector<Named<const Law*>>& laws) {
 void refuse_other_law(const Options& call, const Model& model, const Law* saved,
                       const std::string& path) {
   if (!call.given("--law") || model.law == saved) return;
-  throw DataError(fmt::format("{}: holds fits of the {} law; --law {} needs the runs themselves",
+  throw DataError(fmt::format("{}: it holds fits of the {} law; --law {} needs the runs themselves",
                               path, saved->name(), name_of(model)));
 }
 

@@ -34,13 +34,13 @@ std::vector<const Law*> laws_named(const std::string& option, const std::string&
     if (law == nullptr) {
       const auto names = law_names();
       const auto near = nearest(name, std::vector<std::string>(names.begin(), names.end()));
-      throw DataError(fmt::format("{}: no law '{}'{}; laws are: {}", option, name,
-                                  near ? fmt::format(", did you mean '{}'?", *near) : "",
+      throw DataError(fmt::format("{}: there is no law '{}'{}; laws are: {}", option, name,
+                                  near ? fmt::format(" (did you mean '{}'?)", *near) : "",
                                   fmt::join(names, ", ")));
     }
     refuse_two_x(*law, "rank");
     if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
-      throw DataError(fmt::format("{}: '{}' stands there twice", option, name));
+      throw DataError(fmt::format("{}: '{}' appears twice", option, name));
     }
     laws.push_back(law);
   }

@@ -51,7 +51,7 @@ int replay_once(const ReplayCommand& options, const Traces& traces, const Global
     const std::optional<std::string>& failure = report.replay.failure;
     if (failure && report.replay.history.size() < 2) throw DataError(*failure);
     write_replay(report, delivery.style, delivery.sink);
-    return failure ? Lacks{"ended early: " + *failure} : Lacks{};
+    return failure ? Lacks{"the replay ended early: " + *failure} : Lacks{};
   });
 }
 
@@ -74,11 +74,12 @@ void refuse_lists_for_groups(const ReplayOptions& replay, const Traces& traces) 
   if (!replay.datasets.front().empty() || replay.seeds != std::vector<std::uint64_t>{1} ||
       replay.recurrences > 0) {
     throw DataError(
-        "--jobs: the file tells datasets, recurrences and, by the groups' names, seeds; "
-        "--dataset, --recurrences and --seed do not go with it");
+        "--jobs does not go with --dataset, --recurrences or --seed: its file says datasets and "
+        "recurrences, and the names of the groups give the seeds");
   }
   if (combinations(replay, traces) > 1) {
-    throw DataError("--jobs: replays one policy, mode, eta, beta and power trace at a time");
+    throw DataError(
+        "--jobs replays one policy, mode, eta, beta and power trace at a time: name one of each");
   }
 }
 

@@ -18,7 +18,7 @@ template <class Value>
 void refuse_twice(const std::string& option, const std::string& list, std::vector<Value> values) {
   std::sort(values.begin(), values.end());
   if (std::adjacent_find(values.begin(), values.end()) == values.end()) return;
-  throw DataError(fmt::format("{}: a value stands twice in \"{}\"", option, list));
+  throw DataError(fmt::format("{}: a value appears twice in \"{}\"", option, list));
 }
 
 std::vector<std::string> words_of(const std::string& option, const std::string& list) {
@@ -112,8 +112,8 @@ void refuse_job_options_without_use(const ReplayOptions& options) {
   });
   if (!given || used) return;
   throw DataError(
-      "--model, --optimizer, --target-metric, --max-epochs and --b0 are of one dataset; several "
-      "that are published take those of their jobs");
+      "--model, --optimizer, --target-metric, --max-epochs and --b0 describe one dataset: leave "
+      "them out if --dataset names several published ones");
 }
 
 ReplaySettings settings_of(const ReplayOptions& options, BatchSizeRule rule, ReplayMode mode,
@@ -232,7 +232,8 @@ void check_combination(const ReplayOptions& options) {
         fmt::format("--limit goes with --power-policy fixed, not {}", name_of(*power_policy)));
   }
   if (options.window == 1) {
-    throw DataError("--window: expected 0 (all costs) or at least 2, as one has no variance");
+    throw DataError(
+        "--window: expected 0 (all costs) or at least 2, because one cost has no variance");
   }
   refuse_job_options_without_use(options);
 }

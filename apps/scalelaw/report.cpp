@@ -111,8 +111,9 @@ void refuse_to_replace_strangers(const ReportCommand& options, const Destination
   std::string beginning(2048, '\0');
   file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
   if (beginning.find("scalelaw ") != std::string::npos) return;
-  throw DataError(fmt::format("{} exists and is no report of scalelaw: choose a name with -o",
-                              main_file(to).string()));
+  throw DataError(
+      fmt::format("{} exists and was not written by scalelaw report: choose another name with -o",
+                  main_file(to).string()));
 }
 
 void make_folder(const std::filesystem::path& folder) {

@@ -107,8 +107,8 @@ int run_verify(const StoreCommand& command, const GlobalOptions& global) {
 int run_forget(const StoreCommand& command, const GlobalOptions& global) {
   if (command.names.empty() && command.fits.empty() && !command.gone) {
     throw DataError(
-        "store forget: name jobs, files or folders, fits with --fits LABEL, or what is not there "
-        "any more with --gone");
+        "store forget: name jobs, files or folders; or use --fits LABEL for fits, or --gone for "
+        "files that no longer exist");
   }
   StudyStore store(command.store, StudyStore::Access::kWrite);
   if (!command.fits.empty()) {
@@ -146,12 +146,13 @@ void refuse_nonsense(const StoreCommand& command) {
                                 command.names.front()));
   }
   const std::pair<bool, const char*> misplaced[] = {
-      {!forgets && !command.fits.empty(), "--fits goes with store forget"},
-      {command.fits.empty() && !command.kept_at.empty(), "--kept-at goes with store forget --fits"},
-      {!forgets && command.gone, "--gone goes with store forget"},
-      {!lists && command.result.format, "--format goes with store ls"},
-      {!lists && !command.result.columns.empty(), "--columns goes with store ls"},
-      {!writes && !command.result.output.empty(), "-o goes with store ls and store export"}};
+      {!forgets && !command.fits.empty(), "--fits works only with store forget"},
+      {command.fits.empty() && !command.kept_at.empty(),
+       "--kept-at works only with store forget --fits"},
+      {!forgets && command.gone, "--gone works only with store forget"},
+      {!lists && command.result.format, "--format works only with store ls"},
+      {!lists && !command.result.columns.empty(), "--columns works only with store ls"},
+      {!writes && !command.result.output.empty(), "-o works only with store ls and store export"}};
   for (const auto& [is_misplaced, sentence] : misplaced) {
     if (is_misplaced) throw DataError(sentence);
   }

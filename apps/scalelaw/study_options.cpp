@@ -56,25 +56,25 @@ void check_pool(const StudyOptions& options) {
   };
   const Law& law = *options.law;
   if (!law.linear() || law.scale() != Scale::kLog) {
-    refuse(fmt::format("is for laws that are lines of ln y, power and lognormal: not for {}",
-                       law.name()));
+    refuse(fmt::format("works with the power and lognormal laws, not with {}", law.name()));
   }
   if (options.pool == Pool::kSlopes && law.name() != "power") {
-    refuse(fmt::format("is for exponents, which the power law has: not for {}", law.name()));
+    refuse(fmt::format("works with the power law, not with {}", law.name()));
   }
   if (options.errors != Errors::kLognormal)
-    refuse("pools the scatter of ln y: not with --errors normal");
+    refuse("pools the scatter of ln y, so it does not go with --errors normal");
   if (options.robust != Robust::kNone) {
-    refuse(fmt::format("is for least squares: leave out --robust {}", name_of(options.robust)));
+    refuse(fmt::format("works with least squares: leave out --robust {}", name_of(options.robust)));
   }
   if (options.se != StandardError::kClassic) {
-    refuse(
-        fmt::format("takes one sigma for all points, and --se {} does not: leave one of them out",
-                    name_of(options.se)));
+    refuse(fmt::format(
+        "assumes one scatter for all points, and --se {} does not: leave out one of them",
+        name_of(options.se)));
   }
   if (options.bootstrap.resamples > 0) {
     refuse(
-        "takes one sigma for all groups, and --bootstrap draws inside each: leave one of them out");
+        "assumes one scatter for all groups, and --bootstrap draws inside each: leave out one of "
+        "them");
   }
 }
 
@@ -108,8 +108,8 @@ void check_combination(const StudyOptions& options) {
   }
   if (!options.weights.empty() && folds_points(options)) {
     throw DataError(
-        "--weights are weights of rows: they do not go with --points mean or median, nor with "
-        "--run where it averages");
+        "--weights are weights of rows, so they do not go with --points mean or median, or with a "
+        "--run that averages rows");
   }
 }
 
@@ -149,10 +149,10 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
     fit.response = Response::kRate;
     console.note(fmt::format("'{}' is fitted as a rate, as if --rate were given", runs.y()));
   } else if (meaning_of(runs.y()).role == ColumnRole::kRate) {
-    console.warn(fmt::format(
-        "the name of '{}' says that it is a rate, and it is fitted as a time: --rate fits it as a "
-        "rate",
-        runs.y()));
+    console.warn(
+        fmt::format("the name of '{}' says that it is a rate, but it is fitted as a time: add "
+                    "--rate to fit it as a rate",
+                    runs.y()));
   } else if (options.y.empty() && rises_with_x(runs)) {
     console.warn(fmt::format(
         "'{0}' was taken as a time, but it rises with {1}: if it is a rate add --rate, if another "
@@ -166,8 +166,8 @@ void refuse_nothing(const GroupedCells& runs) {
   if (runs.size() > 0) return;
   const RowCounts& rows = runs.rows();
   throw DataError(
-      fmt::format("no row to fit: {} read, {} without a value, {} malformed, {} left out by "
-                  "--where, {} of failed runs",
+      fmt::format("no row can be fitted: of {} rows, {} have no value, {} are malformed, {} are "
+                  "left out by --where, {} are of failed runs",
                   rows.read, rows.missing, rows.bad, rows.filtered, rows.failed));
 }
 
@@ -176,10 +176,10 @@ SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& 
   std::vector<std::string> scales = split(options.x, ',');
   const std::size_t needed = surface.flops.empty() ? 2 : 1;
   if (scales.size() != needed) {
-    throw DataError(fmt::format(
-        "--law {} takes two x: name both columns, as -x parameters,tokens, or with --flops COL the "
-        "first alone; found -x {}",
-        options.law->name(), options.x.empty() ? "(none)" : options.x));
+    throw DataError(
+        fmt::format("--law {} takes two x: name both columns, such as -x parameters,tokens, or "
+                    "only the first with --flops COL; found -x {}",
+                    options.law->name(), options.x.empty() ? "(none)" : options.x));
   }
   if (scales[0] == (needed == 2 ? scales[1] : surface.flops)) {
     throw DataError(fmt::format("--law {} takes two x, and both are the column '{}'",
@@ -254,15 +254,16 @@ void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>
   for (const std::string& sentence : rows.unfinished) console.warn(sentence);
   for (const std::string& sentence : rows.understood) console.note("note: " + sentence);
   if (rows.failed > 0) console.note(rows.failures + "; --keep-failed uses them");
-  const std::string of_all = fmt::format("of {}", counted(rows.read, "row"));
   if (rows.filtered > 0) {
-    console.note(fmt::format("--where left out {} {}", rows.filtered, of_all));
+    console.note(
+        fmt::format("--where left out {} of {}", rows.filtered, counted(rows.read, "row")));
   }
   if (rows.missing > 0) {
-    console.warn(fmt::format("{} {} without a value left out", rows.missing, of_all));
+    console.warn(part_of(rows.missing, rows.read, "row", "has", "have") + " no value: left out");
   }
   if (rows.bad == 0) return;
-  console.warn(fmt::format("{} {} malformed and left out, the first:", rows.bad, of_all));
+  console.warn(part_of(rows.bad, rows.read, "row", "is", "are") +
+               " malformed and left out. The first:");
   for (const std::string& message : bad_rows) console.warn("  " + message);
 }
 
@@ -414,9 +415,10 @@ void refuse_row_options(const Options& command, const std::string& document) {
   if (const auto name = command.first_given({"-x", "-y", "--by", "--where", "--run", "--points",
                                              "--weights", "--skip-bad-rows", "--keep-failed",
                                              "--delimiter", "--decimal", "--rate"})) {
-    throw DataError(fmt::format(
-        "{}: holds fits, of which {} cannot change the rows or columns any more; name the runs",
-        document, *name));
+    throw DataError(
+        fmt::format("{}: it holds finished fits, whose rows and columns {} cannot change; name the "
+                    "table of runs instead",
+                    document, *name));
   }
 }
 
@@ -484,33 +486,35 @@ bool takes_two_x(const StudyOptions& options) { return options.law->inputs() == 
 void refuse_two_x(const Law& law, std::string_view what) {
   if (law.inputs() == 1) return;
   throw DataError(
-      fmt::format("the {} law takes two x, and {} can use laws of one alone; fit, predict and plot "
-                  "surface take it",
+      fmt::format("the {} law takes two x, and {} works only with laws of one x; fit, predict and "
+                  "plot surface can use it",
                   law.name(), what));
 }
 
 void refuse_surface_options(const Options& command, const StudyOptions& options) {
   if (const auto name = command.first_given(
           {"--flops", "--flops-per-parameter-token", "--huber-delta", "--at-compute"})) {
-    throw DataError(
-        fmt::format("{} is for laws of two x, and {} takes one", *name, options.law->name()));
+    throw DataError(fmt::format("{} works only with laws of two x, and {} takes one", *name,
+                                options.law->name()));
   }
 }
 
 FitOptions surface_fit_options(const Options& command, const StudyOptions& options) {
   if (!is_clustered(options.se)) {
-    refuse_if_given(command, "--se",
-                    "its errors are those of the sandwich, or of runs with cluster or cr2");
+    refuse_if_given(
+        command, "--se",
+        "its standard errors come from the sandwich estimator, or with cluster or cr2 from runs");
   }
   refuse_if_given(command, "--errors", "its scatter is multiplicative");
-  refuse_if_given(command, "--points", "every row is a point; --run averages");
-  refuse_if_given(command, "--weights", "its runs weigh the same");
-  refuse_if_given(command, "--rate", "its exponents count downwards for any y");
+  refuse_if_given(command, "--points", "every row is a point; --run averages rows");
+  refuse_if_given(command, "--weights", "all its runs have the same weight");
+  refuse_if_given(command, "--rate", "its exponents say how y falls, whatever y is");
   if (options.bootstrap.kind != BootstrapKind::kWebb &&
       options.bootstrap.kind != BootstrapKind::kCase) {
     refuse_if_given(command, "--bootstrap-kind", "its bootstrap draws runs (case)");
   }
-  if (options.robust == Robust::kTheilSen) refuse_if_given(command, "--robust", "none or huber");
+  if (options.robust == Robust::kTheilSen)
+    refuse_if_given(command, "--robust", "choose none or huber");
   refuse_few_draws(options.bootstrap.resamples, "resamples");
   StudyOptions plain = options;
   plain.robust = Robust::kNone;
@@ -536,7 +540,7 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   console.note(table.choice);
   warn_of_ungrouped(table.ungrouped, table.by, joined(table.scales, ","), console);
   say_what_was_left_out(table.rows, table.bad_rows, console);
-  if (table.groups.empty()) throw DataError("no row to fit");
+  if (table.groups.empty()) throw DataError("no row can be fitted");
   SurfaceStudy study;
   study.report.inputs = options.inputs;
   study.report.x = joined(table.scales, ",");
