@@ -2968,10 +2968,10 @@ test_details_have_the_statistics() {
 test_conditions_that_leave_no_row_name_the_nearest_values() {
   run fit "$demo" --where gpus=100
   expect_status 2
-  expect_err "no row is left: --where left out all 432 rows; no row fulfils --where 'gpus=100'; the nearest values of gpus: \"8\", \"16\", \"32\", \"64\", \"128\", and 4 more"
+  expect_err "no row is left: --where left out all 432 rows; no row meets --where 'gpus=100'; the nearest values of gpus: \"8\", \"16\", \"32\", \"64\", \"128\", and 4 more"
   run energy "$demo" --where model=SchNet --where clock_mhz=135
   expect_status 2
-  expect_err "no row fulfils all conditions at once"
+  expect_err "no row meets all conditions at once"
 }
 
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
