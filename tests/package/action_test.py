@@ -132,6 +132,7 @@ class Job:
                 key = None if line.strip() == "::%s::" % key else key
             elif line.strip().startswith("::stop-commands::"):
                 key = line.strip()[len("::stop-commands::"):]
+                assert re.fullmatch("[0-9a-f]{32}", key), "a key that a table could hold switches commands on"
             elif line.strip().startswith("::") or "##[" in line:
                 found.append(line)
         assert key is None, "workflow commands stay off"
@@ -175,6 +176,7 @@ class ActionTest(unittest.TestCase):
         job = self.use("push", "same.csv")
         self.assertEqual((job.status, job.outputs["verdict"], job.outputs["status"]), (0, "passed", "0"))
         self.assertIn("passed: 2 of 2 groups are the same", job.summary)
+        self.assertIn("\nx: gpus, y: seconds, by: model\n", job.log)  # Notes reach the log, too.
 
     def test_a_broken_table_says_where_and_is_no_verdict(self):
         pathlib.Path("broken.csv").write_text("model,gpus,seconds\nBERT,1,10\nBERT,2,``` ##[error]x @octocat\n")
@@ -204,6 +206,8 @@ class ActionTest(unittest.TestCase):
         job = self.use("push", "same.csv", arguments="--help")
         self.assertEqual((job.status, job.outputs["verdict"]), (2, "error"))
         self.assertIn("no result was written", job.commands[0])
+        job = self.use("push", "same.csv", command="false")
+        self.assertEqual((job.status, job.outputs["verdict"]), (2, "error"))
         job = self.use("push", "same.csv", comment="yes")
         self.assertEqual(job.status, 2)
         self.assertIn("expected true or false, found 'yes'", job.commands[0])
@@ -258,6 +262,16 @@ class ActionTest(unittest.TestCase):
         job = self.use("pull_request", "noisy_at_16.csv")
         self.assertIn("is inconclusive", job.summary)
         self.assertIn(" better ", self.hub.comments[0]["body"])
+
+    def test_a_change_that_only_all_groups_together_show_makes_a_comment(self):
+        names = ["model %d" % number for number in range(12)]
+        table("base.csv", names, scatter=0.25)
+        table("new.csv", names, slower=1.22, scatter=0.25)
+        job = self.use("pull_request", "new.csv")
+        self.assertEqual((job.status, job.outputs["verdict"]), (1, "failed"))
+        self.assertIn("all groups together are worse", job.summary)
+        self.assertNotIn("| worse", job.summary)
+        self.assertEqual(len(self.hub.comments), 1)
 
     def test_only_a_pull_request_has_comments_and_only_if_they_are_wanted(self):
         self.use("push", "worse.csv")
@@ -330,6 +344,12 @@ class ActionTest(unittest.TestCase):
                        arguments="--where '$(touch pwned)=1;touch pwned' $(touch pwned)", title="\"$(touch pwned)\"")
         self.assertEqual(job.status, 2)
         self.assertFalse(os.path.exists("pwned"))
+
+    def test_a_name_is_no_option(self):
+        table("--exit-zero", ["BERT", "DimeNet"], slower=1.3)
+        table("--help", ["BERT", "DimeNet"])
+        job = self.use("push", "--exit-zero", baseline="--help")
+        self.assertEqual((job.status, job.outputs["verdict"]), (1, "failed"))
 
     def test_the_command_does_not_see_the_token(self):
         pathlib.Path("spy").write_text('#!/bin/sh\nenv > seen\necho "$@" >> seen\nexec "%s" "$@"\n' % BINARY)
