@@ -128,10 +128,9 @@ def show_log(outcome):
     """Prints the annotations, and everything else between two lines that switch workflow commands off and on."""
     annotation = re.compile(r"::(error|warning|notice) title=[^\r]*")
     lines = outcome.out.split("\n")
-    for line in lines:
-        if annotation.fullmatch(line):
-            print(line)
-    others = [line for line in lines + outcome.err.split("\n") if line and not annotation.fullmatch(line)]
+    print("\n".join(line for line in lines if annotation.fullmatch(line)))
+    others = [line for line in lines if line and not annotation.fullmatch(line)]
+    others += [line for line in outcome.err.split("\n") if line]
     if others:
         key = secrets.token_hex(16)  # Nobody can know it, so nothing in between can switch them on.
         print("\n".join(["::stop-commands::" + key, *others, "::%s::" % key]))

@@ -187,6 +187,9 @@ class ActionTest(unittest.TestCase):
         self.assertEqual([line.split("::")[1] for line in job.commands], ["error title=scalelaw gate"])
         self.assertIn("broken.csv:3: field 3", job.commands[0])
         self.assertEqual(self.hub.requests, [])
+        job = self.use("pull_request", "none\n::error title=x::y")
+        self.assertEqual([line for line in job.commands if "title=x" in line.split("::")[1]], [])
+        self.assertIn("\n::error title=x::y", job.log)
 
     def test_settings_in_a_file_and_further_options_hold(self):
         pathlib.Path("scalelaw.toml").write_text('[gate]\nbase = "base.csv"\nnew = "worse.csv"\n')
