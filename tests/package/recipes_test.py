@@ -25,6 +25,7 @@ CMAKE = (SOURCE / "CMakeLists.txt").read_text()
 # package                  (Spack, Conda, vcpkg)
 COUNTERPARTS = {
     "g++": ("cxx", "compiler of cxx", None),
+    "libc6-dev": (None, "stdlib of c", None),
     "cmake": ("cmake", "cmake", "vcpkg-cmake"),
     "ninja-build": (None, "ninja", None),
     "pkg-config": ("pkgconfig", "pkg-config", None),  # The port of vcpkg asks for it in its portfile.
@@ -52,7 +53,7 @@ MANAGERS = ("Spack", "Conda", "vcpkg")
 # What a recipe needs besides: a language of the build, and what a manager has apart.
 BESIDES = {
     "Spack": {"c", "mpi"},
-    "Conda": {"compiler of c", "stdlib of c"},
+    "Conda": {"compiler of c"},
     "vcpkg": {"vcpkg-cmake-config"},
 }
 
