@@ -47,7 +47,6 @@ COUNTERPARTS = {
     "libgnuplot-iostream-dev": ("gnuplot-iostream", "source of gnuplot-iostream", "gnuplot-iostream"),
     "libboost-iostreams-dev": ("boost+iostreams", "libboost-devel", "boost-iostreams"),
     "libboost-filesystem-dev": ("boost+filesystem", "libboost-devel", "boost-filesystem"),
-    "libboost-system-dev": ("boost+system", "libboost-devel", "boost-system"),
 }
 MANAGERS = ("Spack", "Conda", "vcpkg")
 # What a recipe needs besides: a language of the build, and what a manager has apart.

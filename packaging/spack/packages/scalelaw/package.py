@@ -32,8 +32,7 @@ class Scalelaw(CMakePackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("pkgconfig", type="build")
 
-    # Boost 1.89 has no library system any more, which the build asks for.
-    depends_on("boost@1.74:1.88+filesystem+iostreams+system")
+    depends_on("boost@1.74:+filesystem+iostreams")
     depends_on("cli11@2.1:")
     depends_on("dragonbox")
     depends_on("eigen@3.4:")
