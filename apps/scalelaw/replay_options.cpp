@@ -146,10 +146,10 @@ void add_trace_options(Options& replay, ReplayOptions& options) {
 
 void add_job_options(Options& replay, ReplayOptions& options) {
   replay.group("Job");
-  replay.parsed("--dataset", options.datasets, datasets_of, "NAME,NAME",
-                "Dataset of the job; several make a study. all means the six published jobs, for "
-                "which the other options of this list are known. Default: librispeech if the trace "
-                "has it, otherwise its only dataset");
+  replay.parsed(
+      "--dataset", options.datasets, datasets_of, "NAME,NAME",
+      "Dataset of the job; several make a study. all means the six published jobs, which take none "
+      "of the options below. Default: librispeech if the trace has it, otherwise its only dataset");
   replay.text("--model", options.job.network, "NAME",
               "Network that is trained. Default: the published one");
   replay.text("--optimizer", options.job.optimizer, "NAME",
