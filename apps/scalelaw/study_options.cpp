@@ -240,6 +240,7 @@ RunOptions row_options(const StudyOptions& options, const GlobalOptions& global)
   RunOptions run = options;
   run.threads = global.threads;
   run.progress = global.console().shows_progress();
+  add_units_of(options.y, run.layout);
   return run;
 }
 
@@ -263,7 +264,9 @@ void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>
 void add_axis_options(Options& command, StudyOptions& options) {
   command.group("Data");
   command.text("-x", options.x, "COL", "Column of the scale, e.g. the number of GPUs");
-  command.text("-y", options.y, "COL", "Column of the response, e.g. seconds per epoch");
+  command.text("-y", options.y, "COL",
+               "Column of the response, e.g. seconds per epoch; brackets tell its unit: "
+               "'epoch_time[min]'");
 }
 
 void add_selection_options(Options& command, StudyOptions& options) {
@@ -291,6 +294,9 @@ void add_selection_options(Options& command, StudyOptions& options) {
       "--decimal",
       [&options](const std::string& word) { options.layout.decimal = decimal_in(word); }, "CHAR",
       "What stands before decimals: . or , ; found without it");
+  command.text("--wide", options.layout.wide, "NAME",
+               "The table has one column per scale (1 GPU, 2 GPUs, ...): read one row per scale, "
+               "which stands in the column NAME");
 }
 
 void add_row_options(Options& command, StudyOptions& options) {
@@ -398,7 +404,7 @@ GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
 void refuse_row_options(const Options& command, const std::string& document) {
   if (const auto name = command.first_given({"-x", "-y", "--by", "--where", "--run", "--points",
                                              "--weights", "--skip-bad-rows", "--keep-failed",
-                                             "--delimiter", "--decimal", "--rate"})) {
+                                             "--delimiter", "--decimal", "--wide", "--rate"})) {
     throw DataError(fmt::format(
         "{}: holds fits, of which {} cannot change the rows or columns any more; name the runs",
         document, *name));
