@@ -494,7 +494,9 @@ class RunScanner final : public RowConsumer {
         x = kUnusual;
         if (raw_x.take(begin + from, ends[x_column] - from, 0, 1)) [[likely]] {
           x = xs.find(raw_x);
-          if (x == RawTable::kAbsent) [[unlikely]] {
+          if (x == RawTable::kAbsent && key >= kUnusual) [[unlikely]] {
+            x = key;  // How its x is written matters to nobody.
+          } else if (x == RawTable::kAbsent) [[unlikely]] {
             x = learn_x(rows, ends, worker);
             worker.raw_xs.insert(raw_x, x);
             xs = worker.raw_xs.view();
@@ -567,9 +569,9 @@ class RunScanner final : public RowConsumer {
   [[gnu::noinline]] std::uint32_t learn_pair(const IndexedRows& rows, const std::uint32_t* ends,
                                              Worker& worker) const {
     const std::uint32_t group = learn_group(rows, ends, worker);
+    if (group >= kUnusual) return group;  // How its x is written matters to nobody.
     const std::uint32_t x = learn_x(rows, ends, worker);
-    if (group == kFiltered || x == kFiltered) return kFiltered;
-    if (group == kUnusual || x == kUnusual) return kUnusual;
+    if (x >= kUnusual) return x;
     return worker.store->add_pair(group, x);
   }
 

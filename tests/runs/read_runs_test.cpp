@@ -675,7 +675,16 @@ TEST(UnusedRunColumn, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
-/// 2 rows per x whose commas are open, and one that may tell, at some place.
+TEST(ReadRuns, HowRowsThatAreLeftOutAreWrittenDoesNotMatter) {
+  Files files({"model,n,t\nA,1,4\nA,2 GPUs,2\nB,4 nodes,3\n"});
+  RunOptions options = options_of("n", "t");
+  options.by = {"model"};
+  EXPECT_THAT(error_of(files.paths(), options), HasSubstr("counts different things"));
+  options.where = {"model=A"};
+  EXPECT_EQ(read_runs(files.paths(), options).rows().used, 2);
+}
+
+/// 600 rows whose commas are open, and one that may tell, at some place.
 std::string rows_with_commas(const std::string& telling, std::size_t place) {
   std::string text = "gpus\tseconds\n";
   for (std::size_t i = 0; i < 600; ++i) {
