@@ -56,7 +56,7 @@ std::optional<EntryPlace> list_within(const std::vector<JsonMember>& members,
   if (lists.empty()) return std::nullopt;
   if (lists.size() > 1) {
     throw DataError(fmt::format(
-        "{}: holds several lists of entries ({}): save one of them alone", source,
+        "{}: it holds several lists of entries ({}): save one of them as a file of its own", source,
         joined_texts(lists, ", ", [](const JsonMember* member) { return member->name; })));
   }
   return EntryPlace{lists.front()->begin + 1, true};
@@ -145,7 +145,7 @@ class JsonTable final : public ByteStream {
   JsonTable(std::string text, std::string_view source, EntryPlace place)
       : text_(std::move(text)), source_(source), entries_(text_, source_, place) {
     find_columns();
-    if (names_.empty()) throw DataError(fmt::format("{}: no entries with values", source_));
+    if (names_.empty()) throw DataError(fmt::format("{}: it has no entries with values", source_));
     write_row(names_);
     entries_.rewind();
   }

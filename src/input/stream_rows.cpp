@@ -19,7 +19,8 @@ StreamRows::StreamRows(std::unique_ptr<ByteStream> bytes, std::string_view sourc
     : source_(source), rest_(std::move(bytes)) {
   std::optional<Header> header;
   for (std::size_t wanted = kFirstBytes; !header; wanted *= 4) {
-    if (wanted > kLongestStreamHeader) throw DataError(fmt::format("{}: no header", source_));
+    if (wanted > kLongestStreamHeader)
+      throw DataError(fmt::format("{}: no line with the names of the columns was found", source_));
     read_to(wanted, *rest_, first_);
     header = parse_header(first_, first_.size() < wanted, source_, layout);
   }
