@@ -17,7 +17,9 @@ std::span<const TraceFormat> trace_formats() {
   // Strict formats come first: only the columns identify a CSV of nvidia-smi.
   static const std::array kFormats{kSupercloud, kMllog,          kPerun, kPerunReport,
                                    kZeusSweep,  kDcgm,           kDmon,  kNvidiaSmiQuery,
-                                   kNvidiaSmi,  kSupercloudOther};
+                                   kNvidiaSmi,  kSupercloudOther,
+                                   // Trainers.
+                                   kTransformers, kMegatron, kNemo, kTransformersLog, kDeepspeed};
   return kFormats;
 }
 

@@ -132,6 +132,34 @@ void name_nodes_by_file(std::vector<DeviceRow>& devices) {
   }
 }
 
+/// The folders above a file, with a slash at the end.
+std::string folders_of(const std::string& path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+/// Jobs that are only named by their files are told apart by the folders of these: all behind the
+/// last one that they share.
+void name_records_by_file(std::vector<JobRecord>& records) {
+  std::map<std::string, std::set<std::string>> files_of_job;
+  for (const JobRecord& record : records) {
+    if (!record.file.empty()) files_of_job[record.job].insert(record.file);
+  }
+  for (JobRecord& record : records) {
+    if (record.file.empty() || files_of_job[record.job].size() < 2) continue;
+    const std::set<std::string>& files = files_of_job[record.job];
+    // The first and the last one in the order of names share what all share.
+    const std::string& first = *files.begin();
+    const std::string& last = *files.rbegin();
+    const auto [end, _] = std::mismatch(first.begin(), first.end(), last.begin(), last.end());
+    const std::size_t shared = folders_of(std::string(first.begin(), end)).size();
+    const std::string folders = folders_of(record.file);
+    const bool is_told = folders_of(first) != folders_of(last);
+    record.job = is_told && folders.size() >= shared
+                     ? folders.substr(shared) + record.job
+                     : record.file.substr(shared) + ':' + record.job;
+  }
+}
+
 /// One call of ingest(): everything it reads, in the order of the files' paths.
 class Ingestion {
  public:
@@ -419,6 +447,7 @@ class Ingestion {
     std::sort(result_.bad_files.begin(), result_.bad_files.end());
     if (options_.memory != nullptr) take_what_is_kept();
     name_nodes_by_file(devices_);
+    name_records_by_file(records_);
     std::sort(devices_.begin(), devices_.end(), [](const DeviceRow& a, const DeviceRow& b) {
       if (a.job != b.job) return natural_less(a.job, b.job);
       if (a.node != b.node) return natural_less(a.node, b.node);
@@ -513,6 +542,8 @@ class Ingestion {
             "runs failed or were cancelled and were left out");
     warn_of(TraceOddity::kOtherStep, "step stands apart and does not count in the time of a step",
             "steps stand apart and do not count in the time of a step");
+    warn_of(TraceOddity::kRepeatedLine, "line repeats a step or result, which counts once",
+            "lines repeat a step or result, which counts once");
     warn_of(TraceOddity::kOtherName, "file has a name that does not fit --name-pattern",
             "files have names that do not fit --name-pattern");
     result_.warnings.insert(result_.warnings.end(), facts.warnings.begin(), facts.warnings.end());

@@ -25,6 +25,7 @@ struct TraceOptions {
 struct JobRecord {
   std::string job;
   std::vector<std::pair<std::string, std::string>> facts;
+  std::string file = {};  ///< Its file, if `job` is only the name of that.
 };
 
 /// The job and the node in a file's name.
