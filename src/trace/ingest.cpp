@@ -65,6 +65,13 @@ std::string unknown_format(const std::string& path, const std::string& head) {
   if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
     return fmt::format("{}: UTF-16 text: convert it to UTF-8", input_name(path));
   }
+  for (const TraceFormat& format : trace_formats()) {
+    const std::string missing = format.missing == nullptr ? "" : format.missing(head);
+    if (!missing.empty()) {
+      return fmt::format("{}: it resembles {} ({}), but {}", input_name(path), format.name,
+                         format.title, missing);
+    }
+  }
   const std::string first = head.substr(0, std::min<std::size_t>(head.find('\n'), 60));
   return fmt::format(
       "{}: no known telemetry format; it begins with {}; known are {}; an "
@@ -133,9 +140,7 @@ void name_nodes_by_file(std::vector<DeviceRow>& devices) {
 }
 
 /// The folders above a file, with a slash at the end.
-std::string folders_of(const std::string& path) {
-  return path.substr(0, path.rfind('/') + 1);
-}
+std::string folders_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
 /// Jobs that are only named by their files are told apart by the folders of these: all behind the
 /// last one that they share.

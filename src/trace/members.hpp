@@ -9,8 +9,9 @@ namespace scalelaw {
 
 /// Where the members of a text of nested objects and lists stand.
 struct Member {
-  int depth;              ///< 1 in the outermost object.
-  std::string_view list;  ///< The key of the outermost object's member that this is inside; or none.
+  int depth;  ///< 1 in the outermost object.
+  std::string_view
+      list;  ///< The key of the outermost object's member that this is inside; or none.
   std::string_view key;
   std::string_view value;  ///< Without quotes; escapes are as they stand.
 };
@@ -23,13 +24,14 @@ struct Member {
 template <class Take>
 std::size_t for_each_member(std::string_view text, Take take) {
   constexpr int kDeepest = 64;
-  constexpr std::string_view kBlanks = " \t\r\n";
+  constexpr std::string_view kBetween = " \t\r\n";
   int depth = 0;
   std::string_view outer;
   std::string_view key;
   bool has_key = false;
   const auto take_value = [&](std::string_view value) {
-    if (has_key && depth > 0) take(Member{depth, depth > 1 ? outer : std::string_view(), key, value});
+    if (has_key && depth > 0)
+      take(Member{depth, depth > 1 ? outer : std::string_view(), key, value});
     has_key = false;
   };
   for (std::size_t at = 0; at < text.size();) {
@@ -49,7 +51,7 @@ std::size_t for_each_member(std::string_view text, Take take) {
       if (end >= text.size()) return std::string_view::npos;
       const std::string_view word = text.substr(at + 1, end - at - 1);
       at = end + 1;
-      const std::size_t next = text.find_first_not_of(kBlanks, at);
+      const std::size_t next = text.find_first_not_of(kBetween, at);
       if (!has_key && next != std::string_view::npos && text[next] == ':') {
         key = word;
         has_key = true;
@@ -57,7 +59,7 @@ std::size_t for_each_member(std::string_view text, Take take) {
       } else {
         take_value(word);
       }
-    } else if (c == ',' || kBlanks.find(c) != std::string_view::npos) {
+    } else if (c == ',' || kBetween.find(c) != std::string_view::npos) {
       ++at;
     } else {
       const std::size_t end = std::min(text.find_first_of(",]} \t\r\n", at), text.size());

@@ -33,7 +33,8 @@ std::optional<double> variation_of(const std::vector<double>& values) {
   if (values.size() < 2) return std::nullopt;
   const auto count = static_cast<double>(values.size());
   double mean = 0;
-  for (const double value : values) mean += value / count;
+  for (const double value : values) mean += value;
+  mean /= count;
   double squares = 0;
   for (const double value : values) squares += (value - mean) * (value - mean);
   if (!(mean > 0)) return std::nullopt;
@@ -69,10 +70,10 @@ void add_energy(const std::vector<LoggedStep>& steps, const std::vector<std::siz
     const std::int64_t before = i > 0 ? steps[i - 1].number : 0;
     const bool is_first = start != starts.end() && *start == i;
     if (is_first) ++start;
-    const std::int64_t usual = i + 1 < steps.size() ? steps[i + 1].number - steps[i].number
-                                                    : steps[i].number - before;
-    const auto count = static_cast<double>(
-        is_first ? std::min(usual, steps[i].number - before) : steps[i].number - before);
+    const std::int64_t usual =
+        i + 1 < steps.size() ? steps[i + 1].number - steps[i].number : steps[i].number - before;
+    const auto count = static_cast<double>(is_first ? std::min(usual, steps[i].number - before)
+                                                    : steps[i].number - before);
     joules += count * steps[i].energy_j;
     seconds += count * steps[i].seconds;
   }

@@ -15,10 +15,10 @@ namespace scalelaw {
 struct LoggedStep {
   static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-  std::int64_t number = 0;     ///< Of its last step, from 1.
-  std::uint64_t line = 0;      ///< Of the log.
-  double seconds = kNone;      ///< Time of one step.
-  double samples = kNone;      ///< Samples of one step: the global batch size.
+  std::int64_t number = 0;  ///< Of its last step, from 1.
+  std::uint64_t line = 0;   ///< Of the log.
+  double seconds = kNone;   ///< Time of one step.
+  double samples = kNone;   ///< Samples of one step: the global batch size.
   double samples_per_s = kNone;
   double tokens_per_s = kNone;  ///< Of one GPU.
   double tflops = kNone;        ///< Of one GPU.
@@ -33,7 +33,7 @@ struct StepFigures {
   std::optional<double> samples_per_s;
   std::optional<double> tokens_per_s;
   std::optional<double> tflops;
-  std::optional<double> energy_j;        ///< Joules of one GPU over all steps, if all lines have it.
+  std::optional<double> energy_j;  ///< Joules of one GPU over all steps, if all lines have it.
   std::optional<double> energy_seconds;  ///< The time in which it was spent.
 };
 

@@ -1,6 +1,7 @@
 #include "trace/trainer_fields.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string>
 
@@ -13,7 +14,7 @@ namespace {
 // Names in the order of how often lines have them. Sources: docs/reference/traces.md.
 constexpr StepField kFields[] = {
     {"consumed samples", &StepLine::consumed_samples, nullptr},
-    {"elapsed time per iteration (ms)", nullptr, &LoggedStep::seconds, 1000},
+    {"elapsed time per iteration (ms)", nullptr, &LoggedStep::seconds, true},
     {"throughput per GPU (TFLOP/s/GPU)", nullptr, &LoggedStep::tflops},
     {"global batch size", nullptr, &LoggedStep::samples},
     {"lm loss", &StepLine::loss, nullptr},
@@ -40,6 +41,11 @@ constexpr StepField kFields[] = {
     {"TFLOPS_per_GPU", nullptr, &LoggedStep::tflops},
     {"tokens_per_sec_per_gpu", nullptr, &LoggedStep::tokens_per_s},
     {"val_loss", &StepLine::validation_loss, nullptr},
+    {"elapsed_time_per_iteration_ms", nullptr, &LoggedStep::seconds, true},
+    {"consumed_tokens", &StepLine::consumed_tokens, nullptr},
+    {"actual_seqlen", &StepLine::sequence, nullptr},
+    {"samples_per_second", nullptr, &LoggedStep::samples_per_s},
+    {"tokens_per_gpu_per_second_tgs", nullptr, &LoggedStep::tokens_per_s},
 };
 
 /// The names of a setting in arguments and configurations.
@@ -102,6 +108,21 @@ std::optional<double> size_in(std::string_view text) {
   return number && *number > 0 ? number : std::nullopt;
 }
 
+/// A thousandth of the number at the begin of a text. It is exact, because only the point moves.
+std::optional<double> thousandth(std::string_view text) {
+  constexpr std::string_view kMove = "e-3";
+  std::array<char, 32> moved;
+  text = trimmed(text);
+  text = text.substr(0, text.find(' '));
+  if (text.find('e') != std::string_view::npos || text.size() + kMove.size() > moved.size()) {
+    const auto number = leading_number(text);
+    return number ? std::optional(*number / 1000) : std::nullopt;
+  }
+  const auto* const end =
+      std::copy(kMove.begin(), kMove.end(), std::copy(text.begin(), text.end(), moved.begin()));
+  return parse_number({moved.data(), static_cast<std::size_t>(end - moved.data())});
+}
+
 std::string_view last_word(std::string_view text) {
   text = trimmed(text);
   const std::size_t blank = text.find_last_of(" \t:]");
@@ -111,17 +132,18 @@ std::string_view last_word(std::string_view text) {
 }  // namespace
 
 const StepField* step_field_of(std::string_view name) {
-  const auto* const found = std::find_if(std::begin(kFields), std::end(kFields),
-                                         [&](const StepField& field) { return field.name == name; });
+  const auto* const found =
+      std::find_if(std::begin(kFields), std::end(kFields),
+                   [&](const StepField& field) { return field.name == name; });
   return found == std::end(kFields) ? nullptr : found;
 }
 
 bool set_field(const StepField& field, std::string_view text, StepLine& line) {
   double& value = field.of_line != nullptr ? line.*field.of_line : line.step.*field.of_step;
   if (!std::isnan(value)) return true;
-  const auto number = leading_number(text);
+  const auto number = field.is_thousandth ? thousandth(text) : leading_number(text);
   if (!number) return is_missing(trimmed(text)) || is_infinite(trimmed(text));
-  value = *number / field.divisor;
+  value = *number;
   return true;
 }
 
@@ -162,7 +184,13 @@ void take_world(std::string_view line, Statements& said) {
     if (colon == std::string_view::npos) continue;
     std::string name(trimmed(part.substr(0, colon)));
     std::replace(name.begin(), name.end(), '-', ' ');
-    if (const auto what = setting_of(kSizes, name)) said.set(*what, size_in(part.substr(colon + 1)));
+    // Versions of 2024 lack a comma: "hierarchical context-parallel sizes: Nonetensor-model-...".
+    constexpr std::string_view kGlued = "Nonetensor-model-parallel size:";
+    if (const std::size_t at = part.find(kGlued); at != std::string_view::npos) {
+      said.set(Said::kTensorParallel, size_in(part.substr(at + kGlued.size())));
+    }
+    if (const auto what = setting_of(kSizes, name))
+      said.set(*what, size_in(part.substr(colon + 1)));
   }
 }
 

@@ -25,7 +25,7 @@ struct StepField {
   std::string_view name;
   double StepLine::*of_line;
   double LoggedStep::*of_step;
-  double divisor = 1;  ///< From the field's unit to ours.
+  bool is_thousandth = false;  ///< Milliseconds, of a quantity in seconds.
 };
 
 /// The field of a name in lines of Megatron-LM, Megatron-DeepSpeed and NeMo; nullptr if it is not

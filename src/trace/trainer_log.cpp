@@ -83,6 +83,7 @@ std::optional<StepHead> head_before(std::string_view text) {
   if (!last || !text.ends_with('/')) return std::nullopt;
   text.remove_suffix(1);
   const auto number = take_last_number(text);
+  if (text.ends_with('=')) text.remove_suffix(1);  // Megatron-DeepSpeed of Argonne.
   if (!number || !text.ends_with("iteration")) return std::nullopt;
   return StepHead{.number = *number,
                   .last = static_cast<double>(*last),
@@ -105,15 +106,26 @@ std::optional<StepHead> step_head(std::string_view line) {
   return std::nullopt;
 }
 
-/// The name and the text of a field: "lm loss: 1.2E+01", and in 2019 "lm loss 1.2E+01".
+/// The name and the text of a field: "lm loss: 1.2E+01", "lm loss=1.2E+01", and in 2019
+/// "lm loss 1.2E+01".
 std::pair<std::string_view, std::string_view> parts_of(std::string_view field) {
-  std::size_t end = field.find(':');
+  std::size_t end = field.find_first_of(":=");
   if (end == std::string_view::npos) {
     field = trimmed(field);
     end = field.find_last_of(' ');
   }
   if (end == std::string_view::npos) return {};
   return {trimmed(field.substr(0, end)), field.substr(end + 1)};
+}
+
+/// The time in "[2022-08-29 06:58:56,121] [INFO] ".
+std::optional<std::int64_t> stamp_in(std::string_view line) {
+  constexpr std::size_t kLength = 23;  // With milliseconds.
+  const std::size_t begin = line.find("[2");
+  if (begin == std::string_view::npos) return std::nullopt;
+  std::string text(line.substr(begin + 1, kLength));
+  std::replace(text.begin(), text.end(), ',', '.');
+  return parse_date_time(text);
 }
 
 void set_if(Statements& said, Said what, double value) {
@@ -155,9 +167,8 @@ TrainerRun& TrainerLog::run() {
   const auto is_another = [&] {
     const TrainerRun& last = runs_.back();
     const auto end = last.said.get(Said::kLastStep);
-    const bool is_done =
-        last.ended || (end && !last.iterations.empty() &&
-                       static_cast<double>(last.iterations.back().number) >= *end);
+    const bool is_done = last.ended || (end && !last.iterations.empty() &&
+                                        static_cast<double>(last.iterations.back().number) >= *end);
     return is_done || !last.said.agrees_with(next_.said);
   };
   if (runs_.empty() || (started_ && is_another())) {
@@ -166,6 +177,8 @@ TrainerRun& TrainerLog::run() {
     if (started_) {
       runs_.back().iterations.restart();
       runs_.back().deepspeed_steps.restart();
+      runs_.back().stamped_steps.restart();
+      runs_.back().stamp_ns.reset();
     }
     TrainerRun next = std::exchange(next_, {});
     runs_.back().said.add(next.said);
@@ -309,8 +322,29 @@ bool TrainerLog::take_engine_rate(std::string_view line, bool cut) {
   }
   TrainerRun& of = run();
   of.by_deepspeed = true;
-  of.said.set(Said::kSamplesPerSecond, rate);
+  of.said.set(Said::kEngineRate, rate);
   of.said.set(Said::kSteps, number_behind(line, "global_step="));
+  return true;
+}
+
+/// "[2022-08-29 06:58:56,121] [INFO] [logging.py:68:log_dist] [Rank 0] step=20, skipped=17, ...".
+/// The time between such lines is that of the steps between them.
+bool TrainerLog::take_stamp(std::string_view line) {
+  const std::size_t at = line.find("[Rank 0] step=");
+  if (at == std::string_view::npos || !holds(line, ", skipped=")) return false;
+  const auto number = number_behind(line, "[Rank 0] step=");
+  const auto time = stamp_in(line.substr(0, at));
+  if (!number || !(*number > 0 && *number < 9e15)) return true;
+  TrainerRun& of = run();
+  of.by_deepspeed = true;
+  LoggedStep step{.number = std::llround(*number), .line = number_};
+  const std::int64_t before = of.stamped_steps.empty() ? 0 : of.stamped_steps.back().number;
+  if (time && of.stamp_ns && step.number > before && *time > *of.stamp_ns) {
+    step.seconds =
+        static_cast<double>(*time - *of.stamp_ns) / 1e9 / static_cast<double>(step.number - before);
+  }
+  of.stamp_ns = time;
+  of.stamped_steps.add(step, notes_);
   return true;
 }
 
@@ -326,16 +360,17 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
     return;
   }
   if (const auto steps = number_behind(line, "TrainOutput(global_step="); steps && !runs_.empty()) {
-    return runs_.back().said.set(Said::kSteps, steps);  // It repeats the summary.
+    // It repeats the summary, and adds to it.
+    runs_.back().said.set(Said::kSteps, steps);
+    return runs_.back().said.set(Said::kTotalFlops, number_behind(line, "'total_flos': "));
   }
   if (holds(line, "{'") && take_dictionary(line, cut)) return;
-  if (holds(line, "=") &&
-      (take_engine_rate(line, cut) || take_bar(line) || take_hub_setting(line))) {
+  if (holds(line, "=") && (take_engine_rate(line, cut) || take_stamp(line) || take_bar(line) ||
+                           take_hub_setting(line))) {
     return;
   }
-  if (holds(line, ":") &&
-      (take_engine_step(line, cut) || take_time(line) || take_shard(line) ||
-       take_validation(line) || take_statement(line))) {
+  if (holds(line, ":") && (take_engine_step(line, cut) || take_time(line) || take_shard(line) ||
+                           take_validation(line) || take_statement(line))) {
     return;
   }
   take_start(line);
@@ -438,14 +473,26 @@ bool TrainerLog::take_hub_setting(std::string_view line) {
       Label{"Number of trainable parameters = ", Said::kTrainable},
       Label{"dist_world_size=", Said::kGpus},
       Label{"Discovered MPI settings of world_rank=0, local_rank=0, world_size=", Said::kGpus},
-      Label{"] nnodes=", Said::kNodes}};
+      Label{"] nnodes=", Said::kNodes},
+      // Unsloth has several in a line.
+      Label{"Num GPUs used = ", Said::kGpus}, Label{"Total steps = ", Said::kLastStep},
+      Label{"  Batch size per device = ", Said::kMicroBatch},
+      Label{"Data Parallel GPUs = ", Said::kDataParallel},
+      Label{"Trainable parameters = ", Said::kTrainable}};
+  bool is_setting = false;
   for (const auto& [label, what] : kLabels) {
-    if (const auto count = count_behind(line, label)) {
-      next_.said.add(what, count);
-      return true;
-    }
+    const auto count = count_behind(line, label);
+    next_.said.add(what, count);
+    is_setting |= count.has_value();
   }
-  return false;
+  if (holds(line, "| Total batch size (")) {
+    next_.said.add(Said::kGlobalBatch, count_behind(behind(line, "| Total batch size ("), ") = "));
+  }
+  if (holds(line, "Trainable parameters = ")) {
+    next_.said.add(Said::kParameters,
+                   count_behind(behind(line, "Trainable parameters = "), " of "));
+  }
+  return is_setting;
 }
 
 /// "{'loss': 2.3475, 'learning_rate': 1e-05, 'epoch': 0.01}" and the summary at the end,
@@ -465,6 +512,8 @@ bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
                                     Key{"total_flos", Said::kTotalFlops},
                                     Key{"num_input_tokens_seen", Said::kTokens}};
   Statements said;
+  bool has_loss = false;
+  bool is_summary = false;
   std::string_view bad;
   const auto take_member = [&](const Member& member) {
     for (const auto& [name, what] : kKeys) {
@@ -472,11 +521,11 @@ bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
       const auto number = parse_number(member.value);
       if (!number && !is_missing(member.value) && !is_infinite(member.value)) bad = member.value;
       said.set(what, number);
+      has_loss |= what == Said::kLoss || what == Said::kValidationLoss;  // It may be NaN.
+      is_summary |= what == Said::kDuration;
     }
   };
   const std::size_t end = for_each_member(line.substr(line.find("{'")), take_member);
-  const bool is_summary = said.get(Said::kDuration).has_value();
-  const bool has_loss = said.get(Said::kLoss) || said.get(Said::kValidationLoss);
   const bool is_progress = said.get(Said::kEpochs) && has_loss;
   if (!is_summary && !is_progress) return false;
   if (end == std::string_view::npos) {
@@ -484,7 +533,7 @@ bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
     return true;
   }
   if (!bad.empty()) note(TraceOddity::kBadCell, bad);
-  if (!runs_.empty() && runs_.back().said.get(Said::kDuration)) {
+  if (!runs_.empty() && runs_.back().by_transformers && runs_.back().ended) {
     // Behind its summary a run has evaluations, and summaries of other ranks.
     const auto before = runs_.back().said.get(Said::kEpochs);
     const auto now = said.get(Said::kEpochs);

@@ -39,6 +39,7 @@ class TrainerLog {
   bool take_bar(std::string_view line);
   bool take_engine_step(std::string_view line, bool cut);
   bool take_engine_rate(std::string_view line, bool cut);
+  bool take_stamp(std::string_view line);
   bool take_hub_setting(std::string_view line);
   bool take_dictionary(std::string_view line, bool cut);
 

@@ -67,6 +67,37 @@ struct SilentNotes : TraceNotes {
   void note(TraceOddity, std::uint64_t, std::string_view) override {}
 };
 
+/// What the lines of steps tell: those of the trainer, or else of the engine below it.
+struct Pace {
+  StepFigures trainer;
+  StepFigures engine;
+  StepFigures stamped;
+
+  std::optional<double> seconds() const {
+    return first_of(first_of(trainer.seconds, engine.seconds), stamped.seconds);
+  }
+  std::optional<double> seconds_cv() const {
+    if (trainer.seconds) return trainer.seconds_cv;
+    return engine.seconds ? engine.seconds_cv : stamped.seconds_cv;
+  }
+};
+
+/// The series that a run's steps are counted by; nullptr if it has none.
+const StepSeries* series_of(const TrainerRun& run) {
+  for (const StepSeries* series : {&run.iterations, &run.deepspeed_steps, &run.stamped_steps}) {
+    if (!series->empty()) return series;
+  }
+  return nullptr;
+}
+
+Pace pace_of(const TrainerRun& run, TraceNotes& notes) {
+  SilentNotes silent;
+  const auto figures = [&](const StepSeries& series) {
+    return series.figures(&series == series_of(run) ? notes : silent);
+  };
+  return {figures(run.iterations), figures(run.deepspeed_steps), figures(run.stamped_steps)};
+}
+
 /// The figures of a record that follow from several statements.
 struct Derived {
   std::optional<double> gpus;
@@ -82,31 +113,32 @@ struct Derived {
   std::optional<double> power_w;
 };
 
-Derived derived_of(const TrainerRun& run, const StepFigures& pace, const StepFigures& engine) {
+Derived derived_of(const TrainerRun& run, const Pace& pace) {
   const Statements& said = run.said;
   Derived of;
   of.gpus = first_of(said.get(Said::kGpus),
                      product(said.get(Said::kNodes), said.get(Said::kGpusPerNode)));
-  of.batch = first_of(pace.samples, said.get(Said::kGlobalBatch));
-  const StepSeries& series = run.iterations.empty() ? run.deepspeed_steps : run.iterations;
-  of.steps = series.empty() ? said.get(Said::kSteps)
-                            : std::optional(static_cast<double>(series.back().number));
+  of.batch = first_of(pace.trainer.samples, said.get(Said::kGlobalBatch));
+  const StepSeries* const series = series_of(run);
+  of.steps = said.get(Said::kSteps);
+  if (series != nullptr) of.steps = static_cast<double>(series->back().number);
   if (!of.steps && made_all_epochs(said)) of.steps = said.get(Said::kLastStep);
   of.tokens = first_of(said.get(Said::kTokens),
                        product(said.get(Said::kSamples), said.get(Said::kSequence)));
   of.duration_s = first_of(said.get(Said::kDuration), told_duration(run));
-  of.seconds_per_step = first_of(pace.seconds, engine.seconds);
   const auto whole = run.resumed ? std::nullopt : said.get(Said::kDuration);
-  of.seconds_per_step = first_of(of.seconds_per_step, quotient(whole, of.steps));
-  of.samples_per_s = first_of(quotient(of.batch, pace.seconds), pace.samples_per_s);
-  of.samples_per_s = first_of(of.samples_per_s, engine.samples_per_s);
+  of.seconds_per_step = first_of(pace.seconds(), quotient(whole, of.steps));
+  of.samples_per_s = first_of(quotient(of.batch, pace.seconds()), pace.trainer.samples_per_s);
+  of.samples_per_s = first_of(of.samples_per_s, pace.engine.samples_per_s);
   of.samples_per_s = first_of(of.samples_per_s, said.get(Said::kSamplesPerSecond));
-  of.seconds_per_step = first_of(of.seconds_per_step, quotient(of.batch, of.samples_per_s));
+  if (run.iterations.empty()) {
+    of.samples_per_s = first_of(of.samples_per_s, said.get(Said::kEngineRate));
+  }
   of.tokens_per_s = first_of(product(of.samples_per_s, said.get(Said::kSequence)),
-                             product(pace.tokens_per_s, of.gpus));
-  of.tokens_per_s_per_gpu = first_of(quotient(of.tokens_per_s, of.gpus), pace.tokens_per_s);
-  of.energy_j = product(pace.energy_j, of.gpus);
-  of.power_w = quotient(pace.energy_j, pace.energy_seconds);
+                             product(pace.trainer.tokens_per_s, of.gpus));
+  of.tokens_per_s_per_gpu = first_of(quotient(of.tokens_per_s, of.gpus), pace.trainer.tokens_per_s);
+  of.energy_j = product(pace.trainer.energy_j, of.gpus);
+  of.power_w = quotient(pace.trainer.energy_j, pace.trainer.energy_seconds);
   return of;
 }
 
@@ -162,11 +194,9 @@ bool Statements::agrees_with(const Statements& other) const {
 }
 
 JobRecord record_of(const TrainerRun& run, std::string job, TraceNotes& notes) {
-  const StepFigures pace = run.iterations.figures(notes);
-  SilentNotes silent;
-  const StepFigures engine = run.deepspeed_steps.figures(run.iterations.empty() ? notes : silent);
+  const Pace pace = pace_of(run, notes);
   const Statements& said = run.said;
-  const Derived of = derived_of(run, pace, engine);
+  const Derived of = derived_of(run, pace);
   Facts facts;
   add_settings(facts, run, of);
   facts.always("steps", of.steps);
@@ -174,14 +204,14 @@ JobRecord record_of(const TrainerRun& run, std::string job, TraceNotes& notes) {
   facts.always("tokens", of.tokens);
   facts.always("duration_s", of.duration_s);
   facts.always("seconds_per_step", of.seconds_per_step);
-  facts.known("seconds_per_step_cv", first_of(pace.seconds_cv, engine.seconds_cv));
+  facts.known("seconds_per_step_cv", pace.seconds_cv());
   const auto whole = run.resumed ? std::nullopt : said.get(Said::kDuration);
   facts.known("epoch_seconds", quotient(whole, said.get(Said::kEpochs)));
   facts.always("samples_per_second", of.samples_per_s);
   facts.always("tokens_per_second", of.tokens_per_s);
   facts.known("tokens_per_second_per_gpu", of.tokens_per_s_per_gpu);
   facts.known("steps_per_second", said.get(Said::kStepsPerSecond));
-  facts.known("tflops_per_gpu", pace.tflops);
+  facts.known("tflops_per_gpu", pace.trainer.tflops);
   facts.known("energy_j", of.energy_j);
   facts.known("power_mean_w", of.power_w);
   facts.known("total_flops", said.get(Said::kTotalFlops));
@@ -194,9 +224,9 @@ JobRecord record_of(const TrainerRun& run, std::string job, TraceNotes& notes) {
 
 std::string run_name_of(const std::string& path) {
   constexpr std::string_view kOfAnyRun[] = {
-      "log",     "logs",          "train",       "training",     "stdout",      "output",
-      "out",     "run",           "console",     "train_log",    "std_out",     "stdouterr",
-      "nohup",   "trainer_state", "all_results", "train_results", "eval_results"};
+      "log",   "logs",          "train",       "training",      "stdout",      "output",
+      "out",   "run",           "console",     "train_log",     "std_out",     "stdouterr",
+      "nohup", "trainer_state", "all_results", "train_results", "eval_results"};
   const std::string stem = origin_by_stem(path).job;
   const std::string folder = std::filesystem::path(path).parent_path().filename().string();
   const bool is_named =

@@ -43,6 +43,7 @@ enum class Said {
   kTrainLoss,  ///< Mean over the whole training.
   kDuration,
   kSamplesPerSecond,
+  kEngineRate,  ///< Samples per second by DeepSpeed's timer, which may leave out parts of a step.
   kStepsPerSecond,
   kTotalFlops,
   kCount
@@ -73,8 +74,10 @@ struct TrainerRun {
   Statements said;
   /// Parameters of each shard, by its tensor and pipeline ranks.
   std::map<std::pair<int, int>, double> shards = {};
-  StepSeries iterations = {};       ///< Lines of the trainer itself.
-  StepSeries deepspeed_steps = {};  ///< Lines of DeepSpeed's engine.
+  StepSeries iterations = {};                 ///< Lines of the trainer itself.
+  StepSeries deepspeed_steps = {};            ///< Lines of DeepSpeed's engine that tell a time.
+  StepSeries stamped_steps = {};              ///< Its lines with time stamps alone.
+  std::optional<std::int64_t> stamp_ns = {};  ///< The last of these.
   std::optional<std::int64_t> begin_ns = {};
   std::optional<std::int64_t> end_ns = {};
   bool ended = false;    ///< The trainer says that it is done.

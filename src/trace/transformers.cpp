@@ -44,6 +44,12 @@ bool recognises(std::string_view head) {
          });
 }
 
+std::string lacks(std::string_view head) {
+  const bool is_near =
+      without_mark(head).starts_with('{') && head.find("\"train_loss\"") != std::string_view::npos;
+  return is_near ? "it has neither \"log_history\" nor \"train_runtime\"" : "";
+}
+
 /// A file name around one of kNames: "trainer_state_bert.json" is { "", "_bert.json" }.
 struct NameParts {
   std::string_view name;
@@ -154,7 +160,11 @@ void read_file(const fs::path& path, TrainerRun& run, TraceNotes& notes) {
   const InputFile file(path.string());
   const auto stream = open_stream(file);
   std::string text;
-  read_to(kMostBytes, *stream, text);
+  for (std::size_t room = std::size_t{1} << 20; text.size() < kMostBytes; room *= 4) {
+    const std::size_t before = text.size();
+    read_to(room, *stream, text);
+    if (text.size() == before || text.size() < room) break;
+  }
   const std::size_t begin = text.find('{');
   const std::size_t end =
       begin == std::string::npos
@@ -187,6 +197,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kTransformers{.name = "hf-trainer",
                                 .title = "state of a Hugging Face Trainer",
                                 .recognises = recognises,
-                                .read_records = read_records};
+                                .read_records = read_records,
+                                .missing = lacks};
 
 }  // namespace scalelaw
