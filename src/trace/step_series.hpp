@@ -23,6 +23,7 @@ struct LoggedStep {
   double tokens_per_s = kNone;  ///< Of one GPU.
   double tflops = kNone;        ///< Of one GPU.
   double energy_j = kNone;      ///< Of one GPU and one step.
+  double loss = kNone;
 };
 
 /// Medians over the steps that count; empty where no line says it.
@@ -48,6 +49,7 @@ class StepSeries {
   /// The program was started again.
   void restart() { restarted_ = !steps_.empty(); }
 
+  const std::vector<LoggedStep>& steps() const { return steps_; }
   bool empty() const { return steps_.empty(); }
   const LoggedStep& back() const { return steps_.back(); }
   /// How often the program was started.

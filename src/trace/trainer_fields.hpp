@@ -12,7 +12,6 @@ namespace scalelaw {
 struct StepLine {
   LoggedStep step;
   double last_step = LoggedStep::kNone;  ///< At which training is to end.
-  double loss = LoggedStep::kNone;
   double validation_loss = LoggedStep::kNone;
   double consumed_samples = LoggedStep::kNone;
   double consumed_tokens = LoggedStep::kNone;

@@ -84,7 +84,7 @@ std::string transformers_lack(std::string_view head) {
 }
 
 /// The records of a file's runs. The second one of a file gets the ending "-2".
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
   const InputFile file(path);
   const auto stream = open_stream(file);
@@ -95,7 +95,8 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   std::vector<JobRecord> records;
   for (const TrainerRun& run : log.finish()) {
     const std::size_t place = records.size() + 1;
-    records.push_back(record_of(run, place == 1 ? name : fmt::format("{}-{}", name, place), notes));
+    records.push_back(record_of(run, place == 1 ? name : fmt::format("{}-{}", name, place),
+                                options.metrics, notes));
     records.back().file = path;
   }
   if (records.empty()) {

@@ -10,36 +10,10 @@
 
 #include "scalelaw/base/number.hpp"
 #include "trace/clock.hpp"
-#include "trace/members.hpp"
+#include "trace/trainer_text.hpp"
 
 namespace scalelaw {
 namespace {
-
-constexpr std::string_view kDigits = "0123456789";
-
-bool holds(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
-
-/// The text behind a label; empty without it.
-std::string_view behind(std::string_view line, std::string_view label) {
-  const std::size_t at = line.find(label);
-  return at == std::string_view::npos ? std::string_view() : line.substr(at + label.size());
-}
-
-std::optional<double> number_behind(std::string_view line, std::string_view label) {
-  return leading_number(behind(line, label));
-}
-
-/// A count with commas between thousands: "1,310,720".
-std::optional<double> count_behind(std::string_view line, std::string_view label) {
-  std::string digits;
-  for (const char c : trimmed(behind(line, label))) {
-    if (c != ',' && kDigits.find(c) == std::string_view::npos) break;
-    if (c != ',') digits += c;
-  }
-  return parse_number(digits);
-}
 
 /// Removes colours and other commands to a terminal.
 void strip_colours(std::string_view line, std::string& plain) {
@@ -116,16 +90,6 @@ std::pair<std::string_view, std::string_view> parts_of(std::string_view field) {
   }
   if (end == std::string_view::npos) return {};
   return {trimmed(field.substr(0, end)), field.substr(end + 1)};
-}
-
-/// The time in "[2022-08-29 06:58:56,121] [INFO] ".
-std::optional<std::int64_t> stamp_in(std::string_view line) {
-  constexpr std::size_t kLength = 23;  // With milliseconds.
-  const std::size_t begin = line.find("[2");
-  if (begin == std::string_view::npos) return std::nullopt;
-  std::string text(line.substr(begin + 1, kLength));
-  std::replace(text.begin(), text.end(), ',', '.');
-  return parse_date_time(text);
 }
 
 void set_if(Statements& said, Said what, double value) {
@@ -246,15 +210,14 @@ void TrainerLog::close_step() {
     step.number = std::max<std::int64_t>(1, std::llround(std::min(step_.epoch_step, 9e15)) + 1);
   }
   if (!(step.seconds > 0)) step.seconds = LoggedStep::kNone;
-  if (!is_whole_ && step.seconds != step.seconds && step_.loss != step_.loss) {
+  if (!is_whole_ && step.seconds != step.seconds && step.loss != step.loss) {
     return notes_.note(TraceOddity::kCutLine, step.line, fmt::format("step {}", step.number));
   }
   TrainerRun& of = run();
   (is_nemo_ ? of.by_nemo : of.by_megatron) = true;
   if (!of.iterations.add(step, notes_)) return;
   set_if(of.said, Said::kLastStep, step_.last_step);
-  set_if(of.said, Said::kLoss, step_.loss);
-  set_if(of.said, Said::kValidationLoss, step_.validation_loss);
+  of.validation_losses.add(step_.validation_loss);
   set_if(of.said, Said::kSamples, step_.consumed_samples);
   set_if(of.said, Said::kTokens, step_.consumed_tokens);
   set_if(of.said, Said::kSequence, step_.sequence);
@@ -277,74 +240,10 @@ bool TrainerLog::take_bar(std::string_view line) {
   if (number && *number >= 0 && *number < 9e15) step.number = std::llround(*number) + 1;
   if (!number || is_rounded) step.number = last + 1;
   if (step.number == last) return true;  // The bar is drawn again.
+  step.loss = number_behind(line, "reduced_train_loss=").value_or(LoggedStep::kNone);
   if (!of.iterations.add(step, notes_)) return true;
-  of.said.set(Said::kLoss, number_behind(line, "reduced_train_loss="));
   of.said.set(Said::kSamples, number_behind(line, "consumed_samples="));
-  of.said.set(Said::kValidationLoss, number_behind(line, "val_loss="));
-  return true;
-}
-
-// --- DeepSpeed's engine ---
-
-/// "steps: 1 loss: 12.79 iter time (s): 150.471 samples/sec: 6.805".
-bool TrainerLog::take_engine_step(std::string_view line, bool cut) {
-  constexpr std::string_view kTime = "iter time (s):";
-  const std::size_t at = line.find(kTime);
-  if (at == std::string_view::npos) return false;
-  auto number = number_behind(line, "steps:");
-  if (!number) number = number_behind(line, "step:");
-  const auto seconds = number_behind(line, kTime);
-  const bool is_cut = cut && !holds(line.substr(at), "eta:");
-  if (!number || !(*number >= 0 && *number < 9e15) || !seconds || is_cut) {
-    note(is_cut ? TraceOddity::kCutLine : TraceOddity::kBadCell, line);
-    return true;
-  }
-  TrainerRun& of = run();
-  of.by_deepspeed = true;
-  LoggedStep step{.number = std::llround(*number), .line = number_, .seconds = *seconds};
-  step.samples_per_s = number_behind(line, "samples/sec:").value_or(LoggedStep::kNone);
-  if (!of.deepspeed_steps.add(step, notes_)) return true;
-  if (of.iterations.empty()) of.said.set(Said::kLoss, number_behind(line, "loss:"));
-  return true;
-}
-
-/// "epoch=0/micro_step=199/global_step=199, RunningAvgSamplesPerSec=58.7, CurrSamplesPerSec=61.3".
-/// The running average leaves out the first two steps.
-bool TrainerLog::take_engine_rate(std::string_view line, bool cut) {
-  constexpr std::string_view kRate = "SamplesPerSec=";
-  const std::size_t at = line.find(kRate);
-  if (at == std::string_view::npos) return false;
-  const std::string_view text = line.substr(at + kRate.size());
-  const auto rate = leading_number(text);
-  if (!rate || (cut && !holds(text, ","))) {
-    note(cut ? TraceOddity::kCutLine : TraceOddity::kBadCell, line);
-    return true;
-  }
-  TrainerRun& of = run();
-  of.by_deepspeed = true;
-  of.said.set(Said::kEngineRate, rate);
-  of.said.set(Said::kSteps, number_behind(line, "global_step="));
-  return true;
-}
-
-/// "[2022-08-29 06:58:56,121] [INFO] [logging.py:68:log_dist] [Rank 0] step=20, skipped=17, ...".
-/// The time between such lines is that of the steps between them.
-bool TrainerLog::take_stamp(std::string_view line) {
-  const std::size_t at = line.find("[Rank 0] step=");
-  if (at == std::string_view::npos || !holds(line, ", skipped=")) return false;
-  const auto number = number_behind(line, "[Rank 0] step=");
-  const auto time = stamp_in(line.substr(0, at));
-  if (!number || !(*number > 0 && *number < 9e15)) return true;
-  TrainerRun& of = run();
-  of.by_deepspeed = true;
-  LoggedStep step{.number = std::llround(*number), .line = number_};
-  const std::int64_t before = of.stamped_steps.empty() ? 0 : of.stamped_steps.back().number;
-  if (time && of.stamp_ns && step.number > before && *time > *of.stamp_ns) {
-    step.seconds =
-        static_cast<double>(*time - *of.stamp_ns) / 1e9 / static_cast<double>(step.number - before);
-  }
-  of.stamp_ns = time;
-  of.stamped_steps.add(step, notes_);
+  of.validation_losses.add(number_behind(line, "val_loss=").value_or(LoggedStep::kNone));
   return true;
 }
 
@@ -453,101 +352,7 @@ bool TrainerLog::take_validation(std::string_view line) {
   const std::string_view text = behind(line, "validation loss at ");
   const auto loss = number_behind(text, "loss value:");
   if (!loss) return false;
-  if (!holds(text.substr(0, text.find('|')), "test")) run().said.set(Said::kValidationLoss, loss);
-  return true;
-}
-
-// --- Hugging Face ---
-
-/// What Trainer writes after "***** Running training *****", and DeepSpeed's launcher.
-bool TrainerLog::take_hub_setting(std::string_view line) {
-  struct Label {
-    std::string_view text;
-    Said what;
-  };
-  static constexpr std::array kLabels{
-      Label{"Num Epochs = ", Said::kPlannedEpochs},
-      Label{"Instantaneous batch size per device = ", Said::kMicroBatch},
-      Label{"distributed & accumulation) = ", Said::kGlobalBatch},
-      Label{"Total optimization steps = ", Said::kLastStep},
-      Label{"Number of trainable parameters = ", Said::kTrainable},
-      Label{"dist_world_size=", Said::kGpus},
-      Label{"Discovered MPI settings of world_rank=0, local_rank=0, world_size=", Said::kGpus},
-      Label{"] nnodes=", Said::kNodes},
-      // Unsloth has several in a line.
-      Label{"Num GPUs used = ", Said::kGpus}, Label{"Total steps = ", Said::kLastStep},
-      Label{"  Batch size per device = ", Said::kMicroBatch},
-      Label{"Data Parallel GPUs = ", Said::kDataParallel},
-      Label{"Trainable parameters = ", Said::kTrainable}};
-  bool is_setting = false;
-  for (const auto& [label, what] : kLabels) {
-    const auto count = count_behind(line, label);
-    next_.said.add(what, count);
-    is_setting |= count.has_value();
-  }
-  if (holds(line, "| Total batch size (")) {
-    next_.said.add(Said::kGlobalBatch, count_behind(behind(line, "| Total batch size ("), ") = "));
-  }
-  if (holds(line, "Trainable parameters = ")) {
-    next_.said.add(Said::kParameters,
-                   count_behind(behind(line, "Trainable parameters = "), " of "));
-  }
-  return is_setting;
-}
-
-/// "{'loss': 2.3475, 'learning_rate': 1e-05, 'epoch': 0.01}" and the summary at the end,
-/// "{'train_runtime': 273.0148, 'train_samples_per_second': 3.663, ..., 'epoch': 1.0}".
-bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
-  struct Key {
-    std::string_view name;
-    Said what;
-  };
-  static constexpr std::array kKeys{Key{"loss", Said::kLoss},
-                                    Key{"eval_loss", Said::kValidationLoss},
-                                    Key{"epoch", Said::kEpochs},
-                                    Key{"train_runtime", Said::kDuration},
-                                    Key{"train_loss", Said::kTrainLoss},
-                                    Key{"train_samples_per_second", Said::kSamplesPerSecond},
-                                    Key{"train_steps_per_second", Said::kStepsPerSecond},
-                                    Key{"total_flos", Said::kTotalFlops},
-                                    Key{"num_input_tokens_seen", Said::kTokens}};
-  Statements said;
-  bool has_loss = false;
-  bool is_summary = false;
-  std::string_view bad;
-  const auto take_member = [&](const Member& member) {
-    for (const auto& [name, what] : kKeys) {
-      if (name != member.key || member.depth != 1) continue;
-      const auto number = parse_number(member.value);
-      if (!number && !is_missing(member.value) && !is_infinite(member.value)) bad = member.value;
-      said.set(what, number);
-      has_loss |= what == Said::kLoss || what == Said::kValidationLoss;  // It may be NaN.
-      is_summary |= what == Said::kDuration;
-    }
-  };
-  const std::size_t end = for_each_member(line.substr(line.find("{'")), take_member);
-  const bool is_progress = said.get(Said::kEpochs) && has_loss;
-  if (!is_summary && !is_progress) return false;
-  if (end == std::string_view::npos) {
-    note(cut ? TraceOddity::kCutLine : TraceOddity::kForeignLine, line);
-    return true;
-  }
-  if (!bad.empty()) note(TraceOddity::kBadCell, bad);
-  if (!runs_.empty() && runs_.back().by_transformers && runs_.back().ended) {
-    // Behind its summary a run has evaluations, and summaries of other ranks.
-    const auto before = runs_.back().said.get(Said::kEpochs);
-    const auto now = said.get(Said::kEpochs);
-    const bool is_next = started_ || (before && now && *now < *before);
-    if (!is_next && is_summary) {
-      note(TraceOddity::kRepeatedLine, line);
-      return true;
-    }
-    if (is_next) begin_program();
-  }
-  TrainerRun& of = run();
-  of.by_transformers = true;
-  of.ended = of.ended || is_summary;
-  for (const auto& [name, what] : kKeys) of.said.set(what, said.get(what));
+  if (!holds(text.substr(0, text.find('|')), "test")) run().validation_losses.add(*loss);
   return true;
 }
 

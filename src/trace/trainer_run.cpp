@@ -142,6 +142,32 @@ Derived derived_of(const TrainerRun& run, const Pace& pace) {
   return of;
 }
 
+/// The losses of the steps that count, or else of lines without a step.
+LoggedValues losses_of(const TrainerRun& run) {
+  LoggedValues losses;
+  for (const StepSeries* series : {&run.iterations, &run.deepspeed_steps}) {
+    if (losses.count > 0) break;
+    for (const LoggedStep& step : series->steps()) losses.add(step.loss);
+  }
+  return losses.count > 0 ? losses : run.losses;
+}
+
+/// The value of a metric that stands for all: the last one, unless "NAME=min", "NAME=max" or
+/// "NAME=mean" asks for another.
+std::optional<double> chosen(const LoggedValues& values, std::string_view name,
+                             std::span<const std::string> metrics) {
+  if (values.count == 0) return std::nullopt;
+  for (const std::string_view word : metrics) {
+    const std::size_t equals = word.rfind('=');
+    if (word.substr(0, equals) != name) continue;
+    const std::string_view how = word.substr(std::min(equals, word.size() - 1) + 1);
+    if (how == "min") return values.least;
+    if (how == "max") return values.greatest;
+    if (how == "mean") return values.sum / static_cast<double>(values.count);
+  }
+  return values.last;
+}
+
 /// The facts of a record: usual ones always, so that a table of jobs may supply them, and the
 /// others where they are known.
 class Facts {
@@ -193,7 +219,17 @@ bool Statements::agrees_with(const Statements& other) const {
   return true;
 }
 
-JobRecord record_of(const TrainerRun& run, std::string job, TraceNotes& notes) {
+void LoggedValues::add(double value) {
+  if (std::isnan(value)) return;
+  ++count;
+  last = value;
+  least = std::fmin(least, value);
+  greatest = std::fmax(greatest, value);
+  sum += value;
+}
+
+JobRecord record_of(const TrainerRun& run, std::string job, std::span<const std::string> metrics,
+                    TraceNotes& notes) {
   const Pace pace = pace_of(run, notes);
   const Statements& said = run.said;
   const Derived of = derived_of(run, pace);
@@ -215,9 +251,9 @@ JobRecord record_of(const TrainerRun& run, std::string job, TraceNotes& notes) {
   facts.known("energy_j", of.energy_j);
   facts.known("power_mean_w", of.power_w);
   facts.known("total_flops", said.get(Said::kTotalFlops));
-  facts.always("loss", said.get(Said::kLoss));
+  facts.always("loss", chosen(losses_of(run), "loss", metrics));
   facts.known("train_loss", said.get(Said::kTrainLoss));
-  facts.known("validation_loss", said.get(Said::kValidationLoss));
+  facts.known("validation_loss", chosen(run.validation_losses, "validation_loss", metrics));
   facts.text("status", run.ended ? "finished" : "");
   return {std::move(job), facts.take()};
 }

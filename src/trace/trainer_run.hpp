@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -38,8 +39,6 @@ enum class Said {
   kEpochs,
   kSamples,  ///< Consumed so far.
   kTokens,
-  kLoss,
-  kValidationLoss,
   kTrainLoss,  ///< Mean over the whole training.
   kDuration,
   kSamplesPerSecond,
@@ -69,6 +68,18 @@ class Statements {
   std::array<std::optional<double>, static_cast<std::size_t>(Said::kCount)> values_;
 };
 
+/// The values of a metric that were logged over time.
+struct LoggedValues {
+  std::uint64_t count = 0;
+  double last = LoggedStep::kNone;
+  double least = LoggedStep::kNone;
+  double greatest = LoggedStep::kNone;
+  double sum = 0;
+
+  /// Takes a value; NaN is none.
+  void add(double value);
+};
+
 /// A run of a trainer, as far as its log tells.
 struct TrainerRun {
   Statements said;
@@ -78,6 +89,8 @@ struct TrainerRun {
   StepSeries deepspeed_steps = {};            ///< Lines of DeepSpeed's engine that tell a time.
   StepSeries stamped_steps = {};              ///< Its lines with time stamps alone.
   std::optional<std::int64_t> stamp_ns = {};  ///< The last of these.
+  LoggedValues losses = {};                   ///< Of lines that tell no step.
+  LoggedValues validation_losses = {};
   std::optional<std::int64_t> begin_ns = {};
   std::optional<std::int64_t> end_ns = {};
   bool ended = false;    ///< The trainer says that it is done.
@@ -90,7 +103,9 @@ struct TrainerRun {
 };
 
 /// The record of a run under a name.
-JobRecord record_of(const TrainerRun& run, std::string job, TraceNotes& notes);
+/// @param metrics  What counts of loss and validation_loss: TraceOptions::metrics.
+JobRecord record_of(const TrainerRun& run, std::string job, std::span<const std::string> metrics,
+                    TraceNotes& notes);
 
 /// The name of a run that its file does not state: that of the file, or of its folder where the
 /// file has a name that all runs have (train.log, stdout.txt, trainer_state.json).

@@ -126,7 +126,6 @@ struct Key {
 constexpr Key kSummary[] = {{"epoch", Said::kEpochs},
                             {"train_runtime", Said::kDuration},
                             {"train_loss", Said::kTrainLoss},
-                            {"eval_loss", Said::kValidationLoss},
                             {"train_samples_per_second", Said::kSamplesPerSecond},
                             {"train_steps_per_second", Said::kStepsPerSecond},
                             {"total_flos", Said::kTotalFlops},
@@ -141,19 +140,27 @@ constexpr Key kOfState[] = {{"global_step", Said::kSteps},
 void take(const Member& member, TrainerRun& run, TraceNotes& notes) {
   const bool is_logged = member.depth == 3 && member.list == "log_history";
   if (member.depth != 1 && !is_logged) return;
-  const auto set = [&](Said what) {
-    const auto number = parse_number(member.value);
-    if (number && (*number > 0 || what == Said::kLoss)) run.said.set(what, number);
-    if (!number && !is_missing(member.value) && !is_infinite(member.value))
-      notes.note(TraceOddity::kBadCell, 0, member.value.substr(0, 80));
+  const auto number = parse_number(member.value);
+  bool is_read = false;
+  const auto set = [&](const Key& key) {
+    if (key.name != member.key) return;
+    is_read = true;
+    if (number && *number > 0) run.said.set(key.what, number);
   };
-  for (const Key& key : kSummary) {
-    if (key.name == member.key) set(key.what);
-  }
+  for (const Key& key : kSummary) set(key);
   for (const Key& key : kOfState) {
-    if (!is_logged && key.name == member.key) set(key.what);
+    if (!is_logged) set(key);
   }
-  if (is_logged && member.key == "loss") set(Said::kLoss);
+  LoggedValues* const values = member.key == "eval_loss"           ? &run.validation_losses
+                               : is_logged && member.key == "loss" ? &run.losses
+                                                                   : nullptr;
+  // Results repeat the last evaluation of the state.
+  const bool is_repeated = values != nullptr && number && !is_logged && values->last == *number;
+  if (values != nullptr && number && !is_repeated) values->add(*number);
+  is_read |= values != nullptr;
+  if (is_read && !number && !is_missing(member.value) && !is_infinite(member.value)) {
+    notes.note(TraceOddity::kBadCell, 0, member.value.substr(0, 80));
+  }
 }
 
 void read_file(const fs::path& path, TrainerRun& run, TraceNotes& notes) {
@@ -176,7 +183,7 @@ void read_file(const fs::path& path, TrainerRun& run, TraceNotes& notes) {
   }
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
   const std::vector<fs::path> files = files_of_run(path);
   if (files.front() != fs::path(path) || is_outdated_checkpoint(path)) return {};
@@ -184,10 +191,10 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   run.by_transformers = true;
   for (const fs::path& file : files) read_file(file, run, notes);
   const bool says_something =
-      run.said.get(Said::kSteps) || run.said.get(Said::kDuration) || run.said.get(Said::kLoss);
+      run.said.get(Said::kSteps) || run.said.get(Said::kDuration) || run.losses.count > 0;
   if (!says_something) return {};  // Results of an evaluation alone.
   run.ended = run.said.get(Said::kDuration).has_value();
-  JobRecord record = record_of(run, name_of(path), notes);
+  JobRecord record = record_of(run, name_of(path), options.metrics, notes);
   record.file = path;
   return {std::move(record)};
 }

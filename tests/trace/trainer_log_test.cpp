@@ -32,13 +32,14 @@ struct ReadLog {
   }
 };
 
-ReadLog read_log(const std::string& text, const std::string& name = "n4.out") {
+ReadLog read_log(const std::string& text, const std::string& name = "n4.out",
+                 const std::vector<std::string>& metrics = {}) {
   const TemporaryFolder folder;
   const fs::path path = folder.path() / "tp4" / name;
   fs::create_directory(path.parent_path());
   write_bytes(path, text);
   CountedNotes notes;
-  return {kMegatron.read_records(path.string(), {}, notes), notes.counts};
+  return {kMegatron.read_records(path.string(), {.metrics = metrics}, notes), notes.counts};
 }
 
 // Lines of bigscience-workshop/bigscience, experiments/gpt2-meg/meg_gpt2_base_n4_dp1_tp4_pp4.
@@ -217,6 +218,20 @@ TEST(TrainerLog, GoesOnWithARunThatIsStartedAgain) {
   const ReadLog bare = read_log(steps(1, 30, 500) + steps(21, 25, 500));
   EXPECT_EQ(bare.fact("steps"), "25");
   EXPECT_EQ(bare.count(TraceOddity::kRepeatedLine), 10);
+}
+
+TEST(TrainerLog, TakesTheLossThatTheUserChooses) {
+  const std::string text = step(1, 500, "4") + step(2, 500, "1") + step(3, 500, "8") + kHead +
+                           step(3, 500, "3") + step(4, 500, "2.5");
+  const auto loss = [&](const std::string& how) {
+    return read_log(text, "n4.out", {"other=max", "loss=" + how}).fact("loss");
+  };
+  EXPECT_EQ(loss("last"), "2.5");
+  EXPECT_EQ(loss("min"), "1");
+  EXPECT_EQ(loss("max"), "4");  // The third step was done again.
+  EXPECT_EQ(loss("mean"), "2.625");
+  const std::string hub = "{'eval_loss': 1.5, 'epoch': 0.5}\n{'eval_loss': 2.5, 'epoch': 1.0}\n";
+  EXPECT_EQ(read_log(hub, "a.log", {"validation_loss=min"}).fact("validation_loss"), "1.5");
 }
 
 TEST(TrainerLog, MakesARunOfItsOwnOfOtherSettingsAndAfterTheEnd) {
