@@ -15,9 +15,10 @@ namespace scalelaw {
 
 std::span<const TraceFormat> trace_formats() {
   // Strict formats come first: only the columns identify a CSV of nvidia-smi.
-  static const std::array kFormats{kSupercloud, kMllog,          kPerun, kPerunReport,
-                                   kZeusSweep,  kDcgm,           kDmon,  kNvidiaSmiQuery,
-                                   kNvidiaSmi,  kSupercloudOther};
+  static const std::array kFormats{kSupercloud, kMllog, kPerun, kPerunReport, kZeusSweep, kDcgm,
+                                   kDmon, kNvidiaSmiQuery, kNvidiaSmi, kSupercloudOther,
+                                   // Trainers.
+                                   kTransformers, kMegatron, kNemo, kTransformersLog, kDeepspeed};
   return kFormats;
 }
 

@@ -30,6 +30,12 @@ extern const TraceFormat kMllog;
 extern const TraceFormat kPerun;
 extern const TraceFormat kPerunReport;
 extern const TraceFormat kZeusSweep;
+// Trainers: Megatron-LM and Megatron-DeepSpeed, NeMo, DeepSpeed, Hugging Face.
+extern const TraceFormat kMegatron;
+extern const TraceFormat kNemo;
+extern const TraceFormat kDeepspeed;
+extern const TraceFormat kTransformers;
+extern const TraceFormat kTransformersLog;
 
 /// Samples on their way to a sink, which gets a few hundred at a time.
 class SampleBatch {
