@@ -128,7 +128,8 @@ void add_trace_options(Options& ingest, IngestCommand& options) {
                "Trace file, quoted glob, folder (all traces and logs below), or - "
                "for standard input; gzip and zstd are recognised");
   ingest.list("--jobs", options.jobs, "FILE",
-              "Table of jobs, joined by job_id or id_job: labels, Slurm's log, your own settings; "
+              "Table of jobs, joined by job_id or id_job: labels, Slurm's log or what sacct "
+              "--parsable2 writes, your own settings; "
               "a quoted glob and a folder of tables, too; may be given several times");
   std::vector<Named<std::string>> formats{{"auto", "auto"}};
   for (const TraceFormat& format : trace_formats()) {

@@ -15,9 +15,10 @@ namespace scalelaw {
 
 std::span<const TraceFormat> trace_formats() {
   // Strict formats come first: only the columns identify a CSV of nvidia-smi.
-  static const std::array kFormats{kSupercloud, kMllog,          kPerun, kPerunReport,
-                                   kZeusSweep,  kDcgm,           kDmon,  kNvidiaSmiQuery,
-                                   kNvidiaSmi,  kSupercloudOther};
+  static const std::array kFormats{
+      kSupercloud, kMllog,     kPerun,          kPerunReport,   kZeusMonitor,    kZeusSweep,
+      kDcgm,       kDmon,      kNvidiaSmiQuery, kSacct,         kCodeCarbon,     kPrometheusJson,
+      kGrafana,    kNvidiaSmi, kPrometheusText, kCarbonTracker, kSupercloudOther};
   return kFormats;
 }
 

@@ -30,6 +30,14 @@ extern const TraceFormat kMllog;
 extern const TraceFormat kPerun;
 extern const TraceFormat kPerunReport;
 extern const TraceFormat kZeusSweep;
+// Slurm's accounting; monitors of energy; DCGM's metrics by way of Prometheus and Grafana.
+extern const TraceFormat kSacct;
+extern const TraceFormat kCodeCarbon;
+extern const TraceFormat kCarbonTracker;
+extern const TraceFormat kZeusMonitor;
+extern const TraceFormat kPrometheusText;
+extern const TraceFormat kPrometheusJson;
+extern const TraceFormat kGrafana;
 
 /// Samples on their way to a sink, which gets a few hundred at a time.
 class SampleBatch {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -64,6 +65,12 @@ std::string unknown_format(const std::string& path, const std::string& head) {
   if (head.empty()) return fmt::format("{}: the file is empty", input_name(path));
   if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
     return fmt::format("{}: UTF-16 text: convert it to UTF-8", input_name(path));
+  }
+  for (const TraceFormat& format : trace_formats()) {
+    const std::string missing = format.missing == nullptr ? "" : format.missing(head);
+    if (!missing.empty()) {
+      return fmt::format("{}: it looks like {}, but {}", input_name(path), format.title, missing);
+    }
   }
   const std::string first = head.substr(0, std::min<std::size_t>(head.find('\n'), 60));
   return fmt::format(
@@ -270,9 +277,14 @@ class Ingestion {
     TraceFile file{path, looked.format, looked.format->origin(path), std::move(looked.opened)};
     // A file without a node is a node of its own, and so is a file of records.
     const bool alone = file.origin.node.empty() || looked.format->read_records != nullptr;
-    const std::string node = alone ? "\x1f" + path : file.origin.node;
-    const auto [place, is_new] = unit_of_node.try_emplace({file.origin.job, node}, units.size());
-    if (is_new) units.push_back({.job = file.origin.job, .node = node});
+    std::string node = alone ? "\x1f" + path : file.origin.node;
+    std::string job = file.origin.job;
+    if (looked.format->joins_folder && path != "-") {
+      node = "\x1f" + std::filesystem::path(path).parent_path().string();
+      job = looked.format->name;
+    }
+    const auto [place, is_new] = unit_of_node.try_emplace({job, node}, units.size());
+    if (is_new) units.push_back({.job = job, .node = node});
     Unit& unit = units[place->second];
     unit.files.push_back(std::move(file));
     unit.bytes += looked.bytes;
@@ -427,17 +439,57 @@ class Ingestion {
     std::stable_sort(records_.begin(), records_.end(), [](const JobRecord& a, const JobRecord& b) {
       return natural_less(a.job, b.job);
     });
+    drop_repeated_records();
     if (devices_.empty() && records_.empty()) {
       if (stored_only_) return;
       refuse_nothing();
     }
     mark_deviants(devices_);
     const std::vector<std::string> jobs = job_ids();
-    const JobFacts facts = facts_of(jobs);
+    JobFacts facts = facts_of(jobs);
+    join_records(facts);
     result_.table =
         run_table(devices_, records_, facts, options_.rows, options_.idle_below_pct.has_value());
     result_.counts.jobs = jobs.size();
     add_warnings(facts);
+  }
+
+  /// Several files may tell of one run in the same words: accounts of overlapping months, the two
+  /// logs of a monitor.
+  void drop_repeated_records() {
+    const auto same = [](const JobRecord& a, const JobRecord& b) {
+      return a.job == b.job && a.facts == b.facts;
+    };
+    std::vector<JobRecord> kept;
+    for (JobRecord& record : records_) {
+      bool is_new = true;
+      for (auto it = kept.rbegin(); it != kept.rend() && it->job == record.job; ++it) {
+        is_new = is_new && !same(*it, record);
+      }
+      if (is_new) kept.push_back(std::move(record));
+    }
+    records_ = std::move(kept);
+  }
+
+  /// A record of a job that has traces adds its columns to their rows, as a table of jobs does:
+  /// accounts or a trainer's log may stand beside the traces.
+  void join_records(JobFacts& facts) {
+    std::set<std::string, std::less<>> traced;
+    for (const DeviceRow& device : devices_) traced.insert(device.job);
+    for (const JobRecord& record : records_) {
+      if (!traced.contains(record.job)) continue;
+      std::vector<std::string>& row = facts.rows[record.job];
+      for (const auto& [name, text] : record.facts) {
+        if (text.empty()) continue;
+        if (!facts.column(name)) facts.names.push_back(name);
+        facts.of_records.insert(name);
+        row.resize(facts.names.size());
+        std::string& cell = row[*facts.column(name)];
+        if (cell.empty()) cell = text;
+      }
+    }
+    for (auto& [job, row] : facts.rows) row.resize(facts.names.size());
+    std::erase_if(records_, [&](const JobRecord& record) { return traced.contains(record.job); });
   }
 
   std::vector<std::string> job_ids() const {
@@ -447,7 +499,20 @@ class Ingestion {
     return {ids.begin(), ids.end()};
   }
 
+  /// "3 runs failed or were cancelled"; empty if there are none.
+  std::string count_of(TraceOddity oddity, std::string_view noun, std::string_view words) const {
+    const auto found = oddities_.find(oddity);
+    if (found == oddities_.end()) return "";
+    return fmt::format("; {} {}, the first at {}", counted(found->second.count, noun), words,
+                       found->second.first);
+  }
+
   [[noreturn]] void refuse_nothing() const {
+    const std::string runs = count_of(TraceOddity::kFailedRun, "run", "failed or cancelled") +
+                             count_of(TraceOddity::kUnfinishedRun, "run", "not finished");
+    if (result_.bad_files.empty() && !runs.empty()) {
+      throw DataError("no run is left for the table" + runs);
+    }
     if (result_.bad_files.empty()) {
       throw DataError(fmt::format(
           "no traces among the inputs: {} file{} known to hold something else",
@@ -511,6 +576,8 @@ class Ingestion {
     warn_of(TraceOddity::kRepeatedHeader, "header came again", "headers came again");
     warn_of(TraceOddity::kFailedRun, "run failed or was cancelled and was left out",
             "runs failed or were cancelled and were left out");
+    warn_of(TraceOddity::kUnfinishedRun, "run is not finished and was left out",
+            "runs are not finished and were left out");
     warn_of(TraceOddity::kOtherStep, "step stands apart and does not count in the time of a step",
             "steps stand apart and do not count in the time of a step");
     warn_of(TraceOddity::kOtherName, "file has a name that does not fit --name-pattern",
@@ -518,6 +585,8 @@ class Ingestion {
     result_.warnings.insert(result_.warnings.end(), facts.warnings.begin(), facts.warnings.end());
     const std::vector<std::string> quality = quality_warnings(devices_);
     result_.warnings.insert(result_.warnings.end(), quality.begin(), quality.end());
+    const std::string power = implausible_power_warning(result_.table);
+    if (!power.empty()) result_.warnings.push_back(power);
   }
 
   const IngestOptions& options_;

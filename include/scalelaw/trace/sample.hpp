@@ -38,6 +38,7 @@ enum class TraceOddity {
   kCutLine,         ///< The last line is incomplete: it was still being written.
   kFailedRun,       ///< A run that failed or was cancelled, and makes no row.
   kOtherStep,       ///< A step of training that stands apart: the first ones, an evaluation.
+  kUnfinishedRun,   ///< A run that waits or still runs, and makes no row.
   kOtherName,       ///< A file whose name does not fit the pattern that a user gave.
 };
 /// The last of them.
