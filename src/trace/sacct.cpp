@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
+#include <unordered_map>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -257,16 +257,27 @@ class SacctReader {
     return out;
   }
 
-  /// What the output does not hold makes no column.
-  void drop_empty_columns(std::vector<AccountedJob>& jobs) const {
-    std::set<std::string> filled{"gpus", "nodes", "duration_s", "energy_j", "status"};
+  /// What the output does not hold makes no column. All jobs have the same facts.
+  static void drop_empty_columns(std::vector<AccountedJob>& jobs) {
+    if (jobs.empty()) return;
+    std::vector<bool> is_filled;
+    for (const auto& [name, text] : jobs.front().facts) {
+      is_filled.push_back(name == "gpus" || name == "nodes" || name == "duration_s" ||
+                          name == "energy_j" || name == "status");
+    }
     for (const AccountedJob& job : jobs) {
-      for (const auto& [name, text] : job.facts) {
-        if (!text.empty()) filled.insert(name);
+      for (std::size_t i = 0; i < is_filled.size(); ++i) {
+        if (!is_filled[i]) is_filled[i] = !job.facts[i].second.empty();
       }
     }
     for (AccountedJob& job : jobs) {
-      std::erase_if(job.facts, [&](const auto& fact) { return !filled.contains(fact.first); });
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < is_filled.size(); ++i) {
+        if (!is_filled[i]) continue;
+        if (kept != i) job.facts[kept] = std::move(job.facts[i]);
+        ++kept;
+      }
+      job.facts.resize(kept);
     }
   }
 
@@ -288,19 +299,19 @@ class SacctReader {
 /// out, as when two outputs overlap.
 class RunsOfJobs {
  public:
-  void add(const AccountedJob& job) {
-    std::vector<JobRecord>& same = by_id_[job.id];
-    for (const JobRecord& one : same) {
-      if (one.facts == job.facts) return;
+  void add(AccountedJob& job) {
+    std::vector<std::size_t>& same = by_id_[job.id];
+    for (const std::size_t one : same) {
+      if (records_[one].facts == job.facts) return;
     }
-    same.push_back({job.id, job.facts});
+    same.push_back(records_.size());
     const std::string id = same.size() == 1 ? job.id : fmt::format("{}-{}", job.id, same.size());
-    records_.push_back({id, job.facts});
+    records_.push_back({id, std::move(job.facts)});
   }
   std::vector<JobRecord> take() { return std::move(records_); }
 
  private:
-  std::map<std::string, std::vector<JobRecord>> by_id_;
+  std::unordered_map<std::string, std::vector<std::size_t>> by_id_;
   std::vector<JobRecord> records_;
 };
 
@@ -309,8 +320,8 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   const InputFile file(path);
   const auto stream = open_stream(file);
   RunsOfJobs runs;
-  const auto jobs = read_sacct(*stream, file.name(), options.columns, notes);
-  for (const AccountedJob& job : jobs) {
+  auto jobs = read_sacct(*stream, file.name(), options.columns, notes);
+  for (AccountedJob& job : jobs) {
     if (job.is_completed()) {
       runs.add(job);
     } else {
