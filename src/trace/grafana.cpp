@@ -182,7 +182,9 @@ class PanelReader {
   void take_row(std::string_view line) {
     if (trimmed(line).empty()) return;
     const std::vector<std::string> cells = fields_of(line, separator_);
-    const auto time = cells.size() == names_.size() ? instant_of(cells[0]) : std::nullopt;
+    // A row or header with a broken quote has no fields.
+    const bool is_row = !cells.empty() && cells.size() == names_.size();
+    const auto time = is_row ? instant_of(cells[0]) : std::nullopt;
     if (!time || (lines_.is_cut() && cells.back().empty())) {
       return sink_.note(lines_.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine,
                         lines_.line_number(), line.substr(0, 80));

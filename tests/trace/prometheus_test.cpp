@@ -259,6 +259,7 @@ TEST(Grafana, IsRecognisedByATimeAndAGpu) {
   EXPECT_FALSE(kGrafana.recognises("gpu,time\n"));
   EXPECT_THAT(series_message(kGrafana, "Time,CPU\n2024-03-05 15:53:24,1\n"),
               HasSubstr("the columns are Time, CPU"));
+  EXPECT_NE(series_message(kGrafana, "\"Time,GPU 0\n\"1,2\n"), "") << "a broken quote";
   const CollectingSink sink =
       samples_of(kGrafana, "Time,GPU 0 power\nlater,1\n2024-03-05 15:53:24,x\n1,2\n3");
   EXPECT_EQ(sink.count(TraceOddity::kForeignLine), 1U);
