@@ -21,6 +21,7 @@
 #include "trace/job_facts.hpp"
 #include "trace/job_table.hpp"
 #include "trace/name_pattern.hpp"
+#include "trace/same_devices.hpp"
 #include "trace/unit_bytes.hpp"
 #include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
@@ -137,6 +138,14 @@ void name_nodes_by_file(std::vector<DeviceRow>& devices) {
     if (device.file.empty() || files_of_job[device.job].size() < 2) continue;
     device.node = device.file;
   }
+}
+
+void sort_by_gpu(std::vector<DeviceRow>& devices) {
+  std::sort(devices.begin(), devices.end(), [](const DeviceRow& a, const DeviceRow& b) {
+    if (a.job != b.job) return natural_less(a.job, b.job);
+    if (a.node != b.node) return natural_less(a.node, b.node);
+    return natural_less(a.gpu, b.gpu);
+  });
 }
 
 /// One call of ingest(): everything it reads, in the order of the files' paths.
@@ -386,7 +395,9 @@ class Ingestion {
       keep(index);
     };
     for_each_unit(units, read, say, hear);
-    for (UnitFigures& unit : figures) take(unit);
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      take(figures[i], units[i].files.front().format->joins_folder ? series_ : devices_);
+    }
   }
 
   static void count(const UnitFigures& unit, IngestCounts& counts) {
@@ -397,11 +408,11 @@ class Ingestion {
     }
   }
 
-  void take(UnitFigures& unit) {
+  void take(UnitFigures& unit, std::vector<DeviceRow>& devices) {
     result_.counts.files -= unit.errors.size();
     result_.bad_files.insert(result_.bad_files.end(), unit.errors.begin(), unit.errors.end());
     count(unit, result_.counts);
-    for (DeviceRow& device : unit.devices) devices_.push_back(std::move(device));
+    for (DeviceRow& device : unit.devices) devices.push_back(std::move(device));
     for (JobRecord& record : unit.records) records_.push_back(std::move(record));
     add_oddities(oddities_, unit.oddities);
   }
@@ -429,13 +440,13 @@ class Ingestion {
 
   void finish() {
     std::sort(result_.bad_files.begin(), result_.bad_files.end());
-    if (options_.memory != nullptr) take_what_is_kept();
+    if (options_.memory != nullptr) {
+      take_what_is_kept();
+    } else {
+      join_series();
+    }
     name_nodes_by_file(devices_);
-    std::sort(devices_.begin(), devices_.end(), [](const DeviceRow& a, const DeviceRow& b) {
-      if (a.job != b.job) return natural_less(a.job, b.job);
-      if (a.node != b.node) return natural_less(a.node, b.node);
-      return natural_less(a.gpu, b.gpu);
-    });
+    sort_by_gpu(devices_);
     std::stable_sort(records_.begin(), records_.end(), [](const JobRecord& a, const JobRecord& b) {
       return natural_less(a.job, b.job);
     });
@@ -452,6 +463,14 @@ class Ingestion {
         run_table(devices_, records_, facts, options_.rows, options_.idle_below_pct.has_value());
     result_.counts.jobs = jobs.size();
     add_warnings(facts);
+  }
+
+  /// Joins what several folders tell of one GPU of a named node, as exports of series do.
+  void join_series() {
+    sort_by_gpu(series_);
+    const std::string overlapping = join_same_devices(series_);
+    if (!overlapping.empty()) result_.warnings.push_back(overlapping);
+    std::move(series_.begin(), series_.end(), std::back_inserter(devices_));
   }
 
   /// Several files may tell of one run in the same words: accounts of overlapping months, the two
@@ -598,6 +617,7 @@ class Ingestion {
   std::optional<Progress> progress_;
   BusyWindows windows_;
   std::vector<DeviceRow> devices_;
+  std::vector<DeviceRow> series_;  ///< Those of formats that join folders, until they are joined.
   std::vector<JobRecord> records_;
   OddityCounts oddities_;
   IngestCounts recalled_;  ///< Samples of units that the memory knew.

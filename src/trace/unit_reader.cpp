@@ -327,7 +327,7 @@ HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions&
     // Stable: among repeated samples the first one in the file stays.
     std::stable_sort(series.samples.begin(), series.samples.end(),
                      [](const Sample& a, const Sample& b) { return a.time_ns < b.time_ns; });
-    if (files.size() > 1) join_complements(series.samples);
+    if (files.front().format->joins_folder) join_complements(series.samples);
   }
   return held;
 }

@@ -214,6 +214,51 @@ TEST(PrometheusJson, FilesOfAFolderTellOfOneRun) {
   EXPECT_EQ(cell(0, "sm_util_mean_pct"), "55");
 }
 
+TEST(PrometheusJson, FilesOfSeveralFoldersTellOfOneGpuOnce) {
+  const auto answer = [](const std::string& metric, const std::string& values) {
+    return "{\"status\":\"success\",\"data\":{\"resultType\":\"matrix\",\"result\":[{\"metric\":{"
+           "\"__name__\":\"" +
+           metric + "\",\"gpu\":\"0\",\"Hostname\":\"n1\",\"pod\":\"train\"},\"values\":[" +
+           values + "]}]}}";
+  };
+  const std::string power = "DCGM_FI_DEV_POWER_USAGE";
+  const std::string monday = answer(power, "[100,\"100\"],[110,\"200\"]");
+  const auto table_of = [](const std::vector<std::string>& texts) {
+    const TemporaryFolder folder;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const fs::path below = folder.path() / std::to_string(i);
+      fs::create_directories(below);
+      write_bytes(below / "q.json", texts[i]);
+    }
+    return ingest(std::vector{folder.path().string()}, {});
+  };
+  const auto cell = [](const IngestResult& result, const std::string& name) -> std::string {
+    for (std::size_t i = 0; i < result.table.names.size(); ++i) {
+      if (result.table.names[i] == name) return result.table.rows.at(0)[i];
+    }
+    return "(none)";
+  };
+  const IngestResult copies = table_of({monday, monday});
+  EXPECT_EQ(cell(copies, "gpus_seen"), "1");
+  EXPECT_EQ(cell(copies, "energy_j"), "1500");
+  EXPECT_EQ(cell(copies, "samples_dropped"), "2");
+  const IngestResult days = table_of({answer(power, "[200,\"300\"],[210,\"300\"]"), monday});
+  EXPECT_EQ(cell(days, "gpus_seen"), "1");
+  EXPECT_EQ(cell(days, "samples"), "4");
+  EXPECT_EQ(cell(days, "energy_j"), "4500");
+  EXPECT_EQ(cell(days, "duration_s"), "110");
+  EXPECT_EQ(cell(days, "gap_s"), "90");
+  EXPECT_EQ(cell(days, "power_mean_w"), "225");
+  const IngestResult quantities =
+      table_of({monday, answer("DCGM_FI_DEV_GPU_UTIL", "[101,\"50\"],[112,\"60\"]")});
+  EXPECT_EQ(cell(quantities, "gpus_seen"), "1");
+  EXPECT_EQ(cell(quantities, "sm_util_mean_pct"), "55");
+  EXPECT_EQ(cell(quantities, "energy_j"), "1500");
+  const IngestResult overlap = table_of({monday, answer(power, "[105,\"1\"],[106,\"1\"]")});
+  EXPECT_THAT(overlap.warnings,
+              testing::Contains(HasSubstr("1 GPU stands several times, from files that overlap")));
+}
+
 // --- Grafana ---
 
 TEST(Grafana, ReadsMetricsWithLabels) {
