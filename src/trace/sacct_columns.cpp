@@ -315,11 +315,12 @@ void split_sacct(std::string_view line, std::string_view delimiter,
   fields.clear();
   for (std::size_t begin = 0; begin <= line.size();) {
     const std::size_t end = std::min(line.find(delimiter, begin), line.size());
-    fields.push_back(trimmed(line.substr(begin, end - begin)));
+    fields.push_back(line.substr(begin, end - begin));
     begin = end + delimiter.size();
     if (end == line.size()) break;
   }
   if (delimiter == ",") join_at_commas(fields);
+  for (std::string_view& field : fields) field = trimmed(field);
 }
 
 std::optional<SacctLayout> sacct_header(std::string_view line) {

@@ -184,6 +184,13 @@ TEST(Sacct, IsRecognisedByItsNamesOrItsCells) {
               HasSubstr("--parsable2"));
 }
 
+TEST(Sacct, DividesFieldsOfBlanksAtCommas) {
+  EXPECT_TRUE(kSacct.recognises("JobID,State,[ ,  ,Elapsed"));
+  const SacctRead blanks =
+      read_accounts("JobID,State,NodeList,Elapsed\n1,COMPLETED,n[1,  ,3],00:01:00\n");
+  EXPECT_EQ(fact_of(blanks.records.at(0), "duration_s"), "60");
+}
+
 TEST(Sacct, EveryPrefixIsReadOrRefusedAsAnError) {
   for (const std::string& text : {kSacctHeader + kSacctJob, kSacctCells}) {
     for (std::size_t length = 0; length <= text.size(); ++length) {
