@@ -129,8 +129,9 @@ void add_trace_options(Options& ingest, IngestCommand& options) {
                "glob, or - for standard input. gzip and zstd are recognised");
   ingest.list(
       "--jobs", options.jobs, "FILE",
-      "Table with facts about jobs, such as labels, Slurm's log or your settings, joined by job_id "
-      "or id_job. A quoted glob or a folder works, too. May be given several times");
+      "Table with facts about jobs, such as labels, what sacct --parsable2 writes or your settings, "
+      "joined by job_id, id_job or JobID. A quoted glob or a folder works, too. May be given several "
+      "times");
   std::vector<Named<std::string>> formats{{"auto", "auto"}};
   for (const TraceFormat& format : trace_formats()) {
     if (!format.name.empty()) formats.push_back({format.name, std::string(format.name)});

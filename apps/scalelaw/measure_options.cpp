@@ -110,6 +110,8 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   warn_of_ungrouped(observations.ungrouped(), std::move(by),
                     x ? observations.numbers()[*x].name : "", console);
   say_what_was_left_out(runs.observations.rows(), runs.observations.bad_rows(), console);
+  const std::string power = implausible_power_warning(runs);
+  if (!power.empty()) console.warn(power);
   return runs;
 }
 
@@ -132,7 +134,9 @@ std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyRep
   std::optional<StudyEnergy> energy;
   try {
     energy.emplace(StudyEnergy{.runs = read_quietly(of_energy, fit, global), .column = column});
-    energy->joules = joules_of(column, energy->runs.y_unit(), console);
+    std::string unit = energy->runs.y_unit();
+    if (unit.empty()) unit = unit_by_program(study.inputs, column, study.layout);
+    energy->joules = joules_of(column, unit, console);
   } catch (const Error& error) {
     // A column that nobody asked for must not cost the forecast.
     if (!named.empty() || required) throw;

@@ -281,6 +281,30 @@ DataError no_samples(const TraceFile& file, const UnitFigures& unit) {
   return DataError(fmt::format("{}: it holds no sample{}", input_name(file.path), reason));
 }
 
+constexpr double Sample::*kQuantities[] = {&Sample::sm_util_pct, &Sample::mem_util_pct,
+                                           &Sample::mem_used_mib, &Sample::power_w,
+                                           &Sample::energy_j};
+
+/// Joins samples of one instant that have no quantity in common: files may hold one each.
+void join_complements(std::vector<Sample>& samples) {
+  std::size_t kept = 0;
+  for (const Sample& sample : samples) {
+    const bool complements =
+        kept > 0 && samples[kept - 1].time_ns == sample.time_ns &&
+        std::all_of(std::begin(kQuantities), std::end(kQuantities), [&](auto quantity) {
+          return std::isnan(samples[kept - 1].*quantity) || std::isnan(sample.*quantity);
+        });
+    if (!complements) {
+      samples[kept++] = sample;
+      continue;
+    }
+    for (const auto quantity : kQuantities) {
+      if (!std::isnan(sample.*quantity)) samples[kept - 1].*quantity = sample.*quantity;
+    }
+  }
+  samples.resize(kept);
+}
+
 /// The samples of several files, in order of time for each GPU.
 HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions& options,
                          UnitFigures& out) {
@@ -303,6 +327,7 @@ HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions&
     // Stable: among repeated samples the first one in the file stays.
     std::stable_sort(series.samples.begin(), series.samples.end(),
                      [](const Sample& a, const Sample& b) { return a.time_ns < b.time_ns; });
+    if (files.front().format->joins_folder) join_complements(series.samples);
   }
   return held;
 }

@@ -712,6 +712,8 @@ test_examples_of_the_guides_run() {
   ln -s "$source_folder/data" data
   cp "$source_folder/data/two_scales/runs.csv" losses.csv
   "$binary" --quiet generate --traces logs && cp logs/jobs.csv jobs.csv
+  printf '%s\n' 'JobID|JobName|State|ElapsedRaw|AllocTRES|ConsumedEnergyRaw|Start|End' \
+    '7|bert|COMPLETED|60|cpu=8,gres/gpu=4,mem=8G,node=1|90000|2026-01-02T03:04:05|2026-01-02T03:05:05' >slurm.txt
   while read -r example; do
     case $example in *"scalelaw plot"*) command -v gnuplot >/dev/null || continue ;; esac
     count=$((count + 1))
