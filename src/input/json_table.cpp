@@ -189,7 +189,8 @@ class JsonCursor {
 /// Where the entries of a document stand.
 struct EntryPlace {
   std::size_t begin = 0;
-  bool in_list = false;  ///< Behind the bracket of a list; otherwise one object after another.
+  bool in_list = false;      ///< Behind the bracket of a list; otherwise one object after another.
+  bool is_document = false;  ///< The list is the whole document.
 };
 
 [[noreturn]] void refuse_saved_fits(std::string_view source, std::string_view no_table) {
@@ -227,7 +228,7 @@ class JsonEntries {
   JsonEntries(std::string_view text, std::string_view source, std::string_view no_table)
       : cursor_(text, source) {
     const char first = cursor_.peek();
-    place_ = {cursor_.at() + (first == '[' ? 1 : 0), first == '['};
+    place_ = {cursor_.at() + (first == '[' ? 1 : 0), first == '[', first == '['};
     if (first == '{') {
       if (const auto list = list_within(cursor_, source, no_table)) place_ = *list;
     }
@@ -249,13 +250,20 @@ class JsonEntries {
   }
 
  private:
+  /// Another list behind the only one would be lost.
+  bool end_list() {
+    if (place_.is_document && !cursor_.at_end())
+      cursor_.refuse("the end of the file after the list");
+    return false;
+  }
+
   bool move_to_entry() {
     const bool first = std::exchange(first_, false);
     if (!place_.in_list) {
       if (cursor_.at_end()) return false;
       if (!first) cursor_.take(',');  // Some write a comma after each line.
     } else {
-      if (cursor_.take(']')) return false;
+      if (cursor_.take(']')) return end_list();
       if (!first) cursor_.need(',', "or ] after an entry");
     }
     if (cursor_.peek() != '{') cursor_.refuse("an object for each entry");
