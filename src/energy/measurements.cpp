@@ -69,10 +69,10 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
                 spelled_column(header, measures.energy, source),
                 spelled_column(header, measures.power, source)};
   if (chosen.runs.rate) {
-    throw DataError(fmt::format(
-        "{}: '{}' is a rate by its name, and energies go with times: name a column of times; "
-        "columns are: {}",
-        source, chosen.runs.y, joined(header.names)));
+    throw DataError(
+        fmt::format("{}: '{}' is a rate by its name, and energy needs a time: name a column of "
+                    "times; columns are: {}",
+                    source, chosen.runs.y, joined(header.names)));
   }
   if (chosen.energy.empty() && (chosen.power.empty() || options.has_x)) {
     chosen.energy = usual_energy_column(header, chosen.runs.y).value_or("");
@@ -85,10 +85,10 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
                                      : spelled_column(header, measures.x, source);
   }
   if (chosen.energy.empty() && chosen.power.empty()) {
-    throw DataError(fmt::format(
-        "{}: no column for the energy that goes with '{}': name one with --energy, or one of the "
-        "mean power with --power; columns are: {}",
-        source, chosen.runs.y, joined(header.names)));
+    throw DataError(
+        fmt::format("{}: there is no column for the energy that goes with '{}': name one with "
+                    "--energy, or one of the mean power with --power; columns are: {}",
+                    source, chosen.runs.y, joined(header.names)));
   }
   choose_count(chosen, header, measures, source);
   return chosen;
@@ -111,7 +111,9 @@ double factor_of(const Observations& observations, std::size_t number, Dimension
   if (const auto factor = in_base_units(unit, dimension)) return *factor;
   if (!unit.empty()) {
     throw DataError(
-        fmt::format("'{}' is in {}, which is no unit of what it is taken for", name, unit));
+        fmt::format("'{}' is in {}, which is a unit of something else: name another column, or "
+                    "correct its unit",
+                    name, unit));
   }
   const std::string_view in_name = unit_in_name(name, dimension);
   if (const auto factor = in_base_units(in_name, dimension)) return *factor;
@@ -213,7 +215,8 @@ std::string one_gpu_warning(const MeasuredRuns& runs, std::string_view option) {
 
 JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit) {
   if (const auto factor = in_base_units(unit, Dimension::kEnergy)) return {.joules = *factor};
-  if (!unit.empty()) throw DataError(fmt::format("'{}' is in {}, no unit of energy", column, unit));
+  if (!unit.empty())
+    throw DataError(fmt::format("'{}' is in {}, which is no unit of energy", column, unit));
   const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
   return {.joules = factor.value_or(1), .assumed = !factor};
 }

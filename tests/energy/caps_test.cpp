@@ -196,10 +196,12 @@ TEST(CompareSettings, FailsWithoutAReferenceOrAnythingToCompare) {
     }
     return std::string();
   };
-  EXPECT_EQ(message(three_caps(), "300"), "no runs at the reference 300, only at 150, 200, 250");
-  EXPECT_EQ(message({three_caps()[2]}, "250"), "only one setting, 250: nothing to compare");
+  EXPECT_EQ(message(three_caps(), "300"),
+            "there are no runs at the reference 300, only at 150, 200, 250");
+  EXPECT_EQ(message({three_caps()[2]}, "250"),
+            "all runs have one setting, 250: there is nothing to compare");
   EXPECT_EQ(message({setting_of("200", {2}, {1}, 1), setting_of("250", {4}, {1}, 1)}, "250"),
-            "no setting has runs at an N where the reference 250 has");
+            "no other setting has runs at an N at which the reference 250 has some");
   CapsOptions options = against("250");
   options.max_slowdown = 0;
   EXPECT_THROW(compare_settings(three_caps(), options), std::invalid_argument);
@@ -375,9 +377,9 @@ TEST(SummaryOf, CountsGroupsWithTheirOwnReferences) {
   smaller.pop_back();
   const std::vector<GroupCaps> groups{{{"a"}, compare_settings(three_caps(), against(""))},
                                       {{"b"}, compare_settings(smaller, against(""))}};
-  EXPECT_FALSE(common_reference(groups));
-  EXPECT_EQ(common_reference(std::span(groups).first(1)), "250");
-  const CapsSummary summary = summary_of(groups, against(""));
+  EXPECT_FALSE(tally_of(groups).common_reference());
+  EXPECT_EQ(tally_of(std::span(groups).first(1)).common_reference(), "250");
+  const CapsSummary summary = tally_of(groups).summary(against(""));
   EXPECT_EQ(summary.groups, 2);
   EXPECT_EQ(summary.settings.at(1).setting, "200");
   EXPECT_EQ(summary.settings.at(1).groups, 2);
@@ -393,7 +395,7 @@ TEST(SummaryOf, AveragesOverGroups) {
     groups.push_back({{"m"}, compare_settings(settings, against("250"))});
   }
   groups.push_back({{"none"}, NoFit{FailureCode::kTooFewLevels, "-"}});
-  const CapsSummary summary = summary_of(groups, against("250"));
+  const CapsSummary summary = tally_of(groups).summary(against("250"));
   EXPECT_EQ(summary.groups, 3);
   ASSERT_THAT(summary.settings, SizeIs(3));
   EXPECT_EQ(summary.settings[1].setting, "200");

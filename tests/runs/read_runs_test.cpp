@@ -597,10 +597,11 @@ TEST(ReadRuns, NothingToReadIsAnErrorThatCounts) {
   RunOptions options = options_for({.by = {"model"}});
   const Files header_only({"model,n,t\n# nothing\n\n"});
   EXPECT_EQ(error_of(header_only.paths(), options),
-            header_only.paths()[0] + ": no rows under the header");
+            header_only.paths()[0] + ": there are no rows below the header");
   const Files missing({"model,n,t\nA,NA,1\nA,1,\nA,x,1\n"});
-  EXPECT_EQ(error_of(missing.paths(), options),
-            "no row can be used: of 3 rows, 2 hold no value, 1 are bad, 0 are filtered out");
+  EXPECT_EQ(
+      error_of(missing.paths(), options),
+      "no row can be used: of 3 rows, 2 have no value, 1 are malformed, 0 are left out by --where");
 }
 
 TEST(ReadRuns, SaysWhatWasChosen) {
@@ -611,6 +612,19 @@ TEST(ReadRuns, SaysWhatWasChosen) {
   EXPECT_THAT(runs.by(), ElementsAre("model", "clock_mhz"));
   EXPECT_EQ(runs.unused_run_column(), "job_id");
   EXPECT_EQ(runs.choice(), "x: gpus, y: epoch_seconds, by: model, clock_mhz");
+}
+
+TEST(GroupedCells, FindTheGroupOfAKey) {
+  const Files files({"model,cap,gpus,seconds\nB,10,1,2\nA,9,1,3\nA,10,1,5\n10,9,1,6\n9,9,1,7\n"});
+  RunOptions options;
+  options.by = {"model", "cap"};
+  const GroupedCells runs = read_runs(files.paths(), options);
+  ASSERT_EQ(runs.size(), 5U);
+  for (std::size_t i = 0; i < runs.size(); ++i) EXPECT_EQ(runs.find(runs.key(i)), i);
+  EXPECT_FALSE(runs.find({"A", "11"}));
+  EXPECT_FALSE(runs.find({"C", "9"}));
+  EXPECT_FALSE(runs.find({"A"}));
+  EXPECT_FALSE(runs.find({}));
 }
 
 TEST(ReadRuns, ARepeatNumberOfEveryScaleIsNoRunOfSeveralRows) {
