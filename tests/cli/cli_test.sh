@@ -356,20 +356,6 @@ test_an_interrupted_call_leaves_nothing() {
   [ -z "$(ls -A out_folder)" ] || fail "left behind: $(ls -A out_folder)"
 }
 
-# Both calls read for longer than the second after which a bar appears on a terminal.
-test_no_bar_of_progress_is_drawn_into_a_file() {
-  mkfifo runs.pipe trace.pipe
-  { printf 'gpus,seconds\n1,80\n2,41\n4,20\n'; sleep 1.2; printf '8,10\n'; } >runs.pipe &
-  { printf 'timestamp, index, power.draw [W]\n2023/01/02 10:00:00, 0, 5 W\n'; sleep 1.2
-    printf '2023/01/02 10:00:01, 0, 5 W\n'; } >trace.pipe &
-  "$binary" ingest trace.pipe >trace.out 2>trace.err &
-  run fit runs.pipe
-  expect_status 0
-  wait
-  grep -q ^job trace.out || fail "no run table: $(cat trace.out trace.err)"
-  ! grep -q 'MB/s' err trace.err || fail "a bar was drawn: $(cat err trace.err)"
-}
-
 ## Telemetry
 
 # A tree with two jobs, and a table of these jobs.

@@ -414,7 +414,7 @@ TEST(SummaryOf, OfSettingsThatAreEquallyGoodTheLeastIsTheFavourite) {
         against("250"));
   };
   const std::vector<GroupCaps> groups{{{"a"}, group_of("100")}, {{"b"}, group_of("200")}};
-  EXPECT_EQ(summary_of(groups, against("250")).favourite()->setting, "100");
+  EXPECT_EQ(tally_of(groups).summary(against("250")).favourite()->setting, "100");
 }
 
 TEST(ReferenceAmong, IsTheOneNamedInAnySpellingOrLeftToEachGroup) {
