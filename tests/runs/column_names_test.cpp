@@ -1,5 +1,7 @@
 #include "scalelaw/runs/column_names.hpp"
 
+#include "scalelaw/base/name_words.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,6 +18,7 @@ TEST(WordsOfName, AreLowerCaseSingularAndWrittenOut) {
   EXPECT_THAT(words_of_name("nProcs"), ElementsAre("num", "process"));
   EXPECT_THAT(words_of_name("#nodes"), ElementsAre("num", "node"));
   EXPECT_THAT(words_of_name("ngpus"), ElementsAre("num", "gpu"));
+  EXPECT_THAT(words_as_written("nProcs/Iter #2"), ElementsAre("n", "procs", "iter", "2"));
   EXPECT_THAT(words_of_name("GPUCount"), ElementsAre("gpu", "count"));
   EXPECT_THAT(words_of_name("tokens/s"), ElementsAre("token", "per", "s"));
   EXPECT_THAT(words_of_name("Loss"), ElementsAre("loss"));
