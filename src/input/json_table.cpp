@@ -21,7 +21,8 @@ constexpr std::size_t kMostKeys = 100'000;
 /// Where the entries of a document stand.
 struct EntryPlace {
   std::size_t begin = 0;
-  bool in_list = false;  ///< Behind the bracket of a list; otherwise one object after another.
+  bool in_list = false;      ///< Behind the bracket of a list; otherwise one object after another.
+  bool is_document = false;  ///< The list is the whole document.
 };
 
 [[noreturn]] void refuse_saved_fits(std::string_view source, std::string_view no_table) {
@@ -85,13 +86,20 @@ class JsonEntries {
   }
 
  private:
+  /// Another list behind the only one would be lost.
+  bool end_list() {
+    if (place_.is_document && !cursor_.at_end())
+      cursor_.refuse("the end of the file after the list");
+    return false;
+  }
+
   bool move_to_entry() {
     const bool first = std::exchange(first_, false);
     if (!place_.in_list) {
       if (cursor_.at_end()) return false;
       if (!first) cursor_.take(',');  // Some write a comma after each line.
     } else {
-      if (cursor_.take(']')) return false;
+      if (cursor_.take(']')) return end_list();
       if (!first) cursor_.need(',', "or ] after an entry");
     }
     if (cursor_.peek() != '{') cursor_.refuse("an object for each entry");
@@ -234,7 +242,7 @@ std::unique_ptr<ByteStream> csv_of_json(std::string text, std::string_view sourc
                                         std::string_view no_table) {
   JsonCursor cursor(text, source);
   const bool in_list = cursor.peek() == '[';
-  EntryPlace place{cursor.at() + (in_list ? 1 : 0), in_list};
+  EntryPlace place{cursor.at() + (in_list ? 1 : 0), in_list, in_list};
   std::optional<std::string> csv;
   if (in_list) {
     csv = csv_of_json_rows(std::string_view(text).substr(cursor.at()), source);

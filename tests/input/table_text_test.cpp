@@ -49,6 +49,7 @@ TEST(CsvOfJson, JoinsNestedKeysByDots) {
 TEST(CsvOfJson, QuotesWhatCsvNeedsQuoted) {
   EXPECT_EQ(csv(R"([{"a": "x, \"y\"", "#b": "\u00e9\ud83d\ude00\n"}])"),
             "a,#b\n\"x, \"\"y\"\"\",\"\xC3\xA9\xF0\x9F\x98\x80\n\"\n");
+  EXPECT_EQ(csv(R"([{"price": "5 \u20ac"}])"), "price\n5 \xE2\x82\xAC\n");
 }
 
 TEST(CsvOfJson, TakesTheOnlyListInAnObject) {
@@ -95,6 +96,10 @@ TEST(CsvOfJson, NamesWhatIsWrong) {
               HasSubstr("entry 1: the key 'a' has two values"));
   EXPECT_THAT(json_error("[{\"a\": \"\\ud800\"}]"), HasSubstr("the other half"));
   EXPECT_THAT(json_error("[]"), HasSubstr("no entries"));
+  EXPECT_EQ(
+      json_error("[{\"a\": 1}]\n[{\"a\": 2}]"),
+      "runs.json:2: JSON: expected the end of the file after the list, found \"[{\"a\": 2}]\"");
+  EXPECT_THAT(json_error(std::string("{\"a\": 1}\0", 9)), HasSubstr("an object for each entry"));
   EXPECT_THAT(json_error("{\"schema\": \"scalelaw.fit/1\", \"fits\": []}"),
               HasSubstr("saved fits"));
   EXPECT_THAT(json_error("[" + std::string(100'000, '[')), HasSubstr("an object for each entry"));

@@ -22,6 +22,7 @@ TEST(WordsOfName, AreLowerCaseSingularAndWrittenOut) {
   EXPECT_THAT(words_of_name("GPUCount"), ElementsAre("gpu", "count"));
   EXPECT_THAT(words_of_name("tokens/s"), ElementsAre("token", "per", "s"));
   EXPECT_THAT(words_of_name("Loss"), ElementsAre("loss"));
+  EXPECT_THAT(words_of_name("node8cap"), ElementsAre("node", "8", "cap"));
 }
 
 /// The role that a name has, as messages call it.
@@ -87,6 +88,12 @@ TEST(MeaningOf, GpusComeBeforeProcessesAndTheseBeforeNodesCoresAndThreads) {
                                            "nodes", "cores",        "threads"};
   for (std::size_t i = 1; i < kNames.size(); ++i) {
     EXPECT_LT(meaning_of(kNames[i - 1]).rank, meaning_of(kNames[i]).rank) << kNames[i];
+  }
+}
+
+TEST(MeaningOf, HostsHaveManyNames) {
+  for (const char* name : {"hosts", "machines", "servers", "instances", "replicas"}) {
+    EXPECT_EQ(meaning_of(name).rank, meaning_of("nodes").rank) << name;
   }
 }
 
