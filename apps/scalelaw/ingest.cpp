@@ -127,11 +127,12 @@ void add_trace_options(Options& ingest, IngestCommand& options) {
   ingest.words("TRACE", options.inputs, "",
                "Files of telemetry or logs of runs, a folder (all traces and logs below), a quoted "
                "glob, or - for standard input. gzip and zstd are recognised");
-  ingest.list(
-      "--jobs", options.jobs, "FILE",
-      "Table with facts about jobs, such as labels, what sacct --parsable2 writes or your settings, "
-      "joined by job_id, id_job or JobID. A quoted glob or a folder works, too. May be given several "
-      "times");
+  ingest.list("--jobs", options.jobs, "FILE",
+              "Table with facts about jobs, such as labels, what sacct --parsable2 writes or your "
+              "settings, "
+              "joined by job_id, id_job or JobID. A quoted glob or a folder works, too. May be "
+              "given several "
+              "times");
   std::vector<Named<std::string>> formats{{"auto", "auto"}};
   for (const TraceFormat& format : trace_formats()) {
     if (!format.name.empty()) formats.push_back({format.name, std::string(format.name)});

@@ -228,6 +228,7 @@ std::optional<std::string> csv_of_json_rows(std::string_view list, std::string_v
     for (std::size_t i = 0; i < row->size(); ++i) table.cells[i].push_back(std::move((*row)[i]));
   }
   cursor.need(']', "or a comma after a row");
+  if (!cursor.at_end()) cursor.refuse("the end of the file after the list");
   return table.csv();
 }
 

@@ -99,6 +99,9 @@ TEST(CsvOfJson, NamesWhatIsWrong) {
   EXPECT_EQ(
       json_error("[{\"a\": 1}]\n[{\"a\": 2}]"),
       "runs.json:2: JSON: expected the end of the file after the list, found \"[{\"a\": 2}]\"");
+  EXPECT_EQ(json_error("[[\"n\"], [1]]\n[[\"n\"], [2]]"),
+            "runs.json:2: JSON: expected the end of the file after the list, found \"[[\"n\"], "
+            "[2]]\"");
   EXPECT_THAT(json_error(std::string("{\"a\": 1}\0", 9)), HasSubstr("an object for each entry"));
   EXPECT_THAT(json_error("{\"schema\": \"scalelaw.fit/1\", \"fits\": []}"),
               HasSubstr("saved fits"));
