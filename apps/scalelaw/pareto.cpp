@@ -80,11 +80,9 @@ std::vector<std::string> warnings_on(const MeasuredRuns& runs, const MaxPower& m
 }
 
 int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
-  const StudyOptions& study = options.study;
+  StudyOptions study = options.study;
   refuse_repeated_knobs(study.factors);
-  if (study.factors.empty()) {
-    throw DataError("pareto: name what can be set with --knobs COL,COL, e.g. power_cap_w,gpus");
-  }
+  study.usual_factors = {.option = "--knobs", .all = true};
   ParetoOptions pareto = options.pareto;
   refuse_few_draws(pareto.draws, "draws");
   pareto.confidence = study.confidence;
@@ -92,6 +90,7 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const MeasuredRuns runs =
         read_measured(study, measure_options(study, options.measures), global);
+    say_factors(study, runs.observations.factors(), delivery.console);
     const MaxPower max_power = take_max_power(pareto, runs);
     ParetoReport report = pareto_report(study, runs, pareto, max_power);
     report.study.warnings = warnings_on(runs, max_power);
@@ -126,7 +125,8 @@ Command add_pareto_command(Program& program) {
       "pareto", "Choose knobs by time against energy: frontier and optimum", kParetoExamples);
   add_input_option(pareto, options->study);
   pareto.names("--knobs", options->study.factors, "COL,COL",
-               "Columns of what can be set, all at once");
+               "Columns of what can be set, all at once; without it power caps, clocks and the "
+               "number of GPUs, as far as they vary");
   pareto.text("-y,--time", options->study.y, "COL", "Column of the time of a run or epoch");
   add_energy_columns(pareto, options->measures);
   pareto.text("--gpus", options->study.x, "COL",

@@ -8,7 +8,6 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/fit/pool_groups.hpp"
-#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw::cli {
@@ -208,22 +207,6 @@ char decimal_in(const std::string& word) {
 void refuse_if_given(const Options& command, const char* option, std::string_view why) {
   if (!command.given(option)) return;
   throw DataError(fmt::format("{} does not go with a law of two x: {}", option, why));
-}
-
-/// The columns of the first table whose names say that they are a power cap or a clock.
-std::vector<std::string> settings_in(const StudyOptions& options) {
-  if (options.inputs.empty() || options.inputs.front() == "-") return {};
-  const std::string first = expand_inputs(options.inputs).front();
-  if (!is_regular_file(first)) return {};
-  std::vector<std::string> settings;
-  const TableRows table(first, options.layout);
-  for (const std::string& name : table.header().names) {
-    const ColumnRole role = meaning_of(name).role;
-    if (role == ColumnRole::kPowerLimit || role == ColumnRole::kClock) {
-      settings.emplace_back(column_label(name).name);
-    }
-  }
-  return settings;
 }
 
 }  // namespace
@@ -545,22 +528,13 @@ void refuse_without_gpus(const std::string& x, std::string_view option) {
                   option, x));
 }
 
-void choose_setting(StudyOptions& options, std::string_view option, const Console& console) {
+void say_factors(const StudyOptions& options, std::span<const std::string> factors,
+                 const Console& console) {
   if (!options.factors.empty()) return;
-  std::vector<std::string> settings = settings_in(options);
-  if (settings.empty()) {
-    throw DataError(
-        fmt::format("name the column of the setting to compare with {} COL, such as {} "
-                    "power_cap_w",
-                    option, option));
-  }
-  if (settings.size() > 1) {
-    throw DataError(fmt::format("several settings can be compared: choose {} {}", option,
-                                fmt::join(settings, fmt::format(" or {} ", option))));
-  }
-  console.note(fmt::format("{} is the setting that is compared; {} names another", settings.front(),
-                           option));
-  options.factors = std::move(settings);
+  console.note(
+      fmt::format("{} {} compared; {} names {}", joined(factors, " and "),
+                  factors.size() == 1 ? "is the setting that is" : "are the settings that are",
+                  options.usual_factors.option, factors.size() == 1 ? "another" : "others"));
 }
 
 }  // namespace scalelaw::cli

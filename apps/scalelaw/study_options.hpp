@@ -137,10 +137,8 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
 /// @throws DataError if x counts nodes, tasks or the like, but the option needs GPUs.
 void refuse_without_gpus(const std::string& x, std::string_view option);
 
-/// Takes the only power cap or clock of the first table for the setting to compare, if the user
-/// named none, and says so.
-/// @param option  The option that names it.
-/// @throws DataError naming the settings of the table if it has several, or none.
-void choose_setting(StudyOptions& options, std::string_view option, const Console& console);
+/// Says which settings are compared if the user named none.
+void say_factors(const StudyOptions& options, std::span<const std::string> factors,
+                 const Console& console);
 
 }  // namespace scalelaw::cli

@@ -137,4 +137,25 @@ std::vector<std::string> rank_verdict(const Ranking& ranking, const std::string&
   return sentences;
 }
 
+void RankAnswer::take_note_of(const Ranking& ranking, const std::string& name) {
+  ++groups_;
+  const PowerVerdict verdict = verdict_on_power(ranking);
+  following_ += verdict == PowerVerdict::kFollows ? 1 : 0;
+  if (verdict != PowerVerdict::kContradicted) return;
+  ++contradicting_;
+  if (contradicting_ <= kMostNamed) contradicting_names_.push_back(name);
+}
+
+std::vector<std::string> RankAnswer::sentences() const {
+  std::vector<std::string> sentences{fmt::format("The runs of {} of {} follow a power law.",
+                                                 following_, counted(groups_, "group"))};
+  if (contradicting_ == 0) return sentences;
+  std::string text = fmt::format("Those of {} contradict it: {}", contradicting_,
+                                 joined(contradicting_names_, "; "));
+  const std::size_t others = contradicting_ - contradicting_names_.size();
+  if (others > 0) text += fmt::format("; and {} more", others);
+  sentences.push_back(text + ".");
+  return sentences;
+}
+
 }  // namespace scalelaw
