@@ -44,6 +44,17 @@ std::vector<std::string> time_and_energy(const std::string& path) {
   return {*time, *energy};
 }
 
+/// Whether runs of a group are known at one x in both.
+bool has_common_x(const SavedFits& base, const SavedFits& current, const GroupKey& group) {
+  if (!base.runs_of || !current.runs_of) return false;
+  const std::vector<Cell> runs = current.runs_of(group);
+  const std::vector<Cell> before = base.runs_of(group);
+  return std::any_of(before.begin(), before.end(), [&](const Cell& cell) {
+    return std::any_of(runs.begin(), runs.end(),
+                       [&cell](const Cell& run) { return run.x == cell.x; });
+  });
+}
+
 }  // namespace
 
 void refuse_other_columns(const SavedFits& saved, const RunOptions& rows, const FitOptions& fit,
@@ -85,20 +96,25 @@ std::vector<std::string> usual_responses(const std::string& base, const std::str
   return responses;
 }
 
-void check_baseline(const SavedFits& base) {
-  const bool any = std::any_of(base.groups.begin(), base.groups.end(), [](const GroupFit& group) {
-    return std::holds_alternative<Fit>(group.result);
-  });
-  if (any) return;
+void check_baseline(const GatePair& pair) {
+  const auto can_judge = [&pair](const SavedFits& night) {
+    return std::any_of(night.groups.begin(), night.groups.end(), [&](const GroupFit& group) {
+      return std::holds_alternative<Fit>(group.result) ||
+             has_common_x(night, pair.current, group.group);
+    });
+  };
+  if (can_judge(pair.base) || std::any_of(pair.earlier.begin(), pair.earlier.end(), can_judge)) {
+    return;
+  }
+  const SavedFits& base = pair.base;
   std::string why = "it holds no group";
   if (!base.groups.empty()) {
     const NoFit& failure = std::get<NoFit>(base.groups.front().result);
     why = failure.message;
     if (failure.code == FailureCode::kTooFewX || failure.code == FailureCode::kTooFewPoints) {
       why += fmt::format(
-          ". A gate judges by the law of BASE: let BASE have runs at several {}, of one night or "
-          "of "
-          "each; NEW may then be at one",
+          ". A gate judges by the law of BASE, or by its runs at the same {0}: let BASE have runs "
+          "at several {0}, or at that of NEW",
           base.x);
     }
   }

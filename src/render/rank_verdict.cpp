@@ -141,12 +141,17 @@ void RankAnswer::take_note_of(const Ranking& ranking, const std::string& name) {
   ++groups_;
   const PowerVerdict verdict = verdict_on_power(ranking);
   following_ += verdict == PowerVerdict::kFollows ? 1 : 0;
+  unknown_ += verdict == PowerVerdict::kUnknown ? 1 : 0;
   if (verdict != PowerVerdict::kContradicted) return;
   ++contradicting_;
   if (contradicting_ <= kMostNamed) contradicting_names_.push_back(name);
 }
 
 std::vector<std::string> RankAnswer::sentences() const {
+  if (unknown_ == groups_) {
+    return {fmt::format("Whether the runs of any of {} follow a power law cannot be told.",
+                        counted(groups_, "group"))};
+  }
   std::vector<std::string> sentences{fmt::format("The runs of {} of {} follow a power law.",
                                                  following_, counted(groups_, "group"))};
   if (contradicting_ == 0) return sentences;

@@ -35,6 +35,7 @@ class RankAnswer {
   std::size_t groups_ = 0;
   std::size_t following_ = 0;
   std::size_t contradicting_ = 0;
+  std::size_t unknown_ = 0;
   std::vector<std::string> contradicting_names_;  ///< Of the first ones.
 };
 
