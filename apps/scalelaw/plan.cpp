@@ -4,6 +4,7 @@
 
 #include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/render/plan_report.hpp"
@@ -25,6 +26,7 @@ struct PlanCommand {
   Model model;
   std::optional<double> target;
   PlanOptions plan;  ///< As far as the user gave them.
+  std::string gpus_per_node;
   ResultOptions result;
 };
 
@@ -63,7 +65,9 @@ struct Plans {
 
 Plans plans_of_saved(const PlanCommand& options, PlanOptions plan) {
   const SavedFits basis = saved_basis(options.study.inputs.front(), options);
-  plan.hours_per_unit = hours_per_unit(basis.x, basis.y_unit, basis.response);
+  plan.hours_per_unit = machine_hours(basis.x, hours_of(basis.y_unit, basis.response),
+                                      parse_number(options.gpus_per_node))
+                            .per_x;
   return {{basis, basis.law, basis.response, basis.confidence, plan}, plans_of(basis.groups, plan)};
 }
 
@@ -71,7 +75,10 @@ Plans plans_of_runs(const PlanCommand& options, PlanOptions plan, const GlobalOp
   FitOptions fit = fit_options(options.study);
   if (options.model.law != nullptr) fit.law = options.model.law;
   auto [head, runs] = read_study(options.study, fit, global);
-  plan.hours_per_unit = hours_per_unit(head.x, head.y_unit, fit.response);
+  plan.hours_per_unit =
+      machine_hours(head.x, hours_of(head.y_unit, fit.response),
+                    gpus_per_node(options.gpus_per_node, options.study, head, global))
+          .per_x;
   PlanReport report{std::move(head), options.model.law, fit.response, fit.confidence, plan};
   if (options.model.kind != ForecastKind::kLaw) {
     const ForecastOptions how{.kind = options.model.kind,
@@ -120,6 +127,10 @@ Command add_plan_command(Program& program) {
               "least measured one to the target");
   plan.parsed("--repeats", options->plan.repeats, counts, "LIST",
               "How often you could measure each; without it 1,2,4");
+  plan.text(
+      "--gpus-per-node", options->gpus_per_node, "N|COL",
+      "How many GPUs a node has, for the GPU-hours of tables over nodes: a number, or a column "
+      "that has one value");
   plan.number("--power", options->plan.power, number_between(0.5, 1), "POWER",
               "Probability with which a change is to be found, 0.5 to 1");
   add_confidence_option(plan, options->study);

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/fit/pool_groups.hpp"
@@ -526,6 +528,37 @@ void refuse_without_gpus(const std::string& x, std::string_view option) {
       fmt::format("{} needs the number of GPUs, and '{}' does not count GPUs: name a column of "
                   "GPUs with -x, or add one to the table, such as gpus",
                   option, x));
+}
+
+std::optional<double> gpus_per_node(const std::string& text, const StudyOptions& study,
+                                    const StudyReport& report, const GlobalOptions& global) {
+  if (text.empty()) return std::nullopt;
+  if (const auto number = parse_number(text)) {
+    if (*number > 0) return number;
+    throw DataError(fmt::format("--gpus-per-node: expected a number above 0, found {}", text));
+  }
+  StudyOptions of_nodes = study;
+  of_nodes.x = report.x;
+  of_nodes.y = text;
+  of_nodes.by = report.by;
+  of_nodes.by_chosen = true;
+  of_nodes.rate = false;
+  const GroupedCells runs = read_quietly(of_nodes, fit_options(of_nodes), global);
+  double least = kInfinity;
+  double greatest = 0;
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs.cells(i, cells);
+    for (const Cell& cell : cells) {
+      least = std::min(least, cell.min);
+      greatest = std::max(greatest, cell.max);
+    }
+  }
+  if (least == greatest) return least;
+  throw DataError(fmt::format(
+      "--gpus-per-node: the column '{}' goes from {} to {}: --where picks runs of one value, or "
+      "give the number",
+      text, least, greatest));
 }
 
 void say_factors(const StudyOptions& options, std::span<const std::string> factors,

@@ -35,6 +35,9 @@ void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook
   if (at.job) write_object(json.key("job"), at.job, write_prediction);
   json.key("gpu_hours").number(at.gpu_hours);
   if (report.outlook.gpu_price) json.key("gpu_cost").number(at.gpu_cost);
+  if (report.outlook.node_price) {
+    write_numbers(json, {{"node_hours", at.node_hours}, {"node_cost", at.node_cost}});
+  }
   if (report.energy.empty()) return;
   write_object(json.key("kwh"), at.kwh, write_prediction);
   write_numbers(json, {{"co2_kg", at.co2_kg}, {"cost", at.cost}});
@@ -64,7 +67,7 @@ void write_demand(JsonText& json, const PredictReport& report, std::string_view 
   json.key("best").number(demand->best);
   json.key("best_x").number(demand->best_x);
   if (demand->until) json.key("until").number(demand->until);
-  if (cost) json.key("gpu_cost").number(cost);
+  if (cost) json.key(report.outlook.node_price ? "node_cost" : "gpu_cost").number(cost);
   json.close('}');
 }
 
@@ -81,7 +84,9 @@ void write_questions(JsonText& head, const PredictReport& report) {
   if (outlook.deadline) head.member("deadline").number(*outlook.deadline);
   if (outlook.throughput) head.member("throughput").number(*outlook.throughput);
   if (outlook.epochs) head.member("epochs").number(*outlook.epochs);
+  if (outlook.tokens) head.member("tokens").number(*outlook.tokens);
   if (outlook.gpu_price) head.member("gpu_price").number(*outlook.gpu_price);
+  if (outlook.node_price) head.member("node_price").number(*outlook.node_price);
   if (outlook.budget_gpu_hours) head.member("budget_gpu_hours").number(*outlook.budget_gpu_hours);
   if (outlook.budget_kwh) head.member("budget_kwh").number(*outlook.budget_kwh);
   if (!report.energy.empty()) {
@@ -129,11 +134,15 @@ void add_energy(Sheet<ForecastRow>& sheet) {
 
 AskedResponse response_of(const PredictReport& report, bool of_job) {
   const bool is_rate = report.options.response == Response::kRate;
+  const bool is_job_of_rate = of_job && report.outlook.tokens;
   return {.y = report.y,
-          .unit = is_rate ? "" : report.y_unit,  // The unit of "images_per_second" is no second.
-          .kind = report.options.response,
+          // The unit of "images_per_second" is no second.
+          .unit = is_job_of_rate ? "s"
+                  : is_rate      ? ""
+                                 : report.y_unit,
+          .kind = is_job_of_rate ? Response::kTime : report.options.response,
           .x = report.x,
-          .epochs = of_job ? report.outlook.epochs : std::nullopt,
+          .job = of_job ? report.job : "",
           .on_average = report.outlook.target == Target::kMean};
 }
 
@@ -223,6 +232,10 @@ void add_demands(Sheet<ForecastRow>& sheet, const PredictReport& report) {
     sheet.add("deadline_gpu_cost",
               [](const ForecastRow& row) { return row.outlook.deadline_cost; });
   }
+  if (report.outlook.deadline && report.outlook.node_price) {
+    sheet.add("deadline_node_cost",
+              [](const ForecastRow& row) { return row.outlook.deadline_cost; });
+  }
 }
 
 /// The columns of y itself, of which people see the figure that was asked for.
@@ -255,9 +268,14 @@ void add_response(Sheet<ForecastRow>& sheet, const PredictReport& report) {
 void show_rest(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   const OutlookOptions& outlook = report.outlook;
   const bool is_mean = outlook.target == Target::kMean;
-  if (outlook.epochs) sheet.show(is_mean ? "job_mean" : "job_median", "whole job");
+  if (outlook.epochs || outlook.tokens)
+    sheet.show(is_mean ? "job_mean" : "job_median", "whole job");
   if (outlook.hours_per_unit) sheet.show("gpu_hours", "GPU-hours");
   if (outlook.gpu_price) sheet.show("gpu_cost", "cost of GPUs");
+  if (outlook.node_price) {
+    sheet.show("node_hours", "node-hours");
+    sheet.show("node_cost", "cost of nodes");
+  }
   if (!report.energy.empty()) {
     sheet.show(is_mean ? "kwh_mean" : "kwh_median", "kWh");
     if (outlook.footprint.carbon_intensity) sheet.show("co2_kg", "kg CO2");
@@ -276,10 +294,15 @@ Sheet<ForecastRow> predict_sheet(const PredictReport& report) {
   add_response(sheet, report);
   sheet.add("gpu_hours", [](const ForecastRow& row) { return row.at.gpu_hours; });
   if (!report.energy.empty()) add_energy(sheet);
-  if (outlook.epochs) add_job(sheet, report);
+  if (outlook.epochs || outlook.tokens) add_job(sheet, report);
   if (outlook.gpu_price) {
     sheet.add("gpu_cost", [](const ForecastRow& row) { return row.at.gpu_cost; })
         .seen_as(money_in(report, &ScaleOutlook::gpu_cost));
+  }
+  if (outlook.node_price) {
+    sheet.add("node_hours", [](const ForecastRow& row) { return row.at.node_hours; });
+    sheet.add("node_cost", [](const ForecastRow& row) { return row.at.node_cost; })
+        .seen_as(money_in(report, &ScaleOutlook::node_cost));
   }
   add_demands(sheet, report);
   if (const auto& pooling = report.options.pooling) {
@@ -311,6 +334,7 @@ std::string forecast_sentence(const PredictReport& report, const ScaleOutlook& a
       "At {} {}{}.", place_on_scale(report.x, at.y.x), value_clause(response, *value),
       range.empty() ? "" : fmt::format(" ({}: {})", percent_of_new_runs(report), range));
   if (at.gpu_cost) text += fmt::format(" The GPUs cost {}.", money_text(report, *at.gpu_cost));
+  if (at.node_cost) text += fmt::format(" The nodes cost {}.", money_text(report, *at.node_cost));
   return text;
 }
 
@@ -345,8 +369,8 @@ std::vector<std::string> demand_sentences(const PredictReport& report, const Out
     sentences.push_back(demand_sentence(response_of(report, true), *outlook.deadline,
                                         *asked.deadline, report.deadline, confidence));
     if (outlook.deadline_cost) {
-      sentences.push_back(
-          fmt::format("The GPUs cost {}.", money_text(report, *outlook.deadline_cost)));
+      sentences.push_back(fmt::format("The {} cost {}.", asked.node_price ? "nodes" : "GPUs",
+                                      money_text(report, *outlook.deadline_cost)));
     }
   }
   if (outlook.throughput) {

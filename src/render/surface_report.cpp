@@ -106,16 +106,6 @@ Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuest
 
 // Sentences.
 
-/// A number of parameters or tokens as people say it: "7B", "2.55B", "131M"; small ones as they
-/// are.
-std::string short_count(double value) {
-  for (const auto& [size, letter] : {std::pair{1e12, 'T'}, {1e9, 'B'}, {1e6, 'M'}}) {
-    const double rounded = std::round(value / size * 100) / 100;
-    if (rounded >= 1 && rounded < 1000) return fmt::format("{:.3g}{}", value / size, letter);
-  }
-  return fmt::format("{:.4g}", value);
-}
-
 /// A value of a scale with its noun: "7B parameters", "8 GPUs", "width = 512".
 std::string size_text(const std::string& column, double value) {
   const ColumnRole role = meaning_of(column).role;

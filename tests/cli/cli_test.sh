@@ -1568,7 +1568,7 @@ test_predict_prices_only_gpus() {
   for call in '--gpu-price 2' '--budget-gpu-hours 2' '--gpu-power 300'; do
     run predict nodes.csv $call
     expect_status 2
-    expect_err "needs the number of GPUs, and 'AllocNodes' does not count GPUs: name a column of GPUs with -x"
+    expect_err "needs the number of GPUs, and 'AllocNodes' counts nodes: say with --gpus-per-node how many one has"
   done
   run predict nodes.csv --quiet
   ! grep -q GPU out || fail "GPU-hours of nodes: $(cat out)"

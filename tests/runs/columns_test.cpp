@@ -244,6 +244,23 @@ TEST(MeasuredColumns, HaveNumbersAboveZeroAndVaryIfAnyDoes) {
   EXPECT_THAT(energies("gpus,energy_j\n1,0\n2,0\n"), ElementsAre("energy_j"));
 }
 
+TEST(RateName, TellsWhatIsCountedAndPerWhichTime) {
+  const RateName tokens = rate_name("tokens_per_sec");
+  EXPECT_EQ(tokens.things, "tokens");
+  EXPECT_EQ(tokens.seconds, 1);
+  EXPECT_FALSE(tokens.of_one_device);
+  EXPECT_EQ(rate_name("images/min").seconds, 60);
+  EXPECT_TRUE(rate_name("tokens_per_sec_per_gpu").of_one_device);
+  EXPECT_FALSE(rate_name("throughput").seconds);
+}
+
+TEST(CountsNodes, OnlyOfNodes) {
+  EXPECT_TRUE(counts_nodes("nodes"));
+  EXPECT_TRUE(counts_nodes("num_hosts"));
+  EXPECT_FALSE(counts_nodes("gpus"));
+  EXPECT_FALSE(counts_nodes("gpus_per_node"));
+}
+
 TEST(UngroupedColumns, AreThoseOfFewValuesThatVaryAtOneScale) {
   const std::string table =
       "gpus,flavour,note,repeat,seconds\n1,x,a,1,9\n1,y,a,2,8\n2,x,a,1,5\n2,y,a,2,4\n";
