@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <glob.h>
-#include <isa-l/igzip_lib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -17,8 +16,10 @@
 #include <fstream>
 #include <memory>
 #include <set>
+#include <span>
 
 #include "input/container.hpp"
+#include "input/inflater.hpp"
 #include "input/paths.hpp"
 #include "scalelaw/base/error.hpp"
 
@@ -230,52 +231,33 @@ class CompressedStream : public ByteStream {
   const std::string& name_;
 };
 
-/// gzip, which may have several members in a row. ISA-L inflates three to six times faster than
-/// zlib.
+/// gzip, which may have several members in a row.
 class GzipStream final : public CompressedStream {
  public:
-  explicit GzipStream(const InputFile& file) : CompressedStream(file) { begin_member(); }
+  using CompressedStream::CompressedStream;
 
   std::size_t read(char* out, std::size_t count) override {
-    inflate_.next_out = reinterpret_cast<std::uint8_t*>(out);
-    inflate_.avail_out = static_cast<std::uint32_t>(count);
-    while (inflate_.avail_out > 0) {
-      if (inflate_.avail_in == 0) {
-        inflate_.next_in = reinterpret_cast<std::uint8_t*>(buffer_.data());
-        inflate_.avail_in = static_cast<std::uint32_t>(refill());
-        if (inflate_.avail_in == 0 && inside_member_) refuse("truncated gzip data");
-        if (inflate_.avail_in == 0) break;
+    std::span<char> room(out, count);
+    while (!room.empty()) {
+      if (input_.empty()) {
+        input_ = {buffer_.data(), refill()};
+        if (input_.empty() && inside_member_) refuse("truncated gzip data");
+        if (input_.empty()) break;
       }
-      if (!inside_member_) begin_member();
-      inside_member_ = true;
-      if (const int status = isal_inflate(&inflate_); status != ISAL_DECOMP_OK) {
-        refuse(fmt::format("damaged gzip data: {}", reason_of(status)));
-      }
-      inside_member_ = inflate_.block_state != ISAL_BLOCK_FINISH;
+      inside_member_ = !member_ends_within(room);
     }
-    return count - inflate_.avail_out;
+    return count - room.size();
   }
 
  private:
-  /// Keeps the places in the input and the output.
-  void begin_member() {
-    isal_inflate_reset(&inflate_);
-    inflate_.crc_flag = ISAL_GZIP;
+  bool member_ends_within(std::span<char>& room) try {
+    return inflater_.inflate(input_, room);
+  } catch (const DamagedGzip& damage) {
+    refuse(fmt::format("damaged gzip data: {}", damage.what()));
   }
 
-  static std::string_view reason_of(int status) {
-    switch (status) {
-      case ISAL_INCORRECT_CHECKSUM:
-        return "its checksum or length does not match";
-      case ISAL_INVALID_WRAPPER:
-      case ISAL_UNSUPPORTED_METHOD:
-        return "a member has no gzip header";
-      default:
-        return "the bits make no sense";
-    }
-  }
-
-  inflate_state inflate_{};
+  Inflater inflater_;
+  std::span<const char> input_;
   bool inside_member_ = false;
 };
 

@@ -768,6 +768,34 @@ test_plot_draws_in_the_terminal() {
   return 0
 }
 
+# A character that no font has would be drawn as a box over the whole figure.
+test_plot_refuses_names_that_no_font_has() {
+  needs_gnuplot || return 0
+  printf 'model,gpus,seconds\n模型,1,100\n模型,2,55\n模型,4,30\n🚀b,1,90\n🚀b,2,50\n🚀b,4,28\n' >runs.csv
+  mkdir -p fonts
+  # fonts RANGES: as if fonts had these characters.
+  fonts() { printf '#!/bin/sh\necho "%s"\n' "$1" >fonts/fc-list && chmod +x fonts/fc-list; }
+  local path=$PATH format
+  PATH=$PWD/fonts:$PATH
+  fonts '20-7e a0-17f 4e00-9fff'
+  for format in png pdf; do
+    run plot scaling runs.csv --quiet -o figure.$format
+    expect_status 2
+    expect_err 'error: no font on this machine has 🚀, so that PNG and PDF cannot show names with it. Write an SVG (-o'
+    [ ! -e figure.$format ] || fail "figure.$format was written"
+  done
+  fonts '20-7e a0-17f'
+  run plot scaling runs.csv --quiet -o figure.png
+  expect_err 'has 型 模 🚀, so that PNG and PDF cannot show names with them'
+  run plot scaling runs.csv --quiet -o figure.svg
+  expect_status 0
+  grep -q '🚀b' figure.svg || fail "the SVG lacks a name"
+  fonts '20-7e 578b 6a21 1f300-1f6ff'
+  run plot scaling runs.csv --quiet -o figure.png
+  expect_status 0
+  PATH=$path
+}
+
 test_report_is_one_page() {
   run report "$demo" --quiet
   expect_status 0
