@@ -91,6 +91,7 @@ std::string on_what_was_held_out(const Ranking& ranking, const std::string& x) {
 }
 
 std::string on_doubts(const Ranking& ranking) {
+  if (verdict_on_power(ranking) == PowerVerdict::kUnknown) return "";
   if (ranking.n < kFewRankedPoints) {
     return fmt::format("With {} points a law of few parameters wins too easily.", ranking.n);
   }

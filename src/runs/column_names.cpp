@@ -633,7 +633,7 @@ RateName rate_name(std::string_view header) {
     if (words[i] == "per" && i > 0 && rate.things.empty()) rate.things = words[i - 1] + "s";
     if (i == 0 || words[i - 1] != "per") continue;
     if (words[i] == "second" || words[i] == "s") rate.seconds = 1;
-    if (words[i] == "minute") rate.seconds = 60;
+    if (words[i] == "minute" || words[i] == "min") rate.seconds = 60;
     if (words[i] == "hour" || words[i] == "h") rate.seconds = 3600;
     if (words[i] == "day") rate.seconds = 86400;
     rate.of_one_device = rate.of_one_device || meaning_of(words[i]).role == ColumnRole::kScale;

@@ -164,7 +164,10 @@ Outlook job_of_tokens(OutlookOptions options) {
 }
 
 TEST(OutlookOf, AJobOfTokensTakesTheirNumberOverTheRate) {
-  const Outlook outlook = job_of_tokens({.deadline = 7200, .node_price = 10});
+  OutlookOptions priced;
+  priced.deadline = 7200;
+  priced.node_price = 10;
+  const Outlook outlook = job_of_tokens(priced);
   const ScaleOutlook& at = outlook.scales.at(0);
   EXPECT_NEAR(at.job->median, 3600, 1);
   EXPECT_LT(at.job->pi->lower, at.job->median);
@@ -174,7 +177,9 @@ TEST(OutlookOf, AJobOfTokensTakesTheirNumberOverTheRate) {
   EXPECT_NEAR(*at.node_hours, 3, 0.01);  // A part of a node costs as a whole one.
   EXPECT_NEAR(*at.node_cost, 30, 0.1);
   EXPECT_NEAR(outlook.deadline->x->x, 11, 1);
-  const Outlook of_minutes = job_of_tokens({.seconds_of_rate = 60});
+  OutlookOptions per_minute;
+  per_minute.seconds_of_rate = 60;
+  const Outlook of_minutes = job_of_tokens(per_minute);
   EXPECT_NEAR(of_minutes.scales.at(0).job->median, 216000, 60);
 }
 
