@@ -263,7 +263,7 @@ void add_config(CLI::App& program, const char* group) {
   program
       .set_config(
           "--config", nearest_config_file(),
-          "Settings file (TOML); without it the nearest scalelaw.toml in this folder or above")
+          "Settings file (TOML). Default: the nearest scalelaw.toml in this folder or above")
       ->type_name("FILE")
       ->group(group)
       ->configurable(false);

@@ -14,11 +14,11 @@ namespace {
 
 constexpr const char* kContrastExamples =
     R"(  scalelaw contrast data/demo/runs.csv --factor power_cap_w --where clock_mhz=1380
-      Does a power cap change the exponent, or only the time? For every model.
+      Whether a power cap changes the exponent of each model, or only its time.
   scalelaw contrast data/demo/runs.csv --factor power_cap_w,clock_mhz -b model --where model=DimeNet
-      Caps and clocks together; the model of ln setting tells them apart.
+      Power caps and clocks together, and which of the two has which effect.
   scalelaw contrast data/demo/runs.csv --factor model -b "" --where power_cap_w=250 --margin 0.1
-      Which models share an exponent, within 0.1?
+      Which models have the same exponent, up to 0.1.
 )";
 
 struct ContrastCommand {
@@ -69,21 +69,26 @@ int run_contrast(ContrastCommand options, const GlobalOptions& global) {
 Command add_contrast_command(Program& program) {
   auto options = std::make_shared<ContrastCommand>();
   Options contrast = program.add_command(
-      "contrast", "Tell whether a setting moves the slope or only the offset", kContrastExamples);
+      "contrast", "Tell whether a setting changes the scaling exponent or only the time",
+      kContrastExamples);
   add_data_options(contrast, options->study);
   contrast.group("Contrast");
   contrast.names("--factor", options->study.factors, "COL,COL",
-                 "Column of the setting whose levels are compared; several for their combinations");
+                 "Column of the setting whose values are compared; name several to compare their "
+                 "combinations. Default: the only power cap or clock");
   add_rate_option(contrast, options->study);
-  contrast.number("--margin", options->contrast.margin, positive(), "BETA",
-                  "Exponents that differ by less count as equivalent, if the runs show it");
+  contrast.number(
+      "--margin", options->contrast.margin, positive(), "BETA",
+      "Exponents that differ by less than this count as equal, if the runs show that they do");
   contrast.choice("--variances", options->contrast.variances, named<Variances>(),
-                  "Scatter of the levels in comparisons of pairs: each its own (Welch), or one for "
-                  "all, which finds more where it holds and too much where it does not");
+                  "How values of the setting scatter when two are compared: each by its own amount "
+                  "(unequal, Welch's test), or all alike (equal), which finds more differences, "
+                  "and false ones if it is not so");
   add_confidence_option(contrast, options->study);
   add_result_options(contrast, options->result);
-  contrast.flag("--strict", options->result.strict,
-                "Exit with 1 if a group has no contrast or a level no line");
+  contrast.flag(
+      "--strict", options->result.strict,
+      "Exit with status 1 if a group cannot be compared, or a value of the setting has no line");
   return {contrast,
           [options](const GlobalOptions& global) { return run_contrast(*options, global); }};
 }

@@ -31,7 +31,9 @@ std::string path_of(std::string name, const std::string& y) {
   const std::size_t at = name.find(kColumnMark);
   if (at == std::string::npos) return name;
   if (y.empty()) {
-    throw DataError(fmt::format("{}: {} stands for a column that -y names", name, kColumnMark));
+    throw DataError(
+        fmt::format("{}: {} stands for the column of -y, which is not given: name it with -y", name,
+                    kColumnMark));
   }
   return name.replace(at, kColumnMark.size(), y);
 }
@@ -259,8 +261,8 @@ std::vector<SavedFits> nights_of_base(const std::string& base, std::optional<Sav
                                       const StudyOptions& study, const GateInputs& options,
                                       const GlobalOptions& global) {
   if (document && !options.night.empty() && !options.newest_night) {
-    throw DataError(
-        fmt::format("{}: holds fits, and --night names a column of runs", input_name(base)));
+    throw DataError(fmt::format("{}: it holds fits, and --night names a column of a run table",
+                                input_name(base)));
   }
   const bool in_new = options.newest_night && (document || !has_night_column(base, options.night));
   if (!options.night.empty() && !in_new) return fitted_nights(base, study, options, global);
@@ -293,9 +295,9 @@ void check_paths(const std::string& base, const std::string& current, const Gate
         "{}: no such file or folder; 'scalelaw gate --update' makes a baseline of NEW", base));
   }
   if (options.update && !is_to_be_created(base, options) && !holds_saved_fits(base)) {
-    throw DataError(
-        fmt::format("{}: --update replaces saved fits, and this is none; name a file for them",
-                    input_name(base)));
+    throw DataError(fmt::format(
+        "{}: --update replaces saved fits, and this file holds something else; name another file",
+        input_name(base)));
   }
 }
 
@@ -368,8 +370,8 @@ void refuse_too_few(const GateInputs& options) {
   }
   if (!options.base.empty() && !options.current.empty()) return;
   throw DataError(
-      "gate: name BASE and NEW, each a document of fits or a run table, in the call or as base and "
-      "new in scalelaw.toml");
+      "gate: name BASE and NEW, each a run table or saved fits, in the call or as base and new in "
+      "scalelaw.toml");
 }
 
 }  // namespace
@@ -378,26 +380,27 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
   options.call = gate;
   gate.group("Data");
   gate.text("--base,BASE", options.base, "",
-            "The baseline: saved fits (fit --format json), the nights that a store keeps under a "
-            "label (DB@LABEL), or a run table. {y} in its name stands for the column of -y. It can "
-            "be given as --base BASE, too");
-  gate.text(
-      "--new,NEW", options.current, "",
-      "What is judged: one night, given in the same ways (of a label the newest), or as --new "
-      "NEW. Runs at a single N are held against the forecast of BASE there");
+            "The baseline: a run table, saved fits (fit --format json), or the nights that a study "
+            "store keeps under a label (DB@LABEL). {y} in its name stands for the column of -y. "
+            "--base BASE does the same");
+  gate.text("--new,NEW", options.current, "",
+            "The new runs that are judged, as one night, given in the same ways (of a label the "
+            "newest is taken). Runs at a single N are compared with what BASE predicts there. "
+            "--new NEW does the same");
   add_row_options(gate, options.study);
-  gate.extend_help("-y", "; each of several columns is judged");
+  gate.extend_help("-y", ". Several columns are judged one by one");
   add_method_options(gate, options.study);
   add_pool_option(gate, options.study, {Pool::kNone, Pool::kScatter});
   gate.group("Nights");
-  gate.text("--night", options.night, "COL",
-            "Column of BASE that names the night of a run; each night is then fitted by itself");
+  gate.text(
+      "--night", options.night, "COL",
+      "Column of BASE that names the night (or day) of a run; each night is then fitted by itself");
   gate.flag("--newest-night", options.newest_night,
             "Judge the newest night of NEW, by the column of --night; its earlier nights count as "
             "nights of BASE");
   gate.count("--nights", options.nights, 1, "K",
-             "Take only the last K nights of BASE; without it all that the store keeps under the "
-             "label, or all nights of --night");
+             "Use only the last K nights of BASE. Default: all nights of --night, or all that the "
+             "store keeps under the label");
 }
 
 void check_gate_inputs(const GateInputs& options, std::span<const std::string> outputs) {

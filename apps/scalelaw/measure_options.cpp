@@ -28,20 +28,24 @@ StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& repor
 void add_energy_columns(Options& command, MeasureOptions& measures) {
   command.group("Data");
   command.text("--energy", measures.energy, "COL",
-               "Column of the energy of a run at all its GPUs, in the unit that its name tells");
-  command.text("--power", measures.power, "COL", "Column of the mean power of one GPU");
+               "Column of the energy that all GPUs of a run take together, in the unit that its "
+               "name says. Default: found by its name");
+  command.text("--power", measures.power, "COL",
+               "Column of the mean power of one GPU, in the unit that its name says. Default: "
+               "found by its name");
   command.flag("--total-power", measures.total_power,
-               "The power column is of all GPUs of a run together");
+               "The power column is the power of all GPUs of a run together");
 }
 
 void add_footprint_options(Options& command, FootprintOptions& options) {
   command.group("Footprint");
   command.text("--carbon-intensity", options.carbon_intensity, "G|REGION",
-               "Grams of CO2 per kWh, or a grid: FR, DE, GB, US, CN, IN, WORLD, ...");
+               "Grams of CO2 per kWh, or the name of a grid: FR, DE, GB, US, CN, IN, WORLD, ...");
   command.number("--price", options.price, not_negative(), "PRICE",
-                 "Price per kWh, in any currency");
+                 "Price of one kWh, in any currency");
   command.number("--pue", options.pue, number_from(1, 10), "PUE",
-                 "Power usage effectiveness: energy of the building over that of its machines");
+                 "Power usage effectiveness: the energy of the whole building divided by that of "
+                 "its machines");
 }
 
 Footprint footprint_of(const FootprintOptions& options) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kPlanExamples =
     R"(  scalelaw plan data/demo/runs.csv --where model=BERT --where power_cap_w=250 --target 1024
-      Which further runs sharpen the forecast at 1024 GPUs most, and how many GPU-hours they take.
+      Which further runs would sharpen the forecast for 1024 GPUs most, and their GPU-hours.
   scalelaw plan data/demo/runs.csv -b model --where clock_mhz=1380 --target 512 --candidates 2..256 --repeats 1,3
       The same with runs of up to 256 GPUs only, once or three times each.
 )";
@@ -47,7 +47,7 @@ SavedFits saved_basis(const std::string& path, const PlanCommand& options) {
   SavedFits saved = read_fits(path);
   refuse_two_x(*saved.law, "plan");
   refuse_other_law(options.call, options.model, saved.law, path);
-  if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
+  if (saved.groups.empty()) throw DataError(fmt::format("{}: it holds no fit", path));
   if (options.call.given("--confidence")) {
     saved.confidence = options.study.confidence;
     for (GroupFit& group : saved.groups) {
@@ -113,26 +113,27 @@ int run_plan(const PlanCommand& options, const GlobalOptions& global) {
 Command add_plan_command(Program& program) {
   auto options = std::make_shared<PlanCommand>();
   Options plan = options->call = program.add_command(
-      "plan", "Tell which further runs sharpen a forecast most, and what they take", kPlanExamples);
+      "plan", "Tell which further runs would sharpen a forecast most, and what they cost",
+      kPlanExamples);
   add_data_options(plan, options->study);
   plan.group("Plan");
   plan.choice(
       "--law", options->model, models(named_laws(1)),
-      "The law of the forecast; auto and average take the mixture of laws that predict takes");
+      "The law of the forecast. auto and average both use the mixture of laws that predict uses");
   add_rate_option(plan, options->study);
   plan.number("--target", options->target, positive(), "X",
-              "Scale that you want to forecast, such as 1024");
+              "Number of GPUs that you want to forecast, such as 1024");
   plan.parsed("--candidates", options->plan.candidates, places, "LIST",
-              "Scales that you could measure: 2,4,8, or 2..256, which doubles; without it from the "
-              "least measured one to the target");
+              "Numbers of GPUs that you could measure: 2,4,8, or 2..256, which doubles each time. "
+              "Default: from the smallest measured one to the target");
   plan.parsed("--repeats", options->plan.repeats, counts, "LIST",
-              "How often you could measure each; without it 1,2,4");
+              "How many runs you could make at each of them. Default: 1,2,4");
   plan.text(
       "--gpus-per-node", options->gpus_per_node, "N|COL",
       "How many GPUs a node has, for the GPU-hours of tables over nodes: a number, or a column "
       "that has one value");
   plan.number("--power", options->plan.power, number_between(0.5, 1), "POWER",
-              "Probability with which a change is to be found, 0.5 to 1");
+              "Probability, from 0.5 to 1, with which a real change should be found");
   add_confidence_option(plan, options->study);
   add_result_options(plan, options->result);
   return {plan, [options](const GlobalOptions& global) { return run_plan(*options, global); }};

@@ -16,17 +16,17 @@ namespace {
 
 constexpr const char* kPredictExamples =
     R"(  scalelaw predict data/demo/runs.csv --at 512,1024 -b model --where power_cap_w=250 --where clock_mhz=1380
-      How long an epoch takes on more GPUs than were measured, with the interval of a new run.
+      How long an epoch takes on more GPUs than were measured, and between which times a new run will lie.
   scalelaw predict data/demo/runs.csv --where model=BERT --deadline 5min
       How many GPUs bring an epoch below five minutes.
   scalelaw predict data/demo/runs.csv --where model=BERT --at 512 --epochs 90 --gpu-price '2.5 EUR'
-      How long a job of 90 epochs takes on 512 GPUs, and what they cost.
+      How long a job of 90 epochs takes on 512 GPUs, and what it costs.
   scalelaw predict data/demo/runs.csv -b model --where power_cap_w=200 --budget-kwh 2 --carbon-intensity FR
-      Up to how many GPUs an epoch takes at most two kWh, and how much CO2 that is in France.
+      Up to how many GPUs an epoch takes at most 2 kWh, and how much CO2 that is in France.
   scalelaw predict data/demo/runs.csv --backtest
-      How far off such forecasts are: the greatest N of each group is hidden and forecast.
+      How far off such forecasts are: the largest N of each group is hidden and forecast.
   scalelaw predict data/two_scales/runs.csv --law chinchilla -x parameters,tokens -y loss --at-compute 1e21,1e22
-      How to split a compute between parameters and tokens, and which loss that reaches.
+      How to split compute between parameters and tokens, and which loss that reaches.
 )";
 
 struct Forecasts {
@@ -84,15 +84,17 @@ SavedFits saved_fits(const std::string& path, const PredictCommand& options) {
   }
   refuse_row_options(options.call, path);
   if (options.call.given("--pool")) {
-    throw DataError(fmt::format(
-        "{}: holds fits, and --pool takes runs; fit --pool scatter saves fits with it", path));
+    throw DataError(
+        fmt::format("{}: it holds fits, and --pool needs runs; save the fits with 'scalelaw fit "
+                    "--pool scatter' instead",
+                    path));
   }
-  if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
+  if (saved.groups.empty()) throw DataError(fmt::format("{}: it holds no fit", path));
   if (!options.energy.empty()) {
-    throw DataError(fmt::format(
-        "{}: --energy names a column of runs; save the fits of energy as well (fit -y {}) and name "
-        "both documents",
-        path, options.energy));
+    throw DataError(
+        fmt::format("{}: --energy names a column of runs; save the fits of energy as well (fit -y "
+                    "{}) and name both files",
+                    path, options.energy));
   }
   return saved;
 }
@@ -103,8 +105,8 @@ std::optional<SavedStudy> saved_inputs(const PredictCommand& options) {
   const auto saved = std::count_if(inputs.begin(), inputs.end(), holds_saved_fits);
   if (saved == 0) return std::nullopt;
   if (static_cast<std::size_t>(saved) < inputs.size()) {
-    throw DataError(
-        fmt::format("{}: documents of fits and run tables do not go together", joined(inputs)));
+    throw DataError(fmt::format("{}: saved fits and run tables cannot be mixed: name only one kind",
+                                joined(inputs)));
   }
   std::vector<SavedFits> documents;
   for (const std::string& path : inputs) documents.push_back(saved_fits(path, options));
@@ -204,10 +206,10 @@ void warn_of_turns(const std::vector<GroupOutlook>& outlooks, const Console& con
     return outlook != nullptr && is_blind_to_turns(*outlook);
   });
   if (blind == 0) return;
-  console.warn(fmt::format(
-      "{} forecast beyond twice the greatest measured scale from fewer than six scales. "
-      "If scaling turns back there, intervals hold less often than they say",
-      part_of(static_cast<std::size_t>(blind), outlooks.size(), "group", "is", "are")));
+  console.warn(
+      fmt::format("{} forecast beyond twice the largest measured scale from fewer than six scales. "
+                  "If scaling gets worse there, the intervals are too narrow",
+                  part_of(static_cast<std::size_t>(blind), outlooks.size(), "group", "is", "are")));
 }
 
 Lacks deliver_forecasts(const Forecasts& forecasts, const Delivery& delivery) {
@@ -225,8 +227,8 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
   return deliver(options.result, global, [&](const Delivery& delivery) {
     if (const auto saved = saved_inputs(options)) {
       global.console().note(
-          "saved fits hold one law, and intervals take it for true; forecasts from the runs "
-          "include the choice of the law");
+          "saved fits hold one law, and the intervals assume that it is true; forecasts from the "
+          "runs themselves allow for other laws");
       return deliver_forecasts(forecasts_of_saved(*saved, options, global), delivery);
     }
     FitOptions reading = fit_options(options.study);
@@ -244,7 +246,7 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
 Command add_predict_command(Program& program) {
   auto options = std::make_shared<PredictCommand>();
   Options predict = options->call = program.add_command(
-      "predict", "Forecast time, speedup and GPU-hours at other scales, from runs or saved fits",
+      "predict", "Forecast time, speedup and GPU-hours at numbers of GPUs that were not measured",
       kPredictExamples);
   add_predict_options(predict, *options);
   return {predict,

@@ -33,11 +33,11 @@ constexpr std::uint64_t kMostPoints = 100000;  // Runs that are read again for t
 
 constexpr const char* kReportExamples =
     R"(  scalelaw report data/demo/runs.csv -o /tmp/report.html
-      One page with everything: laws, settings, forecasts, figures, a what-if panel.
+      One page with everything: laws, settings, forecasts, figures, and a what-if panel.
   scalelaw report data/demo/runs.csv --where model=BERT --carbon-intensity FR --price 0.25 -o /tmp/bert.html
-      One model; CO2 and cost of forecasts on the French grid.
+      One model, with CO2 and cost of forecasts on the French grid.
   scalelaw report data/demo/runs.csv --format latex -o /tmp/paper
-      A folder with report.tex for pdflatex and its figures.
+      A folder with report.tex for pdflatex and the figures.
 )";
 
 struct ReportCommand {
@@ -111,8 +111,9 @@ void refuse_to_replace_strangers(const ReportCommand& options, const Destination
   std::string beginning(2048, '\0');
   file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
   if (beginning.find("scalelaw ") != std::string::npos) return;
-  throw DataError(fmt::format("{} exists and is no report of scalelaw: choose a name with -o",
-                              main_file(to).string()));
+  throw DataError(
+      fmt::format("{} exists and was not written by scalelaw report: choose another name with -o",
+                  main_file(to).string()));
 }
 
 void make_folder(const std::filesystem::path& folder) {
@@ -452,33 +453,36 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
 Command add_report_command(Program& program) {
   auto options = std::make_shared<ReportCommand>();
   Options report = program.add_command(
-      "report", "Write a page about a study: laws, settings, forecasts, figures, what to doubt",
+      "report", "Write a report on a study: laws, settings, forecasts, figures, and what to doubt",
       kReportExamples);
   add_data_options(report, options->study);
   report.group("Report");
   add_rate_option(report, options->study);
-  report.number("--margin", options->margin, positive(), "BETA",
-                "Exponents that are shown to differ by less than this count as equivalent");
-  report.text("--max-slowdown", options->max_slowdown, "SHARE",
-              "How much more time a recommended setting may take, by the upper end of its interval",
-              share());
+  report.number(
+      "--margin", options->margin, positive(), "BETA",
+      "Exponents that differ by less than this count as equal, if the runs show that they do");
+  report.text(
+      "--max-slowdown", options->max_slowdown, "SHARE",
+      "How much more time a recommended setting may take, judged by the upper end of its interval",
+      share());
   add_confidence_option(report, options->study);
   report.count("--seed", options->study.bootstrap.seed, 0, "S",
-               "Seed of the random numbers that tests draw");
+               "Seed of the random numbers; the same seed gives the same result");
   report.group("Footprint");
-  report.text("--energy", options->energy, "COL",
-              "Column of the energy that all GPUs took; without it a column with a usual name");
+  report.text(
+      "--energy", options->energy, "COL",
+      "Column of the energy that all GPUs of a run take together. Default: found by its name");
   add_footprint_options(report, options->footprint);
   report.group("Result");
   report.choice("--format", options->format, kFormats,
-                "One page, or Markdown or LaTeX with the figures beside it; without it the ending "
-                "of the output file tells",
+                "One HTML page, or Markdown or LaTeX with the figures beside it. Default: what the "
+                "ending of the output says, otherwise html",
                 ReportFormat::kHtml);
   report.synonym("--format", "md", "markdown");
   report.synonym("--format", "tex", "latex");
   report.text("-o,--output", options->output, "PATH",
-              "File (.html, .md, .tex) or folder; without it report.html, or the folder report; - "
-              "for a page on standard output");
+              "File (.html, .md, .tex) or folder of the report; - means standard output. Default: "
+              "report.html, or the folder report for Markdown and LaTeX");
   return {report, [options](const GlobalOptions& global) { return run_report(*options, global); }};
 }
 

@@ -86,10 +86,11 @@ void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x,
   if (!named && energy.empty() && power.empty()) {
     if (!energies.empty()) only_column(energies, "--energy", source);
     if (!powers.empty()) only_column(powers, "--power", source);
-    throw DataError(fmt::format(
-        "{}: no column for the energy that goes with '{}': name one with --energy, or one of the "
-        "mean power with --power; columns are: {}",
-        source, chosen.runs.y, joined(header.names)));
+    throw DataError(
+        fmt::format("{}: there is no column for the energy that goes with '{}': name one with "
+                    "--energy, or one of the "
+                    "mean power with --power; columns are: {}",
+                    source, chosen.runs.y, joined(header.names)));
   }
   if (chosen.energy.empty()) chosen.energy = energy;
   if (chosen.power.empty()) chosen.power = power;
@@ -113,10 +114,10 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
                 spelled_column(header, measures.energy, source),
                 spelled_column(header, measures.power, source)};
   if (chosen.runs.rate) {
-    throw DataError(fmt::format(
-        "{}: '{}' is a rate by its name, and energies go with times: name a column of times; "
-        "columns are: {}",
-        source, chosen.runs.y, joined(header.names)));
+    throw DataError(
+        fmt::format("{}: '{}' is a rate by its name, and energy needs a time: name a column of "
+                    "times; columns are: {}",
+                    source, chosen.runs.y, joined(header.names)));
   }
   choose_energy_and_power(chosen, header, options.has_x, profile, source);
   if (!options.has_x && measures.gpus_if_there) {
@@ -144,7 +145,9 @@ double factor_of(const Observations& observations, std::size_t number, Dimension
   if (const auto factor = in_base_units(unit, dimension)) return *factor;
   if (!unit.empty()) {
     throw DataError(
-        fmt::format("'{}' is in {}, which is no unit of what it is taken for", name, unit));
+        fmt::format("'{}' is in {}, which is a unit of something else: name another column, or "
+                    "correct its unit",
+                    name, unit));
   }
   const std::string_view in_name = unit_in_name(name, dimension);
   if (const auto factor = in_base_units(in_name, dimension)) return *factor;
@@ -247,7 +250,8 @@ std::string one_gpu_warning(const MeasuredRuns& runs, std::string_view option) {
 
 JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit) {
   if (const auto factor = in_base_units(unit, Dimension::kEnergy)) return {.joules = *factor};
-  if (!unit.empty()) throw DataError(fmt::format("'{}' is in {}, no unit of energy", column, unit));
+  if (!unit.empty())
+    throw DataError(fmt::format("'{}' is in {}, which is no unit of energy", column, unit));
   const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
   return {.joules = factor.value_or(1), .assumed = !factor};
 }

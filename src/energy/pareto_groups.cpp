@@ -129,13 +129,13 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
     const std::string& knob = wanted[i].knob;
     if (std::find(names.begin(), names.end(), knob) == names.end()) {
       const auto near = nearest(knob, names);
-      throw DataError(fmt::format("the default names {}, which is no knob{}; knobs are: {}",
-                                  quoted(knob), near ? fmt::format("; nearest is '{}'", *near) : "",
-                                  joined(names)));
+      throw DataError(
+          fmt::format("--default names {}, which is no knob{}; knobs are: {}", quoted(knob),
+                      near ? fmt::format(" (did you mean '{}'?)", *near) : "", joined(names)));
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (wanted[j].knob == knob) {
-        throw DataError(fmt::format("the default names the knob '{}' twice", knob));
+        throw DataError(fmt::format("--default names the knob '{}' twice", knob));
       }
     }
   }
@@ -144,10 +144,10 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
     const bool named = std::any_of(wanted.begin(), wanted.end(),
                                    [&](const KnobValue& knob) { return knob.knob == name; });
     if (!named && !is_usual_name(name, UsualColumn::kPowerLimit)) {
-      throw DataError(fmt::format(
-          "the default leaves out the knob '{0}': add {0}=VALUE (only a power limit may be left "
-          "out: its greatest value is meant)",
-          name));
+      throw DataError(
+          fmt::format("--default leaves out the knob '{0}': add {0}=VALUE (only a power limit may "
+                      "be left out; its greatest value is then used)",
+                      name));
     }
   }
 }

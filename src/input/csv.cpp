@@ -339,7 +339,9 @@ std::optional<std::size_t> find_column(const Header& header, std::string_view na
     if (found) {
       throw ParseError(
           source, header.lines,
-          fmt::format("column '{}' stands twice (fields {} and {})", name, *found + 1, i + 1));
+          fmt::format(
+              "column '{}' appears twice in the header (fields {} and {}): rename one of them",
+              name, *found + 1, i + 1));
     }
     found = i;
   }

@@ -215,8 +215,9 @@ std::optional<EntryPlace> list_within(JsonCursor cursor, std::string_view source
   if (lists.size() > 1) {
     std::vector<std::string> names;
     for (const auto& [name, place] : lists) names.push_back(name);
-    throw DataError(fmt::format("{}: holds several lists of entries ({}): save one of them alone",
-                                source, joined(names)));
+    throw DataError(fmt::format(
+        "{}: it holds several lists of entries ({}): save one of them as a file of its own", source,
+        joined(names)));
   }
   return EntryPlace{lists.front().second, true};
 }
@@ -311,7 +312,7 @@ class JsonTable final : public ByteStream {
   JsonTable(std::string text, std::string_view source, std::string_view no_table)
       : text_(std::move(text)), source_(source), entries_(text_, source_, no_table) {
     find_columns();
-    if (names_.empty()) throw DataError(fmt::format("{}: no entries with values", source_));
+    if (names_.empty()) throw DataError(fmt::format("{}: it has no entries with values", source_));
     write_row(names_);
     entries_.rewind();
   }

@@ -37,7 +37,7 @@ Header header_of(const std::string& name, const std::string& text, const TextLay
 
 void refuse_shrunk(const InputFile& file, std::uint64_t at) {
   if (at < file.size())
-    throw DataError(fmt::format("{}: became shorter while it was read", file.name()));
+    throw DataError(fmt::format("{}: the file became shorter while it was read", file.name()));
 }
 
 /// The end of a row in a text that begins inside quotes. If the row goes on beyond the text, the

@@ -80,7 +80,7 @@ void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::st
   add_files_below(folder, kind, unreadable, files);
   if (files.size() > before || (unreadable != nullptr && unreadable->size() > unread)) return;
   throw DataError(
-      fmt::format("{}: no {} below this folder{}", folder,
+      fmt::format("{}: there are no {} below this folder{}", folder,
                   kind == FolderFiles::kTables ? "CSV files" : ".csv, .tsv, .txt or .log files",
                   kind == FolderFiles::kTables ? hint_at_container(folder) : ""));
 }
@@ -105,7 +105,7 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   for (std::size_t i = 0; status == 0 && i < found.gl_pathc; ++i)
     matches.emplace_back(found.gl_pathv[i]);
   globfree(&found);
-  if (status != 0) throw DataError(fmt::format("{}: no file fits this pattern", pattern));
+  if (status != 0) throw DataError(fmt::format("{}: no file matches this pattern", pattern));
   return matches;
 }
 
@@ -241,7 +241,8 @@ class GzipStream final : public CompressedStream {
     while (!room.empty()) {
       if (input_.empty()) {
         input_ = {buffer_.data(), refill()};
-        if (input_.empty() && inside_member_) refuse("truncated gzip data");
+        if (input_.empty() && inside_member_)
+          refuse("truncated gzip data: the file ends too early; copy it again");
         if (input_.empty()) break;
       }
       inside_member_ = !member_ends_within(room);
@@ -253,7 +254,7 @@ class GzipStream final : public CompressedStream {
   bool member_ends_within(std::span<char>& room) try {
     return inflater_.inflate(input_, room);
   } catch (const DamagedGzip& damage) {
-    refuse(fmt::format("damaged gzip data: {}", damage.what()));
+    refuse(fmt::format("damaged gzip data: {}; copy the file again", damage.what()));
   }
 
   Inflater inflater_;
@@ -275,12 +276,13 @@ class ZstdStream final : public CompressedStream {
     while (output.pos < output.size) {
       if (input_.pos == input_.size) {
         input_ = {buffer_.data(), refill(), 0};
-        if (input_.size == 0 && inside_frame_) refuse("truncated zstd data");
+        if (input_.size == 0 && inside_frame_)
+          refuse("truncated zstd data: the file ends too early; copy it again");
         if (input_.size == 0) break;
       }
       const std::size_t hint = ZSTD_decompressStream(zstd_, &output, &input_);
       if (ZSTD_isError(hint) != 0) {
-        refuse(fmt::format("damaged zstd data: {}", ZSTD_getErrorName(hint)));
+        refuse(fmt::format("damaged zstd data: {}; copy the file again", ZSTD_getErrorName(hint)));
       }
       inside_frame_ = hint != 0;
     }
@@ -321,7 +323,8 @@ std::unique_ptr<ByteStream> open_container(const InputFile& file) {
   const auto text = labelled(file.name());
   const std::string& path = text ? text->file : file.name();
   if (!is_regular_file(path)) {
-    throw DataError(fmt::format("{}: a {} has to be read as a file", file.name(), container.kind));
+    throw DataError(fmt::format("{}: a {} cannot be read from a pipe; name the file", file.name(),
+                                container.kind));
   }
   return container.open(path, file.label() ? &*file.label() : nullptr);
 }
@@ -363,7 +366,7 @@ std::string keep_standard_input() {
     throw DataError(fmt::format("standard input: {}: {}", what, system_message()));
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> copy(std::tmpfile(), &std::fclose);
-  if (!copy) fail("no temporary file to keep it in");
+  if (!copy) fail("no temporary file can be made to keep it in");
   std::vector<char> block(kFileBlock);
   while (const std::size_t count =
              read_next(input_name("-"), STDIN_FILENO, block.data(), block.size())) {

@@ -29,7 +29,8 @@ void TableRows::read_header(const TextLayout& layout) {
   std::string first;
   std::optional<Header> header;
   for (std::size_t bytes = kTableBegin; !header; bytes *= 4) {
-    if (bytes > kLongestHeader) throw DataError(fmt::format("{}: no header", source_));
+    if (bytes > kLongestHeader)
+      throw DataError(fmt::format("{}: no line with the names of the columns was found", source_));
     read_to(bytes, *stream_, first);
     header = parse_header(first, first.size() < bytes, source_, layout);
   }

@@ -46,7 +46,7 @@ Results results_of(const SavedFits& fits) {
   Results results;
   for (const GroupFit& group : fits.groups) {
     if (results.emplace(group.group, &group).second) continue;
-    throw DataError(fmt::format("{}: the group '{}' stands there twice", input_name(fits.source),
+    throw DataError(fmt::format("{}: the group '{}' appears twice", input_name(fits.source),
                                 joined(group.group)));
   }
   return results;

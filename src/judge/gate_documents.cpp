@@ -44,14 +44,16 @@ std::vector<std::string> time_and_energy(const std::string& path) {
   return {*time, *energy};
 }
 
-/// Whether runs of a group are known at one x in both.
-bool has_common_x(const SavedFits& base, const SavedFits& current, const GroupKey& group) {
-  if (!base.runs_of || !current.runs_of) return false;
+/// Whether a group has `fewest` runs of one night of BASE, or more, at an x of NEW.
+bool has_runs_at_x_of(const SavedFits& current, const SavedFits& night, const GroupKey& group,
+                      std::uint64_t fewest) {
+  if (!night.runs_of || !current.runs_of) return false;
+  const std::vector<Cell> before = night.runs_of(group);
   const std::vector<Cell> runs = current.runs_of(group);
-  const std::vector<Cell> before = base.runs_of(group);
-  return std::any_of(before.begin(), before.end(), [&](const Cell& cell) {
-    return std::any_of(runs.begin(), runs.end(),
-                       [&cell](const Cell& run) { return run.x == cell.x; });
+  return std::any_of(runs.begin(), runs.end(), [&](const Cell& run) {
+    std::uint64_t count = 0;
+    for (const Cell& cell : before) count += cell.x == run.x ? cell.count : 0;
+    return count >= fewest;
   });
 }
 
@@ -62,7 +64,7 @@ void refuse_other_columns(const SavedFits& saved, const RunOptions& rows, const 
   const auto refuse = [&saved](std::string_view option, std::string_view asked,
                                std::string_view found) {
     if (asked == found) return;
-    throw DataError(fmt::format("{}: holds fits of {} '{}', not '{}'", input_name(saved.source),
+    throw DataError(fmt::format("{}: it holds fits of {} '{}', not '{}'", input_name(saved.source),
                                 option, found, asked));
   };
   if (!rows.x.empty()) refuse("-x", rows.x, saved.x);
@@ -97,10 +99,12 @@ std::vector<std::string> usual_responses(const std::string& base, const std::str
 }
 
 void check_baseline(const GatePair& pair) {
-  const auto can_judge = [&pair](const SavedFits& night) {
+  // One run of one night does not tell how far runs scatter.
+  const std::uint64_t fewest = pair.nights() > 1 ? 1 : 2;
+  const auto can_judge = [&](const SavedFits& night) {
     return std::any_of(night.groups.begin(), night.groups.end(), [&](const GroupFit& group) {
       return std::holds_alternative<Fit>(group.result) ||
-             has_common_x(night, pair.current, group.group);
+             has_runs_at_x_of(pair.current, night, group.group, fewest);
     });
   };
   if (can_judge(pair.base) || std::any_of(pair.earlier.begin(), pair.earlier.end(), can_judge)) {

@@ -230,8 +230,9 @@ std::vector<std::string> layout_sentences(const Header& header, const NumberForm
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source) {
   const std::string_view found = column_label(header).unit;
   if (found.empty() || unit.empty() || found == unit) return;
-  throw DataError(fmt::format("{}: the column '{}' is in {}, that of the tables before it in {}",
-                              source, header, found, unit));
+  throw DataError(
+      fmt::format("{}: the column '{}' is in {} here and in {} in the tables before: use one unit",
+                  source, header, found, unit));
 }
 
 void RowTally::add_bad_row(BadRow row) {
@@ -295,7 +296,8 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
   if (rows.read == 0) {
     const std::string more =
         paths.size() > 1 ? fmt::format(" (nor in {} more files)", paths.size() - 1) : "";
-    throw DataError(fmt::format("{}: no rows under the header{}", input_name(paths.front()), more));
+    throw DataError(
+        fmt::format("{}: there are no rows below the header{}", input_name(paths.front()), more));
   }
   if (rows.used == 0 && rows.filtered == rows.read) {
     const std::string clues = where_clues(where, paths);
@@ -306,7 +308,8 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
   }
   if (rows.used == 0) {
     throw DataError(fmt::format(
-        "no row can be used: of {} rows, {} hold no value, {} are bad, {} are filtered out{}",
+        "no row can be used: of {} rows, {} have no value, {} are malformed, {} are left out by "
+        "--where{}",
         rows.read, rows.missing, rows.bad, rows.filtered,
         rows.failed == 0 ? "" : fmt::format("; {} (--keep-failed uses them)", rows.failures)));
   }

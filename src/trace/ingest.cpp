@@ -68,8 +68,8 @@ std::string unknown_format(const std::string& path, const std::string& head) {
   }
   const std::string first = head.substr(0, std::min<std::size_t>(head.find('\n'), 60));
   return fmt::format(
-      "{}: no known telemetry format; it begins with {}; known are {}; an "
-      "nvidia-smi log without a header needs --columns",
+      "{}: this is no known telemetry format: it begins with {}. Known are {}. An nvidia-smi log "
+      "without a header needs --columns",
       input_name(path), scalelaw::quoted(first), names_of_formats());
 }
 
@@ -78,12 +78,12 @@ std::string why_not(const std::string& path, const OpenedTrace& opened, const Tr
                     bool can_be_read_twice, const IngestOptions& options) {
   if (format == nullptr) return unknown_format(path, opened.head());
   if (format->read_records != nullptr && !can_be_read_twice) {
-    return fmt::format("{}: {}s have to be read as files, for what stands beside them counts",
+    return fmt::format("{}: {}s must be read as files, because the files beside them count, too",
                        input_name(path), format->title);
   }
   if (format->read_samples == nullptr) return "";
   if (options.idle_below_pct && !can_be_read_twice) {
-    return fmt::format("{}: --idle-below reads twice, which a pipe cannot: store it as a file",
+    return fmt::format("{}: --idle-below must read twice, and a pipe cannot be: save it as a file",
                        input_name(path));
   }
   if (!options.trace.job_column.empty() && !format->has_columns) {
@@ -106,7 +106,10 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
   try {
     const bool can_be_read_twice = is_regular_file(path);
     if (options.memory != nullptr && !can_be_read_twice) {
-      throw DataError(fmt::format("{}: a store keeps files, and this is none", input_name(path)));
+      throw DataError(
+          fmt::format("{}: a study store keeps files, and this is none: save it as a file, or "
+                      "leave out --store",
+                      input_name(path)));
     }
     auto opened = std::make_shared<OpenedTrace>(path);
     found.bytes = opened->size();
@@ -442,7 +445,7 @@ class Ingestion {
   [[noreturn]] void refuse_nothing() const {
     if (result_.bad_files.empty()) {
       throw DataError(fmt::format(
-          "no traces among the inputs: {} file{} known to hold something else",
+          "there are no traces among the inputs: {} file{} known to hold something else",
           result_.counts.other_files, result_.counts.other_files == 1 ? " is" : "s are"));
     }
     const std::size_t more = result_.bad_files.size() - 1;
@@ -456,8 +459,8 @@ class Ingestion {
     const std::uint64_t dropped = result_.counts.dropped + recalled_.dropped;
     if (dropped == 0 || dropped * 10 < samples) return;
     result_.warnings.push_back(
-        fmt::format("{} samples repeat the time stamp of their GPU and were dropped: do the traces "
-                    "say which GPU a sample is of?",
+        fmt::format("{} samples repeat the time stamp of their GPU and were left out: do the "
+                    "traces say to which GPU a sample belongs?",
                     dropped));
   }
 

@@ -30,8 +30,8 @@ std::size_t id_column(const TableRows& table) {
     const std::size_t place = place_of(names, id);
     if (place != kNowhere) return place;
   }
-  throw DataError(fmt::format("{}: no column job_id or id_job; columns are: {}", table.source(),
-                              joined(names)));
+  throw DataError(fmt::format("{}: there is no column job_id or id_job; columns are: {}",
+                              table.source(), joined(names)));
 }
 
 /// Checks the epochs of a row, if it has any.
@@ -107,9 +107,10 @@ class FactsReader {
                                             unknown.size() == 1 ? "is" : "are", some_of(unknown)));
     }
     if (conflicts_ > 0) {
-      facts_.warnings.push_back(fmt::format(
-          "tables of jobs contradict each other {}, the first: {}; what came first holds",
-          counted(conflicts_, "time"), first_conflict_));
+      facts_.warnings.push_back(
+          fmt::format("tables of jobs contradict each other {}, the first: {}; the value that came "
+                      "first is used",
+                      counted(conflicts_, "time"), first_conflict_));
     }
     add_gpus_of_slurm();
     for (auto& [job, row] : facts_.rows) row.resize(facts_.names.size());

@@ -262,7 +262,7 @@ DataError no_samples(const TraceFile& file, const UnitFigures& unit) {
   for (const auto& [oddity, count] : unit.oddities) {
     if (reason.empty()) reason = fmt::format("; a line that is none: {}", count.first);
   }
-  return DataError(fmt::format("{}: no sample in it{}", input_name(file.path), reason));
+  return DataError(fmt::format("{}: it holds no sample{}", input_name(file.path), reason));
 }
 
 /// The samples of several files, in order of time for each GPU.
@@ -382,9 +382,10 @@ void OpenedTrace::lengthen_head() { read_to(kLongHead, *rest_, head_); }
 
 ByteStream& OpenedTrace::stream() {
   if (used_) {
-    throw DataError(fmt::format(
-        "{}: samples are out of order, which takes a second reading: store it as a file",
-        file_.name()));
+    throw DataError(
+        fmt::format("{}: the samples are out of order, so they must be read twice, and a pipe "
+                    "cannot be: save them as a file",
+                    file_.name()));
   }
   used_ = true;
   stream_ = stream_of(head_, rest_.get());

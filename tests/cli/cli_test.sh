@@ -65,15 +65,15 @@ test_columns_that_are_not_there_are_refused_in_every_format() {
   for format in csv json jsonl; do
     run fit "$demo" --columns nonsense --format "$format"
     expect_status 2
-    expect_err "--columns: no column 'nonsense'; columns are: model"
+    expect_err "--columns: there is no column 'nonsense'; columns are: model"
     run predict "$demo" --backtest --columns nonsense --format "$format"
     expect_status 2
-    expect_err "--columns: no column 'nonsense'"
+    expect_err "--columns: there is no column 'nonsense'"
   done
   for format in csv json junit github; do
     run gate "$demo" "$demo" --columns nonsense --format "$format"
     expect_status 2
-    expect_err "--columns: no column 'nonsense'"
+    expect_err "--columns: there is no column 'nonsense'"
   done
   run fit "$demo" --columns model,beta --format json
   expect_status 0
@@ -146,10 +146,10 @@ test_missing_and_bad_rows_are_counted() {
   expect_err "runs.csv:5"
   run fit runs.csv --skip-bad-rows
   expect_status 0
-  expect_err "1 of 6 rows without a value left out"
-  expect_err "1 of 6 rows malformed and left out, the first:"
+  expect_err "1 of 6 rows has no value: left out"
+  expect_err "1 of 6 rows is malformed and left out. The first:"
   run fit runs.csv --skip-bad-rows --quiet
-  expect_err "1 of 6 rows malformed"
+  expect_err "1 of 6 rows is malformed"
 }
 
 test_epochs_are_not_runs() {
@@ -386,7 +386,7 @@ test_ingest_names_bad_files_and_keeps_the_others() {
   run ingest tree
   expect_status 2
   [ "$(wc -l <out)" = 3 ] || fail "expected a header and two jobs: $(cat out)"
-  expect_err "left out: tree/notes.txt: no known telemetry format"
+  expect_err "left out: tree/notes.txt: this is no known telemetry format"
   expect_err "left out: tree/13-r1-n1.csv.gz"
   expect_err "2 files could not be used"
   run ingest tree --skip-bad-files
@@ -845,7 +845,7 @@ test_report_replaces_no_strangers() {
   echo mine >report.html
   run report "$demo"
   expect_status 2
-  expect_err 'report.html exists and is no report of scalelaw: choose a name with -o'
+  expect_err 'report.html exists and was not written by scalelaw report: choose another name with -o'
   [ "$(cat report.html)" = mine ] || fail "the file was replaced"
 }
 
@@ -929,10 +929,10 @@ test_plot_says_what_to_see() {
   grep -q "speed relative to 250" caps.gp || fail "no reference on the axis"
   run plot caps "$demo" -o figure.svg
   expect_status 2
-  expect_err 'name the setting with --setting COL'
-  run plot pareto "$demo" -o figure.svg
-  expect_status 2
-  expect_err '--knobs COL,COL'
+  expect_err 'choose one: --setting power_cap_w or --setting clock_mhz'
+  run plot pareto "$demo" -o figure.gp
+  expect_status 0
+  expect_err 'power_cap_w, clock_mhz, gpus are the settings that are compared; --knobs names others'
   run plot pareto "$demo" --knobs gpus -b model --where power_cap_w=250 --where clock_mhz=1380 -o figure.gp
   expect_status 0
   expect_err 'no cost is drawn: no column is a power limit'
@@ -1032,7 +1032,7 @@ test_plot_profile_says_what_it_cannot() {
   expect_err 'classic standard errors'
   run plot scaling "$demo" --parameter beta -o figure.svg
   expect_status 2
-  expect_err '--parameter is of plot profile'
+  expect_err '--parameter works only with plot profile'
   printf 'model,gpus,seconds\nA,1,100\nA,2,50\nB,1,90\nB,2,50\nB,4,30\n' >runs.csv
   run plot profile runs.csv -o figure.svg
   expect_status 0
@@ -1062,10 +1062,10 @@ test_plot_replay_takes_the_options_of_replay() {
   run plot replay --law power
   expect_status 2
   expect_err 'there is no option --law'
-  expect_err 'scalelaw help plot replay lists them'
+  expect_err "'scalelaw help plot replay' lists all options"
   run plot -o x.svg replay
   expect_status 2
-  expect_err 'replay comes first'
+  expect_err "replay comes right after plot"
   run plot replay --train a.csv --power b.csv --policy zeuss
   expect_status 2
   expect_err "did you mean 'zeus'?"
@@ -1220,13 +1220,13 @@ test_contrast_names_mistakes() {
   run contrast "$demo"
   expect_status 2
   expect_no_out
-  expect_err "several settings can be compared: choose --factor power_cap_w or --factor clock_mhz"
+  expect_err "several columns may be the factor: power_cap_w, clock_mhz; choose one: --factor power_cap_w or --factor clock_mhz"
   run contrast "$demo" --factor power_capp
   expect_status 2
-  expect_err "no column 'power_capp'; nearest is 'power_cap_w'"
+  expect_err "there is no column 'power_capp' (did you mean 'power_cap_w'?)"
   run contrast "$demo" --factor gpus
   expect_status 2
-  expect_err "the factor 'gpus' is the column of the scale, x, already"
+  expect_err "the column 'gpus' is the scale (x) already"
   run contrast "$demo" --factor power_cap_w --margin 0
   expect_status 2
   expect_err "expected a number above 0"
@@ -1308,7 +1308,7 @@ test_predict_names_mistakes() {
   expect_err 'expected a number above 0, found "0"'
   run predict "$demo" --at 64..8
   expect_status 2
-  expect_err 'runs downwards'
+  expect_err 'expected a range from the smaller number to the larger'
   run predict "$demo" --deadline -3
   expect_status 2
   run predict "$demo" --deadline soon
@@ -1406,7 +1406,7 @@ test_columns_of_forecasts_and_plans() {
   [ "$(head -n 1 out)" = x,repeats,run_se ] || fail "$(head -n 1 out)"
   run plan "$demo" --target 1024 --columns gian --format csv
   expect_status 2
-  expect_err "--columns: no column 'gian', did you mean 'gain'?"
+  expect_err "--columns: there is no column 'gian' (did you mean 'gain'?)"
   surface predict --at-compute 1e21 --columns compute,x1,x2 --format csv
   [ "$(head -n 1 out)" = compute,x1,x2 ] || fail "$(head -n 1 out)"
 }
@@ -1494,7 +1494,7 @@ test_predict_takes_the_unit_of_energy_from_where_it_stands() {
   printf 'gpus,seconds,energy [kJ]\n16,50,9\n' >other.csv
   run fit header.csv other.csv -y energy
   expect_status 2
-  expect_err "is in kJ, that of the tables before it in kWh"
+  expect_err "is in kJ here and in kWh in the tables before"
 }
 
 test_predict_needs_no_energy() {
@@ -1510,7 +1510,7 @@ test_predict_of_saved_fits_refuses_what_they_cannot_change() {
   run fit "$demo" -o fits.json
   run predict fits.json --where 'gpus>4'
   expect_status 2
-  expect_err 'of which --where cannot change the rows'
+  expect_err 'whose rows and columns --where cannot change'
   run plan fits.json --target 1024 -b model
   expect_status 2
   run predict fits.json --confidence 0.5 --at 512 --format json
@@ -1661,7 +1661,7 @@ test_rank_columns() {
   run rank bent.csv --format csv --columns wieght
   expect_status 2
   expect_no_out
-  expect_err "no column 'wieght', did you mean 'weight'?"
+  expect_err "there is no column 'wieght' (did you mean 'weight'?)"
 }
 
 test_rank_names_mistakes() {
@@ -1669,10 +1669,10 @@ test_rank_names_mistakes() {
   run rank bent.csv --laws pwoer
   expect_status 2
   expect_no_out
-  expect_err "no law 'pwoer', did you mean 'power'?"
+  expect_err "there is no law 'pwoer' (did you mean 'power'?)"
   run rank bent.csv --laws power,floor,power
   expect_status 2
-  expect_err "'power' stands there twice"
+  expect_err "'power' appears twice"
   run rank bent.csv --laws power,
   expect_status 2
   run rank bent.csv --resamples -1
@@ -1801,7 +1801,7 @@ test_gate_exits_1_if_a_group_is_worse() {
   expect_status 1
   expect_out "failed: 1 of 2 groups is worse (model A), 1 is the same."
   [ "$(head -n 1 out)" = "failed: 1 of 2 groups is worse (model A), 1 is the same." ] || fail "$(head -n 1 out)"
-  expect_out "one-night: BASE is taken as one night: a change cannot be told from a difference between nights"
+  expect_out "one-night: BASE is taken as one night: a change cannot be told from the usual differences between nights"
   # What stands under the table is not said on stderr, too; what goes to a file is.
   ! grep -q "one-night" err || fail "said twice: $(cat err)"
   run gate before.csv after.csv -o gate.txt
@@ -1885,9 +1885,12 @@ test_gate_says_how_to_judge_nights_of_new() {
   expect_out "nights.csv: all values of its column 'date' are taken as one night."
   run gate base.csv nights.csv --quiet --where date=d3
   ! grep -q 'are taken as one night' out || fail "one night was chosen"
-  run gate nights.csv nights.csv --night date
-  expect_status 2
-  expect_err 'let BASE have runs at several gpus'
+  run gate base.csv nights.csv --quiet --night date --newest-night
+  expect_out '1 new run at 8 GPUs'
+  expect_out 'its 2 earlier nights count as nights of BASE'
+  run gate nights.csv nights.csv --night date --quiet
+  expect_status 0
+  expect_out '1 new run at 8 GPUs'
 }
 
 test_gate_takes_saved_fits_of_either_side() {
@@ -1964,7 +1967,7 @@ test_gate_update_keeps_the_baseline() {
   expect_same before.json baseline.json
   run gate before.csv after.csv --update
   expect_status 2
-  expect_err "before.csv: --update replaces saved fits, and this is none"
+  expect_err "before.csv: --update replaces saved fits, and this file holds something else"
   [ "$(find . -name '.scalelaw*' | wc -l)" = 0 ] || fail "a temporary file is left"
 }
 
@@ -1986,10 +1989,10 @@ test_gate_judges_energy_too() {
   expect_out "1 of 4 groups is worse (model B), 3 are the same"
   run gate base-joules.json after.csv -b model -y epoch_seconds,joules
   expect_status 2
-  expect_err "base-joules.json: holds fits of -y 'joules', not 'epoch_seconds'"
+  expect_err "base-joules.json: it holds fits of -y 'joules', not 'epoch_seconds'"
   run gate 'base-{y}.json' after.csv
   expect_status 2
-  expect_err "{y} stands for a column that -y names"
+  expect_err "{y} stands for the column of -y, which is not given"
 }
 
 test_gate_needs_no_flags_in_a_project() {
@@ -2198,7 +2201,7 @@ test_energy_takes_no_rate_for_a_time() {
   printf 'gpus,tokens_per_sec,energy_j\n1,100,5\n2,190,6\n4,370,7\n' >rates.csv
   run energy rates.csv
   expect_status 2
-  expect_err "'tokens_per_sec' is a rate by its name, and energies go with times"
+  expect_err "'tokens_per_sec' is a rate by its name, and energy needs a time"
   run caps rates.csv --setting gpus
   expect_status 2
   expect_err "'tokens_per_sec' is a rate by its name"
@@ -2283,7 +2286,7 @@ test_caps_recommends_a_cap() {
   expect_err "reference: power_cap_w 250"
   expect_err "3 of 6 groups have no comparison"
   expect_out "model DimeNet, clock_mhz 1380: At 200 W, runs take 17 % less energy (95 %: 15 to 20)"
-  expect_out "model VGG16, clock_mhz 1380 has no comparison: only one setting, 250: nothing to compare (too-few-levels)"
+  expect_out "model VGG16, clock_mhz 1380 has no comparison: all runs have one setting, 250: there is nothing to compare (too-few-levels)"
   run caps "$demo" --setting power_cap_w --where clock_mhz=1380 --strict
   expect_status 1
 }
@@ -2370,7 +2373,7 @@ test_caps_leaves_out_curves_over_too_many_settings() {
   awk 'BEGIN { print "clock_mhz,seconds,joules"; for (c = 800; c <= 1020; ++c) print c "," 100000 / c "," 1000 + c }' >runs.csv
   run caps runs.csv --setting clock_mhz -b ""
   expect_status 0
-  expect_err "clock_mhz of more than 200 values: no curves over 1 of its sweeps"
+  expect_err "clock_mhz has more than 200 values, so 1 of its sweeps get no curves"
 }
 
 test_caps_chooses_at_the_scales_that_settings_share() {
@@ -2384,7 +2387,7 @@ test_caps_chooses_at_the_scales_that_settings_share() {
 test_caps_refuses_what_makes_no_sense() {
   run caps "$demo"
   expect_status 2
-  expect_err "several settings can be compared: choose --setting power_cap_w or --setting clock_mhz"
+  expect_err "several columns may be the setting: power_cap_w, clock_mhz; choose one: --setting power_cap_w or --setting clock_mhz"
   printf 'gpus,seconds,energy_j,gpu_power_limit\n1,10,5,250\n2,5.2,6,250\n1,14,4,150\n2,7.4,5,150\n' >caps.csv
   run caps caps.csv
   expect_status 0
@@ -2392,10 +2395,10 @@ test_caps_refuses_what_makes_no_sense() {
   printf 'gpus,seconds,energy_j\n1,10,5\n2,5.2,6\n' >none.csv
   run caps none.csv
   expect_status 2
-  expect_err "name the column of the setting to compare with --setting COL"
+  expect_err "name the column of the setting with --setting COL"
   run caps "$demo" --setting power_capp
   expect_status 2
-  expect_err "no column 'power_capp'; nearest is 'power_cap_w'"
+  expect_err "there is no column 'power_capp' (did you mean 'power_cap_w'?)"
   run caps "$demo" --setting power_cap_w --reference 300
   expect_status 2
   expect_err "--reference \"300\": 'power_cap_w' has no such value; it has 100, 200, 250"
@@ -2567,12 +2570,15 @@ test_pareto_sees_through_units_of_a_default() {
 }
 
 test_pareto_names_mistakes() {
-  run pareto "$demo"
+  printf 'gpus,seconds,energy_j\n4,10,5\n4,5.2,6\n' >none.csv
+  run pareto none.csv
   expect_status 2
-  expect_err "name what can be set with --knobs"
+  expect_err "name the column of the setting with --knobs COL"
+  run pareto "$demo" --quiet --bootstrap 0 --where model=BERT
+  expect_status 0
   run pareto "$demo" --knobs power_capp
   expect_status 2
-  expect_err "no column 'power_capp'; nearest is 'power_cap_w'"
+  expect_err "there is no column 'power_capp' (did you mean 'power_cap_w'?)"
   run pareto "$demo" --knobs epoch_seconds
   expect_status 2
   run pareto "$demo" --knobs power_cap_w --eta 1.5
@@ -2585,7 +2591,7 @@ test_pareto_names_mistakes() {
   expect_err 'expected knob=value,knob=value, found "power_cap_w"'
   run pareto "$demo" --knobs power_cap_w,gpus --default gpu=4
   expect_status 2
-  expect_err "which is no knob; nearest is 'gpus'"
+  expect_err "which is no knob (did you mean 'gpus'?)"
   run pareto "$demo" --knobs power_cap_w,gpus --default gpus=5
   expect_status 2
   expect_err "no run has the default, gpus 5; points are:"
@@ -2639,18 +2645,18 @@ test_replay_refuses_what_cannot_be_meant() {
 --beta 0.9|--beta: expected numbers from 1, or inf
 --window 1|--window: expected 0 (all costs) or at least 2
 --policy zeus,thomson|--policy: there is no 'thomson', did you mean 'thompson'?
---policy zeus,zeus|--policy: a value stands twice
+--policy zeus,zeus|--policy: a value appears twice
 --seed 5..1|--seed: expected up to
 --seed one|--seed: expected whole numbers, or 1..100, found "one"
 --power-policy fixed|name the limit with --limit W
 --limit 100 --power-policy maximum|--limit goes with --power-policy fixed
---model resnet|no rows of (demo, resnet, sgd); there are: (demo, convnet, sgd)
---dataset chess|no dataset 'chess'; there are: demo
---dataset imagenet,squad|--max-epochs and --b0 are of one dataset
---seed 1..10,01..10|--seed: a value stands twice
---seed 1..5,3|--seed: a value stands twice
+--model resnet|it has no rows for (demo, resnet, sgd); it has rows for: (demo, convnet, sgd)
+--dataset chess|there is no dataset 'chess'; it has: demo
+--dataset imagenet,squad|--max-epochs and --b0 describe one dataset
+--seed 1..10,01..10|--seed: a value appears twice
+--seed 1..5,3|--seed: a value appears twice
 --eta 0.5,0.50|--eta: 0.50 is named twice
---beta 2,2.0|--beta: a value stands twice
+--beta 2,2.0|--beta: a value appears twice
 --recurrences 4294967295|--recurrences
 --max-epochs 7|--max-epochs: is given more than once
 --curves --seed 1,2|--curves: only --format json and jsonl have them
@@ -2660,10 +2666,10 @@ test_replay_refuses_what_cannot_be_meant() {
 CHECKS
   replay --target-metric 0.7 --max-epochs 30 --b0 100
   expect_status 2
-  expect_err "demo on power_demo: batch size 100 (b0) is not in both traces; there are: 16, 32, 64, 128, 256"
+  expect_err "demo on power_demo: the default batch size 100 (--b0) is not in both traces; these are: 16, 32, 64, 128, 256"
   replay --target-metric 0.99 --max-epochs 30 --b0 128
   expect_status 2
-  expect_err "has the target 0.99; there are: 0.6, 0.7"
+  expect_err "has the target 0.99; targets are: 0.6, 0.7"
   replay --target-metric 0.7 --max-epochs 3 --b0 128
   expect_status 2
   expect_err "the default batch size 128 did not reach the target 0.7 within 3 epochs"
@@ -2679,7 +2685,7 @@ test_replay_notes_repeated_rows() {
   run replay --train "$source_folder/data/replay/train.csv" --power summary_power_x.csv --target-metric 0.7 --max-epochs 30 --b0 128
   expect_status 0
   expect_err "a row repeats earlier rows; each counts as a measurement of its own"
-  expect_out "to 0.7 on x:"
+  expect_out "trained to 0.7 on x in"
 }
 
 test_replay_cases_that_fail_do_not_stop_a_study() {
@@ -2687,7 +2693,7 @@ test_replay_cases_that_fail_do_not_stop_a_study() {
   sed s/demo/other/ a.csv >b.csv
   run replay --train "$source_folder/data/replay/train.csv" --power a.csv,b.csv --target-metric 0.7 --max-epochs 30 --b0 128
   expect_status 0
-  expect_err "1 of 2 cases could not be replayed: b.csv: no rows of (demo, convnet, sgd)"
+  expect_err "1 of 2 cases could not be replayed: b.csv: it has no rows for (demo, convnet, sgd)"
   run replay --strict --train "$source_folder/data/replay/train.csv" --power a.csv,b.csv --target-metric 0.7 --max-epochs 30 --b0 128
   expect_status 1
 }
@@ -2701,13 +2707,13 @@ test_replay_takes_several_datasets_of_ones_own() {
   [ "$(cut -d, -f 2 out | tr '\n' ' ')" = "dataset demo mine " ] || fail "$(cut -c 1-80 out)"
   run replay --train train.csv --power power.csv --dataset squad,mine --target-metric 0.7 --max-epochs 30 --b0 128 --format csv
   expect_status 0
-  expect_err "1 of 2 cases could not be replayed: train.csv: no rows of (squad, bert_base_uncased, adamw)"
+  expect_err "1 of 2 cases could not be replayed: train.csv: it has no rows for (squad, bert_base_uncased, adamw)"
   run replay --train train.csv --power power.csv --dataset mine,chess --target-metric 0.7 --max-epochs 30 --b0 128
   expect_status 0
-  expect_err "1 of 2 cases could not be replayed: train.csv: no dataset 'chess'; there are: demo, mine"
+  expect_err "1 of 2 cases could not be replayed: train.csv: there is no dataset 'chess'; it has: demo, mine"
   run replay --train train.csv --power power.csv --dataset demo,mine
   expect_status 2
-  expect_err "set its --target-metric, --max-epochs, --b0, too"
+  expect_err "give --target-metric, --max-epochs, --b0 as well"
 }
 
 test_replay_marks_the_seeds_that_ended_early() {
@@ -2742,7 +2748,7 @@ test_submissions_are_generated_and_replayed() {
   replay_job --jobs submissions.csv
   expect_status 2
   expect_err "group g0001: "
-  expect_err "no rows of (cifar100, shufflenetv2, adadelta); there are: (demo, convnet, sgd)"
+  expect_err "it has no rows for (cifar100, shufflenetv2, adadelta); it has rows for: (demo, convnet, sgd)"
   sed 's/,squad,/,demo,/' submissions.csv >two.csv
   replay_job --jobs two.csv
   expect_status 0
@@ -2759,7 +2765,7 @@ test_submissions_are_generated_and_replayed() {
   expect_same first out
   replay --jobs submissions.csv --seed 3
   expect_status 2
-  expect_err "--dataset, --recurrences and --seed do not go with it"
+  expect_err "--jobs does not go with --dataset, --recurrences or --seed"
 }
 
 ## Laws of two scales
@@ -2827,10 +2833,10 @@ test_errors_of_two_scales_are_clustered_by_run() {
   expect_err "--se does not go with a law of two x"
   run predict "$demo" --se cr2 --run gpus
   expect_status 2
-  expect_err "--se is for laws of two x"
+  expect_err "--se works only with laws of two x"
   run predict fits.json --se cr2
   expect_status 2
-  expect_err "--se cannot change any more"
+  expect_err "which --se cannot change"
 }
 
 test_tokens_follow_from_compute() {
@@ -2860,7 +2866,7 @@ test_commands_of_one_x_refuse_laws_of_two() {
   expect_err "the chinchilla law takes two x"
   run fit "$demo" --flops gpus
   expect_status 2
-  expect_err "--flops is for laws of two x"
+  expect_err "--flops works only with laws of two x"
   run fit "$demo" --law chinchilla
   expect_status 2
   expect_err "name both columns"
@@ -2901,10 +2907,10 @@ test_options_without_effect_on_laws_of_two_scales_are_refused() {
   surface fit --format json -o fits.json
   run predict fits.json --flops flops
   expect_status 2
-  expect_err "--flops cannot change any more"
+  expect_err "which --flops cannot change"
   run predict fits.json --huber-delta 0.1
   expect_status 2
-  expect_err "--huber-delta cannot change any more"
+  expect_err "which --huber-delta cannot change"
   run fit "$two_scales" --law chinchilla -x tokens,tokens -y loss
   expect_status 2
   expect_err "both are the column 'tokens'"
@@ -2996,10 +3002,10 @@ test_details_have_the_statistics() {
 test_conditions_that_leave_no_row_name_the_nearest_values() {
   run fit "$demo" --where gpus=100
   expect_status 2
-  expect_err "no row is left: --where left out all 432 rows; no row fulfils --where 'gpus=100'; the nearest values of gpus: \"8\", \"16\", \"32\", \"64\", \"128\", and 4 more"
+  expect_err "no row is left: --where left out all 432 rows; no row meets --where 'gpus=100'; the nearest values of gpus: \"8\", \"16\", \"32\", \"64\", \"128\", and 4 more"
   run energy "$demo" --where model=SchNet --where clock_mhz=135
   expect_status 2
-  expect_err "no row fulfils all conditions at once"
+  expect_err "no row meets all conditions at once"
 }
 
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"

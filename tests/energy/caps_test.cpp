@@ -187,10 +187,12 @@ TEST(CompareSettings, FailsWithoutAReferenceOrAnythingToCompare) {
     }
     return std::string();
   };
-  EXPECT_EQ(message(three_caps(), "300"), "no runs at the reference 300, only at 150, 200, 250");
-  EXPECT_EQ(message({three_caps()[2]}, "250"), "only one setting, 250: nothing to compare");
+  EXPECT_EQ(message(three_caps(), "300"),
+            "there are no runs at the reference 300, only at 150, 200, 250");
+  EXPECT_EQ(message({three_caps()[2]}, "250"),
+            "all runs have one setting, 250: there is nothing to compare");
   EXPECT_EQ(message({setting_of("200", {2}, {1}, 1), setting_of("250", {4}, {1}, 1)}, "250"),
-            "no setting has runs at an N where the reference 250 has");
+            "no other setting has runs at an N at which the reference 250 has some");
   CapsOptions options = against("250");
   options.max_slowdown = 0;
   EXPECT_THROW(compare_settings(three_caps(), options), std::invalid_argument);

@@ -158,7 +158,9 @@ TEST(FindColumn, RefusesAColumnThatStandsTwice) {
     find_column(header, "a", "runs.csv");
     FAIL();
   } catch (const ParseError& error) {
-    EXPECT_STREQ(error.what(), "runs.csv:1: column 'a' stands twice (fields 1 and 3)");
+    EXPECT_STREQ(
+        error.what(),
+        "runs.csv:1: column 'a' appears twice in the header (fields 1 and 3): rename one of them");
   }
 }
 

@@ -517,7 +517,7 @@ TEST(GateFits, RefusesToCompareWhatIsNotTheSame) {
   EXPECT_THAT(message_if([](SavedFits& fits) { fits.errors = Errors::kNormal; }),
               ThrowsMessage<DataError>(HasSubstr("errors is 'lognormal'")));
   EXPECT_THAT(message_if([](SavedFits& fits) { fits.groups.push_back(fits.groups[0]); }),
-              ThrowsMessage<DataError>("new.json: the group 'A' stands there twice"));
+              ThrowsMessage<DataError>("new.json: the group 'A' appears twice"));
 }
 
 TEST(GateFits, RefusesLimitsThatMakeNoSense) {

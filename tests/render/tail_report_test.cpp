@@ -1,5 +1,6 @@
 #include "scalelaw/render/tail_report.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -115,6 +116,30 @@ TEST(WriteTails, CsvTakesChosenColumns) {
               {.format = Format::kCsv, .columns = {"queue", "truncated_p", "stretched_at_limit"}},
               [&text](std::string_view piece) { text += piece; });
   EXPECT_EQ(text, "queue,truncated_p,stretched_at_limit\nbatch,0.16,true\n");
+}
+
+/// The lines before the caption of tails with these verdicts.
+std::string answer_on(const std::vector<TailVerdict>& verdicts) {
+  std::vector<GroupTail> groups;
+  for (const TailVerdict verdict : verdicts) {
+    Tail tail = hand_made_tail();
+    tail.verdict = verdict;
+    groups.push_back({{fmt::format("queue {}", groups.size())}, tail});
+  }
+  std::string text;
+  write_tails(hand_made_tail_report(), groups, {.format = Format::kTable},
+              [&text](std::string_view piece) { text += piece; });
+  return text.substr(0, text.find("\n\n"));
+}
+
+TEST(WriteTails, TheAnswerSaysWhichTailsCouldNotBeJudged) {
+  const TailVerdict few = TailVerdict::kTooFewValues;
+  EXPECT_EQ(answer_on({few, few}), "No tail has enough values to tell: at least 50 are needed.");
+  EXPECT_EQ(answer_on({few, TailVerdict::kSupported, TailVerdict::kImplausible}),
+            "A power law is plausible for 1 of 3 tails; 1 has too few values to tell (at least 50 "
+            "are needed).");
+  EXPECT_EQ(answer_on({TailVerdict::kUntested, few}),
+            "No tail was tested, because no draws were made.");
 }
 
 TEST(TailSentence, SaysThatFewValuesTellNothing) {

@@ -597,10 +597,11 @@ TEST(ReadRuns, NothingToReadIsAnErrorThatCounts) {
   RunOptions options = options_for({.by = {"model"}});
   const Files header_only({"model,n,t\n# nothing\n\n"});
   EXPECT_EQ(error_of(header_only.paths(), options),
-            header_only.paths()[0] + ": no rows under the header");
+            header_only.paths()[0] + ": there are no rows below the header");
   const Files missing({"model,n,t\nA,NA,1\nA,1,\nA,x,1\n"});
-  EXPECT_EQ(error_of(missing.paths(), options),
-            "no row can be used: of 3 rows, 2 hold no value, 1 are bad, 0 are filtered out");
+  EXPECT_EQ(
+      error_of(missing.paths(), options),
+      "no row can be used: of 3 rows, 2 have no value, 1 are malformed, 0 are left out by --where");
 }
 
 TEST(ReadRuns, SaysWhatWasChosen) {

@@ -291,7 +291,7 @@ TEST_F(Ingest, OneBadFileDoesNotTakeTheOthersDown) {
   const IngestResult result = read();
   EXPECT_EQ(result.table.rows.size(), 1u);
   ASSERT_EQ(result.bad_files.size(), 3u);
-  EXPECT_THAT(result.bad_files[0], HasSubstr("2-r1-n1.csv: no known telemetry format"));
+  EXPECT_THAT(result.bad_files[0], HasSubstr("2-r1-n1.csv: this is no known telemetry format"));
   EXPECT_THAT(result.bad_files[1], HasSubstr("3-r1-n1.csv: the file is empty"));
   EXPECT_THAT(result.bad_files[2], HasSubstr("4-r1-n1.csv.gz"));
 }
@@ -336,8 +336,8 @@ TEST_F(Ingest, NamesATraceWithoutASample) {
   // Milliseconds are not Unix seconds.
   put_series("3-r1-n1.csv", {"1618080814783,0,50,10,1000,100"});
   const IngestResult result = read();
-  EXPECT_THAT(result.bad_files,
-              ElementsAre(HasSubstr("2-r1-n1.csv: no sample in it"), HasSubstr("3-r1-n1.csv: ")));
+  EXPECT_THAT(result.bad_files, ElementsAre(HasSubstr("2-r1-n1.csv: it holds no sample"),
+                                            HasSubstr("3-r1-n1.csv: ")));
 }
 
 TEST_F(Ingest, FilesThatNameNoNodeAreNodes) {
@@ -391,7 +391,7 @@ TEST_F(Ingest, AsksForTheColumnOfTheGpu) {
   put("job.csv",
       "timestamp, power.draw [W]\n2023/01/02 10:00:00, 5 W\n2023/01/02 10:00:00, 7 W\n"
       "2023/01/02 10:00:01, 5 W\n2023/01/02 10:00:01, 7 W\n");
-  EXPECT_THAT(read().warnings, testing::Contains(HasSubstr("say which GPU a sample is of?")));
+  EXPECT_THAT(read().warnings, testing::Contains(HasSubstr("say to which GPU a sample belongs?")));
 }
 
 TEST_F(Ingest, HalvesOfATornLineAreNoRow) {

@@ -408,7 +408,7 @@ TEST(Mllog, RefusesAFileThatSaysNothingOfARun) {
       record_of(text);
       ADD_FAILURE() << "no error";
     } catch (const DataError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("log.txt: no line of an MLPerf log"));
+      EXPECT_THAT(error.what(), HasSubstr("log.txt: this MLPerf log says nothing about a run"));
     }
   }
   const TemporaryFolder folder;

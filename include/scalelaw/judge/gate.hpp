@@ -241,10 +241,10 @@ void check_comparable(const GatePair& pair);
 /// groups. It is `better` by the same rule against no change, and `same` if its interval is within
 /// the limit on both sides. Verdicts do not depend on the order of groups.
 ///
-/// Where NEW has too few scales for a law of its own, but its runs are known, they are held against
-/// the forecast of BASE at their x: that of the law, or of the mixture of laws where the runs of
-/// BASE are known. The figure is then "runs". Beyond the x of BASE, one law says nothing of how far
-/// other laws lie from it: such a comparison is inconclusive, unless the user named the law.
+/// Where NEW has too few scales for a law of its own, but its runs are known, they are compared
+/// with the forecast of BASE at their x: that of the law, or of the mixture of laws where the runs
+/// of BASE are known. The figure is then "runs". Beyond the x of BASE, one law says nothing of how
+/// far other laws lie from it: such a comparison is inconclusive, unless the user named the law.
 ///
 /// A change that all groups share is looked for with one comparison per group. By one night it is
 /// the shift at which the standardised differences of the groups have the mean 0, and its p value
