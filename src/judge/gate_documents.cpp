@@ -98,7 +98,7 @@ std::vector<std::string> usual_responses(const std::string& base, const std::str
   return responses;
 }
 
-void check_baseline(const GatePair& pair) {
+bool has_baseline(const GatePair& pair) {
   // One run of one night does not tell how far runs scatter.
   const std::uint64_t fewest = pair.nights() > 1 ? 1 : 2;
   const auto can_judge = [&](const SavedFits& night) {
@@ -107,9 +107,11 @@ void check_baseline(const GatePair& pair) {
              has_runs_at_x_of(pair.current, night, group.group, fewest);
     });
   };
-  if (can_judge(pair.base) || std::any_of(pair.earlier.begin(), pair.earlier.end(), can_judge)) {
-    return;
-  }
+  return can_judge(pair.base) || std::any_of(pair.earlier.begin(), pair.earlier.end(), can_judge);
+}
+
+void check_baseline(const GatePair& pair) {
+  if (has_baseline(pair)) return;
   const SavedFits& base = pair.base;
   std::string why = "it holds no group";
   if (!base.groups.empty()) {

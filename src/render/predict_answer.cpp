@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "render/reader_words.hpp"
@@ -111,21 +112,18 @@ void PredictAnswer::take_note_of(const PredictReport& report, const GroupKey& gr
                                  const Outlook& outlook) {
   ++groups_;
   note_demands(report, group, outlook);
-  demands_ = demand_sentences(report, outlook);
-  if (asks_for_scales(report.outlook) && groups_ <= kMostGroups) {
-    answers_.push_back(fmt::format("{}: {}", said_group(report.by, group), joined(demands_, " ")));
-  }
-  forecasts_.clear();
-  for (const ScaleOutlook& at : outlook.scales) {
-    const bool is_early = forecasts_.size() < 2;
-    if (is_early) forecasts_.push_back(forecast_sentence(report, at));
-  }
   note_last(report, group, outlook.scales.back());
+  if (groups_ > kMostGroups) return;
+  const std::vector<std::string> demands = demand_sentences(report, outlook);
+  if (asks_for_scales(report.outlook)) {
+    answers_.push_back(fmt::format("{}: {}", said_group(report.by, group), joined(demands, " ")));
+  }
+  if (groups_ == 1) note_only(report, outlook, demands);
 }
 
 std::vector<std::string> PredictAnswer::sentences(const PredictReport& report) const {
   const bool asks = asks_for_scales(report.outlook);
-  if (groups_ == 1) return asks ? demands_ : forecasts_;
+  if (groups_ == 1) return only_;
   std::vector<std::string> sentences;
   if (asks) sentences.push_back(met_sentence(report));
   if (!asks) sentences.push_back(extremes_sentence(report));
@@ -136,14 +134,28 @@ std::vector<std::string> PredictAnswer::lines() const {
   return groups_ > 1 ? answers_ : std::vector<std::string>();
 }
 
+void PredictAnswer::note_only(const PredictReport& report, const Outlook& outlook,
+                              const std::vector<std::string>& demands) {
+  if (asks_for_scales(report.outlook)) {
+    only_ = demands;
+    return;
+  }
+  const std::size_t shown = std::min<std::size_t>(outlook.scales.size(), 2);
+  for (std::size_t i = 0; i < shown; ++i) {
+    only_.push_back(forecast_sentence(report, outlook.scales[i]));
+  }
+}
+
+void PredictAnswer::widen(std::optional<Extreme>& least, std::optional<Extreme>& most, double value,
+                          const PredictReport& report, const GroupKey& group) {
+  if (!least || value < least->value) least = {said_group(report.by, group), value};
+  if (!most || value > most->value) most = {said_group(report.by, group), value};
+}
+
 void PredictAnswer::note_demands(const PredictReport& report, const GroupKey& group,
                                  const Outlook& outlook) {
   const auto& first = outlook.deadline ? outlook.deadline : outlook.throughput;
-  if (first && first->x) {
-    const Extreme here{said_group(report.by, group), first->x->x};
-    if (!least_x_ || here.value < least_x_->value) least_x_ = here;
-    if (!most_x_ || here.value > most_x_->value) most_x_ = here;
-  }
+  if (first && first->x) widen(least_x_, most_x_, first->x->x, report, group);
   const bool lacks_budget = lacks(outlook.budget_gpu_hours) || lacks(outlook.budget_kwh);
   without_ += (first ? lacks(first) : lacks_budget) ? 1 : 0;
 }
@@ -155,9 +167,7 @@ void PredictAnswer::note_last(const PredictReport& report, const GroupKey& group
   is_one_place_ &= !place_ || *place_ == at.y.x;
   place_ = at.y.x;
   is_job_ = at.job.has_value();
-  if (!value) return;
-  if (!least_ || *value < least_->value) least_ = {said_group(report.by, group), *value};
-  if (!most_ || *value > most_->value) most_ = {said_group(report.by, group), *value};
+  if (value) widen(least_, most_, *value, report, group);
 }
 
 std::string PredictAnswer::extremes_sentence(const PredictReport& report) const {

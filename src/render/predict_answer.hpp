@@ -43,6 +43,14 @@ class PredictAnswer {
     double value;
   };
 
+  /// What is said where no other group follows.
+  void note_only(const PredictReport& report, const Outlook& outlook,
+                 const std::vector<std::string>& demands);
+
+  /// The names of groups are only made of those that become extremes.
+  static void widen(std::optional<Extreme>& least, std::optional<Extreme>& most, double value,
+                    const PredictReport& report, const GroupKey& group);
+
   void note_demands(const PredictReport& report, const GroupKey& group, const Outlook& outlook);
 
   static bool lacks(const std::optional<Demand>& demand) { return demand && !demand->x; }
@@ -60,9 +68,8 @@ class PredictAnswer {
 
   std::size_t groups_ = 0;
   std::size_t without_ = 0;  ///< How many cannot meet the deadline or throughput, else a budget.
-  std::vector<std::string> demands_;    ///< Of the last group,
-  std::vector<std::string> forecasts_;  ///< and its first scales.
-  std::vector<std::string> answers_;    ///< Of every group.
+  std::vector<std::string> only_;     ///< On the first group, where there is one.
+  std::vector<std::string> answers_;  ///< Of the first groups.
   std::optional<Extreme> least_;
   std::optional<Extreme> most_;
   std::optional<Extreme> least_x_;  ///< The least and the greatest scale that meet the demand.

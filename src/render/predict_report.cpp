@@ -384,9 +384,9 @@ void write_questions(JsonText& head, const PredictReport& report) {
   write_rows(head, report);
 }
 
-void write_predictions(const PredictReport& report, std::span<const GroupOutlook> outlooks,
-                       const TableStyle& style, const TextSink& sink) {
-  write_results(PredictDescription(report), outlooks, style, sink);
+std::unique_ptr<GroupWriter<Outlook>> make_predict_writer(const PredictReport& report,
+                                                          const TableStyle& style, TextSink sink) {
+  return make_result_writer(PredictDescription(report), style, std::move(sink));
 }
 
 }  // namespace scalelaw

@@ -368,9 +368,9 @@ TEST(SummaryOf, CountsGroupsWithTheirOwnReferences) {
   smaller.pop_back();
   const std::vector<GroupCaps> groups{{{"a"}, compare_settings(three_caps(), against(""))},
                                       {{"b"}, compare_settings(smaller, against(""))}};
-  EXPECT_FALSE(common_reference(groups));
-  EXPECT_EQ(common_reference(std::span(groups).first(1)), "250");
-  const CapsSummary summary = summary_of(groups, against(""));
+  EXPECT_FALSE(tally_of(groups).common_reference());
+  EXPECT_EQ(tally_of(std::span(groups).first(1)).common_reference(), "250");
+  const CapsSummary summary = tally_of(groups).summary(against(""));
   EXPECT_EQ(summary.groups, 2);
   EXPECT_EQ(summary.settings.at(1).setting, "200");
   EXPECT_EQ(summary.settings.at(1).groups, 2);
@@ -386,7 +386,7 @@ TEST(SummaryOf, AveragesOverGroups) {
     groups.push_back({{"m"}, compare_settings(settings, against("250"))});
   }
   groups.push_back({{"none"}, NoFit{FailureCode::kTooFewLevels, "-"}});
-  const CapsSummary summary = summary_of(groups, against("250"));
+  const CapsSummary summary = tally_of(groups).summary(against("250"));
   EXPECT_EQ(summary.groups, 3);
   ASSERT_THAT(summary.settings, SizeIs(3));
   EXPECT_EQ(summary.settings[1].setting, "200");

@@ -614,6 +614,19 @@ TEST(ReadRuns, SaysWhatWasChosen) {
   EXPECT_EQ(runs.choice(), "x: gpus, y: epoch_seconds, by: model, clock_mhz");
 }
 
+TEST(GroupedCells, FindTheGroupOfAKey) {
+  const Files files({"model,cap,gpus,seconds\nB,10,1,2\nA,9,1,3\nA,10,1,5\n10,9,1,6\n9,9,1,7\n"});
+  RunOptions options;
+  options.by = {"model", "cap"};
+  const GroupedCells runs = read_runs(files.paths(), options);
+  ASSERT_EQ(runs.size(), 5U);
+  for (std::size_t i = 0; i < runs.size(); ++i) EXPECT_EQ(runs.find(runs.key(i)), i);
+  EXPECT_FALSE(runs.find({"A", "11"}));
+  EXPECT_FALSE(runs.find({"C", "9"}));
+  EXPECT_FALSE(runs.find({"A"}));
+  EXPECT_FALSE(runs.find({}));
+}
+
 TEST(ReadRuns, ARepeatNumberOfEveryScaleIsNoRunOfSeveralRows) {
   const Files repeats({"run,gpus,seconds\n1,1,9\n2,1,8\n1,2,5\n2,2,4\n"});
   EXPECT_EQ(read_runs(repeats.paths(), {}).unused_run_column(), "");

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -84,6 +85,8 @@ class GroupedCells {
  public:
   std::size_t size() const;
   GroupKey key(std::size_t group) const;
+  /// The place of the group with that key; empty if there is none.
+  std::optional<std::size_t> find(const GroupKey& key) const;
   /// Overwrites `out` with the cells of a group, sorted by x. Several threads may call it at once.
   void cells(std::size_t group, std::vector<Cell>& out) const;
 
