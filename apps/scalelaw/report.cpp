@@ -145,7 +145,8 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   for (const std::string& input : options.study.inputs)
     call += fmt::format(" {}", shell_word(input));
   add("-x", study.x);
-  add("-y", study.y);
+  // The unit that the user told of y is part of the call.
+  add("-y", options.study.y.ends_with(']') ? options.study.y : study.y);
   add("-b", joined(study.by, ","));
   for (const std::string& condition : options.study.where) add("--where", condition);
   if (!options.study.run.empty()) add("--run", options.study.run);
@@ -161,6 +162,7 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   if (options.study.layout.decimal) {
     add("--decimal", std::string(1, *options.study.layout.decimal));
   }
+  if (!options.study.layout.wide.empty()) add("--wide", options.study.layout.wide);
   if (options.study.rate) call += " --rate";
   if (options.study.confidence != 0.95)
     add("--confidence", fmt::to_string(options.study.confidence));

@@ -63,7 +63,7 @@ struct RunOptions : RowOptions {
   Ranks* ranks = nullptr;     ///< Share the reading; only the leader returns.
 };
 
-/// The rows that were read, by their use: read = used + missing + bad + filtered + failed.
+/// The rows that were read, by their use: read = used + missing + bad + filtered + failed + steps.
 struct RowCounts {
   std::uint64_t read = 0;
   std::uint64_t used = 0;
@@ -71,7 +71,9 @@ struct RowCounts {
   std::uint64_t bad = 0;       ///< Malformed, and left out under skip_bad_rows.
   std::uint64_t filtered = 0;  ///< A condition does not hold.
   std::uint64_t failed = 0;    ///< The run failed, as a column of states says.
-  /// Why those runs are left out: "3 runs are left out: state is FAILED"; empty if there are none.
+  std::uint64_t steps = 0;     ///< A step of a Slurm job that has a row of its own.
+  /// Why runs failed and are left out: "3 runs are left out: state is FAILED"; empty if there are
+  /// none.
   std::string failures = {};
   /// One sentence for each way in which the table or its cells are written that may be
   /// misunderstood: "epoch: '1:23:45' is read as hours:minutes:seconds, 5025 s".
