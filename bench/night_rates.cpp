@@ -12,7 +12,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "one_run.hpp"
@@ -69,8 +71,8 @@ NightEffects effects_of(const Design& design, RandomStream& stream) {
   return effects;
 }
 
-Fit simulated_fit(const Design& design, const NightEffects& effects, double slowdown, double beta,
-                  RandomStream& stream) {
+std::vector<Cell> simulated_runs(const Design& design, const NightEffects& effects, double slowdown,
+                                 double beta, RandomStream& stream) {
   std::vector<Cell> cells;
   for (int i = 0; i < design.scales; ++i) {
     const double x = std::ldexp(1.0, i);
@@ -81,7 +83,21 @@ Fit simulated_fit(const Design& design, const NightEffects& effects, double slow
       cells.push_back(one_run(x, std::exp(log_y), log_y));
     }
   }
-  return fit_law(cells, {.figures = Figures::kEstimates});
+  return cells;
+}
+
+Fit simulated_fit(const Design& design, const NightEffects& effects, double slowdown, double beta,
+                  RandomStream& stream) {
+  return fit_law(simulated_runs(design, effects, slowdown, beta, stream),
+                 {.figures = Figures::kEstimates});
+}
+
+/// The night of a job that runs at one N: its runs, and no fit.
+void keep_runs(SavedFits& night, std::map<GroupKey, std::vector<Cell>> runs) {
+  for (const auto& [group, cells] : runs) {
+    night.groups.push_back({group, NoFit{FailureCode::kTooFewX, "one N"}});
+  }
+  night.runs_of = [runs = std::move(runs)](const GroupKey& group) { return runs.at(group); };
 }
 
 SavedFits simulated_night(const Design& design, double slowdown, RandomStream& stream) {
@@ -91,14 +107,20 @@ SavedFits simulated_night(const Design& design, double slowdown, RandomStream& s
   fits.by = {"group"};
   fits.law = find_law("power");
   const NightEffects shared = effects_of(design, stream);
+  std::map<GroupKey, std::vector<Cell>> runs;
   for (int group = 0; group < design.groups; ++group) {
     Design of_group = design;
     if (design.restless && group == 0) of_group.night_sd *= 5;
     const NightEffects effects = design.shared ? shared : effects_of(of_group, stream);
     const double beta = 0.5 + 0.01 * (group % 50);
-    fits.groups.push_back(
-        {{std::to_string(group)}, simulated_fit(design, effects, slowdown, beta, stream)});
+    const GroupKey key{std::to_string(group)};
+    if (design.scales == 1) {
+      runs[key] = simulated_runs(design, effects, slowdown, beta, stream);
+    } else {
+      fits.groups.push_back({key, simulated_fit(design, effects, slowdown, beta, stream)});
+    }
   }
+  if (design.scales == 1) keep_runs(fits, std::move(runs));
   return fits;
 }
 
@@ -243,6 +265,22 @@ double fails_where_it_says(const Design& design, RandomStream& stream) {
   return simulated_gate(design, slowdown, stream).count(GateVerdict::kWorse) > 0 ? 1 : 0;
 }
 
+/// A job that runs at one N every night.
+void print_gates_at_one_n(std::size_t simulations, std::uint64_t seed) {
+  const auto print = [&](const Design& design) { print_gate_row(design, simulations, seed); };
+  for (const int runs : {1, 3}) {
+    for (const double sd : {0.0, 0.01, 0.02, 0.03}) {
+      print({.scales = 1, .runs = runs, .night_sd = sd});
+    }
+  }
+  for (const int nights : {1, 2, 3, 5, 20}) {
+    print({.nights = nights, .scales = 1, .night_sd = 0.01});
+  }
+  for (const bool shared : {true, false}) {
+    print({.groups = 9, .scales = 1, .night_sd = 0.01, .shared = shared});
+  }
+}
+
 void print_base_changes(std::size_t simulations, std::uint64_t seed) {
   fmt::print(
       "\n### Nights: slow nights that were kept\n\nNEW and the last nights of BASE are 15 % "
@@ -317,6 +355,7 @@ int main(int argc, char** argv) {
       simulations, 100 * std::sqrt(0.025 * 0.975 / static_cast<double>(simulations)), simulations,
       seed);
   print_gates(simulations, seed);
+  print_gates_at_one_n(simulations, seed);
   print_base_changes(simulations, seed);
   print_histories(simulations, seed);
 }

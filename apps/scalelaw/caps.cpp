@@ -60,8 +60,8 @@ CapsOptions caps_options(const CapsCommand& options) {
 }
 
 /// Says whether curves over the setting were fitted, and why not if the user asked for them.
-void say_of_curves(const CapsSummary& summary, const CapsCommand& options, const Console& console) {
-  const std::string& setting = options.study.factors.front();
+void say_of_curves(const CapsSummary& summary, const std::string& setting,
+                   const CapsCommand& options, const Console& console) {
   if (summary.curves > 0 && !options.continuous) {
     console.note(fmt::format("{} has {} values or more, so smooth curves over it are fitted, too",
                              setting, kManySettings));
@@ -141,16 +141,17 @@ std::size_t write_groups_of_caps(const GroupResults<Caps>& groups, CapsReport& r
 }
 
 int run_caps(CapsCommand options, const GlobalOptions& global) {
+  options.study.usual_factors.option = "--setting";
   CapsOptions caps = caps_options(options);
   return deliver(options.result, global, [&](const Delivery& delivery) {
-    choose_setting(options.study, "--setting", delivery.console);
-    const auto& setting = options.study.factors;
-    if (setting.size() != 1)
+    if (options.study.factors.size() > 1) {
       throw DataError("caps compares one setting: name one column with --setting COL");
+    }
     const MeasuredRuns runs =
         read_measured(options.study, measure_options(options.study, options.measures), global);
-    caps.reference =
-        reference_among(settings_of(runs.observations), caps.reference, setting.front());
+    say_factors(options.study, runs.observations.factors(), delivery.console);
+    const std::string setting = runs.observations.factors().front();
+    caps.reference = reference_among(settings_of(runs.observations), caps.reference, setting);
     const std::string max_power_from = take_max_power(caps, runs);
     CapsReport report = caps_report(options, runs, caps);
     report.max_power_from = max_power_from;
@@ -162,7 +163,7 @@ int run_caps(CapsCommand options, const GlobalOptions& global) {
     });
     const std::size_t lacking = write_groups_of_caps(groups, report, options, delivery);
     delivery.commit();
-    say_of_curves(report.summary, options, delivery.console);
+    say_of_curves(report.summary, setting, options, delivery.console);
     return groups_without("comparison", lacking, count);
   });
 }

@@ -50,12 +50,13 @@ Lacks write_contrasts(const GroupedCells& runs, const ContrastReport& report,
 }
 
 int run_contrast(ContrastCommand options, const GlobalOptions& global) {
-  choose_setting(options.study, "--factor", global.console());
+  options.study.usual_factors.option = "--factor";
   FitOptions fit = fit_options(options.study);
   ContrastOptions contrast = options.contrast;
   contrast.confidence = fit.confidence;
   return deliver(options.result, global, [&](const Delivery& delivery) {
     auto [head, runs] = read_study(options.study, fit, global);
+    say_factors(options.study, runs.factors(), delivery.console);
     contrast.response = fit.response;
     const ContrastReport report = contrast_report(std::move(head), runs, contrast);
     return write_contrasts(runs, report, delivery, global.threads);

@@ -167,6 +167,12 @@ std::string night_column_of(const std::string& path) {
   return "";
 }
 
+/// Whether a run table has a column.
+bool has_night_column(const std::string& path, const std::string& night) {
+  const auto table = run_table(path);
+  return table && find_column(table->header(), night, path);
+}
+
 /// Says that a table of NEW seems to have several nights, of which nobody chose one.
 void note_nights_of_new(const std::string& current, const StudyOptions& study,
                         std::vector<std::string>& sentences) {
@@ -176,10 +182,29 @@ void note_nights_of_new(const std::string& current, const StudyOptions& study,
   };
   if (column.empty() || std::any_of(study.where.begin(), study.where.end(), names_it)) return;
   sentences.push_back(fmt::format(
-      "{0}: all values of its column '{1}' are taken as one night. If they are nights, judge one "
-      "of "
-      "them with --where {1}=VALUE, or give the table of all nights as BASE, too, with --night {1}",
+      "{0}: all values of its column '{1}' are taken as one night. If they are nights, judge the "
+      "newest with --night {1} --newest-night, which counts the earlier ones as nights of BASE, or "
+      "one of them with --where {1}=VALUE",
       input_name(current), column));
+}
+
+/// The newest night of NEW. The others join the nights of BASE, in place of those that it has.
+SavedFits newest_night_of(std::vector<SavedFits> nights, const std::string& current,
+                          std::vector<SavedFits>& base, std::vector<std::string>& sentences) {
+  SavedFits newest = std::move(nights.back());
+  nights.pop_back();
+  const std::size_t earlier = nights.size();
+  const auto is_of_new = [&](const SavedFits& night) {
+    return night.night == newest.night ||
+           std::any_of(nights.begin(), nights.end(),
+                       [&](const SavedFits& one) { return one.night == night.night; });
+  };
+  std::erase_if(base, is_of_new);
+  std::move(nights.begin(), nights.end(), std::back_inserter(base));
+  sentences.push_back(fmt::format(
+      "{}: NEW is its newest night, {}; its {} {} BASE", input_name(current), newest.night,
+      counted(earlier, "earlier night"), earlier == 1 ? "counts as one of" : "count as nights of"));
+  return newest;
 }
 
 /// NEW as one night. Where BASE has all its nights, as in one table that grows, NEW is the newest
@@ -188,8 +213,11 @@ void note_nights_of_new(const std::string& current, const StudyOptions& study,
 SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
                        const StudyOptions& study, const GateInputs& options,
                        const GlobalOptions& global, std::vector<std::string>& sentences) {
-  const auto table = options.night.empty() ? std::nullopt : run_table(current);
-  if (!table || !find_column(table->header(), options.night, current)) {
+  if (options.night.empty() || !has_night_column(current, options.night)) {
+    if (options.newest_night) {
+      throw DataError(fmt::format("{}: --newest-night needs a run table with the column '{}'",
+                                  input_name(current), options.night));
+    }
     return fitted(current, study, options.update, global);
   }
   std::vector<SavedFits> nights = fitted_nights(current, study, options, global);
@@ -199,6 +227,9 @@ SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
   };
   const bool in_base = std::all_of(nights.begin(), nights.end(),
                                    [&](const SavedFits& night) { return has(base, night.night); });
+  if (options.newest_night) {
+    return newest_night_of(std::move(nights), current, base, sentences);
+  }
   if (in_base && base.size() > 1) {
     SavedFits newest = std::move(nights.back());
     std::erase_if(base, [&](const SavedFits& night) { return night.night == newest.night; });
@@ -208,8 +239,8 @@ SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
   }
   if (nights.size() > 1) {
     sentences.push_back(
-        fmt::format("{}: NEW has {} nights of the column '{}' and is taken as one; name the runs "
-                    "of one night, or let BASE have them all",
+        fmt::format("{}: NEW has {} nights of the column '{}' and is taken as one; --newest-night "
+                    "judges the newest, and counts the others as nights of BASE",
                     input_name(current), nights.size(), options.night));
   }
   return fitted(current, study, options.update, global);
@@ -241,13 +272,14 @@ std::optional<SavedFits> saved(const std::string& path, const StudyOptions& stud
 std::vector<SavedFits> nights_of_base(const std::string& base, std::optional<SavedFits> document,
                                       const StudyOptions& study, const GateInputs& options,
                                       const GlobalOptions& global) {
-  if (document && !options.night.empty()) {
+  if (document && !options.night.empty() && !options.newest_night) {
     throw DataError(fmt::format("{}: it holds fits, and --night names a column of a run table",
                                 input_name(base)));
   }
-  if (!options.night.empty()) return fitted_nights(base, study, options, global);
+  const bool in_new = options.newest_night && (document || !has_night_column(base, options.night));
+  if (!options.night.empty() && !in_new) return fitted_nights(base, study, options, global);
   if (const auto label = input_label(base)) return kept_nights(base, *label);
-  if (options.nights > 0) {
+  if (options.nights > 0 && !in_new) {
     throw DataError(
         fmt::format("{}: --nights counts the nights that --night COL names in a table, or those "
                     "kept under a label of a store; this is taken as one night",
@@ -329,7 +361,7 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
     }
     const auto left_out = set_nights(pair, std::move(nights), options.nights);
     responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
-    check_baseline(pair.base);
+    check_baseline(pair);
     if (pair.nights() == 1 && options.night.empty()) responses.night_column = night_column_of(base);
     const bool is_table = !current_saved && current != base;
     if (is_table && options.night.empty()) note_nights_of_new(current, study, responses.warnings);
@@ -378,15 +410,9 @@ std::optional<GroupKey> boundary(const GateTables& tables, std::size_t base, std
   return least;
 }
 
-bool any_fits(const std::vector<GroupFit>& groups) {
-  return std::any_of(groups.begin(), groups.end(), [](const GroupFit& group) {
-    return std::holds_alternative<Fit>(group.result);
-  });
-}
-
 /// Judges the groups of two tables, some at a time, so that only their comparisons are kept.
 void judge_tables(GatePair part, const GateTables& tables, int threads, GateJudge& judge) {
-  bool has_fit = false;
+  bool can_judge = false;
   std::vector<GroupFit> first;  // Tells why BASE has no fit, if it has none.
   std::size_t base = 0;
   std::size_t current = 0;
@@ -396,15 +422,15 @@ void judge_tables(GatePair part, const GateTables& tables, int threads, GateJudg
     const std::size_t current_end = place_from(tables.current, current, end);
     part.base.groups = fits_between(tables.base, base, base_end, part.base, threads);
     part.current.groups = fits_between(tables.current, current, current_end, part.current, threads);
-    has_fit = has_fit || any_fits(part.base.groups);
+    can_judge = can_judge || has_baseline(part);
     if (first.empty() && !part.base.groups.empty()) first = {part.base.groups.front()};
     judge.add(part);
     base = base_end;
     current = current_end;
   }
-  if (has_fit) return;
+  if (can_judge) return;
   part.base.groups = std::move(first);
-  check_baseline(part.base);
+  check_baseline(part);
 }
 
 std::string bytes_of(const std::string& path) {
@@ -432,6 +458,9 @@ std::vector<std::string> responses_of(const GateInputs& options) {
 }
 
 void refuse_too_few(const GateInputs& options) {
+  if (options.newest_night && options.night.empty()) {
+    throw DataError("--newest-night: name the column of the night with --night COL");
+  }
   if (!options.base.empty() && !options.current.empty()) return;
   throw DataError(
       "gate: name BASE and NEW, each a run table or saved fits, in the call or as base and new in "
@@ -459,6 +488,9 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
   gate.text(
       "--night", options.night, "COL",
       "Column of BASE that names the night (or day) of a run; each night is then fitted by itself");
+  gate.flag("--newest-night", options.newest_night,
+            "Judge the newest night of NEW, by the column of --night; its earlier nights count as "
+            "nights of BASE");
   gate.count("--nights", options.nights, 1, "K",
              "Use only the last K nights of BASE. Default: all nights of --night, or all that the "
              "store keeps under the label");

@@ -16,7 +16,9 @@ struct GateInputs {
   StudyOptions study;  ///< Its y may name several columns.
   std::string base;
   std::string current;
-  std::string night;       ///< Column of BASE that names the night; empty: none.
+  std::string night;  ///< Column of BASE that names the night; empty: none.
+  /// NEW is its newest night, and its earlier nights count as nights of BASE.
+  bool newest_night = false;
   std::size_t nights = 0;  ///< How many of the last nights count; 0: all.
   bool update = false;     ///< BASE will be written, and need not exist.
 };

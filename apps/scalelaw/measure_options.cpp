@@ -88,6 +88,7 @@ MeasureOptions measure_options(const StudyOptions& study, MeasureOptions measure
   measures.by = study.by;
   measures.by_chosen = study.by_chosen;
   measures.factors = study.factors;
+  measures.usual_factors = study.usual_factors;
   measures.where = study.where;
   measures.run = study.run;
   return measures;

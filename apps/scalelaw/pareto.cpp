@@ -98,13 +98,9 @@ std::size_t write_frontiers(const GroupResults<Pareto>& groups, const ParetoRepo
 }
 
 int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
-  const StudyOptions& study = options.study;
+  StudyOptions study = options.study;
   refuse_repeated_knobs(study.factors);
-  if (study.factors.empty()) {
-    throw DataError(
-        "pareto: name the columns of the settings that you can choose, such as --knobs "
-        "power_cap_w,gpus");
-  }
+  study.usual_factors = {.option = "--knobs", .all = true};
   ParetoOptions pareto = options.pareto;
   refuse_few_draws(pareto.draws, "draws");
   pareto.confidence = study.confidence;
@@ -112,6 +108,7 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const MeasuredRuns runs =
         read_measured(study, measure_options(study, options.measures), global);
+    say_factors(study, runs.observations.factors(), delivery.console);
     const MaxPower max_power = take_max_power(pareto, runs);
     ParetoReport report = pareto_report(study, runs, pareto, max_power);
     report.study.warnings = warnings_on(runs, max_power);
@@ -149,8 +146,10 @@ Command add_pareto_command(Program& program) {
       "pareto", "Tell which settings are the best compromises between time and energy",
       kParetoExamples);
   add_input_option(pareto, options->study);
-  pareto.names("--knobs", options->study.factors, "COL,COL",
-               "Columns of all settings that you can choose, such as power_cap_w,gpus");
+  pareto.names(
+      "--knobs", options->study.factors, "COL,COL",
+      "Columns of all settings that you can choose, such as power_cap_w,gpus. Default: power "
+      "caps, clocks and the number of GPUs, as far as they vary");
   pareto.text("-y,--time", options->study.y, "COL",
               "Column of the time of a run or epoch. Default: found by its name");
   add_energy_columns(pareto, options->measures);

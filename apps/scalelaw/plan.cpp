@@ -5,6 +5,7 @@
 
 #include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/render/plan_report.hpp"
@@ -26,6 +27,7 @@ struct PlanCommand {
   Model model;
   std::optional<double> target;
   PlanOptions plan;  ///< As far as the user gave them.
+  std::string gpus_per_node;
   ResultOptions result;
 };
 
@@ -83,7 +85,9 @@ class PlanSink {
 Lacks deliver_plans_of_saved(const PlanCommand& options, PlanOptions plan,
                              const Delivery& delivery) {
   const SavedFits basis = saved_basis(options.study.inputs.front(), options);
-  plan.hours_per_unit = hours_per_unit(basis.x, basis.y_unit, basis.response);
+  plan.hours_per_unit = machine_hours(basis.x, hours_of(basis.y_unit, basis.response),
+                                      parse_number(options.gpus_per_node))
+                            .per_x;
   PlanSink sink({basis, basis.law, basis.response, basis.confidence, plan}, delivery);
   for (const GroupFit& fit : basis.groups) sink(plan_for(fit, plan));
   return sink.finish();
@@ -94,7 +98,10 @@ Lacks deliver_plans_of_runs(const PlanCommand& options, PlanOptions plan, const 
   FitOptions fit = fit_options(options.study);
   if (options.model.law != nullptr) fit.law = options.model.law;
   auto [head, runs] = read_study(options.study, fit, global);
-  plan.hours_per_unit = hours_per_unit(head.x, head.y_unit, fit.response);
+  plan.hours_per_unit =
+      machine_hours(head.x, hours_of(head.y_unit, fit.response),
+                    gpus_per_node(options.gpus_per_node, options.study, head, global))
+          .per_x;
   PlanSink sink({std::move(head), options.model.law, fit.response, fit.confidence, plan}, delivery);
   if (options.model.kind != ForecastKind::kLaw) {
     const ForecastOptions how{.kind = options.model.kind,
@@ -144,6 +151,10 @@ Command add_plan_command(Program& program) {
               "Default: from the smallest measured one to the target");
   plan.parsed("--repeats", options->plan.repeats, counts, "LIST",
               "How many runs you could make at each of them. Default: 1,2,4");
+  plan.text(
+      "--gpus-per-node", options->gpus_per_node, "N|COL",
+      "How many GPUs a node has, for the GPU-hours of tables over nodes: a number, or a column "
+      "that has one value");
   plan.number("--power", options->plan.power, number_between(0.5, 1), "POWER",
               "Probability, from 0.5 to 1, with which a real change should be found");
   add_confidence_option(plan, options->study);

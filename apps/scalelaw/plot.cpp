@@ -212,7 +212,7 @@ Figure study_figure(const PlotCommand& options, const GlobalOptions& global) {
 /// The axes of measured runs, without the settings that are compared.
 StudyAxes axes_of(const StudyOptions& study, const MeasuredRuns& runs) {
   StudyReport report = measured_report(study, runs);
-  report.by.resize(report.by.size() - study.factors.size());
+  report.by.resize(report.by.size() - runs.observations.factors().size());
   return {.x = report.x, .y = report.y, .by = std::move(report.by), .logarithmic = true};
 }
 
@@ -227,43 +227,38 @@ Figure of_energy(const PlotCommand& options, const GlobalOptions& global) {
 }
 
 Figure figure_of_caps(const PlotCommand& options, const GlobalOptions& global) {
-  if (options.setting.empty()) {
-    throw DataError(
-        "plot caps: name the column of the setting to compare, such as --setting power_cap_w");
-  }
   StudyOptions study = options.study;
-  study.factors = {options.setting};
+  if (!options.setting.empty()) study.factors = {options.setting};
+  study.usual_factors.option = "--setting";
   MeasureOptions measures = measure_options(study, options.measures);
   measures.x_optional = true;
   const MeasuredRuns runs = read_measured(study, measures, global);
   CapsOptions caps;
   caps.confidence = study.confidence;
-  caps.reference =
-      reference_among(settings_of(runs.observations), options.reference, options.setting);
-  return caps_figure(axes_of(study, runs), options.setting,
+  say_factors(study, runs.observations.factors(), global.console());
+  const std::string setting = runs.observations.factors().front();
+  caps.reference = reference_among(settings_of(runs.observations), options.reference, setting);
+  return caps_figure(axes_of(study, runs), setting,
                      compare_settings_each(runs, caps, global.threads));
 }
 
 Figure figure_of_pareto(const PlotCommand& options, const GlobalOptions& global) {
   StudyOptions study = options.study;
   study.factors = options.knobs;
-  if (study.factors.empty()) {
-    throw DataError(
-        "plot pareto: name the columns of the settings that you can choose, such as --knobs "
-        "power_cap_w,gpus");
-  }
+  study.usual_factors = {.option = "--knobs", .all = true};
   MeasureOptions measures = measure_options(study, options.measures);
   measures.has_x = false;
   measures.gpus_if_there = true;
   const MeasuredRuns runs = read_measured(study, measures, global);
   ParetoOptions pareto = options.pareto;
+  say_factors(study, runs.observations.factors(), global.console());
   const MaxPower max_power = take_max_power(pareto, runs);
   if (!max_power.warning.empty()) global.console().warn(max_power.warning);
   if (pareto.etas.empty()) {
     global.console().warn("no cost is drawn: no column is a power limit; --max-power W names one");
   }
-  return pareto_figure(axes_of(study, runs), study.factors,
-                       pareto_each(runs, pareto, max_power.watts));
+  const auto factors = runs.observations.factors();
+  return pareto_figure(axes_of(study, runs), factors, pareto_each(runs, pareto, max_power.watts));
 }
 
 template <const UtilisationColumns& columns,

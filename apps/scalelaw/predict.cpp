@@ -6,6 +6,7 @@
 
 #include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/render/predict_report.hpp"
@@ -99,6 +100,10 @@ EnergySource energy_of_runs(const PredictCommand& options, const GlobalOptions& 
                             PredictReport& report) {
   if (options.gpu_power) return energy_by_power(options, report);
   const bool required = needs_energy(report.outlook);
+  if (report.outlook.tokens) {  // The energy of runs is not that of a job.
+    refuse_without_energy(report.outlook, "the energy of a run is not that of a job of tokens");
+    return {};
+  }
   auto energy = read_energy(options.study, report, options.energy, required, global);
   if (energy) {
     report.energy = energy->column;
@@ -178,7 +183,12 @@ Lacks deliver_saved(const SavedStudy& study, const PredictCommand& options,
                     .response = fits.response,
                     .confidence = level_given ? options.study.confidence : fits.confidence,
                     .pooling = fits.pooling};
-  report.outlook = outlook_options(options, fits.response, report);
+  if (!options.gpus_per_node.empty() && !parse_number(options.gpus_per_node)) {
+    throw DataError(fmt::format("--gpus-per-node {}: saved fits have no columns; give the number",
+                                options.gpus_per_node));
+  }
+  report.outlook =
+      outlook_options(options, fits.response, report, parse_number(options.gpus_per_node));
   if (const auto note = note_on_unit(options, report)) global.console().note(*note);
   const EnergySource energy = energy_of_saved(study, options, global.console(), report);
   ForecastWriter writer(report, delivery);
@@ -190,7 +200,9 @@ Lacks deliver_saved(const SavedStudy& study, const PredictCommand& options,
 Lacks deliver_forecasts(const GroupedCells& runs, PredictReport report,
                         const PredictCommand& options, const GlobalOptions& global,
                         const Delivery& delivery) {
-  report.outlook = outlook_options(options, report.options.response, report);
+  report.outlook =
+      outlook_options(options, report.options.response, report,
+                      gpus_per_node(options.gpus_per_node, options.study, report, global));
   if (const auto note = note_on_unit(options, report)) global.console().note(*note);
   report.options.pooling = shared_scatter(runs, options, report, global);
   const EnergySource energy = energy_of_runs(options, global, report);

@@ -9,6 +9,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw::cli {
@@ -64,6 +65,14 @@ Check price() {
   };
 }
 
+Check count() {
+  return [](const std::string& word) -> std::string {
+    const auto number = parse_count(word);
+    if (number && *number > 0) return "";
+    return fmt::format("expected a number above 0 such as 1e12, 300B or 1.2T, found \"{}\"", word);
+  };
+}
+
 void add_demand_options(Options& predict, PredictCommand& options) {
   OutlookOptions& outlook = options.outlook;
   predict.text("--deadline", options.deadline, "TIME",
@@ -75,6 +84,10 @@ void add_demand_options(Options& predict, PredictCommand& options) {
   predict.number("--epochs", outlook.epochs, positive(), "N",
                  "The job has N epochs, and y is the time of one: the deadline, budgets, "
                  "GPU-hours, energy and costs are then those of the whole job");
+  predict.text("--tokens", options.tokens, "N",
+               "The job has N tokens, or N of what the rate y counts: 1T, 300B, 1e12. The time, "
+               "deadline, GPU-hours, energy and costs are then those of the job",
+               count());
   predict.number("--budget-gpu-hours", outlook.budget_gpu_hours, positive(), "HOURS",
                  "Tell up to how many GPUs the GPU-hours stay within this number");
   predict.number("--budget-kwh", outlook.budget_kwh, positive(), "KWH",
@@ -95,12 +108,24 @@ void add_energy_options(Options& predict, PredictCommand& options) {
   predict.text("--gpu-price", options.gpu_price, "PRICE",
                "Price of one GPU for one hour, with or without a currency: 2.5, '$2.50', '2.5 EUR'",
                price());
+  predict.text("--node-price", options.node_price, "PRICE",
+               "Price of one node for one hour, for tables over nodes; over GPUs with "
+               "--gpus-per-node",
+               price());
+  predict.text("--gpus-per-node", options.gpus_per_node, "N|COL",
+               "How many GPUs a node has: a number, or a column that has one value");
   add_footprint_options(predict, options.footprint);
 }
 
 /// @throws DataError if hours of GPUs are not known.
 void need_hours(const OutlookOptions& outlook, std::string_view option, const StudyReport& study) {
   if (outlook.hours_per_unit) return;
+  if (counts_nodes(study.x) && outlook.node_hours_per_unit) {
+    throw DataError(fmt::format(
+        "{} needs the number of GPUs, and '{}' counts nodes: say with --gpus-per-node how many one "
+        "has, or price nodes with --node-price",
+        option, study.x));
+  }
   refuse_without_gpus(study.x, option);
   throw DataError(
       fmt::format("{} needs the number of GPUs as x, and a time as y whose header tells its unit, "
@@ -114,11 +139,11 @@ bool takes_seconds(const std::string& deadline, const StudyReport& study) {
          meaning_of(study.y).role == ColumnRole::kTime;
 }
 
-/// The deadline in the unit of y, which is seconds where nothing tells it.
+/// The deadline in the unit of y, which is seconds where nothing tells it, and of a job of tokens.
 /// @throws DataError for a duration if that unit is no unit of time.
-double deadline_in_unit(const std::string& text, const StudyReport& study) {
+double deadline_in_unit(const std::string& text, const StudyReport& study, bool of_tokens) {
   if (const auto number = parse_number(text)) return *number;
-  if (takes_seconds(text, study)) return *parse_duration(text);
+  if (of_tokens || takes_seconds(text, study)) return *parse_duration(text);
   const auto unit_seconds = in_base_units(study.y_unit, Dimension::kTime);
   if (!unit_seconds) {
     throw DataError(fmt::format(
@@ -129,12 +154,43 @@ double deadline_in_unit(const std::string& text, const StudyReport& study) {
   return *parse_duration(text) / *unit_seconds;
 }
 
+/// @throws DataError if a job of tokens cannot be told from the response.
+void check_tokens(const PredictCommand& options, Response response, const StudyReport& study) {
+  const auto refuse = [](std::string sentence) { throw DataError(std::move(sentence)); };
+  if (response != Response::kRate) {
+    refuse(
+        fmt::format("--tokens needs a rate, such as tokens per second, and '{}' is read as a "
+                    "time: name a rate with -y, or add --rate if it is one",
+                    study.y));
+  }
+  if (rate_name(study.y).of_one_device) {
+    refuse(
+        fmt::format("--tokens needs the rate of all of '{}' together, and '{}' is that of one: "
+                    "add a column that is multiplied by it",
+                    study.x, study.y));
+  }
+  if (options.outlook.epochs) refuse("--tokens and --epochs both say what a job is: leave one out");
+  if (options.outlook.target == Target::kMean) {
+    refuse(
+        "--tokens: the mean of a time is not known from that of a rate; leave out --target mean");
+  }
+  if (!options.energy.empty()) {
+    refuse(
+        "--tokens: the energy of a run is not that of a job; give the watts of a GPU with "
+        "--gpu-power");
+  }
+}
+
 /// @throws DataError if a question does not fit the kind of response.
 void check_questions(const PredictCommand& options, Response response, const StudyReport& study) {
   const bool is_rate = response == Response::kRate;
+  if (!options.tokens.empty()) return check_tokens(options, response, study);
   if (!options.deadline.empty() && is_rate) {
-    throw DataError(fmt::format(
-        "--deadline limits a time, and '{}' is a rate: ask for a rate with --throughput", study.y));
+    throw DataError(
+        fmt::format("--deadline limits a time, and '{}' is a rate: ask for a rate with "
+                    "--throughput, or say with "
+                    "--tokens how much work a job has",
+                    study.y));
   }
   if (options.outlook.throughput && !is_rate) {
     throw DataError(
@@ -144,7 +200,8 @@ void check_questions(const PredictCommand& options, Response response, const Stu
   }
   if (options.outlook.epochs && is_rate) {
     throw DataError(fmt::format(
-        "--epochs needs the time of one epoch, and '{}' is a rate: name such a column with -y",
+        "--epochs needs the time of one epoch, and '{}' is a rate: name such a column with -y, or "
+        "say with --tokens how much work a job has",
         study.y));
   }
 }
@@ -228,6 +285,10 @@ void check_combination(const PredictCommand& options) {
   if (!options.backtest && options.hidden != 1) {
     throw DataError("--hide says how many scales a backtest hides: add --backtest");
   }
+  if (!options.gpu_price.empty() && !options.node_price.empty()) {
+    throw DataError(
+        "--gpu-price and --node-price both say what machines cost: leave one of them out");
+  }
   if (options.gpu_power && !options.energy.empty()) {
     throw DataError("--energy and --gpu-power both say what the energy is: leave one of them out");
   }
@@ -241,14 +302,33 @@ ForecastOptions forecast_options(const PredictCommand& options) {
 }
 
 void take_words(const PredictCommand& options, PredictReport& report) {
-  if (const auto price = price_in(options.gpu_price)) report.currency = price->currency;
-  if (parse_number(options.deadline)) return;
+  for (const std::string& text : {options.gpu_price, options.node_price}) {
+    if (const auto price = price_in(text)) report.currency = price->currency;
+  }
+  if (const auto& epochs = options.outlook.epochs) {
+    report.job = fmt::format("the job of {} epoch{}", scale_text(*epochs), *epochs == 1 ? "" : "s");
+  }
+  if (!options.tokens.empty()) {
+    const std::string things = rate_name(report.y).things;
+    report.job =
+        fmt::format("the job of {} {}", options.tokens, things.empty() ? "units of work" : things);
+  }
+  if (parse_number(options.deadline) && options.tokens.empty()) return;
+  if (const auto seconds = parse_number(options.deadline)) {
+    report.deadline = duration_text(*seconds);
+  }
   if (const auto seconds = parse_duration(options.deadline)) {
     report.deadline = duration_text(*seconds);
   }
 }
 
 std::optional<std::string> note_on_unit(const PredictCommand& options, const StudyReport& study) {
+  if (!options.tokens.empty() && !rate_name(study.y).seconds) {
+    return fmt::format(
+        "'{}' does not say per which time it is, and is taken as a rate per second; if it is not, "
+        "say so in the header, such as tokens_per_minute",
+        study.y);
+  }
   if (!takes_seconds(options.deadline, study)) return std::nullopt;
   return fmt::format(
       "'{0}' names no unit and is taken as seconds; if it is not, tell its unit in the header, "
@@ -257,18 +337,52 @@ std::optional<std::string> note_on_unit(const PredictCommand& options, const Stu
       study.y);
 }
 
+/// What machines take for one unit of y, or for a second of a job of tokens.
+void take_machines(const StudyReport& study, Response response, std::optional<double> gpus_per_node,
+                   OutlookOptions& outlook) {
+  const auto hours =
+      outlook.tokens ? hours_of("s", Response::kTime) : hours_of(study.y_unit, response);
+  const MachineHours machines = machine_hours(study.x, hours, gpus_per_node);
+  outlook.hours_per_unit = machines.per_x;
+  outlook.node_hours_per_unit = machines.per_node;
+  outlook.x_per_node = machines.x_per_node;
+}
+
+/// @throws DataError if hours of nodes are not known.
+void need_nodes(const OutlookOptions& outlook, const StudyReport& study) {
+  if (!outlook.x_per_node) {
+    throw DataError(fmt::format(
+        "--node-price needs the number of nodes, and '{}' does not count nodes: {}", study.x,
+        may_count_gpus(study.x) ? "say with --gpus-per-node how many GPUs one has"
+                                : "name a column of nodes with -x"));
+  }
+  if (outlook.node_hours_per_unit) return;
+  throw DataError(fmt::format(
+      "--node-price needs a time as y whose header tells its unit, such as epoch_seconds or 'time "
+      "[min]', or --tokens with a rate; y is '{}'",
+      study.y));
+}
+
 OutlookOptions outlook_options(const PredictCommand& options, Response response,
-                               const StudyReport& study) {
+                               const StudyReport& study, std::optional<double> gpus_per_node) {
   OutlookOptions outlook = options.outlook;
   outlook.at = places("--at", options.at);
   check_questions(options, response, study);
-  if (!options.deadline.empty()) outlook.deadline = deadline_in_unit(options.deadline, study);
+  if (!options.tokens.empty()) {
+    outlook.tokens = parse_count(options.tokens);
+    outlook.seconds_of_rate = rate_name(study.y).seconds.value_or(1);
+  }
+  if (!options.deadline.empty()) {
+    outlook.deadline = deadline_in_unit(options.deadline, study, outlook.tokens.has_value());
+  }
   if (!options.gpu_price.empty()) outlook.gpu_price = price_in(options.gpu_price)->number;
+  if (!options.node_price.empty()) outlook.node_price = price_in(options.node_price)->number;
   outlook.footprint = footprint_of(options.footprint);
-  outlook.hours_per_unit = hours_per_unit(study.x, study.y_unit, response);
+  take_machines(study, response, gpus_per_node, outlook);
   if (outlook.budget_gpu_hours) need_hours(outlook, "--budget-gpu-hours", study);
   if (options.gpu_power) need_hours(outlook, "--gpu-power", study);
   if (outlook.gpu_price) need_hours(outlook, "--gpu-price", study);
+  if (outlook.node_price) need_nodes(outlook, study);
   return outlook;
 }
 

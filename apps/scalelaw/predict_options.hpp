@@ -41,6 +41,9 @@ struct PredictCommand {
   OutlookOptions outlook;  ///< As far as the user gave them.
   std::string deadline;    ///< A number in the unit of y, or a duration.
   std::string gpu_price;   ///< A number with a currency before or behind it.
+  std::string node_price;
+  std::string gpus_per_node;  ///< A number, or a column.
+  std::string tokens;         ///< A count such as 1T.
   std::string energy;
   std::optional<double> gpu_power;
   FootprintOptions footprint;
@@ -66,8 +69,9 @@ std::optional<std::string> note_on_unit(const PredictCommand& options, const Stu
 
 /// What is asked of the responses of a study.
 /// @throws DataError if they have no answer to a question.
+/// @param gpus_per_node  Empty if it is not known.
 OutlookOptions outlook_options(const PredictCommand& options, Response response,
-                               const StudyReport& study);
+                               const StudyReport& study, std::optional<double> gpus_per_node);
 
 /// @throws DataError if the options ask for something that needs energy.
 /// @param what_to_do  How the user can give one.

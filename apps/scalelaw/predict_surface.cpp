@@ -32,8 +32,8 @@ std::vector<std::pair<double, double>> pairs_in(const std::string& list) {
 void refuse_others(const Options& command) {
   if (const auto name = command.first_given(
           {"--deadline", "--throughput", "--epochs", "--gpu-price", "--budget-gpu-hours",
-           "--budget-kwh", "--target", "--energy", "--gpu-power", "--carbon-intensity", "--price",
-           "--pue", "--backtest", "--hide"})) {
+           "--budget-kwh", "--tokens", "--node-price", "--gpus-per-node", "--target", "--energy",
+           "--gpu-power", "--carbon-intensity", "--price", "--pue", "--backtest", "--hide"})) {
     throw DataError(
         fmt::format("{} does not go with a law of two x: ask with --at and --at-compute", *name));
   }

@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/fit/pool_groups.hpp"
-#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw::cli {
@@ -214,22 +215,6 @@ char decimal_in(const std::string& word) {
 void refuse_if_given(const Options& command, const char* option, std::string_view why) {
   if (!command.given(option)) return;
   throw DataError(fmt::format("{} does not go with a law of two x: {}", option, why));
-}
-
-/// The columns of the first table whose names say that they are a power cap or a clock.
-std::vector<std::string> settings_in(const StudyOptions& options) {
-  if (options.inputs.empty() || options.inputs.front() == "-") return {};
-  const std::string first = expand_inputs(options.inputs).front();
-  if (!is_regular_file(first)) return {};
-  std::vector<std::string> settings;
-  const TableRows table(first, options.layout);
-  for (const std::string& name : table.header().names) {
-    const ColumnRole role = meaning_of(name).role;
-    if (role == ColumnRole::kPowerLimit || role == ColumnRole::kClock) {
-      settings.emplace_back(column_label(name).name);
-    }
-  }
-  return settings;
 }
 
 }  // namespace
@@ -568,22 +553,44 @@ void refuse_without_gpus(const std::string& x, std::string_view option) {
                   option, x));
 }
 
-void choose_setting(StudyOptions& options, std::string_view option, const Console& console) {
+std::optional<double> gpus_per_node(const std::string& text, const StudyOptions& study,
+                                    const StudyReport& report, const GlobalOptions& global) {
+  if (text.empty()) return std::nullopt;
+  if (const auto number = parse_number(text)) {
+    if (*number > 0) return number;
+    throw DataError(fmt::format("--gpus-per-node: expected a number above 0, found {}", text));
+  }
+  StudyOptions of_nodes = study;
+  of_nodes.x = report.x;
+  of_nodes.y = text;
+  of_nodes.by = report.by;
+  of_nodes.by_chosen = true;
+  of_nodes.rate = false;
+  const GroupedCells runs = read_quietly(of_nodes, fit_options(of_nodes), global);
+  double least = kInfinity;
+  double greatest = 0;
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs.cells(i, cells);
+    for (const Cell& cell : cells) {
+      least = std::min(least, cell.min);
+      greatest = std::max(greatest, cell.max);
+    }
+  }
+  if (least == greatest) return least;
+  throw DataError(fmt::format(
+      "--gpus-per-node: the column '{}' goes from {} to {}: --where picks runs of one value, or "
+      "give the number",
+      text, least, greatest));
+}
+
+void say_factors(const StudyOptions& options, std::span<const std::string> factors,
+                 const Console& console) {
   if (!options.factors.empty()) return;
-  std::vector<std::string> settings = settings_in(options);
-  if (settings.empty()) {
-    throw DataError(
-        fmt::format("name the column of the setting to compare with {} COL, such as {} "
-                    "power_cap_w",
-                    option, option));
-  }
-  if (settings.size() > 1) {
-    throw DataError(fmt::format("several settings can be compared: choose {} {}", option,
-                                fmt::join(settings, fmt::format(" or {} ", option))));
-  }
-  console.note(fmt::format("{} is the setting that is compared; {} names another", settings.front(),
-                           option));
-  options.factors = std::move(settings);
+  console.note(
+      fmt::format("{} {} compared; {} names {}", joined(factors),
+                  factors.size() == 1 ? "is the setting that is" : "are the settings that are",
+                  options.usual_factors.option, factors.size() == 1 ? "another" : "others"));
 }
 
 }  // namespace scalelaw::cli

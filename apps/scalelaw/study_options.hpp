@@ -137,10 +137,14 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
 /// @throws DataError if x counts nodes, tasks or the like, but the option needs GPUs.
 void refuse_without_gpus(const std::string& x, std::string_view option);
 
-/// Takes the only power cap or clock of the first table for the setting to compare, if the user
-/// named none, and says so.
-/// @param option  The option that names it.
-/// @throws DataError naming the settings of the table if it has several, or none.
-void choose_setting(StudyOptions& options, std::string_view option, const Console& console);
+/// GPUs per node: the number that --gpus-per-node gives, or the one value of the column that it
+/// names, over the rows of a study. Empty if it is not given.
+/// @throws DataError if it is no number above 0, or if the column has several values.
+std::optional<double> gpus_per_node(const std::string& text, const StudyOptions& study,
+                                    const StudyReport& report, const GlobalOptions& global);
+
+/// Says which settings are compared if the user named none.
+void say_factors(const StudyOptions& options, std::span<const std::string> factors,
+                 const Console& console);
 
 }  // namespace scalelaw::cli

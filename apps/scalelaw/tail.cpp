@@ -113,7 +113,8 @@ Observations read_sample(const StudyOptions& study, const TailChoice& choice,
         "--run averages the rows of a run, --discrete needs whole numbers: leave out one of them");
   }
   std::string chosen;
-  const ChooseColumns choose = [&](const Header& header, std::string_view source) {
+  const ChooseColumns choose = [&](const Header& header, std::string_view source,
+                                   const TableProfile&) {
     const ChosenColumns columns = columns_of(study, header, source);
     chosen = description_of(columns);
     return ObservationColumns{.by = columns.by,

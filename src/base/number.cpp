@@ -76,6 +76,27 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+std::optional<double> magnitude(std::string_view word) {
+  static constexpr std::pair<std::string_view, double> kMagnitudes[] = {
+      {"k", 1e3},        {"K", 1e3},       {"M", 1e6},       {"G", 1e9},
+      {"B", 1e9},        {"b", 1e9},       {"T", 1e12},      {"bn", 1e9},
+      {"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"trillion", 1e12}};
+  for (const auto& [name, factor] : kMagnitudes) {
+    if (name == word) return factor;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> parse_count(std::string_view text) {
+  if (const auto number = parse_number(text)) return number;
+  const std::size_t digits = text.find_last_of("0123456789.");
+  if (digits == std::string_view::npos) return std::nullopt;
+  const auto number = parse_number(text.substr(0, digits + 1));
+  const auto factor = magnitude(trimmed(text.substr(digits + 1)));
+  if (!number || !factor) return std::nullopt;
+  return *number * *factor;
+}
+
 bool is_infinite(std::string_view text) {
   if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
   if (text.empty() || text.starts_with('+') || text.starts_with('-')) return false;

@@ -21,7 +21,8 @@ struct Chosen {
   ChosenColumns runs;
   std::string energy;
   std::string power;
-  std::string gpus = {};  ///< Column of the GPUs where they are not the scale.
+  std::string untold = {};  ///< What is said of energies or powers that are equally good.
+  std::string gpus = {};    ///< Column of the GPUs where they are not the scale.
   std::string count =
       {};  ///< Column of the GPUs that multiply the power of one; empty: x or `gpus`, or none.
 };
@@ -47,15 +48,59 @@ void choose_count(Chosen& chosen, const Header& header, const MeasureOptions& me
   }
 }
 
-/// Whether the table has a usual scale that is not a factor.
-bool usual_scale_but_for_factors(const Header& header, const MeasureOptions& measures) {
-  const auto scale = usual_column(header, UsualColumn::kScale);
+/// Whether the table has a scale that is not a factor.
+bool has_scale_but_for_factors(const Header& header, const MeasureOptions& measures,
+                               const TableProfile& profile) {
+  const auto scales = scale_columns(header, measures.time, &profile);
   const auto& factors = measures.factors;
-  return scale && std::find(factors.begin(), factors.end(), *scale) == factors.end();
+  return !scales.empty() &&
+         std::find(factors.begin(), factors.end(), scales.front()) == factors.end();
 }
 
-Chosen choose_names(const Header& header, const MeasureOptions& measures, std::string_view source) {
+/// The energy or power that nobody named. Of several that are equally good none is taken.
+std::string chosen_measure(const std::vector<std::string>& columns, std::string_view option,
+                           std::string& untold) {
+  if (columns.size() == 1) return columns.front();
+  if (columns.empty()) return "";
+  untold += fmt::format("; {} may each be the {}, so none is taken: {} names one", joined(columns),
+                        option.substr(2), option);
+  return "";
+}
+
+/// Finds energy and power where the user named none. A user who named one of them, or compares
+/// without a scale, needs no other.
+void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x,
+                             const TableProfile& profile, std::string_view source) {
+  const bool named = !chosen.energy.empty() || !chosen.power.empty();
+  std::vector<std::string> energies;
+  std::vector<std::string> powers;
+  if (chosen.energy.empty() && (chosen.power.empty() || has_x)) {
+    energies = measured_columns(header, usual_energy(chosen.runs.y), profile);
+  }
+  if (chosen.power.empty() && ((chosen.energy.empty() && energies.empty()) || has_x)) {
+    powers = measured_columns(header, UsualColumn::kPower, profile);
+  }
+  std::string untold;
+  const std::string energy = chosen_measure(energies, "--energy", untold);
+  const std::string power = chosen_measure(powers, "--power", untold);
+  if (!named && energy.empty() && power.empty()) {
+    if (!energies.empty()) only_column(energies, "--energy", source);
+    if (!powers.empty()) only_column(powers, "--power", source);
+    throw DataError(
+        fmt::format("{}: there is no column for the energy that goes with '{}': name one with "
+                    "--energy, or one of the "
+                    "mean power with --power; columns are: {}",
+                    source, chosen.runs.y, joined(header.names)));
+  }
+  if (chosen.energy.empty()) chosen.energy = energy;
+  if (chosen.power.empty()) chosen.power = power;
+  chosen.untold = untold;
+}
+
+Chosen choose_names(const Header& header, const MeasureOptions& measures, std::string_view source,
+                    const TableProfile& profile) {
   RunOptions options;
+  options.usual_factors = measures.usual_factors;
   options.x = measures.x;
   options.y = measures.time;
   options.by = measures.by;
@@ -64,8 +109,8 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
   options.where = measures.where;
   options.run = measures.run;
   options.has_x = measures.has_x && !(measures.x_optional && measures.x.empty() &&
-                                      !usual_scale_but_for_factors(header, measures));
-  Chosen chosen{choose_columns(header, options, source),
+                                      !has_scale_but_for_factors(header, measures, profile));
+  Chosen chosen{choose_columns(header, options, source, &profile),
                 spelled_column(header, measures.energy, source),
                 spelled_column(header, measures.power, source)};
   if (chosen.runs.rate) {
@@ -74,21 +119,10 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
                     "times; columns are: {}",
                     source, chosen.runs.y, joined(header.names)));
   }
-  if (chosen.energy.empty() && (chosen.power.empty() || options.has_x)) {
-    chosen.energy = usual_energy_column(header, chosen.runs.y).value_or("");
-  }
-  if (chosen.power.empty() && (chosen.energy.empty() || options.has_x)) {
-    chosen.power = usual_column(header, UsualColumn::kPower).value_or("");
-  }
+  choose_energy_and_power(chosen, header, options.has_x, profile, source);
   if (!options.has_x && measures.gpus_if_there) {
     chosen.gpus = measures.x.empty() ? usual_column(header, UsualColumn::kGpus).value_or("")
                                      : spelled_column(header, measures.x, source);
-  }
-  if (chosen.energy.empty() && chosen.power.empty()) {
-    throw DataError(
-        fmt::format("{}: there is no column for the energy that goes with '{}': name one with "
-                    "--energy, or one of the mean power with --power; columns are: {}",
-                    source, chosen.runs.y, joined(header.names)));
   }
   choose_count(chosen, header, measures, source);
   return chosen;
@@ -100,7 +134,7 @@ std::string description_of(const Chosen& chosen) {
   if (!chosen.power.empty()) text += "; power: " + chosen.power;
   if (!chosen.gpus.empty()) text += "; gpus: " + chosen.gpus;
   if (!chosen.count.empty()) text += " of one of the " + chosen.count;
-  return text;
+  return text + chosen.untold;
 }
 
 /// How many base units one unit of the column has. If this is a guess, `said` gets a sentence.
@@ -164,8 +198,9 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
   MeasureColumns places;
   std::string choice;
   std::string energy_unit;
-  const ChooseColumns choose = [&](const Header& header, std::string_view source) {
-    const Chosen chosen = choose_names(header, measures, source);
+  const ChooseColumns choose = [&](const Header& header, std::string_view source,
+                                   const TableProfile& profile) {
+    const Chosen chosen = choose_names(header, measures, source, profile);
     ObservationColumns columns;
     columns.by = chosen.runs.by;
     columns.factors.assign(chosen.runs.by.end() - static_cast<std::ptrdiff_t>(chosen.runs.factors),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -28,27 +29,61 @@ Prediction converted(Prediction at, Convert convert) {
   return at;
 }
 
-/// How often y comes in what is asked about: once, or in every epoch of a job.
-double times_of_y(const OutlookOptions& options) { return options.epochs.value_or(1); }
-
-/// GPU-hours at x, where the unit of y is known.
-std::optional<double> gpu_hours_at(const Prediction& y, const OutlookOptions& options) {
-  const auto time = value_of(y, options.target);
-  if (!options.hours_per_unit || !time) return std::nullopt;
-  return y.x * *time * times_of_y(options) * *options.hours_per_unit;
+/// The time of one unit of work, from the forecast of a rate. Its mean is not known.
+Prediction time_of_rate(Prediction at) {
+  at.mean.reset();
+  at = converted(at, [](double rate) { return 1 / rate; });
+  for (auto* interval : {&at.ci, &at.pi}) {
+    if (*interval) std::swap((*interval)->lower, (*interval)->upper);
+  }
+  return at;
 }
 
-std::optional<double> gpu_cost(const std::optional<double>& hours, const OutlookOptions& options) {
-  if (!hours || !options.gpu_price) return std::nullopt;
-  return *hours * *options.gpu_price;
+/// How often the time of a forecast comes in what is asked about: once, in every epoch of a job, or
+/// for each of its tokens.
+double times_in_job(const OutlookOptions& options) {
+  if (options.tokens) return *options.tokens * options.seconds_of_rate;
+  return options.epochs.value_or(1);
+}
+
+/// The time that machines are busy for what is asked about.
+Prediction job_time(const Prediction& y, const OutlookOptions& options) {
+  const double times = times_in_job(options);
+  return converted(options.tokens ? time_of_rate(y) : y,
+                   [=](double value) { return times * value; });
+}
+
+/// GPU-hours at x, where the unit of y is known.
+std::optional<double> gpu_hours_at(const Prediction& job, const OutlookOptions& options) {
+  const auto time = value_of(job, options.target);
+  if (!options.hours_per_unit || !time) return std::nullopt;
+  return job.x * *time * *options.hours_per_unit;
+}
+
+/// Node-hours at x. Nobody can rent a part of a node.
+std::optional<double> node_hours_at(const Prediction& job, const OutlookOptions& options) {
+  constexpr double kRounding = 1e-9;
+  const auto time = value_of(job, options.target);
+  if (!options.node_hours_per_unit || !options.x_per_node || !time) return std::nullopt;
+  const double nodes = std::ceil(job.x / *options.x_per_node - kRounding);
+  return nodes * *time * *options.node_hours_per_unit;
+}
+
+std::optional<double> cost_of(const std::optional<double>& hours,
+                              const std::optional<double>& price) {
+  if (!hours || !price) return std::nullopt;
+  return *hours * *price;
 }
 
 ScaleOutlook scale_outlook(const Outlook& outlook, const OutlookOptions& options, double x) {
   ScaleOutlook out{.y = predict(outlook.forecast, x)};
-  const double times = times_of_y(options);
-  if (options.epochs) out.job = converted(out.y, [=](double value) { return times * value; });
-  out.gpu_hours = gpu_hours_at(out.y, options);
-  out.gpu_cost = gpu_cost(out.gpu_hours, options);
+  const double times = times_in_job(options);
+  const Prediction job = job_time(out.y, options);
+  if (options.epochs || options.tokens) out.job = job;
+  out.gpu_hours = gpu_hours_at(job, options);
+  out.gpu_cost = cost_of(out.gpu_hours, options.gpu_price);
+  out.node_hours = node_hours_at(job, options);
+  out.node_cost = cost_of(out.node_hours, options.node_price);
   if (!outlook.energy) return out;
   const Prediction joules =
       converted(predict_energy(*outlook.energy, x), [=](double value) { return times * value; });
@@ -61,17 +96,18 @@ ScaleOutlook scale_outlook(const Outlook& outlook, const OutlookOptions& options
 }
 
 Demand deadline_demand(const Outlook& outlook, const OutlookOptions& options) {
-  const double times = times_of_y(options);
+  const double times = times_in_job(options);
   Demand demand = meet_deadline(outlook.forecast, *options.deadline / times, options.target);
   demand.best *= times;
   return demand;
 }
 
-/// What the GPUs that meet the deadline cost until they are done.
+/// What the machines that meet the deadline cost until they are done.
 std::optional<double> deadline_cost(const Outlook& outlook, const OutlookOptions& options) {
   if (!outlook.deadline || !outlook.deadline->x) return std::nullopt;
-  const Prediction y = predict(outlook.forecast, outlook.deadline->x->x);
-  return gpu_cost(gpu_hours_at(y, options), options);
+  const Prediction job = job_time(predict(outlook.forecast, outlook.deadline->x->x), options);
+  if (options.node_price) return cost_of(node_hours_at(job, options), options.node_price);
+  return cost_of(gpu_hours_at(job, options), options.gpu_price);
 }
 
 /// A rate meets a throughput where the time of one unit of work is short enough.
@@ -83,7 +119,7 @@ Demand throughput_demand(const Outlook& outlook, const OutlookOptions& options) 
 
 Demand gpu_hour_demand(const Outlook& outlook, const OutlookOptions& options) {
   if (!options.hours_per_unit) throw std::invalid_argument("GPU-hours need the unit of y");
-  const double hours = *options.hours_per_unit * times_of_y(options);
+  const double hours = *options.hours_per_unit * times_in_job(options);
   Demand demand = meet_budget(outlook.forecast, *options.budget_gpu_hours / hours, options.target);
   demand.best *= hours;
   return demand;
@@ -91,7 +127,7 @@ Demand gpu_hour_demand(const Outlook& outlook, const OutlookOptions& options) {
 
 Demand kwh_demand(const Outlook& outlook, const OutlookOptions& options) {
   if (!outlook.energy) throw std::invalid_argument("a budget of kWh needs energy");
-  const double kwh_of_joule = options.footprint.kwh(1) * times_of_y(options);
+  const double kwh_of_joule = options.footprint.kwh(1) * times_in_job(options);
   Demand demand =
       meet_energy_budget(*outlook.energy, *options.budget_kwh / kwh_of_joule, options.target);
   demand.best *= kwh_of_joule;
@@ -133,7 +169,9 @@ bool go_together(const SavedFits& times, const SavedFits& energy) {
 
 Prediction predict_energy(const EnergyForecast& energy, double x) {
   const double factor = energy.factor(x);
-  return converted(predict(energy.forecast, x), [=](double value) { return value * factor; });
+  const Prediction at = predict(energy.forecast, x);
+  const bool is_rate = energy.forecast.response == Response::kRate;
+  return converted(is_rate ? time_of_rate(at) : at, [=](double value) { return value * factor; });
 }
 
 bool asks_for_scales(const OutlookOptions& options) {
@@ -150,9 +188,33 @@ bool needs_energy(const OutlookOptions& options) {
 
 std::optional<double> hours_per_unit(const std::string& x, const std::string& unit,
                                      Response response) {
+  return machine_hours(x, hours_of(unit, response), std::nullopt).per_x;
+}
+
+std::optional<double> hours_of(const std::string& unit, Response response) {
   const auto seconds = in_base_units(unit, Dimension::kTime);
-  if (response == Response::kRate || !may_count_gpus(x) || !seconds) return std::nullopt;
+  if (response == Response::kRate || !seconds) return std::nullopt;
   return *seconds / 3600;
+}
+
+MachineHours machine_hours(const std::string& x, std::optional<double> hours,
+                           std::optional<double> gpus_per_node) {
+  MachineHours machines{.per_node = hours};
+  if (counts_nodes(x)) {
+    machines.x_per_node = 1;
+    if (hours && gpus_per_node) machines.per_x = *hours * *gpus_per_node;
+    return machines;
+  }
+  if (!may_count_gpus(x)) {
+    if (!gpus_per_node) return {};
+    throw DataError(fmt::format(
+        "--gpus-per-node needs a scale of nodes or of GPUs, and '{}' counts something else: name "
+        "such a column with -x",
+        x));
+  }
+  machines.per_x = hours;
+  machines.x_per_node = gpus_per_node;
+  return machines;
 }
 
 Outlook outlook_of(Forecast forecast, std::optional<EnergyForecast> energy,

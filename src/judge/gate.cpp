@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -70,28 +71,33 @@ struct OpenGroup {
   std::vector<OpenComparison> comparisons = {};
 };
 
-/// Cells with one per x, sorted; only their counts and mean logarithms are kept.
-std::vector<Cell> one_per_x(const std::vector<Cell>& cells) {
-  std::vector<Cell> merged;
-  for (const Cell& cell : cells) {
-    if (merged.empty() || merged.back().x != cell.x) {
-      merged.push_back({.x = cell.x, .count = 0});
-    }
-    Cell& all = merged.back();
-    all.count += cell.count;
-    all.mean_log += (cell.mean_log - all.mean_log) * static_cast<double>(cell.count) /
-                    static_cast<double>(all.count);
+/// The x at which nights measured runs of a group.
+std::vector<double> measured_x(const GroupKey& group, std::span<const Night> nights) {
+  std::vector<double> measured;
+  for (const Night& night : nights) {
+    if (!night.study->runs_of) continue;
+    for (const Cell& cell : night.study->runs_of(group)) measured.push_back(cell.x);
   }
-  return merged;
+  return measured;
 }
 
-/// The runs of NEW, where it has too few scales for a law that could be compared, and BASE has one.
+/// The runs of NEW, where NEW or every night of BASE has too few scales for a law that could be
+/// compared: all of them if BASE has a law to forecast them by, else those at the x of BASE.
 std::vector<Cell> lone_runs(const GatePair& pair, const GroupKey& group,
                             std::span<const Night> nights, const Fit* after) {
-  const auto has_errors = [](const Night& night) { return night.fit->dof > 0; };
-  const bool base_has_law = std::any_of(nights.begin(), nights.end(), has_errors);
-  if (!pair.current.runs_of || (after != nullptr && (after->dof > 0 || !base_has_law))) return {};
-  return one_per_x(pair.current.runs_of(group));
+  const auto any = [&](auto holds) { return std::any_of(nights.begin(), nights.end(), holds); };
+  const bool base_has_law = any([](const Night& night) { return night.has_law(); });
+  const bool base_has_fit = any([](const Night& night) { return night.fit != nullptr; });
+  const bool new_has_law = after != nullptr && (after->dof > 0 || !base_has_law);
+  if (!pair.current.runs_of || (new_has_law && base_has_fit)) return {};
+  std::vector<Cell> runs = one_per_x(pair.current.runs_of(group));
+  if (base_has_law) return runs;
+  const std::vector<double> measured = measured_x(group, nights);
+  std::vector<Cell> shared;
+  std::copy_if(runs.begin(), runs.end(), std::back_inserter(shared), [&](const Cell& cell) {
+    return std::find(measured.begin(), measured.end(), cell.x) != measured.end();
+  });
+  return shared.empty() && base_has_fit ? runs : shared;
 }
 
 std::vector<Night> nights_of(const GatePair& pair, const GroupKey& group,
@@ -99,8 +105,15 @@ std::vector<Night> nights_of(const GatePair& pair, const GroupKey& group,
   std::vector<Night> nights;
   for (std::size_t i = 0; i < base.size(); ++i) {
     const SavedFits& study = i < pair.earlier.size() ? pair.earlier[i] : pair.base;
-    if (const Fit* fit = fit_in(base[i], group)) nights.push_back({i, fit, &study});
+    const Fit* const fit = fit_in(base[i], group);
+    const bool has_runs = study.runs_of && base[i].contains(group);
+    if (fit != nullptr || has_runs) nights.push_back({i, fit, &study});
   }
+  return nights;
+}
+
+std::vector<Night> with_fit(std::vector<Night> nights) {
+  std::erase_if(nights, [](const Night& night) { return night.fit == nullptr; });
   return nights;
 }
 
@@ -111,15 +124,16 @@ OpenGroup opened(const GatePair& pair, const GroupKey& group, std::span<const Re
   OpenGroup result{.group = {.y = pair.base.y, .group = group}};
   const std::vector<Night> nights = nights_of(pair, group, base);
   const Fit* const after = fit_in(current, group);
+  const std::vector<Night> fitted = with_fit(nights);
   const std::vector<Cell> runs = lone_runs(pair, group, nights, after);
   if (!nights.empty() && !runs.empty()) {
     result.comparisons = open_predictions(group, nights, runs, options);
-  } else if (!nights.empty() && after != nullptr) {
-    result.comparisons = open_comparisons(nights, *after, options);
-  } else if (!base.back().contains(group)) {
+  } else if (!fitted.empty() && after != nullptr) {
+    result.comparisons = open_comparisons(fitted, *after, options);
+  } else if (nights.empty() && !base.back().contains(group)) {
     result.group.verdict = GateVerdict::kNew;
     result.group.reason = failure_text(base.back(), group, "BASE");
-  } else if (nights.empty()) {
+  } else if (fitted.empty() && current.contains(group)) {
     result.group.reason = failure_text(base.back(), group, "BASE");
   } else {
     const bool is_there = current.contains(group);
@@ -129,6 +143,15 @@ OpenGroup opened(const GatePair& pair, const GroupKey& group, std::span<const Re
   return result;
 }
 
+/// The newest night of BASE that is no earlier night of NEW: its groups are expected, too.
+std::size_t last_of_base(const GatePair& pair) {
+  for (std::size_t i = pair.nights(); i-- > 0;) {
+    const SavedFits& night = i < pair.earlier.size() ? pair.earlier[i] : pair.base;
+    if (night.source != pair.current.source) return i;
+  }
+  return pair.nights() - 1;
+}
+
 /// The groups of NEW and of the newest night of BASE.
 std::vector<OpenGroup> open_groups(const GatePair& pair, const GateOptions& options) {
   std::vector<Results> base;
@@ -136,6 +159,8 @@ std::vector<OpenGroup> open_groups(const GatePair& pair, const GateOptions& opti
   base.push_back(results_of(pair.base));
   const Results current = results_of(pair.current);
   Results all = base.back();
+  const Results& of_base = base[last_of_base(pair)];
+  all.insert(of_base.begin(), of_base.end());
   all.insert(current.begin(), current.end());
   std::vector<OpenGroup> groups;
   for (const auto& [group, unused] : all) {

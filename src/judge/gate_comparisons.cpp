@@ -135,21 +135,24 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
-/// The range that most nights measured: one night that went wrong must not narrow it.
+/// The range that most nights with a fit measured: one night that went wrong must not narrow it.
+/// Holds nothing without any fit.
 Range usual_range(std::span<const Night> nights) {
   std::vector<double> least;
   std::vector<double> greatest;
   for (const Night& night : nights) {
+    if (night.fit == nullptr) continue;
     least.push_back(night.fit->x_min);
     greatest.push_back(night.fit->x_max);
   }
+  if (least.empty()) return {1, 0};
   return {median_of(std::move(least)), median_of(std::move(greatest))};
 }
 
-GateComparison curve_at(std::optional<double> x, const Fit& current, const GateOptions& options) {
+GateComparison curve_at(std::optional<double> x, Response response, const GateOptions& options) {
   return {.figure = "curve",
           .x = x,
-          .less_is_better = current.response == Response::kTime,
+          .less_is_better = response == Response::kTime,
           .limit = std::log1p(options.max_slowdown)};
 }
 
@@ -173,7 +176,7 @@ void leave_open(OpenComparison& exponent, const std::string& reason) {
 OpenComparison no_common_range(const Range& base, const Fit& current, const GateOptions& options) {
   const std::string reason = no_common_range_text(base, current);
   const Side nowhere{.value = std::nan(""), .reason = reason};
-  return {.comparison = curve_at(std::nullopt, current, options),
+  return {.comparison = curve_at(std::nullopt, current.response, options),
           .role = reason,
           .before = nowhere,
           .after = nowhere,
@@ -302,6 +305,9 @@ void set_changes_of_role(std::span<OpenComparison* const> comparisons, double co
 
 /// The law of a night, or the mixture of laws where the runs of the night are known.
 Outcome<Forecast> forecast_of_night(const GroupKey& group, const Night& night) {
+  if (!night.has_law()) {
+    return NoFit{FailureCode::kTooFewX, "its runs have too few scales for a law"};
+  }
   const Fit& fit = *night.fit;
   const std::vector<Cell> cells =
       night.study->runs_of ? night.study->runs_of(group) : std::vector<Cell>();
@@ -371,6 +377,56 @@ Side mean_of(const Cell& cell, const NightPrediction& base) {
   return side;
 }
 
+/// The runs of nights without a law at one x.
+class RunsOfNights {
+ public:
+  RunsOfNights(const GroupKey& group, std::span<const Night> nights, double x) {
+    double squares = 0;
+    double dof = 0;
+    double known = 0;
+    for (const Night& night : nights) {
+      cells_.push_back(night.has_law() ? std::nullopt : cell_of(group, night, x));
+      if (!cells_.back()) continue;
+      known += 1;
+      squares += cells_.back()->ss_log;
+      dof += static_cast<double>(cells_.back()->count) - 1;
+    }
+    if (known == 0) return;
+    // Every night has its share of what all know of the scatter of runs. Nights of one run each
+    // know nothing of it: it is then a part of what nights differ by.
+    scatter_ = dof > 0 ? Variance{squares / dof, dof / known} : Variance{0, 1};
+    can_tell_ = dof > 0 || known > 1;
+  }
+
+  bool has(std::size_t night) const { return cells_[night].has_value(); }
+  /// The mean of the runs of one night.
+  Side of(std::size_t night) const { return mean_of(*cells_[night]); }
+  /// The mean of runs that scatter as those of these nights do.
+  Side mean_of(const Cell& cell) const {
+    const auto runs = static_cast<double>(cell.count);
+    Side side{.value = cell.mean_log, .runs = runs};
+    if (can_tell_) {
+      side.uncertainty = Variance{scatter_.value / runs, scatter_.dof};
+    } else {
+      side.reason = "BASE has one run there, which does not tell how far runs scatter";
+    }
+    return side;
+  }
+
+ private:
+  static std::optional<Cell> cell_of(const GroupKey& group, const Night& night, double x) {
+    if (!night.study->runs_of) return std::nullopt;
+    for (const Cell& cell : one_per_x(night.study->runs_of(group))) {
+      if (cell.x == x) return cell;
+    }
+    return std::nullopt;
+  }
+
+  std::vector<std::optional<Cell>> cells_;  ///< By night.
+  Variance scatter_{.value = 0, .dof = 1};
+  bool can_tell_ = false;
+};
+
 /// Why the law of a night is not enough to judge runs at x by; empty if it is. Saved fits do not
 /// keep what other laws say, and beyond the data laws that fit alike part.
 std::string trust_in_law_at(double x, const Night& night, const Range& base,
@@ -383,11 +439,19 @@ std::string trust_in_law_at(double x, const Night& night, const Range& base,
       night.study->x, x, x > base.greatest ? base.greatest : base.least, night.study->law->name());
 }
 
-OpenComparison run_comparison(std::span<const Night> nights,
+/// What a night says of new runs at x: by its law, else by its own runs there.
+NightPrediction said_by(const RunsOfNights& runs, std::size_t night,
+                        const Outcome<Forecast>& forecast, const Cell& cell) {
+  if (!runs.has(night)) return prediction_of(forecast, cell);
+  return {.curve = runs.of(night)};
+}
+
+OpenComparison run_comparison(const GroupKey& group, std::span<const Night> nights,
                               std::span<const Outcome<Forecast>> forecasts, const Cell& cell,
                               const GateOptions& options) {
   const Range base = usual_range(nights);
-  OpenComparison open{.comparison = curve_at(cell.x, *nights.back().fit, options),
+  const RunsOfNights of_nights(group, nights, cell.x);
+  OpenComparison open{.comparison = curve_at(cell.x, nights.back().study->response, options),
                       .role = fmt::format("runs at {}", cell.x),
                       .before = {.value = std::nan("")},
                       .after = {.value = cell.mean_log},
@@ -396,17 +460,20 @@ OpenComparison run_comparison(std::span<const Night> nights,
   open.comparison.runs = cell.count;
   open.comparison.extrapolated = !base.holds(cell.x);
   for (std::size_t i = 0; i < nights.size(); ++i) {
-    NightPrediction night = prediction_of(forecasts[i], cell);
+    NightPrediction night = said_by(of_nights, i, forecasts[i], cell);
     Side& side = night.curve;
-    if (std::string reason = trust_in_law_at(cell.x, nights[i], base, options); !reason.empty()) {
+    if (of_nights.has(i)) open.comparison.extrapolated = false;
+    const std::string reason =
+        of_nights.has(i) ? "" : trust_in_law_at(cell.x, nights[i], base, options);
+    if (!reason.empty()) {
       side.uncertainty.reset();
-      side.reason = std::move(reason);
+      side.reason = reason;
     }
     if (side.uncertainty) {
       open.nights.push_back({nights[i].number, side.value, *side.uncertainty, side.runs});
     }
     if (!side.uncertainty && !open.nights.empty()) continue;
-    open.after = mean_of(cell, night);
+    open.after = of_nights.has(i) ? of_nights.mean_of(cell) : mean_of(cell, night);
     open.about_forecast = night.of_runs;
     open.before = std::move(night.curve);
   }
@@ -414,10 +481,10 @@ OpenComparison run_comparison(std::span<const Night> nights,
 }
 
 /// A place that the user named, where NEW has no runs.
-OpenComparison not_measured(double x, const Fit& base, const GateOptions& options) {
+OpenComparison not_measured(double x, Response response, const GateOptions& options) {
   const std::string reason = "NEW has too few scales for a curve, and no runs there";
   const Side nowhere{.value = std::nan(""), .reason = reason};
-  return {.comparison = curve_at(x, base, options),
+  return {.comparison = curve_at(x, response, options),
           .role = fmt::format("at {}", x),
           .before = nowhere,
           .after = nowhere,
@@ -425,6 +492,21 @@ OpenComparison not_measured(double x, const Fit& base, const GateOptions& option
 }
 
 }  // namespace
+
+std::vector<Cell> one_per_x(const std::vector<Cell>& cells) {
+  std::vector<Cell> merged;
+  for (const Cell& cell : cells) {
+    if (merged.empty() || merged.back().x != cell.x) merged.push_back({.x = cell.x, .count = 0});
+    Cell& all = merged.back();
+    const auto before = static_cast<double>(all.count);
+    const auto added = static_cast<double>(cell.count);
+    const double distance = cell.mean_log - all.mean_log;
+    all.count += cell.count;
+    all.mean_log += distance * added / (before + added);
+    all.ss_log += cell.ss_log + distance * distance * before * added / (before + added);
+  }
+  return merged;
+}
 
 std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, const Fit& current,
                                              const GateOptions& options) {
@@ -442,7 +524,7 @@ std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, cons
   }
   for (const auto& [x, role] : places_of(common, options)) {
     comparisons.push_back(opened(
-        curve_at(x, current, options), role, nights, current,
+        curve_at(x, current.response, options), role, nights, current,
         [x = x](const Fit& fit, std::string_view side) { return log_curve_of(fit, x, side); }));
     comparisons.back().comparison.is_middle = role == kMiddle;
     comparisons.back().comparison.extrapolated = !common.holds(x);
@@ -461,12 +543,12 @@ std::vector<OpenComparison> open_predictions(const GroupKey& group, std::span<co
   for (const Night& night : nights) forecasts.push_back(forecast_of_night(group, night));
   std::vector<OpenComparison> comparisons;
   for (const Cell& cell : runs) {
-    comparisons.push_back(run_comparison(nights, forecasts, cell, options));
+    comparisons.push_back(run_comparison(group, nights, forecasts, cell, options));
   }
   for (const double x : options.at) {
     const auto is_there = [x](const Cell& cell) { return cell.x == x; };
     if (std::any_of(runs.begin(), runs.end(), is_there)) continue;
-    comparisons.push_back(not_measured(x, *nights.back().fit, options));
+    comparisons.push_back(not_measured(x, nights.back().study->response, options));
   }
   return comparisons;
 }

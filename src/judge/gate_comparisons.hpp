@@ -9,12 +9,18 @@
 
 namespace scalelaw {
 
-/// A fit of one night of BASE.
+/// What one night of BASE has of a group: a fit, or runs at too few x for one.
 struct Night {
-  std::size_t number;  ///< Among the nights of BASE.
-  const Fit* fit;
+  std::size_t number;      ///< Among the nights of BASE.
+  const Fit* fit;          ///< Null if it has runs alone.
   const SavedFits* study;  ///< That it belongs to.
+
+  /// Whether it has a law with errors, that new runs can be held against.
+  bool has_law() const { return fit != nullptr && fit->dof > 0; }
 };
+
+/// Cells with one per x, sorted, with their counts and the means and scatter of their logarithms.
+std::vector<Cell> one_per_x(const std::vector<Cell>& cells);
 
 /// A figure of one fit on the scale of its comparison.
 struct Side {
@@ -38,11 +44,12 @@ struct OpenComparison {
 };
 
 /// All comparisons of one group that both have.
-/// @param nights  The oldest first; one at least.
+/// @param nights  The oldest first, each with a fit; one at least.
 std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, const Fit& current,
                                              const GateOptions& options);
 
-/// Comparisons of new runs with what BASE forecasts where they were made, one per x.
+/// Comparisons of new runs with what BASE says of the x where they were made, one per x: each night
+/// says it by its law, or without one by the mean of its runs there.
 /// @param nights  The oldest first; one at least.
 /// @param runs    Cells of NEW; one at least.
 std::vector<OpenComparison> open_predictions(const GroupKey& group, std::span<const Night> nights,

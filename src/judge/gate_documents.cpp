@@ -44,6 +44,19 @@ std::vector<std::string> time_and_energy(const std::string& path) {
   return {*time, *energy};
 }
 
+/// Whether a group has `fewest` runs of one night of BASE, or more, at an x of NEW.
+bool has_runs_at_x_of(const SavedFits& current, const SavedFits& night, const GroupKey& group,
+                      std::uint64_t fewest) {
+  if (!night.runs_of || !current.runs_of) return false;
+  const std::vector<Cell> before = night.runs_of(group);
+  const std::vector<Cell> runs = current.runs_of(group);
+  return std::any_of(runs.begin(), runs.end(), [&](const Cell& run) {
+    std::uint64_t count = 0;
+    for (const Cell& cell : before) count += cell.x == run.x ? cell.count : 0;
+    return count >= fewest;
+  });
+}
+
 }  // namespace
 
 void refuse_other_columns(const SavedFits& saved, const RunOptions& rows, const FitOptions& fit,
@@ -85,20 +98,29 @@ std::vector<std::string> usual_responses(const std::string& base, const std::str
   return responses;
 }
 
-void check_baseline(const SavedFits& base) {
-  const bool any = std::any_of(base.groups.begin(), base.groups.end(), [](const GroupFit& group) {
-    return std::holds_alternative<Fit>(group.result);
-  });
-  if (any) return;
+bool has_baseline(const GatePair& pair) {
+  // One run of one night does not tell how far runs scatter.
+  const std::uint64_t fewest = pair.nights() > 1 ? 1 : 2;
+  const auto can_judge = [&](const SavedFits& night) {
+    return std::any_of(night.groups.begin(), night.groups.end(), [&](const GroupFit& group) {
+      return std::holds_alternative<Fit>(group.result) ||
+             has_runs_at_x_of(pair.current, night, group.group, fewest);
+    });
+  };
+  return can_judge(pair.base) || std::any_of(pair.earlier.begin(), pair.earlier.end(), can_judge);
+}
+
+void check_baseline(const GatePair& pair) {
+  if (has_baseline(pair)) return;
+  const SavedFits& base = pair.base;
   std::string why = "it holds no group";
   if (!base.groups.empty()) {
     const NoFit& failure = std::get<NoFit>(base.groups.front().result);
     why = failure.message;
     if (failure.code == FailureCode::kTooFewX || failure.code == FailureCode::kTooFewPoints) {
       why += fmt::format(
-          ". A gate judges by the law of BASE: let BASE have runs at several {}, of one night or "
-          "of "
-          "each; NEW may then be at one",
+          ". A gate judges by the law of BASE, or by its runs at the same {0}: let BASE have runs "
+          "at several {0}, or at that of NEW",
           base.x);
     }
   }

@@ -59,9 +59,10 @@ void add_fits(FitOfGroup& all, const SavedFits& fits, std::size_t night) {
   }
 }
 
+/// Whether a group has a fit, or runs that may stand for one.
 bool has_fits(const SavedFits& fits) {
-  return std::any_of(fits.groups.begin(), fits.groups.end(), [](const GroupFit& group) {
-    return std::holds_alternative<Fit>(group.result);
+  return std::any_of(fits.groups.begin(), fits.groups.end(), [&fits](const GroupFit& group) {
+    return std::holds_alternative<Fit>(group.result) || fits.runs_of;
   });
 }
 

@@ -7,6 +7,10 @@
 namespace scalelaw {
 namespace {
 
+double beyond(double value, const Interval& range) {
+  return value > range.upper ? value / range.upper : value < range.lower ? value / range.lower : 1;
+}
+
 /// @throws FitError if a scale, a compute or the law's value is not a finite number.
 SurfaceAnswer finite(SurfaceAnswer answer) {
   const SurfacePoint& point = answer.point;
@@ -45,6 +49,10 @@ std::vector<SurfaceAnswer> answers_of(const Fit& fit, const SurfaceQuestions& qu
     computes = {greatest, 10 * greatest};
   }
   for (const double compute : computes) answers.push_back(optimum_at(fit, compute, questions));
+  for (SurfaceAnswer& answer : answers) {
+    answer.n_beyond = beyond(answer.point.n, fit.surface->x_range[0]);
+    answer.d_beyond = beyond(answer.point.d, fit.surface->x_range[1]);
+  }
   return answers;
 }
 

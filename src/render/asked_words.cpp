@@ -55,10 +55,7 @@ std::string best_clause(const AskedResponse& response, const Demand& demand) {
 }  // namespace
 
 std::string subject_of(const AskedResponse& response) {
-  if (response.epochs) {
-    return fmt::format("the job of {} epoch{}", scale_text(*response.epochs),
-                       *response.epochs == 1 ? "" : "s");
-  }
+  if (!response.job.empty()) return response.job;
   const std::string noun = measured_noun(response.y, response.kind);
   const std::string timed = timed_subject(noun);
   return timed.empty() ? noun : timed;
@@ -66,15 +63,15 @@ std::string subject_of(const AskedResponse& response) {
 
 std::string amount_text(const AskedResponse& response, double value, int digits) {
   const auto seconds = in_base_units(response.unit, Dimension::kTime);
-  if (response.epochs && seconds) return duration_text(value * *seconds);
+  if (!response.job.empty() && seconds) return duration_text(value * *seconds);
   const std::string number = with_significant_digits(value, digits);
   return response.unit.empty() ? number : fmt::format("{} {}", number, response.unit);
 }
 
 std::string value_clause(const AskedResponse& response, double value) {
   const bool takes =
-      response.epochs || (response.kind == Response::kTime && is_seconds(response) &&
-                          !timed_subject(measured_noun(response.y, response.kind)).empty());
+      !response.job.empty() || (response.kind == Response::kTime && is_seconds(response) &&
+                                !timed_subject(measured_noun(response.y, response.kind)).empty());
   return fmt::format("{} {}{} {}", subject_of(response), takes ? "takes" : "is",
                      response.on_average ? " on average" : "", amount_text(response, value));
 }
@@ -84,7 +81,7 @@ std::string range_text(const AskedResponse& response, const std::optional<Interv
   const auto [low, high] = std::minmax(interval->lower, interval->upper);
   const std::string from = amount_text(response, low);
   const std::string unit = " " + response.unit;
-  const bool is_plain = !response.epochs && !response.unit.empty();
+  const bool is_plain = response.job.empty() && !response.unit.empty();
   return fmt::format("{} to {}", is_plain ? from.substr(0, from.size() - unit.size()) : from,
                      amount_text(response, high));
 }

@@ -15,8 +15,8 @@ struct AskedResponse {
   std::string unit;  ///< Of its values; empty if it is not known.
   Response kind = Response::kTime;
   std::string x = {};
-  /// How many epochs a job has, where sentences speak of jobs.
-  std::optional<double> epochs = {};
+  /// "the job of 90 epochs", where sentences speak of jobs; else empty.
+  std::string job = {};
   bool on_average = false;  ///< Values are means of new runs, and not medians.
 };
 

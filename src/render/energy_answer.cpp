@@ -163,6 +163,10 @@ std::string EnergyAnswer::growth_of_several() const {
   const auto change = [](double twice) {
     return fmt::format("{} % {}", change_in_percent(twice), twice < 1 ? "less" : "more");
   };
+  if (change(least_->twice) == change(greatest_->twice)) {
+    return fmt::format("Twice the {} need {} energy in every group.",
+                       units_of_scale(report_.study.x), change(least_->twice));
+  }
   return fmt::format("Twice the {} need between {} energy ({}) and {} ({}).",
                      units_of_scale(report_.study.x), change(least_->twice),
                      said_group(report_.study.by, least_->group), change(greatest_->twice),
@@ -178,8 +182,6 @@ std::string EnergyAnswer::minima_of_several() const {
 
 std::vector<std::string> EnergyAnswer::sentences() const {
   std::vector<std::string> sentences{growth_of_several(), minima_of_several()};
-  if (least_)
-    sentences.push_back("Below the table stands what the next doubling costs each group.");
   std::erase(sentences, "");
   return sentences;
 }

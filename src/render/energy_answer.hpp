@@ -19,6 +19,7 @@ class EnergyAnswer {
 
   void take_note_of(const GroupKey& group, const EnergyScaling& scaling);
   std::vector<std::string> sentences() const;
+  bool tells_growth() const { return least_.has_value(); }  ///< Of any group.
 
  private:
   struct Noted {

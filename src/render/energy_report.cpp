@@ -430,7 +430,13 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
     for (const EnergyAtScale& scale : scaling.scales) rows.add(group, ScaleRow{scaling, scale});
   }
 
-  std::vector<std::string> answer() const override { return answer_.sentences(); }
+  std::vector<std::string> answer() const override {
+    std::vector<std::string> sentences = answer_.sentences();
+    if (answer_.tells_growth()) {
+      sentences.push_back("Below the table stands what the next doubling costs each group.");
+    }
+    return sentences;
+  }
 
   void take_note_of(const GroupKey& group, const EnergyScaling& scaling) override {
     answer_.take_note_of(group, scaling);

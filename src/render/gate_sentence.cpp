@@ -109,30 +109,52 @@ std::string named_groups(const GateReport& report, const Gate& gate, GateVerdict
   return fmt::format(" ({})", joined(names, "; "));
 }
 
-/// What is shown of inconclusive groups all the same: "(none is worse by more than the limit)".
-std::string within_text(const Gate& gate) {
-  const auto within =
-      std::count_if(gate.groups.begin(), gate.groups.end(), [](const GateGroup& group) {
-        return group.verdict == GateVerdict::kInconclusive && group.is_within_limits();
-      });
-  if (within == 0) return "";
-  const auto open = static_cast<std::ptrdiff_t>(gate.count(GateVerdict::kInconclusive));
-  if (within == open) {
-    return fmt::format(" ({} shown not to be worse by more than the limit)",
-                       within == 1 ? "but it is" : "but all are");
-  }
-  return fmt::format(" ({} of them {} shown not to be worse by more than the limit)", within,
-                     within == 1 ? "is" : "are");
-}
+std::string_view verb_of(std::size_t count) { return count == 1 ? "is" : "are"; }
 
 /// "2 are worse (model BERT; model VGG16)"; empty if no group has that verdict.
 std::string part_of(const GateReport& report, const Gate& gate, GateVerdict verdict) {
   const std::size_t count = gate.count(verdict);
   if (count == 0) return "";
   const bool is_unsure = verdict == GateVerdict::kBetter && gate.nights == 1;
-  return fmt::format("{} {} {}{}{}{}", count, count == 1 ? "is" : "are", predicate_of(verdict),
-                     is_unsure ? " (or another night)" : "", named_groups(report, gate, verdict),
-                     verdict == GateVerdict::kInconclusive ? within_text(gate) : "");
+  return fmt::format("{} {} {}{}{}", count, verb_of(count), predicate_of(verdict),
+                     is_unsure ? " (or another night)" : "", named_groups(report, gate, verdict));
+}
+
+/// Of inconclusive groups, those that are shown not to be worse come first: who asks whether NEW is
+/// worse has an answer. Where inconclusive groups fail the check, they have one name.
+std::vector<std::string> inconclusive_parts(const GateReport& report, const Gate& gate) {
+  const auto within = static_cast<std::size_t>(
+      std::count_if(gate.groups.begin(), gate.groups.end(), [](const GateGroup& group) {
+        return group.verdict == GateVerdict::kInconclusive && group.is_within_limits();
+      }));
+  const std::size_t all = gate.count(GateVerdict::kInconclusive);
+  const bool is_one_name = report.fail_on == FailOn::kInconclusive;
+  const std::size_t open = is_one_name ? all : all - within;
+  std::vector<std::string> parts;
+  if (open > 0) {
+    parts.push_back(fmt::format("{} {} inconclusive", open, verb_of(open)));
+    if (is_one_name && within > 0) {
+      parts.back() +=
+          fmt::format(" ({} of them shown not to be worse by more than the limit)", within);
+    }
+  }
+  if (!is_one_name && within > 0) {
+    parts.push_back(
+        fmt::format("{} {} shown not to be worse by more than the limit", within, verb_of(within)));
+  }
+  return parts;
+}
+
+std::vector<std::string> parts_of(const GateReport& report, const Gate& gate) {
+  std::vector<std::string> parts;
+  for (const GateVerdict verdict : all_gate_verdicts()) {
+    if (verdict == GateVerdict::kInconclusive) {
+      for (std::string& part : inconclusive_parts(report, gate)) parts.push_back(std::move(part));
+    } else if (std::string part = part_of(report, gate, verdict); !part.empty()) {
+      parts.push_back(std::move(part));
+    }
+  }
+  return parts;
 }
 
 /// "2 of 6 groups are worse" of "2 are worse".
@@ -167,12 +189,8 @@ std::string advice_on(const std::vector<double>& shares, std::size_t nights) {
 
 std::string gate_sentence(const GateReport& report, const Gate& gate) {
   const GateOutcome outcome = outcome_of(gate, report.fail_on);
-  std::vector<std::string> parts;
-  for (const GateVerdict verdict : all_gate_verdicts()) {
-    const std::string part = part_of(report, gate, verdict);
-    if (part.empty()) continue;
-    parts.push_back(parts.empty() ? of_all(part, gate.groups.size()) : part);
-  }
+  std::vector<std::string> parts = parts_of(report, gate);
+  if (!parts.empty()) parts.front() = of_all(parts.front(), gate.groups.size());
   std::string text = fmt::format("{}: {}", name_of(outcome), joined(parts));
   if (!report.pooled.empty()) text += "; scatter pooled over groups";
   for (const SharedChange& shared : gate.shared) {
@@ -188,9 +206,12 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
   if (const std::string reason = reason_of_nothing(gate); !reason.empty()) {
     return text + ". Nothing could be judged: " + reason;
   }
-  return text +
-         ". Nothing is shown, neither that they are worse nor that they are not: more runs, more "
-         "nights of BASE or a wider limit (--max-slowdown) help";
+  return fmt::format(
+      "{}. Nothing is shown, neither that {} worse nor that {} not: more runs, more nights of BASE "
+      "or "
+      "a wider limit (--max-slowdown) help",
+      text, gate.groups.size() == 1 ? "it is" : "they are",
+      gate.groups.size() == 1 ? "it is" : "they are");
 }
 
 std::string shared_sentence(const GateReport& report, const SharedChange& shared) {

@@ -79,10 +79,16 @@ void Notes::detail(std::string line) {
 void FailedGroups::add(const std::vector<std::string>& by, const GroupKey& group,
                        const NoFit& failure) {
   constexpr std::size_t kMostListed = 8;
+  if (count_ == 0) first_message_ = failure.message;
   if (++count_ > kMostListed) return;
   listed_.push_back(fmt::format("{} {} no {}: {} ({})", group_name(by, group),
                                 by.empty() ? "have" : "has", what_, failure.message,
                                 name_of(failure.code)));
+}
+
+std::string FailedGroups::answer() const {
+  return count_ == 1 ? fmt::format("There is no {}: {}.", what_, first_message_)
+                     : fmt::format("No group has a {}.", what_);
 }
 
 void FailedGroups::append_to(Notes& lines) const {

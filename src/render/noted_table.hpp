@@ -51,9 +51,12 @@ class FailedGroups {
   void add(const std::vector<std::string>& by, const GroupKey& group, const NoFit& failure);
   void append_to(Notes& lines) const;
   bool empty() const { return count_ == 0; }
+  /// What is said where no group has a result: of a single one the reason.
+  std::string answer() const;
 
  private:
   std::string_view what_;
+  std::string first_message_;
   std::vector<std::string> listed_;
   std::size_t count_ = 0;
 };

@@ -289,31 +289,14 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
 
   std::string caption() const override { return fmt::format("x: {}, y: {}", report_.x, report_.y); }
 
-  std::vector<std::string> answer() const override {
-    std::vector<std::string> sentences{fmt::format("The runs of {} of {} follow a power law.",
-                                                   following_, counted(groups_, "group"))};
-    if (contradicting_ == 0) return sentences;
-    std::string text = fmt::format("Those of {} contradict it: {}", contradicting_,
-                                   joined(contradicting_names_, "; "));
-    const std::size_t others = contradicting_ - contradicting_names_.size();
-    if (others > 0) text += fmt::format("; and {} more", others);
-    sentences.push_back(text + ".");
-    return sentences;
-  }
+  std::vector<std::string> answer() const override { return answer_.sentences(); }
 
   std::vector<std::string> answer_on(const GroupKey&, const Ranking& ranking) const override {
     return rank_verdict(ranking, report_.x);
   }
 
   void take_note_of(const GroupKey& group, const Ranking& ranking) override {
-    ++groups_;
-    const PowerVerdict verdict = verdict_on_power(ranking);
-    following_ += verdict == PowerVerdict::kFollows ? 1 : 0;
-    if (verdict != PowerVerdict::kContradicted) return;
-    ++contradicting_;
-    if (contradicting_ <= kMostNamed) {
-      contradicting_names_.push_back(said_group(report_.by, group));
-    }
+    answer_.take_note_of(ranking, said_group(report_.by, group));
   }
 
   void explain(Notes& lines, const GroupKey&, const Ranking& ranking) override {
@@ -328,12 +311,7 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
   }
 
  private:
-  static constexpr std::size_t kMostNamed = 3;
-
-  std::size_t groups_ = 0;
-  std::size_t following_ = 0;
-  std::size_t contradicting_ = 0;
-  std::vector<std::string> contradicting_names_;
+  RankAnswer answer_;
 };
 
 }  // namespace

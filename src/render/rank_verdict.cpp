@@ -91,6 +91,7 @@ std::string on_what_was_held_out(const Ranking& ranking, const std::string& x) {
 }
 
 std::string on_doubts(const Ranking& ranking) {
+  if (verdict_on_power(ranking) == PowerVerdict::kUnknown) return "";
   if (ranking.n < kFewRankedPoints) {
     return fmt::format("With {} points a law of few parameters wins too easily.", ranking.n);
   }
@@ -134,6 +135,32 @@ std::vector<std::string> rank_verdict(const Ranking& ranking, const std::string&
   std::vector<std::string> sentences{on_the_power_law(ranking), on_what_was_held_out(ranking, x),
                                      on_doubts(ranking)};
   std::erase(sentences, "");
+  return sentences;
+}
+
+void RankAnswer::take_note_of(const Ranking& ranking, const std::string& name) {
+  ++groups_;
+  const PowerVerdict verdict = verdict_on_power(ranking);
+  following_ += verdict == PowerVerdict::kFollows ? 1 : 0;
+  unknown_ += verdict == PowerVerdict::kUnknown ? 1 : 0;
+  if (verdict != PowerVerdict::kContradicted) return;
+  ++contradicting_;
+  if (contradicting_ <= kMostNamed) contradicting_names_.push_back(name);
+}
+
+std::vector<std::string> RankAnswer::sentences() const {
+  if (unknown_ == groups_) {
+    return {fmt::format("Whether the runs of any of {} follow a power law cannot be told.",
+                        counted(groups_, "group"))};
+  }
+  std::vector<std::string> sentences{fmt::format("The runs of {} of {} follow a power law.",
+                                                 following_, counted(groups_, "group"))};
+  if (contradicting_ == 0) return sentences;
+  std::string text = fmt::format("Those of {} contradict it: {}", contradicting_,
+                                 joined(contradicting_names_, "; "));
+  const std::size_t others = contradicting_ - contradicting_names_.size();
+  if (others > 0) text += fmt::format("; and {} more", others);
+  sentences.push_back(text + ".");
   return sentences;
 }
 

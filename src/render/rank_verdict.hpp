@@ -23,4 +23,20 @@ std::string words_of(PowerVerdict verdict);
 /// The verdict on a group in a few sentences, and what to doubt in it.
 std::vector<std::string> rank_verdict(const Ranking& ranking, const std::string& x);
 
+/// Takes note of groups one by one, and says how many of them follow a power law.
+class RankAnswer {
+ public:
+  void take_note_of(const Ranking& ranking, const std::string& name);
+  std::vector<std::string> sentences() const;
+
+ private:
+  static constexpr std::size_t kMostNamed = 3;
+
+  std::size_t groups_ = 0;
+  std::size_t following_ = 0;
+  std::size_t contradicting_ = 0;
+  std::size_t unknown_ = 0;
+  std::vector<std::string> contradicting_names_;  ///< Of the first ones.
+};
+
 }  // namespace scalelaw

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "scalelaw/base/name_words.hpp"
@@ -101,6 +102,14 @@ std::string measured_noun(std::string_view y, Response response) {
   const std::string_view timed = noun_in(y, kTimed);
   if (!timed.empty()) return std::string(timed);
   return is_plain_time(y) ? "the time" : std::string(y);
+}
+
+std::string short_count(double value) {
+  for (const auto& [size, letter] : {std::pair{1e12, 'T'}, {1e9, 'B'}, {1e6, 'M'}}) {
+    const double rounded = std::round(value / size * 100) / 100;
+    if (rounded >= 1 && rounded < 1000) return fmt::format("{:.3g}{}", value / size, letter);
+  }
+  return fmt::format("{:.4g}", value);
 }
 
 std::string value_with_unit(const std::string& column, const std::string& value) {

@@ -25,6 +25,9 @@ std::string place_on_scale(std::string_view x, double value);
 /// What was measured: "the time of an epoch" for epoch_seconds; else the name of the column.
 std::string measured_noun(std::string_view y, Response response);
 
+/// A large number as people say it: "7B", "2.55B", "131M"; small ones as they are.
+std::string short_count(double value);
+
 /// "power_cap_w" of value 250: "250 W".
 std::string value_with_unit(const std::string& column, const std::string& value);
 

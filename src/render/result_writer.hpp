@@ -191,7 +191,7 @@ class SheetResultWriter final : public GroupWriter<typename D::Result> {
 
  private:
   std::vector<std::string> answer() const {
-    if (groups_ == 0) return {fmt::format("No group has a {}.", description_.traits().noun)};
+    if (groups_ == 0) return {failures_.answer()};
     if (groups_ > 1 || first_answer_.empty()) return description_.answer();
     std::vector<std::string> sentences = first_answer_;
     // Another group has no result, so that the answer must say whose it is.

@@ -9,8 +9,11 @@
 #include <array>
 #include <cmath>
 
+#include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -101,6 +104,124 @@ Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuest
   return sheet;
 }
 
+// Sentences.
+
+/// A value of a scale with its noun: "7B parameters", "8 GPUs", "width = 512".
+std::string size_text(const std::string& column, double value) {
+  const ColumnRole role = meaning_of(column).role;
+  if (role == ColumnRole::kParameters) return short_count(value) + " parameters";
+  const bool is_tokens = column.find("oken") != std::string::npos;
+  if (role == ColumnRole::kTokens && is_tokens) return short_count(value) + " tokens";
+  return unit_of_scale(column).empty() ? fmt::format("{} = {}", column, scale_digits(value))
+                                       : place_on_scale(column, value);
+}
+
+std::string sizes_text(const StudyReport& report, const SurfacePoint& point) {
+  return size_text(report.scales[0], point.n) + " and " + size_text(report.scales[1], point.d);
+}
+
+/// "the loss", "the time of an epoch"; else the name of the column.
+std::string response_noun(const std::string& y) {
+  return meaning_of(y).role == ColumnRole::kLoss ? "the loss" : measured_noun(y, Response::kTime);
+}
+
+std::string compute_text(const StudyReport& report, const SurfaceQuestions& questions,
+                         double compute) {
+  const bool trains = meaning_of(report.scales[0]).role == ColumnRole::kParameters &&
+                      questions.flops_per_parameter_token != 1;
+  constexpr std::size_t kLongest = 6;
+  const std::string exact = exact_text(compute);
+  return fmt::format("a {} of {}{}", name_of_product(questions),
+                     exact.size() <= kLongest ? exact : fmt::format("{:.4g}", compute),
+                     trains ? " FLOP" : "");
+}
+
+/// "At 7B parameters and 2T tokens", "With a compute of 1e+21 FLOP the best split is 2.55B
+/// parameters and 65.4B tokens:".
+std::string place_clause(const StudyReport& report, const SurfaceQuestions& questions,
+                         const SurfaceAnswer& answer) {
+  const std::string sizes = sizes_text(report, answer.point);
+  if (!answer.optimal) return "At " + sizes;
+  return fmt::format(
+      "With {} the best split is {}:", compute_text(report, questions, answer.compute), sizes);
+}
+
+/// "with 1.9 times the most tokens that were measured"; empty within the runs.
+std::string beyond_clause(const std::string& column, double beyond) {
+  if (std::abs(beyond - 1) < 0.005) return "";
+  const bool is_counted = meaning_of(column).role == ColumnRole::kParameters ||
+                          meaning_of(column).role == ColumnRole::kTokens ||
+                          !unit_of_scale(column).empty();
+  return fmt::format(
+      "{} times the {} {}", with_significant_digits(beyond, 3),
+      is_counted ? (beyond > 1 ? "most" : "fewest") : (beyond > 1 ? "greatest" : "least"),
+      is_counted ? units_of_scale(column) : column);
+}
+
+/// "This lies beyond the data, at 1.9 times the most tokens that were measured."
+std::string beyond_sentence(const StudyReport& report, const SurfaceAnswer& answer) {
+  std::vector<std::string> clauses = {beyond_clause(report.scales[0], answer.n_beyond),
+                                      beyond_clause(report.scales[1], answer.d_beyond)};
+  std::erase(clauses, "");
+  if (clauses.empty()) return "";
+  return fmt::format(" This lies beyond the data, at {} that were measured.",
+                     joined(clauses, " and "));
+}
+
+/// "At 7B parameters and 2T tokens the loss is 2.051 (95 % of new runs: 2.033 to 2.070)."
+std::string answer_sentence(const StudyReport& report, const SurfaceQuestions& questions,
+                            const SurfaceAnswer& answer) {
+  const SurfacePoint& point = answer.point;
+  const int digits = point.pi ? digits_of(*point.pi, 4) : 4;
+  const std::string range =
+      point.pi ? fmt::format(" ({} of new runs: {} to {})", percent_text(questions.confidence),
+                             with_significant_digits(point.pi->lower, digits),
+                             with_significant_digits(point.pi->upper, digits))
+               : "";
+  return fmt::format("{} {} is {}{}.{}", place_clause(report, questions, answer),
+                     response_noun(report.y), with_significant_digits(point.median, digits), range,
+                     beyond_sentence(report, answer));
+}
+
+/// The least and the greatest last answer of all groups, and whether it is at one place.
+class SurfaceExtremes {
+ public:
+  void take_note_of(const StudyReport& report, const GroupKey& group, const Answers& answers) {
+    const SurfaceAnswer& last = answers.back();
+    const Extreme here{said_group(report.by, group), last};
+    is_one_question_ &= !least_ || (last.optimal ? last.compute == least_->answer.compute
+                                                 : last.point.n == least_->answer.point.n &&
+                                                       last.point.d == least_->answer.point.d);
+    if (!least_ || last.point.median < least_->answer.point.median) least_ = here;
+    if (!most_ || last.point.median > most_->answer.point.median) most_ = here;
+  }
+
+  /// "At 7B parameters and 2T tokens the loss is between 2.05 (A) and 2.41 (B)."
+  std::vector<std::string> sentences(const StudyReport& report,
+                                     const SurfaceQuestions& questions) const {
+    if (!least_ || !most_) return {};
+    const SurfaceAnswer& asked = least_->answer;
+    const std::string place =
+        !is_one_question_ ? "With ten times the greatest compute of each group and its best split"
+        : asked.optimal   ? fmt::format("With {} and the best split",
+                                        compute_text(report, questions, asked.compute))
+                          : "At " + sizes_text(report, asked.point);
+    return {fmt::format("{} {} is between {} ({}) and {} ({}).", place, response_noun(report.y),
+                        with_significant_digits(asked.point.median, 4), least_->group,
+                        with_significant_digits(most_->answer.point.median, 4), most_->group)};
+  }
+
+ private:
+  struct Extreme {
+    std::string group;
+    SurfaceAnswer answer;
+  };
+
+  std::optional<Extreme> least_;
+  std::optional<Extreme> most_;
+  bool is_one_question_ = true;
+};
+
 class SurfaceDescription final : public Description<StudyReport, Answers, SurfaceAnswer> {
  public:
   SurfaceDescription(const StudyReport& report, const SurfaceQuestions& questions)
@@ -122,19 +243,34 @@ class SurfaceDescription final : public Description<StudyReport, Answers, Surfac
     for (const SurfaceAnswer& answer : answers) rows.add(group, answer);
   }
 
-  std::string caption() const override {
+  void take_note_of(const GroupKey& group, const Answers& answers) override {
+    extremes_.take_note_of(report_, group, answers);
+  }
+  std::vector<std::string> answer() const override {
+    return extremes_.sentences(report_, questions_);
+  }
+  /// The first answers; the table has them all.
+  std::vector<std::string> answer_on(const GroupKey&, const Answers& answers) const override {
+    constexpr std::size_t kMostSentences = 2;
+    std::vector<std::string> sentences;
+    for (std::size_t i = 0; i < std::min(answers.size(), kMostSentences); ++i) {
+      sentences.push_back(answer_sentence(report_, questions_, answers[i]));
+    }
+    return sentences;
+  }
+
+  void open(Notes& lines) const override {
     const double factor = questions_.flops_per_parameter_token;
     const std::string_view product = name_of_product(questions_);
-    return fmt::format(
-        "{} over {} and {}; {} = {}{} * {}; where scales have an interval they are the best "
-        "split of that {}",
-        report_.y, report_.scales[0], report_.scales[1], product,
-        factor == 1 ? "" : fmt::format("{} * ", factor), report_.scales[0], report_.scales[1],
-        product);
+    lines.add(fmt::format(
+        "The {} is {}{} * {}. Where {} and {} have an interval, they are the best split of it.",
+        product, factor == 1 ? "" : fmt::format("{} * ", factor), report_.scales[0],
+        report_.scales[1], report_.scales[0], report_.scales[1]));
   }
 
  private:
   const SurfaceQuestions& questions_;
+  SurfaceExtremes extremes_;
 };
 
 }  // namespace

@@ -145,17 +145,6 @@ LocalNumber local_number(std::string_view text, const NumberFormat& format) {
   return {parse_number(text)};
 }
 
-std::optional<double> magnitude(std::string_view word) {
-  static constexpr std::pair<std::string_view, double> kMagnitudes[] = {
-      {"k", 1e3},        {"K", 1e3},       {"M", 1e6},       {"G", 1e9},
-      {"B", 1e9},        {"b", 1e9},       {"T", 1e12},      {"bn", 1e9},
-      {"thousand", 1e3}, {"million", 1e6}, {"billion", 1e9}, {"trillion", 1e12}};
-  for (const auto& [name, factor] : kMagnitudes) {
-    if (name == word) return factor;
-  }
-  return std::nullopt;
-}
-
 /// What people count with scales, without its plural: "gpu" for "GPUs"; empty for other words.
 std::string_view counted_thing(std::string_view word) {
   static constexpr std::string_view kThings[] = {

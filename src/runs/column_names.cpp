@@ -450,6 +450,27 @@ bool may_count_gpus(std::string_view header) {
                         "client", "user"});
 }
 
+bool counts_nodes(std::string_view header) {
+  const Name name(header);
+  return !may_count_gpus(header) &&
+         name.has_any({"node", "host", "machine", "server", "instance"}) && name.per().empty();
+}
+
+RateName rate_name(std::string_view header) {
+  RateName rate;
+  const Words words = words_of_name(header);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "per" && i > 0 && rate.things.empty()) rate.things = words[i - 1] + "s";
+    if (i == 0 || words[i - 1] != "per") continue;
+    if (words[i] == "second" || words[i] == "s") rate.seconds = 1;
+    if (words[i] == "minute" || words[i] == "min") rate.seconds = 60;
+    if (words[i] == "hour" || words[i] == "h") rate.seconds = 3600;
+    if (words[i] == "day") rate.seconds = 86400;
+    rate.of_one_device = rate.of_one_device || meaning_of(words[i]).role == ColumnRole::kScale;
+  }
+  return rate;
+}
+
 ColumnMeaning meaning_of(std::string_view header) {
   constexpr std::size_t kLongestName = 200;  // What is longer is no name.
   // Of a nested entry, "config.gpus", the last key says most.

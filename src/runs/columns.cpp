@@ -134,6 +134,33 @@ bool is_constant(const TableProfile* profile, const std::string& cell) {
   return column != nullptr && profile->is_complete() && column->values.size() < 2;
 }
 
+/// Whether the sampled rows allow that a column was measured: it has numbers above 0.
+bool could_be_measured(const TableProfile* profile, const std::string& cell) {
+  const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
+  if (column == nullptr) return true;
+  if (column->numbers + column->texts == 0) return !profile->is_complete();
+  return column->numbers > column->texts && column->max > 0;
+}
+
+/// Of columns that are equally good by their names, those that vary, if some do; of those with the
+/// same values the first, as it does not matter which is taken.
+std::vector<std::string> told_by_values(std::vector<std::string> columns,
+                                        const TableProfile* profile) {
+  if (profile == nullptr || columns.size() < 2) return columns;
+  std::vector<std::string> varying = columns;
+  std::erase_if(varying, [&](const std::string& name) { return is_constant(profile, name); });
+  if (!varying.empty()) columns = std::move(varying);
+  for (std::size_t i = columns.size(); i-- > 1;) {
+    const ColumnProfile* const one = profile->column(columns[i]);
+    const ColumnProfile* const first = profile->column(columns.front());
+    if (one == nullptr || first == nullptr || one->missing + first->missing > 0) continue;
+    if (one->quantities == first->quantities) {
+      columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  return columns;
+}
+
 /// The candidates of the lowest rank; several are equally good.
 std::vector<std::string> best_of(std::vector<Candidate> candidates) {
   std::vector<std::string> best;
@@ -160,45 +187,22 @@ std::vector<std::string> columns_of_role(const Header& header, ColumnRole role,
     if (meaning.may_be_kind && profile == nullptr) continue;
     candidates.push_back({label_of(cell), 2 * meaning.rank + (meaning.may_be_kind ? 1 : 0)});
   }
-  std::vector<std::string> best = best_of(std::move(candidates));
-  // It does not matter which of two columns with the same values is taken.
-  for (std::size_t i = best.size(); profile != nullptr && i-- > 1;) {
-    const ColumnProfile* const one = profile->column(best[i]);
-    const ColumnProfile* const first = profile->column(best.front());
-    if (one == nullptr || first == nullptr || one->missing + first->missing > 0) continue;
-    if (one->quantities == first->quantities) {
-      best.erase(best.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-  }
-  return best;
+  return told_by_values(best_of(std::move(candidates)), profile);
 }
 
-[[noreturn]] void refuse_to_choose(const std::vector<std::string>& columns, std::string_view option,
-                                   std::string_view source) {
-  throw DataError(fmt::format("{}: several columns may be {}: {}; choose one: {}", source,
-                              option.substr(1), joined(columns),
-                              joined_texts(columns, " or ", [&](const std::string& column) {
-                                return fmt::format("{} {}", option, shell_word(column));
-                              })));
+/// Whether the values of a column can be what its name says.
+bool values_allow(const TableProfile* profile, const std::string& column, UsualColumn what) {
+  if (what == UsualColumn::kTime) return could_be_measured(profile, column);
+  return what != UsualColumn::kScale ||
+         (!is_constant(profile, column) && holds_numbers(profile, column));
 }
 
-std::string only_one(const std::vector<std::string>& columns, std::string_view option,
-                     std::string_view source) {
-  if (columns.size() > 1) refuse_to_choose(columns, option, source);
-  return columns.front();
-}
-
-/// The column with one of the names that are taken first, unless its values cannot be a scale.
+/// The column with one of the names that are taken first, unless its values cannot be that.
 std::optional<std::string> first_named(const Header& header, UsualColumn what,
                                        const std::string& taken, const TableProfile* profile) {
   for (const std::string& name : first_names_of(what)) {
     const auto column = column_called(header, name);
-    if (!column || *column == taken) continue;
-    if (what == UsualColumn::kScale &&
-        (is_constant(profile, *column) || !holds_numbers(profile, *column))) {
-      continue;
-    }
-    return column;
+    if (column && *column != taken && values_allow(profile, *column, what)) return column;
   }
   return std::nullopt;
 }
@@ -206,7 +210,7 @@ std::optional<std::string> first_named(const Header& header, UsualColumn what,
 std::string chosen_scale(const Header& header, const std::string& y, const TableProfile* profile,
                          std::string_view source) {
   const auto columns = scale_columns(header, y, profile);
-  if (!columns.empty()) return only_one(columns, "-x", source);
+  if (!columns.empty()) return only_column(columns, "-x", source);
   throw DataError(
       fmt::format("{}: no column for x: no name says how many GPUs, processes or nodes a run had; "
                   "name the column with -x; columns are: {}",
@@ -218,7 +222,7 @@ std::string chosen_response(const Header& header, const std::string& x, const Ta
                             std::string_view source, bool& rate) {
   const ResponseColumns columns = response_columns(header, x, profile);
   rate = columns.role == ColumnRole::kRate;
-  if (!columns.names.empty()) return only_one(columns.names, "-y", source);
+  if (!columns.names.empty()) return only_column(columns.names, "-y", source);
   throw DataError(fmt::format(
       "{}: no column for y: no name says that it is a time or a rate; name the column with -y; "
       "columns are: {}",
@@ -243,6 +247,27 @@ void move_factors_last(ChosenColumns& columns, const std::vector<std::string>& f
   std::erase_if(columns.by, is_factor);
   columns.by.insert(columns.by.end(), factors.begin(), factors.end());
   columns.factors = factors.size();
+}
+
+/// The settings that are compared where nobody named one.
+std::vector<std::string> chosen_factors(const Header& header, const ChosenColumns& columns,
+                                        const UsualFactors& usual, const TableProfile* profile,
+                                        std::string_view source) {
+  std::vector<std::string> factors = setting_columns(header, profile);
+  std::erase(factors, columns.x);
+  if (usual.all && columns.x.empty()) {
+    const auto scales = scale_columns(header, columns.y, profile);
+    const bool varies = scales.size() == 1 && !is_constant(profile, scales.front());
+    if (varies) factors.push_back(scales.front());
+  }
+  if (factors.empty()) {
+    throw DataError(fmt::format(
+        "{}: no column to compare: no name says that it is a power cap or a clock; name the column "
+        "of the setting with {} COL; columns are: {}",
+        source, usual.option, list_of(header.names)));
+  }
+  if (!usual.all) return {only_column(factors, usual.option, source)};
+  return factors;
 }
 
 std::span<const std::string> factors_of(const ChosenColumns& columns) {
@@ -372,6 +397,19 @@ bool tells_settings(const ColumnProfile& column, const ColumnProfile* scale) {
   return may_be_measured ? each_varies(*scale, column) : varies_within(*scale, std::array{&column});
 }
 
+/// The column with the first of the usual names, else those whose words say the same best.
+std::vector<std::string> usual_columns(const Header& header, UsualColumn what) {
+  for (const std::string& name : first_names_of(what)) {
+    if (auto column = column_called(header, name)) return {*column};
+  }
+  std::vector<Candidate> candidates;
+  for (const std::string& cell : header.names) {
+    const ColumnMeaning meaning = meaning_of(cell);
+    if (is_meant(meaning, what)) candidates.push_back({label_of(cell), meaning.rank});
+  }
+  return best_of(std::move(candidates));
+}
+
 }  // namespace
 
 std::vector<std::string> scale_columns(const Header& header, const std::string& taken,
@@ -400,7 +438,10 @@ ResponseColumns response_columns(const Header& header, const std::string& taken,
     auto columns = columns_of_role(header, role, taken, profile);
     if (!columns.empty()) return {std::move(columns), role};
   }
-  return {};
+  // No value can be used: the reader says what is wrong with them.
+  const auto column = first_named(header, UsualColumn::kTime, taken, nullptr);
+  if (!column) return {};
+  return {{*column}, ColumnRole::kTime};
 }
 
 std::string spelled_column(const Header& header, const std::string& name, std::string_view source) {
@@ -425,7 +466,7 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
   columns.by = spelled_columns(header, options.by, source);
   columns.run = spelled_column(header, options.run, source);
   columns.weights = spelled_column(header, options.weights, source);
-  const std::vector<std::string> factors = spelled_columns(header, options.factors, source);
+  std::vector<std::string> factors = spelled_columns(header, options.factors, source);
   if (!options.has_x) columns.x.clear();
   if (options.has_x && columns.x.empty()) {
     columns.x = chosen_scale(header, columns.y, profile, source);
@@ -434,6 +475,9 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
     columns.y = chosen_response(header, columns.x, profile, source, columns.rate);
   }
   if (columns.by.empty() && !options.by_chosen) columns.by = usual_groups(header, columns, profile);
+  if (factors.empty() && !options.usual_factors.option.empty()) {
+    factors = chosen_factors(header, columns, options.usual_factors, profile, source);
+  }
   move_factors_last(columns, factors, header, source);
   refuse_repeats(columns);
   columns.pooled = pooled_columns(header, columns, options.where, source);
@@ -468,22 +512,53 @@ std::vector<std::string> ungrouped_columns(const TableProfile& profile,
 }
 
 std::optional<std::string> usual_column(const Header& header, UsualColumn what) {
-  for (const std::string& name : first_names_of(what)) {
-    if (auto column = column_called(header, name)) return column;
+  std::vector<std::string> columns = usual_columns(header, what);
+  if (columns.size() != 1) return std::nullopt;
+  return std::move(columns.front());
+}
+
+std::vector<std::string> measured_columns(const Header& header, UsualColumn what,
+                                          const TableProfile& profile) {
+  Header measured = header;
+  std::erase_if(measured.names,
+                [&](const std::string& cell) { return !could_be_measured(&profile, cell); });
+  // Where no value can be used the names decide: the reader says what is wrong with the values.
+  for (const Header& among : {measured, header}) {
+    auto columns = told_by_values(usual_columns(among, what), &profile);
+    if (!columns.empty()) return columns;
   }
-  std::vector<Candidate> candidates;
-  for (const std::string& cell : header.names) {
-    const ColumnMeaning meaning = meaning_of(cell);
-    if (is_meant(meaning, what)) candidates.push_back({label_of(cell), meaning.rank});
-  }
-  std::vector<std::string> best = best_of(std::move(candidates));
-  if (best.size() != 1) return std::nullopt;
-  return std::move(best.front());
+  return {};
+}
+
+UsualColumn usual_energy(std::string_view time) {
+  const bool per_epoch = time.find("epoch") != std::string_view::npos;
+  return per_epoch ? UsualColumn::kEpochEnergy : UsualColumn::kEnergy;
 }
 
 std::optional<std::string> usual_energy_column(const Header& header, std::string_view time) {
-  const bool per_epoch = time.find("epoch") != std::string_view::npos;
-  return usual_column(header, per_epoch ? UsualColumn::kEpochEnergy : UsualColumn::kEnergy);
+  return usual_column(header, usual_energy(time));
+}
+
+std::vector<std::string> setting_columns(const Header& header, const TableProfile* profile) {
+  std::vector<std::string> settings;
+  for (const std::string& cell : header.names) {
+    const ColumnRole role = meaning_of(cell).role;
+    if (role == ColumnRole::kPowerLimit || role == ColumnRole::kClock) {
+      settings.push_back(label_of(cell));
+    }
+  }
+  return told_by_values(std::move(settings), profile);
+}
+
+std::string only_column(const std::vector<std::string>& columns, std::string_view option,
+                        std::string_view source) {
+  if (columns.size() == 1) return columns.front();
+  const std::string_view noun = option.substr(option.find_first_not_of('-'));
+  throw DataError(fmt::format("{}: several columns may be {}{}: {}; choose one: {}", source,
+                              option.starts_with("--") ? "the " : "", noun, joined(columns),
+                              joined_texts(columns, " or ", [&](const std::string& column) {
+                                return fmt::format("{} {}", option, shell_word(column));
+                              })));
 }
 
 bool is_usual_name(std::string_view column, UsualColumn what) {

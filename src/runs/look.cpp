@@ -194,6 +194,12 @@ void add_others(const LookState& state, const std::vector<std::string>& others,
                    x, joined(left), x)});
 }
 
+/// The column that was measured; empty if there is none or several are equally good.
+std::string only_measured(const LookState& state, UsualColumn what) {
+  const auto columns = measured_columns(state.header, what, state.profile);
+  return columns.size() == 1 ? columns.front() : "";
+}
+
 /// What each group column does not hold: groups are told apart by what varies at one place.
 void choose_groups(const LookState& state, TableLook& look, const std::string& source) {
   RunOptions options = state.options;
@@ -214,14 +220,14 @@ void choose_groups(const LookState& state, TableLook& look, const std::string& s
       look.settings.push_back(name);
     }
   }
-  look.energy = usual_energy_column(state.header, look.y).value_or("");
+  look.energy = only_measured(state, usual_energy(look.y));
 }
 
 /// Without a scale, times and energies over a power limit or a clock can be compared.
 void choose_setting(const LookState& state, TableLook& look, const std::string& source) {
   if (look.response != "time") return;
-  look.energy = usual_energy_column(state.header, look.y).value_or("");
-  look.power = usual_column(state.header, UsualColumn::kPower).value_or("");
+  look.energy = only_measured(state, usual_energy(look.y));
+  look.power = only_measured(state, UsualColumn::kPower);
   if (look.energy.empty() && look.power.empty()) return;
   for (const UsualColumn what : {UsualColumn::kPowerLimit, UsualColumn::kClock}) {
     const auto setting = usual_column(state.header, what);

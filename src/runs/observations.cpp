@@ -144,7 +144,7 @@ class ObservationScanner : public RowConsumer {
 
  private:
   void choose(const Header& header, std::string_view source) {
-    columns_ = choose_(header, source);
+    columns_ = choose_(header, source, profile_);
     std::erase_if(columns_->by, [&](const std::string& name) {
       return std::find(columns_->factors.begin(), columns_->factors.end(), name) !=
              columns_->factors.end();

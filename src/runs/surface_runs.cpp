@@ -39,10 +39,10 @@ double factor_of(const SurfaceColumns& columns) {
 
 ChooseColumns chooser(const SurfaceColumns& columns, const RunOptions& options,
                       SurfaceTable& table) {
-  return [&](const Header& header, std::string_view source) {
+  return [&](const Header& header, std::string_view source, const TableProfile& profile) {
     RunOptions run = options;
     run.x = columns.n;
-    const ChosenColumns chosen = choose_columns(header, run, source);
+    const ChosenColumns chosen = choose_columns(header, run, source, &profile);
     const std::string& second = second_column(columns);
     table.choice = description_of(chosen);
     table.unused_run_column = chosen.unused_run == second ? "" : chosen.unused_run;

@@ -20,12 +20,13 @@ GroupUtilisation utilisation_of(const Observations& runs, std::size_t group) {
 UtilisationRuns read_utilisation(const std::vector<std::string>& inputs, const RunOptions& options,
                                  const UtilisationColumns& columns) {
   UtilisationRuns out;
-  const ChooseColumns choose = [&](const Header& header, std::string_view source) {
+  const ChooseColumns choose = [&](const Header& header, std::string_view source,
+                                   const TableProfile& profile) {
     RunOptions wanted = options;
     wanted.y = columns.sm;
     wanted.run.clear();      // Every row counts,
     wanted.weights.clear();  // and as much as any other.
-    const ChosenColumns chosen = choose_columns(header, wanted, source);
+    const ChosenColumns chosen = choose_columns(header, wanted, source, &profile);
     out.x = chosen.x;
     out.by = chosen.by;
     const auto share = [](std::string_view name) {

@@ -61,7 +61,7 @@ std::optional<Runs> published_runs() {
   const std::vector<std::string> inputs{path.string()};
   const Observations table = read_observations(
       inputs,
-      [](const Header&, std::string_view) {
+      [](const Header&, std::string_view, const TableProfile&) {
         return ObservationColumns{
             .numbers = {{.name = "loss"}, {.name = "Model Size"}, {.name = "Training FLOP"}}};
       },
@@ -227,7 +227,7 @@ ClusteredRuns stored_runs() {
   const std::vector<std::string> inputs{(source_folder() / "data/two_scales/runs.csv").string()};
   const Observations table = read_observations(
       inputs,
-      [](const Header&, std::string_view) {
+      [](const Header&, std::string_view, const TableProfile&) {
         return ObservationColumns{.numbers = {{"parameters"}, {"tokens"}, {"loss"}}};
       },
       {});

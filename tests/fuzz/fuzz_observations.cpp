@@ -49,7 +49,9 @@ std::string text_of(const Observations& all) {
 
 std::string outcome_of(const MemoryFile& file, std::uint32_t sum, bool skip, int threads) {
   const std::vector<std::string> inputs = {file.path()};
-  const ChooseColumns choose = [sum](const Header&, std::string_view) { return columns_for(sum); };
+  const ChooseColumns choose = [sum](const Header&, std::string_view, const TableProfile&) {
+    return columns_for(sum);
+  };
   try {
     return text_of(read_observations(inputs, choose, {.skip_bad_rows = skip, .threads = threads}));
   } catch (const Error& error) {

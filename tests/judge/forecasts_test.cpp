@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "fit/cells_of.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/judge/plan.hpp"
@@ -137,6 +139,56 @@ TEST(HoursPerUnit, AreKnownForTimesOfGpus) {
   }
   EXPECT_FALSE(hours_per_unit("gpus", "J", Response::kTime));
   EXPECT_FALSE(hours_per_unit("gpus", "s", Response::kRate));
+}
+
+TEST(MachineHours, NodesAndGpusTellOneAnotherByTheGpusOfANode) {
+  const MachineHours nodes = machine_hours("nodes", 0.5, 8);
+  EXPECT_EQ(nodes.per_x, 4);
+  EXPECT_EQ(nodes.per_node, 0.5);
+  EXPECT_EQ(nodes.x_per_node, 1);
+  EXPECT_FALSE(machine_hours("nodes", 0.5, std::nullopt).per_x);
+  const MachineHours gpus = machine_hours("gpus", 0.5, 8);
+  EXPECT_EQ(gpus.per_x, 0.5);
+  EXPECT_EQ(gpus.x_per_node, 8);
+  EXPECT_FALSE(machine_hours("gpus", 0.5, std::nullopt).x_per_node);
+  EXPECT_FALSE(machine_hours("ranks", 0.5, std::nullopt).per_node);
+  EXPECT_THROW(machine_hours("ranks", 0.5, 8), DataError);
+}
+
+/// The outlook at 20 GPUs of a rate of 100 tokens per second and GPU.
+Outlook job_of_tokens(OutlookOptions options) {
+  std::vector<Cell> cells;
+  for (const double x : {1.0, 2.0, 4.0, 8.0}) {
+    for (const double y : {99 * x, 101 * x})
+      cells.push_back({.x = x, .count = 1, .mean_log = std::log(y), .mean = y, .min = y, .max = y});
+  }
+  Forecast forecast = make_forecast(
+      cells, {.kind = ForecastKind::kLaw, .law = find_law("power"), .response = Response::kRate});
+  options.at = {20};
+  options.tokens = 7.2e6;
+  options.hours_per_unit = options.node_hours_per_unit = 1.0 / 3600;
+  options.x_per_node = 8;
+  return outlook_of(std::move(forecast), std::nullopt, options);
+}
+
+TEST(OutlookOf, AJobOfTokensTakesTheirNumberOverTheRate) {
+  OutlookOptions priced;
+  priced.deadline = 7200;
+  priced.node_price = 10;
+  const Outlook outlook = job_of_tokens(priced);
+  const ScaleOutlook& at = outlook.scales.at(0);
+  EXPECT_NEAR(at.job->median, 3600, 1);
+  EXPECT_LT(at.job->pi->lower, at.job->median);
+  EXPECT_GT(at.job->pi->upper, at.job->median);
+  EXPECT_FALSE(at.job->mean);
+  EXPECT_NEAR(*at.gpu_hours, 20, 0.01);
+  EXPECT_NEAR(*at.node_hours, 3, 0.01);  // A part of a node costs as a whole one.
+  EXPECT_NEAR(*at.node_cost, 30, 0.1);
+  EXPECT_NEAR(outlook.deadline->x->x, 11, 1);
+  OutlookOptions per_minute;
+  per_minute.seconds_of_rate = 60;
+  const Outlook of_minutes = job_of_tokens(per_minute);
+  EXPECT_NEAR(of_minutes.scales.at(0).job->median, 216000, 60);
 }
 
 TEST(NeedsEnergy, WhereCo2CostOrABudgetIsAskedFor) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include "fit/cells_of.hpp"
 #include "scalelaw/base/error.hpp"
@@ -83,18 +84,19 @@ TEST(Fails, OnlyFromTheVerdictThatIsAskedFor) {
 
 TEST(CheckBaseline, SaysWhyNoGroupHasAFit) {
   const NoFit failure{FailureCode::kTooFewX, "all 3 points lie at 1 value of x"};
+  const auto check = [](std::vector<GroupFit> groups) {
+    check_baseline({study("base.json", std::move(groups)), study("new.json", {})});
+  };
   EXPECT_THAT(
       [&] {
-        check_baseline(study("base.json", {{{"A"}, failure}}));
+        check({{{"A"}, failure}});
       },
       ThrowsMessage<DataError>(
-          "base.json: the baseline holds no fit: all 3 points lie at 1 value of x. A gate judges "
-          "by "
-          "the law of BASE: let BASE have runs at several nodes, of one night or of each; NEW may "
-          "then be at one"));
-  EXPECT_THAT([] { check_baseline(study("base.json", {})); },
-              ThrowsMessage<DataError>(HasSubstr("it holds no group")));
-  check_baseline(study("base.json", {fitted("A", kNodes, kSeconds)}));
+          "base.json: the baseline holds no fit: all 3 points lie at 1 value of x. A gate "
+          "judges by the law of BASE, or by its runs at the same nodes: let BASE have runs "
+          "at several nodes, or at that of NEW"));
+  EXPECT_THAT([&] { check({}); }, ThrowsMessage<DataError>(HasSubstr("it holds no group")));
+  check({fitted("A", kNodes, kSeconds)});
 }
 
 TEST(CheckOneStudy, RefusesResponsesOverDifferentX) {
@@ -236,6 +238,66 @@ TEST(GateFits, TheIntervalOfNewRunsIsThatOfPredict) {
   EXPECT_NEAR(std::exp(found.change.ci->upper - found.change.estimate), at.pi->upper / at.median,
               1e-9);
   EXPECT_EQ(found.change.dof, 3);
+}
+
+/// Nights of three runs at 8 nodes each, at these times, and NEW at the last.
+GatePair nights_at_8(const std::vector<double>& seconds) {
+  GatePair pair;
+  for (const double time : seconds) {
+    SavedFits night = study_of_runs({8, 8, 8}, {0.99 * time, time, 1.01 * time});
+    pair.earlier.push_back(std::exchange(pair.base, std::exchange(pair.current, night)));
+  }
+  pair.earlier.erase(pair.earlier.begin(), pair.earlier.begin() + 2);
+  return pair;
+}
+
+TEST(GateFits, NightsAtASingleXAreJudgedByTheirMeansThere) {
+  const GatePair slow = nights_at_8({10, 10.2, 9.9, 10.1, 9.8, 12});
+  const GateGroup group = gate_fits(std::vector{slow}).groups.at(0);
+  EXPECT_EQ(group.verdict, GateVerdict::kWorse);
+  ASSERT_EQ(group.comparisons.size(), 1U);
+  const GateComparison& comparison = group.comparisons[0];
+  EXPECT_EQ(comparison.figure, "runs");
+  EXPECT_FALSE(comparison.extrapolated);
+  ASSERT_TRUE(comparison.nights);
+  EXPECT_EQ(comparison.nights->nights, 5U);
+  // The spread of five nights about their mean, with their own degrees of freedom: t is 2.776.
+  EXPECT_NEAR(comparison.base.estimate, 9.9989, 1e-3);
+  EXPECT_NEAR(*comparison.change.se, 0.01582 * std::sqrt(1.2), 1e-4);
+  EXPECT_NEAR(*comparison.change.dof, 4, 1e-9);
+  const GatePair usual = nights_at_8({10, 10.2, 9.9, 10.1, 9.8, 10});
+  EXPECT_NE(gate_fits(std::vector{usual}).groups.at(0).verdict, GateVerdict::kWorse);
+  check_baseline(usual);
+}
+
+TEST(GateFits, NightsOfOneRunEachAreJudgedByTheirSpread) {
+  GatePair pair{study_of_runs({8}, {10}), study_of_runs({8}, {12})};
+  for (const double time : {10.2, 9.9, 10.1, 9.8})
+    pair.earlier.push_back(study_of_runs({8}, {time}));
+  EXPECT_EQ(gate_fits(std::vector{pair}).groups.at(0).verdict, GateVerdict::kWorse);
+  pair.earlier.clear();
+  const GateGroup one_run = gate_fits(std::vector{pair}).groups.at(0);
+  EXPECT_EQ(one_run.verdict, GateVerdict::kInconclusive);
+  EXPECT_EQ(one_run.comparisons.at(0).reason,
+            "BASE has one run there, which does not tell how far runs scatter");
+}
+
+TEST(GateFits, RunsAtAnotherXThanTheOnlyOneOfBaseAreNotJudged) {
+  const GatePair pair{study_of_runs({8, 8}, {10, 11}), study_of_runs({4, 4}, {12, 13})};
+  const GateGroup group = gate_fits(std::vector{pair}).groups.at(0);
+  EXPECT_EQ(group.verdict, GateVerdict::kInconclusive);
+  EXPECT_THAT(group.reason, HasSubstr("no fit in BASE"));
+  EXPECT_THROW(check_baseline(pair), DataError);
+}
+
+TEST(GateFits, GroupsOfBaseAreExpectedThoughEarlierNightsOfNewLackThem) {
+  GatePair pair = nights_at_8({10, 10.1, 10, 9.9});
+  SavedFits release =
+      study("release.json", {fitted("A", kNodes, kSeconds), fitted("B", kNodes, kSeconds)});
+  pair.earlier.insert(pair.earlier.begin(), release);
+  const Gate gate = gate_fits(std::vector{pair});
+  ASSERT_EQ(gate.groups.size(), 2U);
+  EXPECT_EQ(gate.groups[1].verdict, GateVerdict::kMissing);
 }
 
 TEST(GateFits, AChosenXWithoutRunsSaysSo) {

@@ -338,7 +338,8 @@ TEST(FitTable, ListsGroupsWithoutAFit) {
   const std::string text = render_fits(hand_made_report(), std::vector{failed_group("X", "250")},
                                        {.columns = {"model"}});
   EXPECT_EQ(text,
-            "No group has a fit.\n\nt = alpha * N^(-beta), x: gpus, y: epoch_seconds\n\nmodel X, "
+            "There is no fit: all 3 points have the same gpus.\n\nt = alpha * N^(-beta), x: gpus, "
+            "y: epoch_seconds\n\nmodel X, "
             "power_cap_w 250 has no fit: all 3 points have the same gpus (too-few-x)\n");
 }
 

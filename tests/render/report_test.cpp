@@ -219,7 +219,8 @@ TEST(StudyDocument, SaysWhatScalesWhatToDoubtAndHowToMakeItAgain) {
   const std::string text = report_markdown(document, "r")[0].bytes;
   EXPECT_THAT(
       text,
-      HasSubstr("**What scales.** Best: A&lt;b&gt;: 12.2 times faster at gpus 16 than at 1, 76 %"));
+      HasSubstr(
+          "**What scales.** Best: A&lt;b&gt;: 12.2 times as fast with 16 GPUs as with 1, 76 %"));
   EXPECT_THAT(text, HasSubstr("**No law.** 1 group: B."));
   EXPECT_THAT(text, HasSubstr("too-few-x"));
   EXPECT_THAT(text, HasSubstr("runs.csv: 42 bytes, SHA-256 abc123"));

@@ -200,6 +200,69 @@ TEST(ChooseColumns, AsManyGroupsAsThereAreAsLongAsTheirValuesReturn) {
   EXPECT_THAT(groups_of(300, 1), IsEmpty());
 }
 
+TEST(ChooseColumns, ATimeWithoutAValueMakesRoomForOneThatHasSome) {
+  EXPECT_EQ(choose_by_values("gpus,seconds,wall_s\n1,,9\n2,,5\n").y, "wall_s");
+  EXPECT_EQ(choose_by_values("gpus,seconds\n1,0\n2,0\n").y, "seconds");
+}
+
+ChosenColumns choose_factors(const std::string& table, const UsualFactors& usual) {
+  const TableProfile profile = profile_of(table);
+  RunOptions options;
+  options.has_x = !usual.all;
+  options.usual_factors = usual;
+  return choose_columns(header_of(table), options, "runs.csv", &profile);
+}
+
+TEST(ChooseColumns, TheSettingThatVariesIsCompared) {
+  const std::string header = "gpus,seconds,power_cap_w,clock_mhz\n";
+  const ChosenColumns one = choose_factors(header + "1,9,250,900\n2,5,250,800\n", {"--factor"});
+  EXPECT_THAT(one.by, ElementsAre("power_cap_w", "clock_mhz"));
+  EXPECT_EQ(one.factors, 1U);
+  const ChosenColumns all =
+      choose_factors(header + "1,9,250,900\n2,5,200,800\n", {"--knobs", true});
+  EXPECT_THAT(all.by, ElementsAre("power_cap_w", "clock_mhz", "gpus"));
+  EXPECT_EQ(all.factors, 3U);
+}
+
+TEST(ChooseColumns, SettingsThatAreEquallyGoodAreNamedWithTheirOption) {
+  try {
+    choose_factors("gpus,seconds,power_cap_w,clock_mhz\n1,9,250,900\n2,5,200,800\n", {"--factor"});
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--factor power_cap_w or --factor clock_mhz"));
+  }
+  EXPECT_THROW(choose_factors("gpus,seconds\n1,9\n2,5\n", {"--factor"}), DataError);
+}
+
+TEST(MeasuredColumns, HaveNumbersAboveZeroAndVaryIfAnyDoes) {
+  const auto energies = [](const std::string& table) {
+    return measured_columns(header_of(table), UsualColumn::kEnergy, profile_of(table));
+  };
+  EXPECT_THAT(energies("gpus,energy_j,gpu_energy_j\n1,0,5\n2,0,7\n"), ElementsAre("gpu_energy_j"));
+  EXPECT_THAT(energies("gpus,gpu_energy_j,cpu_energy_j\n1,5,3\n2,7,3\n"),
+              ElementsAre("gpu_energy_j"));
+  EXPECT_THAT(energies("gpus,gpu_energy_j,cpu_energy_j\n1,5,3\n2,7,4\n"),
+              ElementsAre("gpu_energy_j", "cpu_energy_j"));
+  EXPECT_THAT(energies("gpus,energy_j\n1,0\n2,0\n"), ElementsAre("energy_j"));
+}
+
+TEST(RateName, TellsWhatIsCountedAndPerWhichTime) {
+  const RateName tokens = rate_name("tokens_per_sec");
+  EXPECT_EQ(tokens.things, "tokens");
+  EXPECT_EQ(tokens.seconds, 1);
+  EXPECT_FALSE(tokens.of_one_device);
+  EXPECT_EQ(rate_name("images/min").seconds, 60);
+  EXPECT_TRUE(rate_name("tokens_per_sec_per_gpu").of_one_device);
+  EXPECT_FALSE(rate_name("throughput").seconds);
+}
+
+TEST(CountsNodes, OnlyOfNodes) {
+  EXPECT_TRUE(counts_nodes("nodes"));
+  EXPECT_TRUE(counts_nodes("num_hosts"));
+  EXPECT_FALSE(counts_nodes("gpus"));
+  EXPECT_FALSE(counts_nodes("gpus_per_node"));
+}
+
 TEST(UngroupedColumns, AreThoseOfFewValuesThatVaryAtOneScale) {
   const std::string table =
       "gpus,flavour,note,repeat,seconds\n1,x,a,1,9\n1,y,a,2,8\n2,x,a,1,5\n2,y,a,2,4\n";

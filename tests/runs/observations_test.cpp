@@ -29,7 +29,7 @@ class TableFile {
 };
 
 ChooseColumns columns(ObservationColumns chosen) {
-  return [chosen](const Header&, std::string_view) { return chosen; };
+  return [chosen](const Header&, std::string_view, const TableProfile&) { return chosen; };
 }
 
 std::vector<double> values(const Observations& rows, std::size_t group, std::size_t number) {

@@ -176,7 +176,7 @@ TEST(FailedRuns, AreLeftOutByBothReaders) {
                               "t is oom"));
   const TemporaryFolder folder;
   write_bytes(folder.path() / "t.csv", table);
-  const ChooseColumns choose = [](const Header&, std::string_view) {
+  const ChooseColumns choose = [](const Header&, std::string_view, const TableProfile&) {
     return ObservationColumns{.numbers = {{"n"}, {"t"}}};
   };
   const auto rows = read_observations(std::vector{(folder.path() / "t.csv").string()}, choose, {});

@@ -10,8 +10,8 @@
 
 namespace scalelaw {
 
-/// The columns of time, energy and power, and further wishes. An empty name means that the usual
-/// names decide (docs/reference/tables.md, "Columns").
+/// The columns of time, energy and power, and further wishes. An empty name means that the words
+/// of names and the values decide (docs/reference/tables.md, "Columns").
 struct MeasureOptions {
   bool has_x = true;  ///< Whether there is a scale at all.
   /// The table has no scale if it lacks a usual column for it or if that column is a factor.
@@ -29,6 +29,7 @@ struct MeasureOptions {
   std::vector<std::string> by = {};
   bool by_chosen = false;  ///< `by` is final even if empty.
   std::vector<std::string> factors = {};
+  UsualFactors usual_factors = {};  ///< What is taken if `factors` is empty.
   std::vector<std::string> where = {};
   std::string run = {};
   std::vector<NumberColumn> more = {};  ///< Further columns of numbers.

@@ -25,9 +25,18 @@ struct OutlookOptions {
   /// How many epochs a job has, where y is the time of one. GPU-hours, energy, CO2, costs, the
   /// deadline and the budgets are then those of the whole job.
   std::optional<double> epochs;
-  std::optional<double> gpu_price;  ///< Of one GPU for one hour; needs hours_per_unit.
-  /// GPU-hours that one GPU takes for one unit of y. Empty if y is no time or has no known unit.
+  /// How many tokens (or what the rate y counts) a job has. What is said of a job of epochs is then
+  /// said of this one, whose times are in seconds.
+  std::optional<double> tokens;
+  double seconds_of_rate = 1;        ///< How long the time is that a rate y is per.
+  std::optional<double> gpu_price;   ///< Of one GPU for one hour; needs hours_per_unit.
+  std::optional<double> node_price;  ///< Of one node for one hour; needs x_per_node.
+  /// How many x one node has, of which a part counts whole: 1 if x counts nodes. Empty if unknown.
+  std::optional<double> x_per_node;
+  /// GPU-hours that one x takes for one unit of y (of the time of a job of tokens). Empty if y is
+  /// no time, has no known unit, or if the number of GPUs is not known.
   std::optional<double> hours_per_unit;
+  std::optional<double> node_hours_per_unit;  ///< The same of one node.
   Footprint footprint;
 };
 
@@ -43,12 +52,30 @@ bool needs_energy(const OutlookOptions& options);
 std::optional<double> hours_per_unit(const std::string& x, const std::string& unit,
                                      Response response);
 
+/// Hours in one unit of y; empty if it is no unit of time, or for a rate.
+std::optional<double> hours_of(const std::string& unit, Response response);
+
+/// Hours of GPUs and nodes that take part for one unit of time.
+struct MachineHours {
+  std::optional<double> per_x = {};       ///< GPU-hours of one x; empty if x is not known in GPUs.
+  std::optional<double> per_node = {};    ///< Node-hours of one node,
+  std::optional<double> x_per_node = {};  ///< and how many x it has; empty if that is not known.
+};
+
+/// What x takes, by what its name says that it counts.
+/// @param hours  Of one unit of time; empty if it is not known.
+/// @throws DataError if x counts neither GPUs nor nodes, but `gpus_per_node` is given.
+MachineHours machine_hours(const std::string& x, std::optional<double> hours,
+                           std::optional<double> gpus_per_node);
+
 /// The forecast at one scale. Energy, CO2 and cost are the building's, PUE included.
 struct ScaleOutlook {
   Prediction y;
-  std::optional<Prediction> job = {};  ///< `y` of all epochs, where their number is known.
+  std::optional<Prediction> job = {};  ///< Time of all epochs or tokens, where they are known.
   std::optional<double> gpu_hours = {};
   std::optional<double> gpu_cost = {};
+  std::optional<double> node_hours = {};
+  std::optional<double> node_cost = {};
   std::optional<Prediction> kwh = {};
   std::optional<double> co2_kg = {};
   std::optional<double> cost = {};
@@ -60,7 +87,7 @@ struct Outlook {
   std::optional<EnergyForecast> energy;
   std::vector<ScaleOutlook> scales = {};        ///< One per requested x.
   std::optional<Demand> deadline = {};          ///< `best` as y, or as that of the job.
-  std::optional<double> deadline_cost = {};     ///< Of the GPUs that meet it, by their price.
+  std::optional<double> deadline_cost = {};     ///< Of the machines that meet it, by their price.
   std::optional<Demand> throughput = {};        ///< `best` as a rate.
   std::optional<Demand> budget_gpu_hours = {};  ///< `best` in GPU-hours.
   std::optional<Demand> budget_kwh = {};        ///< `best` in kWh.

@@ -190,8 +190,11 @@ void follow(const SavedFits& saved, const OptionGiven& given, RunOptions& rows, 
 /// are run tables that have them, else the one of each side, by an empty name.
 std::vector<std::string> usual_responses(const std::string& base, const std::string& current);
 
-/// @throws DataError with the reason of the first group if no group of the baseline has a fit.
-void check_baseline(const SavedFits& base);
+/// Whether a group of the baseline has a fit, or runs at an x of NEW that can be compared.
+bool has_baseline(const GatePair& pair);
+
+/// @throws DataError with the reason of the first group if there is no baseline.
+void check_baseline(const GatePair& pair);
 
 /// @throws DataError naming two baselines if they differ in x, group columns, law or errors: one
 /// gate judges fits of one study.

@@ -23,6 +23,9 @@ struct SurfaceAnswer {
   bool optimal = false;               ///< It is the place of least value for that compute.
   std::optional<Interval> n_ci = {};  ///< Intervals of that place; empty where it was given.
   std::optional<Interval> d_ci = {};
+  /// Times the greatest (> 1) or the least (< 1) n and d of the runs; 1 between these.
+  double n_beyond = 1;
+  double d_beyond = 1;
 };
 
 using GroupSurface = Grouped<std::vector<SurfaceAnswer>>;

@@ -61,6 +61,17 @@ ColumnMeaning meaning_of(std::string_view header);
 /// it counts nodes, processes, threads, cores or the like.
 bool may_count_gpus(std::string_view header);
 
+/// Whether a scale of this name counts nodes or other hosts.
+bool counts_nodes(std::string_view header);
+
+/// What a rate of this name is of, by the words around its "per".
+struct RateName {
+  std::string things = {};             ///< "tokens" of tokens_per_sec; empty without a "per".
+  std::optional<double> seconds = {};  ///< Of the time that it is per; empty if it is not told.
+  bool of_one_device = false;          ///< Of one GPU or node, not of all.
+};
+RateName rate_name(std::string_view header);
+
 /// The column that `name` means: the one with this header cell or label, else the one whose name
 /// has the same words whatever their case, separators, plurals and units ("world_size" for "World
 /// Size"), else the only one whose name has all of these words ("gpus" for "Total GPUs used").

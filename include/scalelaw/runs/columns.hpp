@@ -78,11 +78,30 @@ enum class UsualColumn {
   kClock,
 };
 
-/// The column that a header has under the first of the usual names; empty if there is none.
+/// The column that a header has under the first of the usual names; empty if there is none, or if
+/// several are equally good.
 std::optional<std::string> usual_column(const Header& header, UsualColumn what);
 
-/// The usual column of the energy that belongs to a column of times: per epoch if the time is.
+/// The columns that are meant by what was measured (an energy, a power): those that have numbers
+/// above 0 and vary come before others. One, or several that are equally good; empty if none is.
+std::vector<std::string> measured_columns(const Header& header, UsualColumn what,
+                                          const TableProfile& profile);
+
+/// What is asked for by the energy that belongs to a column of times: per epoch if the time is.
+UsualColumn usual_energy(std::string_view time);
+
+/// The usual column of that energy.
 std::optional<std::string> usual_energy_column(const Header& header, std::string_view time);
+
+/// The power caps and clocks of a table, those that vary before others: if one varies, only those
+/// that do.
+std::vector<std::string> setting_columns(const Header& header, const TableProfile* profile);
+
+/// The only one of `columns`. @throws DataError that offers `option` with each if there are
+/// several.
+/// @param option  Names one: "-x", "--energy".
+std::string only_column(const std::vector<std::string>& columns, std::string_view option,
+                        std::string_view source);
 
 /// Whether a column's name is a usual one, with or without a unit.
 bool is_usual_name(std::string_view column, UsualColumn what);

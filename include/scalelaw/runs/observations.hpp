@@ -12,6 +12,7 @@
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/runs/cell.hpp"
 #include "scalelaw/runs/read_runs.hpp"
+#include "scalelaw/runs/table_profile.hpp"
 
 namespace scalelaw {
 
@@ -37,10 +38,10 @@ struct ObservationColumns {
   std::vector<std::string> pooled = {};  ///< As in ChosenColumns.
 };
 
-/// Finds the columns once the first header is known.
+/// Finds the columns once the first header and a sample of the rows are known.
 /// @throws DataError if a needed column is missing.
-using ChooseColumns =
-    std::function<ObservationColumns(const Header& header, std::string_view source)>;
+using ChooseColumns = std::function<ObservationColumns(
+    const Header& header, std::string_view source, const TableProfile& profile)>;
 
 /// Rows of run tables by group, with several numbers per row. They serve judgements of several
 /// responses at once (energy and time). They take about ten bytes per row and number.

@@ -35,6 +35,13 @@ struct RowOptions {
   bool progress = false;  ///< Draw a progress bar on stderr if the work takes over a second.
 };
 
+/// The settings that are compared where nobody names one: power caps and clocks that vary.
+struct UsualFactors {
+  std::string option = {};  ///< The option that names one, for messages; empty: none is taken.
+  /// Take all of them, and the scale where it varies; else several are an error that names them.
+  bool all = false;
+};
+
 /// The rows and columns to read, and their use. The aliases of docs/reference/tables.md fill in
 /// empty names.
 struct RunOptions : RowOptions {
@@ -45,6 +52,7 @@ struct RunOptions : RowOptions {
   bool by_chosen = false;       ///< `by` is final even if empty: then all rows are one group.
   /// Group columns whose levels are compared. They stand last, whether or not `by` has them.
   std::vector<std::string> factors;
+  UsualFactors usual_factors = {};  ///< What is taken if `factors` is empty.
   std::string run;  ///< Column of the run, whose rows are averaged to one point or form a cluster.
   bool runs_are_clusters = false;  ///< Keep rows as points and set Cell::cluster to their run.
   std::string weights;             ///< Column of weights > 0.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "render/rank_verdict.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
@@ -161,6 +162,12 @@ std::optional<std::pair<std::size_t, double>> most_doubtful(const StudyAnalysis&
   return found;
 }
 
+/// What `rank` says of a group, then the figures behind it.
+std::string verdict_and_statistics(const ReportParts& parts, const Ranking& ranking) {
+  if (verdict_on_power(ranking) == PowerVerdict::kUnknown) return ranking.sentence;
+  return joined(rank_verdict(ranking, parts.origin.study.x), " ") + " " + ranking.sentence;
+}
+
 ReportSection rank_section(const ReportParts& parts) {
   ReportSection section{"ranking", "Which law describes each group", {}};
   section.blocks.emplace_back(rank_table(parts));
@@ -176,7 +183,8 @@ ReportSection rank_section(const ReportParts& parts) {
   ReportList sentences;
   for (const GroupStudy& group : parts.groups()) {
     if (sentences.items.size() == kMostSentences) break;
-    sentences.items.push_back({parts.names.of(group.group) + ":", group.ranking.sentence});
+    sentences.items.push_back(
+        {parts.names.of(group.group) + ":", verdict_and_statistics(parts, group.ranking)});
   }
   section.blocks.emplace_back(std::move(sentences));
   return section;

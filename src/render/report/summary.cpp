@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/energy_answer.hpp"
+#include "render/rank_verdict.hpp"
+#include "render/reader_words.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
@@ -36,22 +39,22 @@ const GroupStudy* extreme(const StudyAnalysis& analysis, bool greatest) {
 
 std::string reach_sentence(const ReportParts& parts, const GroupStudy& group) {
   const ScalingReach& reach = *group.reach;
-  return fmt::format("{}: {} times faster at {} {} than at {}, {} of the ideal speedup ({})",
+  const std::string& x = parts.origin.study.x;
+  return fmt::format("{}: {} times as fast with {} as with {}, {} of the ideal speedup ({})",
                      parts.names.of(group.group), with_significant_digits(reach.speedup, 3),
-                     parts.origin.study.x, scale_text(reach.x_max), scale_text(reach.x_min),
+                     place_on_scale(x, reach.x_max), scale_text(reach.x_min),
                      shown_text(reach.efficiency, percent(0)),
                      "beta " + with_error(*exponent_of(group)));
 }
 
-/// "doubling gpus takes 45 % off epoch_seconds".
+/// "; doubling the GPUs cuts the time of an epoch by 45 %".
 std::string doubling_sentence(const ReportParts& parts, const ScalingReach& reach) {
   const StudyReport& study = parts.origin.study;
   if (!reach.doubling) return "";
-  const double change = *reach.doubling - 1;
-  return change < 0 ? fmt::format("; doubling {} takes {} off {}", study.x,
-                                  shown_text(-change, percent(0)), study.y)
-                    : fmt::format("; doubling {} adds {} to {}", study.x,
-                                  shown_text(change, percent(0)), study.y);
+  return fmt::format("; doubling the {} {} {} by {} %", units_of_scale(study.x),
+                     *reach.doubling < 1 ? "cuts" : "raises",
+                     measured_noun(study.y, parts.origin.fit.response),
+                     change_in_percent(*reach.doubling));
 }
 
 void add_scaling(const ReportParts& parts, std::vector<Item>& items) {
@@ -71,7 +74,7 @@ void add_scaling(const ReportParts& parts, std::vector<Item>& items) {
   const GroupStudy* const worst = extreme(parts.analysis(), false);
   if (best == nullptr) {
     items.push_back({"What scales.", "Nothing can be said: no group has a law over several " +
-                                         parts.origin.study.x + "."});
+                                         units_of_scale(parts.origin.study.x) + "."});
     return;
   }
   std::string scales = fmt::format("Best: {}{}.", reach_sentence(parts, *best),
@@ -164,6 +167,40 @@ void add_caps(const ReportParts& parts, std::vector<Item>& items) {
   }
 }
 
+/// What `rank` says.
+void add_verdict(const ReportParts& parts, std::vector<Item>& items) {
+  if (parts.groups().size() == 1) {
+    const auto sentences = rank_verdict(parts.groups().front().ranking, parts.origin.study.x);
+    if (!sentences.empty()) items.push_back({"Which law.", joined(sentences, " ")});
+    return;
+  }
+  RankAnswer answer;
+  for (const GroupStudy& group : parts.groups()) {
+    answer.take_note_of(group.ranking, parts.names.of(group.group));
+  }
+  if (!parts.groups().empty()) items.push_back({"Which law.", joined(answer.sentences(), " ")});
+}
+
+/// What `energy` says: three sentences on each of few groups, else on all of them.
+void add_energy_answer(const ReportParts& parts, std::vector<Item>& items) {
+  if (!parts.findings.energy) return;
+  const ReportEnergy& energy = *parts.findings.energy;
+  EnergyAnswer answer(energy.head);
+  std::vector<Item> single;
+  for (const GroupEnergy& group : energy.groups) {
+    const auto* const scaling = std::get_if<EnergyScaling>(&group.result);
+    if (scaling == nullptr) continue;
+    answer.take_note_of(group.group, *scaling);
+    const std::string name =
+        energy.groups.size() == 1 ? "" : fmt::format(" of {}", parts.names.of(group.group));
+    single.push_back(
+        {fmt::format("Energy{}.", name), joined(energy_answer(energy.head, *scaling), " ")});
+  }
+  if (single.empty()) return;
+  if (single.size() > kMostNamed) single = {{"Energy.", joined(answer.sentences(), " ")}};
+  items.insert(items.end(), single.begin(), single.end());
+}
+
 // What not to believe.
 
 void add_without_law(const ReportParts& parts, std::vector<Item>& items) {
@@ -191,12 +228,10 @@ void add_warnings(const ReportParts& parts, std::vector<Item>& items) {
 
 void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
   std::size_t undecided = 0;
-  std::size_t other = 0;
   std::vector<std::string> outside;
   for (const GroupStudy& group : parts.groups()) {
     const Ranking& ranking = group.ranking;
     undecided += ranking.undecided.empty() ? 0 : 1;
-    other += ranking.best != nullptr && ranking.best->name() != "power" ? 1 : 0;
     const HeldOutLaw* const held = telling_hold_out(ranking);
     if (held != nullptr && !held->inside.value_or(true)) {
       outside.push_back(fmt::format("{} by {}", parts.names.of(group.group),
@@ -205,15 +240,11 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
   }
   const std::string all = counted(parts.groups().size(), "group");
   if (undecided > 0) {
-    items.push_back({"Which law.",
+    items.push_back({"Laws that agree.",
                      fmt::format("For {} of {} the runs do not tell laws apart (AICc within 2). "
                                  "Inside the data that hardly matters; beyond it they part, which "
                                  "is why forecasts average laws and their intervals widen.",
                                  undecided, all)});
-  }
-  if (other > 0) {
-    items.push_back({"Not a power law.", fmt::format("{} of {} {} described better by another law.",
-                                                     other, all, other == 1 ? "is" : "are")});
   }
   if (!outside.empty()) {
     items.push_back({"Missed when held out.",
@@ -230,9 +261,9 @@ void add_limits(const ReportParts& parts, std::vector<Item>& items) {
   }
   if (greatest > 0) {
     items.push_back({"Beyond the data.",
-                     fmt::format("Nothing was measured above {} {}. A forecast there holds only if "
+                     fmt::format("Nothing was measured above {}. A forecast there holds only if "
                                  "the law goes on; take its interval, not its middle.",
-                                 parts.origin.study.x, scale_text(greatest))});
+                                 place_on_scale(parts.origin.study.x, greatest))});
   }
   const RowCounts& rows = parts.origin.study.rows;
   if (rows.failed > 0) items.push_back({"Failed runs.", rows.failures + "."});
@@ -247,6 +278,8 @@ void add_limits(const ReportParts& parts, std::vector<Item>& items) {
 std::vector<ReportBlock> summary_blocks(const ReportParts& parts) {
   ReportList findings;
   add_scaling(parts, findings.items);
+  add_verdict(parts, findings.items);
+  add_energy_answer(parts, findings.items);
   add_settings(parts, findings.items);
   add_caps(parts, findings.items);
   ReportList doubts;

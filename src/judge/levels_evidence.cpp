@@ -1,0 +1,88 @@
+// The means of a group at every x, and what they and their rows are to a curve.
+
+#include <cmath>
+#include <numbers>
+
+#include "judge/law_posterior.hpp"
+#include "judge/levels.hpp"
+
+namespace scalelaw::posterior {
+namespace {
+
+constexpr double kLeastSquare = 1e-26;  ///< Square of the least relative scatter.
+/// The same where a law of three parameters goes through all points and tells nothing of scatter.
+constexpr double kHidden = 1e-6;
+
+double least_square(const Levels& levels) { return levels.y.size() > 3 ? kLeastSquare : kHidden; }
+
+/// ln of the integral over sigma of prod N(r; 0, sigma^2) / sigma but for the sum of squares, and
+/// over the level.
+double log_constant(double count) {
+  return log_gamma(0.5 * (count - 1)) - 0.5 * (count - 1) * std::log(std::numbers::pi);
+}
+
+/// Rows scatter about the curve independently.
+Evidence of_rows(const Levels& levels) {
+  Evidence out{.weights = levels.rows, .mass = levels.row_sum, .count = levels.row_sum};
+  out.within = levels.within + least_square(levels) * levels.row_sum;
+  out.log_offset = log_constant(out.count) - 0.5 * std::log(out.mass);
+  return out;
+}
+
+/// The means of levels scatter about the curve by a variance of their own, whatever that of rows.
+Evidence of_levels(const Levels& levels) {
+  const auto count = static_cast<double>(levels.y.size());
+  Evidence out{.weights = std::vector(levels.y.size(), 1.0), .mass = count, .count = count};
+  const double dof = levels.row_sum - count;
+  const double within = levels.within + least_square(levels) * levels.row_sum;
+  out.within = least_square(levels) * count;
+  out.row_variance = within / dof;
+  out.rows_per_level = levels.row_sum / count;
+  out.log_offset = log_constant(count) - 0.5 * std::log(count);
+  // The scatter of rows about their levels' means has a sigma of its own.
+  out.log_offset += log_constant(dof + 1) - 0.5 * dof * std::log(within);
+  for (const double rows : levels.rows) out.log_offset -= 0.5 * std::log(rows);
+  // The ratio of the two sigmas may be anything within thirty units of its logarithm.
+  out.log_offset -= std::log(2.0 * 30);
+  return out;
+}
+
+}  // namespace
+
+Levels levels_of(std::span<const Cell> cells, double sign) {
+  Levels levels;
+  double mass = 0;
+  for (const Cell& cell : cells) {
+    levels.row_sum += static_cast<double>(cell.count);
+    mass += static_cast<double>(cell.count) * cell.weight;
+  }
+  const double share = levels.row_sum / mass;
+  const std::vector<std::size_t> begins = level_begins(cells);
+  for (std::size_t k = 0; k + 1 < begins.size(); ++k) {
+    const auto level = cells.subspan(begins[k], begins[k + 1] - begins[k]);
+    const LogMean mean = log_mean(level);
+    const double z = std::log(level.front().x) - std::log(cells.back().x);
+    levels.z.push_back(z);
+    levels.scale.push_back(std::exp(z));
+    levels.parallel.push_back(std::exp(-z));
+    levels.y.push_back(sign * mean.mean);
+    levels.rows.push_back(mean.weight * share);
+    for (const Cell& cell : level) {
+      const double from_mean = cell.mean_log - mean.mean;
+      const auto count = static_cast<double>(cell.count);
+      levels.within += cell.weight * share * (cell.ss_log + count * from_mean * from_mean);
+      levels.smearing_within += count * cell.mean * std::exp(-mean.mean) / levels.row_sum;
+    }
+  }
+  levels.points.resize(levels.y.size());
+  return levels;
+}
+
+std::vector<Evidence> evidence_of(const Levels& levels) {
+  std::vector<Evidence> out{of_rows(levels)};
+  const auto count = static_cast<double>(levels.y.size());
+  if (count > 2 && levels.row_sum > count) out.push_back(of_levels(levels));
+  return out;
+}
+
+}  // namespace scalelaw::posterior

@@ -1,0 +1,210 @@
+// What the first lines of forecasts say.
+
+#include "render/predict_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/reader_words.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// "At 512 GPUs an epoch takes 71 s (95 % of new runs: 66 to 77 s)."
+std::string forecast_sentence(const PredictReport& report, const ScaleOutlook& at) {
+  const AskedResponse response = response_of(report, at.job.has_value());
+  const Prediction& prediction = at.job ? *at.job : at.y;
+  const auto value = value_of(prediction, report.outlook.target);
+  if (!value) return "";
+  const std::string range = range_text(response, prediction.pi);
+  std::string text = fmt::format(
+      "At {} {}{}.", place_on_scale(report.x, at.y.x), value_clause(response, *value),
+      range.empty() ? "" : fmt::format(" ({}: {})", percent_of_new_runs(report), range));
+  if (at.gpu_cost) text += fmt::format(" The GPUs cost {}.", money_text(report, *at.gpu_cost));
+  if (at.node_cost) text += fmt::format(" The nodes cost {}.", money_text(report, *at.node_cost));
+  return text;
+}
+
+std::string budget_sentence(const PredictReport& report, const Demand& demand, double budget,
+                            std::string_view unit) {
+  const std::string limit = fmt::format("{:.6g} {}", budget, unit);
+  const AskedResponse response = response_of(report, true);
+  if (!demand.x) {
+    const std::string best =
+        std::isfinite(demand.best)
+            ? fmt::format("the least is {}", with_significant_digits(demand.best, 4))
+            : "the least is not known";
+    return fmt::format("{} are too few for {} on any number of {}: {}.", limit,
+                       subject_of(response), units_of_scale(report.x), best);
+  }
+  return fmt::format("{} suffice for {} on up to {}{}{}.", limit, subject_of(response),
+                     place_on_scale(report.x, demand.x->x), demand.x->open ? " or more" : "",
+                     certainty_text(demand, true, report.options.confidence));
+}
+
+/// Whether only the laws speak for a scale that was found.
+bool is_far(const Outlook& outlook, const std::optional<Demand>& demand) {
+  return demand && demand->x && is_far_beyond(outlook.forecast, *demand->x);
+}
+
+/// The answers to the demands of a group, a sentence each.
+std::vector<std::string> demand_sentences(const PredictReport& report, const Outlook& outlook) {
+  const OutlookOptions& asked = report.outlook;
+  const double confidence = report.options.confidence;
+  std::vector<std::string> sentences;
+  if (outlook.deadline) {
+    sentences.push_back(demand_sentence(response_of(report, true), *outlook.deadline,
+                                        *asked.deadline, report.deadline, confidence));
+    if (outlook.deadline_cost) {
+      sentences.push_back(fmt::format("The {} cost {}.", asked.node_price ? "nodes" : "GPUs",
+                                      money_text(report, *outlook.deadline_cost)));
+    }
+  }
+  if (outlook.throughput) {
+    sentences.push_back(demand_sentence(response_of(report, false), *outlook.throughput,
+                                        *asked.throughput, "", confidence));
+  }
+  if (outlook.budget_gpu_hours) {
+    sentences.push_back(
+        budget_sentence(report, *outlook.budget_gpu_hours, *asked.budget_gpu_hours, "GPU-hours"));
+  }
+  if (outlook.budget_kwh) {
+    sentences.push_back(budget_sentence(report, *outlook.budget_kwh, *asked.budget_kwh, "kWh"));
+  }
+  if (is_far(outlook, outlook.deadline) || is_far(outlook, outlook.throughput) ||
+      is_far(outlook, outlook.budget_gpu_hours) || is_far(outlook, outlook.budget_kwh)) {
+    sentences.push_back(
+        fmt::format("This is far beyond the {} that were measured: only the laws speak for it.",
+                    place_on_scale(report.x, outlook.forecast.x_max)));
+  }
+  return sentences;
+}
+
+}  // namespace
+
+std::string percent_of_new_runs(const PredictReport& report) {
+  return percent_text(report.options.confidence) + " of new runs";
+}
+
+std::string money_text(const PredictReport& report, double amount) {
+  return report.currency.before + with_significant_digits(amount, 3) + report.currency.behind;
+}
+
+AskedResponse response_of(const PredictReport& report, bool of_job) {
+  const bool is_rate = report.options.response == Response::kRate;
+  const bool is_job_of_rate = of_job && report.outlook.tokens;
+  return {.y = report.y,
+          // The unit of "images_per_second" is no second.
+          .unit = is_job_of_rate ? "s"
+                  : is_rate      ? ""
+                                 : report.y_unit,
+          .kind = is_job_of_rate ? Response::kTime : report.options.response,
+          .x = report.x,
+          .job = of_job ? report.job : "",
+          .on_average = report.outlook.target == Target::kMean};
+}
+
+void PredictAnswer::take_note_of(const PredictReport& report, const GroupKey& group,
+                                 const Outlook& outlook) {
+  ++groups_;
+  note_demands(report, group, outlook);
+  note_last(report, group, outlook.scales.back());
+  if (groups_ > kMostGroups) return;
+  const std::vector<std::string> demands = demand_sentences(report, outlook);
+  if (asks_for_scales(report.outlook)) {
+    answers_.push_back(fmt::format("{}: {}", said_group(report.by, group), joined(demands, " ")));
+  }
+  if (groups_ == 1) note_only(report, outlook, demands);
+}
+
+std::vector<std::string> PredictAnswer::sentences(const PredictReport& report) const {
+  const bool asks = asks_for_scales(report.outlook);
+  if (groups_ == 1) return only_;
+  std::vector<std::string> sentences;
+  if (asks) sentences.push_back(met_sentence(report));
+  if (!asks) sentences.push_back(extremes_sentence(report));
+  return sentences;
+}
+
+std::vector<std::string> PredictAnswer::lines() const {
+  return groups_ > 1 ? answers_ : std::vector<std::string>();
+}
+
+void PredictAnswer::note_only(const PredictReport& report, const Outlook& outlook,
+                              const std::vector<std::string>& demands) {
+  if (asks_for_scales(report.outlook)) {
+    only_ = demands;
+    return;
+  }
+  const std::size_t shown = std::min<std::size_t>(outlook.scales.size(), 2);
+  for (std::size_t i = 0; i < shown; ++i) {
+    only_.push_back(forecast_sentence(report, outlook.scales[i]));
+  }
+}
+
+void PredictAnswer::widen(std::optional<Extreme>& least, std::optional<Extreme>& most, double value,
+                          const PredictReport& report, const GroupKey& group) {
+  if (!least || value < least->value) least = {said_group(report.by, group), value};
+  if (!most || value > most->value) most = {said_group(report.by, group), value};
+}
+
+void PredictAnswer::note_demands(const PredictReport& report, const GroupKey& group,
+                                 const Outlook& outlook) {
+  const auto& first = outlook.deadline ? outlook.deadline : outlook.throughput;
+  if (first && first->x) widen(least_x_, most_x_, first->x->x, report, group);
+  const bool lacks_budget = lacks(outlook.budget_gpu_hours) || lacks(outlook.budget_kwh);
+  without_ += (first ? lacks(first) : lacks_budget) ? 1 : 0;
+}
+
+void PredictAnswer::note_last(const PredictReport& report, const GroupKey& group,
+                              const ScaleOutlook& at) {
+  const Prediction& prediction = at.job ? *at.job : at.y;
+  const auto value = value_of(prediction, report.outlook.target);
+  is_one_place_ &= !place_ || *place_ == at.y.x;
+  place_ = at.y.x;
+  is_job_ = at.job.has_value();
+  if (value) widen(least_, most_, *value, report, group);
+}
+
+std::string PredictAnswer::extremes_sentence(const PredictReport& report) const {
+  if (!least_ || !most_) return "";
+  const AskedResponse response = response_of(report, is_job_);
+  const std::string place = is_one_place_ ? place_on_scale(report.x, *place_)
+                                          : std::string("the largest forecast scale of each group");
+  return fmt::format("At {} {} ({}) and {} ({}).", place, between_clause(response), least_->group,
+                     amount_text(response, most_->value), most_->group);
+}
+
+std::string PredictAnswer::between_clause(const AskedResponse& response) const {
+  const std::string amount = amount_text(response, least_->value);
+  std::string clause = value_clause(response, least_->value);
+  clause.insert(clause.size() - amount.size(), "between ");
+  return clause;
+}
+
+std::string PredictAnswer::met_sentence(const PredictReport& report) const {
+  const std::string cannot =
+      without_ == 0 ? "" : fmt::format("; {} of {} cannot", without_, counted(groups_, "group"));
+  const OutlookOptions& asked = report.outlook;
+  if (!least_x_ || (!asked.deadline && !asked.throughput)) {
+    return fmt::format("{} of {} can meet what was asked for.", groups_ - without_,
+                       counted(groups_, "group"));
+  }
+  const std::string goal =
+      asked.deadline ? goal_of(response_of(report, true), *asked.deadline, report.deadline)
+                     : goal_of(response_of(report, false), *asked.throughput, "");
+  const std::string least = place_on_scale(report.x, least_x_->value);
+  if (least_x_->value == most_x_->value) {
+    const bool is_one = groups_ - without_ == 1;
+    return fmt::format("It takes {}{} to bring {}{}.", least,
+                       is_one ? fmt::format(" ({})", least_x_->group) : "", goal, cannot);
+  }
+  return fmt::format("It takes {} ({}) to {} ({}) to bring {}{}.", least, least_x_->group,
+                     place_on_scale(report.x, most_x_->value), most_x_->group, goal, cannot);
+}
+
+}  // namespace scalelaw

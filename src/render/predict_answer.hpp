@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "documents/json_parts.hpp"
+#include "render/asked_words.hpp"
+#include "scalelaw/render/predict_report.hpp"
+
+namespace scalelaw {
+
+/// "95 % of new runs".
+std::string percent_of_new_runs(const PredictReport& report);
+
+/// An amount of money with its currency, "$32.5" or "32.5 EUR".
+std::string money_text(const PredictReport& report, double amount);
+
+/// The members that the documents of forecasts and of their backtest begin with: the data, and what
+/// was asked of them.
+void write_questions(JsonText& head, const PredictReport& report);
+
+/// The response as sentences speak of it.
+/// @param of_job  Where a job has several epochs or tokens, speak of the time of that.
+AskedResponse response_of(const PredictReport& report, bool of_job);
+
+/// What the answer says of all groups: what each was asked, and the extremes of the last scale.
+class PredictAnswer {
+ public:
+  void take_note_of(const PredictReport& report, const GroupKey& group, const Outlook& outlook);
+
+  std::vector<std::string> sentences(const PredictReport& report) const;
+
+  /// The answers of the groups, where there are several.
+  std::vector<std::string> lines() const;
+
+ private:
+  static constexpr std::size_t kMostGroups = 24;
+
+  struct Extreme {
+    std::string group;
+    double value;
+  };
+
+  /// What is said where no other group follows.
+  void note_only(const PredictReport& report, const Outlook& outlook,
+                 const std::vector<std::string>& demands);
+
+  /// The names of groups are only made of those that become extremes.
+  static void widen(std::optional<Extreme>& least, std::optional<Extreme>& most, double value,
+                    const PredictReport& report, const GroupKey& group);
+
+  void note_demands(const PredictReport& report, const GroupKey& group, const Outlook& outlook);
+
+  static bool lacks(const std::optional<Demand>& demand) { return demand && !demand->x; }
+
+  void note_last(const PredictReport& report, const GroupKey& group, const ScaleOutlook& at);
+
+  /// "At 1024 GPUs an epoch takes between 18.3 s (model DimeNet) and 603 s (model InceptionV3)."
+  std::string extremes_sentence(const PredictReport& report) const;
+
+  std::string between_clause(const AskedResponse& response) const;
+
+  /// "It takes 133 GPUs (model BERT) to 821 GPUs (model VGG16) to bring an epoch below 60 s; 1 of 6
+  /// groups cannot."
+  std::string met_sentence(const PredictReport& report) const;
+
+  std::size_t groups_ = 0;
+  std::size_t without_ = 0;  ///< How many cannot meet the deadline or throughput, else a budget.
+  std::vector<std::string> only_;     ///< On the first group, where there is one.
+  std::vector<std::string> answers_;  ///< Of the first groups.
+  std::optional<Extreme> least_;
+  std::optional<Extreme> most_;
+  std::optional<Extreme> least_x_;  ///< The least and the greatest scale that meet the demand.
+  std::optional<Extreme> most_x_;
+  std::optional<double> place_;
+  bool is_one_place_ = true;
+  bool is_job_ = false;
+};
+
+}  // namespace scalelaw
