@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -19,6 +20,8 @@
 #include "scalelaw/base/text.hpp"
 #include "trace/job_facts.hpp"
 #include "trace/job_table.hpp"
+#include "trace/metrics.hpp"
+#include "trace/mlflow_run.hpp"
 #include "trace/name_pattern.hpp"
 #include "trace/unit_bytes.hpp"
 #include "trace/unit_memory.hpp"
@@ -104,6 +107,11 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
   LookedAt found;
   try {
     const bool can_be_read_twice = is_regular_file(path);
+    if (is_mlflow_database(path)) {  // A database is known by its tables, not by its first bytes.
+      found.format = find_trace_format("mlflow");
+      found.bytes = state_of_file(path).value_or(FileState{}).bytes;
+      return found;
+    }
     if (options.memory != nullptr && !can_be_read_twice) {
       throw DataError(fmt::format("{}: a store keeps files, and this is none", input_name(path)));
     }
@@ -118,6 +126,15 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
     found.error = error.what();
   }
   return found;
+}
+
+/// Whether a file lies in a tracker's folders, which keep outputs and lists of packages, too.
+bool is_kept_by_tracker(const std::string& path) {
+  const std::filesystem::path folders = std::filesystem::path(path).parent_path();
+  return std::any_of(folders.begin(), folders.end(), [](const std::filesystem::path& folder) {
+    return folder == "artifacts" || folder == "mlruns" || folder == "wandb" ||
+           folder == "lightning_logs";
+  });
 }
 
 /// Files that name no node count as nodes. If a job has several, their paths distinguish them.
@@ -242,7 +259,7 @@ class Ingestion {
 
   /// Whether a file was found in a folder, where files of other kinds have such names, too.
   bool stands_beside(const std::string& path) const {
-    return may_be_of_a_run(path) && named_.count(path) == 0;
+    return (may_be_of_a_run(path) || is_kept_by_tracker(path)) && named_.count(path) == 0;
   }
 
   /// All units, in the order of their first files.
@@ -515,6 +532,14 @@ class Ingestion {
             "steps stand apart and do not count in the time of a step");
     warn_of(TraceOddity::kOtherName, "file has a name that does not fit --name-pattern",
             "files have names that do not fit --name-pattern");
+    warn_of(TraceOddity::kLongText, "text has several lines or 1,000 bytes and was left out",
+            "texts have several lines or 1,000 bytes and were left out");
+    warn_of(TraceOddity::kDerivedRow, "result is computed from others and was left out",
+            "results are computed from others and were left out");
+    warn_of(TraceOddity::kDamagedRecord, "record is damaged, and what stands behind it is not read",
+            "records are damaged, and what stands behind them is not read");
+    const std::vector<std::string> unlogged = unlogged_metrics(options_.trace.metrics, records_);
+    result_.warnings.insert(result_.warnings.end(), unlogged.begin(), unlogged.end());
     result_.warnings.insert(result_.warnings.end(), facts.warnings.begin(), facts.warnings.end());
     const std::vector<std::string> quality = quality_warnings(devices_);
     result_.warnings.insert(result_.warnings.end(), quality.begin(), quality.end());
@@ -544,6 +569,7 @@ IngestResult ingest(std::span<const std::string> inputs, const IngestOptions& op
   }
   if (!options.trace.name_pattern.empty())
     NamePattern(options.trace.name_pattern);  // Or refuses it.
+  static_cast<void>(MetricChoices(options.trace.metrics));
   return Ingestion(options).run(inputs);
 }
 

@@ -39,9 +39,12 @@ enum class TraceOddity {
   kFailedRun,       ///< A run that failed or was cancelled, and makes no row.
   kOtherStep,       ///< A step of training that stands apart: the first ones, an evaluation.
   kOtherName,       ///< A file whose name does not fit the pattern that a user gave.
+  kDerivedRow,      ///< A result that is computed from others, such as a mean.
+  kLongText,        ///< A text of several lines or more than a thousand bytes, which is no cell.
+  kDamagedRecord,   ///< A record with a wrong checksum; what stands behind it is not read.
 };
 /// The last of them.
-inline constexpr TraceOddity kLastOddity = TraceOddity::kOtherName;
+inline constexpr TraceOddity kLastOddity = TraceOddity::kDamagedRecord;
 
 /// Takes what is odd in a file.
 class TraceNotes {
