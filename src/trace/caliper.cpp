@@ -60,6 +60,10 @@ void add_globals(const json& document, RunFacts& facts) {
   }
 }
 
+std::string missing(std::string_view head) {
+  return has_json_keys(head, {"column_metadata"}) ? "it lacks data, columns or nodes" : "";
+}
+
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
   const json document = parse_json(text_of_file(path), path);
@@ -80,7 +84,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
                 is_value ? json_cell(row[i]) : path_of(nodes, row[i]), "column");
     }
     add_globals(document, facts);
-    records.push_back({fmt::format("{}-{}", stem, records.size() + 1), facts.take()});
+    records.push_back({fmt::format("{}-{}", stem, records.size() + 1), facts.take(), path});
   }
   return records;
 }
@@ -90,6 +94,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kCaliper{.name = "caliper",
                            .title = "json-split profile of Caliper",
                            .recognises = recognises,
-                           .read_records = read_records};
+                           .read_records = read_records,
+                           .missing = missing};
 
 }  // namespace scalelaw

@@ -46,12 +46,12 @@ class Measurements {
     order_[run->second].values[metric].push_back(value);
   }
 
-  std::vector<JobRecord> records(const std::string& stem) const {
+  std::vector<JobRecord> records(const std::string& path) const {
     std::vector<JobRecord> records;
     for (const Run& run : order_) {
       std::size_t repeats = 0;
       for (const auto& [metric, values] : run.values) repeats = std::max(repeats, values.size());
-      for (std::size_t i = 0; i < repeats; ++i) records.push_back(record(stem, run, i));
+      for (std::size_t i = 0; i < repeats; ++i) records.push_back(record(path, run, i));
     }
     return records;
   }
@@ -63,7 +63,7 @@ class Measurements {
     std::map<std::string, std::vector<double>> values;
   };
 
-  JobRecord record(const std::string& stem, const Run& run, std::size_t repeat) const {
+  JobRecord record(const std::string& path, const Run& run, std::size_t repeat) const {
     RunFacts facts;
     std::string place;
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -78,7 +78,8 @@ class Measurements {
       const bool has_value = values != run.values.end() && repeat < values->second.size();
       facts.add(metric, has_value ? exact_text(values->second[repeat]) : "", "metric");
     }
-    return {fmt::format("{}/{}/{}/{}", stem, run.path, place, repeat + 1), facts.take()};
+    return {fmt::format("{}/{}/{}/{}", origin_by_stem(path).job, run.path, place, repeat + 1),
+            facts.take(), path};
   }
 
   std::vector<std::string> parameters_;
@@ -341,6 +342,12 @@ bool recognises(std::string_view head) {
   return is_text(head) || is_lines(head) || is_document(head);
 }
 
+std::string missing(std::string_view head) {
+  const bool has_parameter =
+      any_line(head, [](std::string_view line) { return line.starts_with("PARAMETER "); });
+  return has_parameter ? "it lacks POINTS, or DATA" : "";
+}
+
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
   Measurements measurements;
@@ -357,7 +364,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   } else {
     read_text(path, notes, measurements);
   }
-  return measurements.records(origin_by_stem(path).job);
+  return measurements.records(path);
 }
 
 }  // namespace
@@ -365,6 +372,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kExtraP{.name = "extra-p",
                           .title = "measurements for Extra-P",
                           .recognises = recognises,
-                          .read_records = read_records};
+                          .read_records = read_records,
+                          .missing = missing};
 
 }  // namespace scalelaw

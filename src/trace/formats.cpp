@@ -15,11 +15,15 @@ namespace scalelaw {
 
 std::span<const TraceFormat> trace_formats() {
   // Strict formats come first: only the columns identify a CSV of nvidia-smi.
-  static const std::array kFormats{kSupercloud,      kMllog,     kPerun,     kPerunReport,
-                                   kZeusSweep,       kDcgm,      kDmon,      kNvidiaSmiQuery,
-                                   kTensorboard,     kMlflow,    kWandb,     kLightning,
-                                   kGoogleBenchmark, kHyperfine, kReframe,   kExtraP,
-                                   kCaliper,         kJsonRun,   kNvidiaSmi, kSupercloudOther};
+  static const std::array kFormats{kSupercloud, kMllog, kPerun, kPerunReport, kZeusSweep, kDcgm,
+                                   kDmon, kNvidiaSmiQuery, kNvidiaSmi, kSupercloudOther,
+                                   // Trackers and benchmarks.
+                                   kTensorboard, kMlflow, kWandb, kGoogleBenchmark, kHyperfine,
+                                   kReframe, kExtraP, kCaliper,
+                                   // Trainers.
+                                   kTransformers, kMegatron, kNemo, kTransformersLog, kDeepspeed,
+                                   // Many tables and summaries are alike.
+                                   kLightning, kJsonRun};
   return kFormats;
 }
 

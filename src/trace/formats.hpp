@@ -42,6 +42,12 @@ extern const TraceFormat kReframe;
 extern const TraceFormat kExtraP;
 extern const TraceFormat kCaliper;
 extern const TraceFormat kJsonRun;
+// Trainers: Megatron-LM and Megatron-DeepSpeed, NeMo, DeepSpeed, Hugging Face.
+extern const TraceFormat kMegatron;
+extern const TraceFormat kNemo;
+extern const TraceFormat kDeepspeed;
+extern const TraceFormat kTransformers;
+extern const TraceFormat kTransformersLog;
 
 /// Samples on their way to a sink, which gets a few hundred at a time.
 class SampleBatch {

@@ -130,7 +130,7 @@ std::string seconds_in(const json& result, const char* name) {
   return exact_text(time);
 }
 
-JobRecord record_of(const json& result, const json& context, const std::string& stem,
+JobRecord record_of(const json& result, const json& context, const std::string& path,
                     std::map<std::string, int>& counts) {
   const std::string run_name = run_name_of(result);
   RunFacts facts;
@@ -147,8 +147,9 @@ JobRecord record_of(const json& result, const json& context, const std::string& 
   }
   facts.add("host", json_cell(json_member(context, "host_name")));
   const int count = ++counts[run_name];
-  return {fmt::format("{}:{}{}", stem, run_name, count > 1 ? fmt::format("#{}", count) : ""),
-          facts.take()};
+  return {fmt::format("{}:{}{}", origin_by_stem(path).job, run_name,
+                      count > 1 ? fmt::format("#{}", count) : ""),
+          facts.take(), path};
 }
 
 /// The aggregate that stands for repetitions which were not written, by its family.
@@ -168,12 +169,15 @@ std::map<std::string, const json*> lone_aggregates(const json& results) {
   return chosen;
 }
 
+std::string missing(std::string_view head) {
+  return has_json_keys(head, {"benchmarks", "name"}) ? "no result has run_type or real_time" : "";
+}
+
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
   const json document = parse_json(text_of_file(path), path);
   const json& results = json_member(document, "benchmarks");
   const json& context = json_member(document, "context");
-  const std::string stem = origin_by_stem(path).job;
   const auto chosen = lone_aggregates(results);
   std::map<std::string, int> counts;
   std::vector<JobRecord> records;
@@ -189,7 +193,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
     } else if (!aggregate_of(result).empty() && (lone == chosen.end() || lone->second != &result)) {
       notes.note(TraceOddity::kDerivedRow, 0, name);
     } else {
-      records.push_back(record_of(result, context, stem, counts));
+      records.push_back(record_of(result, context, path, counts));
     }
   }
   return records;
@@ -200,6 +204,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kGoogleBenchmark{.name = "google-benchmark",
                                    .title = "google-benchmark result",
                                    .recognises = recognises,
-                                   .read_records = read_records};
+                                   .read_records = read_records,
+                                   .missing = missing};
 
 }  // namespace scalelaw

@@ -71,7 +71,7 @@ std::vector<Timing> timings_of(const json& result) {
 }
 
 /// Adds a row per run of a command.
-void add_result(const json& result, const std::string& job, TraceNotes& notes,
+void add_result(const json& result, const std::string& path, int number, TraceNotes& notes,
                 std::vector<JobRecord>& records) {
   const std::string command = json_cell(json_member(result, "command"));
   const json& parameters = json_member(result, "parameters");
@@ -90,18 +90,22 @@ void add_result(const json& result, const std::string& job, TraceNotes& notes,
     facts.add("user_s", exact_text(timing.user));
     facts.add("system_s", exact_text(timing.system));
     facts.add("memory_bytes", timing.memory);
-    records.push_back({fmt::format("{}-{}", job, repeat), facts.take()});
+    records.push_back(
+        {fmt::format("{}-{}-{}", origin_by_stem(path).job, number, repeat), facts.take(), path});
   }
+}
+
+std::string missing(std::string_view head) {
+  return has_json_keys(head, {"results", "command"}) ? "no result has mean and stddev" : "";
 }
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
   const json document = parse_json(text_of_file(path), path);
-  const std::string stem = origin_by_stem(path).job;
   std::vector<JobRecord> records;
   int count = 0;
   for (const json& result : json_member(document, "results")) {
-    add_result(result, fmt::format("{}-{}", stem, ++count), notes, records);
+    add_result(result, path, ++count, notes, records);
   }
   return records;
 }
@@ -111,6 +115,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kHyperfine{.name = "hyperfine",
                              .title = "hyperfine result",
                              .recognises = recognises,
-                             .read_records = read_records};
+                             .read_records = read_records,
+                             .missing = missing};
 
 }  // namespace scalelaw

@@ -68,6 +68,13 @@ std::string unknown_format(const std::string& path, const std::string& head) {
   if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
     return fmt::format("{}: UTF-16 text: convert it to UTF-8", input_name(path));
   }
+  for (const TraceFormat& format : trace_formats()) {
+    const std::string missing = format.missing == nullptr ? "" : format.missing(head);
+    if (!missing.empty()) {
+      return fmt::format("{}: it resembles {} ({}), but {}", input_name(path), format.name,
+                         format.title, missing);
+    }
+  }
   const std::string first = head.substr(0, std::min<std::size_t>(head.find('\n'), 60));
   return fmt::format(
       "{}: no known telemetry format; it begins with {}; known are {}; an "
@@ -146,6 +153,32 @@ void name_nodes_by_file(std::vector<DeviceRow>& devices) {
   for (DeviceRow& device : devices) {
     if (device.file.empty() || files_of_job[device.job].size() < 2) continue;
     device.node = device.file;
+  }
+}
+
+/// The folders above a file, with a slash at the end.
+std::string folders_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+/// Jobs that are only named by their files are told apart by the folders of these: all behind the
+/// last one that they share.
+void name_records_by_file(std::vector<JobRecord>& records) {
+  std::map<std::string, std::set<std::string>> files_of_job;
+  for (const JobRecord& record : records) {
+    if (!record.file.empty()) files_of_job[record.job].insert(record.file);
+  }
+  for (JobRecord& record : records) {
+    if (record.file.empty() || files_of_job[record.job].size() < 2) continue;
+    const std::set<std::string>& files = files_of_job[record.job];
+    // The first and the last one in the order of names share what all share.
+    const std::string& first = *files.begin();
+    const std::string& last = *files.rbegin();
+    const auto [end, _] = std::mismatch(first.begin(), first.end(), last.begin(), last.end());
+    const std::size_t shared = folders_of(std::string(first.begin(), end)).size();
+    const std::string folders = folders_of(record.file);
+    const bool is_told = folders_of(first) != folders_of(last);
+    record.job = is_told && folders.size() >= shared
+                     ? folders.substr(shared) + record.job
+                     : record.file.substr(shared) + ':' + record.job;
   }
 }
 
@@ -436,6 +469,7 @@ class Ingestion {
     std::sort(result_.bad_files.begin(), result_.bad_files.end());
     if (options_.memory != nullptr) take_what_is_kept();
     name_nodes_by_file(devices_);
+    name_records_by_file(records_);
     std::sort(devices_.begin(), devices_.end(), [](const DeviceRow& a, const DeviceRow& b) {
       if (a.job != b.job) return natural_less(a.job, b.job);
       if (a.node != b.node) return natural_less(a.node, b.node);
@@ -530,6 +564,8 @@ class Ingestion {
             "runs failed or were cancelled and were left out");
     warn_of(TraceOddity::kOtherStep, "step stands apart and does not count in the time of a step",
             "steps stand apart and do not count in the time of a step");
+    warn_of(TraceOddity::kRepeatedLine, "line repeats a step or result, which counts once",
+            "lines repeat a step or result, which counts once");
     warn_of(TraceOddity::kOtherName, "file has a name that does not fit --name-pattern",
             "files have names that do not fit --name-pattern");
     warn_of(TraceOddity::kLongText, "text has several lines or 1,000 bytes and was left out",

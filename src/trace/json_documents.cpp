@@ -125,7 +125,7 @@ bool has_json_keys(std::string_view head, std::initializer_list<std::string_view
   const std::size_t first = head.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || head[first] != '{') return false;
   return std::all_of(keys.begin(), keys.end(), [&](std::string_view key) {
-    const std::string wanted = "\"" + std::string(key) + "\"";
+    const std::string wanted = fmt::format("\"{}\"", key);
     for (std::size_t at = head.find(wanted); at != std::string_view::npos;
          at = head.find(wanted, at + 1)) {
       const std::size_t behind = head.find_first_not_of(" \t\r\n", at + wanted.size());

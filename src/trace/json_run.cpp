@@ -52,7 +52,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   const json document = parse_json(text_of_file(path), path);
   RunFacts facts;
   add_json_facts(document, "", facts, "member");
-  return {{origin_by_stem(path).job, facts.take()}};
+  return {{origin_by_stem(path).job, facts.take(), path}};
 }
 
 }  // namespace

@@ -38,6 +38,14 @@ std::string count_up_to(const std::optional<double>& last) {
   return last ? exact_text(*last + 1) : "";
 }
 
+std::string missing(std::string_view head) {
+  const std::vector<std::string_view> names = trimmed_fields(head.substr(0, head.find('\n')));
+  const bool has_step = place_of(names, "step") != kNowhere;
+  const bool has_epoch = place_of(names, "epoch") != kNowhere;
+  if (names.size() < 3 || has_step == has_epoch) return "";
+  return has_step ? "it has no column epoch" : "it has no column step";
+}
+
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
   const MetricChoices choices(options.metrics);
@@ -73,7 +81,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
     for (const auto& [name, value] : yaml_scalars(*text)) facts.add(name, value, "hparam");
   }
   metrics.add_to(facts, choices);
-  return {{run_of(path), facts.take()}};
+  return {{run_of(path), facts.take(), path}};
 }
 
 }  // namespace
@@ -81,6 +89,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kLightning{.name = "lightning",
                              .title = "metrics.csv of PyTorch Lightning",
                              .recognises = recognises,
-                             .read_records = read_records};
+                             .read_records = read_records,
+                             .missing = missing};
 
 }  // namespace scalelaw

@@ -131,6 +131,10 @@ MlflowRun run_in(const std::string& path, TraceNotes& notes) {
   return run;
 }
 
+std::string missing(std::string_view head) {
+  return has_key(head, "artifact_uri") ? "no run_id stands in it" : "";
+}
+
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
   if (is_mlflow_database(path)) return read_mlflow_database(path, options, notes);
@@ -184,6 +188,7 @@ JobRecord mlflow_record(MlflowRun run, const MetricChoices& choices) {
 const TraceFormat kMlflow{.name = "mlflow",
                           .title = "MLflow run",
                           .recognises = recognises,
-                          .read_records = read_records};
+                          .read_records = read_records,
+                          .missing = missing};
 
 }  // namespace scalelaw

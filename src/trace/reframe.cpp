@@ -96,7 +96,7 @@ std::string unused(const std::string& name, std::map<std::string, int>& counts) 
 /// Reads a log line by line.
 class PerfLog {
  public:
-  explicit PerfLog(TraceNotes& notes) : notes_(notes) {}
+  PerfLog(std::string path, TraceNotes& notes) : path_(std::move(path)), notes_(notes) {}
 
   void take(std::string_view line, std::uint64_t number, bool is_cut) {
     const std::vector<std::string> fields = fields_of(line);
@@ -116,7 +116,7 @@ class PerfLog {
   }
 
   std::vector<JobRecord> finish() {
-    for (auto& [job, facts] : old_) records_.push_back({job, facts.take()});
+    for (auto& [job, facts] : old_) records_.push_back({job, facts.take(), path_});
     return std::move(records_);
   }
 
@@ -146,7 +146,7 @@ class PerfLog {
                 field(fields, quantity + std::string(kValue)));
     }
     const std::string test = facts.has("test") ? split(name, ' ').front() : name;
-    records_.push_back({unused(test + "-" + field(fields, "jobid"), counts_), facts.take()});
+    records_.push_back({unused(test + "-" + field(fields, "jobid"), counts_), facts.take(), path_});
   }
 
   /// Adds a quantity to its run: the lines of one test and job follow each other.
@@ -197,6 +197,7 @@ class PerfLog {
     facts.add("environ", check.substr(with + 7));
   }
 
+  std::string path_;
   TraceNotes& notes_;
   std::vector<std::string> names_;
   std::vector<std::string> quantities_;
@@ -206,12 +207,19 @@ class PerfLog {
   std::string last_;                                   ///< The run of the last line.
 };
 
+std::string missing(std::string_view head) {
+  const std::string_view line = without_mark(head);
+  return line.starts_with("result|") || line.starts_with("job_completion_time|")
+             ? "no quantity has both a column _value and a column _unit"
+             : "";
+}
+
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
   const InputFile file(path);
   const auto stream = open_stream(file);
   LineReader lines(*stream, file.name());
-  PerfLog log(notes);
+  PerfLog log(path, notes);
   while (const auto line = lines.next()) {
     if (!trimmed(*line).empty()) log.take(*line, lines.line_number(), lines.is_cut());
   }
@@ -223,6 +231,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kReframe{.name = "reframe",
                            .title = "performance log of ReFrame",
                            .recognises = recognises,
-                           .read_records = read_records};
+                           .read_records = read_records,
+                           .missing = missing};
 
 }  // namespace scalelaw

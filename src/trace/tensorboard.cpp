@@ -308,7 +308,8 @@ std::optional<double> seconds_of(std::vector<Span> spans) {
   return seconds;
 }
 
-JobRecord record_of(const std::string& job, const Run& run, const MetricChoices& choices) {
+JobRecord record_of(const std::string& job, const Run& run, const MetricChoices& choices,
+                    const std::string& path) {
   RunFacts facts;
   facts.add("duration_s", exact_text(seconds_of(run.spans)));
   facts.add("last_step", run.last_step ? std::to_string(*run.last_step) : "");
@@ -319,7 +320,13 @@ JobRecord record_of(const std::string& job, const Run& run, const MetricChoices&
     for (const Point& point : points) series.add(point.value);
   }
   metrics.add_to(facts, choices);
-  return {job, facts.take()};
+  return {job, facts.take(), path};
+}
+
+std::string missing(std::string_view head) {
+  return head.substr(0, 80).find("brain.Event:") == std::string_view::npos
+             ? ""
+             : "the checksum of its first record is wrong";
 }
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
@@ -328,7 +335,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   Run run;
   if (!is_event_file(path)) {
     read_events(path, "", notes, run);
-    return {record_of(origin_by_stem(path).job, run, choices)};
+    return {record_of(origin_by_stem(path).job, run, choices, path)};
   }
   const RunFiles files = files_of_run(path);
   const fs::path own = fs::absolute(path).lexically_normal();
@@ -338,7 +345,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
     const std::string part = folder == files.folder ? "" : folder.filename().string() + "/";
     read_events(file, part, notes, run);
   }
-  return {record_of(run_of_folder(files.folder.string()), run, choices)};
+  return {record_of(run_of_folder(files.folder.string()), run, choices, path)};
 }
 
 }  // namespace
@@ -346,6 +353,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kTensorboard{.name = "tensorboard",
                                .title = "TensorBoard event file",
                                .recognises = recognises,
-                               .read_records = read_records};
+                               .read_records = read_records,
+                               .missing = missing};
 
 }  // namespace scalelaw

@@ -10,7 +10,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 /// So many doubles hold every digit of a long double as a sum, on any machine.
 constexpr int kPartsOfLongDouble = 3;
 static_assert(LDBL_MANT_DIG <= kPartsOfLongDouble * DBL_MANT_DIG);
@@ -30,7 +30,7 @@ static auto parts_of(Record& of) {
   } else if constexpr (std::is_same_v<Kind, Moments::State>) {
     return std::tie(of.count, of.origin, of.largest, of.sum, of.squares);
   } else if constexpr (std::is_same_v<Kind, JobRecord>) {
-    return std::tie(of.job, of.facts);
+    return std::tie(of.job, of.facts, of.file);
   } else if constexpr (std::is_same_v<Kind, OddityCount>) {
     return std::tie(of.count, of.first);
   } else if constexpr (std::is_same_v<Kind, ReadFile>) {

@@ -93,7 +93,7 @@ std::vector<JobRecord> read_summary(const std::string& path, const MetricChoices
   RunMetrics metrics;
   add_summary(summary, "", metrics);
   metrics.add_to(facts, choices);
-  return {{run_id_of(path), facts.take()}};
+  return {{run_id_of(path), facts.take(), path}};
 }
 
 // --- The export of a chart ---
@@ -205,7 +205,7 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
     std::string job = fields[id == kNowhere ? name : id];
     const int count = ++counts[job];  // Runs may share a name.
     if (count > 1) job += fmt::format("-{}", count);
-    records.push_back({std::move(job), facts.take()});
+    records.push_back({std::move(job), facts.take(), path});
   }
   return records;
 }

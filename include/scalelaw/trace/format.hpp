@@ -25,6 +25,7 @@ struct TraceOptions {
 struct JobRecord {
   std::string job;
   std::vector<std::pair<std::string, std::string>> facts;
+  std::string file = {};  ///< Its file, if `job` is only the name of that.
 };
 
 /// The job and the node in a file's name.
@@ -58,6 +59,9 @@ struct TraceFormat {
                                          TraceNotes& notes) = nullptr;
   /// Whether a column may name the job of a row (TraceOptions::job_column).
   bool has_columns = false;
+  /// What a file lacks that looks like this format but is not recognised, as the end of a sentence;
+  /// empty if it does not look so.
+  std::string (*missing)(std::string_view head) = nullptr;
 };
 
 /// Every format, in the order in which they are tried.

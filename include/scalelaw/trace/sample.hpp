@@ -38,6 +38,7 @@ enum class TraceOddity {
   kCutLine,         ///< The last line is incomplete: it was still being written.
   kFailedRun,       ///< A run that failed or was cancelled, and makes no row.
   kOtherStep,       ///< A step of training that stands apart: the first ones, an evaluation.
+  kRepeatedLine,    ///< A step or result that is logged again, by another rank or after a restart.
   kOtherName,       ///< A file whose name does not fit the pattern that a user gave.
   kDerivedRow,      ///< A result that is computed from others, such as a mean.
   kLongText,        ///< A text of several lines or more than a thousand bytes, which is no cell.

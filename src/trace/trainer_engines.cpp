@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "scalelaw/base/number.hpp"
+#include "trace/clock.hpp"
+#include "trace/members.hpp"
+#include "trace/trainer_log.hpp"
+#include "trace/trainer_text.hpp"
+
+// The lines of DeepSpeed's engine, and those of the Trainer of Hugging Face, which may run on it.
+
+namespace scalelaw {
+namespace {
+
+/// The time in "[2022-08-29 06:58:56,121] [INFO] ".
+std::optional<std::int64_t> stamp_in(std::string_view line) {
+  constexpr std::size_t kLength = 23;  // With milliseconds.
+  const std::size_t begin = line.find("[2");
+  if (begin == std::string_view::npos) return std::nullopt;
+  std::string text(line.substr(begin + 1, kLength));
+  std::replace(text.begin(), text.end(), ',', '.');
+  return parse_date_time(text);
+}
+
+struct HubKey {
+  std::string_view name;
+  Said what;
+};
+constexpr HubKey kHubKeys[] = {{"epoch", Said::kEpochs},
+                               {"train_runtime", Said::kDuration},
+                               {"train_loss", Said::kTrainLoss},
+                               {"train_samples_per_second", Said::kSamplesPerSecond},
+                               {"train_steps_per_second", Said::kStepsPerSecond},
+                               {"total_flos", Said::kTotalFlops},
+                               {"num_input_tokens_seen", Said::kTokens}};
+
+/// What a dictionary of Trainer says.
+struct HubLine {
+  Statements said;
+  std::optional<double> loss;
+  std::optional<double> validation_loss;
+  bool has_loss = false;  ///< Which may be NaN.
+  bool is_summary = false;
+  bool is_whole = false;
+  std::string_view bad;  ///< A value that is no number.
+
+  bool is_progress() const { return said.get(Said::kEpochs) && has_loss; }
+};
+
+HubLine hub_line_of(std::string_view dictionary) {
+  HubLine hub;
+  const auto number_of = [&](const Member& member) {
+    const auto number = parse_number(member.value);
+    if (!number && !is_missing(member.value) && !is_infinite(member.value)) hub.bad = member.value;
+    return number;
+  };
+  const auto take = [&](const Member& member) {
+    if (member.depth != 1) return;
+    for (const auto& [name, what] : kHubKeys) {
+      if (name == member.key) hub.said.set(what, number_of(member));
+    }
+    if (member.key == "loss") hub.loss = number_of(member);
+    if (member.key == "eval_loss") hub.validation_loss = number_of(member);
+    hub.has_loss |= member.key == "loss" || member.key == "eval_loss";
+    hub.is_summary |= member.key == "train_runtime";
+  };
+  hub.is_whole = for_each_member(dictionary, take) != std::string_view::npos;
+  return hub;
+}
+
+}  // namespace
+
+// --- DeepSpeed's engine ---
+
+/// "steps: 1 loss: 12.79 iter time (s): 150.471 samples/sec: 6.805".
+bool TrainerLog::take_engine_step(std::string_view line, bool cut) {
+  constexpr std::string_view kTime = "iter time (s):";
+  const std::size_t at = line.find(kTime);
+  if (at == std::string_view::npos) return false;
+  auto number = number_behind(line, "steps:");
+  if (!number) number = number_behind(line, "step:");
+  const auto seconds = number_behind(line, kTime);
+  const bool is_cut = cut && !holds(line.substr(at), "eta:");
+  if (!number || !(*number >= 0 && *number < 9e15) || !seconds || is_cut) {
+    note(is_cut ? TraceOddity::kCutLine : TraceOddity::kBadCell, line);
+    return true;
+  }
+  TrainerRun& of = run();
+  of.by_deepspeed = true;
+  LoggedStep step{.number = std::llround(*number), .line = number_, .seconds = *seconds};
+  step.samples_per_s = number_behind(line, "samples/sec:").value_or(LoggedStep::kNone);
+  step.loss = number_behind(line, "loss:").value_or(LoggedStep::kNone);
+  of.deepspeed_steps.add(step, notes_);
+  return true;
+}
+
+/// "epoch=0/micro_step=199/global_step=199, RunningAvgSamplesPerSec=58.7, CurrSamplesPerSec=61.3".
+/// The running average leaves out the first two steps.
+bool TrainerLog::take_engine_rate(std::string_view line, bool cut) {
+  constexpr std::string_view kRate = "SamplesPerSec=";
+  const std::size_t at = line.find(kRate);
+  if (at == std::string_view::npos) return false;
+  const std::string_view text = line.substr(at + kRate.size());
+  const auto rate = leading_number(text);
+  if (!rate || (cut && !holds(text, ","))) {
+    note(cut ? TraceOddity::kCutLine : TraceOddity::kBadCell, line);
+    return true;
+  }
+  TrainerRun& of = run();
+  of.by_deepspeed = true;
+  of.said.set(Said::kEngineRate, rate);
+  of.said.set(Said::kSteps, number_behind(line, "global_step="));
+  return true;
+}
+
+/// "[2022-08-29 06:58:56,121] [INFO] [logging.py:68:log_dist] [Rank 0] step=20, skipped=17, ...".
+/// The time between such lines is that of the steps between them.
+bool TrainerLog::take_stamp(std::string_view line) {
+  const std::size_t at = line.find("[Rank 0] step=");
+  if (at == std::string_view::npos || !holds(line, ", skipped=")) return false;
+  const auto number = number_behind(line, "[Rank 0] step=");
+  const auto time = stamp_in(line.substr(0, at));
+  if (!number || !(*number > 0 && *number < 9e15)) return true;
+  TrainerRun& of = run();
+  of.by_deepspeed = true;
+  LoggedStep step{.number = std::llround(*number), .line = number_};
+  const std::int64_t before = of.stamped_steps.empty() ? 0 : of.stamped_steps.back().number;
+  if (time && of.stamp_ns && step.number > before && *time > *of.stamp_ns) {
+    step.seconds =
+        static_cast<double>(*time - *of.stamp_ns) / 1e9 / static_cast<double>(step.number - before);
+  }
+  of.stamp_ns = time;
+  of.stamped_steps.add(step, notes_);
+  return true;
+}
+
+// --- Hugging Face ---
+
+/// What Trainer writes after "***** Running training *****", and DeepSpeed's launcher.
+bool TrainerLog::take_hub_setting(std::string_view line) {
+  struct Label {
+    std::string_view text;
+    Said what;
+  };
+  static constexpr std::array kLabels{
+      Label{"Num Epochs = ", Said::kPlannedEpochs},
+      Label{"Instantaneous batch size per device = ", Said::kMicroBatch},
+      Label{"distributed & accumulation) = ", Said::kGlobalBatch},
+      Label{"Total optimization steps = ", Said::kLastStep},
+      Label{"Number of trainable parameters = ", Said::kTrainable},
+      Label{"dist_world_size=", Said::kGpus},
+      Label{"Discovered MPI settings of world_rank=0, local_rank=0, world_size=", Said::kGpus},
+      Label{"] nnodes=", Said::kNodes},
+      // Unsloth has several in a line.
+      Label{"Num GPUs used = ", Said::kGpus}, Label{"Total steps = ", Said::kLastStep},
+      Label{"  Batch size per device = ", Said::kMicroBatch},
+      Label{"Data Parallel GPUs = ", Said::kDataParallel},
+      Label{"Trainable parameters = ", Said::kTrainable}};
+  bool is_setting = false;
+  for (const auto& [label, what] : kLabels) {
+    const auto count = count_behind(line, label);
+    next_.said.add(what, count);
+    is_setting |= count.has_value();
+  }
+  if (holds(line, "| Total batch size (")) {
+    next_.said.add(Said::kGlobalBatch, count_behind(behind(line, "| Total batch size ("), ") = "));
+  }
+  if (holds(line, "Trainable parameters = ")) {
+    next_.said.add(Said::kParameters,
+                   count_behind(behind(line, "Trainable parameters = "), " of "));
+  }
+  return is_setting;
+}
+
+/// "{'loss': 2.3475, 'learning_rate': 1e-05, 'epoch': 0.01}" and the summary at the end,
+/// "{'train_runtime': 273.0148, 'train_samples_per_second': 3.663, ..., 'epoch': 1.0}".
+bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
+  const HubLine hub = hub_line_of(line.substr(line.find("{'")));
+  if (!hub.is_summary && !hub.is_progress()) return false;
+  if (!hub.is_whole) {
+    note(cut ? TraceOddity::kCutLine : TraceOddity::kForeignLine, line);
+    return true;
+  }
+  if (!hub.bad.empty()) note(TraceOddity::kBadCell, hub.bad);
+  if (!runs_.empty() && runs_.back().by_transformers && runs_.back().ended) {
+    // Behind its summary a run has evaluations, and summaries of other ranks.
+    const auto before = runs_.back().said.get(Said::kEpochs);
+    const auto now = hub.said.get(Said::kEpochs);
+    const bool is_next = started_ || (before && now && *now < *before);
+    if (!is_next && hub.is_summary) {
+      note(TraceOddity::kRepeatedLine, line);
+      return true;
+    }
+    if (is_next) begin_program();
+  }
+  TrainerRun& of = run();
+  of.by_transformers = true;
+  of.ended = of.ended || hub.is_summary;
+  of.losses.add(hub.loss.value_or(LoggedStep::kNone));
+  of.validation_losses.add(hub.validation_loss.value_or(LoggedStep::kNone));
+  for (const HubKey& key : kHubKeys) of.said.set(key.what, hub.said.get(key.what));
+  return true;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,197 @@
+#include "trace/trainer_fields.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+
+#include "scalelaw/base/number.hpp"
+#include "trace/formats.hpp"
+
+namespace scalelaw {
+namespace {
+
+// Names in the order of how often lines have them. Sources: docs/reference/traces.md.
+constexpr StepField kFields[] = {
+    {"consumed samples", &StepLine::consumed_samples, nullptr},
+    {"elapsed time per iteration (ms)", nullptr, &LoggedStep::seconds, true},
+    {"throughput per GPU (TFLOP/s/GPU)", nullptr, &LoggedStep::tflops},
+    {"global batch size", nullptr, &LoggedStep::samples},
+    {"lm loss", nullptr, &LoggedStep::loss},
+    {"energy per GPU (J/iter/GPU)", nullptr, &LoggedStep::energy_j},
+    {"consumed tokens", &StepLine::consumed_tokens, nullptr},
+    {"actual seqlen", &StepLine::sequence, nullptr},
+    {"samples per second", nullptr, &LoggedStep::samples_per_s},
+    {"tokens per gpu per second (tgs)", nullptr, &LoggedStep::tokens_per_s},
+    {"TFLOPs", nullptr, &LoggedStep::tflops},
+    {"lm-loss", nullptr, &LoggedStep::loss},
+    {"lm_loss", nullptr, &LoggedStep::loss},
+    {"loss", nullptr, &LoggedStep::loss},
+    {"total loss", nullptr, &LoggedStep::loss},
+    {"total_loss", nullptr, &LoggedStep::loss},
+    {"flop throughput (TFLOP/sec/GPU)", nullptr, &LoggedStep::tflops},
+    {"compute per GPU (TFLOP/s/GPU)", nullptr, &LoggedStep::tflops},
+    {"tokens per GPU (tokens/s/GPU)", nullptr, &LoggedStep::tokens_per_s},
+    {"Tokens per second per GPU (Tok/s/GPU)", nullptr, &LoggedStep::tokens_per_s},
+    {"train_step_timing in s", nullptr, &LoggedStep::seconds},
+    {"global_batch_size", nullptr, &LoggedStep::samples},
+    {"global_step", &StepLine::epoch_step, nullptr},
+    {"reduced_train_loss", nullptr, &LoggedStep::loss},
+    {"consumed_samples", &StepLine::consumed_samples, nullptr},
+    {"TFLOPS_per_GPU", nullptr, &LoggedStep::tflops},
+    {"tokens_per_sec_per_gpu", nullptr, &LoggedStep::tokens_per_s},
+    {"val_loss", &StepLine::validation_loss, nullptr},
+    {"elapsed_time_per_iteration_ms", nullptr, &LoggedStep::seconds, true},
+    {"consumed_tokens", &StepLine::consumed_tokens, nullptr},
+    {"actual_seqlen", &StepLine::sequence, nullptr},
+    {"samples_per_second", nullptr, &LoggedStep::samples_per_s},
+    {"tokens_per_gpu_per_second_tgs", nullptr, &LoggedStep::tokens_per_s},
+};
+
+/// The names of a setting in arguments and configurations.
+struct SettingName {
+  std::string_view name;
+  Said what;
+};
+
+constexpr SettingName kSettings[] = {
+    {"world_size", Said::kGpus},
+    {"data_parallel_size", Said::kDataParallel},
+    {"tensor_model_parallel_size", Said::kTensorParallel},
+    {"model_parallel_size", Said::kTensorParallel},
+    {"pipeline_model_parallel_size", Said::kPipelineParallel},
+    {"context_parallel_size", Said::kContextParallel},
+    {"expert_model_parallel_size", Said::kExpertParallel},
+    {"micro_batch_size", Said::kMicroBatch},
+    {"batch_size", Said::kMicroBatch},
+    {"train_micro_batch_size_per_gpu", Said::kMicroBatch},
+    {"global_batch_size", Said::kGlobalBatch},
+    {"train_batch_size", Said::kGlobalBatch},
+    {"seq_length", Said::kSequence},
+    {"num_layers", Said::kLayers},
+    {"hidden_size", Said::kHidden},
+    {"train_iters", Said::kLastStep},
+};
+
+/// Settings of NeMo's configuration, whose other names return in other lists.
+constexpr SettingName kConfigured[] = {
+    {"num_nodes", Said::kNodes},
+    {"devices", Said::kGpusPerNode},
+    {"tensor_model_parallel_size", Said::kTensorParallel},
+    {"pipeline_model_parallel_size", Said::kPipelineParallel},
+    {"context_parallel_size", Said::kContextParallel},
+    {"micro_batch_size", Said::kMicroBatch},
+    {"global_batch_size", Said::kGlobalBatch},
+    {"encoder_seq_length", Said::kSequence},
+    {"seq_length", Said::kSequence},
+};
+
+constexpr SettingName kSizes[] = {
+    {"world size", Said::kGpus},
+    {"data parallel size", Said::kDataParallel},
+    {"tensor model parallel size", Said::kTensorParallel},
+    {"model parallel size", Said::kTensorParallel},
+    {"pipeline model parallel size", Said::kPipelineParallel},
+    {"context parallel size", Said::kContextParallel},
+};
+
+template <class Names>
+std::optional<Said> setting_of(const Names& names, std::string_view name) {
+  const auto found = std::find_if(std::begin(names), std::end(names),
+                                  [&](const SettingName& known) { return known.name == name; });
+  return found == std::end(names) ? std::nullopt : std::optional(found->what);
+}
+
+/// A number above 0: sizes are, and -1 or 0 stand for "not used".
+std::optional<double> size_in(std::string_view text) {
+  const auto number = leading_number(text);
+  return number && *number > 0 ? number : std::nullopt;
+}
+
+/// A thousandth of the number at the begin of a text. It is exact, because only the point moves.
+std::optional<double> thousandth(std::string_view text) {
+  constexpr std::string_view kMove = "e-3";
+  std::array<char, 32> moved;
+  text = trimmed(text);
+  text = text.substr(0, text.find(' '));
+  if (text.find('e') != std::string_view::npos || text.size() + kMove.size() > moved.size()) {
+    const auto number = leading_number(text);
+    return number ? std::optional(*number / 1000) : std::nullopt;
+  }
+  const auto* const end =
+      std::copy(kMove.begin(), kMove.end(), std::copy(text.begin(), text.end(), moved.begin()));
+  return parse_number({moved.data(), static_cast<std::size_t>(end - moved.data())});
+}
+
+std::string_view last_word(std::string_view text) {
+  text = trimmed(text);
+  const std::size_t blank = text.find_last_of(" \t:]");
+  return blank == std::string_view::npos ? text : text.substr(blank + 1);
+}
+
+}  // namespace
+
+const StepField* step_field_of(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kFields), std::end(kFields),
+                   [&](const StepField& field) { return field.name == name; });
+  return found == std::end(kFields) ? nullptr : found;
+}
+
+bool set_field(const StepField& field, std::string_view text, StepLine& line) {
+  double& value = field.of_line != nullptr ? line.*field.of_line : line.step.*field.of_step;
+  if (!std::isnan(value)) return true;
+  const auto number = field.is_thousandth ? thousandth(text) : leading_number(text);
+  if (!number) return is_missing(trimmed(text)) || is_infinite(trimmed(text));
+  value = *number;
+  return true;
+}
+
+void take_setting(std::string_view line, Statements& said) {
+  const std::size_t dots = line.find(" ..");
+  const std::size_t behind = line.find_first_not_of(".", dots + 1);
+  if (dots != std::string_view::npos && behind != std::string_view::npos) {
+    // DeepSpeed's configuration calls the number of data-parallel ranks the world size.
+    const bool is_engine = line.find("[config.py") < dots;
+    const std::string_view name = last_word(line.substr(0, dots));
+    auto what = setting_of(kSettings, name);
+    if (is_engine && what == Said::kGpus) what = Said::kDataParallel;
+    if (is_engine && name == "batch_size") what.reset();
+    if (what) said.add(*what, size_in(line.substr(behind)));
+    return;
+  }
+  constexpr std::string_view kLongName = "train_micro_batch_size_per_gpu  ";
+  if (const std::size_t at = line.find(kLongName); at != std::string_view::npos) {
+    said.add(Said::kMicroBatch, size_in(line.substr(at + kLongName.size())));
+  }
+  const std::size_t colon = line.find(':');
+  const std::string_view name = trimmed(line.substr(0, colon));
+  const auto what = setting_of(kConfigured, name);
+  if (what && colon != std::string_view::npos && is_digits(trimmed(line.substr(colon + 1)))) {
+    said.add(*what, size_in(line.substr(colon + 1)));
+  }
+}
+
+void take_world(std::string_view line, Statements& said) {
+  constexpr std::string_view kUsing = "using ";
+  line.remove_prefix(std::min(line.find(kUsing) + kUsing.size(), line.size()));
+  while (!line.empty()) {
+    const std::size_t end = std::min({line.find(','), line.find(" and "), line.size()});
+    const std::string_view part = line.substr(0, end);
+    line.remove_prefix(std::min(line.find_first_not_of(", ", end), line.size()));
+    if (line.starts_with("and ")) line.remove_prefix(4);
+    const std::size_t colon = part.find(':');
+    if (colon == std::string_view::npos) continue;
+    std::string name(trimmed(part.substr(0, colon)));
+    std::replace(name.begin(), name.end(), '-', ' ');
+    // Versions of 2024 lack a comma: "hierarchical context-parallel sizes: Nonetensor-model-...".
+    constexpr std::string_view kGlued = "Nonetensor-model-parallel size:";
+    if (const std::size_t at = part.find(kGlued); at != std::string_view::npos) {
+      said.set(Said::kTensorParallel, size_in(part.substr(at + kGlued.size())));
+    }
+    if (const auto what = setting_of(kSizes, name))
+      said.set(*what, size_in(part.substr(colon + 1)));
+  }
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/input/lines.hpp"
+#include "scalelaw/input/source.hpp"
+#include "trace/formats.hpp"
+#include "trace/trainer_log.hpp"
+
+// Standard output of trainers. One reader understands the lines of all of them, since programs
+// that build on one another write into one log:
+//    iteration       20/    1000 | consumed samples:           80 | elapsed time per iteration
+//    (ms): 1354.9 | ...
+//   Training epoch 0, iteration 17/99 | lr: 2.699e-06 | global_step: 17 | train_step_timing in
+//   s: 12.64 steps: 1 loss: 12.7902 iter time (s): 150.471 samples/sec: 6.805
+//   {'train_runtime': 273.0148, 'train_samples_per_second': 3.663, 'epoch': 1.0}
+
+namespace scalelaw {
+namespace {
+
+template <std::size_t Count>
+bool holds_one_of(std::string_view text, const std::string_view (&parts)[Count]) {
+  return std::any_of(std::begin(parts), std::end(parts), [&](std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+  });
+}
+
+bool recognises_megatron(std::string_view head) {
+  constexpr std::string_view kMarks[] = {"elapsed time per iteration (ms)",
+                                         "using world size: ", "elapsed_time_per_iteration_ms="};
+  constexpr std::string_view kWords[] = {"iteration ", "iteration=", "parallel"};
+  return holds_one_of(head, kMarks) && holds_one_of(head, kWords);
+}
+
+std::string megatron_lacks(std::string_view head) {
+  constexpr std::string_view kMarks[] = {"consumed samples: ", "end of arguments ---",
+                                         "| lm loss: "};
+  return holds_one_of(head, kMarks) ? "no line has \"elapsed time per iteration (ms)\"" : "";
+}
+
+bool recognises_nemo(std::string_view head) {
+  constexpr std::string_view kMarks[] = {"train_step_timing in s=", "train_step_timing in s: "};
+  return holds_one_of(head, kMarks);
+}
+
+std::string nemo_lacks(std::string_view head) {
+  constexpr std::string_view kMarks[] = {"[NeMo I ", "[NeMo W ", "reduced_train_loss"};
+  return holds_one_of(head, kMarks)
+             ? "no line has \"train_step_timing in s\": does exp_manager log it "
+               "(log_step_timing), or the callback TimingCallback?"
+             : "";
+}
+
+bool recognises_deepspeed(std::string_view head) {
+  constexpr std::string_view kMarks[] = {
+      "iter time (s): ", ", SamplesPerSec=", "RunningAvgSamplesPerSec="};
+  return holds_one_of(head, kMarks);
+}
+
+std::string deepspeed_lacks(std::string_view head) {
+  constexpr std::string_view kMarks[] = {"DeepSpeed info: version", "[deepspeed]",
+                                         ":log_dist] [Rank "};
+  return holds_one_of(head, kMarks)
+             ? "no line has \"SamplesPerSec=\" or \"iter time (s)\": steps_per_print in its "
+               "configuration says how often they come"
+             : "";
+}
+
+bool recognises_transformers(std::string_view head) {
+  constexpr std::string_view kMarks[] = {"{'train_runtime': ", "{'loss': ", "{'eval_loss': "};
+  return holds_one_of(head, kMarks) && head.find("'epoch'") != std::string_view::npos;
+}
+
+std::string transformers_lack(std::string_view head) {
+  constexpr std::string_view kMarks[] = {
+      "{'train_runtime': ", "{'loss': ", "***** Running training *****"};
+  return holds_one_of(head, kMarks) ? "no line has {'loss': ..., 'epoch': ...} or "
+                                      "{'train_runtime': ..., 'epoch': ...}"
+                                    : "";
+}
+
+/// The records of a file's runs. The second one of a file gets the ending "-2".
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
+                                    TraceNotes& notes) {
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  LineReader lines(*stream, file.name());
+  TrainerLog log(notes);
+  while (const auto line = lines.next()) log.take(*line, lines.line_number(), lines.is_cut());
+  const std::string name = run_name_of(path);
+  std::vector<JobRecord> records;
+  for (const TrainerRun& run : log.finish()) {
+    const std::size_t place = records.size() + 1;
+    records.push_back(record_of(run, place == 1 ? name : fmt::format("{}-{}", name, place),
+                                options.metrics, notes));
+    records.back().file = path;
+  }
+  if (records.empty()) {
+    throw DataError(fmt::format("{}: the log of a trainer that made no step", file.name()));
+  }
+  return records;
+}
+
+}  // namespace
+
+const TraceFormat kMegatron{.name = "megatron",
+                            .title = "Megatron-LM log",
+                            .recognises = recognises_megatron,
+                            .read_records = read_records,
+                            .missing = megatron_lacks};
+const TraceFormat kNemo{.name = "nemo",
+                        .title = "NeMo log",
+                        .recognises = recognises_nemo,
+                        .read_records = read_records,
+                        .missing = nemo_lacks};
+const TraceFormat kDeepspeed{.name = "deepspeed",
+                             .title = "DeepSpeed log",
+                             .recognises = recognises_deepspeed,
+                             .read_records = read_records,
+                             .missing = deepspeed_lacks};
+const TraceFormat kTransformersLog{.name = "hf-log",
+                                   .title = "log of a Hugging Face Trainer",
+                                   .recognises = recognises_transformers,
+                                   .read_records = read_records,
+                                   .missing = transformers_lack};
+
+}  // namespace scalelaw

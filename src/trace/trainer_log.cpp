@@ -1,0 +1,359 @@
+#include "trace/trainer_log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "scalelaw/base/number.hpp"
+#include "trace/clock.hpp"
+#include "trace/trainer_text.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// Removes colours and other commands to a terminal.
+void strip_colours(std::string_view line, std::string& plain) {
+  plain.clear();
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t escape = std::min(line.find('\x1b', at), line.size());
+    plain += line.substr(at, escape - at);
+    at = escape + 1;
+    if (at >= line.size() || line[at] != '[') continue;
+    at = std::min(line.find_first_not_of("0123456789;?", at + 1), line.size()) + 1;
+  }
+}
+
+/// The step in "... iteration  N/ M |", and where its fields begin.
+struct StepHead {
+  std::int64_t number = 0;
+  double last = LoggedStep::kNone;
+  bool counts_from_0 = false;  ///< NeMo: "Training epoch 0, iteration 17/99 |".
+  std::size_t fields = 0;
+};
+
+/// Removes digits, and blanks behind them, from the end of a text.
+std::optional<std::int64_t> take_last_number(std::string_view& text) {
+  const auto without_blanks = [&] {
+    const std::size_t last = text.find_last_not_of(' ');
+    text = last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
+  };
+  without_blanks();
+  std::size_t begin = text.size();
+  while (begin > 0 && text[begin - 1] >= '0' && text[begin - 1] <= '9') --begin;
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data() + begin, text.data() + text.size(), number);
+  if (error != std::errc() || begin == text.size()) return std::nullopt;
+  text = text.substr(0, begin);
+  without_blanks();
+  return number;
+}
+
+std::optional<StepHead> head_before(std::string_view text) {
+  const auto last = take_last_number(text);
+  if (!last || !text.ends_with('/')) return std::nullopt;
+  text.remove_suffix(1);
+  const auto number = take_last_number(text);
+  if (text.ends_with('=')) text.remove_suffix(1);  // Megatron-DeepSpeed of Argonne.
+  if (!number || !text.ends_with("iteration")) return std::nullopt;
+  return StepHead{.number = *number,
+                  .last = static_cast<double>(*last),
+                  .counts_from_0 = holds(text.substr(0, text.size() - 9), "epoch ")};
+}
+
+/// The head of a step's line. Loggers may write bars before it.
+std::optional<StepHead> step_head(std::string_view line) {
+  constexpr int kMostBars = 4;
+  std::size_t begin = 0;
+  for (int bars = 0; bars < kMostBars; ++bars) {
+    const std::size_t bar = line.find('|', begin);
+    if (bar == std::string_view::npos) return std::nullopt;
+    if (auto head = head_before(line.substr(begin, bar - begin))) {
+      head->fields = bar + 1;
+      return head;
+    }
+    begin = bar + 1;
+  }
+  return std::nullopt;
+}
+
+/// The name and the text of a field: "lm loss: 1.2E+01", "lm loss=1.2E+01", and in 2019
+/// "lm loss 1.2E+01".
+std::pair<std::string_view, std::string_view> parts_of(std::string_view field) {
+  std::size_t end = field.find_first_of(":=");
+  if (end == std::string_view::npos) {
+    field = trimmed(field);
+    end = field.find_last_of(' ');
+  }
+  if (end == std::string_view::npos) return {};
+  return {trimmed(field.substr(0, end)), field.substr(end + 1)};
+}
+
+void set_if(Statements& said, Said what, double value) {
+  if (value == value) said.set(what, value);
+}
+
+}  // namespace
+
+// --- Lines ---
+
+void TrainerLog::take(std::string_view line, std::uint64_t number, bool cut) {
+  number_ = number;
+  if (holds(line, "\x1b")) {
+    strip_colours(line, plain_);
+    line = plain_;
+  }
+  while (true) {
+    const std::size_t end = line.find('\r');
+    if (end == std::string_view::npos) break;
+    take_plain(line.substr(0, end), false);
+    line.remove_prefix(end + 1);
+  }
+  take_plain(line, cut);
+}
+
+void TrainerLog::take_plain(std::string_view line, bool cut) {
+  if (has_step_ && !is_whole_ && continue_step(line, cut)) return;
+  close_step();
+  if (take_step(line, cut) || line.starts_with("time (ms)")) return;
+  take_other(line, cut);
+}
+
+std::vector<TrainerRun> TrainerLog::finish() {
+  close_step();
+  return std::exchange(runs_, {});
+}
+
+TrainerRun& TrainerLog::run() {
+  const auto is_another = [&] {
+    const TrainerRun& last = runs_.back();
+    const auto end = last.said.get(Said::kLastStep);
+    const bool is_done = last.ended || (end && !last.iterations.empty() &&
+                                        static_cast<double>(last.iterations.back().number) >= *end);
+    return is_done || !last.said.agrees_with(next_.said);
+  };
+  if (runs_.empty() || (started_ && is_another())) {
+    runs_.push_back(std::exchange(next_, {}));
+  } else {
+    if (started_) {
+      runs_.back().iterations.restart();
+      runs_.back().deepspeed_steps.restart();
+      runs_.back().stamped_steps.restart();
+      runs_.back().stamp_ns.reset();
+    }
+    TrainerRun next = std::exchange(next_, {});
+    runs_.back().said.add(next.said);
+    runs_.back().shards.merge(next.shards);
+    runs_.back().resumed |= next.resumed;
+    if (!runs_.back().begin_ns) runs_.back().begin_ns = next.begin_ns;
+    runs_.back().by_deepspeed |= next.by_deepspeed;
+  }
+  started_ = false;
+  return runs_.back();
+}
+
+// --- Steps of Megatron-LM and NeMo ---
+
+bool TrainerLog::take_step(std::string_view line, bool cut) {
+  const auto head = step_head(line);
+  if (!head) return false;
+  step_ = {};
+  step_.step.number = head->number + (head->counts_from_0 ? 1 : 0);
+  step_.step.line = number_;
+  if (!head->counts_from_0) step_.last_step = head->last;
+  is_nemo_ = head->counts_from_0;
+  has_step_ = true;
+  take_fields(line.substr(head->fields), cut);
+  return true;
+}
+
+/// Takes the fields of a step; behind them another rank may have begun a line of its own.
+void TrainerLog::take_fields(std::string_view fields, bool cut) {
+  is_whole_ = true;
+  while (!trimmed(fields).empty()) {
+    const std::size_t bar = fields.find('|');
+    const std::string_view field = fields.substr(0, bar);
+    is_whole_ = bar != std::string_view::npos;
+    if (!is_whole_ && cut) return;
+    if (is_whole_ && head_before(field)) {
+      close_step();
+      take_step(fields, cut);
+      return;
+    }
+    const auto [name, text] = parts_of(field);
+    const StepField* known = step_field_of(name);
+    if (known != nullptr && !set_field(*known, text, step_)) note(TraceOddity::kBadCell, field);
+    if (!is_whole_) return;
+    fields.remove_prefix(bar + 1);
+  }
+}
+
+/// Takes a line that goes on with a wrapped one: it begins with a bar or a field that is read.
+bool TrainerLog::continue_step(std::string_view line, bool cut) {
+  std::string_view rest = trimmed(line);
+  const std::size_t bar = rest.find('|');
+  if (bar == std::string_view::npos || head_before(rest.substr(0, bar))) return false;
+  if (bar == 0) rest.remove_prefix(1);
+  const auto [name, text] = parts_of(rest.substr(0, rest.find('|')));
+  const bool is_field = bar == 0 || step_field_of(name) != nullptr;
+  if (is_field) take_fields(rest, cut);
+  return is_field;
+}
+
+void TrainerLog::close_step() {
+  if (!std::exchange(has_step_, false)) return;
+  LoggedStep& step = step_.step;
+  if (step_.epoch_step == step_.epoch_step) {
+    step.number = std::max<std::int64_t>(1, std::llround(std::min(step_.epoch_step, 9e15)) + 1);
+  }
+  if (!(step.seconds > 0)) step.seconds = LoggedStep::kNone;
+  if (!is_whole_ && step.seconds != step.seconds && step.loss != step.loss) {
+    return notes_.note(TraceOddity::kCutLine, step.line, fmt::format("step {}", step.number));
+  }
+  TrainerRun& of = run();
+  (is_nemo_ ? of.by_nemo : of.by_megatron) = true;
+  if (!of.iterations.add(step, notes_)) return;
+  set_if(of.said, Said::kLastStep, step_.last_step);
+  of.validation_losses.add(step_.validation_loss);
+  set_if(of.said, Said::kSamples, step_.consumed_samples);
+  set_if(of.said, Said::kTokens, step_.consumed_tokens);
+  set_if(of.said, Said::kSequence, step_.sequence);
+  if (step_.last_step <= static_cast<double>(step.number)) of.ended = true;
+}
+
+/// NeMo's progress bar: "Epoch 0: :  47%|####     | 7/15 [06:19<07:13, reduced_train_loss=11.50,
+/// global_step=5.000, consumed_samples=12288.0, train_step_timing in s=49.50]".
+bool TrainerLog::take_bar(std::string_view line) {
+  const auto seconds = number_behind(line, "train_step_timing in s=");
+  if (!seconds) return false;
+  TrainerRun& of = run();
+  of.by_nemo = true;
+  LoggedStep step{.number = 1, .line = number_, .seconds = *seconds};
+  const std::string_view text = behind(line, "global_step=");
+  const auto number = leading_number(text);
+  // The bar writes 2001 as 2e+3.
+  const bool is_rounded = holds(text.substr(0, text.find_first_of(",]")), "e");
+  const auto last = of.iterations.empty() ? 0 : of.iterations.back().number;
+  if (number && *number >= 0 && *number < 9e15) step.number = std::llround(*number) + 1;
+  if (!number || is_rounded) step.number = last + 1;
+  if (step.number == last) return true;  // The bar is drawn again.
+  step.loss = number_behind(line, "reduced_train_loss=").value_or(LoggedStep::kNone);
+  if (!of.iterations.add(step, notes_)) return true;
+  of.said.set(Said::kSamples, number_behind(line, "consumed_samples="));
+  of.validation_losses.add(number_behind(line, "val_loss=").value_or(LoggedStep::kNone));
+  return true;
+}
+
+// --- Settings and other lines ---
+
+void TrainerLog::take_other(std::string_view line, bool cut) {
+  if (cut && !holds(line, "{'") && !holds(line, "SamplesPerSec=") && !holds(line, "iter time"))
+    return;
+  if (holds(line, " ..")) {
+    if (holds(line, " arguments ")) begin_program();
+    take_setting(line, next_.said);
+    if (holds(line, " deepspeed ..") && holds(line, " True")) next_.by_deepspeed = true;
+    return;
+  }
+  if (const auto steps = number_behind(line, "TrainOutput(global_step="); steps && !runs_.empty()) {
+    // It repeats the summary, and adds to it.
+    runs_.back().said.set(Said::kSteps, steps);
+    return runs_.back().said.set(Said::kTotalFlops, number_behind(line, "'total_flos': "));
+  }
+  if (holds(line, "{'") && take_dictionary(line, cut)) return;
+  if (holds(line, "=") && (take_engine_rate(line, cut) || take_stamp(line) || take_bar(line) ||
+                           take_hub_setting(line))) {
+    return;
+  }
+  if (holds(line, ":") && (take_engine_step(line, cut) || take_time(line) || take_shard(line) ||
+                           take_validation(line) || take_statement(line))) {
+    return;
+  }
+  take_start(line);
+}
+
+/// Sizes that launchers and libraries tell.
+bool TrainerLog::take_statement(std::string_view line) {
+  if (holds(line, "using world size:")) {
+    begin_program();
+    take_world(line, next_.said);
+  } else if (const auto member = behind(line, "MEMBER: "); !member.empty()) {
+    begin_program();
+    next_.said.add(Said::kGpus, number_behind(member, "/"));
+  } else if (holds(line, "Rank 0 has ")) {
+    const auto group = behind(line, "parallel group");
+    const std::string_view list = group.substr(0, group.find(']'));
+    if (!holds(list, "[")) return true;
+    const double size = 1 + static_cast<double>(std::count(list.begin(), list.end(), ','));
+    if (holds(line, " has tensor model ")) next_.said.add(Said::kTensorParallel, size);
+    if (holds(line, " has pipeline model ")) next_.said.add(Said::kPipelineParallel, size);
+    if (holds(line, " has data parallel group")) next_.said.add(Said::kDataParallel, size);
+  } else if (const auto all = number_behind(line, "|| all params:")) {
+    next_.said.add(Said::kParameters, count_behind(line, "|| all params:"));
+  } else {
+    take_setting(line, next_.said);
+    return false;
+  }
+  return true;
+}
+
+bool TrainerLog::take_start(std::string_view line) {
+  if (holds(line, "***** Running training *****") || holds(line, " arguments ---") ||
+      holds(line, "DeepSpeed info: version")) {
+    begin_program();
+    return true;
+  }
+  if (holds(line, "distributed processes registered. Starting with")) {
+    next_.said.add(Said::kGpus, number_behind(line, "Starting with "));
+    return true;
+  }
+  if (holds(line, "Continuing training from")) next_.resumed = true;
+  return false;
+}
+
+/// "[before the start of training step] datetime: 2021-05-27 15:21:49 ".
+bool TrainerLog::take_time(std::string_view line) {
+  const std::string_view text = behind(line, "] datetime: ");
+  if (text.empty()) return false;
+  const auto time = parse_date_time(trimmed(text));
+  if (holds(line, "[before the start of training step]")) next_.begin_ns = time;
+  if (holds(line, "[after training is done]") && !runs_.empty()) {
+    runs_.back().end_ns = time;
+    runs_.back().ended = true;
+  }
+  return true;
+}
+
+/// " > number of parameters on (tensor, pipeline) model parallel rank (0, 1): 345642".
+bool TrainerLog::take_shard(std::string_view line) {
+  const std::string_view place = behind(line, "number of parameters on ");
+  if (!place.empty()) {
+    const auto tensor = number_behind(place, "rank (");
+    const auto pipeline = number_behind(behind(place, "rank ("), ",");
+    const auto count = number_behind(place, "):");
+    const auto is_rank = [](std::optional<double> rank) {
+      return rank && *rank >= 0 && *rank < 1e6;
+    };
+    if (is_rank(tensor) && is_rank(pipeline) && count) {
+      next_.shards.try_emplace({static_cast<int>(*tensor), static_cast<int>(*pipeline)}, *count);
+    }
+    return true;
+  }
+  const auto billions = number_behind(line, "Total number of parameters in billions:");
+  if (billions) next_.said.add(Said::kParameters, 1e9 * *billions);
+  return billions.has_value();
+}
+
+/// " validation loss at iteration 1000 | lm loss value: 2.7E+00 | lm loss PPL: 1.5E+01 | ".
+bool TrainerLog::take_validation(std::string_view line) {
+  const std::string_view text = behind(line, "validation loss at ");
+  const auto loss = number_behind(text, "loss value:");
+  if (!loss) return false;
+  if (!holds(text.substr(0, text.find('|')), "test")) run().validation_losses.add(*loss);
+  return true;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trace/trainer_fields.hpp"
+#include "trace/trainer_run.hpp"
+
+namespace scalelaw {
+
+/// What the standard output of a trainer says, line by line: Megatron-LM, Megatron-DeepSpeed, NeMo,
+/// DeepSpeed and the Trainer of Hugging Face, which often write into one log. Lines of other
+/// programs are passed over. Prefixes of ranks, time stamps and colours do not matter.
+class TrainerLog {
+ public:
+  explicit TrainerLog(TraceNotes& notes) : notes_(notes) {}
+
+  /// Takes a line; also several ones between carriage returns, as progress bars write them.
+  /// @param cut  The line has no end, so that its last field may be incomplete.
+  void take(std::string_view line, std::uint64_t number, bool cut);
+  /// The runs in their order. A program that is started again goes on with its run, unless the run
+  /// had ended or the settings differ.
+  std::vector<TrainerRun> finish();
+
+ private:
+  void take_plain(std::string_view line, bool cut);
+  bool take_step(std::string_view line, bool cut);
+  bool continue_step(std::string_view line, bool cut);
+  void close_step();
+  void take_fields(std::string_view fields, bool cut);
+  void take_other(std::string_view line, bool cut);
+  bool take_statement(std::string_view line);
+  bool take_start(std::string_view line);
+  bool take_time(std::string_view line);
+  bool take_shard(std::string_view line);
+  bool take_validation(std::string_view line);
+  bool take_bar(std::string_view line);
+  bool take_engine_step(std::string_view line, bool cut);
+  bool take_engine_rate(std::string_view line, bool cut);
+  bool take_stamp(std::string_view line);
+  bool take_hub_setting(std::string_view line);
+  bool take_dictionary(std::string_view line, bool cut);
+
+  /// The run that a line on its progress is of.
+  TrainerRun& run();
+  void begin_program() { started_ = true; }
+  void note(TraceOddity oddity, std::string_view what) {
+    notes_.note(oddity, number_, what.substr(0, 80));
+  }
+
+  TraceNotes& notes_;
+  std::vector<TrainerRun> runs_;
+  TrainerRun next_;       ///< What was said since the last step.
+  bool started_ = false;  ///< A program was started since.
+  std::uint64_t number_ = 0;
+  bool is_nemo_ = false;   ///< The last step's line is one of NeMo.
+  bool has_step_ = false;  ///< `step_` waits for the rest of a wrapped line.
+  bool is_whole_ = false;  ///< Its line ended with a bar.
+  StepLine step_;
+  std::string plain_;  ///< A line without colours.
+};
+
+}  // namespace scalelaw

@@ -1,0 +1,278 @@
+#include "trace/trainer_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+
+#include "scalelaw/base/number.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr Said kLastSetting = Said::kLastStep;
+
+/// The product if both are known.
+std::optional<double> product(std::optional<double> a, std::optional<double> b) {
+  return a && b ? std::optional(*a * *b) : std::nullopt;
+}
+
+std::optional<double> quotient(std::optional<double> a, std::optional<double> b) {
+  return a && b && *b > 0 ? std::optional(*a / *b) : std::nullopt;
+}
+
+std::optional<double> first_of(std::optional<double> a, std::optional<double> b) {
+  return a ? a : b;
+}
+
+/// The parameters of all shards, if each one is told. Experts are on other shards still.
+std::optional<double> parameters_of(const TrainerRun& run) {
+  const auto shards = product(run.said.get(Said::kTensorParallel).value_or(1),
+                              run.said.get(Said::kPipelineParallel).value_or(1));
+  const bool has_experts = run.said.get(Said::kExpertParallel).value_or(1) > 1;
+  if (!has_experts && static_cast<double>(run.shards.size()) == *shards) {
+    double sum = 0;
+    for (const auto& [place, count] : run.shards) sum += count;
+    return sum;
+  }
+  return run.said.get(Said::kParameters);
+}
+
+std::string_view framework_of(const TrainerRun& run) {
+  if (run.by_nemo) return "NeMo";
+  if (run.by_megatron) return run.by_deepspeed ? "Megatron-DeepSpeed" : "Megatron-LM";
+  if (run.by_transformers) return "Transformers";
+  return run.by_deepspeed ? "DeepSpeed" : "";
+}
+
+/// Seconds between the times that the trainer tells of begin and end. Between two starts of the
+/// program there may be anything.
+std::optional<double> told_duration(const TrainerRun& run) {
+  if (run.iterations.starts() > 1 || !run.begin_ns || !run.end_ns || *run.end_ns < *run.begin_ns) {
+    return std::nullopt;
+  }
+  return static_cast<double>(*run.end_ns - *run.begin_ns) / 1e9;
+}
+
+/// Whether training went on to the end of its last epoch, and so to its last step.
+bool made_all_epochs(const Statements& said) {
+  constexpr double kRounding = 0.02;  // Epochs are logged with two decimals.
+  const auto epochs = said.get(Said::kEpochs);
+  const auto planned = said.get(Said::kPlannedEpochs);
+  return epochs && planned && std::abs(*epochs - *planned) <= kRounding;
+}
+
+/// For steps that another series has, too.
+struct SilentNotes : TraceNotes {
+  void note(TraceOddity, std::uint64_t, std::string_view) override {}
+};
+
+/// What the lines of steps tell: those of the trainer, or else of the engine below it.
+struct Pace {
+  StepFigures trainer;
+  StepFigures engine;
+  StepFigures stamped;
+
+  std::optional<double> seconds() const {
+    return first_of(first_of(trainer.seconds, engine.seconds), stamped.seconds);
+  }
+  std::optional<double> seconds_cv() const {
+    if (trainer.seconds) return trainer.seconds_cv;
+    return engine.seconds ? engine.seconds_cv : stamped.seconds_cv;
+  }
+};
+
+/// The series that a run's steps are counted by; nullptr if it has none.
+const StepSeries* series_of(const TrainerRun& run) {
+  for (const StepSeries* series : {&run.iterations, &run.deepspeed_steps, &run.stamped_steps}) {
+    if (!series->empty()) return series;
+  }
+  return nullptr;
+}
+
+Pace pace_of(const TrainerRun& run, TraceNotes& notes) {
+  SilentNotes silent;
+  const auto figures = [&](const StepSeries& series) {
+    return series.figures(&series == series_of(run) ? notes : silent);
+  };
+  return {figures(run.iterations), figures(run.deepspeed_steps), figures(run.stamped_steps)};
+}
+
+/// The figures of a record that follow from several statements.
+struct Derived {
+  std::optional<double> gpus;
+  std::optional<double> batch;
+  std::optional<double> steps;
+  std::optional<double> tokens;
+  std::optional<double> duration_s;
+  std::optional<double> seconds_per_step;
+  std::optional<double> samples_per_s;
+  std::optional<double> tokens_per_s;
+  std::optional<double> tokens_per_s_per_gpu;
+  std::optional<double> energy_j;
+  std::optional<double> power_w;
+};
+
+Derived derived_of(const TrainerRun& run, const Pace& pace) {
+  const Statements& said = run.said;
+  Derived of;
+  of.gpus = first_of(said.get(Said::kGpus),
+                     product(said.get(Said::kNodes), said.get(Said::kGpusPerNode)));
+  of.batch = first_of(pace.trainer.samples, said.get(Said::kGlobalBatch));
+  const StepSeries* const series = series_of(run);
+  of.steps = said.get(Said::kSteps);
+  if (series != nullptr) of.steps = static_cast<double>(series->back().number);
+  if (!of.steps && made_all_epochs(said)) of.steps = said.get(Said::kLastStep);
+  of.tokens = first_of(said.get(Said::kTokens),
+                       product(said.get(Said::kSamples), said.get(Said::kSequence)));
+  of.duration_s = first_of(said.get(Said::kDuration), told_duration(run));
+  const auto whole = run.resumed ? std::nullopt : said.get(Said::kDuration);
+  of.seconds_per_step = first_of(pace.seconds(), quotient(whole, of.steps));
+  of.samples_per_s = first_of(quotient(of.batch, pace.seconds()), pace.trainer.samples_per_s);
+  of.samples_per_s = first_of(of.samples_per_s, pace.engine.samples_per_s);
+  of.samples_per_s = first_of(of.samples_per_s, said.get(Said::kSamplesPerSecond));
+  if (run.iterations.empty()) {
+    of.samples_per_s = first_of(of.samples_per_s, said.get(Said::kEngineRate));
+  }
+  of.tokens_per_s = first_of(product(of.samples_per_s, said.get(Said::kSequence)),
+                             product(pace.trainer.tokens_per_s, of.gpus));
+  of.tokens_per_s_per_gpu = first_of(quotient(of.tokens_per_s, of.gpus), pace.trainer.tokens_per_s);
+  of.energy_j = product(pace.trainer.energy_j, of.gpus);
+  of.power_w = quotient(pace.trainer.energy_j, pace.trainer.energy_seconds);
+  return of;
+}
+
+/// The losses of the steps that count, or else of lines without a step.
+LoggedValues losses_of(const TrainerRun& run) {
+  LoggedValues losses;
+  for (const StepSeries* series : {&run.iterations, &run.deepspeed_steps}) {
+    if (losses.count > 0) break;
+    for (const LoggedStep& step : series->steps()) losses.add(step.loss);
+  }
+  return losses.count > 0 ? losses : run.losses;
+}
+
+/// The value of a metric that stands for all: the last one, unless "NAME=min", "NAME=max" or
+/// "NAME=mean" asks for another.
+std::optional<double> chosen(const LoggedValues& values, std::string_view name,
+                             std::span<const std::string> metrics) {
+  if (values.count == 0) return std::nullopt;
+  for (const std::string_view word : metrics) {
+    const std::size_t equals = word.rfind('=');
+    if (word.substr(0, equals) != name) continue;
+    const std::string_view how = word.substr(std::min(equals, word.size() - 1) + 1);
+    if (how == "min") return values.least;
+    if (how == "max") return values.greatest;
+    if (how == "mean") return values.sum / static_cast<double>(values.count);
+  }
+  return values.last;
+}
+
+/// The facts of a record: usual ones always, so that a table of jobs may supply them, and the
+/// others where they are known.
+class Facts {
+ public:
+  void always(std::string_view name, std::optional<double> value) {
+    facts_.emplace_back(name, exact_text(value));
+  }
+  void known(std::string_view name, std::optional<double> value) {
+    if (value) always(name, value);
+  }
+  void text(std::string_view name, std::string_view text) { facts_.emplace_back(name, text); }
+  std::vector<std::pair<std::string, std::string>> take() { return std::move(facts_); }
+
+ private:
+  std::vector<std::pair<std::string, std::string>> facts_;
+};
+
+void add_settings(Facts& facts, const TrainerRun& run, const Derived& of) {
+  const Statements& said = run.said;
+  facts.text("framework", framework_of(run));
+  facts.always("gpus", of.gpus);
+  facts.known("nodes", said.get(Said::kNodes));
+  facts.known("tensor_parallel", said.get(Said::kTensorParallel));
+  facts.known("pipeline_parallel", said.get(Said::kPipelineParallel));
+  facts.known("data_parallel", said.get(Said::kDataParallel));
+  facts.known("context_parallel", said.get(Said::kContextParallel));
+  facts.known("expert_parallel", said.get(Said::kExpertParallel));
+  facts.known("micro_batch_size", said.get(Said::kMicroBatch));
+  facts.always("global_batch_size", of.batch);
+  facts.always("sequence_length", said.get(Said::kSequence));
+  facts.always("parameters", parameters_of(run));
+  facts.known("trainable_parameters", said.get(Said::kTrainable));
+  facts.known("layers", said.get(Said::kLayers));
+  facts.known("hidden_size", said.get(Said::kHidden));
+}
+
+}  // namespace
+
+void Statements::add(const Statements& other) {
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (!values_[i]) values_[i] = other.values_[i];
+  }
+}
+
+bool Statements::agrees_with(const Statements& other) const {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(kLastSetting); ++i) {
+    if (values_[i] && other.values_[i] && *values_[i] != *other.values_[i]) return false;
+  }
+  return true;
+}
+
+void LoggedValues::add(double value) {
+  if (std::isnan(value)) return;
+  ++count;
+  last = value;
+  least = std::fmin(least, value);
+  greatest = std::fmax(greatest, value);
+  sum += value;
+}
+
+JobRecord record_of(const TrainerRun& run, std::string job, std::span<const std::string> metrics,
+                    TraceNotes& notes) {
+  const Pace pace = pace_of(run, notes);
+  const Statements& said = run.said;
+  const Derived of = derived_of(run, pace);
+  Facts facts;
+  add_settings(facts, run, of);
+  facts.always("steps", of.steps);
+  facts.known("epochs", said.get(Said::kEpochs));
+  facts.always("tokens", of.tokens);
+  facts.always("duration_s", of.duration_s);
+  facts.always("seconds_per_step", of.seconds_per_step);
+  facts.known("seconds_per_step_cv", pace.seconds_cv());
+  const auto whole = run.resumed ? std::nullopt : said.get(Said::kDuration);
+  facts.known("epoch_seconds", quotient(whole, said.get(Said::kEpochs)));
+  facts.always("samples_per_second", of.samples_per_s);
+  facts.always("tokens_per_second", of.tokens_per_s);
+  facts.known("tokens_per_second_per_gpu", of.tokens_per_s_per_gpu);
+  facts.known("steps_per_second", said.get(Said::kStepsPerSecond));
+  facts.known("tflops_per_gpu", pace.trainer.tflops);
+  facts.known("energy_j", of.energy_j);
+  facts.known("power_mean_w", of.power_w);
+  facts.known("total_flops", said.get(Said::kTotalFlops));
+  facts.always("loss", chosen(losses_of(run), "loss", metrics));
+  facts.known("train_loss", said.get(Said::kTrainLoss));
+  facts.known("validation_loss", chosen(run.validation_losses, "validation_loss", metrics));
+  facts.text("status", run.ended ? "finished" : "");
+  return {std::move(job), facts.take()};
+}
+
+std::string run_name_of(const std::string& path) {
+  constexpr std::string_view kOfAnyRun[] = {
+      "log",   "logs",          "train",       "training",      "stdout",      "output",
+      "out",   "run",           "console",     "train_log",     "std_out",     "stdouterr",
+      "nohup", "trainer_state", "all_results", "train_results", "eval_results"};
+  const std::string stem = origin_by_stem(path).job;
+  const std::string folder = std::filesystem::path(path).parent_path().filename().string();
+  const bool is_named =
+      std::find(std::begin(kOfAnyRun), std::end(kOfAnyRun), stem) == std::end(kOfAnyRun);
+  return is_named || folder.empty() || folder == "." || folder == ".." ? stem : folder;
+}
+
+std::optional<double> leading_number(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  return parse_number(text.substr(0, text.find_first_of(" \t,;|)]}%")));
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scalelaw/trace/format.hpp"
+#include "trace/step_series.hpp"
+
+namespace scalelaw {
+
+/// A number that a trainer states of a run, apart from those of its steps.
+enum class Said {
+  kGpus,
+  kNodes,
+  kGpusPerNode,
+  kTensorParallel,
+  kPipelineParallel,
+  kDataParallel,
+  kContextParallel,
+  kExpertParallel,
+  kMicroBatch,
+  kGlobalBatch,
+  kSequence,
+  kLayers,
+  kHidden,
+  kParameters,
+  kTrainable,  ///< Parameters that are trained, which may be some of them only.
+  kPlannedEpochs,
+  kLastStep,  ///< The step at which training is to end.
+  // The following change while a run goes on; the last value holds.
+  kSteps,
+  kEpochs,
+  kSamples,  ///< Consumed so far.
+  kTokens,
+  kTrainLoss,  ///< Mean over the whole training.
+  kDuration,
+  kSamplesPerSecond,
+  kEngineRate,  ///< Samples per second by DeepSpeed's timer, which may leave out parts of a step.
+  kStepsPerSecond,
+  kTotalFlops,
+  kCount
+};
+
+/// What a program states before its first step.
+class Statements {
+ public:
+  std::optional<double> get(Said what) const { return values_[static_cast<std::size_t>(what)]; }
+  void set(Said what, std::optional<double> value) {
+    if (value) values_[static_cast<std::size_t>(what)] = value;
+  }
+  /// Sets what is not known yet.
+  void add(Said what, std::optional<double> value) {
+    if (!get(what)) set(what, value);
+  }
+  /// Takes what is not known yet.
+  void add(const Statements& other);
+  /// Whether no setting, of those up to kLastStep, is stated differently.
+  bool agrees_with(const Statements& other) const;
+
+ private:
+  std::array<std::optional<double>, static_cast<std::size_t>(Said::kCount)> values_;
+};
+
+/// The values of a metric that were logged over time.
+struct LoggedValues {
+  std::uint64_t count = 0;
+  double last = LoggedStep::kNone;
+  double least = LoggedStep::kNone;
+  double greatest = LoggedStep::kNone;
+  double sum = 0;
+
+  /// Takes a value; NaN is none.
+  void add(double value);
+};
+
+/// A run of a trainer, as far as its log tells.
+struct TrainerRun {
+  Statements said;
+  /// Parameters of each shard, by its tensor and pipeline ranks.
+  std::map<std::pair<int, int>, double> shards = {};
+  StepSeries iterations = {};                 ///< Lines of the trainer itself.
+  StepSeries deepspeed_steps = {};            ///< Lines of DeepSpeed's engine that tell a time.
+  StepSeries stamped_steps = {};              ///< Its lines with time stamps alone.
+  std::optional<std::int64_t> stamp_ns = {};  ///< The last of these.
+  LoggedValues losses = {};                   ///< Of lines that tell no step.
+  LoggedValues validation_losses = {};
+  std::optional<std::int64_t> begin_ns = {};
+  std::optional<std::int64_t> end_ns = {};
+  bool ended = false;    ///< The trainer says that it is done.
+  bool resumed = false;  ///< It began behind a checkpoint, so that its duration is not the run's.
+  // Whose lines were seen.
+  bool by_megatron = false;
+  bool by_nemo = false;
+  bool by_deepspeed = false;
+  bool by_transformers = false;
+};
+
+/// The record of a run under a name.
+/// @param metrics  What counts of loss and validation_loss: TraceOptions::metrics.
+JobRecord record_of(const TrainerRun& run, std::string job, std::span<const std::string> metrics,
+                    TraceNotes& notes);
+
+/// The name of a run that its file does not state: that of the file, or of its folder where the
+/// file has a name that all runs have (train.log, stdout.txt, trainer_state.json).
+std::string run_name_of(const std::string& path);
+
+/// The number at the begin of a text, behind blanks; empty without one.
+std::optional<double> leading_number(std::string_view text);
+
+}  // namespace scalelaw

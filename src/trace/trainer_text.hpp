@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "scalelaw/base/number.hpp"
+#include "trace/trainer_run.hpp"
+
+// What the readers of trainers' lines share.
+namespace scalelaw {
+
+/// Whether a text holds another.
+inline bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// The text behind a label; empty without it.
+inline std::string_view behind(std::string_view line, std::string_view label) {
+  const std::size_t at = line.find(label);
+  return at == std::string_view::npos ? std::string_view() : line.substr(at + label.size());
+}
+
+/// The number behind a label; empty without it.
+inline std::optional<double> number_behind(std::string_view line, std::string_view label) {
+  return leading_number(behind(line, label));
+}
+
+/// A count with commas between thousands: "1,310,720".
+inline std::optional<double> count_behind(std::string_view line, std::string_view label) {
+  std::string digits;
+  for (const char c : trimmed(behind(line, label))) {
+    if (c != ',' && (c < '0' || c > '9')) break;
+    if (c != ',') digits += c;
+  }
+  return parse_number(digits);
+}
+
+}  // namespace scalelaw

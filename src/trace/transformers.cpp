@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/input/source.hpp"
+#include "trace/formats.hpp"
+#include "trace/members.hpp"
+#include "trace/trainer_run.hpp"
+
+// What the Trainer of Hugging Face leaves in its output folder: trainer_state.json, with a list of
+// what it logged, and all_results.json or train_results.json, with the summary of the end. The
+// files of one folder are one run. So is checkpoint-500/trainer_state.json, where the training
+// ended before its folder got files of its own.
+
+namespace scalelaw {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kState = "trainer_state";
+constexpr std::array<std::string_view, 4> kNames{kState, "all_results", "train_results",
+                                                 "eval_results"};
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+
+bool recognises(std::string_view head) {
+  constexpr std::string_view kKeys[] = {"\"log_history\"", "\"train_runtime\"",
+                                        "\"train_samples_per_second\"", "\"eval_runtime\""};
+  const std::size_t first = head.find_first_not_of(" \t\r\n");
+  const bool is_object = first != std::string_view::npos && head[first] == '{';
+  // A summary of Weights & Biases has such keys, too.
+  const bool is_tracker = head.find("\"_runtime\"") != std::string_view::npos;
+  return is_object && !is_tracker &&
+         std::any_of(std::begin(kKeys), std::end(kKeys), [&](std::string_view key) {
+           return head.find(key) != std::string_view::npos;
+         });
+}
+
+std::string lacks(std::string_view head) {
+  const bool is_near =
+      without_mark(head).starts_with('{') && head.find("\"train_loss\"") != std::string_view::npos;
+  return is_near ? "it has neither \"log_history\" nor \"train_runtime\"" : "";
+}
+
+/// A file name around one of kNames: "trainer_state_bert.json" is { "", "_bert.json" }.
+struct NameParts {
+  std::string_view name;
+  std::string before;
+  std::string after;
+};
+
+std::optional<NameParts> parts_of(const std::string& file) {
+  for (const std::string_view name : kNames) {
+    const std::size_t at = file.find(name);
+    if (at != std::string::npos)
+      return NameParts{name, file.substr(0, at), file.substr(at + name.size())};
+  }
+  return std::nullopt;
+}
+
+/// The files of the run that a file is of, the one that stands for it first.
+std::vector<fs::path> files_of_run(const fs::path& path) {
+  const auto parts = parts_of(path.filename().string());
+  if (!parts) return {path};
+  std::vector<fs::path> files;
+  for (const std::string_view name : kNames) {
+    const fs::path file = path.parent_path() / (parts->before + std::string(name) + parts->after);
+    if (is_regular_file(file.string())) files.push_back(file);
+  }
+  return files.empty() ? std::vector{path} : files;
+}
+
+/// The steps in "checkpoint-500"; empty for another folder.
+std::optional<double> checkpoint_of(const fs::path& folder) {
+  constexpr std::string_view kBegin = "checkpoint-";
+  const std::string name = folder.filename().string();
+  const bool is_one = name.starts_with(kBegin) && is_digits(name.substr(kBegin.size()));
+  return is_one ? parse_number(name.substr(kBegin.size())) : std::nullopt;
+}
+
+/// Whether another file says more of the run: one in the folder above its checkpoints, or in a
+/// later checkpoint.
+bool is_outdated_checkpoint(const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  const auto steps = checkpoint_of(folder);
+  if (!steps) return false;
+  const fs::path above = folder.parent_path().empty() ? fs::path(".") : folder.parent_path();
+  for (const std::string_view name : kNames) {
+    if (is_regular_file((above / (std::string(name) + ".json")).string())) return true;
+  }
+  std::error_code error;
+  auto entry = fs::directory_iterator(above, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const auto others = checkpoint_of(entry->path());
+    const fs::path state = entry->path() / path.filename();
+    if (others && *others > *steps && is_regular_file(state.string())) return true;
+  }
+  return false;
+}
+
+/// The name of the run: that of its folder, or of the file if it has one of its own.
+std::string name_of(const fs::path& path) {
+  const auto parts = parts_of(path.filename().string());
+  const std::string own = parts ? parts->before + fs::path(parts->after).stem().string() : "";
+  const std::size_t begin = own.find_first_not_of("-_.");
+  const std::size_t end = own.find_last_not_of("-_.");
+  if (begin != std::string::npos && own != ".json") return own.substr(begin, end - begin + 1);
+  const fs::path folder = path.parent_path();
+  const fs::path run = checkpoint_of(folder) ? folder.parent_path() : folder;
+  return run_name_of((run / path.filename()).string());
+}
+
+struct Key {
+  std::string_view name;
+  Said what;
+};
+
+constexpr Key kSummary[] = {{"epoch", Said::kEpochs},
+                            {"train_runtime", Said::kDuration},
+                            {"train_loss", Said::kTrainLoss},
+                            {"train_samples_per_second", Said::kSamplesPerSecond},
+                            {"train_steps_per_second", Said::kStepsPerSecond},
+                            {"total_flos", Said::kTotalFlops},
+                            {"num_input_tokens_seen", Said::kTokens}};
+constexpr Key kOfState[] = {{"global_step", Said::kSteps},
+                            {"train_batch_size", Said::kMicroBatch},
+                            {"max_steps", Said::kLastStep},
+                            {"num_train_epochs", Said::kPlannedEpochs}};
+
+/// What a member of a file says. Counts that are 0 were not made: Trainer writes 0 for tokens that
+/// it does not count.
+void take(const Member& member, TrainerRun& run, TraceNotes& notes) {
+  const bool is_logged = member.depth == 3 && member.list == "log_history";
+  if (member.depth != 1 && !is_logged) return;
+  const auto number = parse_number(member.value);
+  bool is_read = false;
+  const auto set = [&](const Key& key) {
+    if (key.name != member.key) return;
+    is_read = true;
+    if (number && *number > 0) run.said.set(key.what, number);
+  };
+  for (const Key& key : kSummary) set(key);
+  for (const Key& key : kOfState) {
+    if (!is_logged) set(key);
+  }
+  LoggedValues* const values = member.key == "eval_loss"           ? &run.validation_losses
+                               : is_logged && member.key == "loss" ? &run.losses
+                                                                   : nullptr;
+  // Results repeat the last evaluation of the state.
+  const bool is_repeated = values != nullptr && number && !is_logged && values->last == *number;
+  if (values != nullptr && number && !is_repeated) values->add(*number);
+  is_read |= values != nullptr;
+  if (is_read && !number && !is_missing(member.value) && !is_infinite(member.value)) {
+    notes.note(TraceOddity::kBadCell, 0, member.value.substr(0, 80));
+  }
+}
+
+void read_file(const fs::path& path, TrainerRun& run, TraceNotes& notes) {
+  const InputFile file(path.string());
+  const auto stream = open_stream(file);
+  std::string text;
+  for (std::size_t room = std::size_t{1} << 20; text.size() < kMostBytes; room *= 4) {
+    const std::size_t before = text.size();
+    read_to(room, *stream, text);
+    if (text.size() == before || text.size() < room) break;
+  }
+  const std::size_t begin = text.find('{');
+  const std::size_t end =
+      begin == std::string::npos
+          ? begin
+          : for_each_member(std::string_view(text).substr(begin),
+                            [&](const Member& member) { take(member, run, notes); });
+  if (end == std::string::npos) {
+    throw DataError(fmt::format("{}: JSON without its end: the file is cut", file.name()));
+  }
+}
+
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
+                                    TraceNotes& notes) {
+  const std::vector<fs::path> files = files_of_run(path);
+  if (files.front() != fs::path(path) || is_outdated_checkpoint(path)) return {};
+  TrainerRun run;
+  run.by_transformers = true;
+  for (const fs::path& file : files) read_file(file, run, notes);
+  const bool says_something =
+      run.said.get(Said::kSteps) || run.said.get(Said::kDuration) || run.losses.count > 0;
+  if (!says_something) return {};  // Results of an evaluation alone.
+  run.ended = run.said.get(Said::kDuration).has_value();
+  JobRecord record = record_of(run, name_of(path), options.metrics, notes);
+  record.file = path;
+  return {std::move(record)};
+}
+
+}  // namespace
+
+const TraceFormat kTransformers{.name = "hf-trainer",
+                                .title = "state of a Hugging Face Trainer",
+                                .recognises = recognises,
+                                .read_records = read_records,
+                                .missing = lacks};
+
+}  // namespace scalelaw

@@ -1,0 +1,495 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/trace/ingest.hpp"
+#include "support/command.hpp"
+#include "support/places.hpp"
+#include "trace/formats.hpp"
+#include "trace/records.hpp"
+
+namespace scalelaw::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+/// The records of a log, and what was noted.
+struct ReadLog {
+  std::vector<JobRecord> records;
+  std::map<TraceOddity, int> notes;
+
+  std::string fact(std::string_view name, std::size_t record = 0) const {
+    return fact_of(records.at(record), name);
+  }
+  int count(TraceOddity oddity) const {
+    const auto found = notes.find(oddity);
+    return found == notes.end() ? 0 : found->second;
+  }
+};
+
+ReadLog read_log(const std::string& text, const std::string& name = "n4.out",
+                 const std::vector<std::string>& metrics = {}) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "tp4" / name;
+  fs::create_directory(path.parent_path());
+  write_bytes(path, text);
+  CountedNotes notes;
+  return {kMegatron.read_records(path.string(), {.metrics = metrics}, notes), notes.counts};
+}
+
+// Lines of bigscience-workshop/bigscience, experiments/gpt2-meg/meg_gpt2_base_n4_dp1_tp4_pp4.
+const std::string kHead =
+    "using world size: 16, data-parallel-size: 1, tensor-model-parallel size: 4, "
+    "pipeline-model-parallel size: 4 \n"
+    "  global_batch_size ............................... 4\n"
+    "  hidden_size ..................................... 6144\n"
+    "  micro_batch_size ................................ 1\n"
+    "  seq_length ...................................... 1024\n"
+    "  world_size ...................................... 16\n";
+
+std::string step(int number, double ms, const std::string& loss = "9.5E+00", int of = 1000,
+                 int batch = 4) {
+  return " iteration " + std::to_string(number) + "/ " + std::to_string(of) +
+         " | consumed samples: " + std::to_string(4 * number) +
+         " | elapsed time per iteration (ms): " + std::to_string(ms) +
+         " | learning rate: 1.5E-04 | global batch size: " + std::to_string(batch) +
+         " | lm loss: " + loss + " | number of nan iterations:   0 |\n";
+}
+
+std::string steps(int from, int to, double ms) {
+  std::string text;
+  for (int i = from; i <= to; ++i) text += step(i, ms);
+  return text;
+}
+
+TEST(TrainerLog, ReadsSizesPaceAndLossOfMegatron) {
+  const ReadLog log = read_log(
+      kHead +
+      " iteration       10/    1000 | consumed samples:           40 | elapsed time per iteration "
+      "(ms): 2152.2 | learning rate: 0.000E+00 | global batch size:     4 | loss scale: 8388608.0 "
+      "| number of skipped iterations:  10 | number of nan iterations:   0 |\n"
+      "time (ms) | forward-compute: 306.62 | forward-recv: 527.58\n"
+      " iteration       20/    1000 | consumed samples:           80 | elapsed time per iteration "
+      "(ms): 1354.9 | learning rate: 3.750E-05 | global batch size:     4 | lm loss: 1.203115E+01 "
+      "| loss scale: 32768.0 | number of skipped iterations:   8 | number of nan iterations:   0 "
+      "|\n"
+      " iteration       30/    1000 | consumed samples:          120 | elapsed time per iteration "
+      "(ms): 1376.1 | learning rate: 1.500E-04 | global batch size:     4 | lm loss: 2.247505E+01 "
+      "| loss scale: 16384.0 | grad norm: 16.999 | number of skipped iterations:   1 |\n"
+      " iteration       40/    1000 | consumed samples:          160 | elapsed time per iteration "
+      "(ms): 1379.8 | learning rate: 1.499E-04 | global batch size:     4 | lm loss: 1.255556E+01 "
+      "| loss scale: 16384.0 | grad norm: 51.641 |\n");
+  EXPECT_EQ(log.records.at(0).job, "n4");
+  EXPECT_EQ(log.fact("framework"), "Megatron-LM");
+  EXPECT_EQ(log.fact("gpus"), "16");
+  EXPECT_EQ(log.fact("tensor_parallel"), "4");
+  EXPECT_EQ(log.fact("pipeline_parallel"), "4");
+  EXPECT_EQ(log.fact("data_parallel"), "1");
+  EXPECT_EQ(log.fact("micro_batch_size"), "1");
+  EXPECT_EQ(log.fact("global_batch_size"), "4");
+  EXPECT_EQ(log.fact("sequence_length"), "1024");
+  EXPECT_EQ(log.fact("steps"), "40");
+  EXPECT_EQ(log.fact("tokens"), "163840");
+  EXPECT_EQ(log.fact("seconds_per_step"), "1.3761");
+  EXPECT_EQ(log.fact("loss"), "12.55556");
+  EXPECT_EQ(log.fact("parameters"), "");
+  EXPECT_EQ(log.fact("duration_s"), "");
+  EXPECT_NEAR(std::stod(log.fact("samples_per_second")), 2.906765496693554, 1e-12);
+  EXPECT_NEAR(std::stod(log.fact("tokens_per_second")), 2976.5278686141995, 1e-9);
+  EXPECT_NEAR(std::stod(log.fact("tokens_per_second_per_gpu")), 186.03299178838747, 1e-10);
+  EXPECT_EQ(log.count(TraceOddity::kOtherStep), 1);  // The first one.
+}
+
+TEST(TrainerLog, ReadsThroughputEnergyAndPowerOfMegatronOf2026) {
+  // Lines of NVIDIA/cloudai, tests of its Megatron report.
+  const ReadLog log = read_log(
+      "using world size: 8, data-parallel size: 8, context-parallel size: 1, hierarchical "
+      "context-parallel sizes: Nonetensor-model-parallel size: 2, encoder-tensor-model-parallel "
+      "size: 0, pipeline-model-parallel size: 4, encoder-pipeline-model-parallel size: 0\n"
+      " [2026-02-06 20:55:02.918469] iteration      292/95367431 | consumed samples:         9344 "
+      "| "
+      "elapsed time per iteration (ms): 3075.7 | throughput per GPU (TFLOP/s/GPU): 478.0 | "
+      "energy per GPU (J/iter/GPU): 1992.5 | power per GPU (W/GPU): 647.8 | lm loss: 2.4E-02 |\n"
+      " [2026-02-06 20:55:05.956222] iteration      293/95367431 | consumed samples:         9376 "
+      "| "
+      "elapsed time per iteration (ms): 3037.2 | throughput per GPU (TFLOP/s/GPU): 484.0 | "
+      "energy per GPU (J/iter/GPU): 1982.6 | power per GPU (W/GPU): 652.8 | lm loss: 2.3E-02 |\n");
+  EXPECT_EQ(log.fact("tensor_parallel"), "2");
+  EXPECT_EQ(log.fact("pipeline_parallel"), "4");
+  EXPECT_EQ(log.fact("tflops_per_gpu"), "481");
+  EXPECT_NEAR(std::stod(log.fact("energy_j")), 8 * (1992.5 + 1982.6), 1e-9);
+  EXPECT_NEAR(std::stod(log.fact("power_mean_w")), 650.2805542377595, 1e-9);
+}
+
+TEST(TrainerLog, ReadsTheWordsOfOtherYearsAndForks) {
+  const ReadLog old = read_log(
+      "using world size: 64 and model-parallel size: 4 \n"
+      "  batch_size ...................... 16\n"
+      " iteration        1/    1000 | elapsed time per iteration (ms): 150471.3 | learning rate "
+      "1.875E-05 | lm loss 1.279022E+01 | loss scale 1024.0 |\n");
+  EXPECT_EQ(old.fact("gpus"), "64");
+  EXPECT_EQ(old.fact("tensor_parallel"), "4");
+  EXPECT_EQ(old.fact("micro_batch_size"), "16");
+  EXPECT_EQ(old.fact("seconds_per_step"), "150.4713");
+  EXPECT_EQ(old.fact("loss"), "12.79022");
+  // Argonne's Megatron-DeepSpeed of 2024.
+  const ReadLog fork = read_log(
+      "[2024-04-21 02:45:24][INFO][training:1251] -  iteration=       2/  317892 | "
+      "consumed_samples=         512 | consumed_tokens=     2097152 | "
+      "elapsed_time_per_iteration_ms=16030.6 | learning_rate=0.000000 | global_batch_size=  256 | "
+      "lm loss=11.208171 | actual_seqlen= 4096 | samples_per_second=15.969 | "
+      "tokens_per_gpu_per_second_tgs=8176.383 | TFLOPs=160.07 |\n");
+  EXPECT_EQ(fork.fact("steps"), "2");
+  EXPECT_EQ(fork.fact("seconds_per_step"), "16.0306");
+  EXPECT_EQ(fork.fact("tokens"), "2097152");
+  EXPECT_EQ(fork.fact("tokens_per_second_per_gpu"), "8176.383");
+  EXPECT_EQ(fork.fact("tflops_per_gpu"), "160.07");
+  EXPECT_EQ(fork.fact("loss"), "11.208171");
+}
+
+TEST(TrainerLog, PassesOverPrefixesColoursAndWraps) {
+  const ReadLog plain = read_log(kHead + steps(1, 4, 500));
+  std::string prefixed;
+  for (const char* prefix :
+       {"0: ", "[rank15]:", "\x1b[32m[default7]:\x1b[0m ", "2025-08-01 07:19:37 | INFO | "}) {
+    prefixed += prefix +
+                step(static_cast<int>(1 + std::count(prefixed.begin(), prefixed.end(), '\n')), 500);
+  }
+  const ReadLog log = read_log("3: " + kHead + prefixed);
+  EXPECT_EQ(log.records.at(0).facts, plain.records.at(0).facts);
+  const ReadLog wrapped = read_log(
+      " iteration 10/ 50000 | consumed samples: 640 | elapsed time per iteration (ms): 13105.5\n"
+      " | learning rate: 1.2E-05 | global batch size:    64 | lm loss: 1.10E+01 |\n");
+  EXPECT_EQ(wrapped.fact("seconds_per_step"), "13.1055");
+  EXPECT_EQ(wrapped.fact("global_batch_size"), "64");
+  EXPECT_EQ(wrapped.fact("loss"), "11");
+}
+
+TEST(TrainerLog, KeepsALineThatOtherRanksWriteBehind) {
+  const std::string one = step(1, 500);
+  const ReadLog log =
+      read_log(one.substr(0, one.size() - 1) +
+               "[Rank 6] (after 1 iterations) memory (MB) | allocated: 1.5 |" + step(2, 700));
+  EXPECT_EQ(log.fact("steps"), "2");
+  EXPECT_EQ(log.fact("seconds_per_step"), "0.6");
+}
+
+TEST(TrainerLog, CountsAStepThatSeveralRanksLogOnce) {
+  std::string text = kHead;
+  for (int i = 1; i <= 20; ++i) text += "0: " + step(i, 500) + "1: " + step(i, 900);
+  const ReadLog log = read_log(text);
+  EXPECT_EQ(log.fact("seconds_per_step"), "0.5");
+  EXPECT_EQ(log.count(TraceOddity::kRepeatedLine), 20);
+}
+
+TEST(TrainerLog, SetsApartWarmUpSlowStepsAndOtherBatches) {
+  std::string text = kHead + step(1, 5000) + step(2, 800) + step(3, 800) + steps(4, 40, 500) +
+                     step(41, 3000) + steps(42, 60, 500);
+  const ReadLog log = read_log(text);
+  EXPECT_EQ(log.fact("seconds_per_step"), "0.5");
+  EXPECT_EQ(log.fact("seconds_per_step_cv"), "0");
+  EXPECT_EQ(log.count(TraceOddity::kOtherStep), 4);
+  const ReadLog ramp = read_log(step(1, 100, "9", 9000, 1) + step(2, 100, "9", 9000, 1) +
+                                step(3, 100, "9", 9000, 1) + step(4, 400, "9", 9000, 4));
+  EXPECT_EQ(ramp.fact("seconds_per_step"), "0.4");
+  EXPECT_EQ(ramp.fact("samples_per_second"), "10");
+  EXPECT_EQ(ramp.count(TraceOddity::kOtherStep), 3);
+}
+
+TEST(TrainerLog, KeepsStepsThatDifferByLessThanATenthOrAreFaster) {
+  const ReadLog log = read_log(steps(1, 20, 500) + step(21, 549) + step(22, 100));
+  EXPECT_EQ(log.count(TraceOddity::kOtherStep), 0);
+}
+
+TEST(TrainerLog, GoesOnWithARunThatIsStartedAgain) {
+  const ReadLog log = read_log(kHead + steps(1, 30, 500) + kHead + step(21, 4000) +
+                               step(22, 500, "8E+00") + step(23, 500, "7E+00"));
+  ASSERT_EQ(log.records.size(), 1U);
+  EXPECT_EQ(log.fact("steps"), "23");
+  EXPECT_EQ(log.fact("loss"), "7");
+  EXPECT_EQ(log.count(TraceOddity::kRepeatedLine), 10);  // Steps 21 to 30 of the first start.
+  EXPECT_EQ(log.count(TraceOddity::kOtherStep), 1);
+  // Without its head: the numbers go back.
+  const ReadLog bare = read_log(steps(1, 30, 500) + steps(21, 25, 500));
+  EXPECT_EQ(bare.fact("steps"), "25");
+  EXPECT_EQ(bare.count(TraceOddity::kRepeatedLine), 10);
+}
+
+TEST(TrainerLog, TakesTheLossThatTheUserChooses) {
+  const std::string text = step(1, 500, "4") + step(2, 500, "1") + step(3, 500, "8") + kHead +
+                           step(3, 500, "3") + step(4, 500, "2.5");
+  const auto loss = [&](const std::string& how) {
+    return read_log(text, "n4.out", {"other=max", "loss=" + how}).fact("loss");
+  };
+  EXPECT_EQ(loss("last"), "2.5");
+  EXPECT_EQ(loss("min"), "1");
+  EXPECT_EQ(loss("max"), "4");  // The third step was done again.
+  EXPECT_EQ(loss("mean"), "2.625");
+  const std::string hub = "{'eval_loss': 1.5, 'epoch': 0.5}\n{'eval_loss': 2.5, 'epoch': 1.0}\n";
+  EXPECT_EQ(read_log(hub, "a.log", {"validation_loss=min"}).fact("validation_loss"), "1.5");
+}
+
+TEST(TrainerLog, MakesARunOfItsOwnOfOtherSettingsAndAfterTheEnd) {
+  std::string other = kHead;
+  other.replace(other.find("size: 16"), 8, "size: 32");
+  const ReadLog log = read_log(kHead + steps(1, 5, 500) + other + steps(1, 5, 300));
+  ASSERT_EQ(log.records.size(), 2U);
+  EXPECT_EQ(log.records[1].job, "n4-2");
+  EXPECT_EQ(log.fact("gpus", 1), "32");
+  EXPECT_EQ(log.fact("seconds_per_step", 1), "0.3");
+  const std::string whole = kHead + step(1, 500, "9", 2) + step(2, 500, "9", 2);
+  const ReadLog twice = read_log(whole + whole);
+  ASSERT_EQ(twice.records.size(), 2U);
+  EXPECT_EQ(twice.fact("status"), "finished");
+  EXPECT_EQ(twice.count(TraceOddity::kRepeatedLine), 0);
+}
+
+TEST(TrainerLog, AddsTheParametersOfAllShards) {
+  const std::string shards =
+      " > number of parameters on (tensor, pipeline) model parallel rank (0, 0): 100\n"
+      " > number of parameters on (tensor, pipeline) model parallel rank (1, 0): 101\n";
+  const std::string sizes =
+      "using world size: 2, data-parallel size: 1, tensor-model-parallel size: 2, "
+      "pipeline-model-parallel size: 1\n";
+  EXPECT_EQ(read_log(sizes + shards + shards + step(1, 1)).fact("parameters"), "201");
+  const std::string one = shards.substr(0, shards.find('\n') + 1);
+  EXPECT_EQ(read_log(sizes + one + step(1, 1)).fact("parameters"), "");
+  EXPECT_EQ(
+      read_log("Total number of parameters in billions: 3.50\n" + step(1, 1)).fact("parameters"),
+      "3500000000");
+}
+
+TEST(TrainerLog, ReadsDurationAndValidationLoss) {
+  const ReadLog log = read_log(
+      "[before the start of training step] datetime: 2025-08-01 07:19:18 \n" + steps(1, 3, 500) +
+      "-----\n validation loss at iteration 3 | lm loss value: 2.5E+00 | lm loss PPL: 12.2E+00 |\n"
+      "[after training is done] datetime: 2025-08-01 07:29:18 \n"
+      " validation loss at iteration 3 on test set | lm loss value: 9.5E+00 | lm loss PPL: 1 |\n");
+  EXPECT_EQ(log.fact("duration_s"), "600");
+  EXPECT_EQ(log.fact("validation_loss"), "2.5");
+  EXPECT_EQ(log.fact("status"), "finished");
+}
+
+TEST(TrainerLog, ReadsStepsOfNemo) {
+  const ReadLog log = read_log(
+      "[rank: 0] Initializing distributed: GLOBAL_RANK: 0, MEMBER: 1/16\n"
+      "[NeMo I] Rank 0 has tensor model parallel group: [0, 1, 2, 3]\n"
+      "[NeMo I] Rank 0 has pipeline model parallel group: [0]\n"
+      "[NeMo I] Rank 0 has data parallel group : [0, 4, 8, 12]\n"
+      "    seq_length: 8192\n    micro_batch_size: 1\n"
+      "0: Training epoch 0, iteration 74/99 | lr: 1.124e-05 | global_batch_size: 128 | "
+      "global_step: 74 | reduced_train_loss: 11.87 | train_step_timing in s: 8.768 | "
+      "TFLOPS_per_GPU: 865.7 | consumed_samples: 9600 | val_loss: 2.861\n");
+  EXPECT_EQ(log.fact("framework"), "NeMo");
+  EXPECT_EQ(log.fact("gpus"), "16");
+  EXPECT_EQ(log.fact("tensor_parallel"), "4");
+  EXPECT_EQ(log.fact("pipeline_parallel"), "1");
+  EXPECT_EQ(log.fact("data_parallel"), "4");
+  EXPECT_EQ(log.fact("micro_batch_size"), "1");
+  EXPECT_EQ(log.fact("steps"), "75");
+  EXPECT_EQ(log.fact("seconds_per_step"), "8.768");
+  EXPECT_EQ(log.fact("tflops_per_gpu"), "865.7");
+  EXPECT_EQ(log.fact("tokens"), "78643200");
+  EXPECT_EQ(log.fact("validation_loss"), "2.861");
+}
+
+TEST(TrainerLog, ReadsNemosProgressBarEachStepOnce) {
+  const std::string bar =
+      "\rEpoch 0: :  47%|####     | 7/15 [06:19<07:13, v_num=0, reduced_train_loss=11.50, "
+      "global_step=5.000, consumed_samples=12288.0, train_step_timing in s=49.50]";
+  std::string next = bar;
+  next.replace(next.find("5.000"), 5, "6.000");
+  next.replace(next.find("49.50"), 5, "49.70");
+  const ReadLog log = read_log(bar + bar + next + "\n");
+  EXPECT_EQ(log.fact("steps"), "7");
+  EXPECT_EQ(log.fact("seconds_per_step"), "49.6");
+  EXPECT_EQ(log.fact("loss"), "11.5");
+  EXPECT_EQ(log.count(TraceOddity::kRepeatedLine), 0);
+  std::string rounded = bar;
+  rounded.replace(rounded.find("5.000"), 5, "2e+3");
+  EXPECT_EQ(read_log(bar + rounded + "\n").fact("steps"), "7");
+}
+
+TEST(TrainerLog, ReadsDeepspeedsEngine) {
+  const ReadLog log = read_log(
+      "steps: 1 loss: 12.7902 iter time (s): 150.471 samples/sec: 6.805\n"
+      "steps: 2 loss: 12.8004 iter time (s): 145.206 samples/sec: 7.052\n");
+  EXPECT_EQ(log.fact("framework"), "DeepSpeed");
+  EXPECT_EQ(log.fact("steps"), "2");
+  EXPECT_NEAR(std::stod(log.fact("seconds_per_step")), 147.8385, 1e-12);
+  EXPECT_NEAR(std::stod(log.fact("samples_per_second")), 6.9285, 1e-12);
+  EXPECT_EQ(log.fact("loss"), "12.8004");
+  // Of the same run, Megatron's own lines count.
+  const ReadLog both = read_log(
+      "steps: 1 loss: 12.7902 iter time (s): 150.471 samples/sec: 6.805\n"
+      " iteration        1/    1000 | elapsed time per iteration (ms): 150471.3 | lm loss: 1E+01 "
+      "|\n");
+  EXPECT_EQ(both.fact("framework"), "Megatron-DeepSpeed");
+  EXPECT_EQ(both.fact("seconds_per_step"), "150.4713");
+  EXPECT_EQ(both.fact("samples_per_second"), "6.805");
+}
+
+TEST(TrainerLog, TakesDeepspeedsPaceFromItsTimeStamps) {
+  // Lines of eth-cscs/alps-... (pytorch_deepspeed_bert), 2022; the batch is not among them.
+  const ReadLog log = read_log(
+      "[2022-08-29 06:58:56,121] [INFO] [logging.py:68:log_dist] [Rank 0] step=20, skipped=17, "
+      "lr=[5e-05], mom=[(0.9, 0.999)]\n"
+      "[2022-08-29 06:58:56,176] [INFO] [timer.py:198:stop] 0/20, "
+      "RunningAvgSamplesPerSec=232.7340551694273, CurrSamplesPerSec=227.48090316379353, "
+      "MemAllocated=0.36GB\n"
+      "[2022-08-29 06:59:18,633] [INFO] [logging.py:68:log_dist] [Rank 0] step=30, skipped=17, "
+      "lr=[5e-05], mom=[(0.9, 0.999)]\n");
+  EXPECT_EQ(log.fact("framework"), "DeepSpeed");
+  EXPECT_EQ(log.fact("steps"), "30");
+  EXPECT_EQ(log.fact("seconds_per_step"), "2.2512");
+  EXPECT_EQ(log.fact("samples_per_second"), "232.7340551694273");
+  EXPECT_EQ(log.fact("loss"), "");
+}
+
+TEST(TrainerLog, ReadsWhatTheTrainerOfHuggingFacePrints) {
+  const ReadLog log = read_log(
+      "***** Running training *****\n"
+      "  Num examples = 1,000\n  Num Epochs = 1\n"
+      "  Instantaneous batch size per device = 4\n"
+      "  Total train batch size (w. parallel, distributed & accumulation) = 512\n"
+      "  Total optimization steps = 2\n  Number of trainable parameters = 1,310,720\n"
+      "{'loss': 2.5, 'learning_rate': 1e-05, 'epoch': 0.5}\n"
+      "{'eval_loss': '2.25', 'eval_runtime': '3.5', 'epoch': '1.0'}\n"
+      "{'train_runtime': 273.0148, 'train_samples_per_second': 3.663, 'train_steps_per_second': "
+      "0.007, 'train_loss': 2.75, 'epoch': 1.0}\n"
+      "{'train_runtime': 273.0144, 'train_samples_per_second': 3.663, 'train_steps_per_second': "
+      "0.007, 'train_loss': 2.75, 'epoch': 1.0}\n");
+  EXPECT_EQ(log.fact("framework"), "Transformers");
+  EXPECT_EQ(log.fact("global_batch_size"), "512");
+  EXPECT_EQ(log.fact("micro_batch_size"), "4");
+  EXPECT_EQ(log.fact("trainable_parameters"), "1310720");
+  EXPECT_EQ(log.fact("steps"), "2");
+  EXPECT_EQ(log.fact("duration_s"), "273.0148");
+  EXPECT_EQ(log.fact("epoch_seconds"), "273.0148");
+  EXPECT_EQ(log.fact("seconds_per_step"), "136.5074");
+  EXPECT_EQ(log.fact("samples_per_second"), "3.663");
+  EXPECT_EQ(log.fact("loss"), "2.5");
+  EXPECT_EQ(log.fact("train_loss"), "2.75");
+  EXPECT_EQ(log.fact("validation_loss"), "2.25");
+  EXPECT_EQ(log.count(TraceOddity::kRepeatedLine), 1);
+}
+
+TEST(TrainerLog, KeepsRunsOfHuggingFaceApartInOneLog) {
+  const std::string run =
+      "{'loss': 2.5, 'learning_rate': 1e-05, 'epoch': 0.5}\n"
+      "{'train_runtime': 10.0, 'train_samples_per_second': 3.663, 'epoch': 1.0}\n";
+  const ReadLog log = read_log(run + run);
+  EXPECT_EQ(log.records.size(), 2U);
+  EXPECT_EQ(log.fact("steps"), "");
+  EXPECT_EQ(log.fact("seconds_per_step"), "");
+  const ReadLog diverged = read_log(run + "{'loss': nan, 'epoch': 0.5}\n{'train_runtime': xxxx}\n");
+  ASSERT_EQ(diverged.records.size(), 2U);
+  EXPECT_EQ(diverged.fact("loss", 1), "");
+  EXPECT_EQ(diverged.count(TraceOddity::kBadCell), 1);
+  const ReadLog resumed = read_log("  Continuing training from global step 500\n" + run);
+  EXPECT_EQ(resumed.fact("duration_s"), "10");
+  EXPECT_EQ(resumed.fact("epoch_seconds"), "(none)");
+}
+
+TEST(TrainerLog, CountsCutLinesAndBadCells) {
+  const std::string two = step(1, 500) + step(2, 700);
+  for (std::size_t length = two.find("(ms)", two.find('\n'));
+       length < two.find(" | learning", two.find('\n')); ++length) {
+    const ReadLog log = read_log(two.substr(0, length));
+    EXPECT_EQ(log.fact("seconds_per_step"), "0.5") << length;
+    EXPECT_EQ(log.count(TraceOddity::kCutLine), 1) << length;
+  }
+  EXPECT_EQ(read_log(two.substr(0, two.size() - 1)).fact("seconds_per_step"), "0.6");
+  std::string bad = two;
+  bad.replace(bad.find("9.5E+00"), 7, "9.5EX00");
+  EXPECT_EQ(read_log(bad).count(TraceOddity::kBadCell), 1);
+  EXPECT_EQ(read_log(step(1, 500, "nan")).count(TraceOddity::kBadCell), 0);
+}
+
+TEST(TrainerLog, RefusesALogWithoutAStep) {
+  try {
+    read_log(kHead);
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("n4.out: the log of a trainer that made no step"));
+  }
+}
+
+TEST(TrainerLog, EveryPrefixIsReadOrRefusedAsAnError) {
+  const std::string text =
+      kHead + steps(1, 2, 500) +
+      "0: Training epoch 0, iteration 74/99 | global_step: 74 | train_step_timing in s: 8.7\r"
+      "steps: 2 loss: 12.8004 iter time (s): 145.206 samples/sec: 7.052\n"
+      "[2022-08-29 06:58:56,121] [INFO] [Rank 0] step=20, skipped=17\n"
+      "x, RunningAvgSamplesPerSec=232.7, CurrSamplesPerSec=2\n"
+      "{'train_runtime': 10.0, 'train_samples_per_second': 3.663, 'epoch': [1.0, {'a': 2}]}";
+  for (std::size_t length = 0; length <= text.size(); ++length) {
+    try {
+      EXPECT_LE(read_log(text.substr(0, length)).records.size(), 3U);
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("n4.out:"));
+    }
+  }
+}
+
+TEST(TrainerLog, IsRecognisedByItsLines) {
+  const auto format_of = [](std::string_view head) {
+    const TraceFormat* format = recognised_format(head);
+    return format == nullptr ? std::string_view() : format->name;
+  };
+  EXPECT_EQ(format_of(kHead), "megatron");
+  EXPECT_EQ(format_of(step(1, 1)), "megatron");
+  EXPECT_EQ(format_of("Training epoch 0, iteration 1/9 | train_step_timing in s: 2.2\n"), "nemo");
+  EXPECT_EQ(format_of("a, RunningAvgSamplesPerSec=2.5, b\n"), "deepspeed");
+  EXPECT_EQ(format_of("steps: 1 loss: 1 iter time (s): 1.0 samples/sec: 6\n"), "deepspeed");
+  EXPECT_EQ(format_of("{'loss': 2.5, 'epoch': 0.5}\n"), "hf-log");
+  EXPECT_EQ(format_of("epoch,train_step_timing in s,val_loss\n1,2,3\n"), "");
+  EXPECT_EQ(format_of("{'loss': 2.5}\n"), "");
+}
+
+TEST(TrainerLog, IsNamedByItsFolderIfAllLogsHaveItsName) {
+  EXPECT_EQ(read_log(step(1, 1), "train.log").records.at(0).job, "tp4");
+  EXPECT_EQ(read_log(step(1, 1), "bert.log").records.at(0).job, "bert");
+}
+
+TEST(TrainerLog, OfTheSameNameAreToldApartByTheirFolders) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a/tp4/n4.out", "a/tp8/n4.out", "a/n2.out"}) {
+    fs::create_directories((folder.path() / name).parent_path());
+    write_bytes(folder.path() / name, kHead + step(1, 500));
+  }
+  const std::string inputs[] = {folder.path().string()};
+  const RunTable table = ingest(inputs, {.threads = 1}).table;
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(table.rows[0][0], "n2");
+  EXPECT_EQ(table.rows[1][0], "tp4/n4");
+  EXPECT_EQ(table.rows[2][0], "tp8/n4");
+}
+
+/// Logs that are not part of the project may be here.
+const fs::path kLogs = source_folder() / "../shared/data/trackers";
+
+TEST(TrainerLog, ReadsTheNumbersOfRealLogs) {
+  if (!fs::exists(kLogs)) GTEST_SKIP() << "no logs here";
+  CountedNotes notes;
+  const auto record = [&](const char* name) {
+    return kMegatron.read_records((kLogs / name).string(), {}, notes).at(0);
+  };
+  const JobRecord n64 = record("megatron-log/n64.out");
+  EXPECT_EQ(fact_of(n64, "gpus"), "256");
+  EXPECT_EQ(fact_of(n64, "seconds_per_step"), "6.7153");
+  EXPECT_EQ(fact_of(n64, "loss"), "16.9694");
+  const JobRecord old = record("deepspeed-log/meg_ds_3d_old_n16.out");
+  EXPECT_EQ(fact_of(old, "samples_per_second"), "6.9285");
+  const JobRecord hub = record("hf-trainer-stdout/hf_ds_gpt2_perf_n16.out");
+  EXPECT_EQ(fact_of(hub, "duration_s"), "273.0148");
+  EXPECT_EQ(notes.counts[TraceOddity::kRepeatedLine], 15);
+}
+
+}  // namespace
+}  // namespace scalelaw::test
