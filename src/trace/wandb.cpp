@@ -39,7 +39,8 @@ std::string run_id_of(const std::string& path) {
   if (folder.filename() == "files") folder = folder.parent_path();
   const std::string name = folder.filename().string();
   const bool is_run = name.starts_with("run-") || name.starts_with("offline-run-");
-  return is_run ? name.substr(name.rfind('-') + 1) : run_of_folder(folder.string());
+  const std::string id = is_run ? name.substr(name.rfind('-') + 1) : "";
+  return id.empty() ? run_of_folder(folder.string()) : id;
 }
 
 /// Adds the settings in config.yaml: "batch_size: {value: 12}", without what W&B notes for itself.
@@ -203,6 +204,7 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
       facts.add(is_own ? own : names[i], fields[i], "column");
     }
     std::string job = fields[id == kNowhere ? name : id];
+    if (job.empty()) job = "run";
     const int count = ++counts[job];  // Runs may share a name.
     if (count > 1) job += fmt::format("-{}", count);
     records.push_back({std::move(job), facts.take(), path});
