@@ -99,7 +99,9 @@ void check(const Database& store) {
         "{}: an SQLite file without tables: a study store that is about to be made", store.path()));
   }
   if (store.integer("PRAGMA application_id") != kApplicationId)
-    throw DataError(fmt::format("{}: an SQLite file, but no study store", store.path()));
+    throw DataError(fmt::format(
+        "{}: an SQLite file, but no study store; 'scalelaw ingest' reads databases of MLflow, too",
+        store.path()));
   const std::int64_t version = store.integer("PRAGMA user_version");
   if (version > kNewest) {
     throw DataError(fmt::format(

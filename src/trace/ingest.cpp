@@ -499,6 +499,13 @@ class Ingestion {
   }
 
   [[noreturn]] void refuse_nothing() const {
+    if (result_.bad_files.empty() && result_.counts.files > 0) {
+      throw DataError(fmt::format(
+          "no run is left for the table: {} none of its own; a run is read with its first file, so "
+          "name its folder",
+          result_.counts.files == 1 ? "1 file has"
+                                    : fmt::format("{} files have", result_.counts.files)));
+    }
     if (result_.bad_files.empty()) {
       throw DataError(fmt::format(
           "no traces among the inputs: {} file{} known to hold something else",
@@ -570,6 +577,9 @@ class Ingestion {
             "files have names that do not fit --name-pattern");
     warn_of(TraceOddity::kLongText, "text has several lines or 1,000 bytes and was left out",
             "texts have several lines or 1,000 bytes and were left out");
+    warn_of(TraceOddity::kLoneValue,
+            "metric that --metric chooses from has only the one value of its summary",
+            "metrics that --metric chooses from have only the one value of their summary");
     warn_of(TraceOddity::kDerivedRow, "result is computed from others and was left out",
             "results are computed from others and were left out");
     warn_of(TraceOddity::kDamagedRecord, "record is damaged, and what stands behind it is not read",

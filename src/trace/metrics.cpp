@@ -85,6 +85,14 @@ MetricSeries& RunMetrics::of(std::string_view name) {
   return series_.emplace_back(std::string(name), MetricSeries()).second;
 }
 
+std::vector<std::string> RunMetrics::chosen_otherwise(const MetricChoices& choices) const {
+  std::vector<std::string> names;
+  for (const auto& [name, series] : series_) {
+    if (choices.of(name) != MetricChoice::kLast) names.push_back(name);
+  }
+  return names;
+}
+
 void RunMetrics::add_to(RunFacts& facts, const MetricChoices& choices) const {
   for (const auto& [name, series] : series_) {
     facts.add(name, exact_text(series.value(choices.of(name))), "metric");

@@ -52,6 +52,8 @@ class MetricSeries {
 class RunMetrics {
  public:
   MetricSeries& of(std::string_view name);
+  /// The metrics of which another value than the last one is asked for.
+  std::vector<std::string> chosen_otherwise(const MetricChoices& choices) const;
   /// Adds the chosen value of each metric.
   void add_to(RunFacts& facts, const MetricChoices& choices) const;
 

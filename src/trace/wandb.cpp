@@ -81,7 +81,8 @@ void add_summary(const json& value, const std::string& name, RunMetrics& metrics
   }
 }
 
-std::vector<JobRecord> read_summary(const std::string& path, const MetricChoices& choices) {
+std::vector<JobRecord> read_summary(const std::string& path, const MetricChoices& choices,
+                                    TraceNotes& notes) {
   const json summary = parse_json(text_of_file(path), path);
   RunFacts facts;
   auto seconds = json_number(json_member(json_member(summary, "_wandb"), "runtime"));
@@ -93,6 +94,9 @@ std::vector<JobRecord> read_summary(const std::string& path, const MetricChoices
   if (const auto text = text_beside(path, "config.yaml")) add_config(*text, facts);
   RunMetrics metrics;
   add_summary(summary, "", metrics);
+  for (const std::string& name : metrics.chosen_otherwise(choices)) {
+    notes.note(TraceOddity::kLoneValue, 0, name);
+  }
   metrics.add_to(facts, choices);
   return {{run_id_of(path), facts.take(), path}};
 }
@@ -234,7 +238,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   const std::string header(LineReader(*stream, file.name()).next().value_or(""));
   if (is_run_table(header)) return read_run_table(path, notes);
   if (is_chart(header)) return read_chart(path, choices, notes);
-  return read_summary(path, choices);
+  return read_summary(path, choices, notes);
 }
 
 }  // namespace

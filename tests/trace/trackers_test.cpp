@@ -249,6 +249,8 @@ TEST(Wandb, ReadsTheFolderOfARun) {
               ElementsAre(ElementsAre("jqe8zy9r", "925", "H100", "2", "12", "[0.9, 0.95]", "768",
                                       "0.5", "2400", "", "3.643195867538452")));
   EXPECT_EQ(result.counts.other_files, 2U);  // The list of packages, and the metadata.
+  const IngestResult least = ingest(std::vector{runs.path()}, {.trace = {.metrics = {"iter=min"}}});
+  EXPECT_THAT(least.warnings, ElementsAre(HasSubstr("only the one value of its summary")));
 }
 
 TEST(Wandb, ReadsTheExportOfAChart) {
@@ -385,6 +387,7 @@ TEST(Tensorboard, AFolderIsOneRunWithItsPartsAndRestarts) {
                kVersion + event(1e9 + 11, 2, simple("a", 3)) + event(1e9 + 12, 3, simple("a", 2)));
   runs.add("r/validation/events.out.tfevents.1.h", kVersion + event(1e9 + 4, 3, simple("a", 5)));
   EXPECT_TRUE(records_of(kTensorboard, second).empty());
+  EXPECT_THROW(ingest(std::vector{second}, {}), DataError);
   const auto records = records_of(kTensorboard, first, {.metrics = {"a=mean"}});
   ASSERT_EQ(records.size(), 1U);
   EXPECT_EQ(records[0].job, "r");

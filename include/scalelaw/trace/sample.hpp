@@ -42,6 +42,7 @@ enum class TraceOddity {
   kOtherName,       ///< A file whose name does not fit the pattern that a user gave.
   kDerivedRow,      ///< A result that is computed from others, such as a mean.
   kLongText,        ///< A text of several lines or more than a thousand bytes, which is no cell.
+  kLoneValue,       ///< A metric of which only one value is known, where --metric asks for more.
   kDamagedRecord,   ///< A record with a wrong checksum; what stands behind it is not read.
 };
 /// The last of them.
