@@ -13,7 +13,7 @@
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
 
-// Measurements for Extra-P (docs/file-formats.md of extra-p/extrap), in four forms: text with
+// Measurements for Extra-P (its page on file formats), in four forms: text with
 // PARAMETER, POINTS, REGION, METRIC and DATA; two JSON documents; JSON lines, also those of Talpas,
 // which have semicolons between members.
 
