@@ -83,7 +83,7 @@ std::string without_label(const std::string& input) {
 }
 
 [[noreturn]] void refuse(const std::string& output, std::string_view what) {
-  throw DataError(fmt::format("{}: the output would replace {}", output, what));
+  throw DataError(fmt::format("{}: the output would replace {}; name another file", output, what));
 }
 
 void hold_against_stores(const std::string& output, const std::vector<std::string>& stores) {
@@ -120,8 +120,8 @@ void hold_against_one_another(const std::vector<OutputFile>& outputs) {
   for (std::size_t i = 1; i < outputs.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (!is_same_file(outputs[i].path, outputs[j].path)) continue;
-      throw DataError(fmt::format("{}: both {} and {} would write this file", outputs[i].path,
-                                  outputs[j].option, outputs[i].option));
+      throw DataError(fmt::format("{}: both {} and {} would write this file; name two files",
+                                  outputs[i].path, outputs[j].option, outputs[i].option));
     }
   }
 }

@@ -5,6 +5,7 @@
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/group_results.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/caps.hpp"
@@ -15,11 +16,11 @@ namespace {
 
 constexpr const char* kCapsExamples =
     R"(  scalelaw caps data/demo/runs.csv --setting power_cap_w --reference 250 --where clock_mhz=1380
-      What a cap saves in energy and costs in time, for every model; which one to choose.
+      How much energy each cap saves and how much time it costs, and which cap to choose.
   scalelaw caps data/demo/runs.csv --setting power_cap_w --where clock_mhz=1380 --where gpus=2 --max-slowdown 10%
-      The same on 2 GPUs only, where 10 % more time will do.
+      The same on 2 GPUs only, if 10 % more time is acceptable.
   scalelaw caps data/demo/runs.csv --setting clock_mhz -b model,power_cap_w --where model=DimeNet --format csv
-      Clocks instead of caps, every number at every count of GPUs.
+      Clocks instead of caps; a CSV file with all results at each number of GPUs.
 )";
 
 struct CapsCommand {
@@ -62,19 +63,20 @@ CapsOptions caps_options(const CapsCommand& options) {
 void say_of_curves(const CapsSummary& summary, const CapsCommand& options, const Console& console) {
   const std::string& setting = options.study.factors.front();
   if (summary.curves > 0 && !options.continuous) {
-    console.note(fmt::format("{} of {} values or more: smooth curves over it are fitted, too",
+    console.note(fmt::format("{} has {} values or more, so smooth curves over it are fitted, too",
                              setting, kManySettings));
   }
   if (summary.too_fine > 0) {
-    console.note(fmt::format(
-        "{} of more than {} values: no curves over {} of its sweeps, which would take long; "
-        "--continuous fits them",
-        setting, kMostSettings, summary.too_fine));
+    console.note(
+        fmt::format("{} has more than {} values, so {} of its sweeps get no curves, which would "
+                    "take long; --continuous fits them",
+                    setting, kMostSettings, summary.too_fine));
   }
   const bool wanted = options.continuous || !options.caps.etas.empty() || !options.trades.empty();
   if (summary.curves == 0 && summary.too_fine == 0 && wanted) {
     console.warn(
-        fmt::format("no curves: '{}' must be a number with {} values or more at one N of a group",
+        fmt::format("no curves are fitted: '{}' must be a number and have {} values or more at one "
+                    "N of a group",
                     setting, options.continuous ? kLeastSettingsOfCurve : kManySettings));
   }
 }
@@ -113,12 +115,29 @@ CapsReport caps_report(const CapsCommand& options, const MeasuredRuns& runs,
 }
 
 /// The reference of all groups, in the report and for the user to read.
-void say_reference(CapsReport& report, const std::vector<GroupCaps>& groups,
-                   const Console& console) {
-  const auto common = common_reference(groups);
+void say_reference(CapsReport& report, const CapsTally& tally, const Console& console) {
+  const auto common = tally.common_reference();
   report.options.reference = common.value_or("");
   console.note(common ? fmt::format("reference: {} {}", report.setting, *common)
                       : fmt::format("reference: each group's greatest {}", report.setting));
+}
+
+/// Writes all groups. Their summary stands before them, so it is made first. Returns how many have
+/// no comparison.
+std::size_t write_groups_of_caps(const GroupResults<Caps>& groups, CapsReport& report,
+                                 const CapsCommand& options, const Delivery& delivery) {
+  CapsTally tally;
+  groups.for_each([&](const GroupCaps& group) { tally.add(group); });
+  if (options.caps.reference.empty()) say_reference(report, tally, delivery.console);
+  report.summary = tally.summary(report.options);
+  const auto writer = make_caps_writer(report, delivery.style, delivery.sink);
+  std::size_t lacking = 0;
+  groups.for_each([&](const GroupCaps& group) {
+    lacking += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+    writer->write(group);
+  });
+  writer->finish();
+  return lacking;
 }
 
 int run_caps(CapsCommand options, const GlobalOptions& global) {
@@ -126,7 +145,8 @@ int run_caps(CapsCommand options, const GlobalOptions& global) {
   return deliver(options.result, global, [&](const Delivery& delivery) {
     choose_setting(options.study, "--setting", delivery.console);
     const auto& setting = options.study.factors;
-    if (setting.size() != 1) throw DataError("caps compares one setting: --setting COL");
+    if (setting.size() != 1)
+      throw DataError("caps compares one setting: name one column with --setting COL");
     const MeasuredRuns runs =
         read_measured(options.study, measure_options(options.study, options.measures), global);
     caps.reference =
@@ -136,32 +156,33 @@ int run_caps(CapsCommand options, const GlobalOptions& global) {
     report.max_power_from = max_power_from;
     share_scatter(caps, options, runs, report);
     for (const std::string& warning : report.study.warnings) delivery.console.warn(warning);
-    const std::vector<GroupCaps> groups = compare_settings_each(runs, caps, global.threads);
-    if (options.caps.reference.empty()) say_reference(report, groups, delivery.console);
-    report.summary = summary_of(groups, caps);
-    write_caps(report, groups, delivery.style, delivery.sink);
+    const std::size_t count = judged_groups(runs.observations).size() - 1;
+    const GroupResults<Caps> groups(count, [&](const GroupResults<Caps>::Sink& sink) {
+      compare_settings_each(runs, caps, global.threads, sink);
+    });
+    const std::size_t lacking = write_groups_of_caps(groups, report, options, delivery);
     delivery.commit();
     say_of_curves(report.summary, options, delivery.console);
-    return groups_without("comparison", groups);
+    return groups_without("comparison", lacking, count);
   });
 }
 
 void add_curve_options(Options& command, CapsCommand& options) {
   command.group("Curves");
   command.flag("--continuous", options.continuous,
-               fmt::format("Time and energy as smooth functions of the setting from {} values on; "
-                           "without it from {} to {}",
+               fmt::format("Fit smooth curves of time and energy over the setting from {} values "
+                           "on. Default: from {} to {} values",
                            kLeastSettingsOfCurve, kManySettings, kMostSettings));
   command.words("--trade", options.trades, "J/S",
-                "Joules that a second is worth: the setting where less would be saved a second "
-                "lost; repeatable");
+                "Joules that one second is worth: find the setting beyond which each lost second "
+                "saves fewer. May be given several times");
   command.parsed("--eta", options.caps.etas, etas_of, "ETA,ETA",
-                 "Zeus's cost, eta x energy + (1 - eta) x max power x GPUs x time: where it is "
-                 "least, for weights of energy from 0 to 1");
+                 "Find the least cost as Zeus defines it, eta x energy + (1 - eta) x max power x "
+                 "GPUs x time, for weights eta of energy from 0 to 1");
   command.number("--max-power", options.caps.max_power, positive(), "W",
-                 "W of one GPU in that cost; without it the greatest power limit of the table, "
-                 "where the setting or a group column is one, else the greatest mean power of a "
-                 "GPU measured");
+                 "Watts of one GPU in that cost. Default: the greatest power limit of the table if "
+                 "the setting or a group column is one, otherwise the greatest mean power that was "
+                 "measured for a GPU");
 }
 
 }  // namespace
@@ -169,24 +190,28 @@ void add_curve_options(Options& command, CapsCommand& options) {
 Command add_caps_command(Program& program) {
   auto options = std::make_shared<CapsCommand>();
   Options caps = program.add_command(
-      "caps", "Tell what a power cap or clock saves in energy and costs in time", kCapsExamples);
+      "caps", "Tell how much energy a power cap or clock saves and how much time it costs",
+      kCapsExamples);
   add_input_option(caps, options->study);
   add_axis_options(caps, options->study);
   add_selection_options(caps, options->study);
   add_energy_columns(caps, options->measures);
   caps.group("Caps");
   caps.names("--setting", options->study.factors, "COL",
-             "Column of the setting that is compared: a power cap, a clock, anything");
+             "Column of the setting whose values are compared, such as a power cap. Default: the "
+             "only power cap or clock");
   caps.text("--reference", options->caps.reference, "VALUE",
-            "Value of the setting that others are compared with; without it the greatest of each "
-            "group");
-  caps.text("--max-slowdown", options->max_slowdown, "SHARE",
-            "More time that a recommended setting may take, by the end of its interval", share());
+            "Value of the setting with which the others are compared. Default: the greatest of "
+            "each group");
+  caps.text(
+      "--max-slowdown", options->max_slowdown, "SHARE",
+      "How much more time a recommended setting may take, judged by the upper end of its interval",
+      share());
   add_curve_options(caps, *options);
   add_confidence_option(caps, options->study);
   add_pool_option(caps, options->study, {Pool::kNone, Pool::kScatter});
   add_result_options(caps, options->result);
-  caps.flag("--strict", options->result.strict, "Exit with 1 if a group has no comparison");
+  caps.flag("--strict", options->result.strict, "Exit with status 1 if a group has no comparison");
   return {caps, [options](const GlobalOptions& global) { return run_caps(*options, global); }};
 }
 

@@ -250,11 +250,11 @@ const std::vector<Named<Script>> kShells{
 Command add_completion_command(Program& program) {
   auto script = std::make_shared<Script>(nullptr);
   Options completion = program.add_command(
-      "completion", "Write completions for a shell",
+      "completion", "Write the script that completes commands and options in a shell",
       "  scalelaw completion bash > /tmp/scalelaw.bash\n"
-      "      Writes a file that bash can source; zsh and fish work likewise.\n");
+      "      Writes a script that bash can source; zsh and fish work, too.\n");
   completion.group("Completion");
-  completion.choice("SHELL", *script, kShells, "The shell that completes");
+  completion.choice("SHELL", *script, kShells, "The shell for which the script is");
   return {completion, [script, &program](const GlobalOptions&) {
             if (*script == nullptr) throw DataError("completion: name a shell: bash, zsh or fish");
             write_output("", (*script)(program));

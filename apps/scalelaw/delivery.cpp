@@ -58,18 +58,19 @@ std::optional<Format> format_of_file(std::string_view path, const std::vector<Fo
 
 void add_result_options(Options& command, ResultOptions& options, const std::string& columns) {
   command.group("Result");
-  command.choice("--format", options.format, named(options.formats),
-                 "Format of the result; without it the ending of the output file tells",
-                 Format::kTable);
+  command.choice(
+      "--format", options.format, named(options.formats),
+      "Format of the result. Default: what the ending of the output file says, otherwise a table",
+      Format::kTable);
   if (has(options.formats, Format::kMarkdown)) command.synonym("--format", "md", "markdown");
   if (has(options.formats, Format::kLatex)) command.synonym("--format", "tex", "latex");
   command.text("-o,--output", options.output, "FILE",
-               "File of the result instead of standard output");
+               "Write the result to this file instead of standard output");
   command.names("--columns", options.columns, "LIST", columns);
   if (has(options.formats, Format::kTable)) {
     command.flag("--details", options.details,
-                 "Show the statistics behind the answer as well: standard errors, tests, and how "
-                 "each figure was found");
+                 "Also show the statistics behind the answer: standard errors, tests, and how each "
+                 "number was found");
   }
 }
 

@@ -28,8 +28,9 @@ struct ResultOptions {
 
 /// Adds --format, -o, --columns and, where there are tables, --details. `options` must outlive the
 /// parsing.
-void add_result_options(Options& command, ResultOptions& options,
-                        const std::string& columns = "Columns of the table or CSV in their order");
+void add_result_options(
+    Options& command, ResultOptions& options,
+    const std::string& columns = "Columns to show in the table or CSV, in this order");
 
 /// The format that the ending of a file name asks for; empty if it is none of these.
 std::optional<Format> format_of_file(std::string_view path, const std::vector<Format>& formats);

@@ -38,13 +38,12 @@ FigureStyle terminal_style() {
 void add_drawing_options(Options& command, DrawingOptions& options) {
   command.group("Figure");
   command.text("-o,--output", options.output, "FILE",
-               "File of the figure; its ending says what: .svg, .pdf, .png, or .gp for the gnuplot "
-               "script with its data");
+               "Write the figure to this file. Its ending says the format: .svg, .pdf, .png, or "
+               ".gp for a gnuplot script with its data");
   const std::vector<Named<FigureTheme>> themes{{"light", FigureTheme::kLight},
                                                {"dark", FigureTheme::kDark}};
-  command.choice("--theme", options.theme, themes, "Colours on white or on black");
-  command.flag("--terminal", options.terminal,
-               "Draw with characters; also what is done without -o");
+  command.choice("--theme", options.theme, themes, "Colours for a white page or for a black one");
+  command.flag("--terminal", options.terminal, "Draw in the terminal, as is done without -o");
 }
 
 int draw(const DrawingOptions& options, const GlobalOptions& global,

@@ -14,20 +14,20 @@ namespace scalelaw::cli {
 namespace {
 
 constexpr const char* kFitExamples = R"(  scalelaw fit data/demo/runs.csv
-      The exponents of every model and setting, as a table.
+      The exponent of each model at each power cap and clock.
   scalelaw fit data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380
       One law per model, at full power and clock only.
   scalelaw fit data/demo/runs.csv --se hc3 --format csv --columns model,n,beta,beta_se
-      Chosen columns with every digit, and standard errors for unequal scatter.
+      Chosen columns with all digits, and standard errors that allow for unequal scatter.
   scalelaw fit data/demo/runs.csv --where replicate=1 --where "gpus<=16" --pool scatter
-      One sigma for all groups: with four runs in each, intervals become half as wide.
+      One scatter for all groups: with four runs in each, intervals become half as wide.
   scalelaw fit data/demo/runs.csv --bootstrap 1000 --format json -o /tmp/fits.json
-      Everything that is known of each fit, for programs.
+      Everything about each fit as JSON, with bootstrap intervals.
   scalelaw fit data/two_scales/runs.csv --law chinchilla -x parameters,tokens -y loss
-      A loss over two scales, and how compute is best split between them.
+      How a loss depends on parameters and tokens, and how to split compute between them.
 
-  This is a regression: how a time depends on a scale, t = alpha N^-beta. Whether the values of a
-  column are themselves distributed by a power law is another problem: scalelaw tail.
+  fit answers how a time depends on a scale, t = alpha N^-beta (a regression). Whether the values
+  of one column follow a power law themselves is another question: scalelaw tail answers it.
 )";
 
 struct FitCommand {
@@ -130,18 +130,19 @@ Command add_fit_command(Program& program) {
   add_study_options(fit, options->study);
   add_pool_option(fit, options->study, {Pool::kNone, Pool::kScatter, Pool::kSlopes});
   add_surface_options(fit, options->surface, options->study);
-  add_result_options(
-      fit, options->result,
-      "Columns of the table or CSV in their order; also slope and intercept, of the line in "
-      "log-log");
+  add_result_options(fit, options->result,
+                     "Columns to show in the table or CSV, in this order; slope and intercept of "
+                     "the line in log-log are available, too");
   fit.group("Store");
-  fit.text("--store", options->store, "DB", "Study store to keep the fits in, made if missing");
-  fit.text("--keep", options->label, "LABEL",
-           "Keep the fits in the store under this label, for gate (DB@LABEL) and history");
+  fit.text("--store", options->store, "DB",
+           "Study store that keeps the fits; it is created if there is none");
+  fit.text(
+      "--keep", options->label, "LABEL",
+      "Keep the fits in the store under this label, for scalelaw history and for gate (DB@LABEL)");
   fit.text("--kept-at", options->kept_at, "TIME",
-           "Date or time (UTC) to keep them under, instead of now");
+           "Date or time (UTC) under which the fits are kept. Default: now");
   fit.group("Result");
-  fit.flag("--strict", options->result.strict, "Exit with 1 if a group has no fit");
+  fit.flag("--strict", options->result.strict, "Exit with status 1 if a group has no fit");
   return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }, true};
 }
 

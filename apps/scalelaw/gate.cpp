@@ -17,15 +17,15 @@ namespace {
 
 constexpr const char* kGateExamples =
     R"(  scalelaw gate data/demo/runs.csv data/demo/runs.csv --where model=BERT
-      Tells whether the second table is worse than the first in any group, and exits with 1 if so.
+      Exits with status 1 if the second table is worse than the first in any group.
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --update
-      Judges new runs by saved fits, then saves the new fits; the first call only saves.
+      Compares new runs with saved fits, then saves the new fits. The first call only saves.
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --at 64,largest --max-slowdown 3%
-      Compares times at 64 GPUs and at the largest N, which may rise by three percent.
+      Compares times at 64 GPUs and at the largest N; they may rise by 3 %.
   scalelaw gate data/demo/runs.csv data/demo/runs.csv --night replicate --where model=BERT
-      Judges the newest night of a table by the other nights, and by how much those differ.
+      Compares the newest night of a table with the others, and allows for how much those differ.
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --format github --also /tmp/gate.xml --also /tmp/gate.md
-      Writes annotations for GitHub, JUnit XML and a summary in one call.
+      Writes annotations for GitHub, JUnit XML and a Markdown summary in one call.
 )";
 
 struct GateCommand {
@@ -140,7 +140,7 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
     const GateResponses responses = read_gate_inputs(options.inputs, global);
     GateReport report = report_of(responses.pairs, options);
     report.pooled = pooling_sentences(responses.pairs);
-    const Gate gate = gate_fits(responses.pairs, report.options);
+    const Gate gate = judge_responses(responses, report.options, global.threads);
     report.warnings = warnings_of(responses, gate);
     if (!result_shows_warnings(options, delivery.style.format)) {
       for (const std::string& warning : report.warnings) delivery.console.warn(warning);
@@ -168,42 +168,40 @@ void add_limit_options(Options& gate, GateCommand& options) {
   gate.group("Gate");
   gate.text(
       "--max-slowdown", options.max_slowdown, "SHARE",
-      "How much slower NEW may be: 5% or 0.05 allows 1.05 times the time, or 1/1.05 of a rate",
+      "How much slower NEW may be: 5% (or 0.05) allows 1.05 times the time, or 1/1.05 of a rate",
       share());
   gate.number("--max-beta-drop", options.gate.max_beta_drop, number_between(0, 1), "BETA",
               "How much lower the exponent beta of NEW may be");
   gate.text(
       "--at", [&options](const std::string& list) { read_places(list, options.gate); }, "LIST",
-      "Where the curves are compared: values of x, middle (the geometric one) or largest of the x "
-      "that both sides measured",
+      "Where the curves are compared: values of x, or the middle (in the geometric sense) or "
+      "largest of those that both sides measured",
       "middle,largest");
   gate.choice("--fail-on", options.fail_on, named<FailOn>(),
-              "The verdict that makes the check fail; a missing group always does");
-  gate.flag("--exit-zero", options.exit_zero, "Exit with 0 even if the check failed");
-  gate.flag(
-      "--update", options.inputs.update,
-      "Save the fits of NEW as the new baseline in the file BASE, whatever the verdict; the file "
-      "is created if there is none");
+              "The verdict from which on the check fails. A missing group always makes it fail");
+  gate.flag("--exit-zero", options.exit_zero, "Exit with status 0 even if the check failed");
+  gate.flag("--update", options.inputs.update,
+            "Save the fits of NEW in the file BASE as the new baseline, whatever the verdict is; "
+            "the file is created if there is none");
 }
 
 void add_output_options(Options& gate, GateCommand& options) {
   add_result_options(gate, options.result);
-  gate.list(
-      "--also", options.also, "FILE",
-      "Write the result to this file, too, in the format of its ending: .xml (JUnit), .md, .json "
-      "or .csv; may be given several times");
-  gate.text(
-      "--export", options.export_file, "FILE",
-      "Write the curves of NEW as JSON for github-action-benchmark (customSmallerIsBetter; for "
-      "rates customBiggerIsBetter)");
+  gate.list("--also", options.also, "FILE",
+            "Write the result to this file as well, in the format of its ending: .xml (JUnit), "
+            ".md, .json or .csv. May be given several times");
+  gate.text("--export", options.export_file, "FILE",
+            "Write the curves of NEW as JSON for github-action-benchmark (customSmallerIsBetter, "
+            "or customBiggerIsBetter for rates)");
 }
 
 }  // namespace
 
 Command add_gate_command(Program& program) {
   auto options = std::make_shared<GateCommand>();
-  Options gate =
-      program.add_command("gate", "Check that runs scale no worse than a baseline", kGateExamples);
+  Options gate = program.add_command(
+      "gate", "Tell whether new runs are slower or scale worse than a baseline, as a check for CI",
+      kGateExamples);
   add_gate_inputs(gate, options->inputs);
   add_limit_options(gate, *options);
   add_output_options(gate, *options);

@@ -15,13 +15,13 @@ namespace scalelaw::cli {
 namespace {
 
 constexpr const char* kGenerateExamples = R"(  scalelaw generate --seed 2022 -o /tmp/runs.csv
-      Writes the demo study: exponents are published ones, seconds are made up, noise is 5 %.
+      Writes the demo study: its exponents are published, its seconds are made up with 5 % noise.
   scalelaw generate --laws data/demo/laws.csv --gpus 1,2,4,8 --noise 0 --replicates 1
-      Writes what the laws of a file say, without noise.
+      Writes the times that the laws of a file give, without noise.
   scalelaw generate --traces /tmp/scalelaw-traces --jobs 8
-      Writes GPU samples of eight jobs as MIT SuperCloud stores them, with their jobs.csv.
+      Writes GPU samples of eight jobs in the format of MIT SuperCloud, with their jobs.csv.
   scalelaw generate --submissions /tmp/submissions.csv --groups 30
-      Writes when thirty recurring jobs are submitted, for replay --jobs.
+      Writes when 30 recurring jobs are submitted, for replay --jobs.
 )";
 
 struct GenerateCommand {
@@ -42,8 +42,8 @@ std::vector<std::uint64_t> gpus_of(const std::string& option, const std::string&
       throw DataError(fmt::format("{}: expected whole numbers from 1, found \"{}\"", option, word));
     }
     if (std::find(gpus.begin(), gpus.end(), *count) != gpus.end()) {
-      throw DataError(fmt::format("{}: {} stands there twice; --replicates asks for several runs",
-                                  option, *count));
+      throw DataError(
+          fmt::format("{}: {} appears twice; use --replicates for several runs", option, *count));
     }
     gpus.push_back(*count);
   }
@@ -84,48 +84,52 @@ int run_generate(const GenerateCommand& options, const GlobalOptions& global) {
 void add_study_options(Options& generate, GenerateCommand& options) {
   generate.group("Study");
   generate.text("--laws", options.laws, "FILE",
-                "CSV with the columns alpha, beta, if you like gamma, and those of the groups; "
-                "without it the laws of the demo study");
-  generate.parsed("--gpus", options.plan.gpus, gpus_of, "LIST", "Numbers of GPUs, N",
+                "CSV with the columns alpha, beta, gamma (optional) and those of the groups. "
+                "Default: the laws of the demo study");
+  generate.parsed("--gpus", options.plan.gpus, gpus_of, "LIST",
+                  "Numbers of GPUs (N) at which runs are made up",
                   fmt::format("{}", fmt::join(options.plan.gpus, ",")));
   generate.number("--noise", options.plan.noise, not_negative(), "SD",
-                  "Scatter of ln t: t = (alpha N^-beta + gamma) exp(noise z)");
-  generate.count("--replicates", options.plan.replicates, 1, "R", "Number of runs at each N");
+                  "Scatter of the times as a share: t = (alpha N^-beta + gamma) exp(noise z), "
+                  "where z is standard normal");
+  generate.count("--replicates", options.plan.replicates, 1, "R",
+                 "Number of runs at each number of GPUs");
   generate.count("--seed", options.plan.seed, 0, "S",
-                 "Seed of the random numbers; the same seed writes the same bytes");
+                 "Seed of the random numbers; the same seed gives the same result");
   generate.text("-o,--output", options.output, "FILE",
-                "File of the run table instead of standard output");
+                "Write the run table to this file instead of standard output");
 }
 
 void add_trace_options(Options& generate, GenerateCommand& options) {
   generate.group("Traces");
-  generate.text("--traces", options.traces, "FOLDER",
-                "Write GPU samples to this new folder instead: gpu/00NN/<job>-<node>.csv as in MIT "
-                "SuperCloud, and jobs.csv with the times. A job is a group at one N up to 16, with "
-                "two GPUs per node and about 150 samples per GPU. -o adds the run table");
-  generate.count("--jobs", options.jobs, 1, "N", "Write samples of at most so many jobs");
+  generate.text(
+      "--traces", options.traces, "FOLDER",
+      "Write GPU samples to this new folder instead of runs: gpu/00NN/<job>-<node>.csv as in MIT "
+      "SuperCloud, and jobs.csv with the times. Each job is one group at one N up to 16, with two "
+      "GPUs per node and about 150 samples per GPU. -o writes the run table as well");
+  generate.count("--jobs", options.jobs, 1, "N", "Greatest number of jobs with samples");
 }
 
 void add_submission_options(Options& generate, GenerateCommand& options) {
   generate.group("Submissions");
-  generate.text("--submissions", options.submissions, "FILE",
-                "Write when recurring jobs are submitted instead, for replay --jobs: group, "
-                "start_time, end_time, dataset, runtime_ratio; - stands for standard output");
+  generate.text(
+      "--submissions", options.submissions, "FILE",
+      "Write when recurring jobs are submitted instead of runs, for replay --jobs, with the "
+      "columns group, start_time, end_time, dataset, runtime_ratio. - means standard output");
   generate.count("--groups", options.groups.groups, 1, "N", "Number of recurring jobs");
   generate.count("--recurrences", options.groups.submissions, 2, "N",
-                 "Number of submissions per job on average");
-  generate.number(
-      "--load", options.groups.load, positive(), "RATIO",
-      "Mean run time over the mean time between submissions of a job; near 0 they do not "
-      "overlap");
+                 "Mean number of submissions per job");
+  generate.number("--load", options.groups.load, positive(), "RATIO",
+                  "Mean run time divided by the mean time between submissions of a job; near 0 "
+                  "they do not overlap");
 }
 
 }  // namespace
 
 Command add_generate_command(Program& program) {
   auto options = std::make_shared<GenerateCommand>();
-  Options generate = program.add_command("generate", "Write a synthetic study with known exponents",
-                                         kGenerateExamples);
+  Options generate = program.add_command(
+      "generate", "Write a made-up study whose exponents are known", kGenerateExamples);
   add_study_options(generate, *options);
   add_trace_options(generate, *options);
   add_submission_options(generate, *options);

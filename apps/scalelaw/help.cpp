@@ -60,7 +60,7 @@ std::string option_head(const OptionView& option) {
 
 std::string option_help(const OptionView& option) {
   std::string help = option.help;
-  if (!option.choices.empty()) help += ": " + joined(option.choices);
+  if (!option.choices.empty()) help += ". One of: " + joined(option.choices);
   return option.usual.empty() ? help : fmt::format("{} [{}]", help, option.usual);
 }
 
@@ -147,13 +147,14 @@ std::array<Codes, 3> all_codes() {
 }
 
 std::string codes_text() {
-  std::string out = "The codes that results may have, and what they say\n";
+  std::string out = "What the codes in results mean\n";
   for (const auto& [heading, codes] : all_codes()) {
     out += fmt::format("\n{}\n", heading);
     for (const CodeHelp& code : codes)
       out += entry(std::string(code.code), std::string(code.brief));
   }
-  return out + "\nscalelaw help CODE tells when a result has the code, and what to do about it.\n";
+  return out +
+         "\nscalelaw help CODE explains one code: when a result has it, and what to do about it.\n";
 }
 
 std::string code_text(const CodeHelp& code) {
@@ -227,15 +228,16 @@ std::string overview_text(const Program& program) {
   }
   out += options_text(program.globals());
   return out +
-         "\nscalelaw help COMMAND explains a command, examples first; scalelaw help warnings "
-         "explains\nthe codes of warnings.\n";
+         "\nscalelaw help COMMAND explains a command, with examples that run as they stand.\n"
+         "scalelaw help warnings explains the codes of warnings. [Brackets] show defaults.\n";
 }
 
 std::string command_help(const Program& program, const Options& command) {
   std::string out = fmt::format("{}\n", command.description());
   if (!command.examples().empty()) out += fmt::format("\nExamples\n{}", command.examples());
   out += fmt::format("\nUsage\n  {}\n", usage_of(command));
-  return out + options_text(command) + options_text(program.globals());
+  return out + options_text(command) + options_text(program.globals()) +
+         "\n[Brackets] show defaults.\n";
 }
 
 std::string manual_page(const Program& program) {
@@ -249,9 +251,10 @@ std::string manual_page(const Program& program) {
   out += ".SH OPTIONS\n" + manual_options(program.globals());
   out += ".SH EXIT STATUS\n";
   for (const auto& [status, meaning] : std::to_array<std::pair<int, const char*>>({
-           {kDone, "Done."},
+           {kDone, "The command did what it was asked to."},
            {kCheckFailed,
-            "A check failed: gate found a regression, or a group had no fit with \\-\\-strict."},
+            "A check failed: gate found a regression, or \\-\\-strict was given and a group had no "
+            "fit."},
            {kUnusable,
             "The call has a mistake, an input cannot be used, or the environment lacks something."},
        })) {
@@ -260,26 +263,27 @@ std::string manual_page(const Program& program) {
   out += ".SH ENVIRONMENT\n";
   for (const OptionView& option : program.globals().views()) {
     if (option.environment.empty()) continue;
-    out += fmt::format(".TP\n.B {}\nThe value of {} where the option is not given.\n",
+    out += fmt::format(".TP\n.B {}\nThe value of {} if the option is not given.\n",
                        option.environment, roff(option.name()));
   }
   out +=
-      ".TP\n.B SCALELAW_MPI\nIf it is off, processes that mpirun or srun started work each for "
-      "itself, and do not share the reading of ingest and fit.\n";
-  return out + ".TP\n.B NO_COLOR\nIf set and not empty, no colours.\n";
+      ".TP\n.B SCALELAW_MPI\nIf it is off, each process that mpirun or srun started works for "
+      "itself. Otherwise they share the reading of ingest and fit.\n";
+  return out + ".TP\n.B NO_COLOR\nIf it is set and not empty, nothing is coloured.\n";
 }
 
 Command add_help_command(Program& program) {
   auto options = std::make_shared<HelpCommand>();
   Options help = program.add_command(
-      "help", "Explain a command or the code of a warning",
-      "  scalelaw help fit\n      How to fit a law, with examples that run as written.\n"
+      "help", "Explain a command, or the code of a warning",
+      "  scalelaw help fit\n      How to fit a law, with examples that run as they stand.\n"
       "  scalelaw help curved\n      What the warning 'curved' means, and what to do about it.\n"
-      "  scalelaw help warnings\n      All codes of warnings and failures.\n");
+      "  scalelaw help warnings\n      All codes of warnings, and of the reasons why a group has "
+      "no result.\n");
   help.group("Help");
   help.words("TOPIC", options->topic, "",
-             "A command, a code such as curved, or warnings for the list of codes");
-  help.flag("--man", options->manual, "Write the manual page (roff)");
+             "A command, a code such as curved, or the word warnings for the list of all codes");
+  help.flag("--man", options->manual, "Print the manual page (roff)");
   return {help, [options, &program](const GlobalOptions&) {
             write_output("", help_text(program, *options));
             return kDone;
@@ -287,7 +291,7 @@ Command add_help_command(Program& program) {
 }
 
 Command add_version_command(Program& program) {
-  return {program.add_command("version", "Write the version", ""), [](const GlobalOptions&) {
+  return {program.add_command("version", "Print the version", ""), [](const GlobalOptions&) {
             write_output("", version_text());
             return kDone;
           }};

@@ -23,7 +23,7 @@ constexpr const char* kHistoryExamples =
   scalelaw fit /tmp/tuesday.csv --store /tmp/scalelaw-history.db --keep nightly --kept-at 2026-03-03
   scalelaw fit /tmp/wednesday.csv --store /tmp/scalelaw-history.db --keep nightly --kept-at 2026-03-04
   scalelaw history /tmp/scalelaw-history.db
-      The exponent of every group over three nights, and whether it changed.
+      How the exponent of each group developed over three nights, and whether it changed.
 )";
 
 std::int64_t time_of(const KeptFits& kept, const HistoryOptions& options) {
@@ -33,7 +33,8 @@ std::int64_t time_of(const KeptFits& kept, const HistoryOptions& options) {
 }
 
 std::vector<KeptStudy> documents_of(const HistoryOptions& options) {
-  if (options.store.empty()) throw DataError("history: name a study store");
+  if (options.store.empty())
+    throw DataError("history: name a study store with fits, as 'scalelaw fit --store' makes it");
   if (!is_study_store(options.store)) {
     throw DataError(
         fmt::format("{}: {}", options.store,
@@ -49,8 +50,7 @@ std::vector<KeptStudy> documents_of(const HistoryOptions& options) {
   });
   if (!documents.empty()) return documents;
   throw DataError(fmt::format(
-      "{}: keeps no fits{}; 'scalelaw fit --store {} --keep LABEL' keeps "
-      "some",
+      "{}: this store keeps no fits{}; 'scalelaw fit TABLE --store {} --keep LABEL' adds some",
       options.store, label ? fmt::format(" with the label '{}'", *label) : "", options.store));
 }
 
@@ -95,20 +95,24 @@ Command add_history_command(Program& program) {
   auto options = std::make_shared<HistoryOptions>();
   auto result = std::make_shared<ResultOptions>();
   Options history = program.add_command(
-      "history", "Follow an exponent over the fits kept in a store, and test it for a change",
+      "history", "Tell whether an exponent has changed over the fits that a study store keeps",
       kHistoryExamples);
   history.group("Data");
-  history.text("STORE", options->store, "", "Study store with fits, as fit --keep makes it");
+  history.text("STORE", options->store, "",
+               "Study store with fits, as scalelaw fit --keep makes it");
   history.names("-b,--by", options->by, "COL,COL",
-                "Group columns of the fits to follow; without it those of the newest");
-  history.text("--label", options->label, "LABEL", "Only fits that were kept under this label");
-  history.text("--parameter", options->parameter, "NAME", "The parameter of the law to follow");
+                "Follow fits whose groups have these columns. Default: those of the newest fits");
+  history.text("--label", options->label, "LABEL", "Use only fits that were kept under this label");
+  history.text("--parameter", options->parameter, "NAME",
+               "The parameter of the law that is followed");
   history.group("Test");
-  history.number("--confidence", options->confidence, number_between(0, 1), "",
-                 "A change is called one where chance alone makes one as large in less than 1 "
-                 "minus this of all histories");
-  history.count("--draws", options->change.draws, 99, "", "Simulated series behind a p value");
-  history.count("--seed", options->change.seed, 0, "", "Of the random numbers");
+  history.number("--confidence", options->confidence, number_between(0, 1), "LEVEL",
+                 "How sure a change must be: chance alone shows one as large in less than 1 minus "
+                 "this of all histories");
+  history.count("--draws", options->change.draws, 99, "B",
+                "Number of simulated series behind each p value");
+  history.count("--seed", options->change.seed, 0, "S",
+                "Seed of the random numbers; the same seed gives the same result");
   add_result_options(history, *result);
   return {history, [options, result](const GlobalOptions& global) {
             return run_history(*options, *result, global);

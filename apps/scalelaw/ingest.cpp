@@ -18,11 +18,11 @@ constexpr const char* kIngestExamples =
     R"(  scalelaw generate --traces /tmp/scalelaw-tree
   scalelaw ingest /tmp/scalelaw-tree --jobs /tmp/scalelaw-tree/jobs.csv -o /tmp/runs.csv
   scalelaw fit /tmp/runs.csv
-      From GPU samples to exponents: a tree of traces, its run table, its laws.
+      From GPU samples to scaling laws: makes sample data, reads it into a run table, fits that.
   scalelaw ingest /tmp/scalelaw-tree --idle-below 5 --rows gpu
-      One row per GPU, without the time in which a job did not work yet or any more.
+      One row per GPU, without the idle time before and after the work.
   scalelaw ingest /tmp/scalelaw-tree --store /tmp/scalelaw-study.db
-      Into a study store: a second call, or one after an interruption, reads only what is new.
+      Reads into a study store: a later call, also after an interruption, reads only new files.
 )";
 
 const std::vector<Named<IngestRows>> kRows{
@@ -125,47 +125,54 @@ int run_ingest(IngestCommand command, const GlobalOptions& global) {
 void add_trace_options(Options& ingest, IngestCommand& options) {
   ingest.group("Data");
   ingest.words("TRACE", options.inputs, "",
-               "Trace file, quoted glob, folder (all traces and logs below), or - "
-               "for standard input; gzip and zstd are recognised");
+               "Files of telemetry or logs of runs, a folder (all traces and logs below), a quoted "
+               "glob, or - for standard input. gzip and zstd are recognised");
   ingest.list("--jobs", options.jobs, "FILE",
-              "Table of jobs, joined by job_id or id_job: labels, Slurm's log, your own settings; "
-              "a quoted glob and a folder of tables, too; may be given several times");
+              "Table with facts about jobs, such as labels, what sacct --parsable2 writes or your "
+              "settings, "
+              "joined by job_id, id_job or JobID. A quoted glob or a folder works, too. May be "
+              "given several "
+              "times");
   std::vector<Named<std::string>> formats{{"auto", "auto"}};
   for (const TraceFormat& format : trace_formats()) {
     if (!format.name.empty()) formats.push_back({format.name, std::string(format.name)});
   }
   ingest.choice("--format", options.format, formats,
-                "Format of the traces; auto recognises each file by its content");
-  ingest.names("--columns", options.trace.columns, "LIST",
-               "Columns of files without a header, as nvidia-smi --query-gpu names them");
+                "Format of the telemetry. auto recognises each file by its content");
+  ingest.names(
+      "--columns", options.trace.columns, "LIST",
+      "Names of the columns in files without a header, as nvidia-smi --query-gpu writes them");
   ingest.text("--job-column", options.trace.job_column, "COL",
-              "Column that names the job of a row, where one file holds several jobs");
+              "Column that names the job of a row, if one file holds several jobs");
   ingest.number("--period", options.trace.period_s, number_between(0, 1e6), "S",
-                "Seconds between samples, of formats without time stamps");
+                "Seconds between samples, for formats without time stamps");
   ingest.text("--name-pattern", options.trace.name_pattern, "PATTERN",
-              "What the names of files or of their folders say of runs, as columns: "
+              "What the names of files or folders say about runs, as columns, such as "
               "'{model}-{gpus}gpu'");
   ingest.list("--metric", options.trace.metrics, "NAME=HOW",
-              "What counts of a metric that a run logged over time: last, min, max, mean; without "
-              "it the last value of each");
+              "Which value of a metric counts that a run logged over time: last, min, max or mean. "
+              "Default: the last value of each");
   ingest.flag("--skip-bad-files", options.skip_bad_files,
-              "Exit with 0 although files were left out, which are named");
+              "Exit with status 0 even if files could not be used; they are named in warnings");
 }
 
 void add_summary_options(Options& ingest, IngestCommand& options) {
   ingest.group("Summary");
-  ingest.number("--max-gap", options.max_gap_s, positive(), "S",
-                "Longer intervals are not integrated but counted in gap_s; default: ten times the "
-                "GPU's median interval");
+  ingest.number(
+      "--max-gap", options.max_gap_s, positive(), "S",
+      "Longest time in seconds between two samples of a GPU over which its power is integrated; "
+      "longer gaps are counted in gap_s. Default: ten times the GPU's median interval");
   ingest.number("--idle-below", options.idle_below_pct, positive(), "PCT",
-                "Trims what lies before the first and behind the last sample of a job whose use of "
-                "the GPU is at least this");
-  ingest.choice("--rows", options.rows, kRows, "What a row of the table stands for");
-  ingest.text("-o,--output", options.output, "FILE",
-              "Run table instead of standard output; .tsv for tabs");
-  ingest.text("--store", options.store, "DB",
-              "Study store that keeps what was read, made if it is missing; then the run table is "
-              "in it, and in FILE if -o is given, too");
+                "Trim the idle start and end of a job: what lies before its first and after its "
+                "last sample in which a GPU is used by at least this percentage");
+  ingest.choice("--rows", options.rows, kRows, "What one row of the table is about");
+  ingest.text(
+      "-o,--output", options.output, "FILE",
+      "Write the run table to this file instead of standard output; .tsv separates by tabs");
+  ingest.text(
+      "--store", options.store, "DB",
+      "Study store that keeps what was read, so that a second call reads only new files; it is "
+      "created if there is none. It holds the run table, and -o writes that to a file as well");
 }
 
 }  // namespace
@@ -173,7 +180,7 @@ void add_summary_options(Options& ingest, IngestCommand& options) {
 Command add_ingest_command(Program& program) {
   auto options = std::make_shared<IngestCommand>();
   Options ingest = program.add_command(
-      "ingest", "Turn GPU telemetry and logs of trainers into a run table, one row per job",
+      "ingest", "Turn GPU telemetry and logs of trainers into a run table with one row per job",
       kIngestExamples);
   add_trace_options(ingest, *options);
   add_summary_options(ingest, *options);

@@ -11,9 +11,9 @@ namespace scalelaw::cli {
 namespace {
 
 constexpr const char* kLookExamples = R"(  scalelaw look data/demo/runs.csv
-      What the table is, and which commands to run next. The same as: scalelaw data/demo/runs.csv
+      What the table contains, and which commands to run next. The same as: scalelaw data/demo/runs.csv
   scalelaw look data/two_scales/runs.csv --format json
-      The same for programs.
+      The same as JSON, for programs.
 )";
 
 struct LookCommand {
@@ -39,8 +39,7 @@ int run_look(const LookCommand& options, const GlobalOptions& global) {
 Command add_look_command(Program& program) {
   auto options = std::make_shared<LookCommand>();
   Options look = program.add_command(
-      "look", "Tell what a table is, before anything is fitted, and what to run next",
-      kLookExamples);
+      "look", "Tell what a table contains and which commands to run next", kLookExamples);
   add_input_option(look, options->study);
   add_axis_options(look, options->study);
   add_selection_options(look, options->study);

@@ -44,11 +44,12 @@ void set_signals() {
 
 void add_global_options(Program& program, GlobalOptions& options) {
   Options globals = program.globals();
-  globals.count("--threads", options.threads, 0, "N", "Number of threads; 0 takes all processors");
+  globals.count("--threads", options.threads, 0, "N", "Number of threads; 0 means all processors");
   globals.size("--max-memory", options.max_memory, "SIZE",
-               "Stop with an error before more memory than this is taken: 4GiB, 500MB");
-  globals.flag("--quiet", options.quiet, "Write no notes to stderr; warnings and errors stay");
-  globals.choice("--color", options.colour, kColours, "When text has colours");
+               "Stop with an error rather than use more memory than this, such as 4GiB or 500MB");
+  globals.flag("--quiet", options.quiet, "Print no notes; warnings and errors still appear");
+  globals.choice("--color", options.colour, kColours,
+                 "Whether to colour the text; auto colours it in a terminal");
   program.set_environment("--threads", "SCALELAW_THREADS");
   program.set_environment("--max-memory", "SCALELAW_MAX_MEMORY");
   program.set_environment("--color", "SCALELAW_COLOR");
@@ -61,7 +62,8 @@ void limit_memory(std::uint64_t bytes) {
   rlimit limit{};
   ::getrlimit(RLIMIT_DATA, &limit);
   limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
-  if (::setrlimit(RLIMIT_DATA, &limit) != 0) throw DataError("--max-memory: the system refuses");
+  if (::setrlimit(RLIMIT_DATA, &limit) != 0)
+    throw DataError("--max-memory: the system refuses this limit");
 }
 
 std::string help_for(const Program& program) {
@@ -94,8 +96,8 @@ std::string unknown_word(const Program& program, const std::string& word) {
     return fmt::format("one word too many: '{0}'; a file of that name is ./{0}", word);
   }
   const auto near = nearest(name, options);
-  return fmt::format("there is no option {}{}; scalelaw help{} lists them", name,
-                     near ? fmt::format(", did you mean {}?", *near) : "",
+  return fmt::format("there is no option {}{}; 'scalelaw help{}' lists all options", name,
+                     near ? fmt::format(" (did you mean {}?)", *near) : "",
                      command ? fmt::format(" {}", command->name()) : "");
 }
 
@@ -152,6 +154,22 @@ int run_command(const Program& program, std::span<const Command> commands,
   return run_in_ranks(*command, options, ranks);
 }
 
+/// The first word that is no global option nor the value of one.
+std::vector<std::string>::iterator after_global_options(const Program& program,
+                                                        std::vector<std::string>& words) {
+  const auto globals = program.globals().views();
+  auto word = words.begin();
+  while (word != words.end() && word->starts_with('-') && *word != "-") {
+    const bool takes_next = std::any_of(globals.begin(), globals.end(), [&](const auto& option) {
+      const auto& names = option.names;
+      return !option.is_flag && std::find(names.begin(), names.end(), *word) != names.end();
+    });
+    const auto left = words.end() - word;
+    word += std::min<std::ptrdiff_t>(takes_next ? 2 : 1, left);
+  }
+  return word;
+}
+
 /// The words of the call; the two of `plot replay` as one.
 std::vector<std::string> words_of_call(const Program& program, std::span<char* const> call) {
   std::vector<std::string> words(call.begin() + 1, call.end());
@@ -165,10 +183,9 @@ std::vector<std::string> words_of_call(const Program& program, std::span<char* c
     words.erase(command + 1);
   }
   // A table without a command is looked at.
-  const bool is_table =
-      !words.empty() && command == words.end() &&
-      (words.front() == "-" || (!words.front().starts_with('-') && input_exists(words.front())));
-  if (is_table) words.insert(words.begin(), "look");
+  const auto first = after_global_options(program, words);
+  const bool is_table = command == words.end() && first != words.end() && input_exists(*first);
+  if (is_table) words.insert(first, "look");
   return words;
 }
 

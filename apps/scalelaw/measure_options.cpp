@@ -28,20 +28,24 @@ StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& repor
 void add_energy_columns(Options& command, MeasureOptions& measures) {
   command.group("Data");
   command.text("--energy", measures.energy, "COL",
-               "Column of the energy of a run at all its GPUs, in the unit that its name tells");
-  command.text("--power", measures.power, "COL", "Column of the mean power of one GPU");
+               "Column of the energy that all GPUs of a run take together, in the unit that its "
+               "name says. Default: found by its name");
+  command.text("--power", measures.power, "COL",
+               "Column of the mean power of one GPU, in the unit that its name says. Default: "
+               "found by its name");
   command.flag("--total-power", measures.total_power,
-               "The power column is of all GPUs of a run together");
+               "The power column is the power of all GPUs of a run together");
 }
 
 void add_footprint_options(Options& command, FootprintOptions& options) {
   command.group("Footprint");
   command.text("--carbon-intensity", options.carbon_intensity, "G|REGION",
-               "Grams of CO2 per kWh, or a grid: FR, DE, GB, US, CN, IN, WORLD, ...");
+               "Grams of CO2 per kWh, or the name of a grid: FR, DE, GB, US, CN, IN, WORLD, ...");
   command.number("--price", options.price, not_negative(), "PRICE",
-                 "Price per kWh, in any currency");
+                 "Price of one kWh, in any currency");
   command.number("--pue", options.pue, number_from(1, 10), "PUE",
-                 "Power usage effectiveness: energy of the building over that of its machines");
+                 "Power usage effectiveness: the energy of the whole building divided by that of "
+                 "its machines");
 }
 
 Footprint footprint_of(const FootprintOptions& options) {
@@ -93,7 +97,11 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
                            const GlobalOptions& global) {
   refuse_no_input(study);
   const Console console = global.console();
-  MeasuredRuns runs = read_measured_runs(study.inputs, measures, row_options(study, global));
+  RunOptions rows = row_options(study, global);
+  for (const std::string& column : {measures.energy, measures.power}) {
+    add_units_of(column, rows.layout);
+  }
+  MeasuredRuns runs = read_measured_runs(study.inputs, measures, rows);
   console.note(runs.choice);
   const Observations& observations = runs.observations;
   std::vector<std::string> by = observations.by();
@@ -102,6 +110,8 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   warn_of_ungrouped(observations.ungrouped(), std::move(by),
                     x ? observations.numbers()[*x].name : "", console);
   say_what_was_left_out(runs.observations.rows(), runs.observations.bad_rows(), console);
+  const std::string power = implausible_power_warning(runs);
+  if (!power.empty()) console.warn(power);
   return runs;
 }
 
@@ -124,7 +134,9 @@ std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyRep
   std::optional<StudyEnergy> energy;
   try {
     energy.emplace(StudyEnergy{.runs = read_quietly(of_energy, fit, global), .column = column});
-    energy->joules = joules_of(column, energy->runs.y_unit(), console);
+    std::string unit = energy->runs.y_unit();
+    if (unit.empty()) unit = unit_by_program(study.inputs, column, study.layout);
+    energy->joules = joules_of(column, unit, console);
   } catch (const Error& error) {
     // A column that nobody asked for must not cost the forecast.
     if (!named.empty() || required) throw;

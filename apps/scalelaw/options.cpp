@@ -152,7 +152,9 @@ std::vector<double> places(const std::string& option, const std::string& list) {
     }
     const double last = place_in(option, item.substr(dots + 2));
     double x = place_in(option, item.substr(0, dots));
-    if (x > last) throw DataError(fmt::format("{}: the range {} runs downwards", option, item));
+    if (x > last)
+      throw DataError(fmt::format(
+          "{}: expected a range from the smaller number to the larger, found {}", option, item));
     for (; x < last; x *= 2) out.push_back(x);
     out.push_back(last);
   }
@@ -324,10 +326,10 @@ void Program::set_environment(const std::string& name, const std::string& variab
 
 void Program::add_standard_options(bool& print_config) {
   add_config(*app_, kGlobalGroup);
-  app_->add_flag("--print-config", print_config, "Write the settings that hold as TOML, and stop")
+  app_->add_flag("--print-config", print_config, "Print the settings in force as TOML, and stop")
       ->configurable(false)
       ->group(kGlobalGroup);
-  app_->set_version_flag("--version", fmt::format("scalelaw {}", kVersion), "Write the version")
+  app_->set_version_flag("--version", fmt::format("scalelaw {}", kVersion), "Print the version")
       ->configurable(false)
       ->group(kGlobalGroup);
   app_->set_help_flag("-h,--help", "Explain the command")->configurable(false)->group(kGlobalGroup);

@@ -67,7 +67,7 @@ std::vector<std::string> words_of(const std::vector<Named<Value>>& choices) {
   return words;
 }
 
-/// "there is no 'zeuss', did you mean 'zeus'?; choices are: ..."
+/// "there is no 'zeuss', did you mean 'zeus'? Choices are: ..."
 std::string unknown_choice(const std::string& word, const std::vector<std::string>& choices);
 
 /// The value of that name among the choices of `option`.

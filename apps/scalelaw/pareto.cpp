@@ -6,6 +6,7 @@
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/group_results.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/pareto.hpp"
@@ -16,11 +17,11 @@ namespace {
 
 constexpr const char* kParetoExamples =
     R"(  scalelaw pareto data/demo/runs.csv --knobs power_cap_w --where gpus=16 --where clock_mhz=1380
-      Which power caps are worth it, for every model on 16 GPUs; best by the Zeus cost.
+      Which power caps are worth choosing for each model on 16 GPUs, and the best by Zeus's cost.
   scalelaw pareto data/demo/runs.csv --knobs power_cap_w,gpus -b model --where clock_mhz=1380 --where model=BERT --default gpus=64 --time-cost wall --eta 0,0.5,1
       Cap and number of GPUs chosen together, and what that saves against 64 GPUs at the full cap.
   scalelaw pareto data/demo/runs.csv --knobs gpus -b model,power_cap_w --where clock_mhz=1380 --max-power 250 --format json
-      Every point with its cost, the frontier and its area, for other programs.
+      Every point with its cost, the frontier and its area, as JSON.
 )";
 
 struct ParetoCommand {
@@ -79,11 +80,30 @@ std::vector<std::string> warnings_on(const MeasuredRuns& runs, const MaxPower& m
   return warnings;
 }
 
+/// Writes all groups. Which columns they fill must be known first. Returns how many have no
+/// frontier.
+std::size_t write_frontiers(const GroupResults<Pareto>& groups, const ParetoReport& report,
+                            const Delivery& delivery) {
+  ParetoSurvey survey;
+  groups.for_each([&](const GroupPareto& group) { survey.add(group); });
+  survey.refuse_unknown_default(report.options.default_knobs);
+  const auto writer = make_pareto_writer(report, survey, delivery.style, delivery.sink);
+  std::size_t lacking = 0;
+  groups.for_each([&](const GroupPareto& group) {
+    lacking += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+    writer->write(group);
+  });
+  writer->finish();
+  return lacking;
+}
+
 int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   const StudyOptions& study = options.study;
   refuse_repeated_knobs(study.factors);
   if (study.factors.empty()) {
-    throw DataError("pareto: name what can be set with --knobs COL,COL, e.g. power_cap_w,gpus");
+    throw DataError(
+        "pareto: name the columns of the settings that you can choose, such as --knobs "
+        "power_cap_w,gpus");
   }
   ParetoOptions pareto = options.pareto;
   refuse_few_draws(pareto.draws, "draws");
@@ -96,26 +116,29 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
     ParetoReport report = pareto_report(study, runs, pareto, max_power);
     report.study.warnings = warnings_on(runs, max_power);
     for (const std::string& warning : report.study.warnings) delivery.console.warn(warning);
-    const std::vector<GroupPareto> groups = pareto_each(runs, pareto, max_power.watts);
-    write_paretos(report, groups, delivery.style, delivery.sink);
-    return groups_without("frontier", groups);
+    const std::size_t count = judged_groups(runs.observations).size() - 1;
+    const GroupResults<Pareto> groups(count, [&](const GroupResults<Pareto>::Sink& sink) {
+      pareto_each(runs, pareto, max_power.watts, sink);
+    });
+    return groups_without("frontier", write_frontiers(groups, report, delivery), count);
   });
 }
 
 void add_cost_options(Options& command, ParetoOptions& options) {
   command.group("Cost");
   command.parsed("--eta", options.etas, etas_of, "ETA,ETA",
-                 "Weights of energy against time, 0 to 1; 0.5 where MaxPower is known");
-  command.number("--max-power", options.max_power, positive(), "W",
-                 "W of one GPU that a second counts as; without it the greatest power limit of the "
-                 "table, where a knob or group column is one; of each kind of GPU, where such a "
-                 "column tells the kind");
+                 "Weights of energy against time in the cost, from 0 (time only) to 1 (energy "
+                 "only). Default: 0.5 if MaxPower is known");
+  command.number(
+      "--max-power", options.max_power, positive(), "W",
+      "Watts of one GPU that a second costs (MaxPower). Default: the greatest power limit of the "
+      "table if a knob or group column is one, for each kind of GPU if a column names the kind");
   command.choice("--time-cost", options.time_cost, named<TimeCost>(),
-                 "What a second costs: MaxPower of the run's GPUs, or of the greatest number of "
-                 "GPUs for every run, so that eta 0 asks for speed");
+                 "What a second costs: MaxPower of all GPUs of the run (gpus), or of the largest "
+                 "number of GPUs for every run (wall), so that eta 0 asks for speed alone");
   command.parsed("--default", options.default_knobs, default_of, "KNOB=VALUE,...",
-                 "The point that savings are against; a power limit that is left out has its "
-                 "greatest value");
+                 "The settings that savings are compared with. A power limit that is not named has "
+                 "its greatest value");
 }
 
 }  // namespace
@@ -123,24 +146,28 @@ void add_cost_options(Options& command, ParetoOptions& options) {
 Command add_pareto_command(Program& program) {
   auto options = std::make_shared<ParetoCommand>();
   Options pareto = program.add_command(
-      "pareto", "Choose knobs by time against energy: frontier and optimum", kParetoExamples);
+      "pareto", "Tell which settings are the best compromises between time and energy",
+      kParetoExamples);
   add_input_option(pareto, options->study);
   pareto.names("--knobs", options->study.factors, "COL,COL",
-               "Columns of what can be set, all at once");
-  pareto.text("-y,--time", options->study.y, "COL", "Column of the time of a run or epoch");
+               "Columns of all settings that you can choose, such as power_cap_w,gpus");
+  pareto.text("-y,--time", options->study.y, "COL",
+              "Column of the time of a run or epoch. Default: found by its name");
   add_energy_columns(pareto, options->measures);
   pareto.text("--gpus", options->study.x, "COL",
-              "Column of the number of GPUs of a run; it may be a knob as well");
+              "Column of the number of GPUs of a run. Default: found by its name. It may be one of "
+              "--knobs, too");
   add_selection_options(pareto, options->study);
   add_cost_options(pareto, options->pareto);
   pareto.group("Area");
   pareto.parsed("--reference", options->pareto.reference, reference_of, "S,J",
-                "Corner of the area under judgement; without it the greatest time and energy of "
-                "the group's points");
+                "Corner of the area that the frontier dominates, in s and J. Default: the greatest "
+                "time and energy of the group's points");
   add_confidence_option(pareto, options->study);
   pareto.count("--bootstrap", options->pareto.draws, 0, "B",
-               "Draws of the points' means where runs are repeated; 0 for none");
-  pareto.count("--seed", options->pareto.seed, 0, "S", "Seed of the random numbers");
+               "Number of bootstrap draws of the points' means if runs are repeated; 0 for none");
+  pareto.count("--seed", options->pareto.seed, 0, "S",
+               "Seed of the random numbers; the same seed gives the same result");
   add_result_options(pareto, options->result);
   return {pareto, [options](const GlobalOptions& global) { return run_pareto(*options, global); }};
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 
 #include "predict_options.hpp"
@@ -14,7 +15,7 @@ namespace {
 
 constexpr const char* kPlanExamples =
     R"(  scalelaw plan data/demo/runs.csv --where model=BERT --where power_cap_w=250 --target 1024
-      Which further runs sharpen the forecast at 1024 GPUs most, and how many GPU-hours they take.
+      Which further runs would sharpen the forecast for 1024 GPUs most, and their GPU-hours.
   scalelaw plan data/demo/runs.csv -b model --where clock_mhz=1380 --target 512 --candidates 2..256 --repeats 1,3
       The same with runs of up to 256 GPUs only, once or three times each.
 )";
@@ -45,7 +46,7 @@ SavedFits saved_basis(const std::string& path, const PlanCommand& options) {
   SavedFits saved = read_fits(path);
   refuse_two_x(*saved.law, "plan");
   refuse_other_law(options.call, options.model, saved.law, path);
-  if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
+  if (saved.groups.empty()) throw DataError(fmt::format("{}: it holds no fit", path));
   if (options.call.given("--confidence")) {
     saved.confidence = options.study.confidence;
     for (GroupFit& group : saved.groups) {
@@ -56,33 +57,57 @@ SavedFits saved_basis(const std::string& path, const PlanCommand& options) {
   return saved;
 }
 
-struct Plans {
-  PlanReport report;
-  std::vector<GroupPlan> plans;
+/// Writes plans as they come. Returns groups without one.
+class PlanSink {
+ public:
+  PlanSink(const PlanReport& report, const Delivery& delivery)
+      : writer_(make_plan_writer(report, delivery.style, delivery.sink)) {}
+
+  void operator()(const GroupPlan& group) {
+    ++groups_;
+    lacking_ += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+    writer_->write(group);
+  }
+
+  Lacks finish() {
+    writer_->finish();
+    return groups_without("plan", lacking_, groups_);
+  }
+
+ private:
+  std::unique_ptr<GroupWriter<Plan>> writer_;
+  std::size_t groups_ = 0;
+  std::size_t lacking_ = 0;
 };
 
-Plans plans_of_saved(const PlanCommand& options, PlanOptions plan) {
+Lacks deliver_plans_of_saved(const PlanCommand& options, PlanOptions plan,
+                             const Delivery& delivery) {
   const SavedFits basis = saved_basis(options.study.inputs.front(), options);
   plan.hours_per_unit = hours_per_unit(basis.x, basis.y_unit, basis.response);
-  return {{basis, basis.law, basis.response, basis.confidence, plan}, plans_of(basis.groups, plan)};
+  PlanSink sink({basis, basis.law, basis.response, basis.confidence, plan}, delivery);
+  for (const GroupFit& fit : basis.groups) sink(plan_for(fit, plan));
+  return sink.finish();
 }
 
-Plans plans_of_runs(const PlanCommand& options, PlanOptions plan, const GlobalOptions& global) {
+Lacks deliver_plans_of_runs(const PlanCommand& options, PlanOptions plan, const Delivery& delivery,
+                            const GlobalOptions& global) {
   FitOptions fit = fit_options(options.study);
   if (options.model.law != nullptr) fit.law = options.model.law;
   auto [head, runs] = read_study(options.study, fit, global);
   plan.hours_per_unit = hours_per_unit(head.x, head.y_unit, fit.response);
-  PlanReport report{std::move(head), options.model.law, fit.response, fit.confidence, plan};
+  PlanSink sink({std::move(head), options.model.law, fit.response, fit.confidence, plan}, delivery);
   if (options.model.kind != ForecastKind::kLaw) {
     const ForecastOptions how{.kind = options.model.kind,
                               .law = nullptr,
                               .response = fit.response,
                               .confidence = fit.confidence};
-    return {std::move(report), plans_of(runs, how, plan, global.threads)};
+    plan_each(runs, how, plan, global.threads, std::ref(sink));
+    return sink.finish();
   }
   fit.figures = Figures::kEstimates;
   fit.intervals = Intervals::kWald;
-  return {std::move(report), plans_of(fit_groups(runs, fit, global.threads), plan)};
+  fit_each(runs, fit, global.threads, [&](GroupFit&& group) { sink(plan_for(group, plan)); });
+  return sink.finish();
 }
 
 int run_plan(const PlanCommand& options, const GlobalOptions& global) {
@@ -94,10 +119,8 @@ int run_plan(const PlanCommand& options, const GlobalOptions& global) {
   const auto& inputs = options.study.inputs;
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const bool saved = inputs.size() == 1 && holds_saved_fits(inputs.front());
-    const auto [report, plans] =
-        saved ? plans_of_saved(options, plan) : plans_of_runs(options, plan, global);
-    write_plans(report, plans, delivery.style, delivery.sink);
-    return groups_without("plan", plans);
+    return saved ? deliver_plans_of_saved(options, plan, delivery)
+                 : deliver_plans_of_runs(options, plan, delivery, global);
   });
 }
 
@@ -106,22 +129,23 @@ int run_plan(const PlanCommand& options, const GlobalOptions& global) {
 Command add_plan_command(Program& program) {
   auto options = std::make_shared<PlanCommand>();
   Options plan = options->call = program.add_command(
-      "plan", "Tell which further runs sharpen a forecast most, and what they take", kPlanExamples);
+      "plan", "Tell which further runs would sharpen a forecast most, and what they cost",
+      kPlanExamples);
   add_data_options(plan, options->study);
   plan.group("Plan");
   plan.choice(
       "--law", options->model, models(named_laws(1)),
-      "The law of the forecast; auto and average take the mixture of laws that predict takes");
+      "The law of the forecast. auto and average both use the mixture of laws that predict uses");
   add_rate_option(plan, options->study);
   plan.number("--target", options->target, positive(), "X",
-              "Scale that you want to forecast, such as 1024");
+              "Number of GPUs that you want to forecast, such as 1024");
   plan.parsed("--candidates", options->plan.candidates, places, "LIST",
-              "Scales that you could measure: 2,4,8, or 2..256, which doubles; without it from the "
-              "least measured one to the target");
+              "Numbers of GPUs that you could measure: 2,4,8, or 2..256, which doubles each time. "
+              "Default: from the smallest measured one to the target");
   plan.parsed("--repeats", options->plan.repeats, counts, "LIST",
-              "How often you could measure each; without it 1,2,4");
+              "How many runs you could make at each of them. Default: 1,2,4");
   plan.number("--power", options->plan.power, number_between(0.5, 1), "POWER",
-              "Probability with which a change is to be found, 0.5 to 1");
+              "Probability, from 0.5 to 1, with which a real change should be found");
   add_confidence_option(plan, options->study);
   add_result_options(plan, options->result);
   return {plan, [options](const GlobalOptions& global) { return run_plan(*options, global); }};

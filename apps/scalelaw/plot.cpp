@@ -27,23 +27,23 @@ constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many
 
 constexpr const char* kPlotExamples =
     R"(  scalelaw plot scaling data/demo/runs.csv --where power_cap_w=250 --where clock_mhz=1380
-      Points and laws of six models, drawn in the terminal.
+      Points and laws of six models, in the terminal.
   scalelaw plot data/demo/runs.csv --where model=BERT -o /tmp/bert.svg
-      One model with one line per power cap, as a figure; .pdf, .png and .gp work likewise.
+      One model with one line per power cap, as an SVG file; .pdf, .png and .gp work, too.
   scalelaw plot settings data/demo/runs.csv -b model,power_cap_w --where clock_mhz=1380 -o /tmp/settings.svg
-      One panel per model, in it one line per power cap.
+      One panel per model, with one line per power cap.
   scalelaw plot efficiency data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380 -o /tmp/efficiency.pdf
-      Speedup and parallel efficiency of each model beside the ideal.
+      Speedup and parallel efficiency of each model, compared with the ideal.
   scalelaw plot caps data/demo/runs.csv --setting power_cap_w --where clock_mhz=1380 -o /tmp/caps.svg
-      Speed and energy of each power cap relative to the greatest.
+      Speed and energy at each power cap, relative to the greatest cap.
   scalelaw plot forecast data/demo/runs.csv --where model=BERT --at 4096 -o /tmp/forecast.png
-      The forecast out to 4096 GPUs with both bands.
+      The forecast up to 4096 GPUs, with bands for the curve and for new runs.
   scalelaw plot profile data/demo/runs.csv --law floor -b model --where power_cap_w=250 --where clock_mhz=1380 -o /tmp/profile.svg
-      How likely other exponents are, with the limits of the profile and Wald's beside.
+      How well other exponents fit, and the interval that follows.
   scalelaw plot tail data/tail/durations.csv -y duration_s --where queue=batch -o /tmp/tail.svg
-      The share of jobs that last longer, and the shapes that its tail may have.
+      The share of jobs that last longer than a time, and the laws that its tail may follow.
   scalelaw plot surface data/two_scales/runs.csv -x parameters,tokens -y loss -o /tmp/surface.svg
-      A loss against compute, and the least that each compute can reach.
+      The loss of each run over its compute, and the least loss that each compute can reach.
 )";
 
 struct PlotCommand;
@@ -109,7 +109,8 @@ Figure settings(const PlotCommand& options, const GroupedCells& runs, const FitO
                 const GlobalOptions& global) {
   if (runs.by().size() < 2) {
     throw DataError(
-        "plot settings: name a column of models and those of settings: -b model,power_cap_w");
+        "plot settings: name the column of models and those of settings, such as -b "
+        "model,power_cap_w");
   }
   return of_laws<settings_figure>(options, runs, fit, global);
 }
@@ -128,8 +129,8 @@ Figure residuals(const PlotCommand&, const GroupedCells& runs, const FitOptions&
 Figure rank(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
             const GlobalOptions& global) {
   if (runs.size() > 1) {
-    global.console().warn(
-        fmt::format("the first of {} groups is drawn; --where chooses", runs.size()));
+    global.console().warn(fmt::format(
+        "only the first of {} groups is drawn; choose another with --where", runs.size()));
   }
   std::vector<Cell> cells;
   runs.cells(0, cells);
@@ -188,7 +189,7 @@ Figure profile(const PlotCommand& options, const GroupedCells& runs, const FitOp
       });
   if (groups.empty()) {
     throw DataError(
-        "no group has a likelihood to draw: no fit, no degree of freedom, or no scatter");
+        "no group has a likelihood to draw: each lacks a fit, a degree of freedom, or scatter");
   }
   if (const std::size_t failed = drawable(runs) - groups.size(); failed > 0) {
     global.console().warn(part_of(failed, drawable(runs), "group", "has", "have") + " no profile");
@@ -227,7 +228,8 @@ Figure of_energy(const PlotCommand& options, const GlobalOptions& global) {
 
 Figure figure_of_caps(const PlotCommand& options, const GlobalOptions& global) {
   if (options.setting.empty()) {
-    throw DataError("plot caps: name the setting with --setting COL, e.g. power_cap_w");
+    throw DataError(
+        "plot caps: name the column of the setting to compare, such as --setting power_cap_w");
   }
   StudyOptions study = options.study;
   study.factors = {options.setting};
@@ -247,7 +249,8 @@ Figure figure_of_pareto(const PlotCommand& options, const GlobalOptions& global)
   study.factors = options.knobs;
   if (study.factors.empty()) {
     throw DataError(
-        "plot pareto: name what can be set with --knobs COL,COL, e.g. power_cap_w,gpus");
+        "plot pareto: name the columns of the settings that you can choose, such as --knobs "
+        "power_cap_w,gpus");
   }
   MeasureOptions measures = measure_options(study, options.measures);
   measures.has_x = false;
@@ -279,7 +282,7 @@ StudyOptions with_law(const PlotCommand& options) {
   StudyOptions study = options.study;
   if (takes_two_x(study)) return study;
   if (options.call.given("--law")) {
-    throw DataError(fmt::format("plot surface draws laws of two x, and {} takes one: {}",
+    throw DataError(fmt::format("plot surface draws laws of two x, and {} takes one: use {}",
                                 study.law->name(), law_names(2).front()));
   }
   study.law = find_law(law_names(2).front());
@@ -308,8 +311,9 @@ Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global
   note_epochs(runs.unused_run_column, fit, global.console());
   DrawnSurface drawn = first_surface(runs, fit, global.console());
   if (runs.groups.size() > 1) {
-    global.console().warn(fmt::format("of {} groups one is drawn, {}; --where chooses",
-                                      runs.groups.size(), group_name(runs.report.by, drawn.group)));
+    global.console().warn(
+        fmt::format("only one of {} groups is drawn, {}; choose another with --where",
+                    runs.groups.size(), group_name(runs.report.by, drawn.group)));
   }
   return surface_figure(runs.report, drawn);
 }
@@ -319,7 +323,7 @@ void refuse_options_of_laws(const Options& command) {
   if (const auto name =
           command.first_given({"-x", "--law", "--rate", "--errors", "--se", "--robust", "--weights",
                                "--points", "--bootstrap-kind", "--at", "--flops"})) {
-    throw DataError(fmt::format("{} does not go with plot tail, which is of one column", *name));
+    throw DataError(fmt::format("{} does not go with plot tail, which looks at one column", *name));
   }
 }
 
@@ -330,7 +334,8 @@ Figure figure_of_tail(const PlotCommand& options, const GlobalOptions& global) {
   if (options.call.given("--bootstrap")) choice.draws = options.study.bootstrap.resamples;
   const TailOptions tail = tail_options(options.study, choice, global);
   const Observations sample = read_sample(options.study, options.tail, global);
-  const std::vector<GroupTail> groups = judge_tails(sample, tail);
+  std::vector<GroupTail> groups;
+  judge_tails(sample, tail, [&](GroupTail&& group) { groups.push_back(std::move(group)); });
   std::vector<DrawnTail> drawn;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (const NoFit* failure = std::get_if<NoFit>(&groups[i].result)) {
@@ -420,14 +425,17 @@ int run_plot(PlotCommand options, const GlobalOptions& global) {
   if (!options.table.empty()) inputs.insert(inputs.begin(), options.table);
   const std::string_view name = options.kind->name;
   if (name == "replay") {
-    throw DataError("plot: replay comes first, as it has options of its own: scalelaw plot replay");
+    throw DataError(
+        "plot: replay comes right after plot, because it has options of its own: scalelaw plot "
+        "replay");
   }
   const bool follows = name == "history";
   if (!options.parameter.empty() && name != "profile" && !follows) {
-    throw DataError(fmt::format("--parameter is of plot profile and history, not of {}", name));
+    throw DataError(fmt::format(
+        "--parameter works only with plot profile and plot history, not with plot {}", name));
   }
   if (!options.label.empty() && !follows) {
-    throw DataError(fmt::format("--label is of plot history, not of {}", name));
+    throw DataError(fmt::format("--label works only with plot history, not with plot {}", name));
   }
   return draw(options.drawing, global, [&] { return options.kind->make(options, global); });
 }
@@ -436,29 +444,34 @@ int run_plot(PlotCommand options, const GlobalOptions& global) {
 
 Command add_plot_command(Program& program) {
   auto options = std::make_shared<PlotCommand>();
-  Options plot = options->call =
-      program.add_command("plot", "Draw measured points and the fitted laws", kPlotExamples);
+  Options plot = options->call = program.add_command(
+      "plot", "Draw measured points and the laws fitted to them", kPlotExamples);
   plot.group("Figure");
-  plot.choice("KIND", options->kind, kinds(), "Kind of figure; scaling where it is left out");
+  plot.choice("KIND", options->kind, kinds(), "Kind of figure. Default: scaling");
   plot.before_check("KIND", table_or_kind(*options));
   add_study_options(plot, options->study);
   add_drawing_options(plot, options->drawing);
-  plot.text("--at", options->at, "LIST", "Of a forecast: out to the greatest of these scales");
+  plot.text("--at", options->at, "LIST",
+            "For forecast: draw up to the largest of these numbers of GPUs");
   add_energy_columns(plot, options->measures);
   add_surface_options(plot, options->surface, options->study);
   plot.group("Figure");
-  plot.text("--setting", options->setting, "COL", "Of caps: the column of the setting");
-  plot.text("--reference", options->reference, "VALUE",
-            "Of caps: the value that others are compared with; without it the greatest");
-  plot.names("--knobs", options->knobs, "COL,COL", "Of pareto: columns of what can be set");
+  plot.text("--setting", options->setting, "COL",
+            "For caps: column of the setting whose values are compared");
+  plot.text(
+      "--reference", options->reference, "VALUE",
+      "For caps: value of the setting with which the others are compared. Default: the greatest");
+  plot.names("--knobs", options->knobs, "COL,COL",
+             "For pareto: columns of all settings that you can choose, such as power_cap_w,gpus");
   plot.parsed("--eta", options->pareto.etas, etas_of, "ETA,ETA",
-              "Of pareto: weights of energy in the cost", "0.5");
+              "For pareto: weights of energy against time in the cost, from 0 to 1", "0.5");
   plot.number("--max-power", options->pareto.max_power, positive(), "W",
-              "Of pareto: W of one GPU in the cost; without it the greatest power limit");
+              "For pareto: watts of one GPU in the cost. Default: the greatest power limit");
   plot.text("--parameter", options->parameter, "NAME",
-            "Of profile and history: the law's parameter; without it the exponent");
-  plot.text("--label", options->label, "LABEL", "Of history: only fits kept under this label");
-  add_tail_options(plot, options->tail, "Of tail");
+            "For profile and history: the parameter of the law. Default: the exponent");
+  plot.text("--label", options->label, "LABEL",
+            "For history: use only fits that were kept under this label");
+  add_tail_options(plot, options->tail, "For tail");
   return {plot, [options](const GlobalOptions& global) { return run_plot(*options, global); }};
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kPlotReplayExamples =
     R"(  scalelaw plot replay --train data/replay/train.csv --power data/replay/power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128 --policy zeus,default,oracle,grid --seed 1..100 -o /tmp/replay.svg
-      Four policies over recurrences, against the default and the oracle, with intervals over a hundred seeds.
+      Four policies, compared with the default and the oracle, with intervals over 100 seeds.
 )";
 
 struct PlotReplayCommand {
@@ -31,9 +31,9 @@ int run_plot_replay(const PlotReplayCommand& options, const GlobalOptions& globa
 
 Command add_plot_replay_command(Program& program) {
   auto options = std::make_shared<PlotReplayCommand>();
-  Options plot = program.add_command(
-      "plot-replay", "Draw what policies cost over the recurrences of a training job",
-      kPlotReplayExamples);
+  Options plot =
+      program.add_command("plot-replay", "Draw what policies cost each time a training job recurs",
+                          kPlotReplayExamples);
   add_replay_options(plot, options->replay);
   add_seed_confidence(plot, options->replay, "Figure");
   add_drawing_options(plot, options->drawing);

@@ -15,22 +15,67 @@ namespace {
 
 constexpr const char* kPredictExamples =
     R"(  scalelaw predict data/demo/runs.csv --at 512,1024 -b model --where power_cap_w=250 --where clock_mhz=1380
-      How long an epoch takes on more GPUs than were measured, with the interval of a new run.
+      How long an epoch takes on more GPUs than were measured, and between which times a new run will lie.
   scalelaw predict data/demo/runs.csv --where model=BERT --deadline 5min
       How many GPUs bring an epoch below five minutes.
   scalelaw predict data/demo/runs.csv --where model=BERT --at 512 --epochs 90 --gpu-price '2.5 EUR'
-      How long a job of 90 epochs takes on 512 GPUs, and what they cost.
+      How long a job of 90 epochs takes on 512 GPUs, and what it costs.
   scalelaw predict data/demo/runs.csv -b model --where power_cap_w=200 --budget-kwh 2 --carbon-intensity FR
-      Up to how many GPUs an epoch takes at most two kWh, and how much CO2 that is in France.
+      Up to how many GPUs an epoch takes at most 2 kWh, and how much CO2 that is in France.
   scalelaw predict data/demo/runs.csv --backtest
-      How far off such forecasts are: the greatest N of each group is hidden and forecast.
+      How far off such forecasts are: the largest N of each group is hidden and forecast.
   scalelaw predict data/two_scales/runs.csv --law chinchilla -x parameters,tokens -y loss --at-compute 1e21,1e22
-      How to split a compute between parameters and tokens, and which loss that reaches.
+      How to split compute between parameters and tokens, and which loss that reaches.
 )";
 
-struct Forecasts {
-  PredictReport report;
-  std::vector<GroupOutlook> outlooks;
+/// Writes forecasts as they come and counts what the user should know of them.
+class ForecastWriter {
+ public:
+  ForecastWriter(const PredictReport& report, const Delivery& delivery)
+      : has_energy_(!report.energy.empty()),
+        writer_(make_predict_writer(report, delivery.style, delivery.sink)) {}
+
+  void write(const GroupOutlook& group) {
+    ++groups_;
+    writer_->write(group);
+    const Outlook* const outlook = std::get_if<Outlook>(&group.result);
+    if (outlook == nullptr) {
+      ++without_;
+      return;
+    }
+    // Two points tell a power law and nothing of how far it may be off.
+    few_ += outlook->forecast.fit && !outlook->forecast.sigma ? 1 : 0;
+    blind_ += is_blind_to_turns(*outlook) ? 1 : 0;
+    without_energy_ += outlook->energy ? 0 : 1;
+  }
+
+  /// Ends the result and tells the user of groups in doubt. Returns those without a forecast; a
+  /// group that lacks only one of energy gets a warning.
+  Lacks finish(const Delivery& delivery) {
+    writer_->finish();
+    delivery.commit();
+    const auto warn = [&](std::size_t count, std::string_view one, std::string_view more,
+                          std::string_view what) {
+      if (count == 0) return;
+      delivery.console.warn(part_of(count, groups_, "group", one, more) + std::string(what));
+    };
+    warn(few_, "has", "have",
+         " too few runs for an interval: nobody knows how far their forecast is off");
+    warn(blind_, "is", "are",
+         " forecast beyond twice the largest measured scale from fewer than six scales. If scaling "
+         "gets worse there, the intervals are too narrow");
+    if (has_energy_) warn(without_energy_, "has", "have", " no forecast of energy");
+    return groups_without("forecast", without_, groups_);
+  }
+
+ private:
+  bool has_energy_;
+  std::unique_ptr<GroupWriter<Outlook>> writer_;
+  std::size_t groups_ = 0;
+  std::size_t without_ = 0;
+  std::size_t few_ = 0;
+  std::size_t blind_ = 0;
+  std::size_t without_energy_ = 0;
 };
 
 /// Energy from the power of one GPU that the user gave.
@@ -79,15 +124,17 @@ SavedFits saved_fits(const std::string& path, const PredictCommand& options) {
   }
   refuse_row_options(options.call, path);
   if (options.call.given("--pool")) {
-    throw DataError(fmt::format(
-        "{}: holds fits, and --pool takes runs; fit --pool scatter saves fits with it", path));
+    throw DataError(
+        fmt::format("{}: it holds fits, and --pool needs runs; save the fits with 'scalelaw fit "
+                    "--pool scatter' instead",
+                    path));
   }
-  if (saved.groups.empty()) throw DataError(fmt::format("{}: holds no fit", path));
+  if (saved.groups.empty()) throw DataError(fmt::format("{}: it holds no fit", path));
   if (!options.energy.empty()) {
-    throw DataError(fmt::format(
-        "{}: --energy names a column of runs; save the fits of energy as well (fit -y {}) and name "
-        "both documents",
-        path, options.energy));
+    throw DataError(
+        fmt::format("{}: --energy names a column of runs; save the fits of energy as well (fit -y "
+                    "{}) and name both files",
+                    path, options.energy));
   }
   return saved;
 }
@@ -98,8 +145,8 @@ std::optional<SavedStudy> saved_inputs(const PredictCommand& options) {
   const auto saved = std::count_if(inputs.begin(), inputs.end(), holds_saved_fits);
   if (saved == 0) return std::nullopt;
   if (static_cast<std::size_t>(saved) < inputs.size()) {
-    throw DataError(
-        fmt::format("{}: documents of fits and run tables do not go together", joined(inputs)));
+    throw DataError(fmt::format("{}: saved fits and run tables cannot be mixed: name only one kind",
+                                joined(inputs)));
   }
   std::vector<SavedFits> documents;
   for (const std::string& path : inputs) documents.push_back(saved_fits(path, options));
@@ -118,8 +165,8 @@ EnergySource energy_of_saved(const SavedStudy& study, const PredictCommand& opti
   return energy_from_fits(study.energy->groups, joules);
 }
 
-Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& options,
-                             const GlobalOptions& global) {
+Lacks deliver_saved(const SavedStudy& study, const PredictCommand& options,
+                    const GlobalOptions& global, const Delivery& delivery) {
   const SavedFits& fits = study.fits;
   const bool level_given = options.call.given("--confidence");
   PredictReport report;
@@ -134,35 +181,23 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
   report.outlook = outlook_options(options, fits.response, report);
   if (const auto note = note_on_unit(options, report)) global.console().note(*note);
   const EnergySource energy = energy_of_saved(study, options, global.console(), report);
-  auto outlooks = outlooks_of(fits.groups, report.options.confidence, report.outlook, energy);
-  return {std::move(report), std::move(outlooks)};
+  ForecastWriter writer(report, delivery);
+  outlook_each(fits.groups, report.options.confidence, report.outlook, energy,
+               [&](GroupOutlook&& group) { writer.write(group); });
+  return writer.finish(delivery);
 }
 
-Forecasts forecasts_of_runs(const GroupedCells& runs, PredictReport report,
-                            const PredictCommand& options, const GlobalOptions& global) {
+Lacks deliver_forecasts(const GroupedCells& runs, PredictReport report,
+                        const PredictCommand& options, const GlobalOptions& global,
+                        const Delivery& delivery) {
   report.outlook = outlook_options(options, report.options.response, report);
   if (const auto note = note_on_unit(options, report)) global.console().note(*note);
   report.options.pooling = shared_scatter(runs, options, report, global);
   const EnergySource energy = energy_of_runs(options, global, report);
-  auto outlooks = outlooks_of(runs, report.options, report.outlook, energy, global.threads);
-  return {std::move(report), std::move(outlooks)};
-}
-
-/// Groups without a forecast. A group that lacks only one of energy gets a warning.
-Lacks lacks_of(const Forecasts& forecasts, const Console& console) {
-  const std::vector<GroupOutlook>& outlooks = forecasts.outlooks;
-  if (!forecasts.report.energy.empty()) {
-    const auto without_energy =
-        std::count_if(outlooks.begin(), outlooks.end(), [](const GroupOutlook& group) {
-          const Outlook* const outlook = std::get_if<Outlook>(&group.result);
-          return outlook != nullptr && !outlook->energy;
-        });
-    for (const std::string& sentence : groups_without(
-             "forecast of energy", static_cast<std::size_t>(without_energy), outlooks.size())) {
-      console.warn(sentence);
-    }
-  }
-  return groups_without("forecast", outlooks);
+  ForecastWriter writer(report, delivery);
+  outlook_each(runs, report.options, report.outlook, energy, global.threads,
+               [&](GroupOutlook&& group) { writer.write(group); });
+  return writer.finish(delivery);
 }
 
 Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
@@ -174,38 +209,6 @@ Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
           " too few scales to hide one"};
 }
 
-/// Two points tell a power law and nothing of how far it may be off.
-void warn_of_few_points(const std::vector<GroupOutlook>& outlooks, const Console& console) {
-  const auto few = std::count_if(outlooks.begin(), outlooks.end(), [](const GroupOutlook& group) {
-    const Outlook* const outlook = std::get_if<Outlook>(&group.result);
-    return outlook != nullptr && outlook->forecast.fit && !outlook->forecast.sigma;
-  });
-  if (few == 0) return;
-  console.warn(
-      fmt::format("{} too few runs for an interval: nobody knows how far their forecast is off",
-                  part_of(static_cast<std::size_t>(few), outlooks.size(), "group", "has", "have")));
-}
-
-void warn_of_turns(const std::vector<GroupOutlook>& outlooks, const Console& console) {
-  const auto blind = std::count_if(outlooks.begin(), outlooks.end(), [](const GroupOutlook& group) {
-    const Outlook* const outlook = std::get_if<Outlook>(&group.result);
-    return outlook != nullptr && is_blind_to_turns(*outlook);
-  });
-  if (blind == 0) return;
-  console.warn(fmt::format(
-      "{} forecast beyond twice the greatest measured scale from fewer than six scales. "
-      "If scaling turns back there, intervals hold less often than they say",
-      part_of(static_cast<std::size_t>(blind), outlooks.size(), "group", "is", "are")));
-}
-
-Lacks deliver_forecasts(const Forecasts& forecasts, const Delivery& delivery) {
-  write_predictions(forecasts.report, forecasts.outlooks, delivery.style, delivery.sink);
-  delivery.commit();
-  warn_of_few_points(forecasts.outlooks, delivery.console);
-  warn_of_turns(forecasts.outlooks, delivery.console);
-  return lacks_of(forecasts, delivery.console);
-}
-
 int run_predict(PredictCommand options, const GlobalOptions& global) {
   if (const auto status = predict_surface(options, global)) return *status;
   refuse_surface_options(options.call, options.study);
@@ -213,9 +216,9 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
   return deliver(options.result, global, [&](const Delivery& delivery) {
     if (const auto saved = saved_inputs(options)) {
       global.console().note(
-          "saved fits hold one law, and intervals take it for true; forecasts from the runs "
-          "include the choice of the law");
-      return deliver_forecasts(forecasts_of_saved(*saved, options, global), delivery);
+          "saved fits hold one law, and the intervals assume that it is true; forecasts from the "
+          "runs themselves allow for other laws");
+      return deliver_saved(*saved, options, global, delivery);
     }
     FitOptions reading = fit_options(options.study);
     auto [head, runs] = read_study(options.study, reading, global);
@@ -223,7 +226,7 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
     PredictReport report{std::move(head), forecast_options(options), {}, {}};
     take_words(options, report);
     if (options.backtest) return deliver_backtest(runs, report, options, delivery, global.threads);
-    return deliver_forecasts(forecasts_of_runs(runs, std::move(report), options, global), delivery);
+    return deliver_forecasts(runs, std::move(report), options, global, delivery);
   });
 }
 
@@ -232,7 +235,7 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
 Command add_predict_command(Program& program) {
   auto options = std::make_shared<PredictCommand>();
   Options predict = options->call = program.add_command(
-      "predict", "Forecast time, speedup and GPU-hours at other scales, from runs or saved fits",
+      "predict", "Forecast time, speedup and GPU-hours at numbers of GPUs that were not measured",
       kPredictExamples);
   add_predict_options(predict, *options);
   return {predict,

@@ -67,31 +67,33 @@ Check price() {
 void add_demand_options(Options& predict, PredictCommand& options) {
   OutlookOptions& outlook = options.outlook;
   predict.text("--deadline", options.deadline, "TIME",
-               "Tell how many GPUs bring y down to this: 90s, 2h, 1:30:00, or a number in the unit "
-               "of y. A time whose name tells no unit is taken as seconds",
+               "Tell how many GPUs bring the time down to this: 90s, 2h, 1:30:00, or a number in "
+               "the unit of y. A column that names no unit is read as seconds",
                time_limit());
   predict.number("--throughput", outlook.throughput, positive(), "Y",
-                 "Tell how many GPUs bring a rate up to this, in the unit of y");
+                 "Tell how many GPUs bring the rate up to this, in the unit of y");
   predict.number("--epochs", outlook.epochs, positive(), "N",
-                 "Take y for the time of one of N epochs: the deadline, budgets, GPU-hours, energy "
-                 "and costs are then those of the whole job");
+                 "The job has N epochs, and y is the time of one: the deadline, budgets, "
+                 "GPU-hours, energy and costs are then those of the whole job");
   predict.number("--budget-gpu-hours", outlook.budget_gpu_hours, positive(), "HOURS",
-                 "Tell up to how many GPUs the GPU-hours stay within this");
+                 "Tell up to how many GPUs the GPU-hours stay within this number");
   predict.number("--budget-kwh", outlook.budget_kwh, positive(), "KWH",
-                 "Tell up to how many GPUs the energy stays within this, PUE included");
+                 "Tell up to how many GPUs the energy stays within this many kWh, PUE included");
   predict.choice("--target", outlook.target, named<Target>(),
-                 "The figure of new runs that deadlines, budgets, GPU-hours and costs refer to");
+                 "Whether deadlines, budgets, GPU-hours and costs are about the median of new runs "
+                 "or their mean");
 }
 
 void add_energy_options(Options& predict, PredictCommand& options) {
   predict.group("Footprint");
-  predict.text("--energy", options.energy, "COL",
-               "Column of the energy that all GPUs took; without it a column with a usual name");
-  predict.number("--gpu-power", options.gpu_power, positive(), "W",
-                 "Compute the energy from the watts that one GPU draws, instead of a column");
+  predict.text(
+      "--energy", options.energy, "COL",
+      "Column of the energy that all GPUs of a run take together. Default: found by its name");
+  predict.number(
+      "--gpu-power", options.gpu_power, positive(), "W",
+      "Watts that one GPU draws: the energy is computed from them instead of read from a column");
   predict.text("--gpu-price", options.gpu_price, "PRICE",
-               "Price of one GPU for one hour, with its currency if you like: 2.5, '$2.50', "
-               "'2.5 EUR'",
+               "Price of one GPU for one hour, with or without a currency: 2.5, '$2.50', '2.5 EUR'",
                price());
   add_footprint_options(predict, options.footprint);
 }
@@ -152,13 +154,14 @@ void check_pool(const PredictCommand& options) {
   if (options.study.pool == Pool::kNone) return;
   const Law* const law = options.model.law;
   if (law == nullptr || !law->linear() || law->scale() != Scale::kLog) {
-    throw DataError(fmt::format(
-        "--pool scatter is for one law that is a line of ln y: add --law power or --law lognormal; "
-        "{} weighs laws by the scatter of each group",
-        name_of(options.model)));
+    throw DataError(
+        fmt::format("--pool scatter works with one law: add --law power or --law lognormal; {} "
+                    "weighs laws by the scatter of each group",
+                    name_of(options.model)));
   }
   if (options.backtest) {
-    throw DataError("--pool scatter: a backtest forecasts by every law, each group by itself");
+    throw DataError(
+        "--pool scatter does not go with --backtest, which forecasts each group by itself");
   }
 }
 
@@ -177,39 +180,40 @@ std::vector<Named<Model>> models(const std::vector<Named<const Law*>>& laws) {
 void refuse_other_law(const Options& call, const Model& model, const Law* saved,
                       const std::string& path) {
   if (!call.given("--law") || model.law == saved) return;
-  throw DataError(fmt::format("{}: holds fits of the {} law; --law {} needs the runs themselves",
+  throw DataError(fmt::format("{}: it holds fits of the {} law; --law {} needs the runs themselves",
                               path, saved->name(), name_of(model)));
 }
 
 void add_predict_options(Options& predict, PredictCommand& options) {
   add_data_options(predict, options.study);
   predict.group("Forecast");
-  predict.choice(
-      "--law", options.model, models(all_laws()),
-      "The law of the forecast: one law, auto for the likeliest one, or average for the mixture of "
-      "power, lognormal, floor, amdahl and usl. Intervals of auto and average include the choice");
+  predict.choice("--law", options.model, models(all_laws()),
+                 "The law of the forecast: one law, the likeliest one (auto), or a mixture of "
+                 "power, lognormal, floor, amdahl and usl (average). With auto and average the "
+                 "intervals allow for not knowing the law");
   add_rate_option(predict, options.study);
   add_surface_options(predict, options.surface, options.study);
   predict.group("Forecast");
-  predict.text(
-      "--at", options.at, "LIST",
-      "Scales to forecast: 512,1024, or 64..1024, which doubles; without it those that answer "
-      "a deadline or budget, or twice the greatest. For chinchilla they are pairs, such as "
-      "7e10:1.4e12,1e9:2e10");
+  predict.text("--at", options.at, "LIST",
+               "Numbers of GPUs to forecast: 512,1024, or 64..1024, which doubles each time. "
+               "Default: those that answer a deadline or budget, otherwise twice the largest "
+               "measured. For chinchilla they are pairs, such as 7e10:1.4e12,1e9:2e10");
   predict.parsed("--at-compute", options.at_compute, places, "LIST",
-                 "For chinchilla: find the best split of so much compute, K * parameters * tokens");
+                 "For chinchilla: how to split this much compute, K * parameters * tokens");
   add_demand_options(predict, options);
   add_energy_options(predict, options);
   predict.group("Forecast");
-  predict.flag("--backtest", options.backtest,
-               "Hide the greatest scales, forecast them, and say how far off that was");
-  predict.count("--hide", options.hidden, 1, "K", "How many scales a backtest hides");
+  predict.flag(
+      "--backtest", options.backtest,
+      "Hide the runs at the largest N, forecast them from the others, and say how far off that is");
+  predict.count("--hide", options.hidden, 1, "K", "How many of the largest N a backtest hides");
   add_confidence_option(predict, options.study);
   add_pool_option(predict, options.study, {Pool::kNone, Pool::kScatter});
-  predict.choice("--se", options.study.se, clusterings(),
-                 "For laws of two x: standard errors for rows of one --run that share errors");
+  predict.choice(
+      "--se", options.study.se, clusterings(),
+      "For laws of two x: standard errors that allow for rows of one --run that share errors");
   add_result_options(predict, options.result);
-  predict.flag("--strict", options.result.strict, "Exit with 1 if a group has no forecast");
+  predict.flag("--strict", options.result.strict, "Exit with status 1 if a group has no forecast");
 }
 
 void check_combination(const PredictCommand& options) {

@@ -43,8 +43,9 @@ void refuse_others(const Options& command) {
 void refuse_fit_options(const Options& command, const std::string& document) {
   if (const auto name = command.first_given(
           {"--flops", "--flops-per-parameter-token", "--huber-delta", "--se"})) {
-    throw DataError(fmt::format("{}: holds fits, which {} cannot change any more; name the runs",
-                                document, *name));
+    throw DataError(fmt::format(
+        "{}: it holds finished fits, which {} cannot change; name the table of runs instead",
+        document, *name));
   }
 }
 
@@ -74,7 +75,7 @@ std::optional<SavedFits> saved_surfaces(const PredictCommand& options) {
   SavedFits saved = read_fits(inputs.front());
   if (saved.law->inputs() != 2) return std::nullopt;
   if (options.call.given("--law") && options.model.law != saved.law) {
-    throw DataError(fmt::format("{}: holds fits of the {} law, not {}", inputs.front(),
+    throw DataError(fmt::format("{}: it holds fits of the {} law, not {}", inputs.front(),
                                 saved.law->name(), name_of(options.model)));
   }
   return saved;
@@ -102,7 +103,8 @@ std::optional<int> predict_surface(const PredictCommand& options, const GlobalOp
   const auto saved = saved_surfaces(options);
   if (!saved && (law == nullptr || law->inputs() != 2)) {
     if (!options.call.given("--se")) return std::nullopt;
-    throw DataError("--se is for laws of two x: forecasts of others have errors of their own");
+    throw DataError(
+        "--se works only with laws of two x: other forecasts have standard errors of their own");
   }
   return answer(options, saved, global);
 }

@@ -16,9 +16,9 @@ constexpr const char* kRankExamples =
     R"(  scalelaw rank data/demo/runs.csv -b model --where power_cap_w=250 --where clock_mhz=1380
       Which law describes each model, and whether the points bend away from a power law.
   scalelaw rank data/demo/runs.csv --laws power,floor,amdahl --format csv -o /tmp/ranks.csv
-      One row per group and law, for programs.
+      Three laws only; a CSV file with one row per group and law.
   scalelaw rank data/demo/runs.csv --where model=BERT --format json
-      Everything: parameters with profile intervals, tests, hold-out, stability of beta.
+      Everything as JSON: parameters with intervals, tests, and how well each law forecasts.
 )";
 
 struct RankCommand {
@@ -34,13 +34,13 @@ std::vector<const Law*> laws_named(const std::string& option, const std::string&
     if (law == nullptr) {
       const auto names = law_names();
       const auto near = nearest(name, std::vector<std::string>(names.begin(), names.end()));
-      throw DataError(fmt::format("{}: no law '{}'{}; laws are: {}", option, name,
-                                  near ? fmt::format(", did you mean '{}'?", *near) : "",
+      throw DataError(fmt::format("{}: there is no law '{}'{}; laws are: {}", option, name,
+                                  near ? fmt::format(" (did you mean '{}'?)", *near) : "",
                                   fmt::join(names, ", ")));
     }
     refuse_two_x(*law, "rank");
     if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
-      throw DataError(fmt::format("{}: '{}' stands there twice", option, name));
+      throw DataError(fmt::format("{}: '{}' appears twice", option, name));
     }
     laws.push_back(law);
   }
@@ -79,21 +79,23 @@ int run_rank(const RankCommand& options, const GlobalOptions& global) {
 Command add_rank_command(Program& program) {
   auto options = std::make_shared<RankCommand>();
   Options rank = program.add_command(
-      "rank", "Judge which scaling law describes each group, and how surely", kRankExamples);
+      "rank", "Tell which scaling law describes each group best, and how sure that is",
+      kRankExamples);
   add_data_options(rank, options->study);
   rank.group("Law");
   add_rate_option(rank, options->study);
   add_confidence_option(rank, options->study);
   rank.group("Law");
   rank.parsed("--laws", options->rank.laws, laws_named, "LIST",
-              "The laws to rank; without it power,lognormal,floor,amdahl,usl,broken");
+              "The laws to compare. Default: power,lognormal,floor,amdahl,usl,broken");
   rank.group("Uncertainty");
   rank.count("--resamples", options->rank.resamples, 0, "B",
-             "Draws of the test for a floor at most; 0 for no such test");
-  rank.count("--seed", options->rank.seed, 0, "S", "Seed of the random numbers");
+             "Greatest number of draws for the test of a floor; 0 for no such test");
+  rank.count("--seed", options->rank.seed, 0, "S",
+             "Seed of the random numbers; the same seed gives the same result");
   add_result_options(rank, options->result);
   rank.flag("--strict", options->result.strict,
-            "Exit with 1 if a group has too few points to rank");
+            "Exit with status 1 if a group has too few points to compare laws");
   return {rank, [options](const GlobalOptions& global) { return run_rank(*options, global); }};
 }
 

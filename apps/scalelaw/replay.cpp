@@ -12,13 +12,13 @@ namespace {
 
 constexpr const char* kReplayExamples =
     R"(  scalelaw replay --train data/replay/train.csv --power data/replay/power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128
-      Which batch sizes and power limits Zeus tries, what it settles on, what that saves.
+      Which batch sizes and power limits Zeus tries, which it settles on, and what that saves.
   scalelaw replay --train data/replay/train.csv --power data/replay/power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128 --format csv
-      Every run, in the order of the published simulator.
+      Every run, with the numbers of the published simulator.
   scalelaw replay --train data/replay/train.csv --power data/replay/power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128 --policy zeus,thompson,ucb,grid --mode paper,corrected --seed 1..100
-      A study: policies compared over a hundred seeds, with intervals.
+      A study that compares four policies over 100 seeds, with intervals.
   scalelaw replay --train data/replay/train.csv --power data/replay/power_demo.csv --jobs data/replay/jobs.csv --target-metric 0.7 --max-epochs 30 --b0 128
-      Recurring jobs whose submissions overlap.
+      Recurring jobs that are submitted before the last run has ended.
 )";
 
 struct ReplayCommand {
@@ -51,7 +51,7 @@ int replay_once(const ReplayCommand& options, const Traces& traces, const Global
     const std::optional<std::string>& failure = report.replay.failure;
     if (failure && report.replay.history.size() < 2) throw DataError(*failure);
     write_replay(report, delivery.style, delivery.sink);
-    return failure ? Lacks{"ended early: " + *failure} : Lacks{};
+    return failure ? Lacks{"the replay ended early: " + *failure} : Lacks{};
   });
 }
 
@@ -74,11 +74,12 @@ void refuse_lists_for_groups(const ReplayOptions& replay, const Traces& traces) 
   if (!replay.datasets.front().empty() || replay.seeds != std::vector<std::uint64_t>{1} ||
       replay.recurrences > 0) {
     throw DataError(
-        "--jobs: the file tells datasets, recurrences and, by the groups' names, seeds; "
-        "--dataset, --recurrences and --seed do not go with it");
+        "--jobs does not go with --dataset, --recurrences or --seed: its file says datasets and "
+        "recurrences, and the names of the groups give the seeds");
   }
   if (combinations(replay, traces) > 1) {
-    throw DataError("--jobs: replays one policy, mode, eta, beta and power trace at a time");
+    throw DataError(
+        "--jobs replays one policy, mode, eta, beta and power trace at a time: name one of each");
   }
 }
 
@@ -144,19 +145,21 @@ int run_replay(const ReplayCommand& options, const GlobalOptions& global) {
 Command add_replay_command(Program& program) {
   auto options = std::make_shared<ReplayCommand>();
   Options replay = program.add_command(
-      "replay", "Replay recurring training jobs under Zeus and other policies", kReplayExamples);
+      "replay", "Tell what Zeus and other policies would save on training jobs that recur",
+      kReplayExamples);
   add_replay_options(replay, options->replay);
   replay.group("Traces");
-  replay.text("--jobs", options->jobs, "FILE",
-              "Submissions of recurring jobs that may overlap: group, start_time (s), end_time "
-              "(s), dataset, runtime_ratio; generate --submissions writes such files");
+  replay.text(
+      "--jobs", options->jobs, "FILE",
+      "Submissions of recurring jobs, which may overlap: a table with the columns group, "
+      "start_time (s), end_time (s), dataset, runtime_ratio, as generate --submissions writes it");
   add_seed_confidence(replay, options->replay, "Result");
   replay.flag("--curves", options->curves,
-              "JSON of a study has the means after every recurrence, for figures");
+              "Add to the JSON of a study the means after every recurrence, for figures");
   replay.exclude("--jobs", "--curves");
   replay.exclude("--jobs", "--confidence");
   add_result_options(replay, options->result);
-  replay.flag("--strict", options->result.strict, "Exit with 1 if a replay ended early");
+  replay.flag("--strict", options->result.strict, "Exit with status 1 if a replay ended early");
   return {replay, [options](const GlobalOptions& global) { return run_replay(*options, global); }};
 }
 

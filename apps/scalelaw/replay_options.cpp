@@ -18,7 +18,7 @@ template <class Value>
 void refuse_twice(const std::string& option, const std::string& list, std::vector<Value> values) {
   std::sort(values.begin(), values.end());
   if (std::adjacent_find(values.begin(), values.end()) == values.end()) return;
-  throw DataError(fmt::format("{}: a value stands twice in \"{}\"", option, list));
+  throw DataError(fmt::format("{}: a value appears twice in \"{}\"", option, list));
 }
 
 std::vector<std::string> words_of(const std::string& option, const std::string& list) {
@@ -112,8 +112,8 @@ void refuse_job_options_without_use(const ReplayOptions& options) {
   });
   if (!given || used) return;
   throw DataError(
-      "--model, --optimizer, --target-metric, --max-epochs and --b0 are of one dataset; several "
-      "that are published take those of their jobs");
+      "--model, --optimizer, --target-metric, --max-epochs and --b0 describe one dataset: leave "
+      "them out if --dataset names several published ones");
 }
 
 ReplaySettings settings_of(const ReplayOptions& options, BatchSizeRule rule, ReplayMode mode,
@@ -135,67 +135,75 @@ ReplaySettings settings_of(const ReplayOptions& options, BatchSizeRule rule, Rep
 void add_trace_options(Options& replay, ReplayOptions& options) {
   replay.group("Traces");
   replay.text("--train", options.train, "FILE",
-              "Train trace: dataset, network, batch_size, optimizer, target_metric, target_epoch "
-              "of every training run");
-  replay.words("--power", options.power, "FILE",
-               "Power trace of a GPU: dataset, network, batch_size, optimizer, power_limit (W), "
-               "time_per_epoch (s), average_power (W); several for a study of GPUs",
-               ',');
+              "Train trace: a table of training runs with the columns dataset, network, "
+              "batch_size, optimizer, target_metric, target_epoch");
+  replay.words(
+      "--power", options.power, "FILE",
+      "Power trace of one GPU: a table with the columns dataset, network, batch_size, optimizer, "
+      "power_limit (W), time_per_epoch (s), average_power (W). Name several to compare GPUs",
+      ',');
 }
 
 void add_job_options(Options& replay, ReplayOptions& options) {
   replay.group("Job");
-  replay.parsed("--dataset", options.datasets, datasets_of, "NAME,NAME",
-                "What is trained; several, or all for the six published jobs, which take no other "
-                "option of this list then; librispeech where the trace has it");
-  replay.text("--model", options.job.network, "NAME", "Network; without it the published one");
-  replay.text("--optimizer", options.job.optimizer, "NAME", "Without it the published one");
+  replay.parsed(
+      "--dataset", options.datasets, datasets_of, "NAME,NAME",
+      "Dataset of the job; several make a study. all means the six published jobs, which take none "
+      "of the options below. Default: librispeech if the trace has it, otherwise its only dataset");
+  replay.text("--model", options.job.network, "NAME",
+              "Network that is trained. Default: the published one");
+  replay.text("--optimizer", options.job.optimizer, "NAME",
+              "Optimizer of the job. Default: the published one");
   replay.number("--target-metric", options.job.target_metric, any_number(), "VALUE",
-                "Target as the train trace writes it; without it the published one");
+                "Target of the training, as the train trace writes it. Default: the published one");
   replay.count("--max-epochs", options.job.max_epochs, 1, "N",
-               "Epochs of a run at most; without it as published", 1'000'000'000);
-  replay.count(
-      "--b0", options.job.default_batch_size, 1, "SIZE",
-      "Default batch size; without it the published one, at most the largest of the traces",
-      1'000'000'000'000);
+               "Greatest number of epochs of a run. Default: the published one", 1'000'000'000);
+  replay.count("--b0", options.job.default_batch_size, 1, "SIZE",
+               "Batch size with which the job starts. Default: the published one, or the largest "
+               "of the traces if that is smaller",
+               1'000'000'000'000);
 }
 
 void add_policy_options(Options& replay, ReplayOptions& options) {
   replay.group("Policy");
-  replay.parsed("--policy", options.policies, values_of<BatchSizeRule>, "NAME,NAME",
-                "Chooses batch sizes: zeus, default, grid, oracle, thompson, ucb; corrected is "
-                "zeus with the sampling of the corrected mode, and nothing else of it",
-                "zeus");
-  replay.parsed("--power-policy", options.power_policy, power_policy_of, "NAME",
-                "Chooses power limits: zeus, maximum, fixed, oracle; without it what goes with the "
-                "policy");
+  replay.parsed(
+      "--policy", options.policies, values_of<BatchSizeRule>, "NAME,NAME",
+      "What chooses batch sizes: zeus, default, grid, oracle, thompson, ucb, or corrected, which "
+      "is zeus with only the sampling of --mode corrected. Several make a study",
+      "zeus");
+  replay.parsed(
+      "--power-policy", options.power_policy, power_policy_of, "NAME",
+      "What chooses power limits: zeus, maximum, fixed, oracle. Default: what belongs to --policy");
   replay.number("--limit", options.limit_w, positive(), "W",
-                "The fixed power limit; the next lower one where a batch size lacks it, else its "
-                "lowest");
+                "The fixed power limit in watts. A batch size that was not measured at it uses the "
+                "next lower limit, otherwise its lowest");
   replay.parsed("--mode", options.modes, values_of<ReplayMode>, "NAME,NAME",
-                "paper, as published; corrected mends the whole simulation: sampling, pruning, "
-                "profiling, what a stopped run counts, and the bound",
+                "Simulate as published (paper), or with its mistakes mended (corrected): in "
+                "sampling, pruning, profiling, what a stopped run costs, and the bound",
                 "paper");
   replay.count("--window", options.window, 0, "N",
-               "Latest costs of a batch size that count; 0 for all");
+               "How many of the latest costs of a batch size count; 0 means all");
 }
 
 void add_simulation_options(Options& replay, ReplayOptions& options) {
   replay.group("Simulation");
   replay.parsed("--eta", options.etas, some_etas_of, "LIST",
-                "Weight of energy against time, 0 to 1", "0.5");
+                "Weight of energy against time in the cost, from 0 (time only) to 1 (energy only). "
+                "Several make a study",
+                "0.5");
   replay.parsed("--beta", options.betas, betas_of, "LIST",
-                "A run stops before it costs more than beta times the least cost; inf for never",
+                "Stop a run before it costs more than beta times the least cost; inf means never. "
+                "Several make a study",
                 "2");
   replay.count("--recurrences", options.recurrences, 0, "T",
-               "How often the job recurs, up to a million times; 0 for twice its batch sizes times "
-               "its limits",
+               "How often the job recurs, up to a million times; 0 means twice the number of its "
+               "batch sizes times that of its power limits",
                1'000'000);
   replay.parsed("--seed", options.seeds, seeds_of, "LIST",
-                "Seed, or several for a study: 1..100 or 1,2,5", "1");
+                "Seed of the random numbers. Several make a study: 1..100 or 1,2,5", "1");
   replay.choice("--random", options.random, named<RandomKind>(),
-                "Random numbers: of the published simulator, or our own; without it zeus for one "
-                "replay, scalelaw for a study");
+                "Random numbers of the published simulator (zeus) or our own (scalelaw). Default: "
+                "zeus for one replay, scalelaw for a study");
 }
 
 }  // namespace
@@ -210,7 +218,7 @@ void add_replay_options(Options& command, ReplayOptions& options) {
 void add_seed_confidence(Options& command, ReplayOptions& options, const char* group) {
   command.group(group);
   command.number("--confidence", options.confidence, number_between(0, 1), "LEVEL",
-                 "Of the intervals over seeds");
+                 "Level of the intervals over seeds, between 0 and 1");
 }
 
 void check_combination(const ReplayOptions& options) {
@@ -224,7 +232,8 @@ void check_combination(const ReplayOptions& options) {
         fmt::format("--limit goes with --power-policy fixed, not {}", name_of(*power_policy)));
   }
   if (options.window == 1) {
-    throw DataError("--window: expected 0 (all costs) or at least 2, as one has no variance");
+    throw DataError(
+        "--window: expected 0 (all costs) or at least 2, because one cost has no variance");
   }
   refuse_job_options_without_use(options);
 }

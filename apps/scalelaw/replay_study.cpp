@@ -29,7 +29,8 @@ Traces read_traces(const ReplayOptions& options, const Console& console) {
     const PowerTrace& power = traces.power.back();
     note_repeated(power.source, power.repeated, traces);
     if (!names.insert(power.name).second) {
-      throw DataError(fmt::format("--power: two traces are called {}", power.name));
+      throw DataError(
+          fmt::format("--power: two traces are called {}: rename one of the files", power.name));
     }
   }
   for (const std::string& warning : traces.warnings) console.warn(warning);

@@ -31,13 +31,16 @@ constexpr std::uint64_t kMostObservations = 2000000;  // Rows that are held one 
 constexpr std::size_t kMostPareto = 2000;      // Points of time and energy whose means are drawn.
 constexpr std::uint64_t kMostPoints = 100000;  // Runs that are read again for their residuals.
 
+/// Groups of a page. More make files that no browser opens, of rows that nobody reads.
+constexpr std::size_t kMostGroupsOfPage = 10000;
+
 constexpr const char* kReportExamples =
     R"(  scalelaw report data/demo/runs.csv -o /tmp/report.html
-      One page with everything: laws, settings, forecasts, figures, a what-if panel.
+      One page with everything: laws, settings, forecasts, figures, and a what-if panel.
   scalelaw report data/demo/runs.csv --where model=BERT --carbon-intensity FR --price 0.25 -o /tmp/bert.html
-      One model; CO2 and cost of forecasts on the French grid.
+      One model, with CO2 and cost of forecasts on the French grid.
   scalelaw report data/demo/runs.csv --format latex -o /tmp/paper
-      A folder with report.tex for pdflatex and its figures.
+      A folder with report.tex for pdflatex and the figures.
 )";
 
 struct ReportCommand {
@@ -111,8 +114,9 @@ void refuse_to_replace_strangers(const ReportCommand& options, const Destination
   std::string beginning(2048, '\0');
   file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
   if (beginning.find("scalelaw ") != std::string::npos) return;
-  throw DataError(fmt::format("{} exists and is no report of scalelaw: choose a name with -o",
-                              main_file(to).string()));
+  throw DataError(
+      fmt::format("{} exists and was not written by scalelaw report: choose another name with -o",
+                  main_file(to).string()));
 }
 
 void make_folder(const std::filesystem::path& folder) {
@@ -141,7 +145,8 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   for (const std::string& input : options.study.inputs)
     call += fmt::format(" {}", shell_word(input));
   add("-x", study.x);
-  add("-y", study.y);
+  // The unit that the user told of y is part of the call.
+  add("-y", options.study.y.ends_with(']') ? options.study.y : study.y);
   add("-b", joined(study.by, ","));
   for (const std::string& condition : options.study.where) add("--where", condition);
   if (!options.study.run.empty()) add("--run", options.study.run);
@@ -157,6 +162,7 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   if (options.study.layout.decimal) {
     add("--decimal", std::string(1, *options.study.layout.decimal));
   }
+  if (!options.study.layout.wide.empty()) add("--wide", options.study.layout.wide);
   if (options.study.rate) call += " --rate";
   if (options.study.confidence != 0.95)
     add("--confidence", fmt::to_string(options.study.confidence));
@@ -284,8 +290,9 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportCommand& options,
   caps.head.options.max_slowdown = *share_of(options.max_slowdown);
   caps.head.options.reference = reference_among(settings_of(runs.observations), "", setting);
   caps.groups = comparable_settings(runs, caps.head.options, global.threads);
-  caps.head.options.reference = common_reference(caps.groups).value_or("");
-  caps.head.summary = summary_of(caps.groups, caps.head.options);
+  const CapsTally tally = tally_of(caps.groups);
+  caps.head.options.reference = tally.common_reference().value_or("");
+  caps.head.summary = tally.summary(caps.head.options);
   return caps;
 }
 
@@ -408,6 +415,14 @@ void write(const std::vector<ReportFile>& files, const Destination& to,
   }
 }
 
+void refuse_many_groups(const GroupedCells& runs) {
+  if (runs.size() <= kMostGroupsOfPage) return;
+  throw DataError(fmt::format(
+      "report: {} groups are too many for a page, which holds at most {}: keep some with --where, "
+      "or name fewer columns with -b (now {}). 'scalelaw fit', 'rank' and 'predict' take them all",
+      runs.size(), kMostGroupsOfPage, joined(runs.by(), ",")));
+}
+
 int run_report(ReportCommand options, const GlobalOptions& global) {
   const Console console = global.console();
   const Destination to = destination_of(options);
@@ -421,6 +436,7 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
   const Study study = read_study(options.study, fit, global);
   const GroupedCells& runs = study.runs;
+  refuse_many_groups(runs);
   options.study.rate = fit.response == Response::kRate;
   ReportOrigin origin = origin_of(options, fit, study, kept);
   const auto energy = read_energy(options.study, origin.study, options.energy,
@@ -452,33 +468,36 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
 Command add_report_command(Program& program) {
   auto options = std::make_shared<ReportCommand>();
   Options report = program.add_command(
-      "report", "Write a page about a study: laws, settings, forecasts, figures, what to doubt",
+      "report", "Write a report on a study: laws, settings, forecasts, figures, and what to doubt",
       kReportExamples);
   add_data_options(report, options->study);
   report.group("Report");
   add_rate_option(report, options->study);
-  report.number("--margin", options->margin, positive(), "BETA",
-                "Exponents that are shown to differ by less than this count as equivalent");
-  report.text("--max-slowdown", options->max_slowdown, "SHARE",
-              "How much more time a recommended setting may take, by the upper end of its interval",
-              share());
+  report.number(
+      "--margin", options->margin, positive(), "BETA",
+      "Exponents that differ by less than this count as equal, if the runs show that they do");
+  report.text(
+      "--max-slowdown", options->max_slowdown, "SHARE",
+      "How much more time a recommended setting may take, judged by the upper end of its interval",
+      share());
   add_confidence_option(report, options->study);
   report.count("--seed", options->study.bootstrap.seed, 0, "S",
-               "Seed of the random numbers that tests draw");
+               "Seed of the random numbers; the same seed gives the same result");
   report.group("Footprint");
-  report.text("--energy", options->energy, "COL",
-              "Column of the energy that all GPUs took; without it a column with a usual name");
+  report.text(
+      "--energy", options->energy, "COL",
+      "Column of the energy that all GPUs of a run take together. Default: found by its name");
   add_footprint_options(report, options->footprint);
   report.group("Result");
   report.choice("--format", options->format, kFormats,
-                "One page, or Markdown or LaTeX with the figures beside it; without it the ending "
-                "of the output file tells",
+                "One HTML page, or Markdown or LaTeX with the figures beside it. Default: what the "
+                "ending of the output says, otherwise html",
                 ReportFormat::kHtml);
   report.synonym("--format", "md", "markdown");
   report.synonym("--format", "tex", "latex");
   report.text("-o,--output", options->output, "PATH",
-              "File (.html, .md, .tex) or folder; without it report.html, or the folder report; - "
-              "for a page on standard output");
+              "File (.html, .md, .tex) or folder of the report; - means standard output. Default: "
+              "report.html, or the folder report for Markdown and LaTeX");
   return {report, [options](const GlobalOptions& global) { return run_report(*options, global); }};
 }
 

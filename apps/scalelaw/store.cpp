@@ -18,13 +18,13 @@ constexpr const char* kStoreExamples =
     R"(  scalelaw generate --traces /tmp/scalelaw-tree
   scalelaw ingest /tmp/scalelaw-tree --jobs /tmp/scalelaw-tree/jobs.csv --store /tmp/scalelaw-kept.db
   scalelaw store ls /tmp/scalelaw-kept.db
-      Which files of which jobs a study store knows.
+      Lists the files and jobs that a study store knows.
   scalelaw store export /tmp/scalelaw-kept.db -o /tmp/scalelaw-kept.csv
-      Its run table, as ingest -o would have written it.
+      Writes its run table, as ingest -o does.
   scalelaw store verify /tmp/scalelaw-kept.db
-      Whether the store is sound and its files are those that were read.
+      Checks that the store is sound and that its files have not changed.
   scalelaw fit /tmp/scalelaw-kept.db
-      A store is an input of every command.
+      Every command reads a study store like a table.
 )";
 
 enum class Action { kLs, kExport, kVerify, kForget };
@@ -107,8 +107,8 @@ int run_verify(const StoreCommand& command, const GlobalOptions& global) {
 int run_forget(const StoreCommand& command, const GlobalOptions& global) {
   if (command.names.empty() && command.fits.empty() && !command.gone) {
     throw DataError(
-        "store forget: name jobs, files or folders, fits with --fits LABEL, or what is not there "
-        "any more with --gone");
+        "store forget: name jobs, files or folders; or use --fits LABEL for fits, or --gone for "
+        "files that no longer exist");
   }
   StudyStore store(command.store, StudyStore::Access::kWrite);
   if (!command.fits.empty()) {
@@ -146,12 +146,13 @@ void refuse_nonsense(const StoreCommand& command) {
                                 command.names.front()));
   }
   const std::pair<bool, const char*> misplaced[] = {
-      {!forgets && !command.fits.empty(), "--fits goes with store forget"},
-      {command.fits.empty() && !command.kept_at.empty(), "--kept-at goes with store forget --fits"},
-      {!forgets && command.gone, "--gone goes with store forget"},
-      {!lists && command.result.format, "--format goes with store ls"},
-      {!lists && !command.result.columns.empty(), "--columns goes with store ls"},
-      {!writes && !command.result.output.empty(), "-o goes with store ls and store export"}};
+      {!forgets && !command.fits.empty(), "--fits works only with store forget"},
+      {command.fits.empty() && !command.kept_at.empty(),
+       "--kept-at works only with store forget --fits"},
+      {!forgets && command.gone, "--gone works only with store forget"},
+      {!lists && command.result.format, "--format works only with store ls"},
+      {!lists && !command.result.columns.empty(), "--columns works only with store ls"},
+      {!writes && !command.result.output.empty(), "-o works only with store ls and store export"}};
   for (const auto& [is_misplaced, sentence] : misplaced) {
     if (is_misplaced) throw DataError(sentence);
   }
@@ -174,19 +175,20 @@ int run_store(const StoreCommand& command, const GlobalOptions& global) {
 
 Command add_store_command(Program& program) {
   auto options = std::make_shared<StoreCommand>();
-  Options store = program.add_command("store", "List, export, verify or thin out a study store",
-                                      kStoreExamples);
+  Options store =
+      program.add_command("store", "List, export, check or clean up a study store", kStoreExamples);
   store.group("Data");
   store.choice("ACTION", options->action, kActions,
-               "ls: its files and fits; export: its run table as CSV; verify: reads every file "
-               "again and checks the store, exit 1 on a difference; forget: removes jobs, files or "
-               "fits");
-  store.text("STORE", options->store, "", "Study store, as ingest --store makes it");
-  store.words("NAME", options->names, "", "Of forget: jobs, files, or folders for all files below");
-  store.flag("--gone", options->gone, "Of forget: the files that are not there any more");
-  store.text("--fits", options->fits, "LABEL", "Of forget: the fits kept under this label");
+               "What to do. ls lists files and fits. export writes the run table as CSV. verify "
+               "reads every file again and exits with status 1 if something has changed. forget "
+               "removes jobs, files or fits");
+  store.text("STORE", options->store, "", "Study store, as scalelaw ingest --store makes it");
+  store.words("NAME", options->names, "",
+              "For forget: jobs, files, or folders with all files below");
+  store.flag("--gone", options->gone, "For forget: all files that no longer exist");
+  store.text("--fits", options->fits, "LABEL", "For forget: the fits kept under this label");
   store.text("--kept-at", options->kept_at, "TIME",
-             "Of forget --fits: only those of this date or time");
+             "For forget --fits: only the fits of this date or time");
   add_result_options(store, options->result);
   return {store, [options](const GlobalOptions& global) { return run_store(*options, global); }};
 }

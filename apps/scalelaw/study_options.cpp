@@ -17,25 +17,31 @@ namespace {
 void add_law_options(Options& command, StudyOptions& options) {
   command.group("Law");
   command.choice("--law", options.law, all_laws(),
-                 "The law to fit; intervals of floor, amdahl, usl and broken are profile "
-                 "likelihoods; chinchilla takes two x");
+                 "The law to fit. chinchilla takes two x, such as parameters and tokens");
   add_rate_option(command, options);
-  command.choice("--errors", options.errors, named<Errors>(),
-                 "Scatter: multiplicative (least squares of ln y) or additive (of y)");
-  command.choice("--robust", options.robust, named<Robust>(),
-                 "A method that outliers move less; chinchilla has huber unless none is asked for");
+  command.choice(
+      "--errors", options.errors, named<Errors>(),
+      "How runs scatter: by a share of y (lognormal), or by the same amount at every N (normal)");
+  command.choice(
+      "--robust", options.robust, named<Robust>(),
+      "A fit that outliers influence less. chinchilla uses huber unless you ask for none");
 }
 
 void add_uncertainty_options(Options& command, StudyOptions& options) {
   command.group("Uncertainty");
   auto kinds = named<StandardError>();
   std::erase_if(kinds, [](const auto& kind) { return kind.value == StandardError::kSandwich; });
-  command.choice("--se", options.se, kinds, "Kind of standard error");
+  command.choice("--se", options.se, kinds,
+                 "Kind of standard error. hc0 to hc3 allow for scatter that differs with N; "
+                 "cluster and cr2 for rows of one --run that share errors");
   add_confidence_option(command, options);
-  command.count("--bootstrap", options.bootstrap.resamples, 0, "B", "Resamples; 0 for none");
+  command.count("--bootstrap", options.bootstrap.resamples, 0, "B",
+                "Number of resamples for bootstrap intervals; 0 for no bootstrap");
   command.choice("--bootstrap-kind", options.bootstrap.kind, named<BootstrapKind>(),
-                 "What is drawn: six-point weights of residuals, their signs, residuals, points");
-  command.count("--seed", options.bootstrap.seed, 0, "S", "Seed of the random numbers");
+                 "What the bootstrap draws: residuals times random weights (webb) or signs (wild), "
+                 "residuals (residual), or points (case)");
+  command.count("--seed", options.bootstrap.seed, 0, "S",
+                "Seed of the random numbers; the same seed gives the same result");
 }
 
 bool is_clustered(StandardError se) {
@@ -50,25 +56,25 @@ void check_pool(const StudyOptions& options) {
   };
   const Law& law = *options.law;
   if (!law.linear() || law.scale() != Scale::kLog) {
-    refuse(fmt::format("is for laws that are lines of ln y, power and lognormal: not for {}",
-                       law.name()));
+    refuse(fmt::format("works with the power and lognormal laws, not with {}", law.name()));
   }
   if (options.pool == Pool::kSlopes && law.name() != "power") {
-    refuse(fmt::format("is for exponents, which the power law has: not for {}", law.name()));
+    refuse(fmt::format("works with the power law, not with {}", law.name()));
   }
   if (options.errors != Errors::kLognormal)
-    refuse("pools the scatter of ln y: not with --errors normal");
+    refuse("pools the scatter of ln y, so it does not go with --errors normal");
   if (options.robust != Robust::kNone) {
-    refuse(fmt::format("is for least squares: leave out --robust {}", name_of(options.robust)));
+    refuse(fmt::format("works with least squares: leave out --robust {}", name_of(options.robust)));
   }
   if (options.se != StandardError::kClassic) {
-    refuse(
-        fmt::format("takes one sigma for all points, and --se {} does not: leave one of them out",
-                    name_of(options.se)));
+    refuse(fmt::format(
+        "assumes one scatter for all points, and --se {} does not: leave out one of them",
+        name_of(options.se)));
   }
   if (options.bootstrap.resamples > 0) {
     refuse(
-        "takes one sigma for all groups, and --bootstrap draws inside each: leave one of them out");
+        "assumes one scatter for all groups, and --bootstrap draws inside each: leave out one of "
+        "them");
   }
 }
 
@@ -102,8 +108,8 @@ void check_combination(const StudyOptions& options) {
   }
   if (!options.weights.empty() && folds_points(options)) {
     throw DataError(
-        "--weights are weights of rows: they do not go with --points mean or median, nor with "
-        "--run where it averages");
+        "--weights are weights of rows, so they do not go with --points mean or median, or with a "
+        "--run that averages rows");
   }
 }
 
@@ -143,10 +149,10 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
     fit.response = Response::kRate;
     console.note(fmt::format("'{}' is fitted as a rate, as if --rate were given", runs.y()));
   } else if (meaning_of(runs.y()).role == ColumnRole::kRate) {
-    console.warn(fmt::format(
-        "the name of '{}' says that it is a rate, and it is fitted as a time: --rate fits it as a "
-        "rate",
-        runs.y()));
+    console.warn(
+        fmt::format("the name of '{}' says that it is a rate, but it is fitted as a time: add "
+                    "--rate to fit it as a rate",
+                    runs.y()));
   } else if (options.y.empty() && rises_with_x(runs)) {
     console.warn(fmt::format(
         "'{0}' was taken as a time, but it rises with {1}: if it is a rate add --rate, if another "
@@ -160,8 +166,8 @@ void refuse_nothing(const GroupedCells& runs) {
   if (runs.size() > 0) return;
   const RowCounts& rows = runs.rows();
   throw DataError(
-      fmt::format("no row to fit: {} read, {} without a value, {} malformed, {} left out by "
-                  "--where, {} of failed runs",
+      fmt::format("no row can be fitted: of {} rows, {} have no value, {} are malformed, {} are "
+                  "left out by --where, {} are of failed runs",
                   rows.read, rows.missing, rows.bad, rows.filtered, rows.failed));
 }
 
@@ -170,10 +176,10 @@ SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& 
   std::vector<std::string> scales = split(options.x, ',');
   const std::size_t needed = surface.flops.empty() ? 2 : 1;
   if (scales.size() != needed) {
-    throw DataError(fmt::format(
-        "--law {} takes two x: name both columns, as -x parameters,tokens, or with --flops COL the "
-        "first alone; found -x {}",
-        options.law->name(), options.x.empty() ? "(none)" : options.x));
+    throw DataError(
+        fmt::format("--law {} takes two x: name both columns, such as -x parameters,tokens, or "
+                    "only the first with --flops COL; found -x {}",
+                    options.law->name(), options.x.empty() ? "(none)" : options.x));
   }
   if (scales[0] == (needed == 2 ? scales[1] : surface.flops)) {
     throw DataError(fmt::format("--law {} takes two x, and both are the column '{}'",
@@ -240,6 +246,7 @@ RunOptions row_options(const StudyOptions& options, const GlobalOptions& global)
   RunOptions run = options;
   run.threads = global.threads;
   run.progress = global.console().shows_progress();
+  add_units_of(options.y, run.layout);
   return run;
 }
 
@@ -248,22 +255,26 @@ void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>
   for (const std::string& sentence : rows.unfinished) console.warn(sentence);
   for (const std::string& sentence : rows.understood) console.note("note: " + sentence);
   if (rows.failed > 0) console.note(rows.failures + "; --keep-failed uses them");
-  const std::string of_all = fmt::format("of {}", counted(rows.read, "row"));
   if (rows.filtered > 0) {
-    console.note(fmt::format("--where left out {} {}", rows.filtered, of_all));
+    console.note(
+        fmt::format("--where left out {} of {}", rows.filtered, counted(rows.read, "row")));
   }
   if (rows.missing > 0) {
-    console.warn(fmt::format("{} {} without a value left out", rows.missing, of_all));
+    console.warn(part_of(rows.missing, rows.read, "row", "has", "have") + " no value: left out");
   }
   if (rows.bad == 0) return;
-  console.warn(fmt::format("{} {} malformed and left out, the first:", rows.bad, of_all));
+  console.warn(part_of(rows.bad, rows.read, "row", "is", "are") +
+               " malformed and left out. The first:");
   for (const std::string& message : bad_rows) console.warn("  " + message);
 }
 
 void add_axis_options(Options& command, StudyOptions& options) {
   command.group("Data");
-  command.text("-x", options.x, "COL", "Column of the scale, e.g. the number of GPUs");
-  command.text("-y", options.y, "COL", "Column of the response, e.g. seconds per epoch");
+  command.text("-x", options.x, "COL",
+               "Column of the scale, such as the number of GPUs. Default: found by its name");
+  command.text("-y", options.y, "COL",
+               "Column of the measured time or rate, such as seconds per epoch; 'COL[min]' "
+               "tells its unit. Default: found by its name");
 }
 
 void add_selection_options(Options& command, StudyOptions& options) {
@@ -274,31 +285,40 @@ void add_selection_options(Options& command, StudyOptions& options) {
         options.by = split(columns, ',');
         options.by_chosen = true;
       },
-      "COL,COL", "Columns whose values name a group; \"\" for one group of all rows");
+      "COL,COL",
+      "Columns whose values divide the runs into groups, such as model. Default: found by their "
+      "names. \"\" makes one group of all runs");
   command.list("--where", options.where, "COND",
-               "Rows to keep: col=value, col!=value, col=a,b,c, col<=64; all must hold");
+               "Use only rows that meet this condition: col=value, col!=value, col=a,b,c or "
+               "col<=64. Repeat it for several conditions");
   command.text("--run", options.run, "COL",
-               "Column of the run: its rows are averaged to one point");
+               "Column that names the run of a row; rows of one run are averaged to one point");
   command.flag("--skip-bad-rows", options.skip_bad_rows,
-               "Leave malformed rows out and count them, instead of stopping at the first");
-  command.flag("--keep-failed", options.keep_failed,
-               "Use runs that a column such as state, success or exit_code calls failed");
+               "Leave out malformed rows and count them, instead of stopping at the first");
+  command.flag(
+      "--keep-failed", options.keep_failed,
+      "Also use runs that failed, according to a column such as state, success or exit_code");
   command.text(
       "--delimiter",
       [&options](const std::string& word) { options.layout.delimiter = delimiter_in(word); },
-      "CHAR", "What separates the columns: , ; | tab or blanks; found without it");
+      "CHAR", "What separates the columns: , ; | tab or blanks. Default: found from the text");
   command.text(
       "--decimal",
       [&options](const std::string& word) { options.layout.decimal = decimal_in(word); }, "CHAR",
-      "What stands before decimals: . or , ; found without it");
+      "The decimal sign, a point (.) or a comma (,). Default: found from the text");
+  command.text("--wide", options.layout.wide, "NAME",
+               "The table has one column per scale (1 GPU, 2 GPUs, ...): read one row per scale, "
+               "which stands in the column NAME");
 }
 
 void add_row_options(Options& command, StudyOptions& options) {
   add_axis_options(command, options);
   add_selection_options(command, options);
-  command.choice("--points", options.points, named<Points>(),
-                 "What is a point: every row, or the mean or median of a group at one x");
-  command.text("--weights", options.weights, "COL", "Column of weights > 0, inverse variances");
+  command.choice(
+      "--points", options.points, named<Points>(),
+      "What counts as a point: each row, or the mean or median of a group's rows at one x");
+  command.text("--weights", options.weights, "COL",
+               "Column with a weight above 0 for each row: the inverse of its variance");
 }
 
 void add_data_options(Options& command, StudyOptions& options) {
@@ -309,23 +329,24 @@ void add_data_options(Options& command, StudyOptions& options) {
 void add_input_option(Options& command, StudyOptions& options) {
   command.group("Data");
   command.words("INPUT", options.inputs, "",
-                "CSV or TSV file, quoted glob, folder of CSVs, or - for standard input; gzip and "
-                "zstd are recognised");
+                "Tables to read: CSV, TSV or JSON files, a folder of tables, a quoted glob, a "
+                "study store, or - for standard input. gzip and zstd are recognised");
 }
 
 void add_rate_option(Options& command, StudyOptions& options) {
-  command.flag("--rate", options.rate,
-               "y is a throughput: y = alpha N^beta, so that beta > 0 still means faster");
+  command.flag(
+      "--rate", options.rate,
+      "y is a rate, such as samples per second: y = alpha N^beta, so beta > 0 still means faster");
 }
 
 void add_confidence_option(Options& command, StudyOptions& options) {
   command.group("Uncertainty");
   command.number("--confidence", options.confidence, number_between(0, 1), "LEVEL",
-                 "Level of the intervals, between 0 and 1");
+                 "Level of the intervals, between 0 and 1; 0.95 is 95 %");
 }
 
 void add_method_options(Options& command, StudyOptions& options) {
-  command.extend_help("--run", ", or with --se cluster or cr2 they form a cluster");
+  command.extend_help("--run", ", or form one cluster with --se cluster or cr2");
   add_law_options(command, options);
   add_uncertainty_options(command, options);
 }
@@ -340,10 +361,9 @@ void add_pool_option(Options& command, StudyOptions& options, const std::vector<
   command.choice(
       "--pool", options.pool, named(kinds),
       kinds.size() > 2
-          ? "What groups share: scatter is one residual sigma, with the degrees of freedom "
-            "of all; slopes is also one normal distribution of exponents"
-          : "What groups share: scatter is one residual sigma, with the degrees of "
-            "freedom of all");
+          ? "What groups share, for tighter intervals from few runs: one scatter (scatter), or "
+            "also one distribution of exponents (slopes)"
+          : "What groups share, for tighter intervals from few runs: one scatter (scatter)");
 }
 
 void pool_if_asked(const GroupedCells& runs, FitOptions& fit, StudyReport& head,
@@ -398,10 +418,11 @@ GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
 void refuse_row_options(const Options& command, const std::string& document) {
   if (const auto name = command.first_given({"-x", "-y", "--by", "--where", "--run", "--points",
                                              "--weights", "--skip-bad-rows", "--keep-failed",
-                                             "--delimiter", "--decimal", "--rate"})) {
-    throw DataError(fmt::format(
-        "{}: holds fits, of which {} cannot change the rows or columns any more; name the runs",
-        document, *name));
+                                             "--delimiter", "--decimal", "--wide", "--rate"})) {
+    throw DataError(
+        fmt::format("{}: it holds finished fits, whose rows and columns {} cannot change; name the "
+                    "table of runs instead",
+                    document, *name));
   }
 }
 
@@ -454,14 +475,14 @@ Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptio
 void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study) {
   command.group("Data");
   command.text("--flops", options.flops, "COL",
-               "Of laws of two x: column of the training compute, which with the first x gives the "
-               "second, tokens = compute / (K * x)");
+               "For laws of two x: column of the training compute. Then -x names one column, and "
+               "the second x is tokens = compute / (K * x)");
   command.number("--flops-per-parameter-token", options.flops_per_parameter_token, positive(), "K",
-                 "Of laws of two x: K, so that compute = K * parameters * tokens; 6 for scales of "
-                 "these names, else 1: the product alone");
+                 "For laws of two x: K in compute = K * parameters * tokens. Default: 6 if the "
+                 "columns are parameters and tokens by their names, otherwise 1");
   command.group("Law");
   command.number("--huber-delta", study.huber_delta, positive(), "D",
-                 "Of laws of two x: the residual of ln y where Huber's loss turns linear");
+                 "For laws of two x: the residual of ln y from which Huber's loss is linear");
 }
 
 bool takes_two_x(const StudyOptions& options) { return options.law->inputs() == 2; }
@@ -469,33 +490,35 @@ bool takes_two_x(const StudyOptions& options) { return options.law->inputs() == 
 void refuse_two_x(const Law& law, std::string_view what) {
   if (law.inputs() == 1) return;
   throw DataError(
-      fmt::format("the {} law takes two x, and {} can use laws of one alone; fit, predict and plot "
-                  "surface take it",
+      fmt::format("the {} law takes two x, and {} works only with laws of one x; fit, predict and "
+                  "plot surface can use it",
                   law.name(), what));
 }
 
 void refuse_surface_options(const Options& command, const StudyOptions& options) {
   if (const auto name = command.first_given(
           {"--flops", "--flops-per-parameter-token", "--huber-delta", "--at-compute"})) {
-    throw DataError(
-        fmt::format("{} is for laws of two x, and {} takes one", *name, options.law->name()));
+    throw DataError(fmt::format("{} works only with laws of two x, and {} takes one", *name,
+                                options.law->name()));
   }
 }
 
 FitOptions surface_fit_options(const Options& command, const StudyOptions& options) {
   if (!is_clustered(options.se)) {
-    refuse_if_given(command, "--se",
-                    "its errors are those of the sandwich, or of runs with cluster or cr2");
+    refuse_if_given(
+        command, "--se",
+        "its standard errors come from the sandwich estimator, or with cluster or cr2 from runs");
   }
   refuse_if_given(command, "--errors", "its scatter is multiplicative");
-  refuse_if_given(command, "--points", "every row is a point; --run averages");
-  refuse_if_given(command, "--weights", "its runs weigh the same");
-  refuse_if_given(command, "--rate", "its exponents count downwards for any y");
+  refuse_if_given(command, "--points", "every row is a point; --run averages rows");
+  refuse_if_given(command, "--weights", "all its runs have the same weight");
+  refuse_if_given(command, "--rate", "its exponents say how y falls, whatever y is");
   if (options.bootstrap.kind != BootstrapKind::kWebb &&
       options.bootstrap.kind != BootstrapKind::kCase) {
     refuse_if_given(command, "--bootstrap-kind", "its bootstrap draws runs (case)");
   }
-  if (options.robust == Robust::kTheilSen) refuse_if_given(command, "--robust", "none or huber");
+  if (options.robust == Robust::kTheilSen)
+    refuse_if_given(command, "--robust", "choose none or huber");
   refuse_few_draws(options.bootstrap.resamples, "resamples");
   StudyOptions plain = options;
   plain.robust = Robust::kNone;
@@ -521,7 +544,7 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   console.note(table.choice);
   warn_of_ungrouped(table.ungrouped, table.by, joined(table.scales, ","), console);
   say_what_was_left_out(table.rows, table.bad_rows, console);
-  if (table.groups.empty()) throw DataError("no row to fit");
+  if (table.groups.empty()) throw DataError("no row can be fitted");
   SurfaceStudy study;
   study.report.inputs = options.inputs;
   study.report.x = joined(table.scales, ",");

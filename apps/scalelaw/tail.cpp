@@ -16,15 +16,15 @@ namespace {
 
 constexpr const char* kTailExamples =
     R"(  scalelaw tail data/tail/durations.csv -y duration_s -b queue
-      Are the longest jobs of each queue a power law, and from which duration on?
+      Do the longest jobs of each queue follow a power law, and from which duration on?
   scalelaw tail data/tail/durations.csv -y restarts --discrete -b ""
-      Counts: the zeta distribution in place of the continuous one.
+      The same for counts, which are whole numbers.
   scalelaw tail data/tail/durations.csv -y duration_s --where queue=batch --xmin 600 --format json
-      A tail that begins where you say; every figure for other programs.
+      The tail begins at 600 s; everything about it as JSON.
 
-  This is about the distribution of one column: p(x) ~ x^-alpha among the largest values
+  tail answers how the values of one column are distributed: p(x) ~ x^-alpha among the largest
   (Clauset, Shalizi and Newman 2009). How a time depends on the number of GPUs, t = alpha N^-beta,
-  is another problem with the same name: scalelaw fit.
+  is another question: scalelaw fit answers it.
 )";
 
 struct TailCommand {
@@ -62,9 +62,15 @@ int run_tail(const TailCommand& options, const GlobalOptions& global) {
   const TailOptions tail = tail_options(options.study, options.choice, global);
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const Observations sample = read_sample(options.study, options.choice, global);
-    const std::vector<GroupTail> groups = judge_tails(sample, tail);
-    write_tails(tail_report(options.study, sample, tail), groups, delivery.style, delivery.sink);
-    return groups_without("tail", groups);
+    const TailReport report = tail_report(options.study, sample, tail);
+    const auto writer = make_tail_writer(report, delivery.style, delivery.sink);
+    std::size_t lacking = 0;
+    judge_tails(sample, tail, [&](GroupTail&& group) {
+      lacking += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+      writer->write(group);
+    });
+    writer->finish();
+    return groups_without("tail", lacking, sample.size());
   });
 }
 
@@ -72,10 +78,12 @@ int run_tail(const TailCommand& options, const GlobalOptions& global) {
 
 void add_tail_options(Options& command, TailChoice& choice, const char* group) {
   command.group(group);
-  command.flag("--discrete", choice.discrete,
-               "Values are whole numbers, such as counts: the zeta distribution");
+  command.flag(
+      "--discrete", choice.discrete,
+      "The values are whole numbers, such as counts, so the power law is the zeta distribution");
   command.text("--xmin", choice.begin, "auto|V",
-               "Where the tail begins: a value, or auto for the least KS distance");
+               "Value at which the tail begins. auto takes the value with the least KS distance "
+               "between data and law");
 }
 
 TailOptions tail_options(const StudyOptions& study, const TailChoice& choice,
@@ -125,16 +133,18 @@ Command add_tail_command(Program& program) {
       "tail", "Tell whether the largest values of a column follow a power law", kTailExamples);
   add_input_option(tail, options->study);
   tail.text("-y", options->study.y, "COL",
-            "Column of the values, all > 0; not needed where it is the only one, such as in a file "
-            "of numbers one per line");
+            "Column of the values, all above 0. Default: found by its name, or the only column, as "
+            "in a file of one number per line");
   add_selection_options(tail, options->study);
   add_tail_options(tail, options->choice, "Tail");
   add_confidence_option(tail, options->study);
   tail.count("--bootstrap", options->choice.draws, 0, "B",
-             "Draws for the intervals, and as many for the goodness of fit; 0 for neither");
-  tail.count("--seed", options->study.bootstrap.seed, 0, "S", "Seed of the random numbers");
+             "Number of bootstrap draws for the intervals, and as many for the goodness of fit; 0 "
+             "for neither");
+  tail.count("--seed", options->study.bootstrap.seed, 0, "S",
+             "Seed of the random numbers; the same seed gives the same result");
   add_result_options(tail, options->result);
-  tail.flag("--strict", options->result.strict, "Exit with 1 if a group has no tail");
+  tail.flag("--strict", options->result.strict, "Exit with status 1 if a group has no tail");
   return {tail, [options](const GlobalOptions& global) { return run_tail(*options, global); }};
 }
 

@@ -18,22 +18,22 @@ ParseError::ParseError(std::string_view place, std::string_view message)
 std::span<const CodeHelp> failure_codes() {
   static constexpr std::array kCodes{
       CodeHelp{"too-few-points", "there are fewer runs than the law has parameters",
-               "The group has fewer runs with a value than the law has parameters, so that many "
-               "curves go through all of them.",
-               "Measure more runs, choose a law of fewer parameters with --law, or put groups "
-               "together with fewer columns in --by."},
+               "The group has fewer runs with a value than the law has parameters, so many curves "
+               "go through all of them.",
+               "Measure more runs, choose a law with fewer parameters with --law, or merge groups "
+               "by naming fewer columns in --by."},
       CodeHelp{"too-few-x", "there are fewer scales than the law has parameters",
                "The runs of the group were made at fewer different scales than the law has "
-               "parameters. A law over one scale alone says nothing.",
-               "Measure at more scales. If the group should have more of them, look at --by: a "
-               "column of few values may have divided the runs too far."},
+               "parameters. A law needs several scales.",
+               "Measure at more scales. If the table has more of them, look at --by: one of its "
+               "columns may divide the runs too finely."},
       CodeHelp{"no-spread", "the scales or values hardly differ",
-               "The scales differ by less than numbers can tell, or all values are the same, so "
-               "that there is no slope to be found.",
-               "Measure at scales that differ, and look whether -x names the right column."},
+               "The scales differ too little for the precision of numbers, or all values are the "
+               "same, so there is no slope to find.",
+               "Measure at different scales, and check that -x names the right column."},
       CodeHelp{"not-converged", "the search for the law found no solution",
-               "The search for the parameters did not settle, or more than half of the resamples "
-               "of a bootstrap had no fit.",
+               "The search for the parameters did not end at one solution, or more than half of "
+               "the resamples of a bootstrap had no fit.",
                "Try another law with --law, leave odd runs out with --where, or leave --robust and "
                "--bootstrap out."},
       CodeHelp{"not-identifiable", "the runs do not determine the law",

@@ -1,6 +1,5 @@
 #include "scalelaw/cluster/launch.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -8,21 +7,17 @@
 
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "cluster/mpi_library.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/cluster/transport.hpp"
-#include "scalelaw/version.hpp"
 
 namespace scalelaw {
 namespace {
-
-constexpr const char* kOptOut =
-    "; SCALELAW_MPI=off lets each process work for itself, as if it were alone";
 
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);
@@ -33,38 +28,6 @@ std::optional<int> whole_number_in(const char* name) {
   const auto number = parse_number(environment(name));
   if (!number || *number < 0 || *number > 1e9) return std::nullopt;
   return static_cast<int>(*number);
-}
-
-/// The library for MPI stands beside the command, or where an installation puts it.
-std::string mpi_library() {
-  std::error_code error;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  for (const char* place : {"libscalelaw-mpi.so", SCALELAW_MPI_LIBRARY}) {
-    const auto path = folder / place;
-    if (std::filesystem::exists(path, error)) return path.string();
-  }
-  return {};
-}
-
-std::unique_ptr<Transport> mpi_transport() {
-  const std::string path = mpi_library();
-  if (path.empty()) {
-    throw DataError(
-        fmt::format("started as one of several ranks, but this scalelaw has no libscalelaw-mpi.so: "
-                    "it was built without MPI{}",
-                    kOptOut));
-  }
-  // Global, because MPI loads parts of its own that need the symbols of the library.
-  void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_GLOBAL);
-  if (library == nullptr) throw DataError(fmt::format("MPI cannot be loaded: {}", dlerror()));
-  using Make = Transport* (*)(std::string_view version);
-  auto* const make = reinterpret_cast<Make>(dlsym(library, "scalelaw_mpi_transport"));
-  Transport* const transport = make == nullptr ? nullptr : make(kVersion);
-  if (transport == nullptr) {
-    throw DataError(fmt::format("{}: belongs to another version of scalelaw than {}", path,
-                                std::string_view(kVersion)));
-  }
-  return std::unique_ptr<Transport>(transport);
 }
 
 /// Tells the heap to keep freed memory. Ranks work in threads. Their heaps would otherwise return

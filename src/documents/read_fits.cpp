@@ -182,8 +182,8 @@ std::shared_ptr<const Pooling> pooling_in(const Member& document) {
   if (!document.has("pooled")) return nullptr;
   if (document["pool"].one_of<Pool>() == Pool::kSlopes) {
     document["pool"].fail(
-        "is 'slopes': exponents that are drawn to each other are to be read and no basis for more; "
-        "save fits with --pool scatter or without it");
+        "is 'slopes': exponents that were pooled in this way are for reading, not for forecasts or "
+        "gates; save fits with --pool scatter or without it");
   }
   const Member member = document["pooled"];
   Pooling pooling{.groups = member["groups"].count(),

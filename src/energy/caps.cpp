@@ -38,8 +38,9 @@ std::size_t greatest_setting(const std::vector<std::string>& names) {
 
 std::size_t reference_in(const std::vector<std::string>& names, const std::string& reference) {
   if (names.size() == 1 && (reference.empty() || same_setting(names[0], reference))) {
-    throw FitError(FailureCode::kTooFewLevels,
-                   fmt::format("only one setting, {}: nothing to compare", names[0]));
+    throw FitError(
+        FailureCode::kTooFewLevels,
+        fmt::format("all runs have one setting, {}: there is nothing to compare", names[0]));
   }
   if (reference.empty()) return greatest_setting(names);
   auto found = std::find(names.begin(), names.end(), reference);
@@ -50,7 +51,7 @@ std::size_t reference_in(const std::vector<std::string>& names, const std::strin
   if (found == names.end()) {
     throw FitError(
         FailureCode::kTooFewLevels,
-        fmt::format("no runs at the reference {}, only at {}", reference, joined(names)));
+        fmt::format("there are no runs at the reference {}, only at {}", reference, joined(names)));
   }
   return static_cast<std::size_t>(found - names.begin());
 }
@@ -437,7 +438,8 @@ Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& 
   if (shared.empty()) {
     throw FitError(
         FailureCode::kTooFewLevels,
-        fmt::format("no setting has runs at an N where the reference {} has", caps.reference));
+        fmt::format("no other setting has runs at an N at which the reference {} has some",
+                    caps.reference));
   }
   caps.without_reference = scales_without_reference(cells);
   caps.overall = comparison_over(cells, shared, options);

@@ -69,10 +69,10 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
                 spelled_column(header, measures.energy, source),
                 spelled_column(header, measures.power, source)};
   if (chosen.runs.rate) {
-    throw DataError(fmt::format(
-        "{}: '{}' is a rate by its name, and energies go with times: name a column of times; "
-        "columns are: {}",
-        source, chosen.runs.y, joined(header.names)));
+    throw DataError(
+        fmt::format("{}: '{}' is a rate by its name, and energy needs a time: name a column of "
+                    "times; columns are: {}",
+                    source, chosen.runs.y, joined(header.names)));
   }
   if (chosen.energy.empty() && (chosen.power.empty() || options.has_x)) {
     chosen.energy = usual_energy_column(header, chosen.runs.y).value_or("");
@@ -85,10 +85,10 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
                                      : spelled_column(header, measures.x, source);
   }
   if (chosen.energy.empty() && chosen.power.empty()) {
-    throw DataError(fmt::format(
-        "{}: no column for the energy that goes with '{}': name one with --energy, or one of the "
-        "mean power with --power; columns are: {}",
-        source, chosen.runs.y, joined(header.names)));
+    throw DataError(
+        fmt::format("{}: there is no column for the energy that goes with '{}': name one with "
+                    "--energy, or one of the mean power with --power; columns are: {}",
+                    source, chosen.runs.y, joined(header.names)));
   }
   choose_count(chosen, header, measures, source);
   return chosen;
@@ -111,7 +111,9 @@ double factor_of(const Observations& observations, std::size_t number, Dimension
   if (const auto factor = in_base_units(unit, dimension)) return *factor;
   if (!unit.empty()) {
     throw DataError(
-        fmt::format("'{}' is in {}, which is no unit of what it is taken for", name, unit));
+        fmt::format("'{}' is in {}, which is a unit of something else: name another column, or "
+                    "correct its unit",
+                    name, unit));
   }
   const std::string_view in_name = unit_in_name(name, dimension);
   if (const auto factor = in_base_units(in_name, dimension)) return *factor;
@@ -161,6 +163,7 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
                                 const MeasureOptions& measures, const RowOptions& options) {
   MeasureColumns places;
   std::string choice;
+  std::string energy_unit;
   const ChooseColumns choose = [&](const Header& header, std::string_view source) {
     const Chosen chosen = choose_names(header, measures, source);
     ObservationColumns columns;
@@ -178,6 +181,7 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
     places.gpus = places.x;
     places.time = add({.name = chosen.runs.y});
     if (!chosen.energy.empty()) places.energy = add({.name = chosen.energy});
+    energy_unit = unit_by_program(header, chosen.energy);
     if (!chosen.power.empty()) {
       places.power = add({.name = chosen.power, .needed = chosen.energy.empty()});
     }
@@ -196,7 +200,14 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
     return factor_of(out.observations, number, dimension, base, out.choice);
   };
   places.seconds = factor(places.time, Dimension::kTime, "seconds");
-  if (places.energy) places.joules = factor(*places.energy, Dimension::kEnergy, "joules");
+  const auto known = in_base_units(energy_unit, Dimension::kEnergy);
+  if (places.energy && known && out.observations.unit(*places.energy).empty()) {
+    places.joules = *known;
+    out.choice += fmt::format("; '{}' is in {}, as CodeCarbon writes it",
+                              out.observations.numbers()[*places.energy].name, energy_unit);
+  } else if (places.energy) {
+    places.joules = factor(*places.energy, Dimension::kEnergy, "joules");
+  }
   if (places.power) places.watts = factor(*places.power, Dimension::kPower, "watts");
   out.columns = places;
   return out;
@@ -211,9 +222,57 @@ std::string one_gpu_warning(const MeasuredRuns& runs, std::string_view option) {
       runs.observations.numbers()[*columns.power].name, option);
 }
 
+std::string implausible_power_warning(const MeasuredRuns& runs) {
+  constexpr double kLeast = 5;
+  constexpr double kMost = 2000;
+  const auto& gpus = runs.columns.gpus;
+  const Observations& observations = runs.observations;
+  const bool counts_gpus =
+      gpus && is_usual_name(observations.numbers()[*gpus].name, UsualColumn::kGpus);
+  std::size_t odd = 0;
+  double first = 0;
+  for (std::size_t group = 0; group < observations.size(); ++group) {
+    const Measurements measured = runs.measurements(group);
+    const auto counts = counts_gpus ? observations.values(group, *gpus) : std::span<const double>();
+    for (std::size_t i = 0; i < measured.seconds.size(); ++i) {
+      const double watts =
+          measured.joules[i] / measured.seconds[i] / (counts_gpus ? counts[i] : 1.0);
+      if (!(watts < kLeast) && !(counts_gpus && watts > kMost)) continue;
+      if (odd++ == 0) first = watts;
+    }
+  }
+  if (odd == 0) return "";
+  return fmt::format(
+      "{} less than 5 W{} per GPU, the first {:.3g} W: check the unit of the energy, the number of "
+      "GPUs, and whether time and energy are both of a run or both of an epoch",
+      odd == 1 ? "1 run drew" : fmt::format("{} runs drew", odd),
+      counts_gpus ? " or more than 2,000 W" : "", first);
+}
+
+std::string_view unit_by_program(const Header& header, std::string_view column) {
+  static constexpr std::string_view kMarks[] = {"emissions", "duration", "energy_consumed"};
+  static constexpr std::string_view kEnergies[] = {"energy_consumed", "cpu_energy", "gpu_energy",
+                                                   "ram_energy"};
+  const auto has = [&](std::string_view name) {
+    return std::find(header.names.begin(), header.names.end(), name) != header.names.end();
+  };
+  const bool is_energy =
+      std::find(std::begin(kEnergies), std::end(kEnergies), column) != std::end(kEnergies);
+  const bool is_codecarbon = std::all_of(std::begin(kMarks), std::end(kMarks), has);
+  return is_energy && is_codecarbon ? "kWh" : "";
+}
+
+std::string unit_by_program(const std::vector<std::string>& inputs, const std::string& column,
+                            const TextLayout& layout) {
+  const std::string first = expand_inputs(inputs).front();
+  if (!is_regular_file(first)) return "";
+  return std::string(unit_by_program(TableRows(first, layout).header(), column));
+}
+
 JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit) {
   if (const auto factor = in_base_units(unit, Dimension::kEnergy)) return {.joules = *factor};
-  if (!unit.empty()) throw DataError(fmt::format("'{}' is in {}, no unit of energy", column, unit));
+  if (!unit.empty())
+    throw DataError(fmt::format("'{}' is in {}, which is no unit of energy", column, unit));
   const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
   return {.joules = factor.value_or(1), .assumed = !factor};
 }

@@ -21,7 +21,7 @@ constexpr std::array kWarnings{
              "go unseen.",
              "Measure at more scales before you extrapolate."},
     CodeHelp{
-        "epochs-as-runs", "rows may be epochs of one run, so that standard errors are too small",
+        "epochs-as-runs", "rows may be epochs of one run: standard errors are then too small",
         "The table names runs, and some run has several rows, but every row counts as a run of "
         "its own. Epochs of one run are alike, so the intervals are too narrow.",
         "Name the column of the run: --run COL makes one point of each run."},
@@ -35,11 +35,12 @@ constexpr std::array kWarnings{
              "the curve (p below 0.01).",
              "Look for another law with scalelaw rank, or for a scale at which something else "
              "changed, such as the batch size or the network."},
-    CodeHelp{"influential", "one point moves the law by itself: check that run",
-             "Without one of the runs the law would be another one, more so than chance explains.",
-             "Check that run, repeat it, or give it less weight with --robust huber."},
     CodeHelp{
-        "heteroscedastic", "the scatter changes with the scale: standard errors are off",
+        "influential", "one run alone moves the law: check that run",
+        "The law would be clearly different without one of the runs, more than chance explains.",
+        "Check that run, repeat it, or give it less weight with --robust huber."},
+    CodeHelp{
+        "heteroscedastic", "the scatter changes with the scale: standard errors are wrong",
         "Runs at some scales scatter more than at others, while the standard errors assume the "
         "same scatter everywhere (p below 0.01).",
         "Use standard errors that do not assume it: --se hc3, or --se hc2-bm for few runs."},
@@ -50,47 +51,48 @@ constexpr std::array kWarnings{
         "Do not promise the exponent for large scales. Compare laws that flatten out: scalelaw "
         "rank, or --law floor, amdahl or usl."},
     CodeHelp{
-        "short-range", "the scales span less than a factor of 10: the exponent is local",
+        "short-range", "the scales span less than a factor of 10: the exponent holds only there",
         "The largest scale is less than ten times the smallest, so the exponent holds for this "
         "range and not beyond.",
         "Measure smaller and larger scales before you extrapolate."},
     CodeHelp{
-        "on-bound", "a parameter stands at the end of its range",
+        "on-bound", "a parameter is at the end of its range",
         "The best value of a parameter is the least or greatest one that the law allows. Often "
         "it is 0, and a simpler law describes the runs as well.",
-        "Try a simpler law with --law power. Errors of the other parameters take this one for "
-        "exact."},
-    CodeHelp{"lone-minimum", "one descent alone ended in the lowest minimum: a lower one may exist",
-             "The fit of a law of two scales was begun at many places, and only one of them led to "
-             "the best fit, so there may be a better one.",
+        "Try a simpler law with --law power. The errors of the other parameters assume that this "
+        "one is exact."},
+    CodeHelp{"lone-minimum", "only one of many searches found the best fit: a better one may exist",
+             "The search for a law of two scales started at many places, and only one of them led "
+             "to the best fit, so there may be a better one.",
              "Look at the fit with scalelaw plot surface, leave odd runs out, or measure more."},
-    CodeHelp{"open-interval", "an interval has no end: the runs do not bound that parameter",
-             "The runs agree with values of a parameter as large or as small as one likes.",
-             "Measure more runs over wider ranges of both scales."},
-    CodeHelp{"failed-refits", "too many refits of the bootstrap failed for intervals",
-             "Fewer than nine in ten of the resampled tables had a fit, so the bootstrap has no "
-             "intervals.",
-             "Measure more runs: these hardly determine the law."},
+    CodeHelp{
+        "open-interval", "an interval has no end: the runs do not bound that parameter",
+        "The runs agree with values of this parameter that are as large, or as small, as you like.",
+        "Measure more runs over wider ranges of both scales."},
+    CodeHelp{"failed-refits", "too many bootstrap fits failed, so there are no intervals",
+             "Fewer than nine in ten of the resampled tables could be fitted, so the bootstrap "
+             "gives no intervals.",
+             "Measure more runs, because these hardly determine the law."},
     CodeHelp{
         "outlier", "one run lies far from the law: check whether it failed",
         "One run is so far from the curve that chance would do it in fewer than 2 % of tables.",
         "Check whether the run failed. Leave it out with --where, repeat it, or give it less "
         "weight with --robust huber."},
-    CodeHelp{"flat", "the interval of beta includes 0: no change with the scale is shown",
-             "These runs do not show that the response changes with the scale at all.",
-             "Measure more runs or a wider range, and look whether -x and -y name the right "
-             "columns."},
+    CodeHelp{
+        "flat", "the interval of beta includes 0: no change with the scale is shown",
+        "These runs do not show that what was measured changes with the scale at all.",
+        "Measure more runs or a wider range, and check that -x and -y name the right columns."},
     CodeHelp{"few-clusters", "there are too few runs for clustered standard errors",
              "--se cluster and --se cr2 learn from how runs differ, and there are too few of them.",
              "Use --se cr2 with at least three runs, or measure more runs."},
-    CodeHelp{"unequal-scatter", "groups scatter differently: one sigma is wrong for some",
-             "--pool gives all groups the same scatter, but some groups scatter clearly more than "
-             "others (p below 0.01).",
+    CodeHelp{"unequal-scatter", "groups scatter differently: one scatter for all is wrong for some",
+             "--pool assumes the same scatter for all groups, but some groups scatter clearly more "
+             "than others (p below 0.01).",
              "Leave --pool out, or pool only groups that are alike."},
     CodeHelp{"outlying-slope", "the exponent lies far from those of the other groups",
-             "--pool slopes draws exponents towards one another, and this group's own exponent is "
+             "--pool slopes moves exponents towards one another, and this group's own exponent is "
              "too far from the others to be one of them.",
-             "Look at the group, or leave it out with --where."}};
+             "Find out why this group differs, or leave it out with --where."}};
 
 }  // namespace
 

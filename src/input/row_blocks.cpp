@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "input/block_reading.hpp"
+#include "input/wide_table.hpp"
 
 namespace scalelaw {
 namespace {
@@ -37,7 +38,7 @@ Header header_of(const std::string& name, const std::string& text, const TextLay
 
 void refuse_shrunk(const InputFile& file, std::uint64_t at) {
   if (at < file.size())
-    throw DataError(fmt::format("{}: became shorter while it was read", file.name()));
+    throw DataError(fmt::format("{}: the file became shorter while it was read", file.name()));
 }
 
 /// The end of a row in a text that begins inside quotes. If the row goes on beyond the text, the
@@ -302,8 +303,10 @@ std::shared_ptr<Stream> BlockReading::open_stream_table(std::size_t index) {
   text.erase(0, header.end);
   stream->offset = header.end;
   // Lines of a file that can be read again are counted only if one is asked for.
-  const bool json = stream->text.kind == TableKind::kJson;  // Its "lines" are its entries, from 1.
-  stream->line = is_regular_file(paths_[index]) ? 0 : json ? 1 : header.lines + 1;
+  // The "lines" of JSON are its entries, those of a wide table its long rows, from 1.
+  const bool translated =
+      stream->text.kind == TableKind::kJson || stream->text.kind == TableKind::kWide;
+  stream->line = is_regular_file(paths_[index]) ? 0 : translated ? 1 : header.lines + 1;
   consumer_.open_table(index, header, text);
   return stream;
 }
@@ -373,7 +376,9 @@ void for_each_row_block(std::span<const std::string> paths, int threads, RowCons
 
 std::uint64_t line_at(const std::string& path, std::uint64_t offset, const TextLayout& layout) {
   const InputFile file(path);
-  return 1 + lines_before(offset, *table_text(file, layout).bytes);
+  const TableText text = table_text(file, layout);
+  if (auto* const wide = dynamic_cast<WideTable*>(text.bytes.get())) return wide->line_at(offset);
+  return 1 + lines_before(offset, *text.bytes);
 }
 
 std::string place_of_row(const std::string& path, std::uint64_t offset, std::uint64_t line,
@@ -383,7 +388,7 @@ std::string place_of_row(const std::string& path, std::uint64_t offset, std::uin
   const TableText text = table_text(file, layout);
   const bool json = text.kind == TableKind::kJson;
   if (json) return fmt::format("{}: entry {}", input_name(path), rows_before(offset, *text.bytes));
-  return fmt::format("{}:{}", input_name(path), 1 + lines_before(offset, *text.bytes));
+  return fmt::format("{}:{}", input_name(path), line_at(path, offset, layout));
 }
 
 }  // namespace scalelaw

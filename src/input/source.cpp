@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <glob.h>
-#include <isa-l/igzip_lib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -17,8 +16,10 @@
 #include <fstream>
 #include <memory>
 #include <set>
+#include <span>
 
 #include "input/container.hpp"
+#include "input/inflater.hpp"
 #include "input/paths.hpp"
 #include "scalelaw/base/error.hpp"
 
@@ -83,7 +84,7 @@ void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::st
   const std::size_t unread = unreadable == nullptr ? 0 : unreadable->size();
   add_files_below(folder, kind, unreadable, files);
   if (files.size() > before || (unreadable != nullptr && unreadable->size() > unread)) return;
-  throw DataError(fmt::format("{}: no {} below this folder{}", folder,
+  throw DataError(fmt::format("{}: there are no {} below this folder{}", folder,
                               kind == FolderFiles::kTables ? "CSV files" : "traces or logs",
                               kind == FolderFiles::kTables ? hint_at_container(folder) : ""));
 }
@@ -108,7 +109,7 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   for (std::size_t i = 0; status == 0 && i < found.gl_pathc; ++i)
     matches.emplace_back(found.gl_pathv[i]);
   globfree(&found);
-  if (status != 0) throw DataError(fmt::format("{}: no file fits this pattern", pattern));
+  if (status != 0) throw DataError(fmt::format("{}: no file matches this pattern", pattern));
   return matches;
 }
 
@@ -234,52 +235,34 @@ class CompressedStream : public ByteStream {
   const std::string& name_;
 };
 
-/// gzip, which may have several members in a row. ISA-L inflates three to six times faster than
-/// zlib.
+/// gzip, which may have several members in a row.
 class GzipStream final : public CompressedStream {
  public:
-  explicit GzipStream(const InputFile& file) : CompressedStream(file) { begin_member(); }
+  using CompressedStream::CompressedStream;
 
   std::size_t read(char* out, std::size_t count) override {
-    inflate_.next_out = reinterpret_cast<std::uint8_t*>(out);
-    inflate_.avail_out = static_cast<std::uint32_t>(count);
-    while (inflate_.avail_out > 0) {
-      if (inflate_.avail_in == 0) {
-        inflate_.next_in = reinterpret_cast<std::uint8_t*>(buffer_.data());
-        inflate_.avail_in = static_cast<std::uint32_t>(refill());
-        if (inflate_.avail_in == 0 && inside_member_) refuse("truncated gzip data");
-        if (inflate_.avail_in == 0) break;
+    std::span<char> room(out, count);
+    while (!room.empty()) {
+      if (input_.empty()) {
+        input_ = {buffer_.data(), refill()};
+        if (input_.empty() && inside_member_)
+          refuse("truncated gzip data: the file ends too early; copy it again");
+        if (input_.empty()) break;
       }
-      if (!inside_member_) begin_member();
-      inside_member_ = true;
-      if (const int status = isal_inflate(&inflate_); status != ISAL_DECOMP_OK) {
-        refuse(fmt::format("damaged gzip data: {}", reason_of(status)));
-      }
-      inside_member_ = inflate_.block_state != ISAL_BLOCK_FINISH;
+      inside_member_ = !member_ends_within(room);
     }
-    return count - inflate_.avail_out;
+    return count - room.size();
   }
 
  private:
-  /// Keeps the places in the input and the output.
-  void begin_member() {
-    isal_inflate_reset(&inflate_);
-    inflate_.crc_flag = ISAL_GZIP;
+  bool member_ends_within(std::span<char>& room) try {
+    return inflater_.inflate(input_, room);
+  } catch (const DamagedGzip& damage) {
+    refuse(fmt::format("damaged gzip data: {}; copy the file again", damage.what()));
   }
 
-  static std::string_view reason_of(int status) {
-    switch (status) {
-      case ISAL_INCORRECT_CHECKSUM:
-        return "its checksum or length does not match";
-      case ISAL_INVALID_WRAPPER:
-      case ISAL_UNSUPPORTED_METHOD:
-        return "a member has no gzip header";
-      default:
-        return "the bits make no sense";
-    }
-  }
-
-  inflate_state inflate_{};
+  Inflater inflater_;
+  std::span<const char> input_;
   bool inside_member_ = false;
 };
 
@@ -297,12 +280,13 @@ class ZstdStream final : public CompressedStream {
     while (output.pos < output.size) {
       if (input_.pos == input_.size) {
         input_ = {buffer_.data(), refill(), 0};
-        if (input_.size == 0 && inside_frame_) refuse("truncated zstd data");
+        if (input_.size == 0 && inside_frame_)
+          refuse("truncated zstd data: the file ends too early; copy it again");
         if (input_.size == 0) break;
       }
       const std::size_t hint = ZSTD_decompressStream(zstd_, &output, &input_);
       if (ZSTD_isError(hint) != 0) {
-        refuse(fmt::format("damaged zstd data: {}", ZSTD_getErrorName(hint)));
+        refuse(fmt::format("damaged zstd data: {}; copy the file again", ZSTD_getErrorName(hint)));
       }
       inside_frame_ = hint != 0;
     }
@@ -343,7 +327,8 @@ std::unique_ptr<ByteStream> open_container(const InputFile& file) {
   const auto text = labelled(file.name());
   const std::string& path = text ? text->file : file.name();
   if (!is_regular_file(path)) {
-    throw DataError(fmt::format("{}: a {} has to be read as a file", file.name(), container.kind));
+    throw DataError(fmt::format("{}: a {} cannot be read from a pipe; name the file", file.name(),
+                                container.kind));
   }
   return container.open(path, file.label() ? &*file.label() : nullptr);
 }
@@ -394,7 +379,7 @@ std::string keep_standard_input() {
     throw DataError(fmt::format("standard input: {}: {}", what, system_message()));
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> copy(std::tmpfile(), &std::fclose);
-  if (!copy) fail("no temporary file to keep it in");
+  if (!copy) fail("no temporary file can be made to keep it in");
   std::vector<char> block(kFileBlock);
   while (const std::size_t count =
              read_next(input_name("-"), STDIN_FILENO, block.data(), block.size())) {

@@ -51,7 +51,7 @@ void refuse_other_columns(const SavedFits& saved, const RunOptions& rows, const 
   const auto refuse = [&saved](std::string_view option, std::string_view asked,
                                std::string_view found) {
     if (asked == found) return;
-    throw DataError(fmt::format("{}: holds fits of {} '{}', not '{}'", input_name(saved.source),
+    throw DataError(fmt::format("{}: it holds fits of {} '{}', not '{}'", input_name(saved.source),
                                 option, found, asked));
   };
   if (!rows.x.empty()) refuse("-x", rows.x, saved.x);

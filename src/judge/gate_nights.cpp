@@ -103,16 +103,16 @@ std::size_t leave_out_others(std::vector<SavedFits>& nights) {
 
 /// In the order of Code.
 constexpr std::array kNightCodes{
-    CodeHelp{"one-night", "a change cannot be told from a difference between nights",
+    CodeHelp{"one-night", "a change cannot be told from the usual differences between nights",
              "BASE is taken as one night. Runs differ from night to night, by the machines and the "
              "load, and one night does not tell by how much.",
              "Keep the fits of several nights under one label of a store, or name the column of "
              "the night with --night."},
-    CodeHelp{"few-nights", "so few nights may look alike by chance",
+    CodeHelp{"few-nights", "nights may look alike only because there are so few",
              "BASE has fewer than five nights, so that nobody knows well how much nights differ.",
              "Keep five nights or more, better ten."},
     CodeHelp{
-        "base-changed", "nights before and after a change of BASE are mixed",
+        "base-changed", "BASE mixes nights from before and after a change",
         "The nights of BASE show a change of level among themselves, so that their mean is "
         "neither the old nor the new level.",
         "Let BASE be nights of one level: --nights K takes the last K, or begin a new label."}};

@@ -106,10 +106,11 @@ Sheet<DatasetTotals> dataset_sheet() {
 
 std::vector<std::string> notes_of(const ReplayGroupsReport& report) {
   std::vector<std::string> notes{
-      "saved: against b0 at the highest power limit for the same submissions, on average"};
+      "saved: compared with the default batch size at the highest power limit for the same "
+      "submissions; mean"};
   for (const GroupReplay& group : report.groups) {
     if (const std::string reason = group.replay.failure.value_or(""); !reason.empty()) {
-      notes.push_back(fmt::format("no replay of group {}: {}", group.group.name, reason));
+      notes.push_back(fmt::format("There is no replay of group {}: {}", group.group.name, reason));
     }
   }
   return notes;

@@ -75,8 +75,8 @@ std::string caption_of(const ReplayReport& report) {
   const Job& job = report.trace->job;
   const PolicySettings& policy = report.settings.policy;
   return fmt::format(
-      "{} ({}, {}) to {} on {}: {} with the policy {} ({} mode), power limits {}, eta "
-      "{}, beta {}, seed {} ({})",
+      "{} ({}, {}) was trained to {} on {} in {}. Policy: {} ({} mode); power limits: {}; eta {}; "
+      "beta {}; seed {} (random numbers of {})",
       job.dataset, job.network, job.optimizer, job.target_metric, report.trace->power,
       counted(report.replay.recurrences, "recurrence"), name_of(policy.batch_size),
       name_of(policy.mode), limits_text(policy), policy.eta, beta_text(report.settings.beta),
@@ -85,7 +85,7 @@ std::string caption_of(const ReplayReport& report) {
 
 std::string totals_text(const ReplayReport& report) {
   const Spending& totals = report.replay.totals;
-  return fmt::format("{} took {} and {}, a cost of {}",
+  return fmt::format("{} took {} and {}, which is a cost of {}",
                      counted(report.replay.history.size(), "run"), energy_text(totals.energy_j),
                      time_text(totals.time_s), energy_text(totals.cost));
 }
@@ -101,9 +101,8 @@ std::vector<std::string> answer_of(const ReplayReport& report) {
   std::vector<std::string> answer;
   if (summary.energy_saving) {
     answer.push_back(fmt::format(
-        "The policy {} takes {}, {} and {} than batch size {} at the highest power limit would "
-        "take "
-        "on average.",
+        "The policy {} takes {}, {} and {} than batch size {} at the highest power limit takes on "
+        "average.",
         name_of(report.settings.policy.batch_size),
         saving_text(summary.energy_saving->mean, "energy"),
         saving_text(summary.time_saving->mean, "time"),
@@ -120,18 +119,20 @@ std::vector<std::string> notes_of(const ReplayReport& report) {
   std::vector<std::string> notes;
   if (summary.oracle && summary.regret) {
     notes.push_back(fmt::format(
-        "best known knobs: {} at {} W, {} per recurrence on average; regret {} ({} of that cost)",
+        "The least cost is that of batch size {} at {} W: {} per recurrence on average. In total "
+        "the replay cost {} more than this would have ({}); this is its regret.",
         size_of(report, summary.oracle->size).batch_size,
         limit_of(report, summary.oracle->size, summary.oracle->limit),
         energy_text(*summary.oracle_cost), energy_text(summary.regret->mean),
         shown_text(summary.excess->mean, percent(1))));
   }
   if (report.replay.not_started > 0) {
-    notes.push_back(fmt::format("{} choices did not start: one epoch would have passed the bound",
-                                report.replay.not_started));
+    notes.push_back(fmt::format(
+        "{} choices did not start, because one epoch would have cost more than the bound.",
+        report.replay.not_started));
   }
   notes.push_back(fmt::format(
-      "cost = eta * energy + (1 - eta) * {} W * time; --format csv and json have every run",
+      "cost = eta * energy + (1 - eta) * {} W * time. --format csv and json show every run.",
       report.trace->max_power_w));
   return notes;
 }

@@ -175,7 +175,7 @@ bool any_seed_failed(const ReplayStudyReport& report) {
 }
 
 std::string caption_of(const ReplayStudyReport& report) {
-  std::string caption = fmt::format("Replays of recurring jobs over {} ({} random numbers)",
+  std::string caption = fmt::format("Replays of recurring jobs over {} (random numbers of {})",
                                     counted(report.seeds.size(), "seed"), name_of(report.random));
   for (const SettingColumn& setting : kSettings) {
     if (report.rows.empty() || varies(report, setting)) continue;
@@ -195,29 +195,34 @@ std::vector<std::string> answer_of(const ReplayStudyReport& report) {
     if (best == nullptr || saving(row) > saving(*best)) best = &row;
   }
   if (best == nullptr || summary_of_row(*best) == nullptr || !summary_of_row(*best)->cost_saving) {
-    return {"No case of the study tells what it saves."};
+    return {
+        "No case of the study has savings, because none could be compared with the default batch "
+        "size."};
   }
   const std::string name = case_name(report, *best);
-  return {fmt::format("Of {}, {} saves most of the cost: {} on average over {}.",
+  return {fmt::format("Of {}, {} saves the most: {} of the cost on average over {}.",
                       counted(report.rows.size(), "case"), name.empty() ? "the only one" : name,
                       shown_text(saving(*best), percent(1)), counted(report.seeds.size(), "seed"))};
 }
 
 std::vector<std::string> notes_of(const ReplayStudyReport& report) {
   std::vector<std::string> notes{
-      fmt::format("saved: against b0 at the highest power limit, mean over seeds{}",
+      fmt::format("saved: compared with the default batch size at the highest power limit; mean "
+                  "over seeds{}",
                   report.seeds.size() > 1
                       ? fmt::format(" ± half of its {:g} % interval", 100 * report.confidence)
                       : ""),
-      "over oracle: cost above that of always running the best knobs, at whatever limit",
-      "settled: recurrences after which 95 % of the choices are the best batch size"};
+      "over oracle: cost above that of always using the best batch size and power limit",
+      "settled: number of recurrences after which 95 % of the choices are the best batch size"};
   if (any_seed_failed(report)) {
-    notes.push_back("seeds: those that went through all recurrences; the others count nowhere");
+    notes.push_back(
+        "seeds: how many went through all recurrences; the others are left out of all means");
   }
   for (const StudyRow& row : report.rows) {
     const std::string name = case_name(report, row);
     if (const std::string* reason = std::get_if<std::string>(&row.result)) {
-      notes.push_back(fmt::format("no replay{}: {}", name.empty() ? "" : " of " + name, *reason));
+      notes.push_back(
+          fmt::format("There is no replay{}: {}", name.empty() ? "" : " of " + name, *reason));
     } else if (const auto& summary = std::get<CaseSummary>(row.result); summary.failed > 0) {
       notes.push_back(fmt::format("{}{} of {} seeds ended early: {}",
                                   name.empty() ? "" : name + ": ", summary.failed, summary.seeds,

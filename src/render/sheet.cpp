@@ -37,8 +37,8 @@ std::string text_of(const Value& value, const SheetColumn& column) {
   std::vector<std::string> names;
   for (const SheetColumn& column : choices) names.push_back(column.name);
   const auto near = nearest(name, names);
-  throw DataError(fmt::format("--columns: no column '{}'{}; columns are: {}", name,
-                              near ? fmt::format(", did you mean '{}'?", *near) : "",
+  throw DataError(fmt::format("--columns: there is no column '{}'{}; columns are: {}", name,
+                              near ? fmt::format(" (did you mean '{}'?)", *near) : "",
                               joined(names)));
 }
 
@@ -430,7 +430,7 @@ std::vector<SheetColumn> Columns::chosen(const TableStyle& style) const {
     const SheetColumn* const column = find_column(columns, name);
     if (column == nullptr) throw_unknown_column(name, columns);
     if (find_column(chosen, name) != nullptr) {
-      throw DataError(fmt::format("--columns: '{}' stands twice", name));
+      throw DataError(fmt::format("--columns: '{}' appears twice", name));
     }
     chosen.push_back(*column);
   }

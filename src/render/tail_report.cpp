@@ -242,8 +242,18 @@ class TailDescription final : public Description<TailReport, Tail, Tail> {
   }
 
   std::vector<std::string> answer() const override {
-    return {
-        fmt::format("A power law is plausible for {} of {}.", plausible_, counted(tails_, "tail"))};
+    if (tails_ > 0 && too_few_ == tails_) {
+      return {fmt::format("No tail has enough values to tell: at least {} are needed.",
+                          kFewTailValues)};
+    }
+    if (untested_ > 0) return {"No tail was tested, because no draws were made."};
+    std::string text =
+        fmt::format("A power law is plausible for {} of {}", plausible_, counted(tails_, "tail"));
+    if (too_few_ > 0) {
+      text += fmt::format("; {} {} too few values to tell (at least {} are needed)", too_few_,
+                          too_few_ == 1 ? "has" : "have", kFewTailValues);
+    }
+    return {text + "."};
   }
 
   std::vector<std::string> answer_on(const GroupKey&, const Tail& tail) const override {
@@ -253,6 +263,8 @@ class TailDescription final : public Description<TailReport, Tail, Tail> {
 
   void take_note_of(const GroupKey&, const Tail& tail) override {
     ++tails_;
+    too_few_ += tail.verdict == TailVerdict::kTooFewValues ? 1 : 0;
+    untested_ += tail.verdict == TailVerdict::kUntested ? 1 : 0;
     plausible_ += tail.verdict == TailVerdict::kSupported ||
                           tail.verdict == TailVerdict::kPlausible ||
                           tail.verdict == TailVerdict::kWithCutOff
@@ -266,6 +278,8 @@ class TailDescription final : public Description<TailReport, Tail, Tail> {
 
  private:
   std::size_t tails_ = 0;
+  std::size_t too_few_ = 0;
+  std::size_t untested_ = 0;
   std::size_t plausible_ = 0;
 };
 
@@ -289,9 +303,9 @@ std::string tail_sentence(const Tail& tail) {
   return text;
 }
 
-void write_tails(const TailReport& report, std::span<const GroupTail> groups,
-                 const TableStyle& style, const TextSink& sink) {
-  write_results(TailDescription(report), groups, style, sink);
+std::unique_ptr<GroupWriter<Tail>> make_tail_writer(const TailReport& report,
+                                                    const TableStyle& style, TextSink sink) {
+  return make_result_writer(TailDescription(report), style, std::move(sink));
 }
 
 }  // namespace scalelaw

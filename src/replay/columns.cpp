@@ -17,8 +17,8 @@ constexpr double kMost = 1e30;
 
 std::string no_column(const TableRows& rows, std::string_view name) {
   const auto near = nearest(name, rows.header().names);
-  return fmt::format("{}: no column '{}'{}; columns are: {}", rows.source(), name,
-                     near ? fmt::format(", did you mean '{}'?", *near) : "",
+  return fmt::format("{}: there is no column '{}'{}; columns are: {}", rows.source(), name,
+                     near ? fmt::format(" (did you mean '{}'?)", *near) : "",
                      joined(rows.header().names));
 }
 

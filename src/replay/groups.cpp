@@ -18,9 +18,9 @@ namespace {
 Submission submission_of(const TraceColumns& columns, const TableRows& rows) {
   const Submission one{columns.number(1), columns.number(2), columns.positive(4)};
   if (one.end_s >= one.start_s) return one;
-  throw ParseError(
-      rows.source(), rows.line(),
-      fmt::format("expected an end_time from start_time {} on, found {}", one.start_s, one.end_s));
+  throw ParseError(rows.source(), rows.line(),
+                   fmt::format("expected an end_time that is not before start_time {}, found {}",
+                               one.start_s, one.end_s));
 }
 
 std::vector<JobGroup> read_groups(TableRows&& rows) {
@@ -33,15 +33,17 @@ std::vector<JobGroup> read_groups(TableRows&& rows) {
       group.dataset = columns.name(3);
     }
     if (group.dataset != columns.name(3)) {
-      throw ParseError(rows.source(), rows.line(),
-                       fmt::format("group {} has the datasets {} and {}", quoted(group.name),
-                                   group.dataset, columns.name(3)));
+      throw ParseError(
+          rows.source(), rows.line(),
+          fmt::format("group {} has two datasets, {} and {}: give each group one dataset",
+                      quoted(group.name), group.dataset, columns.name(3)));
     }
     group.submissions.push_back(submission_of(columns, rows));
   }
   std::vector<JobGroup> out;
   for (auto& [name, group] : groups) out.push_back(std::move(group));
-  if (out.empty()) throw DataError(fmt::format("{}: no rows", rows.source()));
+  if (out.empty())
+    throw DataError(fmt::format("{}: there are no rows below the header", rows.source()));
   std::sort(out.begin(), out.end(),
             [](const JobGroup& a, const JobGroup& b) { return natural_less(a.name, b.name); });
   for (JobGroup& group : out) {

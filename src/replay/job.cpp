@@ -51,8 +51,8 @@ std::string wished_dataset(const JobWish& wish, const TrainTrace& train) {
   if (std::none_of(train.rows.begin(), train.rows.end(), others)) {
     return train.rows.front().key.dataset;
   }
-  throw DataError(fmt::format("{}: several datasets, name one with --dataset: {}", train.source,
-                              choices(train.rows, dataset_of)));
+  throw DataError(fmt::format("{}: it has several datasets: name one with --dataset: {}",
+                              train.source, choices(train.rows, dataset_of)));
 }
 
 /// The only value that the dataset's rows have for a text.
@@ -64,7 +64,7 @@ std::string only_choice(const TrainTrace& train, const std::string& dataset,
   });
   if (found.size() == 1) return found.front();
   if (found.empty()) {
-    throw DataError(fmt::format("{}: no dataset '{}'; there are: {}", train.source, dataset,
+    throw DataError(fmt::format("{}: there is no dataset '{}'; it has: {}", train.source, dataset,
                                 choices(train.rows, dataset_of)));
   }
   throw DataError(fmt::format("{}: name one with {}: {}", dataset, option, joined(found)));
@@ -76,7 +76,7 @@ void require_all(const Job& job, bool has_target) {
   if (job.max_epochs == 0) missing.emplace_back("--max-epochs");
   if (job.default_batch_size == 0) missing.emplace_back("--b0");
   if (missing.empty()) return;
-  throw DataError(fmt::format("{}: no published job of that dataset: set its {}, too", job.dataset,
+  throw DataError(fmt::format("{}: no published job has this dataset: give {} as well", job.dataset,
                               joined(missing)));
 }
 
@@ -166,8 +166,8 @@ void refuse_unknown_job(const TrainTrace& train, const PowerTrace& power, const 
                     [&job](const auto& row) { return is_of(job, row.key); })) {
       return;
     }
-    throw DataError(fmt::format("{}: no rows of ({}); there are: {}", trace.source, name_of(job),
-                                choices(trace.rows, text)));
+    throw DataError(fmt::format("{}: it has no rows for ({}); it has rows for: {}", trace.source,
+                                name_of(job), choices(trace.rows, text)));
   };
   refuse(train);
   refuse(power);
@@ -179,13 +179,14 @@ void refuse_unknown_target(const TrainTrace& train, const JobTrace& trace) {
     return;
   }
   const Job& job = trace.job;
-  throw DataError(fmt::format(
-      "{}: no row of ({}) with a batch size that {} has too has the target {}; there are: {}",
-      train.source, name_of(job), trace.power, job.target_metric,
-      choices(train.rows, [&job](const TrainRow& row) -> std::optional<std::string> {
-        if (!is_of(job, row.key)) return std::nullopt;
-        return exact_text(row.target_metric);
-      })));
+  throw DataError(
+      fmt::format("{}: of the rows of ({}) whose batch size {} has as well, none has the target "
+                  "{}; targets are: {}",
+                  train.source, name_of(job), trace.power, job.target_metric,
+                  choices(train.rows, [&job](const TrainRow& row) -> std::optional<std::string> {
+                    if (!is_of(job, row.key)) return std::nullopt;
+                    return exact_text(row.target_metric);
+                  })));
 }
 
 std::size_t place_of_default(const JobTrace& trace) {
@@ -194,9 +195,9 @@ std::size_t place_of_default(const JobTrace& trace) {
     if (trace.sizes[i].batch_size == trace.job.default_batch_size) return i;
     feasible.push_back(fmt::to_string(trace.sizes[i].batch_size));
   }
-  throw DataError(fmt::format("{} on {}: batch size {} (b0) is not in both traces; there are: {}",
-                              trace.job.dataset, trace.power, trace.job.default_batch_size,
-                              joined(feasible)));
+  throw DataError(
+      fmt::format("{} on {}: the default batch size {} (--b0) is not in both traces; these are: {}",
+                  trace.job.dataset, trace.power, trace.job.default_batch_size, joined(feasible)));
 }
 
 }  // namespace

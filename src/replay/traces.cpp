@@ -31,7 +31,8 @@ TrainTrace read_train(TableRows&& rows) {
     trace.rows.push_back(std::move(row));
     trace.repeated += seen.insert(joined(rows.fields(), "\n")).second ? 0 : 1;
   }
-  if (trace.rows.empty()) throw DataError(fmt::format("{}: no rows", trace.source));
+  if (trace.rows.empty())
+    throw DataError(fmt::format("{}: there are no rows below the header", trace.source));
   return trace;
 }
 
@@ -58,7 +59,8 @@ PowerTrace read_power(TableRows&& rows) {
     const PowerRow& row = trace.rows.back();
     trace.repeated += seen.emplace(row.key, row.power_limit_w).second ? 0 : 1;
   }
-  if (trace.rows.empty()) throw DataError(fmt::format("{}: no rows", trace.source));
+  if (trace.rows.empty())
+    throw DataError(fmt::format("{}: there are no rows below the header", trace.source));
   return trace;
 }
 

@@ -256,20 +256,22 @@ std::span<const std::string> groups_of(const ChosenColumns& columns) {
 /// Refuses a column with two uses.
 void refuse_repeats(const ChosenColumns& columns) {
   if (columns.x == columns.y) {
-    throw DataError(fmt::format("x and y are the same column '{}'", columns.x));
+    throw DataError(
+        fmt::format("x and y are the same column '{}': name another with -x or -y", columns.x));
   }
   for (const std::string& factor : factors_of(columns)) {
     const bool is_axis = factor == columns.x || factor == columns.y;
     if (!is_axis && factor != columns.run && factor != columns.weights) continue;
-    throw DataError(fmt::format("the factor '{}' is the column of {} already", factor,
-                                factor == columns.x     ? "the scale, x,"
-                                : factor == columns.y   ? "the response, y,"
-                                : factor == columns.run ? "the run"
-                                                        : "the weights"));
+    throw DataError(fmt::format("the column '{}' is {} already: name another one to compare",
+                                factor,
+                                factor == columns.x     ? "the scale (x)"
+                                : factor == columns.y   ? "what was measured (y)"
+                                : factor == columns.run ? "the column of runs"
+                                                        : "the column of weights"));
   }
   for (auto column = columns.by.begin(); column != columns.by.end(); ++column) {
     if (std::find(columns.by.begin(), column, *column) == column) continue;
-    throw DataError(fmt::format("the group column '{}' is named twice", *column));
+    throw DataError(fmt::format("the group column '{}' is named twice: name it once", *column));
   }
 }
 
@@ -410,8 +412,8 @@ std::string spelled_column(const Header& header, const std::string& name, std::s
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source) {
   if (const auto column = find_column_by_words(header, name, source)) return *column;
   const auto near = nearest(name, header.names);
-  throw DataError(fmt::format("{}: no column '{}'{}; columns are: {}", source, name,
-                              near ? fmt::format("; nearest is '{}'", *near) : "",
+  throw DataError(fmt::format("{}: there is no column '{}'{}; columns are: {}", source, name,
+                              near ? fmt::format(" (did you mean '{}'?)", *near) : "",
                               list_of(header.names)));
 }
 

@@ -46,8 +46,8 @@ LawColumns law_columns(const Header& header, std::string_view source) {
   };
   const auto need = [&](std::string_view name) {
     if (const auto place = find(name)) return *place;
-    throw DataError(
-        fmt::format("{}: no column '{}'; columns are: {}", source, name, joined(header.names)));
+    throw DataError(fmt::format("{}: there is no column '{}'; columns are: {}", source, name,
+                                joined(header.names)));
   };
   const auto utilisation = [&](const std::string& part) {
     return UtilisationColumns{.percent = need(part + "_pct"),
@@ -123,7 +123,7 @@ LawTable laws_of(TableRows& rows) {
   for (const std::size_t column : columns.group) table.by.push_back(rows.header().names[column]);
   while (rows.next()) table.laws.push_back(law_in(LawRow{rows}, columns));
   if (table.laws.empty()) {
-    throw DataError(fmt::format("{}: no law below the header", rows.source()));
+    throw DataError(fmt::format("{}: there is no law below the header", rows.source()));
   }
   return table;
 }

@@ -75,7 +75,7 @@ std::vector<std::string> nearest_values(const Tried& tried) {
 std::string clue_on(const Tried& tried) {
   const std::vector<std::string> values = nearest_values(tried);
   const std::size_t others = tried.values.size() - values.size();
-  return fmt::format("no row fulfils --where '{}'; {} of {}: {}{}", tried.filter.text(),
+  return fmt::format("no row meets --where '{}'; {} of {}: {}{}", tried.filter.text(),
                      others > 0 ? "the nearest values" : "the values", tried.filter.column(),
                      joined_texts(values, ", ", [](const auto& value) { return quoted(value); }),
                      others > 0 ? fmt::format(", and {} more", others) : "");
@@ -98,7 +98,7 @@ std::string where_clues(std::span<const std::string> where, std::span<const std:
   for (const Tried& one : tried) {
     if (!one.fulfilled && !one.values.empty()) clues.push_back(clue_on(one));
   }
-  if (clues.empty() && rows > 0 && where.size() > 1) return "no row fulfils all conditions at once";
+  if (clues.empty() && rows > 0 && where.size() > 1) return "no row meets all conditions at once";
   return joined(clues, "; ");
 }
 

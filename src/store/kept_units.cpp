@@ -173,8 +173,8 @@ void KeptUnits::add_kept(Unit& unit, const std::vector<KeptFile>& kept) const {
     }
     if (hashes.contains(file.hash)) continue;
     throw DataError(fmt::format(
-        "{}: tells of node {} of job {}, of which the store knows {}, too, and that file is gone: "
-        "they can only be read together; 'scalelaw store forget' forgets the older one",
+        "{}: it holds samples of node {} of job {}, as does {}, which the store knows but which is "
+        "gone. Both can only be read together: forget the older file with 'scalelaw store forget'",
         unit.files.front().path, unit.node, unit.job, file.path));
   }
 }

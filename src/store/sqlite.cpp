@@ -50,12 +50,14 @@ std::string sentence(const std::string& path, int code, const char* message) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return fmt::format("{}: another process has held the store for two minutes", path);
+      return fmt::format("{}: another process has held the store for two minutes; try again later",
+                         path);
     case SQLITE_FULL:
       return fmt::format("{}: the disk is full", path);
     case SQLITE_READONLY:
     case SQLITE_PERM:
-      return fmt::format("{}: the store may not be written", path);
+      return fmt::format(
+          "{}: the store cannot be written: check its permissions and those of its folder", path);
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_TOOBIG:

@@ -67,11 +67,11 @@ std::string labels_of(const Database& store) {
 
 [[noreturn]] void refuse_without_run_table(const Database& store) {
   const std::string& path = store.path();
-  throw DataError(
-      fmt::format("{}: a study store without a run table: no ingest into it was finished{}", path,
-                  keeps_fits(store)
-                      ? fmt::format("; its fits are named {}@LABEL, and {}", path, labels_of(store))
-                      : ""));
+  throw DataError(fmt::format(
+      "{}: this study store has no run table, because no ingest into it has finished{}", path,
+      keeps_fits(store)
+          ? fmt::format("; its fits are named {}@LABEL, and {}", path, labels_of(store))
+          : ""));
 }
 
 std::unique_ptr<ByteStream> open_run_table(std::unique_ptr<Database> store) {
@@ -92,8 +92,8 @@ std::unique_ptr<ByteStream> open_fits(std::unique_ptr<Database> store, const std
     if (newest.with(label).next()) id = newest.integer(0);
   }
   if (!id) {
-    throw DataError(fmt::format("{}: no fits with the label '{}'; {}", store->path(), label,
-                                labels_of(*store)));
+    throw DataError(fmt::format("{}: there are no fits with the label '{}'; {}", store->path(),
+                                label, labels_of(*store)));
   }
   return std::make_unique<StoreStream>(std::move(store), "fits", "document", std::vector{*id});
 }
@@ -109,20 +109,19 @@ std::unique_ptr<ByteStream> open_text(const std::string& path, const std::string
 std::optional<std::string> unfinished_ingest(const std::string& path) {
   if (!is_behind(*open_store_file(path, Database::Access::kRead))) return std::nullopt;
   return fmt::format(
-      "{}: an ingest into it still runs or was not finished: the run table is the one of before; "
-      "the same ingest again brings it up to date",
+      "{}: an ingest into this store still runs or was interrupted, so its run table is the "
+      "earlier one; repeat that ingest to bring it up to date",
       path);
 }
 
-constexpr Container kStudyStore{
-    .kind = "study store",
-    .magic = {"SQLite format 3\0", 16},
-    .labelled = "fits",
-    .no_table =
-        "fits kept in a store, where a table of runs is wanted; without the label the name "
-        "stands for the runs of the store",
-    .open = open_text,
-    .unfinished = unfinished_ingest};
+constexpr Container kStudyStore{.kind = "study store",
+                                .magic = {"SQLite format 3\0", 16},
+                                .labelled = "fits",
+                                .no_table =
+                                    "these are fits kept in a store, and a table of runs is needed "
+                                    "here; leave out the label to name the runs of the store",
+                                .open = open_text,
+                                .unfinished = unfinished_ingest};
 static_assert(kStudyStore.magic.size() <= kMostMagic);
 
 }  // namespace

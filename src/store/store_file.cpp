@@ -96,18 +96,20 @@ bool is_empty(const Database& store) {
 void check(const Database& store) {
   if (is_empty(store)) {
     throw DataError(fmt::format(
-        "{}: an SQLite file without tables: a study store that is about to be made", store.path()));
+        "{}: this SQLite file has no tables: it may be a study store that is being made",
+        store.path()));
   }
   if (store.integer("PRAGMA application_id") != kApplicationId)
-    throw DataError(fmt::format(
-        "{}: an SQLite file, but no study store; 'scalelaw ingest' reads databases of MLflow, too",
-        store.path()));
+    throw DataError(
+        fmt::format("{}: this is an SQLite file, but no study store; 'scalelaw ingest' also reads "
+                    "databases of MLflow",
+                    store.path()));
   const std::int64_t version = store.integer("PRAGMA user_version");
   if (version > kNewest) {
-    throw DataError(fmt::format(
-        "{}: a study store of version {}, written by a newer scalelaw; this one knows versions up "
-        "to {}",
-        store.path(), version, kNewest));
+    throw DataError(
+        fmt::format("{}: this study store has version {} and was written by a newer scalelaw; this "
+                    "one reads versions up to {}",
+                    store.path(), version, kNewest));
   }
   std::set<std::string, std::less<>> expected;
   for (std::int64_t next = 0; next < version; ++next) {
@@ -120,7 +122,7 @@ void check(const Database& store) {
                   "ESCAPE '\\'");
   std::size_t count = 0;
   for (; found.next(); ++count) {
-    if (!expected.contains(found.text(0))) store.refuse("it has tables that are none of a store's");
+    if (!expected.contains(found.text(0))) store.refuse("it has tables that no study store has");
   }
   if (version < 1 || count != expected.size()) store.refuse("tables are missing");
 }

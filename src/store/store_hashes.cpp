@@ -37,8 +37,8 @@ void add_changed_fits(const Database& store, std::vector<std::string>& sentences
       "ON fits = id ORDER BY id");
   while (fits.next()) {
     if (fits.text(3) == hash_of({fits.text(0), fits.text(1), fits.text(2)})) continue;
-    sentences.push_back(
-        fmt::format("the fits '{}', kept at {}, were changed", fits.text(0), fits.text(1)));
+    sentences.push_back(fmt::format("the fits '{}', kept at {}, were changed from outside",
+                                    fits.text(0), fits.text(1)));
   }
   const std::int64_t gone =
       store.integer("SELECT count(*) FROM fits_hashes WHERE fits NOT IN (SELECT id FROM fits)");
@@ -48,7 +48,7 @@ void add_changed_fits(const Database& store, std::vector<std::string>& sentences
 void add_changed_facts(const Database& store, std::vector<std::string>& sentences) {
   const auto add = [&](std::string_view job) {
     sentences.push_back(fmt::format(
-        "what tables said of job {} was changed; ingest with --jobs takes it from them again",
+        "the facts about job {} were changed from outside; ingest with --jobs reads them again",
         job));
   };
   Statement facts(store,
@@ -94,7 +94,7 @@ std::vector<std::string> hashes_that_differ(const Database& store) {
   std::vector<std::string> sentences;
   add_changed_fits(store, sentences);
   if (hash_of_fact_names(store) != setting_of(store, "fact_names_hash").value_or("")) {
-    sentences.emplace_back("the names of the columns of tables of jobs were changed");
+    sentences.emplace_back("the names of the columns of tables of jobs were changed from outside");
   }
   add_changed_facts(store, sentences);
   return sentences;

@@ -62,8 +62,8 @@ void check_summary(const Database& store, const IngestOptions& options) {
   transaction.commit();
   if (kept == asked) return;
   throw DataError(
-      fmt::format("{}: the store was begun with {}, this call says {}: use the same, or "
-                  "another store",
+      fmt::format("{}: the store was made with {}, and this call asks for {}: use the same "
+                  "options, or another store",
                   store.path(), options_in(kept), options_in(asked)));
 }
 
@@ -103,8 +103,8 @@ std::set<std::int64_t> units_named(const Database& store, const std::string& nam
       std::filesystem::weakly_canonical(std::filesystem::absolute(name), error).string();
   if (!error && !path.empty()) units = units_below(store, path);
   if (!units.empty()) return units;
-  throw DataError(fmt::format("{}: the store has neither a job nor a file '{}', nor one below it{}",
-                              store.path(), name, hint_at_label(store, name)));
+  throw DataError(fmt::format("{}: the store has no job, file or folder '{}'{}", store.path(), name,
+                              hint_at_label(store, name)));
 }
 
 /// Refuses files that hold jobs whose removal was not requested.
@@ -116,7 +116,7 @@ void refuse_other_jobs(const Database& store, std::int64_t unit,
     Statement file(store, "SELECT path FROM files WHERE unit = ? ORDER BY path");
     file.with(unit).next();
     throw DataError(fmt::format(
-        "{}: this file tells of job {}, too: name that as well, or forget the file by its path",
+        "{}: this file also holds job {}: name that job as well, or forget the file by its path",
         file.text(0), job));
   };
   store.for_each_row("SELECT job FROM jobs WHERE unit = ? ORDER BY job", check_job, unit);
@@ -201,10 +201,10 @@ IngestResult ingest_into(const Database& store, std::span<const std::string> inp
     add_new(result.warnings, pass.result.warnings);
   }
   for (const std::string& path : pass.given_back) {
-    result.bad_files.push_back(fmt::format(
-        "{}: not kept, since other processes go on adding to the same node of its job; ingest it "
-        "again",
-        path));
+    result.bad_files.push_back(
+        fmt::format("{}: it was not kept, because other processes keep adding to the same node of "
+                    "its job; ingest it again",
+                    path));
   }
   return result;
 }
@@ -220,8 +220,8 @@ StudyStore::StudyStore(StudyStore&&) noexcept = default;
 void StudyStore::check(const IngestOptions& options) {
   if (!options.idle_below_pct) return;
   throw DataError(
-      "--idle-below with --store: where a job begins to work is only known with all its files at "
-      "hand; write a run table with -o instead");
+      "--idle-below does not go with --store, because it needs all files of a job at once; write a "
+      "run table with -o instead");
 }
 
 IngestResult StudyStore::ingest(std::span<const std::string> inputs, const IngestOptions& options) {
@@ -301,7 +301,8 @@ std::vector<std::string> StudyStore::damage() const {
     }
   });
   if (is_run_table_changed(store)) {
-    found.emplace_back("the run table was changed; ingest again with --store makes it anew");
+    found.emplace_back(
+        "the run table was changed from outside; repeat the ingest with --store to make it anew");
   }
   if (store.integer("PRAGMA user_version") >= kWithHashes) {
     const std::vector<std::string> others = hashes_that_differ(store);
@@ -333,9 +334,9 @@ bool StudyStore::keep_fits(const std::string& label, const std::string& kept_at,
                            const std::string& document) {
   const Database& store = *store_;
   if (document.size() > kLongestFits) {
-    throw DataError(fmt::format("{}: the fits are too large to keep: {:.0f} MB, at most {:.0f}",
-                                store.path(), static_cast<double>(document.size()) / 1e6,
-                                kLongestFits / 1e6));
+    throw DataError(fmt::format(
+        "{}: the fits are too large to keep: {:.0f} MB, and at most {:.0f} MB can be kept",
+        store.path(), static_cast<double>(document.size()) / 1e6, kLongestFits / 1e6));
   }
   Transaction transaction(store);
   store.run(

@@ -126,8 +126,8 @@ void take_units(Layout& layout, std::span<const std::string_view> cells, std::st
     if (unit.empty()) continue;
     const auto factor = factor_of(unit, column);
     if (!factor) {
-      throw DataError(
-          fmt::format("{}: column '{}': the unit {} does not measure this", where, cell, unit));
+      throw DataError(fmt::format(
+          "{}: column '{}': the unit {} does not fit what this column holds", where, cell, unit));
     }
     layout.factor[index_of(column)] = *factor;
   }
@@ -200,9 +200,10 @@ class CsvSampleReader {
   [[noreturn]] void refuse_job_column(std::span<const std::string_view> cells) const {
     const std::vector<std::string> names(cells.begin(), cells.end());
     const auto near = nearest(options_.job_column, names);
-    throw DataError(fmt::format(
-        "{}: no column '{}' for --job-column{}; columns are: {}", source_, options_.job_column,
-        near ? fmt::format("; nearest is '{}'", *near) : "", joined(names)));
+    throw DataError(fmt::format("{}: there is no column '{}' for --job-column{}; columns are: {}",
+                                source_, options_.job_column,
+                                near ? fmt::format(" (did you mean '{}'?)", *near) : "",
+                                joined(names)));
   }
 
   void take_block(std::string_view block) {
@@ -463,7 +464,7 @@ class CsvSampleReader {
       const auto time = time_of(text);
       if (!time) {
         return sink_.note(TraceOddity::kForeignLine, lines_,
-                          fmt::format("no time: \"{}\"", text.substr(0, 60)));
+                          fmt::format("expected a time, found \"{}\"", text.substr(0, 60)));
       }
       sample.time_ns = *time;
     }

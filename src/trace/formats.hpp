@@ -48,6 +48,14 @@ extern const TraceFormat kNemo;
 extern const TraceFormat kDeepspeed;
 extern const TraceFormat kTransformers;
 extern const TraceFormat kTransformersLog;
+// Slurm's accounting; monitors of energy; DCGM's metrics by way of Prometheus and Grafana.
+extern const TraceFormat kSacct;
+extern const TraceFormat kCodeCarbon;
+extern const TraceFormat kCarbonTracker;
+extern const TraceFormat kZeusMonitor;
+extern const TraceFormat kPrometheusText;
+extern const TraceFormat kPrometheusJson;
+extern const TraceFormat kGrafana;
 
 /// Samples on their way to a sink, which gets a few hundred at a time.
 class SampleBatch {

@@ -23,6 +23,7 @@
 #include "trace/metrics.hpp"
 #include "trace/mlflow_run.hpp"
 #include "trace/name_pattern.hpp"
+#include "trace/same_devices.hpp"
 #include "trace/unit_bytes.hpp"
 #include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
@@ -77,8 +78,8 @@ std::string unknown_format(const std::string& path, const std::string& head) {
   }
   const std::string first = head.substr(0, std::min<std::size_t>(head.find('\n'), 60));
   return fmt::format(
-      "{}: no known telemetry format; it begins with {}; known are {}; an "
-      "nvidia-smi log without a header needs --columns",
+      "{}: this is no known telemetry format: it begins with {}. Known are {}. An nvidia-smi log "
+      "without a header needs --columns",
       input_name(path), scalelaw::quoted(first), names_of_formats());
 }
 
@@ -87,12 +88,12 @@ std::string why_not(const std::string& path, const OpenedTrace& opened, const Tr
                     bool can_be_read_twice, const IngestOptions& options) {
   if (format == nullptr) return unknown_format(path, opened.head());
   if (format->read_records != nullptr && !can_be_read_twice) {
-    return fmt::format("{}: {}s have to be read as files, for what stands beside them counts",
+    return fmt::format("{}: {}s must be read as files, because the files beside them count, too",
                        input_name(path), format->title);
   }
   if (format->read_samples == nullptr) return "";
   if (options.idle_below_pct && !can_be_read_twice) {
-    return fmt::format("{}: --idle-below reads twice, which a pipe cannot: store it as a file",
+    return fmt::format("{}: --idle-below must read twice, and a pipe cannot be: save it as a file",
                        input_name(path));
   }
   if (!options.trace.job_column.empty() && !format->has_columns) {
@@ -120,7 +121,10 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
       return found;
     }
     if (options.memory != nullptr && !can_be_read_twice) {
-      throw DataError(fmt::format("{}: a store keeps files, and this is none", input_name(path)));
+      throw DataError(
+          fmt::format("{}: a study store keeps files, and this is none: save it as a file, or "
+                      "leave out --store",
+                      input_name(path)));
     }
     auto opened = std::make_shared<OpenedTrace>(path);
     found.bytes = opened->size();
@@ -180,6 +184,14 @@ void name_records_by_file(std::vector<JobRecord>& records) {
                      ? folders.substr(shared) + record.job
                      : record.file.substr(shared) + ':' + record.job;
   }
+}
+
+void sort_by_gpu(std::vector<DeviceRow>& devices) {
+  std::sort(devices.begin(), devices.end(), [](const DeviceRow& a, const DeviceRow& b) {
+    if (a.job != b.job) return natural_less(a.job, b.job);
+    if (a.node != b.node) return natural_less(a.node, b.node);
+    return natural_less(a.gpu, b.gpu);
+  });
 }
 
 /// One call of ingest(): everything it reads, in the order of the files' paths.
@@ -320,9 +332,14 @@ class Ingestion {
     TraceFile file{path, looked.format, looked.format->origin(path), std::move(looked.opened)};
     // A file without a node is a node of its own, and so is a file of records.
     const bool alone = file.origin.node.empty() || looked.format->read_records != nullptr;
-    const std::string node = alone ? "\x1f" + path : file.origin.node;
-    const auto [place, is_new] = unit_of_node.try_emplace({file.origin.job, node}, units.size());
-    if (is_new) units.push_back({.job = file.origin.job, .node = node});
+    std::string node = alone ? "\x1f" + path : file.origin.node;
+    std::string job = file.origin.job;
+    if (looked.format->joins_folder && path != "-") {
+      node = "\x1f" + std::filesystem::path(path).parent_path().string();
+      job = looked.format->name;
+    }
+    const auto [place, is_new] = unit_of_node.try_emplace({job, node}, units.size());
+    if (is_new) units.push_back({.job = job, .node = node});
     Unit& unit = units[place->second];
     unit.files.push_back(std::move(file));
     unit.bytes += looked.bytes;
@@ -424,7 +441,9 @@ class Ingestion {
       keep(index);
     };
     for_each_unit(units, read, say, hear);
-    for (UnitFigures& unit : figures) take(unit);
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      take(figures[i], units[i].files.front().format->joins_folder ? series_ : devices_);
+    }
   }
 
   static void count(const UnitFigures& unit, IngestCounts& counts) {
@@ -435,11 +454,11 @@ class Ingestion {
     }
   }
 
-  void take(UnitFigures& unit) {
+  void take(UnitFigures& unit, std::vector<DeviceRow>& devices) {
     result_.counts.files -= unit.errors.size();
     result_.bad_files.insert(result_.bad_files.end(), unit.errors.begin(), unit.errors.end());
     count(unit, result_.counts);
-    for (DeviceRow& device : unit.devices) devices_.push_back(std::move(device));
+    for (DeviceRow& device : unit.devices) devices.push_back(std::move(device));
     for (JobRecord& record : unit.records) records_.push_back(std::move(record));
     add_oddities(oddities_, unit.oddities);
   }
@@ -467,28 +486,76 @@ class Ingestion {
 
   void finish() {
     std::sort(result_.bad_files.begin(), result_.bad_files.end());
-    if (options_.memory != nullptr) take_what_is_kept();
+    if (options_.memory != nullptr) {
+      take_what_is_kept();
+    } else {
+      join_series();
+    }
     name_nodes_by_file(devices_);
     name_records_by_file(records_);
-    std::sort(devices_.begin(), devices_.end(), [](const DeviceRow& a, const DeviceRow& b) {
-      if (a.job != b.job) return natural_less(a.job, b.job);
-      if (a.node != b.node) return natural_less(a.node, b.node);
-      return natural_less(a.gpu, b.gpu);
-    });
+    sort_by_gpu(devices_);
     std::stable_sort(records_.begin(), records_.end(), [](const JobRecord& a, const JobRecord& b) {
       return natural_less(a.job, b.job);
     });
+    drop_repeated_records();
     if (devices_.empty() && records_.empty()) {
       if (stored_only_) return;
       refuse_nothing();
     }
     mark_deviants(devices_);
     const std::vector<std::string> jobs = job_ids();
-    const JobFacts facts = facts_of(jobs);
+    JobFacts facts = facts_of(jobs);
+    join_records(facts);
     result_.table =
         run_table(devices_, records_, facts, options_.rows, options_.idle_below_pct.has_value());
     result_.counts.jobs = jobs.size();
     add_warnings(facts);
+  }
+
+  /// Joins what several folders tell of one GPU of a named node, as exports of series do.
+  void join_series() {
+    sort_by_gpu(series_);
+    const std::string overlapping = join_same_devices(series_);
+    if (!overlapping.empty()) result_.warnings.push_back(overlapping);
+    std::move(series_.begin(), series_.end(), std::back_inserter(devices_));
+  }
+
+  /// Several files may tell of one run in the same words: accounts of overlapping months, the two
+  /// logs of a monitor.
+  void drop_repeated_records() {
+    const auto same = [](const JobRecord& a, const JobRecord& b) {
+      return a.job == b.job && a.facts == b.facts;
+    };
+    std::vector<JobRecord> kept;
+    for (JobRecord& record : records_) {
+      bool is_new = true;
+      for (auto it = kept.rbegin(); it != kept.rend() && it->job == record.job; ++it) {
+        is_new = is_new && !same(*it, record);
+      }
+      if (is_new) kept.push_back(std::move(record));
+    }
+    records_ = std::move(kept);
+  }
+
+  /// A record of a job that has traces adds its columns to their rows, as a table of jobs does:
+  /// accounts or a trainer's log may stand beside the traces.
+  void join_records(JobFacts& facts) {
+    std::set<std::string, std::less<>> traced;
+    for (const DeviceRow& device : devices_) traced.insert(device.job);
+    for (const JobRecord& record : records_) {
+      if (!traced.contains(record.job)) continue;
+      std::vector<std::string>& row = facts.rows[record.job];
+      for (const auto& [name, text] : record.facts) {
+        if (text.empty()) continue;
+        if (!facts.column(name)) facts.names.push_back(name);
+        facts.of_records.insert(name);
+        row.resize(facts.names.size());
+        std::string& cell = row[*facts.column(name)];
+        if (cell.empty()) cell = text;
+      }
+    }
+    for (auto& [job, row] : facts.rows) row.resize(facts.names.size());
+    std::erase_if(records_, [&](const JobRecord& record) { return traced.contains(record.job); });
   }
 
   std::vector<std::string> job_ids() const {
@@ -498,7 +565,20 @@ class Ingestion {
     return {ids.begin(), ids.end()};
   }
 
+  /// "3 runs failed or were cancelled"; empty if there are none.
+  std::string count_of(TraceOddity oddity, std::string_view noun, std::string_view words) const {
+    const auto found = oddities_.find(oddity);
+    if (found == oddities_.end()) return "";
+    return fmt::format("; {} {}, the first at {}", counted(found->second.count, noun), words,
+                       found->second.first);
+  }
+
   [[noreturn]] void refuse_nothing() const {
+    const std::string runs = count_of(TraceOddity::kFailedRun, "run", "failed or cancelled") +
+                             count_of(TraceOddity::kUnfinishedRun, "run", "not finished");
+    if (result_.bad_files.empty() && !runs.empty()) {
+      throw DataError("no run is left for the table" + runs);
+    }
     if (result_.bad_files.empty() && result_.counts.files > 0) {
       throw DataError(fmt::format(
           "no run is left for the table: {} none of its own; a run is read with its first file, so "
@@ -508,7 +588,7 @@ class Ingestion {
     }
     if (result_.bad_files.empty()) {
       throw DataError(fmt::format(
-          "no traces among the inputs: {} file{} known to hold something else",
+          "there are no traces among the inputs: {} file{} known to hold something else",
           result_.counts.other_files, result_.counts.other_files == 1 ? " is" : "s are"));
     }
     const std::size_t more = result_.bad_files.size() - 1;
@@ -522,8 +602,8 @@ class Ingestion {
     const std::uint64_t dropped = result_.counts.dropped + recalled_.dropped;
     if (dropped == 0 || dropped * 10 < samples) return;
     result_.warnings.push_back(
-        fmt::format("{} samples repeat the time stamp of their GPU and were dropped: do the traces "
-                    "say which GPU a sample is of?",
+        fmt::format("{} samples repeat the time stamp of their GPU and were left out: do the "
+                    "traces say to which GPU a sample belongs?",
                     dropped));
   }
 
@@ -569,6 +649,8 @@ class Ingestion {
     warn_of(TraceOddity::kRepeatedHeader, "header came again", "headers came again");
     warn_of(TraceOddity::kFailedRun, "run failed or was cancelled and was left out",
             "runs failed or were cancelled and were left out");
+    warn_of(TraceOddity::kUnfinishedRun, "run is not finished and was left out",
+            "runs are not finished and were left out");
     warn_of(TraceOddity::kOtherStep, "step stands apart and does not count in the time of a step",
             "steps stand apart and do not count in the time of a step");
     warn_of(TraceOddity::kRepeatedLine, "line repeats a step or result, which counts once",
@@ -589,6 +671,8 @@ class Ingestion {
     result_.warnings.insert(result_.warnings.end(), facts.warnings.begin(), facts.warnings.end());
     const std::vector<std::string> quality = quality_warnings(devices_);
     result_.warnings.insert(result_.warnings.end(), quality.begin(), quality.end());
+    const std::string power = implausible_power_warning(result_.table);
+    if (!power.empty()) result_.warnings.push_back(power);
   }
 
   const IngestOptions& options_;
@@ -600,6 +684,7 @@ class Ingestion {
   std::optional<Progress> progress_;
   BusyWindows windows_;
   std::vector<DeviceRow> devices_;
+  std::vector<DeviceRow> series_;  ///< Those of formats that join folders, until they are joined.
   std::vector<JobRecord> records_;
   OddityCounts oddities_;
   IngestCounts recalled_;  ///< Samples of units that the memory knew.

@@ -13,6 +13,7 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
+#include "trace/sacct.hpp"
 
 namespace scalelaw {
 namespace {
@@ -30,8 +31,8 @@ std::size_t id_column(const TableRows& table) {
     const std::size_t place = place_of(names, id);
     if (place != kNowhere) return place;
   }
-  throw DataError(fmt::format("{}: no column job_id or id_job; columns are: {}", table.source(),
-                              joined(names)));
+  throw DataError(fmt::format("{}: there is no column job_id or id_job; columns are: {}",
+                              table.source(), joined(names)));
 }
 
 /// Checks the epochs of a row, if it has any.
@@ -69,6 +70,32 @@ std::optional<std::uint64_t> gpus_of_tres(std::string_view tres) {
   return gpus;
 }
 
+/// What a table of accounts says beside its jobs is of no concern where only some are asked for.
+class NoNotes final : public TraceNotes {
+ public:
+  void note(TraceOddity, std::uint64_t, std::string_view) override {}
+};
+
+/// The jobs of Slurm's accounting; empty if the file is another table.
+std::optional<std::vector<AccountedJob>> accounted_jobs(const std::string& path) {
+  if (!is_regular_file(path)) return std::nullopt;
+  constexpr std::size_t kHead = 64 << 10;
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  std::string head;
+  read_to(kHead, *stream, head);
+  if (!begins_as_sacct(head)) return std::nullopt;
+  NoNotes unused;
+  return read_sacct(*stream_of(head, stream.get()), file.name(), {}, unused);
+}
+
+/// A row of a table of jobs.
+struct FactRow {
+  std::string_view source;
+  std::uint64_t line;
+  std::span<const std::string> cells;
+};
+
 class FactsReader {
  public:
   FactsReader(std::span<const std::string> wanted, const JobFacts& before)
@@ -77,23 +104,20 @@ class FactsReader {
   }
 
   void read(const std::string& path) {
+    if (const auto jobs = accounted_jobs(path)) return read_accounts(input_name(path), *jobs);
     TableRows table(path);
     const std::size_t id = id_column(table);
     const std::vector<std::size_t> places = places_of(table.header().names, id);
     std::set<std::string> without_trace;
     while (table.next()) {
       const std::string job(trimmed(table.fields()[id]));
-      if (!std::binary_search(wanted_.begin(), wanted_.end(), job)) {
+      if (is_wanted(job)) {
+        add_row(job, {table.source(), table.line(), table.fields()}, places);
+      } else {
         without_trace.insert(job);
-        continue;
       }
-      known_.insert(job);
-      add_row(job, table, places);
     }
-    if (without_trace.empty()) return;
-    const std::vector<std::string> names(without_trace.begin(), without_trace.end());
-    facts_.warnings.push_back(fmt::format("{}: {} without a trace: {}", table.source(),
-                                          counted(names.size(), "job"), some_of(names)));
+    warn_without_trace(table.source(), without_trace);
   }
 
   JobFacts finish() {
@@ -107,9 +131,10 @@ class FactsReader {
                                             unknown.size() == 1 ? "is" : "are", some_of(unknown)));
     }
     if (conflicts_ > 0) {
-      facts_.warnings.push_back(fmt::format(
-          "tables of jobs contradict each other {}, the first: {}; what came first holds",
-          counted(conflicts_, "time"), first_conflict_));
+      facts_.warnings.push_back(
+          fmt::format("tables of jobs contradict each other {}, the first: {}; the value that came "
+                      "first is used",
+                      counted(conflicts_, "time"), first_conflict_));
     }
     add_gpus_of_slurm();
     for (auto& [job, row] : facts_.rows) row.resize(facts_.names.size());
@@ -118,6 +143,46 @@ class FactsReader {
   }
 
  private:
+  bool is_wanted(const std::string& job) const {
+    return std::binary_search(wanted_.begin(), wanted_.end(), job);
+  }
+
+  void warn_without_trace(std::string_view source, const std::set<std::string>& jobs) {
+    if (jobs.empty()) return;
+    const std::vector<std::string> names(jobs.begin(), jobs.end());
+    facts_.warnings.push_back(fmt::format("{}: {} without a trace: {}", source,
+                                          counted(names.size(), "job"), some_of(names)));
+  }
+
+  /// A job that was requeued has several rows: the completed one counts, or else the last one.
+  void read_accounts(std::string_view source, const std::vector<AccountedJob>& jobs) {
+    std::map<std::string, const AccountedJob*, std::less<>> chosen;
+    for (const AccountedJob& job : jobs) {
+      const AccountedJob*& one = chosen[job.id];
+      if (one == nullptr || !one->is_completed() || job.is_completed()) one = &job;
+    }
+    std::set<std::string> without_trace;
+    for (const auto& [id, job] : chosen) {
+      const std::string& known = is_wanted(job->raw_id) ? job->raw_id : id;
+      if (is_wanted(known)) {
+        add_account(known, source, *job);
+      } else {
+        without_trace.insert(id);
+      }
+    }
+    warn_without_trace(source, without_trace);
+  }
+
+  void add_account(const std::string& id, std::string_view source, const AccountedJob& job) {
+    std::vector<std::string> names;
+    std::vector<std::string> cells;
+    for (const auto& [name, text] : job.facts) {
+      names.push_back(name);
+      cells.push_back(text);
+    }
+    add_row(id, {source, job.line, cells}, places_of(names, kNowhere));
+  }
+
   /// The place of each column of a table among the facts; the id has none.
   std::vector<std::size_t> places_of(const std::vector<std::string>& names, std::size_t id) {
     std::vector<std::size_t> places;
@@ -130,19 +195,20 @@ class FactsReader {
     return places;
   }
 
-  void add_row(const std::string& job, const TableRows& table,
+  void add_row(const std::string& job, const FactRow& table,
                const std::vector<std::size_t>& places) {
+    known_.insert(job);
     std::vector<std::string>& row = facts_.rows[job];
     row.resize(facts_.names.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (places[i] == kNowhere) continue;
       std::string& cell = row[places[i]];
-      const std::string& text = table.fields()[i];
+      const std::string& text = table.cells[i];
       if (cell.empty()) {
         cell = text;
       } else if (cell != text && !text.empty() && conflicts_++ == 0) {
-        first_conflict_ = fmt::format("{}:{}: {} of job {} is {}, before it was {}", table.source(),
-                                      table.line(), facts_.names[places[i]], job,
+        first_conflict_ = fmt::format("{}:{}: {} of job {} is {}, before it was {}", table.source,
+                                      table.line, facts_.names[places[i]], job,
                                       scalelaw::quoted(text), scalelaw::quoted(cell));
       }
     }
@@ -199,6 +265,7 @@ std::string_view JobFacts::fact(std::string_view job, std::string_view name) con
 
 void check_job_tables(std::span<const std::string> paths) {
   for (const std::string& path : paths) {
+    if (accounted_jobs(path)) continue;
     TableRows table(path);
     static_cast<void>(id_column(table));
     const std::size_t epochs = place_of(table.header().names, "epochs");

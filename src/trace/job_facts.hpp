@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,8 @@ struct JobFacts {
   /// A job's facts in the order of the names; empty if its row or table is missing.
   std::map<std::string, std::vector<std::string>, std::less<>> rows;
   std::vector<std::string> warnings;
+  /// Columns that records of traced jobs filled, too: they are those of other records.
+  std::set<std::string, std::less<>> of_records = {};
 
   std::optional<std::size_t> column(std::string_view name) const;
   /// The text of a job's fact; empty if there is none.
@@ -29,10 +32,11 @@ void check_job_tables(std::span<const std::string> paths);
 /// Whether a name is a usual one for the number of GPUs in a table.
 bool is_gpu_count(std::string_view name);
 
-/// Reads tables of jobs and joins them by job_id or id_job: SuperCloud labels, Slurm's log, or own
-/// settings. Only jobs of `wanted` (sorted) are kept. A warning counts the other jobs, and the
-/// wanted jobs that no table knows. If a table has tres_alloc and none has a number of GPUs, the
-/// column gpus is added: the GPUs that Slurm gave (ids 1001 and 1002 of its trackable resources).
+/// Reads tables of jobs and joins them by job_id or id_job: SuperCloud labels, Slurm's log or its
+/// accounting (sacct), or own settings. Only jobs of `wanted` (sorted) are kept. A warning counts
+/// the other jobs, and the wanted jobs that no table knows. If a table has tres_alloc and none has
+/// a number of GPUs, the column gpus is added: the GPUs that Slurm gave (ids 1001 and 1002 of its
+/// trackable resources).
 /// @throws ParseError, DataError if a table cannot be read or has no such column.
 /// @param before  Facts of earlier tables, which hold where these say nothing.
 JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted,

@@ -233,7 +233,9 @@ std::vector<std::string> fact_columns(const JobFacts& facts, bool has_devices,
     for (const auto& [name, text] : figures) taken.insert(std::string(name));
   }
   for (const JobRecord& record : records) {
-    for (const auto& [name, text] : record.facts) taken.insert(name);
+    for (const auto& [name, text] : record.facts) {
+      if (!facts.of_records.contains(name)) taken.insert(name);
+    }
   }
   if (has_devices && facts.column("epochs")) {
     taken.insert("epoch_seconds");
@@ -375,6 +377,35 @@ std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices)
         fmt::format("{} {}, the first: {}", counted(jobs.count, "job"), jobs.what, jobs.first));
   }
   return warnings;
+}
+
+std::string implausible_power_warning(const RunTable& table) {
+  constexpr double kLeast = 5;
+  constexpr double kMost = 2000;
+  const auto number = [&](const std::vector<std::string>& row, std::string_view name) {
+    const auto place = std::find(table.names.begin(), table.names.end(), name);
+    return place == table.names.end()
+               ? std::nullopt
+               : parse_number(row[static_cast<std::size_t>(place - table.names.begin())]);
+  };
+  OddJobs odd{"with less than 5 W or more than 2,000 W per GPU"};
+  const auto check = [&](const std::vector<std::string>& row, std::optional<double> watts) {
+    if (!watts || (*watts >= kLeast && *watts <= kMost)) return false;
+    odd.add(fmt::format("{}, {:.3g} W", row.front(), *watts));
+    return true;
+  };
+  for (const std::vector<std::string>& row : table.rows) {
+    auto gpus = number(row, "gpus_seen");
+    if (!gpus) gpus = number(row, "gpus");
+    const auto joules = number(row, "energy_j");
+    const auto seconds = number(row, "duration_s");
+    std::optional<double> watts;
+    if (gpus && *gpus > 0 && joules && seconds && *seconds > 0) watts = *joules / *seconds / *gpus;
+    if (!check(row, number(row, "power_mean_w"))) check(row, watts);
+  }
+  if (odd.count == 0) return "";
+  return fmt::format("{} {}: check units and the number of GPUs, the first: {}",
+                     counted(odd.count, "row"), odd.what, odd.first);
 }
 
 }  // namespace scalelaw

@@ -21,4 +21,8 @@ void mark_deviants(std::vector<DeviceRow>& devices);
 /// that disagree, gaps.
 std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices);
 
+/// A sentence on rows with less than 5 W or more than 2,000 W per GPU, which point at another unit
+/// or number of GPUs; empty if there are none.
+std::string implausible_power_warning(const RunTable& table);
+
 }  // namespace scalelaw

@@ -733,8 +733,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   const ResultLog log = read_result_log(path);
   if (log.is_power_log()) return {};
   if (!log.says_something) {
-    throw DataError(
-        fmt::format("{}: no line of an MLPerf log that says anything of a run", input_name(path)));
+    throw DataError(fmt::format("{}: this MLPerf log says nothing about a run", input_name(path)));
   }
   return {record_of(path, log)};
 }

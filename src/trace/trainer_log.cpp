@@ -27,14 +27,6 @@ void strip_colours(std::string_view line, std::string& plain) {
   }
 }
 
-/// The step in "... iteration  N/ M |", and where its fields begin.
-struct StepHead {
-  std::int64_t number = 0;
-  double last = LoggedStep::kNone;
-  bool counts_from_0 = false;  ///< NeMo: "Training epoch 0, iteration 17/99 |".
-  std::size_t fields = 0;
-};
-
 /// Removes digits, and blanks behind them, from the end of a text.
 std::optional<std::int64_t> take_last_number(std::string_view& text) {
   const auto without_blanks = [&] {
@@ -52,6 +44,7 @@ std::optional<std::int64_t> take_last_number(std::string_view& text) {
   return number;
 }
 
+/// The head of a step at the end of a text.
 std::optional<StepHead> head_before(std::string_view text) {
   const auto last = take_last_number(text);
   if (!last || !text.ends_with('/')) return std::nullopt;
@@ -92,6 +85,17 @@ std::pair<std::string_view, std::string_view> parts_of(std::string_view field) {
   return {trimmed(field.substr(0, end)), field.substr(end + 1)};
 }
 
+/// Whether a line has a field that is read, with a number.
+bool has_step_field(std::string_view line) {
+  while (!line.empty()) {
+    const std::size_t bar = std::min(line.find('|'), line.size());
+    const auto [name, text] = parts_of(line.substr(0, bar));
+    if (step_field_of(name) != nullptr && leading_number(text)) return true;
+    line.remove_prefix(std::min(bar + 1, line.size()));
+  }
+  return false;
+}
+
 void set_if(Statements& said, Said what, double value) {
   if (value == value) said.set(what, value);
 }
@@ -116,9 +120,10 @@ void TrainerLog::take(std::string_view line, std::uint64_t number, bool cut) {
 }
 
 void TrainerLog::take_plain(std::string_view line, bool cut) {
-  if (has_step_ && !is_whole_ && continue_step(line, cut)) return;
+  const bool is_timer = line.starts_with("time (ms)");
+  if (has_step_ && !is_timer && continue_step(line, cut)) return;
   close_step();
-  if (take_step(line, cut) || line.starts_with("time (ms)")) return;
+  if (is_timer || take_step(line, cut)) return;
   take_other(line, cut);
 }
 
@@ -160,57 +165,80 @@ TrainerRun& TrainerLog::run() {
 bool TrainerLog::take_step(std::string_view line, bool cut) {
   const auto head = step_head(line);
   if (!head) return false;
-  step_ = {};
-  step_.step.number = head->number + (head->counts_from_0 ? 1 : 0);
-  step_.step.line = number_;
-  if (!head->counts_from_0) step_.last_step = head->last;
-  is_nemo_ = head->counts_from_0;
-  has_step_ = true;
+  begin_step(*head);
   take_fields(line.substr(head->fields), cut);
   return true;
 }
 
-/// Takes the fields of a step; behind them another rank may have begun a line of its own.
+void TrainerLog::begin_step(const StepHead& head) {
+  step_ = {};
+  step_.step.number = head.number + (head.counts_from_0 ? 1 : 0);
+  step_.step.line = number_;
+  if (!head.counts_from_0) step_.last_step = head.last;
+  is_nemo_ = head.counts_from_0;
+  has_step_ = true;
+}
+
+/// Takes the fields of a step; behind them another rank may have begun a line of its own. The last
+/// one waits in `rest_` if no bar ends it, because it may go on in the next line.
 void TrainerLog::take_fields(std::string_view fields, bool cut) {
-  is_whole_ = true;
+  rest_.clear();
+  is_cut_ = false;
   while (!trimmed(fields).empty()) {
     const std::size_t bar = fields.find('|');
     const std::string_view field = fields.substr(0, bar);
-    is_whole_ = bar != std::string_view::npos;
-    if (!is_whole_ && cut) return;
-    if (is_whole_ && head_before(field)) {
-      close_step();
-      take_step(fields, cut);
+    if (bar == std::string_view::npos) {
+      is_cut_ = cut;
+      if (!cut) rest_ = field;
       return;
     }
-    const auto [name, text] = parts_of(field);
-    const StepField* known = step_field_of(name);
-    if (known != nullptr && !set_field(*known, text, step_)) note(TraceOddity::kBadCell, field);
-    if (!is_whole_) return;
+    if (const auto head = head_before(field)) {
+      close_step();
+      begin_step(*head);
+    } else {
+      take_field(field);
+    }
     fields.remove_prefix(bar + 1);
   }
 }
 
-/// Takes a line that goes on with a wrapped one: it begins with a bar or a field that is read.
+void TrainerLog::take_field(std::string_view field) {
+  const auto [name, text] = parts_of(field);
+  const StepField* known = step_field_of(name);
+  if (known == nullptr || set_field(*known, text, step_)) return;
+  notes_.note(TraceOddity::kBadCell, step_.step.line, field.substr(0, 80));
+}
+
+/// Takes a line that goes on with a wrapped one. Its first field is one with a number if the end of
+/// the line before is put in front of it. If that line ended with a bar, the line goes on with it
+/// if it has a field that is read.
 bool TrainerLog::continue_step(std::string_view line, bool cut) {
-  std::string_view rest = trimmed(line);
-  const std::size_t bar = rest.find('|');
-  if (bar == std::string_view::npos || head_before(rest.substr(0, bar))) return false;
-  if (bar == 0) rest.remove_prefix(1);
-  const auto [name, text] = parts_of(rest.substr(0, rest.find('|')));
-  const bool is_field = bar == 0 || step_field_of(name) != nullptr;
-  if (is_field) take_fields(rest, cut);
-  return is_field;
+  const std::size_t bar = line.find('|');
+  if (bar == std::string_view::npos || head_before(line.substr(0, bar))) return false;
+  const std::size_t before = rest_.size();
+  const bool was_whole = trimmed(rest_).empty();
+  rest_ += line.substr(0, bar);
+  const auto [name, text] = parts_of(rest_);
+  const bool is_field = was_whole ? has_step_field(line) : parse_number(trimmed(text)).has_value();
+  if (!is_field) {
+    rest_.resize(before);
+    return false;
+  }
+  take_field(rest_);
+  take_fields(line.substr(bar + 1), cut);
+  return true;
 }
 
 void TrainerLog::close_step() {
   if (!std::exchange(has_step_, false)) return;
+  if (!rest_.empty()) take_field(rest_);
+  rest_.clear();
   LoggedStep& step = step_.step;
   if (step_.epoch_step == step_.epoch_step) {
     step.number = std::max<std::int64_t>(1, std::llround(std::min(step_.epoch_step, 9e15)) + 1);
   }
   if (!(step.seconds > 0)) step.seconds = LoggedStep::kNone;
-  if (!is_whole_ && step.seconds != step.seconds && step.loss != step.loss) {
+  if (is_cut_ && step.seconds != step.seconds && step.loss != step.loss) {
     return notes_.note(TraceOddity::kCutLine, step.line, fmt::format("step {}", step.number));
   }
   TrainerRun& of = run();

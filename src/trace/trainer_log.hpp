@@ -10,6 +10,14 @@
 
 namespace scalelaw {
 
+/// The step in "... iteration  N/ M |", and where its fields begin.
+struct StepHead {
+  std::int64_t number = 0;
+  double last = LoggedStep::kNone;
+  bool counts_from_0 = false;  ///< NeMo: "Training epoch 0, iteration 17/99 |".
+  std::size_t fields = 0;
+};
+
 /// What the standard output of a trainer says, line by line: Megatron-LM, Megatron-DeepSpeed, NeMo,
 /// DeepSpeed and the Trainer of Hugging Face, which often write into one log. Lines of other
 /// programs are passed over. Prefixes of ranks, time stamps and colours do not matter.
@@ -28,6 +36,8 @@ class TrainerLog {
   void take_plain(std::string_view line, bool cut);
   bool take_step(std::string_view line, bool cut);
   bool continue_step(std::string_view line, bool cut);
+  void begin_step(const StepHead& head);
+  void take_field(std::string_view field);
   void close_step();
   void take_fields(std::string_view fields, bool cut);
   void take_other(std::string_view line, bool cut);
@@ -57,7 +67,8 @@ class TrainerLog {
   std::uint64_t number_ = 0;
   bool is_nemo_ = false;   ///< The last step's line is one of NeMo.
   bool has_step_ = false;  ///< `step_` waits for the rest of a wrapped line.
-  bool is_whole_ = false;  ///< Its line ended with a bar.
+  bool is_cut_ = false;    ///< The file ends in its line.
+  std::string rest_;       ///< The end of its line, if no bar follows it.
   StepLine step_;
   std::string plain_;  ///< A line without colours.
 };

@@ -280,7 +280,31 @@ DataError no_samples(const TraceFile& file, const UnitFigures& unit) {
   for (const auto& [oddity, count] : unit.oddities) {
     if (reason.empty()) reason = fmt::format("; a line that is none: {}", count.first);
   }
-  return DataError(fmt::format("{}: no sample in it{}", input_name(file.path), reason));
+  return DataError(fmt::format("{}: it holds no sample{}", input_name(file.path), reason));
+}
+
+constexpr double Sample::*kQuantities[] = {&Sample::sm_util_pct, &Sample::mem_util_pct,
+                                           &Sample::mem_used_mib, &Sample::power_w,
+                                           &Sample::energy_j};
+
+/// Joins samples of one instant that have no quantity in common: files may hold one each.
+void join_complements(std::vector<Sample>& samples) {
+  std::size_t kept = 0;
+  for (const Sample& sample : samples) {
+    const bool complements =
+        kept > 0 && samples[kept - 1].time_ns == sample.time_ns &&
+        std::all_of(std::begin(kQuantities), std::end(kQuantities), [&](auto quantity) {
+          return std::isnan(samples[kept - 1].*quantity) || std::isnan(sample.*quantity);
+        });
+    if (!complements) {
+      samples[kept++] = sample;
+      continue;
+    }
+    for (const auto quantity : kQuantities) {
+      if (!std::isnan(sample.*quantity)) samples[kept - 1].*quantity = sample.*quantity;
+    }
+  }
+  samples.resize(kept);
 }
 
 /// The samples of several files, in order of time for each GPU.
@@ -305,6 +329,7 @@ HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions&
     // Stable: among repeated samples the first one in the file stays.
     std::stable_sort(series.samples.begin(), series.samples.end(),
                      [](const Sample& a, const Sample& b) { return a.time_ns < b.time_ns; });
+    if (files.front().format->joins_folder) join_complements(series.samples);
   }
   return held;
 }
@@ -446,9 +471,10 @@ bool OpenedTrace::lengthen_head() {
 
 ByteStream& OpenedTrace::stream() {
   if (used_) {
-    throw DataError(fmt::format(
-        "{}: samples are out of order, which takes a second reading: store it as a file",
-        file_.name()));
+    throw DataError(
+        fmt::format("{}: the samples are out of order, so they must be read twice, and a pipe "
+                    "cannot be: save them as a file",
+                    file_.name()));
   }
   used_ = true;
   stream_ = stream_of(head_, rest_.get());

@@ -65,15 +65,15 @@ test_columns_that_are_not_there_are_refused_in_every_format() {
   for format in csv json jsonl; do
     run fit "$demo" --columns nonsense --format "$format"
     expect_status 2
-    expect_err "--columns: no column 'nonsense'; columns are: model"
+    expect_err "--columns: there is no column 'nonsense'; columns are: model"
     run predict "$demo" --backtest --columns nonsense --format "$format"
     expect_status 2
-    expect_err "--columns: no column 'nonsense'"
+    expect_err "--columns: there is no column 'nonsense'"
   done
   for format in csv json junit github; do
     run gate "$demo" "$demo" --columns nonsense --format "$format"
     expect_status 2
-    expect_err "--columns: no column 'nonsense'"
+    expect_err "--columns: there is no column 'nonsense'"
   done
   run fit "$demo" --columns model,beta --format json
   expect_status 0
@@ -146,10 +146,10 @@ test_missing_and_bad_rows_are_counted() {
   expect_err "runs.csv:5"
   run fit runs.csv --skip-bad-rows
   expect_status 0
-  expect_err "1 of 6 rows without a value left out"
-  expect_err "1 of 6 rows malformed and left out, the first:"
+  expect_err "1 of 6 rows has no value: left out"
+  expect_err "1 of 6 rows is malformed and left out. The first:"
   run fit runs.csv --skip-bad-rows --quiet
-  expect_err "1 of 6 rows malformed"
+  expect_err "1 of 6 rows is malformed"
 }
 
 test_epochs_are_not_runs() {
@@ -386,7 +386,7 @@ test_ingest_names_bad_files_and_keeps_the_others() {
   run ingest tree
   expect_status 2
   [ "$(wc -l <out)" = 3 ] || fail "expected a header and two jobs: $(cat out)"
-  expect_err "left out: tree/notes.txt: no known telemetry format"
+  expect_err "left out: tree/notes.txt: this is no known telemetry format"
   expect_err "left out: tree/13-r1-n1.csv.gz"
   expect_err "2 files could not be used"
   run ingest tree --skip-bad-files
@@ -575,6 +575,48 @@ test_settings_that_do_not_exist_are_refused() {
   expect_err "--threads"
 }
 
+test_values_that_settings_cannot_take_are_named_with_their_line() {
+  printf '# Settings\nthreads = "many"\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:2: 'threads': expected a whole number from 0 to"
+  printf '[rank]\n\nconfidence = "abc"\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:3: 'confidence': expected a number between 0 and 1, found \"abc\""
+  printf 'decimal = "x"\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:1: 'decimal': expected . or ,"
+  printf '[fit]\nrate = "maybe"\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:2: 'rate': expected true or false, found \"maybe\""
+  printf '[fit]\nconfidence = [0.9, 0.8]\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:2: 'confidence': expected one value, found [0.9, 0.8]"
+  # What the call says instead stands.
+  printf '[fit]\nconfidence = "abc"\n' >bad.toml
+  run fit --config bad.toml "$demo" --confidence 0.9
+  expect_status 0
+}
+
+test_global_options_may_stand_before_a_table() {
+  run look "$demo"
+  mv out expected
+  local options
+  for options in "--threads 2" "--threads=2 --quiet" "--color never"; do
+    # shellcheck disable=SC2086
+    run $options "$demo"
+    expect_status 0
+    expect_same expected out
+  done
+  run --threads 2 missing.csv
+  expect_status 2
+  expect_err "missing.csv"
+}
+
 ## Colours
 
 has_colour() { grep -q $'\x1b\\[' "$1"; }
@@ -670,6 +712,8 @@ test_examples_of_the_guides_run() {
   ln -s "$source_folder/data" data
   cp "$source_folder/data/two_scales/runs.csv" losses.csv
   "$binary" --quiet generate --traces logs && cp logs/jobs.csv jobs.csv
+  printf '%s\n' 'JobID|JobName|State|ElapsedRaw|AllocTRES|ConsumedEnergyRaw|Start|End' \
+    '7|bert|COMPLETED|60|cpu=8,gres/gpu=4,mem=8G,node=1|90000|2026-01-02T03:04:05|2026-01-02T03:05:05' >slurm.txt
   while read -r example; do
     case $example in *"scalelaw plot"*) command -v gnuplot >/dev/null || continue ;; esac
     count=$((count + 1))
@@ -768,6 +812,34 @@ test_plot_draws_in_the_terminal() {
   return 0
 }
 
+# A character that no font has would be drawn as a box over the whole figure.
+test_plot_refuses_names_that_no_font_has() {
+  needs_gnuplot || return 0
+  printf 'model,gpus,seconds\n模型,1,100\n模型,2,55\n模型,4,30\n🚀b,1,90\n🚀b,2,50\n🚀b,4,28\n' >runs.csv
+  mkdir -p fonts
+  # fonts RANGES: as if fonts had these characters.
+  fonts() { printf '#!/bin/sh\necho "%s"\n' "$1" >fonts/fc-list && chmod +x fonts/fc-list; }
+  local path=$PATH format
+  PATH=$PWD/fonts:$PATH
+  fonts '20-7e a0-17f 4e00-9fff'
+  for format in png pdf; do
+    run plot scaling runs.csv --quiet -o figure.$format
+    expect_status 2
+    expect_err 'error: no font on this machine has 🚀, so that PNG and PDF cannot show names with it. Write an SVG (-o'
+    [ ! -e figure.$format ] || fail "figure.$format was written"
+  done
+  fonts '20-7e a0-17f'
+  run plot scaling runs.csv --quiet -o figure.png
+  expect_err 'has 型 模 🚀, so that PNG and PDF cannot show names with them'
+  run plot scaling runs.csv --quiet -o figure.svg
+  expect_status 0
+  grep -q '🚀b' figure.svg || fail "the SVG lacks a name"
+  fonts '20-7e 578b 6a21 1f300-1f6ff'
+  run plot scaling runs.csv --quiet -o figure.png
+  expect_status 0
+  PATH=$path
+}
+
 test_report_is_one_page() {
   run report "$demo" --quiet
   expect_status 0
@@ -817,7 +889,7 @@ test_report_replaces_no_strangers() {
   echo mine >report.html
   run report "$demo"
   expect_status 2
-  expect_err 'report.html exists and is no report of scalelaw: choose a name with -o'
+  expect_err 'report.html exists and was not written by scalelaw report: choose another name with -o'
   [ "$(cat report.html)" = mine ] || fail "the file was replaced"
 }
 
@@ -901,10 +973,10 @@ test_plot_says_what_to_see() {
   grep -q "speed relative to 250" caps.gp || fail "no reference on the axis"
   run plot caps "$demo" -o figure.svg
   expect_status 2
-  expect_err 'name the setting with --setting COL'
+  expect_err 'name the column of the setting to compare'
   run plot pareto "$demo" -o figure.svg
   expect_status 2
-  expect_err '--knobs COL,COL'
+  expect_err "such as --knobs power_cap_w,gpus"
   run plot pareto "$demo" --knobs gpus -b model --where power_cap_w=250 --where clock_mhz=1380 -o figure.gp
   expect_status 0
   expect_err 'no cost is drawn: no column is a power limit'
@@ -1004,7 +1076,7 @@ test_plot_profile_says_what_it_cannot() {
   expect_err 'classic standard errors'
   run plot scaling "$demo" --parameter beta -o figure.svg
   expect_status 2
-  expect_err '--parameter is of plot profile'
+  expect_err '--parameter works only with plot profile'
   printf 'model,gpus,seconds\nA,1,100\nA,2,50\nB,1,90\nB,2,50\nB,4,30\n' >runs.csv
   run plot profile runs.csv -o figure.svg
   expect_status 0
@@ -1034,10 +1106,10 @@ test_plot_replay_takes_the_options_of_replay() {
   run plot replay --law power
   expect_status 2
   expect_err 'there is no option --law'
-  expect_err 'scalelaw help plot replay lists them'
+  expect_err "'scalelaw help plot replay' lists all options"
   run plot -o x.svg replay
   expect_status 2
-  expect_err 'replay comes first'
+  expect_err "replay comes right after plot"
   run plot replay --train a.csv --power b.csv --policy zeuss
   expect_status 2
   expect_err "did you mean 'zeus'?"
@@ -1195,10 +1267,10 @@ test_contrast_names_mistakes() {
   expect_err "several settings can be compared: choose --factor power_cap_w or --factor clock_mhz"
   run contrast "$demo" --factor power_capp
   expect_status 2
-  expect_err "no column 'power_capp'; nearest is 'power_cap_w'"
+  expect_err "there is no column 'power_capp' (did you mean 'power_cap_w'?)"
   run contrast "$demo" --factor gpus
   expect_status 2
-  expect_err "the factor 'gpus' is the column of the scale, x, already"
+  expect_err "the column 'gpus' is the scale (x) already"
   run contrast "$demo" --factor power_cap_w --margin 0
   expect_status 2
   expect_err "expected a number above 0"
@@ -1280,7 +1352,7 @@ test_predict_names_mistakes() {
   expect_err 'expected a number above 0, found "0"'
   run predict "$demo" --at 64..8
   expect_status 2
-  expect_err 'runs downwards'
+  expect_err 'expected a range from the smaller number to the larger'
   run predict "$demo" --deadline -3
   expect_status 2
   run predict "$demo" --deadline soon
@@ -1378,7 +1450,7 @@ test_columns_of_forecasts_and_plans() {
   [ "$(head -n 1 out)" = x,repeats,run_se ] || fail "$(head -n 1 out)"
   run plan "$demo" --target 1024 --columns gian --format csv
   expect_status 2
-  expect_err "--columns: no column 'gian', did you mean 'gain'?"
+  expect_err "--columns: there is no column 'gian' (did you mean 'gain'?)"
   surface predict --at-compute 1e21 --columns compute,x1,x2 --format csv
   [ "$(head -n 1 out)" = compute,x1,x2 ] || fail "$(head -n 1 out)"
 }
@@ -1466,7 +1538,7 @@ test_predict_takes_the_unit_of_energy_from_where_it_stands() {
   printf 'gpus,seconds,energy [kJ]\n16,50,9\n' >other.csv
   run fit header.csv other.csv -y energy
   expect_status 2
-  expect_err "is in kJ, that of the tables before it in kWh"
+  expect_err "is in kJ here and in kWh in the tables before"
 }
 
 test_predict_needs_no_energy() {
@@ -1482,7 +1554,7 @@ test_predict_of_saved_fits_refuses_what_they_cannot_change() {
   run fit "$demo" -o fits.json
   run predict fits.json --where 'gpus>4'
   expect_status 2
-  expect_err 'of which --where cannot change the rows'
+  expect_err 'whose rows and columns --where cannot change'
   run plan fits.json --target 1024 -b model
   expect_status 2
   run predict fits.json --confidence 0.5 --at 512 --format json
@@ -1633,7 +1705,7 @@ test_rank_columns() {
   run rank bent.csv --format csv --columns wieght
   expect_status 2
   expect_no_out
-  expect_err "no column 'wieght', did you mean 'weight'?"
+  expect_err "there is no column 'wieght' (did you mean 'weight'?)"
 }
 
 test_rank_names_mistakes() {
@@ -1641,10 +1713,10 @@ test_rank_names_mistakes() {
   run rank bent.csv --laws pwoer
   expect_status 2
   expect_no_out
-  expect_err "no law 'pwoer', did you mean 'power'?"
+  expect_err "there is no law 'pwoer' (did you mean 'power'?)"
   run rank bent.csv --laws power,floor,power
   expect_status 2
-  expect_err "'power' stands there twice"
+  expect_err "'power' appears twice"
   run rank bent.csv --laws power,
   expect_status 2
   run rank bent.csv --resamples -1
@@ -1773,7 +1845,7 @@ test_gate_exits_1_if_a_group_is_worse() {
   expect_status 1
   expect_out "failed: 1 of 2 groups is worse (model A), 1 is the same."
   [ "$(head -n 1 out)" = "failed: 1 of 2 groups is worse (model A), 1 is the same." ] || fail "$(head -n 1 out)"
-  expect_out "one-night: BASE is taken as one night: a change cannot be told from a difference between nights"
+  expect_out "one-night: BASE is taken as one night: a change cannot be told from the usual differences between nights"
   # What stands under the table is not said on stderr, too; what goes to a file is.
   ! grep -q "one-night" err || fail "said twice: $(cat err)"
   run gate before.csv after.csv -o gate.txt
@@ -1936,7 +2008,7 @@ test_gate_update_keeps_the_baseline() {
   expect_same before.json baseline.json
   run gate before.csv after.csv --update
   expect_status 2
-  expect_err "before.csv: --update replaces saved fits, and this is none"
+  expect_err "before.csv: --update replaces saved fits, and this file holds something else"
   [ "$(find . -name '.scalelaw*' | wc -l)" = 0 ] || fail "a temporary file is left"
 }
 
@@ -1958,10 +2030,10 @@ test_gate_judges_energy_too() {
   expect_out "1 of 4 groups is worse (model B), 3 are the same"
   run gate base-joules.json after.csv -b model -y epoch_seconds,joules
   expect_status 2
-  expect_err "base-joules.json: holds fits of -y 'joules', not 'epoch_seconds'"
+  expect_err "base-joules.json: it holds fits of -y 'joules', not 'epoch_seconds'"
   run gate 'base-{y}.json' after.csv
   expect_status 2
-  expect_err "{y} stands for a column that -y names"
+  expect_err "{y} stands for the column of -y, which is not given"
 }
 
 test_gate_needs_no_flags_in_a_project() {
@@ -2170,7 +2242,7 @@ test_energy_takes_no_rate_for_a_time() {
   printf 'gpus,tokens_per_sec,energy_j\n1,100,5\n2,190,6\n4,370,7\n' >rates.csv
   run energy rates.csv
   expect_status 2
-  expect_err "'tokens_per_sec' is a rate by its name, and energies go with times"
+  expect_err "'tokens_per_sec' is a rate by its name, and energy needs a time"
   run caps rates.csv --setting gpus
   expect_status 2
   expect_err "'tokens_per_sec' is a rate by its name"
@@ -2255,7 +2327,7 @@ test_caps_recommends_a_cap() {
   expect_err "reference: power_cap_w 250"
   expect_err "3 of 6 groups have no comparison"
   expect_out "model DimeNet, clock_mhz 1380: At 200 W, runs take 17 % less energy (95 %: 15 to 20)"
-  expect_out "model VGG16, clock_mhz 1380 has no comparison: only one setting, 250: nothing to compare (too-few-levels)"
+  expect_out "model VGG16, clock_mhz 1380 has no comparison: all runs have one setting, 250: there is nothing to compare (too-few-levels)"
   run caps "$demo" --setting power_cap_w --where clock_mhz=1380 --strict
   expect_status 1
 }
@@ -2342,7 +2414,7 @@ test_caps_leaves_out_curves_over_too_many_settings() {
   awk 'BEGIN { print "clock_mhz,seconds,joules"; for (c = 800; c <= 1020; ++c) print c "," 100000 / c "," 1000 + c }' >runs.csv
   run caps runs.csv --setting clock_mhz -b ""
   expect_status 0
-  expect_err "clock_mhz of more than 200 values: no curves over 1 of its sweeps"
+  expect_err "clock_mhz has more than 200 values, so 1 of its sweeps get no curves"
 }
 
 test_caps_chooses_at_the_scales_that_settings_share() {
@@ -2367,7 +2439,7 @@ test_caps_refuses_what_makes_no_sense() {
   expect_err "name the column of the setting to compare with --setting COL"
   run caps "$demo" --setting power_capp
   expect_status 2
-  expect_err "no column 'power_capp'; nearest is 'power_cap_w'"
+  expect_err "there is no column 'power_capp' (did you mean 'power_cap_w'?)"
   run caps "$demo" --setting power_cap_w --reference 300
   expect_status 2
   expect_err "--reference \"300\": 'power_cap_w' has no such value; it has 100, 200, 250"
@@ -2541,10 +2613,10 @@ test_pareto_sees_through_units_of_a_default() {
 test_pareto_names_mistakes() {
   run pareto "$demo"
   expect_status 2
-  expect_err "name what can be set with --knobs"
+  expect_err "name the columns of the settings that you can choose"
   run pareto "$demo" --knobs power_capp
   expect_status 2
-  expect_err "no column 'power_capp'; nearest is 'power_cap_w'"
+  expect_err "there is no column 'power_capp' (did you mean 'power_cap_w'?)"
   run pareto "$demo" --knobs epoch_seconds
   expect_status 2
   run pareto "$demo" --knobs power_cap_w --eta 1.5
@@ -2557,7 +2629,7 @@ test_pareto_names_mistakes() {
   expect_err 'expected knob=value,knob=value, found "power_cap_w"'
   run pareto "$demo" --knobs power_cap_w,gpus --default gpu=4
   expect_status 2
-  expect_err "which is no knob; nearest is 'gpus'"
+  expect_err "which is no knob (did you mean 'gpus'?)"
   run pareto "$demo" --knobs power_cap_w,gpus --default gpus=5
   expect_status 2
   expect_err "no run has the default, gpus 5; points are:"
@@ -2611,18 +2683,18 @@ test_replay_refuses_what_cannot_be_meant() {
 --beta 0.9|--beta: expected numbers from 1, or inf
 --window 1|--window: expected 0 (all costs) or at least 2
 --policy zeus,thomson|--policy: there is no 'thomson', did you mean 'thompson'?
---policy zeus,zeus|--policy: a value stands twice
+--policy zeus,zeus|--policy: a value appears twice
 --seed 5..1|--seed: expected up to
 --seed one|--seed: expected whole numbers, or 1..100, found "one"
 --power-policy fixed|name the limit with --limit W
 --limit 100 --power-policy maximum|--limit goes with --power-policy fixed
---model resnet|no rows of (demo, resnet, sgd); there are: (demo, convnet, sgd)
---dataset chess|no dataset 'chess'; there are: demo
---dataset imagenet,squad|--max-epochs and --b0 are of one dataset
---seed 1..10,01..10|--seed: a value stands twice
---seed 1..5,3|--seed: a value stands twice
+--model resnet|it has no rows for (demo, resnet, sgd); it has rows for: (demo, convnet, sgd)
+--dataset chess|there is no dataset 'chess'; it has: demo
+--dataset imagenet,squad|--max-epochs and --b0 describe one dataset
+--seed 1..10,01..10|--seed: a value appears twice
+--seed 1..5,3|--seed: a value appears twice
 --eta 0.5,0.50|--eta: 0.50 is named twice
---beta 2,2.0|--beta: a value stands twice
+--beta 2,2.0|--beta: a value appears twice
 --recurrences 4294967295|--recurrences
 --max-epochs 7|--max-epochs: is given more than once
 --curves --seed 1,2|--curves: only --format json and jsonl have them
@@ -2632,10 +2704,10 @@ test_replay_refuses_what_cannot_be_meant() {
 CHECKS
   replay --target-metric 0.7 --max-epochs 30 --b0 100
   expect_status 2
-  expect_err "demo on power_demo: batch size 100 (b0) is not in both traces; there are: 16, 32, 64, 128, 256"
+  expect_err "demo on power_demo: the default batch size 100 (--b0) is not in both traces; these are: 16, 32, 64, 128, 256"
   replay --target-metric 0.99 --max-epochs 30 --b0 128
   expect_status 2
-  expect_err "has the target 0.99; there are: 0.6, 0.7"
+  expect_err "has the target 0.99; targets are: 0.6, 0.7"
   replay --target-metric 0.7 --max-epochs 3 --b0 128
   expect_status 2
   expect_err "the default batch size 128 did not reach the target 0.7 within 3 epochs"
@@ -2651,7 +2723,7 @@ test_replay_notes_repeated_rows() {
   run replay --train "$source_folder/data/replay/train.csv" --power summary_power_x.csv --target-metric 0.7 --max-epochs 30 --b0 128
   expect_status 0
   expect_err "a row repeats earlier rows; each counts as a measurement of its own"
-  expect_out "to 0.7 on x:"
+  expect_out "trained to 0.7 on x in"
 }
 
 test_replay_cases_that_fail_do_not_stop_a_study() {
@@ -2659,7 +2731,7 @@ test_replay_cases_that_fail_do_not_stop_a_study() {
   sed s/demo/other/ a.csv >b.csv
   run replay --train "$source_folder/data/replay/train.csv" --power a.csv,b.csv --target-metric 0.7 --max-epochs 30 --b0 128
   expect_status 0
-  expect_err "1 of 2 cases could not be replayed: b.csv: no rows of (demo, convnet, sgd)"
+  expect_err "1 of 2 cases could not be replayed: b.csv: it has no rows for (demo, convnet, sgd)"
   run replay --strict --train "$source_folder/data/replay/train.csv" --power a.csv,b.csv --target-metric 0.7 --max-epochs 30 --b0 128
   expect_status 1
 }
@@ -2673,13 +2745,13 @@ test_replay_takes_several_datasets_of_ones_own() {
   [ "$(cut -d, -f 2 out | tr '\n' ' ')" = "dataset demo mine " ] || fail "$(cut -c 1-80 out)"
   run replay --train train.csv --power power.csv --dataset squad,mine --target-metric 0.7 --max-epochs 30 --b0 128 --format csv
   expect_status 0
-  expect_err "1 of 2 cases could not be replayed: train.csv: no rows of (squad, bert_base_uncased, adamw)"
+  expect_err "1 of 2 cases could not be replayed: train.csv: it has no rows for (squad, bert_base_uncased, adamw)"
   run replay --train train.csv --power power.csv --dataset mine,chess --target-metric 0.7 --max-epochs 30 --b0 128
   expect_status 0
-  expect_err "1 of 2 cases could not be replayed: train.csv: no dataset 'chess'; there are: demo, mine"
+  expect_err "1 of 2 cases could not be replayed: train.csv: there is no dataset 'chess'; it has: demo, mine"
   run replay --train train.csv --power power.csv --dataset demo,mine
   expect_status 2
-  expect_err "set its --target-metric, --max-epochs, --b0, too"
+  expect_err "give --target-metric, --max-epochs, --b0 as well"
 }
 
 test_replay_marks_the_seeds_that_ended_early() {
@@ -2714,7 +2786,7 @@ test_submissions_are_generated_and_replayed() {
   replay_job --jobs submissions.csv
   expect_status 2
   expect_err "group g0001: "
-  expect_err "no rows of (cifar100, shufflenetv2, adadelta); there are: (demo, convnet, sgd)"
+  expect_err "it has no rows for (cifar100, shufflenetv2, adadelta); it has rows for: (demo, convnet, sgd)"
   sed 's/,squad,/,demo,/' submissions.csv >two.csv
   replay_job --jobs two.csv
   expect_status 0
@@ -2731,7 +2803,7 @@ test_submissions_are_generated_and_replayed() {
   expect_same first out
   replay --jobs submissions.csv --seed 3
   expect_status 2
-  expect_err "--dataset, --recurrences and --seed do not go with it"
+  expect_err "--jobs does not go with --dataset, --recurrences or --seed"
 }
 
 ## Laws of two scales
@@ -2799,10 +2871,10 @@ test_errors_of_two_scales_are_clustered_by_run() {
   expect_err "--se does not go with a law of two x"
   run predict "$demo" --se cr2 --run gpus
   expect_status 2
-  expect_err "--se is for laws of two x"
+  expect_err "--se works only with laws of two x"
   run predict fits.json --se cr2
   expect_status 2
-  expect_err "--se cannot change any more"
+  expect_err "which --se cannot change"
 }
 
 test_tokens_follow_from_compute() {
@@ -2832,7 +2904,7 @@ test_commands_of_one_x_refuse_laws_of_two() {
   expect_err "the chinchilla law takes two x"
   run fit "$demo" --flops gpus
   expect_status 2
-  expect_err "--flops is for laws of two x"
+  expect_err "--flops works only with laws of two x"
   run fit "$demo" --law chinchilla
   expect_status 2
   expect_err "name both columns"
@@ -2873,10 +2945,10 @@ test_options_without_effect_on_laws_of_two_scales_are_refused() {
   surface fit --format json -o fits.json
   run predict fits.json --flops flops
   expect_status 2
-  expect_err "--flops cannot change any more"
+  expect_err "which --flops cannot change"
   run predict fits.json --huber-delta 0.1
   expect_status 2
-  expect_err "--huber-delta cannot change any more"
+  expect_err "which --huber-delta cannot change"
   run fit "$two_scales" --law chinchilla -x tokens,tokens -y loss
   expect_status 2
   expect_err "both are the column 'tokens'"
@@ -2968,10 +3040,10 @@ test_details_have_the_statistics() {
 test_conditions_that_leave_no_row_name_the_nearest_values() {
   run fit "$demo" --where gpus=100
   expect_status 2
-  expect_err "no row is left: --where left out all 432 rows; no row fulfils --where 'gpus=100'; the nearest values of gpus: \"8\", \"16\", \"32\", \"64\", \"128\", and 4 more"
+  expect_err "no row is left: --where left out all 432 rows; no row meets --where 'gpus=100'; the nearest values of gpus: \"8\", \"16\", \"32\", \"64\", \"128\", and 4 more"
   run energy "$demo" --where model=SchNet --where clock_mhz=135
   expect_status 2
-  expect_err "no row fulfils all conditions at once"
+  expect_err "no row meets all conditions at once"
 }
 
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"

@@ -41,7 +41,7 @@ test_plot_follows_a_label_and_a_parameter() {
   nights clusterB "5 6 7" 0.6
   run plot scaling "$demo" --label clusterA
   expect_status 2
-  expect_err "--label is of plot history, not of scaling"
+  expect_err "--label works only with plot history, not with plot scaling"
   command -v gnuplot >/dev/null || return 0
   run plot history s.db --terminal
   expect_status 0
@@ -111,7 +111,7 @@ test_fits_of_one_time_are_forgotten() {
   expect_err "--kept-at yesterday: expected a date such as 2026-01-31"
   run store forget s.db --kept-at 2026-03-02
   expect_status 2
-  expect_err "--kept-at goes with store forget --fits"
+  expect_err "--kept-at works only with store forget --fits"
 }
 
 test_a_change_has_its_p_below_the_floor_of_the_draws() {
@@ -185,7 +185,7 @@ test_gate_takes_the_nights_of_a_table() {
   "$binary" --quiet fit runs6.csv -b model -o six.json
   run gate six.json runs9.csv --night night
   expect_status 2
-  expect_err "six.json: holds fits, and --night names a column of runs"
+  expect_err "six.json: it holds fits, and --night names a column of a run table"
 }
 
 # One table of six nights; those named NAME1 to NAME6, whatever their order in the file.

@@ -301,7 +301,7 @@ TEST(ParetoEach, NamesMistakesInTheDefault) {
     return "no error";
   };
   EXPECT_EQ(message_of({{"batchsize", "8"}}),
-            "the default names \"batchsize\", which is no knob; nearest is 'batch_size'; knobs "
+            "--default names \"batchsize\", which is no knob (did you mean 'batch_size'?); knobs "
             "are: batch_size, cap");
   EXPECT_THAT(message_of({{"cap", "100"}}), HasSubstr("leaves out the knob 'batch_size'"));
   EXPECT_THAT(message_of({{"batch_size", "8"}, {"batch_size", "9"}}), HasSubstr("twice"));

@@ -264,11 +264,14 @@ bool has_own_columns() {
 /// An undefined figure is an empty cell.
 void expect_figures(const JobRecord& record) {
   if (has_own_columns()) return;
-  static const std::set<std::string_view> texts = {"round", "submitter", "system", "benchmark",
-                                                   "run", "status", "accelerator", "app", "run_id",
-                                                   "window",
-                                                   // Trainers.
-                                                   "framework"};
+  static const std::set<std::string_view> texts = {
+      "round", "submitter", "system", "benchmark", "run", "status", "accelerator", "app", "run_id",
+      "window",
+      // Trainers.
+      "framework",
+      // Accounts and monitors of energy.
+      "job_name", "partition", "account", "user", "qos", "gpu_type", "node_list", "submit_time",
+      "start_time", "end_time", "project", "task", "tracking_mode", "country", "sweep"};
   for (const auto& [name, text] : record.facts) {
     const bool is_figure = text.empty() || parse_number(text);
     expect(is_figure || texts.count(name) > 0, "a figure that is no number");

@@ -243,7 +243,7 @@ TEST(MalformedLarge, MebibytesWithoutALineEndAreQuotedInShort) {
   const CallResult outcome = fit_text(std::string(8 * kMebibyte, 'x'));
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr("large.csv: no column 'gpus'"));
+  EXPECT_THAT(outcome.err, HasSubstr("large.csv: there is no column 'gpus'"));
   EXPECT_LT(outcome.err.size(), 5000u);
 }
 

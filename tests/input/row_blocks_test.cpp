@@ -313,7 +313,7 @@ TEST(ForEachRowBlock, AFileThatShrinksIsAnError) {
     RowCollector collector;
     collector.at_first_block = [&] { std::filesystem::resize_file(path, 1000); };
     EXPECT_EQ(error_of(tables.paths, threads, collector),
-              path + ": became shorter while it was read");
+              path + ": the file became shorter while it was read");
   }
 }
 

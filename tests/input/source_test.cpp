@@ -74,8 +74,8 @@ TEST_F(ExpandInputs, PutsStandardInputLastAndOnce) {
 
 TEST_F(ExpandInputs, NamesWhatIsNotThere) {
   EXPECT_EQ(error_of({"none.csv"}), at("none.csv") + ": no such file or folder");
-  EXPECT_EQ(error_of({"none*.csv"}), at("none*.csv") + ": no file fits this pattern");
-  EXPECT_EQ(error_of({"empty"}), at("empty") + ": no CSV files below this folder");
+  EXPECT_EQ(error_of({"none*.csv"}), at("none*.csv") + ": no file matches this pattern");
+  EXPECT_EQ(error_of({"empty"}), at("empty") + ": there are no CSV files below this folder");
   EXPECT_THAT(error_of({}), HasSubstr("no input"));
 }
 

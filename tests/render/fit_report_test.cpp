@@ -267,7 +267,8 @@ TEST(FitColumns, AnUnknownNameAnswersWithTheNearest) {
     render_fits(hand_made_report(), std::span<const GroupFit>(),
                 {.format = Format::kCsv, .columns = {"bta"}});
   });
-  EXPECT_EQ(message.substr(0, 58), "--columns: no column 'bta', did you mean 'beta'?; columns ");
+  EXPECT_EQ(message.substr(0, 68),
+            "--columns: there is no column 'bta' (did you mean 'beta'?); columns ");
 }
 
 TEST(FitTable, RoundsForPeople) {

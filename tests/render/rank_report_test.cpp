@@ -173,7 +173,7 @@ TEST(WriteRankings, CsvTakesChosenColumns) {
     written_rank(Format::kCsv, {"wieght"});
     FAIL();
   } catch (const DataError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no column 'wieght', did you mean 'weight'?"));
+    EXPECT_THAT(error.what(), HasSubstr("there is no column 'wieght' (did you mean 'weight'?)"));
   }
 }
 

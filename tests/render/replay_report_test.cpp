@@ -101,9 +101,9 @@ TEST(WriteReplay, TheTableTellsUseSavingsAndRegret) {
   const JobTrace trace = trace_of_two();
   const std::string text = written(report_on(trace), Format::kTable);
   EXPECT_THAT(text, HasSubstr("8        200 W     1       1       2.4 kJ       16 s     2.8 kJ"));
-  EXPECT_THAT(text, HasSubstr("2 runs took 8.88 kJ and 88 s, a cost of 13.24 kJ"));
+  EXPECT_THAT(text, HasSubstr("2 runs took 8.88 kJ and 88 s, which is a cost of 13.24 kJ"));
   EXPECT_THAT(text, HasSubstr("15.6 % more energy, 83.3 % more time and 53.3 % more cost"));
-  EXPECT_THAT(text, HasSubstr("regret 4.601 kJ (53.3 % of that cost)"));
+  EXPECT_THAT(text, HasSubstr("the replay cost 4.601 kJ more than this would have (53.3 %)"));
 }
 
 ReplayStudyReport study_on(const JobTrace& trace) {
@@ -191,7 +191,7 @@ TEST(WriteReplayStudy, CsvHasAnEmptyFieldForABetaWithoutEnd) {
 TEST(WriteReplayStudy, WhatDoesNotVaryStandsInTheCaption) {
   const JobTrace trace = trace_of_two();
   const std::string text = written(study_on(trace), Format::kTable);
-  EXPECT_THAT(text, HasSubstr("over 3 seeds (scalelaw random numbers), dataset d, policy zeus"));
+  EXPECT_THAT(text, HasSubstr("over 3 seeds (random numbers of scalelaw), dataset d, policy zeus"));
   EXPECT_THAT(text, HasSubstr("25.0 ± 1.0 %"));
   EXPECT_THAT(text, HasSubstr("no replay of GPU a40: power.csv: no rows"));
   EXPECT_THAT(text, Not(HasSubstr("-0.0")));

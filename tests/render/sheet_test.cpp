@@ -208,11 +208,12 @@ TEST(Sheet, RefusesColumnsThatItDoesNotHaveAndRepeatedOnes) {
       static_cast<void>(sheet.chosen({.format = Format::kCsv, .columns = names}));
     };
   };
-  EXPECT_THAT(choose({"modle"}), throws_data_error(testing::StrEq(
-                                     "--columns: no column 'modle', did you mean 'model'?; columns "
-                                     "are: model, name")));
+  EXPECT_THAT(choose({"modle"}),
+              throws_data_error(testing::StrEq(
+                  "--columns: there is no column 'modle' (did you mean 'model'?); columns "
+                  "are: model, name")));
   EXPECT_THAT(choose({"name", "model", "name"}),
-              throws_data_error(testing::StrEq("--columns: 'name' stands twice")));
+              throws_data_error(testing::StrEq("--columns: 'name' appears twice")));
 }
 
 TEST(Sheet, RefusesRowsOfAnotherType) {

@@ -1,5 +1,6 @@
 #include "scalelaw/render/tail_report.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -57,8 +58,9 @@ std::string written_tail(Format format) {
       {{"batch"}, hand_made_tail()},
       {{"debug"}, NoFit{FailureCode::kNoSpread, "all 4 values of the tail are equal"}}};
   std::string out;
-  write_tails(hand_made_tail_report(), groups, {.format = format},
-              [&out](std::string_view text) { out += text; });
+  write_groups(*make_tail_writer(hand_made_tail_report(), {.format = format},
+                                 [&out](std::string_view text) { out += text; }),
+               groups);
   return out;
 }
 
@@ -111,10 +113,37 @@ TEST(WriteTails, CsvHasOneRowAGroup) {
 TEST(WriteTails, CsvTakesChosenColumns) {
   const std::vector<GroupTail> groups{{{"batch"}, hand_made_tail()}};
   std::string text;
-  write_tails(hand_made_tail_report(), groups,
-              {.format = Format::kCsv, .columns = {"queue", "truncated_p", "stretched_at_limit"}},
-              [&text](std::string_view piece) { text += piece; });
+  write_groups(*make_tail_writer(hand_made_tail_report(),
+                                 {.format = Format::kCsv,
+                                  .columns = {"queue", "truncated_p", "stretched_at_limit"}},
+                                 [&text](std::string_view piece) { text += piece; }),
+               groups);
   EXPECT_EQ(text, "queue,truncated_p,stretched_at_limit\nbatch,0.16,true\n");
+}
+
+/// The lines before the caption of tails with these verdicts.
+std::string answer_on(const std::vector<TailVerdict>& verdicts) {
+  std::vector<GroupTail> groups;
+  for (const TailVerdict verdict : verdicts) {
+    Tail tail = hand_made_tail();
+    tail.verdict = verdict;
+    groups.push_back({{fmt::format("queue {}", groups.size())}, tail});
+  }
+  std::string text;
+  write_groups(*make_tail_writer(hand_made_tail_report(), {.format = Format::kTable},
+                                 [&text](std::string_view piece) { text += piece; }),
+               groups);
+  return text.substr(0, text.find("\n\n"));
+}
+
+TEST(WriteTails, TheAnswerSaysWhichTailsCouldNotBeJudged) {
+  const TailVerdict few = TailVerdict::kTooFewValues;
+  EXPECT_EQ(answer_on({few, few}), "No tail has enough values to tell: at least 50 are needed.");
+  EXPECT_EQ(answer_on({few, TailVerdict::kSupported, TailVerdict::kImplausible}),
+            "A power law is plausible for 1 of 3 tails; 1 has too few values to tell (at least 50 "
+            "are needed).");
+  EXPECT_EQ(answer_on({TailVerdict::kUntested, few}),
+            "No tail was tested, because no draws were made.");
 }
 
 TEST(TailSentence, SaysThatFewValuesTellNothing) {

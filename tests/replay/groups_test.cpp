@@ -47,8 +47,8 @@ TEST(ReadJobGroups, DefectsAreNamedByPlace) {
     return "no error";
   };
   EXPECT_EQ(message("g,5,4,squad,1\n"),
-            "jobs.csv:3: expected an end_time from start_time 5 on, found 4");
-  EXPECT_THAT(message("g,5,6,imagenet,1\n"), HasSubstr("has the datasets squad and imagenet"));
+            "jobs.csv:3: expected an end_time that is not before start_time 5, found 4");
+  EXPECT_THAT(message("g,5,6,imagenet,1\n"), HasSubstr("has two datasets, squad and imagenet"));
   EXPECT_EQ(message("g,5,6,squad,0\n"),
             "jobs.csv:3: field 5 'runtime_ratio': expected a number above 0, found \"0\"");
 }
@@ -164,7 +164,7 @@ TEST(ReplayGroups, AnUnknownDatasetIsAFailureOfItsGroup) {
   ASSERT_EQ(replays.size(), 2u);
   EXPECT_EQ(replays[0].replay.history.size(), 2u);
   EXPECT_THAT(*replays[1].replay.failure,
-              HasSubstr("no dataset 'chess'; there are: cifar100, imagenet"));
+              HasSubstr("there is no dataset 'chess'; it has: cifar100, imagenet"));
   const auto totals = totals_by_dataset(replays);
   ASSERT_EQ(totals.size(), 2u);
   EXPECT_EQ(totals[0].dataset, "chess");

@@ -45,14 +45,14 @@ TEST(ReadTrainTrace, MalformedCellsAreNamedByPlace) {
             "train.csv:2: field 8 'target_epoch': expected a whole number from 1, found \"0.5\"");
   EXPECT_EQ(read("d,n,8,o,1,1,high,8\n"),
             "train.csv:2: field 7 'target_metric': expected a number, found \"high\"");
-  EXPECT_EQ(read(""), "train.csv: no rows");
+  EXPECT_EQ(read(""), "train.csv: there are no rows below the header");
 }
 
 TEST(ReadTrainTrace, AMissingColumnIsNamedWithTheNearest) {
   EXPECT_THAT(message_of([] {
                 read_train_trace("dataset,network,batchsize,optimizer\na,b,8,c\n", "t.csv");
               }),
-              HasSubstr("t.csv: no column 'batch_size', did you mean 'batchsize'?"));
+              HasSubstr("t.csv: there is no column 'batch_size' (did you mean 'batchsize'?)"));
 }
 
 TEST(ReadPowerTrace, IsNamedAfterItsGpu) {
@@ -126,8 +126,9 @@ TEST(JoinTraces, RepeatedRowsAreMeasurementsOfTheirOwn) {
 TEST(JoinTraces, ADefaultOutsideTheTracesAnswersWithTheFeasibleSizes) {
   Job job = small_job();
   job.default_batch_size = 64;
-  EXPECT_EQ(message_of([&] { join_texts(kSmallTrain, kSmallPower, job); }),
-            "d on power: batch size 64 (b0) is not in both traces; there are: 8, 16, 32");
+  EXPECT_EQ(
+      message_of([&] { join_texts(kSmallTrain, kSmallPower, job); }),
+      "d on power: the default batch size 64 (--b0) is not in both traces; these are: 8, 16, 32");
 }
 
 TEST(JoinTraces, ADefaultMayBeLoweredToTheLargestSize) {
@@ -142,10 +143,10 @@ TEST(JoinTraces, UnknownJobsAndTargetsAnswerWithWhatThereIs) {
   Job job = small_job();
   job.target_metric = 0.9;
   EXPECT_THAT(message_of([&] { join_texts(kSmallTrain, kSmallPower, job); }),
-              HasSubstr("has the target 0.9; there are: 0.25, 0.5"));
+              HasSubstr("has the target 0.9; targets are: 0.25, 0.5"));
   job.optimizer = "p";
   EXPECT_EQ(message_of([&] { join_texts(kSmallTrain, kSmallPower, job); }),
-            "train.csv: no rows of (d, n, p); there are: (d, n, o)");
+            "train.csv: it has no rows for (d, n, p); it has rows for: (d, n, o)");
 }
 
 TEST(JoinTraces, TracesWithoutACommonBatchSizeAreAnError) {
@@ -194,11 +195,11 @@ TEST(WishedJob, TakesThePublishedJobOrAsksForWhatIsMissing) {
   const TrainTrace train = read_train_trace(kSmallTrain, "train.csv");
   EXPECT_EQ(
       message_of([&] { wished_job({}, train); }),
-      "d: no published job of that dataset: set its --target-metric, --max-epochs, --b0, too");
+      "d: no published job has this dataset: give --target-metric, --max-epochs, --b0 as well");
   EXPECT_EQ(message_of([&] { wished_job({.target_metric = 0.5, .max_epochs = 20}, train); }),
-            "d: no published job of that dataset: set its --b0, too");
+            "d: no published job has this dataset: give --b0 as well");
   EXPECT_EQ(message_of([&] { wished_job({.dataset = "e"}, train); }),
-            "train.csv: no dataset 'e'; there are: d");
+            "train.csv: there is no dataset 'e'; it has: d");
   const Job job =
       wished_job({.target_metric = 0.5, .max_epochs = 20, .default_batch_size = 16}, train);
   EXPECT_EQ(job.network, "n");

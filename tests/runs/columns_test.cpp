@@ -112,10 +112,12 @@ TEST(ChooseColumns, SaysWhatNoNameSays) {
 TEST(ChooseColumns, RefusesOneColumnInTwoPlaces) {
   RunOptions options;
   options.x = options.y = "gpus";
-  EXPECT_EQ(error_of("gpus,seconds\n", options), "x and y are the same column 'gpus'");
+  EXPECT_EQ(error_of("gpus,seconds\n", options),
+            "x and y are the same column 'gpus': name another with -x or -y");
   options = {};
   options.by = {"model", "model"};
-  EXPECT_EQ(error_of("gpus,seconds,model\n", options), "the group column 'model' is named twice");
+  EXPECT_EQ(error_of("gpus,seconds,model\n", options),
+            "the group column 'model' is named twice: name it once");
 }
 
 TEST(ChooseColumns, TakesTheWordsOfNames) {
@@ -230,6 +232,12 @@ TEST(UngroupedColumns, AreSettingsWithDecimalsToo) {
   EXPECT_THAT(ungrouped_of("weighting", values), ElementsAre("weighting"));
 }
 
+TEST(UngroupedColumns, AreNotWhatTheScaleDecides) {
+  EXPECT_THAT(ungrouped_of("flavour", {"a", "a", "b", "b", "a", "a", "b", "b"}), IsEmpty());
+  EXPECT_THAT(ungrouped_of("flavour", {"a", "a", "b", "b", "b", "a", "b", "a"}),
+              ElementsAre("flavour"));
+}
+
 TEST(UngroupedColumns, AreNotWhatWasMeasured) {
   // Few values, as they are rounded; but each of them stands at one scale.
   EXPECT_THAT(ungrouped_of("memory_gb", {"9.5", "8.5", "7.5", "6.5", "9.6", "8.6", "7.6", "6.6",
@@ -264,11 +272,11 @@ TEST(RequiredColumn, IsThePlaceOfTheColumn) {
 }
 
 TEST(RequiredColumn, NamesTheNearestAndTheList) {
-  EXPECT_EQ(
-      required_error_of("nodes,seconds,joules\n", "secunds"),
-      "runs.csv: no column 'secunds'; nearest is 'seconds'; columns are: nodes, seconds, joules");
+  EXPECT_EQ(required_error_of("nodes,seconds,joules\n", "secunds"),
+            "runs.csv: there is no column 'secunds' (did you mean 'seconds'?); columns are: nodes, "
+            "seconds, joules");
   EXPECT_EQ(required_error_of("nodes,seconds\n", "benchmark"),
-            "runs.csv: no column 'benchmark'; columns are: nodes, seconds");
+            "runs.csv: there is no column 'benchmark'; columns are: nodes, seconds");
 }
 
 TEST(RequiredColumn, CutsLongLists) {
@@ -321,9 +329,9 @@ TEST(ChooseColumns, AFactorIsNothingElse) {
   RunOptions options;
   options.factors = {"gpus"};
   EXPECT_EQ(error_of("gpus,seconds\n", options),
-            "the factor 'gpus' is the column of the scale, x, already");
+            "the column 'gpus' is the scale (x) already: name another one to compare");
   options.factors = {"seconds"};
-  EXPECT_THAT(error_of("gpus,seconds\n", options), HasSubstr("of the response, y, already"));
+  EXPECT_THAT(error_of("gpus,seconds\n", options), HasSubstr("is what was measured (y) already"));
   options.factors = {"cap", "cap"};
   EXPECT_THAT(error_of("gpus,seconds,cap\n", options), HasSubstr("named twice"));
 }

@@ -50,8 +50,8 @@ TEST(ParseLawTable, NamesThePlaceOfWhatIsWrong) {
     return message_of([csv] { parse_law_table(csv, "laws.csv"); });
   };
   EXPECT_EQ(message("model,alpha\nBERT,1\n"),
-            "laws.csv: no column 'beta'; columns are: model, alpha");
-  EXPECT_EQ(message("alpha,beta\n"), "laws.csv: no law below the header");
+            "laws.csv: there is no column 'beta'; columns are: model, alpha");
+  EXPECT_EQ(message("alpha,beta\n"), "laws.csv: there is no law below the header");
   EXPECT_EQ(message("alpha,beta\n1,x\n"),
             "laws.csv:2: field 2 'beta': expected a number, found \"x\"");
   EXPECT_EQ(message("# a\nalpha,beta\n\n0,1\n"),
@@ -60,7 +60,7 @@ TEST(ParseLawTable, NamesThePlaceOfWhatIsWrong) {
             "laws.csv:2: field 3 'gamma': expected a number >= 0, found \"-2\"");
   EXPECT_EQ(message("alpha,beta\n1\n"), "laws.csv:2: expected 2 fields, found 1");
   EXPECT_EQ(message("alpha,beta,sm_pct,sm_cv\n1,1,50,0.1\n"),
-            "laws.csv: no column 'mem_pct'; columns are: alpha, beta, sm_pct, sm_cv");
+            "laws.csv: there is no column 'mem_pct'; columns are: alpha, beta, sm_pct, sm_cv");
   EXPECT_EQ(message("alpha,beta,sm_pct,sm_cv,mem_pct,mem_cv\n1,1,101,0.1,50,0.1\n"),
             "laws.csv:2: field 3 'sm_pct': expected a number > 0 and at most 100, found \"101\"");
 }

@@ -381,7 +381,7 @@ def test_unfinished_ingest(bench, options):
     """A reader of an outdated run table gets a warning, even with --quiet."""
     store, part = bench.folder / "study.db", bench.folder / "part"
     bench.ingest(store)
-    sentence = f"{store}: an ingest into it still runs or was not finished"
+    sentence = f"{store}: an ingest into this store still runs or was interrupted"
     runs = bench.folder / "runs.csv"
     runs.write_bytes(bench.export(store))
     readers = (["fit", store], ["--quiet", "rank", store], ["--quiet", "store", "export", store],
@@ -409,7 +409,7 @@ def test_fits_where_runs_are_wanted(bench, options):
         bench.run("fit", runs, "--store", store, "--keep", label)
     for command in (["fit"], ["rank"], ["plot", "scaling"], ["energy"]):
         expect_in("a label", bench.run(*command, f"{store}@nightly", status=2).stderr.decode(),
-                  "study.db@nightly: fits kept in a store, where a table of runs is wanted; without the label")
+                  "study.db@nightly: these are fits kept in a store, and a table of runs is needed here; leave out the label")
         expect_in("a document", bench.run(*command, document, status=2).stderr.decode(),
                   "f.json: saved fits, where a table of runs is wanted: name the runs, or give the file to gate or predict")
     expect_in("no label", bench.run("gate", store, runs, status=2).stderr.decode(),
@@ -454,9 +454,9 @@ def test_tables_of_jobs_by_glob(bench, options):
     expect("tabs", exported.read_bytes(), plain.read_bytes())
     expect_in("tabs", exported.read_text(), 'job_id\t')
     error = bench.run("ingest", bench.tree, "--jobs", tables / "x*.csv", status=2).stderr.decode()
-    expect_in("a glob that fits nothing", error, "no file fits this pattern")
+    expect_in("a glob that fits nothing", error, "no file matches this pattern")
     error = bench.run(*bench.ingest_words(store), "--max-gap", 3, status=2).stderr.decode()
-    expect_in("other options", error, "begun with --rows job and no --max-gap, this call says --rows job --max-gap 3:")
+    expect_in("other options", error, "made with --rows job and no --max-gap, and this call asks for --rows job --max-gap 3:")
 
 
 def test_forget_by_folder_and_what_is_gone(bench, options):
@@ -481,7 +481,7 @@ def test_forget_by_folder_and_what_is_gone(bench, options):
     done = bench.run("store", "forget", store, parts[0], str(parts[1]) + "/")
     expect_in("two folders", done.stderr.decode(), f"{files[0] + files[1]} files forgotten")
     near = bench.run("store", "forget", store, str(parts[2])[:-1], status=2)
-    expect_in("the beginning of a name", near.stderr.decode(), "neither a job nor a file")
+    expect_in("the beginning of a name", near.stderr.decode(), "has no job, file or folder")
     bench.run("store", "forget", store, "", status=2)
     bench.ingest(store)
     expect("export after forgetting folders", bench.export(store), whole)
@@ -493,7 +493,7 @@ def test_forget_by_folder_and_what_is_gone(bench, options):
     bench.run("fit", store, "--store", store, "--keep", "base")
     error = bench.run("store", "forget", store, "base", status=2).stderr.decode()
     expect_in("a label", error, "; --fits base forgets the fits of that label")
-    expect_in("elsewhere", bench.run("store", "ls", store, "--gone", status=2).stderr.decode(), "--gone goes with")
+    expect_in("elsewhere", bench.run("store", "ls", store, "--gone", status=2).stderr.decode(), "--gone works only with")
 
 
 def test_what_is_no_store_yet(bench, options):
@@ -501,14 +501,14 @@ def test_what_is_no_store_yet(bench, options):
     store, runs = bench.folder / "new.db", bench.folder / "runs.csv"
     bench.run("generate", "-o", runs)
     expect_in("--idle-below", bench.run(*bench.ingest_words(store), "--idle-below", 5, status=2).stderr.decode(),
-              "--idle-below with --store")
+              "--idle-below does not go with --store")
     expect("a store", store.exists(), False)
     expect_in("an empty label", bench.run("fit", runs, "--store", store, "--keep", "", status=2).stderr.decode(),
               "--keep: the label is empty")
     store.touch()
     expect_in("an empty file", bench.run("fit", store, status=2).stderr.decode(), "nor a study store")
     change(store, "CREATE TABLE t(a)", "DROP TABLE t")
-    expect_in("no tables", bench.run("fit", store, status=2).stderr.decode(), "a study store that is about to be made")
+    expect_in("no tables", bench.run("fit", store, status=2).stderr.decode(), "a study store that is being made")
     folder = bench.folder / "stores"
     folder.mkdir()
     bench.ingest(folder / "study.db")
@@ -547,7 +547,7 @@ def test_damaged_run_table(bench, options):
                    "DELETE FROM run_blocks", "UPDATE run_tables SET hash = 'x'"):
         change(store, damage)
         error = bench.run("store", "verify", store, status=1).stderr.decode()
-        expect_in("verify", error, "the run table was changed; ingest again with --store makes it anew")
+        expect_in("verify", error, "the run table was changed from outside; repeat the ingest with --store")
         bench.ingest(store)
         bench.run("store", "verify", store)
         expect(f"export after {damage}", bench.export(store), whole)
@@ -630,7 +630,7 @@ def test_damaged_fits_and_facts(bench, options):
     job = next(line for line in whole.decode().split("\n") if ",M0," in line).split(",")[0]
     for damage in ("UPDATE facts SET cells = CAST(replace(CAST(cells AS TEXT), '2:M0', '2:M9') AS BLOB)",
                    "DELETE FROM facts", f"DELETE FROM facts_hashes WHERE job = '{job}'"):
-        bad = expect_hash(bench, store, damage, f"what tables said of job {job} was changed; ingest with --jobs")
+        bad = expect_hash(bench, store, damage, f"the facts about job {job} were changed from outside; ingest with --jobs")
         if "hashes" not in damage:
             bench.ingest(bad)
             bench.run("store", "verify", bad)
@@ -670,7 +670,7 @@ def test_migration(bench, options):
         database.close()
         bench.run("fit", runs, "--store", mixed, "--keep", "first")
         if left:
-            expect_hash(bench, mixed, "UPDATE facts SET cells = CAST('1:u1:w' AS BLOB)", "job old was changed")
+            expect_hash(bench, mixed, "UPDATE facts SET cells = CAST('1:u1:w' AS BLOB)", "job old were changed")
         database = sqlite3.connect(mixed)
         expect("names", database.execute("SELECT count(*) FROM fact_names").fetchone()[0], left)
         expect("facts", database.execute("SELECT count(*) FROM facts").fetchone()[0], min(left, 1))

@@ -240,6 +240,27 @@ TEST_F(Ingest, PrefersTheCounterOfEnergy) {
   EXPECT_EQ(row_of(read()).at("energy_j"), "395");
 }
 
+TEST_F(Ingest, OneReadingOfACounterIsNoEnergy) {
+  put_series("1-r1-n1.csv", {"1000000000,0,50,10,1000,100", "1000000001,0,50,10,1000,100"});
+  const std::string of_power = row_of(read()).at("energy_j");
+  put("1-r1-n1.csv",
+      "timestamp,gpu_index,power_draw_W,total_energy_mJ\n1000000000,0,100,5000\n"
+      "1000000001,0,100,\n");
+  EXPECT_EQ(row_of(read()).at("energy_j"), of_power);
+}
+
+// The usual interval is 1 s. Of 11 samples in 10 s five are there; five samples in 3 s are all.
+TEST_F(Ingest, TellsTheShareOfSamplesThatAreMissing) {
+  const auto missing = [this](const std::vector<std::string>& seconds) {
+    std::vector<std::string> rows;
+    for (const std::string& at : seconds) rows.push_back("10000000" + at + ",0,50,10,1000,100");
+    put_series("1-r1-n1.csv", rows);
+    return number_of(read(), "samples_missing_share");
+  };
+  EXPECT_NEAR(missing({"00", "01", "02", "03", "10"}), 6.0 / 11, 1e-12);
+  EXPECT_EQ(missing({"00", "01", "02", "02.1", "03"}), 0);
+}
+
 TEST_F(Ingest, ACounterThatBeginsAnewLosesNothingItShows) {
   put("job.txt",
       "#Entity   TOTEC\nID        mJ\nGPU 0     5000\nGPU 0     9000\nGPU 0     1000\nGPU 0     "
@@ -291,7 +312,7 @@ TEST_F(Ingest, OneBadFileDoesNotTakeTheOthersDown) {
   const IngestResult result = read();
   EXPECT_EQ(result.table.rows.size(), 1u);
   ASSERT_EQ(result.bad_files.size(), 3u);
-  EXPECT_THAT(result.bad_files[0], HasSubstr("2-r1-n1.csv: no known telemetry format"));
+  EXPECT_THAT(result.bad_files[0], HasSubstr("2-r1-n1.csv: this is no known telemetry format"));
   EXPECT_THAT(result.bad_files[1], HasSubstr("3-r1-n1.csv: the file is empty"));
   EXPECT_THAT(result.bad_files[2], HasSubstr("4-r1-n1.csv.gz"));
 }
@@ -336,8 +357,8 @@ TEST_F(Ingest, NamesATraceWithoutASample) {
   // Milliseconds are not Unix seconds.
   put_series("3-r1-n1.csv", {"1618080814783,0,50,10,1000,100"});
   const IngestResult result = read();
-  EXPECT_THAT(result.bad_files,
-              ElementsAre(HasSubstr("2-r1-n1.csv: no sample in it"), HasSubstr("3-r1-n1.csv: ")));
+  EXPECT_THAT(result.bad_files, ElementsAre(HasSubstr("2-r1-n1.csv: it holds no sample"),
+                                            HasSubstr("3-r1-n1.csv: ")));
 }
 
 TEST_F(Ingest, FilesThatNameNoNodeAreNodes) {
@@ -391,7 +412,7 @@ TEST_F(Ingest, AsksForTheColumnOfTheGpu) {
   put("job.csv",
       "timestamp, power.draw [W]\n2023/01/02 10:00:00, 5 W\n2023/01/02 10:00:00, 7 W\n"
       "2023/01/02 10:00:01, 5 W\n2023/01/02 10:00:01, 7 W\n");
-  EXPECT_THAT(read().warnings, testing::Contains(HasSubstr("say which GPU a sample is of?")));
+  EXPECT_THAT(read().warnings, testing::Contains(HasSubstr("say to which GPU a sample belongs?")));
 }
 
 TEST_F(Ingest, HalvesOfATornLineAreNoRow) {
@@ -400,6 +421,24 @@ TEST_F(Ingest, HalvesOfATornLineAreNoRow) {
   text += std::string(19, ',') + "\n";
   put("1-r1-n1.csv", text);
   EXPECT_EQ(row_of(read()).at("samples"), "1");
+}
+
+TEST_F(Ingest, CountsLinesThatAreNoSamplesAndNamesTheFirst) {
+  const std::string begin =
+      "timestamp, index, power.draw [W]\n2023/01/02 10:00:00, 0, 5 W\n"
+      "stopped\n2023/01/02 10:00:01, 0, 5 W\n";
+  const std::string end = "2023/01/02 10:00:02, 0, 5 W\n";
+  put("a.csv", begin + end);
+  EXPECT_THAT(read().warnings,
+              testing::Contains(HasSubstr("1 line is no sample and was left out, "
+                                          "the first at " +
+                                          (folder_ / "a.csv").string() + ":3: \"stopped\"")));
+  put("a.csv", begin + "began again\n" + end);
+  put("b.csv", begin + end);
+  EXPECT_THAT(
+      read().warnings,
+      testing::Contains(HasSubstr("3 lines are no samples and were left out, the first at " +
+                                  (folder_ / "a.csv").string() + ":3: \"stopped\"")));
 }
 
 TEST_F(Ingest, CarriageReturnsAreNoPartOfTheLastCell) {

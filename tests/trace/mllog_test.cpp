@@ -402,12 +402,32 @@ TEST(Mllog, RefusesAFileThatSaysNothingOfARun) {
       record_of(text);
       ADD_FAILURE() << "no error";
     } catch (const DataError& error) {
-      EXPECT_THAT(error.what(), HasSubstr("log.txt: no line of an MLPerf log"));
+      EXPECT_THAT(error.what(), HasSubstr("log.txt: this MLPerf log says nothing about a run"));
     }
   }
   const TemporaryFolder folder;
   EXPECT_THROW(records_of(kMllog, folder.path().string()), DataError);
   EXPECT_THROW(records_of(kMllog, (folder.path() / "none.txt").string()), DataError);
+}
+
+TEST(Mllog, ReadsALineThatNestsSixtyFourLevels) {
+  // The line and its metadata are two of them.
+  const auto minutes_at = [](std::size_t levels) {
+    const std::string lists = std::string(levels - 2, '[') + std::string(levels - 2, ']');
+    return fact_of(record_of(mllog(1'000'000, "run_start") + mllog(1'030'000, "eval_stop") +
+                             mllog(1'090'000, "run_stop", "0.72",
+                                   "{\"status\": \"success\", \"x\": " + lists + "}")),
+                   "minutes");
+  };
+  EXPECT_EQ(minutes_at(64), "1.5");
+  EXPECT_EQ(minutes_at(65), "");
+}
+
+TEST(Mllog, AClockMayBeginAtZero) {
+  EXPECT_EQ(fact_of(record_of(mllog(0, "run_start") +
+                              mllog(90'000, "run_stop", "0.72", "{\"status\": \"success\"}")),
+                    "minutes"),
+            "1.5");
 }
 
 TEST(Mllog, SurvivesDeepNesting) {

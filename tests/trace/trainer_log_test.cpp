@@ -170,6 +170,35 @@ TEST(TrainerLog, PassesOverPrefixesColoursAndWraps) {
   EXPECT_EQ(wrapped.fact("loss"), "11");
 }
 
+TEST(TrainerLog, ReadsLinesThatATerminalWrappedAnywhere) {
+  const std::string whole = step(10, 13105.5) + step(11, 13105.5);
+  const ReadLog plain = read_log(whole);
+  for (std::size_t width = 60; width < whole.find('\n'); ++width) {
+    std::string wrapped;
+    for (std::size_t begin = 0; begin < whole.size();) {
+      const std::size_t end = std::min(begin + width, whole.find('\n', begin));
+      wrapped += whole.substr(begin, end - begin) + '\n';
+      begin = end + (whole[end] == '\n' ? 1 : 0);
+    }
+    EXPECT_EQ(read_log(wrapped).records.at(0).facts, plain.records.at(0).facts) << width;
+  }
+}
+
+TEST(TrainerLog, DoesNotTakeAnotherLineForTheRestOfOne) {
+  const ReadLog log = read_log(
+      "Training epoch 0, iteration 0/9 | global_step: 0 | train_step_timing in s: 2.5 | "
+      "consumed_samples: 1280\n"
+      "[Rank 3] (after 1 iterations) memory (MB) | train_step_timing in s: 7 | allocated: 9 |\n");
+  EXPECT_EQ(log.fact("seconds_per_step"), "2.5");
+  EXPECT_EQ(log.count(TraceOddity::kBadCell), 0);
+}
+
+TEST(TrainerLog, ReadsAnyNumberOfStepsInOneLine) {
+  std::string text;
+  for (int i = 1; i <= 200'000; ++i) text += " iteration " + std::to_string(i) + "/9 |";
+  EXPECT_EQ(read_log(text + " lm loss: 2 |\n").fact("steps"), "200000");
+}
+
 TEST(TrainerLog, KeepsALineThatOtherRanksWriteBehind) {
   const std::string one = step(1, 500);
   const ReadLog log =

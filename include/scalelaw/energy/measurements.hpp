@@ -82,6 +82,19 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
 /// @param option  The option that names the column of the number.
 std::string one_gpu_warning(const MeasuredRuns& runs, std::string_view option);
 
+/// A warning if some runs drew less than 5 W or more than 2,000 W per GPU, which points at another
+/// unit, at another number of GPUs, or at a time that is not that of the energy. Where nothing
+/// tells the number of GPUs, only too little can be told. Empty otherwise.
+std::string implausible_power_warning(const MeasuredRuns& runs);
+
+/// The unit of a column that a program writes without saying it: CodeCarbon's energies are in kWh.
+/// Empty if the table is of no such program.
+std::string_view unit_by_program(const Header& header, std::string_view column);
+
+/// unit_by_program() for the first input; empty if it cannot be read twice.
+std::string unit_by_program(const std::vector<std::string>& inputs, const std::string& column,
+                            const TextLayout& layout = {});
+
 /// How many joules one unit of a column is.
 struct JoulesPerUnit {
   double joules = 1;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -240,10 +241,10 @@ void check_comparable(const GatePair& pair);
 /// groups. It is `better` by the same rule against no change, and `same` if its interval is within
 /// the limit on both sides. Verdicts do not depend on the order of groups.
 ///
-/// Where NEW has too few scales for a law of its own, but its runs are known, they are held against
-/// the forecast of BASE at their x: that of the law, or of the mixture of laws where the runs of
-/// BASE are known. The figure is then "runs". Beyond the x of BASE, one law says nothing of how far
-/// other laws lie from it: such a comparison is inconclusive, unless the user named the law.
+/// Where NEW has too few scales for a law of its own, but its runs are known, they are compared
+/// with the forecast of BASE at their x: that of the law, or of the mixture of laws where the runs
+/// of BASE are known. The figure is then "runs". Beyond the x of BASE, one law says nothing of how
+/// far other laws lie from it: such a comparison is inconclusive, unless the user named the law.
 ///
 /// A change that all groups share is looked for with one comparison per group. By one night it is
 /// the shift at which the standardised differences of the groups have the mean 0, and its p value
@@ -258,5 +259,28 @@ void check_comparable(const GatePair& pair);
 /// Source: docs/explanation/gate.md. Checked against statsmodels and scipy to 1e-9, and
 /// against lme4 and lmerTest.
 Gate gate_fits(std::span<const GatePair> pairs, const GateOptions& options = {});
+
+/// The same for groups that come part by part, so that their fits need not be held at once.
+class GateJudge {
+ public:
+  /// @throws std::invalid_argument if an option is out of its range.
+  explicit GateJudge(const GateOptions& options);
+  ~GateJudge();
+  GateJudge(const GateJudge&) = delete;
+  GateJudge& operator=(const GateJudge&) = delete;
+
+  /// Begins a response, of which `head` tells the columns and how it was fitted.
+  /// @throws DataError as check_comparable does.
+  void begin(const GatePair& head);
+  /// Adds the next groups of the response, in group order. A pair with several nights of BASE
+  /// comes at once, because groups share what nights differ by, and must outlive the judge.
+  void add(const GatePair& part);
+  /// Judges all groups. Call this once.
+  Gate finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace scalelaw

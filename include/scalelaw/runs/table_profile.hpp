@@ -21,7 +21,7 @@ struct NumberFormat;
 
 /// What the sampled rows hold in one column.
 struct ColumnProfile {
-  /// Different values are told apart at most up to this number, which is the code of all others.
+  /// At most so many different values have codes of their own; this is the code of all others.
   static constexpr std::uint32_t kMostValues = 1000;
   static constexpr std::uint32_t kFewValues = 64;  ///< Enough to find what could tell groups apart.
   static constexpr std::uint32_t kMissing = kMostValues + 1;  ///< The code of a cell without value.
@@ -50,7 +50,7 @@ struct ColumnProfile {
 class TableProfile {
  public:
   /// @param options  Conditions on rows, failed runs, the layout, and columns that the user chose.
-  /// @param most_values  How many different values of a column are told apart.
+  /// @param most_values  How many different values of a column get codes of their own.
   explicit TableProfile(const RunOptions& options = {},
                         std::uint32_t most_values = ColumnProfile::kMostValues);
   ~TableProfile();
@@ -76,6 +76,8 @@ class TableProfile {
   std::size_t rows() const { return rows_; }
   /// Whether every row of the tables that were added is in the sample.
   bool is_complete() const { return complete_; }
+  /// Whether rows are of steps of Slurm jobs that have rows of their own.
+  bool has_job_steps() const;
   /// "3 runs are left out: state is FAILED": the failed runs in the sample; empty without any.
   std::string failures() const;
 

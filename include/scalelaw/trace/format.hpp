@@ -59,6 +59,9 @@ struct TraceFormat {
                                          TraceNotes& notes) = nullptr;
   /// Whether a column may name the job of a row (TraceOptions::job_column).
   bool has_columns = false;
+  /// Whether the files of a folder are read together, because each may hold one quantity of a GPU
+  /// or a part of the time.
+  bool joins_folder = false;
   /// What a file lacks that looks like this format but is not recognised, as the end of a sentence;
   /// empty if it does not look so.
   std::string (*missing)(std::string_view head) = nullptr;

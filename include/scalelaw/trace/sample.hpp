@@ -39,6 +39,7 @@ enum class TraceOddity {
   kFailedRun,       ///< A run that failed or was cancelled, and makes no row.
   kOtherStep,       ///< A step of training that stands apart: the first ones, an evaluation.
   kRepeatedLine,    ///< A step or result that is logged again, by another rank or after a restart.
+  kUnfinishedRun,   ///< A run that waits or still runs, and makes no row.
   kOtherName,       ///< A file whose name does not fit the pattern that a user gave.
   kDerivedRow,      ///< A result that is computed from others, such as a mean.
   kLongText,        ///< A text of several lines or more than a thousand bytes, which is no cell.

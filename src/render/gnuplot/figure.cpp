@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "render/gnuplot/axes.hpp"
+#include "render/gnuplot/fonts.hpp"
 #include "render/gnuplot/run.hpp"
 #include "render/gnuplot/theme.hpp"
 #include "render/plain_svg.hpp"
@@ -651,6 +652,7 @@ std::string render_figure(const Figure& figure, FigureFormat format, const Figur
   }
   const File script = script_of(figure, format, style);
   if (format == FigureFormat::kGnuplot) return contents(script.get());
+  refuse_what_no_font_has(contents(script.get()));
   return drawn(script.get(), format == FigureFormat::kPdf ? "%PDF" : "\x89PNG");
 }
 

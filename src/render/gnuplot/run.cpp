@@ -12,7 +12,9 @@
 #include <cstdlib>
 #include <system_error>
 #include <thread>
+#include <utility>
 
+#include "base/code_points.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -30,13 +32,11 @@ bool is_harmless(char c) {
   return static_cast<unsigned char>(c) >= 0x80 || kHarmless.find(c) != std::string_view::npos;
 }
 
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
 /// How many bytes of `text` fit into so many columns, whole characters.
 std::size_t bytes_within(std::string_view text, std::size_t columns) {
   std::size_t fitting = 0;
   for (std::size_t end = 1; end <= text.size(); ++end) {
-    if (end < text.size() && !begins_character(text[end])) continue;
+    if (end < text.size() && is_continuation(text[end])) continue;
     if (display_width(text.substr(0, end)) > columns) break;
     fitting = end;
   }
@@ -58,7 +58,8 @@ struct NoGnuplot : DataError {
                               std::generic_category().message(error_number)));
 }
 
-/// How long one figure may take. The greatest that was seen took three seconds.
+/// How long one figure may take, or a look at the fonts. The greatest that was seen took three
+/// seconds.
 double seconds_for_a_figure() {
   const char* const text = std::getenv("SCALELAW_GNUPLOT_SECONDS");
   if (text == nullptr) return 60;
@@ -69,7 +70,7 @@ double seconds_for_a_figure() {
 }
 
 /// The status of a child that has ended. One that does not end is killed.
-int status_of(pid_t process) {
+int status_of(pid_t process, std::string_view program) {
   using Clock = std::chrono::steady_clock;
   const double limit = seconds_for_a_figure();
   const auto begin = Clock::now();
@@ -80,8 +81,8 @@ int status_of(pid_t process) {
       ::kill(process, SIGKILL);
       ::waitpid(process, &status, 0);
       throw DataError(fmt::format(
-          "gnuplot did not end within {:g} s and was stopped; SCALELAW_GNUPLOT_SECONDS allows more",
-          limit));
+          "{} did not end within {:g} s and was stopped; SCALELAW_GNUPLOT_SECONDS allows more",
+          program, limit));
     }
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, std::chrono::microseconds(5000));
@@ -89,26 +90,38 @@ int status_of(pid_t process) {
   return status;
 }
 
-/// Runs gnuplot from file to file: no shell, no pipe that both ends could wait for. Returns whether
-/// it succeeded.
-bool run_gnuplot(std::FILE* script, std::FILE* result, std::FILE* complaints) {
+struct NotStarted {
+  int error_number;
+};
+
+/// Runs a program from file to file: no shell, no pipe that both ends could wait for. Returns
+/// whether it succeeded. @throws NotStarted
+bool run_program(std::vector<std::string> words, std::FILE* input, std::FILE* result,
+                 std::FILE* complaints) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   int descriptor = 0;
-  for (std::FILE* file : {script, result, complaints}) {
+  for (std::FILE* file : {input, result, complaints}) {
     posix_spawn_file_actions_adddup2(&actions, ::fileno(file), descriptor++);
   }
-  // Without the user's own start-up file: the same figure everywhere.
-  std::string name = "gnuplot";
-  std::string option = "--default-settings";
-  char* const words[] = {name.data(), option.data(), nullptr};
-  ::lseek(::fileno(script), 0, SEEK_SET);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  ::lseek(::fileno(input), 0, SEEK_SET);
   pid_t process = 0;
-  const int error = ::posix_spawnp(&process, "gnuplot", &actions, nullptr, words, environ);
+  const int error =
+      ::posix_spawnp(&process, pointers.front(), &actions, nullptr, pointers.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw_not_started(error);
-  const int status = status_of(process);
+  if (error != 0) throw NotStarted{error};
+  const int status = status_of(process, words.front());
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+bool run_gnuplot(std::FILE* script, std::FILE* result, std::FILE* complaints) try {
+  // Without the user's own start-up file: the same figure everywhere.
+  return run_program({"gnuplot", "--default-settings"}, script, result, complaints);
+} catch (const NotStarted& failure) {
+  throw_not_started(failure.error_number);
 }
 
 /// gnuplot repeats the command and points at a place before it says what is wrong.
@@ -196,6 +209,18 @@ std::string drawn(std::FILE* script, std::string_view begins) {
   }
   throw DataError(
       fmt::format("gnuplot cannot draw this: {}", last_line_with_text(contents(complaints.get()))));
+}
+
+std::optional<std::string> output_of(std::vector<std::string> words) try {
+  const File nothing = temporary_file();
+  const File result = temporary_file();
+  const File complaints = temporary_file();
+  if (!run_program(std::move(words), nothing.get(), result.get(), complaints.get())) {
+    return std::nullopt;
+  }
+  return contents(result.get());
+} catch (const NotStarted&) {
+  return std::nullopt;
 }
 
 bool has_gnuplot() {

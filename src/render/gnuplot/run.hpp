@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,5 +38,8 @@ std::string contents(std::FILE* file);
 /// @throws DataError if it is not installed, refuses, writes something else, or takes longer than a
 /// minute (SCALELAW_GNUPLOT_SECONDS sets another limit).
 std::string drawn(std::FILE* script, std::string_view begins = {});
+
+/// What a program with its arguments writes; empty if it is not installed or fails.
+std::optional<std::string> output_of(std::vector<std::string> words);
 
 }  // namespace scalelaw

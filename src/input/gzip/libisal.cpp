@@ -1,0 +1,53 @@
+#include <isa-l/igzip_lib.h>
+
+#include <cstdint>
+
+#include "input/inflater.hpp"
+
+namespace scalelaw {
+namespace {
+
+const char* reason_of(int status) {
+  switch (status) {
+    case ISAL_INCORRECT_CHECKSUM:
+      return "its checksum or length does not match";
+    case ISAL_INVALID_WRAPPER:
+    case ISAL_UNSUPPORTED_METHOD:
+      return "a member has no gzip header";
+    default:
+      return "the bits make no sense";
+  }
+}
+
+}  // namespace
+
+struct Inflater::State {
+  /// Keeps the places in the input and the output.
+  void begin_member() {
+    isal_inflate_reset(&inflate);
+    inflate.crc_flag = ISAL_GZIP;
+  }
+
+  inflate_state inflate{};
+};
+
+Inflater::Inflater() : state_(std::make_unique<State>()) { state_->begin_member(); }
+Inflater::~Inflater() = default;
+
+bool Inflater::inflate(std::span<const char>& in, std::span<char>& out) {
+  inflate_state& inflate = state_->inflate;
+  // ISA-L writes to no input.
+  inflate.next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(in.data()));
+  inflate.avail_in = static_cast<std::uint32_t>(in.size());
+  inflate.next_out = reinterpret_cast<std::uint8_t*>(out.data());
+  inflate.avail_out = static_cast<std::uint32_t>(out.size());
+  const int status = isal_inflate(&inflate);
+  if (status != ISAL_DECOMP_OK) throw DamagedGzip(reason_of(status));
+  in = in.last(inflate.avail_in);
+  out = out.last(inflate.avail_out);
+  const bool ended = inflate.block_state == ISAL_BLOCK_FINISH;
+  if (ended) state_->begin_member();
+  return ended;
+}
+
+}  // namespace scalelaw

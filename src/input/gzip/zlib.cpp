@@ -1,0 +1,59 @@
+#include <zlib.h>
+
+#include <new>
+#include <string_view>
+
+#include "input/inflater.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr int kGzipOnly = 16 + MAX_WBITS;
+
+/// In the words that ISA-L's inflater has for the same.
+const char* reason_of(const z_stream& stream) {
+  const std::string_view message = stream.msg == nullptr ? "" : stream.msg;
+  if (message == "incorrect data check" || message == "incorrect length check") {
+    return "its checksum or length does not match";
+  }
+  if (message == "incorrect header check" || message == "unknown compression method" ||
+      message == "unknown header flags set" || message == "header crc mismatch") {
+    return "a member has no gzip header";
+  }
+  return "the bits make no sense";
+}
+
+}  // namespace
+
+struct Inflater::State {
+  State() {
+    if (inflateInit2(&stream, kGzipOnly) != Z_OK) throw std::bad_alloc();
+  }
+  ~State() { inflateEnd(&stream); }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  z_stream stream{};
+};
+
+Inflater::Inflater() : state_(std::make_unique<State>()) {}
+Inflater::~Inflater() = default;
+
+bool Inflater::inflate(std::span<const char>& in, std::span<char>& out) {
+  z_stream& stream = state_->stream;
+  // zlib does not write to its input.
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));
+  stream.avail_in = static_cast<uInt>(in.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int status = ::inflate(&stream, Z_NO_FLUSH);
+  if (status == Z_MEM_ERROR) throw std::bad_alloc();
+  const bool ended = status == Z_STREAM_END;
+  if (!ended && status != Z_OK && status != Z_BUF_ERROR) throw DamagedGzip(reason_of(stream));
+  in = in.last(stream.avail_in);
+  out = out.last(stream.avail_out);
+  if (ended) inflateReset(&stream);
+  return ended;
+}
+
+}  // namespace scalelaw

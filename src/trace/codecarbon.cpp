@@ -1,0 +1,274 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/csv.hpp"
+#include "scalelaw/input/source.hpp"
+#include "trace/clock.hpp"
+#include "trace/formats.hpp"
+
+// CodeCarbon's emissions.csv: one row each time that a tracker flushes, with the sums since it
+// started; energies in kWh, powers in W (codecarbon/output_methods/emissions_data.py and file.py).
+//   timestamp,project_name,run_id,duration,emissions,...,gpu_energy,ram_energy,energy_consumed,...
+// The first versions called the run's id experiment_id, and had no power. emissions_*_*.csv has a
+// row per task (task_name).
+
+namespace scalelaw {
+namespace {
+
+constexpr double kJoulesPerKwh = 3.6e6;
+
+enum Column {
+  kTimestamp,
+  kProject,
+  kTask,
+  kRunId,
+  kExperiment,
+  kDuration,
+  kEmissions,
+  kEnergy,
+  kGpuEnergy,
+  kCpuEnergy,
+  kRamEnergy,
+  kGpus,
+  kGpuModel,
+  kCpus,
+  kPue,
+  kMode,
+  kCountry,
+  kColumns
+};
+constexpr std::string_view kNames[kColumns] = {
+    "timestamp", "project_name",    "task_name",  "run_id",        "experiment_id",   "duration",
+    "emissions", "energy_consumed", "gpu_energy", "cpu_energy",    "ram_energy",      "gpu_count",
+    "gpu_model", "cpu_count",       "pue",        "tracking_mode", "country_iso_code"};
+
+struct Layout {
+  std::size_t fields = 0;
+  std::array<std::size_t, kColumns> place{};
+  bool has(Column column) const { return place[column] != kNowhere; }
+};
+
+std::optional<Layout> layout_of(std::string_view header) {
+  const std::vector<std::string_view> names = trimmed_fields(header);
+  Layout layout;
+  layout.fields = names.size();
+  for (std::size_t i = 0; i < kColumns; ++i) layout.place[i] = place_of(names, kNames[i]);
+  for (const Column needed : {kTimestamp, kDuration, kEmissions, kEnergy}) {
+    if (!layout.has(needed)) return std::nullopt;
+  }
+  const bool is_named = layout.has(kProject) || layout.has(kRunId) || layout.has(kExperiment);
+  return is_named ? std::optional(layout) : std::nullopt;
+}
+
+std::string_view first_line(std::string_view head) {
+  return trimmed(without_mark(head.substr(0, head.find_first_of("\r\n"))));
+}
+
+bool recognises(std::string_view head) { return layout_of(first_line(head)).has_value(); }
+
+/// The file's name, with its folder: every run may have a file of the same name.
+std::string file_name(const std::string& path) {
+  const std::string stem = origin_by_stem(path).job;
+  const std::string folder =
+      path == "-" ? "" : std::filesystem::path(path).parent_path().filename().string();
+  return folder.empty() ? stem : folder + "/" + stem;
+}
+
+/// The row of a run that says most: the last one.
+struct Run {
+  std::string id;
+  std::string project;
+  std::optional<double> start_s;  ///< When its tracker started.
+  double seconds = -1;
+  std::vector<std::pair<std::string, std::string>> facts = {};
+};
+
+class EmissionsReader {
+ public:
+  EmissionsReader(const std::string& path, ByteStream& in, std::string_view source,
+                  TraceNotes& notes)
+      : name_(file_name(path)), source_(source), lines_(in, source), notes_(notes) {}
+
+  std::vector<JobRecord> read() {
+    const std::string header(lines_.next().value_or(""));
+    const auto layout = layout_of(trimmed(header));
+    if (!layout) throw ParseError(source_, 1, "expected the header of CodeCarbon's emissions.csv");
+    layout_ = *layout;
+    while (const auto line = lines_.next()) take_line(*line, header);
+    std::vector<JobRecord> records;
+    for (Run& run : runs_) records.push_back({run.id, std::move(run.facts)});
+    return records;
+  }
+
+ private:
+  void take_line(std::string_view line, std::string_view header) {
+    if (trimmed(line).empty()) return;
+    if (line == header) return note(TraceOddity::kRepeatedHeader, "");
+    tokenize(line, ',', raw_);
+    // Rows that a newer version appended may lack columns without a value: then nothing tells
+    // which.
+    if (raw_.size() != layout_.fields) {
+      return note(lines_.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine, line);
+    }
+    fields_.resize(raw_.size());
+    for (std::size_t i = 0; i < raw_.size(); ++i) {
+      if (field_defect(raw_[i])) return note(TraceOddity::kForeignLine, line);
+      fields_[i] = trimmed(field_text(raw_[i], scratch_));
+    }
+    const auto seconds = number(kDuration);
+    if (!seconds) return note(TraceOddity::kForeignLine, line);
+    Run& run = run_of_row(*seconds);
+    if (*seconds < run.seconds) return;
+    run.seconds = *seconds;
+    run.facts = facts();
+  }
+
+  std::string_view text(Column column) const {
+    return layout_.has(column) ? std::string_view(fields_[layout_.place[column]])
+                               : std::string_view();
+  }
+
+  std::optional<double> number(Column column) {
+    const std::string_view cell = text(column);
+    if (cell.empty() || is_missing(cell)) return std::nullopt;
+    const auto value = parse_number(cell);
+    if (!value) note(TraceOddity::kBadCell, cell);
+    return value;
+  }
+
+  std::optional<double> joules(Column column) {
+    auto energy = number(column);
+    if (energy) *energy *= kJoulesPerKwh;
+    return energy;
+  }
+
+  /// The run's own id. The first versions have only experiment_id; later that is the same for all
+  /// runs.
+  std::string own_id() const {
+    std::string id(text(layout_.has(kRunId) ? kRunId : kExperiment));
+    if (is_missing(id)) id.clear();
+    if (!id.empty() && !text(kTask).empty()) id += fmt::format("-{}", text(kTask));
+    return id;
+  }
+
+  /// Rows without an id are of one run if their trackers started at one time: within two seconds,
+  /// because time stamps are in whole ones.
+  Run& run_of_row(double seconds) {
+    constexpr double kNearS = 2;
+    const std::string id = own_id();
+    if (!id.empty()) {
+      const auto [place, is_new] = by_id_.try_emplace(id, runs_.size());
+      if (is_new) runs_.push_back({id, "", std::nullopt});
+      return runs_[place->second];
+    }
+    const std::string project(text(kProject));
+    std::optional<double> start;
+    if (const auto now = parse_date_time(text(kTimestamp).substr(0, 19))) {
+      start = static_cast<double>(*now) / 1e9 - seconds;
+    }
+    const auto known = std::find_if(runs_.begin(), runs_.end(), [&](const Run& run) {
+      return start && run.start_s && run.project == project &&
+             std::abs(*run.start_s - *start) <= kNearS;
+    });
+    if (known != runs_.end()) return *known;
+    runs_.push_back({fmt::format("{}-{}", name_, lines_.line_number()), project, start});
+    return runs_.back();
+  }
+
+  std::vector<std::pair<std::string, std::string>> facts() {
+    const auto seconds = number(kDuration);
+    const auto gpus = number(kGpus);
+    const auto gpu_energy = joules(kGpuEnergy);
+    std::optional<double> watts;
+    if (gpus && *gpus > 0 && gpu_energy && *gpu_energy > 0 && *seconds > 0) {
+      watts = *gpu_energy / *seconds / *gpus;
+    }
+    const bool has_gpus = gpus && *gpus > 0;
+    std::vector<std::pair<std::string, std::string>> facts{
+        {"project", std::string(text(kProject))},
+        {"task", std::string(text(kTask))},
+        {"gpus", has_gpus ? exact_text(gpus) : ""},
+        {"gpu_type", std::string(text(kGpuModel))},
+        {"cpus", exact_text(number(kCpus))},
+        {"duration_s", exact_text(seconds)},
+        {"energy_j", exact_text(joules(kEnergy))},
+        {"gpu_energy_j", exact_text(gpu_energy)},
+        {"cpu_energy_j", exact_text(joules(kCpuEnergy))},
+        {"ram_energy_j", exact_text(joules(kRamEnergy))},
+        {"power_mean_w", exact_text(watts)},
+        {"emissions_kg", exact_text(number(kEmissions))},
+        {"pue", exact_text(number(kPue))},
+        {"tracking_mode", std::string(text(kMode))},
+        {"country", std::string(text(kCountry))},
+        {"end_time", std::string(text(kTimestamp))}};
+    // What this version of CodeCarbon does not write makes no column.
+    const auto lacks = [&](std::string_view name, Column column) {
+      if (layout_.has(column)) return;
+      std::erase_if(facts, [&](const auto& fact) { return fact.first == name; });
+    };
+    lacks("project", kProject);
+    lacks("task", kTask);
+    lacks("gpu_type", kGpuModel);
+    lacks("cpus", kCpus);
+    lacks("cpu_energy_j", kCpuEnergy);
+    lacks("ram_energy_j", kRamEnergy);
+    lacks("pue", kPue);
+    lacks("tracking_mode", kMode);
+    lacks("country", kCountry);
+    return facts;
+  }
+
+  void note(TraceOddity oddity, std::string_view what) {
+    notes_.note(oddity, lines_.line_number(), what.substr(0, 80));
+  }
+
+  std::string name_;
+  std::string_view source_;
+  LineReader lines_;
+  TraceNotes& notes_;
+  Layout layout_;
+  std::vector<std::string_view> raw_;
+  std::vector<std::string> fields_;
+  std::string scratch_;
+  std::vector<Run> runs_;
+  std::map<std::string, std::size_t> by_id_;
+};
+
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
+                                    TraceNotes& notes) {
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  auto records = EmissionsReader(path, *stream, file.name(), notes).read();
+  if (records.empty()) throw DataError(fmt::format("{}: no run in it", file.name()));
+  return records;
+}
+
+/// An older or trimmed table that has the columns but not the ids.
+std::string missing(std::string_view head) {
+  const std::vector<std::string_view> names = trimmed_fields(first_line(head));
+  const bool is_like = place_of(names, "emissions") != kNowhere &&
+                       place_of(names, "duration") != kNowhere &&
+                       place_of(names, "country_name") != kNowhere;
+  return is_like ? "the columns timestamp, energy_consumed or run_id are missing" : "";
+}
+
+}  // namespace
+
+const TraceFormat kCodeCarbon{.name = "codecarbon",
+                              .title = "CodeCarbon emissions.csv",
+                              .recognises = recognises,
+                              .read_records = read_records,
+                              .missing = missing};
+
+}  // namespace scalelaw

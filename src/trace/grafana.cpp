@@ -1,0 +1,251 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/input/csv.hpp"
+#include "trace/clock.hpp"
+#include "trace/formats.hpp"
+#include "trace/gpu_series.hpp"
+
+// Grafana's CSV of a panel (Inspect, Data, Download CSV), series joined by time: a column of times
+// and one per series, whose name is its legend or the metric with its labels,
+//   "Time","{__name__=""DCGM_FI_DEV_POWER_USAGE"", gpu=""0"", Hostname=""node-1""}"
+//   2024-03-05 15:53:24,113 W
+// What is measured follows from the metric, or else from the unit of the cells, or else from the
+// name of the panel, which is that of the file.
+
+namespace scalelaw {
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return lower;
+}
+
+/// The fields of a row, unquoted. Empty if a quote is broken.
+std::vector<std::string> fields_of(std::string_view line, char separator) {
+  std::vector<std::string_view> raw;
+  tokenize(line, separator, raw);
+  std::vector<std::string> fields;
+  std::string scratch;
+  for (const std::string_view field : raw) {
+    if (field_defect(field)) return {};
+    fields.emplace_back(trimmed(field_text(field, scratch)));
+  }
+  return fields;
+}
+
+char separator_of(std::string_view header) {
+  return header.find("\";\"") != std::string_view::npos || header.starts_with("Time;") ? ';' : ',';
+}
+
+/// "sep=," that Grafana writes for Excel.
+bool is_excel_line(std::string_view line) { return line.starts_with("sep="); }
+
+/// "GPU 0", "gpu-3", "node-1 GPU 0": the number behind the word; kNowhere if there is none.
+std::size_t gpu_number_at(std::string_view legend) {
+  const std::string text = lower_case(legend);
+  for (std::size_t at = text.find("gpu"); at != std::string::npos; at = text.find("gpu", at + 1)) {
+    const std::size_t digits = text.find_first_not_of(" -_:#", at + 3);
+    if (digits != std::string::npos && text[digits] >= '0' && text[digits] <= '9') return digits;
+  }
+  return kNowhere;
+}
+
+/// The series of a column by its name.
+struct Legend {
+  std::optional<std::size_t> metric;
+  std::optional<Device> device;
+};
+
+Legend legend_of(const std::string& name) {
+  Legend legend;
+  std::size_t end = 0;
+  if (const auto labels = series_labels(name, end); labels && name.find('{') != std::string::npos) {
+    const auto metric = labels->find("__name__");
+    if (metric != labels->end()) legend.metric = gpu_metric(metric->second);
+    legend.device = device_of(*labels, legend.metric ? gpu_metrics()[*legend.metric] : GpuMetric{});
+    return legend;
+  }
+  legend.metric = gpu_metric(name);
+  const std::size_t digits = gpu_number_at(name);
+  if (digits == kNowhere) return legend;
+  const std::size_t last = name.find_first_not_of("0123456789", digits);
+  const std::string before = name.substr(0, lower_case(name).find("gpu"));
+  Device device{.job = {}, .node = {}, .name = name.substr(digits, last - digits)};
+  // What else the legend says, such as a host, tells equal numbers apart.
+  for (const char c : before) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-') device.node += c;
+  }
+  while (device.node.ends_with('-')) device.node.pop_back();
+  legend.device = device;
+  return legend;
+}
+
+/// The metric that stands for a quantity.
+std::optional<std::size_t> metric_of(double Sample::*quantity) {
+  for (std::size_t i = 0; i < gpu_metrics().size(); ++i) {
+    if (gpu_metrics()[i].quantity == quantity) return i;
+  }
+  return std::nullopt;
+}
+
+/// The quantity that the name of a panel or a legend tells.
+std::optional<std::size_t> metric_by_words(std::string_view text) {
+  const std::string name = lower_case(text);
+  const auto has = [&](const char* word) { return name.find(word) != std::string::npos; };
+  if (has("energy")) return metric_of(&Sample::energy_j);
+  if (has("power")) return metric_of(&Sample::power_w);
+  if (has("memory copy") || has("mem_copy") || has("memory util") || has("dram")) {
+    return metric_of(&Sample::mem_util_pct);
+  }
+  if (has("framebuffer") || has("fb_used") || has("memory used") || has("mem used")) {
+    return metric_of(&Sample::mem_used_mib);
+  }
+  if (has("util")) return metric_of(&Sample::sm_util_pct);
+  return std::nullopt;
+}
+
+/// A cell in the unit of Sample: its number times the factor of its own unit.
+struct UnitFactor {
+  std::string_view unit;
+  double Sample::*quantity;
+  double factor;
+};
+constexpr double kBytes = 1.0 / (1024 * 1024);
+constexpr UnitFactor kUnits[] = {
+    {"W", &Sample::power_w, 1},
+    {"mW", &Sample::power_w, 1e-3},
+    {"kW", &Sample::power_w, 1e3},
+    {"J", &Sample::energy_j, 1},
+    {"mJ", &Sample::energy_j, 1e-3},
+    {"kJ", &Sample::energy_j, 1e3},
+    {"MJ", &Sample::energy_j, 1e6},
+    {"Wh", &Sample::energy_j, 3600},
+    {"kWh", &Sample::energy_j, 3.6e6},
+    {"MiB", &Sample::mem_used_mib, 1},
+    {"GiB", &Sample::mem_used_mib, 1024},
+    {"MB", &Sample::mem_used_mib, 1e6 * kBytes},
+    {"GB", &Sample::mem_used_mib, 1e9 * kBytes},
+    {"B", &Sample::mem_used_mib, kBytes},
+};
+
+const UnitFactor* factor_of(std::string_view unit) {
+  const auto* const found = std::find_if(std::begin(kUnits), std::end(kUnits),
+                                         [&](const UnitFactor& one) { return one.unit == unit; });
+  return found == std::end(kUnits) ? nullptr : found;
+}
+
+std::optional<std::int64_t> instant_of(std::string_view text) {
+  if (text.size() > 19 && text[10] == 'T' && text.ends_with('Z')) text.remove_suffix(1);
+  if (const auto date = parse_date_time(text)) return date;
+  const auto number = parse_number(text);
+  if (!number) return std::nullopt;
+  if (*number < 1e11) return nanoseconds_of_seconds(text);
+  return *number < 9e12 ? std::optional(std::llround(*number) * 1'000'000) : std::nullopt;
+}
+
+class PanelReader {
+ public:
+  PanelReader(ByteStream& in, std::string_view source, const TraceOptions&, SampleSink& sink)
+      : lines_(in, source), source_(source), sink_(sink), joiner_(sink) {}
+
+  void read() {
+    auto line = lines_.next();
+    if (line && is_excel_line(*line)) line = lines_.next();
+    if (!line) throw DataError(fmt::format("{}: the file is empty", source_));
+    take_header(*line);
+    while (const auto row = lines_.next()) take_row(*row);
+    if (joiner_.is_empty()) {
+      throw DataError(
+          fmt::format("{}: no series of a GPU in it: the columns are {}", source_, joined(names_)));
+    }
+    joiner_.finish();
+  }
+
+ private:
+  void take_header(std::string_view line) {
+    separator_ = separator_of(line);
+    names_ = fields_of(line, separator_);
+    for (const std::string& name : names_) legends_.push_back(legend_of(name));
+  }
+
+  void take_row(std::string_view line) {
+    if (trimmed(line).empty()) return;
+    const std::vector<std::string> cells = fields_of(line, separator_);
+    // A row or header with a broken quote has no fields.
+    const bool is_row = !cells.empty() && cells.size() == names_.size();
+    const auto time = is_row ? instant_of(cells[0]) : std::nullopt;
+    if (!time || (lines_.is_cut() && cells.back().empty())) {
+      return sink_.note(lines_.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine,
+                        lines_.line_number(), line.substr(0, 80));
+    }
+    for (std::size_t i = 1; i < cells.size(); ++i) take_cell(legends_[i], i, *time, cells[i]);
+  }
+
+  void take_cell(Legend& legend, std::size_t column, std::int64_t time, const std::string& cell) {
+    if (!legend.device || is_missing(cell) || cell == "undefined") return;
+    const auto quantity = parse_quantity(cell);
+    if (!quantity) return sink_.note(TraceOddity::kBadCell, lines_.line_number(), cell);
+    const UnitFactor* const unit = factor_of(quantity->unit);
+    if (!legend.metric) legend.metric = metric_of_column(column, unit);
+    const GpuMetric& metric = gpu_metrics()[*legend.metric];
+    double value = quantity->value;
+    if (unit != nullptr && unit->quantity == metric.quantity) {
+      // Readings are in the metric's own unit.
+      value *= unit->factor / metric.factor;
+    } else if (!quantity->unit.empty() && quantity->unit != "%") {
+      return sink_.note(TraceOddity::kBadCell, lines_.line_number(), cell);
+    }
+    joiner_.add(*legend.device, *legend.metric, time, value);
+  }
+
+  std::size_t metric_of_column(std::size_t column, const UnitFactor* unit) const {
+    auto metric = unit == nullptr ? std::nullopt : metric_of(unit->quantity);
+    if (!metric) metric = metric_by_words(names_[column]);
+    if (!metric) metric = metric_by_words(source_.substr(source_.rfind('/') + 1));
+    if (metric) return *metric;
+    throw DataError(fmt::format(
+        "{}: nothing tells what column {} measures: name the file after its panel (\"GPU Power "
+        "Usage-data-....csv\"), or export cells with units",
+        source_, scalelaw::quoted(names_[column])));
+  }
+
+  LineReader lines_;
+  std::string_view source_;
+  SampleSink& sink_;
+  SeriesJoiner joiner_;
+  char separator_ = ',';
+  std::vector<std::string> names_;
+  std::vector<Legend> legends_;
+};
+
+bool recognises(std::string_view head) {
+  head = without_mark(head);
+  if (is_excel_line(head)) head.remove_prefix(std::min(head.find('\n'), head.size() - 1) + 1);
+  const std::string_view line = trimmed(head.substr(0, head.find_first_of("\r\n")));
+  const std::vector<std::string> names = fields_of(line, separator_of(line));
+  if (names.size() < 2 || lower_case(names.front()) != "time") return false;
+  return std::any_of(names.begin() + 1, names.end(),
+                     [](const std::string& name) { return legend_of(name).device.has_value(); });
+}
+
+}  // namespace
+
+const TraceFormat kGrafana{.name = "grafana",
+                           .title = "Grafana CSV export",
+                           .recognises = recognises,
+                           .origin = origin_of_series,
+                           .read_samples = read_by<PanelReader>,
+                           .joins_folder = true};
+
+}  // namespace scalelaw

@@ -1,0 +1,380 @@
+#include "trace/sacct.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "trace/clock.hpp"
+#include "trace/formats.hpp"
+#include "trace/sacct_columns.hpp"
+
+// sacct --parsable2 (Slurm's accounting): rows of fields between delimiters, a row for each job and
+// one for each of its steps,
+//   JobID|JobName|State|ElapsedRaw|AllocTRES|ConsumedEnergyRaw
+//   38113|eff.slm|COMPLETED|2102|billing=1152,cpu=1152,energy=20543125,mem=1840000M,node=4|20543125
+//   38113.batch|batch|COMPLETED|2102|cpu=288,mem=460000M,node=1|5094129
+// as src/sacct/print.c writes them. The energy is that of whole nodes, in J.
+
+namespace scalelaw {
+namespace {
+
+using enum SacctField;
+
+/// Lines that are looked at before the columns of a text without a header are decided.
+constexpr std::size_t kMostLines = 1000;
+
+/// The energy of a job's steps, which counts where the job itself has none.
+struct StepEnergies {
+  std::optional<double> whole = {};  ///< Of the step "extern", which spans the allocation.
+  std::optional<double> batch = {};  ///< Of the job's script, on its first node.
+  std::optional<double> step = {};   ///< Of the last numbered step.
+  std::size_t steps = 0;             ///< How many of them have one.
+};
+
+struct Job {
+  AccountedJob job;
+  std::optional<double> energy_j;
+  std::string nodes;
+  StepEnergies steps = {};
+};
+
+/// Joules of "20543125" or "20.54M"; empty for 0, which means that nothing measured it, and for
+/// Slurm's marks of no value (NO_VAL and NO_VAL64 and their neighbours).
+std::optional<double> joules_of(std::string_view text) {
+  constexpr std::string_view kPrefixes = "KMGTP";
+  double factor = 1;
+  if (!text.empty() && kPrefixes.find(text.back()) != std::string_view::npos) {
+    for (std::size_t i = 0; i <= kPrefixes.find(text.back()); ++i) factor *= 1000;
+    text.remove_suffix(1);
+  }
+  const auto value = parse_number(text);
+  if (!value || !(*value > 0) || *value * factor >= 9.2e18) return std::nullopt;
+  if (factor == 1 && *value >= 4294967293 && *value <= 4294967295) return std::nullopt;
+  return *value * factor;
+}
+
+/// A count, or nothing for other text.
+std::string count_text(std::string_view text) {
+  return parse_number(text) ? std::string(text) : std::string();
+}
+
+/// The GPUs of "billing=8,cpu=8,gres/gpu:v100=1,gres/gpu=1", and their type if they have one.
+struct Gpus {
+  std::string count;
+  std::string type;
+};
+
+Gpus gpus_of(std::string_view tres) {
+  constexpr std::string_view kTyped = "gres/gpu:";
+  Gpus gpus;
+  double sum = 0;
+  std::size_t types = 0;
+  for (std::string_view rest = tres; !rest.empty();) {
+    const std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const std::size_t equals = item.find('=');
+    if (!item.starts_with(kTyped) || equals == std::string_view::npos) continue;
+    const auto count = parse_number(item.substr(equals + 1));
+    if (!count) continue;
+    sum += *count;
+    gpus.type = ++types == 1 ? std::string(item.substr(kTyped.size(), equals - kTyped.size())) : "";
+  }
+  gpus.count = count_text(tres_amount(tres, "gres/gpu"));
+  if (gpus.count.empty() && sum > 0) gpus.count = exact_text(sum);
+  return gpus;
+}
+
+/// A time stamp, or nothing for "Unknown" and "None".
+std::string time_text(std::string_view text) {
+  const bool is_none = text.empty() || text == "Unknown" || text == "None" || text == "N/A";
+  return std::string(is_none ? std::string_view() : text);
+}
+
+std::optional<std::int64_t> instant_of(std::string_view text) {
+  const auto date = parse_date_time(text);
+  return date ? date : nanoseconds_of_seconds(text);
+}
+
+class SacctReader {
+ public:
+  SacctReader(ByteStream& in, std::string_view source, std::span<const std::string> columns,
+              TraceNotes& notes)
+      : lines_(in, source), source_(source), columns_(columns), notes_(notes) {}
+
+  std::vector<AccountedJob> read() {
+    std::vector<std::string> first;
+    while (layout_.fields == 0) {
+      const auto line = lines_.next();
+      if (line && trimmed(*line).empty() && first.empty()) continue;
+      if (line && first.empty()) first_line_ = lines_.line_number();
+      if (line && first.empty() && take_header(*line)) break;
+      if (line) first.emplace_back(*line);
+      if (!line || first.size() == kMostLines) find_columns(first);
+    }
+    for (std::size_t i = 0; i < first.size(); ++i) take_line(first[i], first_line_ + i, false);
+    while (const auto line = lines_.next()) {
+      take_line(*line, lines_.line_number(), lines_.is_cut());
+    }
+    return finish();
+  }
+
+ private:
+  bool take_header(std::string_view line) {
+    const auto layout = sacct_header(line);
+    if (!layout) return false;
+    layout_ = *layout;
+    header_ = line;
+    return true;
+  }
+
+  void find_columns(const std::vector<std::string>& lines) {
+    const auto layout = sacct_layout_of_cells(lines, columns_);
+    if (!layout) {
+      throw DataError(fmt::format(
+          "{}: no header of sacct such as JobID|State|Elapsed|AllocTRES, and the cells do not tell "
+          "what the columns are: --columns names them",
+          source_));
+    }
+    layout_ = *layout;
+  }
+
+  std::string_view field(SacctField field) const {
+    const std::size_t place = layout_.at(field);
+    return place < fields_.size() ? fields_[place] : std::string_view();
+  }
+
+  void take_line(std::string_view line, std::uint64_t number, bool is_cut) {
+    if (trimmed(line).empty()) return;
+    if (line == header_) return notes_.note(TraceOddity::kRepeatedHeader, number, "");
+    split_sacct(line, layout_.delimiter, fields_);
+    // --parsable ends rows with a delimiter, and its header, too.
+    const bool has_all = fields_.size() == layout_.fields;
+    const auto id = sacct_id(layout_.has(kId) ? field(kId) : field(kRawId));
+    if (!has_all || !id) {
+      return notes_.note(is_cut ? TraceOddity::kCutLine : TraceOddity::kForeignLine, number,
+                         line.substr(0, 80));
+    }
+    if (id->step.empty()) {
+      take_job(std::string(id->job), number);
+    } else {
+      take_step(*id, number, line);
+    }
+  }
+
+  void take_job(std::string id, std::uint64_t number) {
+    const std::string_view tres = field(kTres);
+    const Gpus gpus = gpus_of(tres);
+    Job job;
+    job.job = {.id = id,
+               .raw_id = std::string(field(kRawId)),
+               .state = std::string(field(kState)),
+               .line = number,
+               .facts = {}};
+    job.energy_j = energy_here();
+    job.nodes = count_text(layout_.has(kNodes) ? field(kNodes) : tres_amount(tres, "node"));
+    job.job.facts = {
+        {"job_name", std::string(field(kName))},
+        {"partition", std::string(field(kPartition))},
+        {"account", std::string(field(kAccount))},
+        {"user", std::string(field(kUser))},
+        {"qos", std::string(field(kQos))},
+        {"status", job.job.state},
+        {"gpus", gpus.count},
+        {"gpu_type", gpus.type},
+        {"nodes", job.nodes},
+        {"cpus", count_text(layout_.has(kCpus) ? field(kCpus) : tres_amount(tres, "cpu"))},
+        {"duration_s", exact_text(seconds_here())},
+        {"energy_j", ""},
+        {"submit_time", time_text(field(kSubmit))},
+        {"start_time", time_text(field(kStart))},
+        {"end_time", time_text(field(kEnd))},
+        {"node_list", std::string(field(kNodeList))}};
+    last_[std::move(id)] = jobs_.size();
+    jobs_.push_back(std::move(job));
+  }
+
+  /// Sacct lists a job before its steps.
+  void take_step(const SacctId& id, std::uint64_t number, std::string_view line) {
+    const auto job = last_.find(id.job);
+    if (job == last_.end()) {
+      return notes_.note(TraceOddity::kForeignLine, number, line.substr(0, 80));
+    }
+    const auto energy = energy_here();
+    if (!energy) return;
+    StepEnergies& steps = jobs_[job->second].steps;
+    if (id.step == "extern") {
+      steps.whole = energy;
+    } else if (id.step == "batch") {
+      steps.batch = energy;
+    } else {
+      steps.step = energy;
+      ++steps.steps;
+    }
+  }
+
+  std::optional<double> energy_here() const {
+    if (const auto raw = joules_of(field(kEnergyRaw))) return raw;
+    if (const auto exact = joules_of(tres_amount(field(kTres), "energy"))) return exact;
+    return joules_of(field(kEnergy));
+  }
+
+  /// The time that a job ran; empty below Slurm's resolution of one second.
+  std::optional<double> seconds_here() const {
+    const auto raw = parse_number(field(kElapsedRaw));
+    const auto seconds = raw ? raw : sacct_seconds(field(kElapsed));
+    if (seconds) return *seconds > 0 ? seconds : std::nullopt;
+    const auto start = instant_of(field(kStart));
+    const auto end = instant_of(field(kEnd));
+    if (!start || !end || *start <= 0 || *end <= *start) return std::nullopt;
+    return seconds_between(*start, *end);
+  }
+
+  /// A job's own energy, or that of a step that spans its nodes. Several steps may overlap or leave
+  /// time between them, so their sum would be a guess.
+  static std::optional<double> energy_of(const Job& job) {
+    if (job.energy_j) return job.energy_j;
+    if (job.steps.whole) return job.steps.whole;
+    if (job.steps.batch && job.nodes == "1") return job.steps.batch;
+    return job.steps.steps == 1 ? job.steps.step : std::nullopt;
+  }
+
+  std::vector<AccountedJob> finish() {
+    std::vector<AccountedJob> out;
+    for (Job& job : jobs_) {
+      const std::string energy = exact_text(energy_of(job));
+      for (auto& [name, text] : job.job.facts) {
+        if (name == "energy_j") text = energy;
+      }
+      out.push_back(std::move(job.job));
+    }
+    drop_empty_columns(out);
+    return out;
+  }
+
+  /// What the output does not hold makes no column. All jobs have the same facts.
+  static void drop_empty_columns(std::vector<AccountedJob>& jobs) {
+    if (jobs.empty()) return;
+    std::vector<bool> is_filled;
+    for (const auto& [name, text] : jobs.front().facts) {
+      is_filled.push_back(name == "gpus" || name == "nodes" || name == "duration_s" ||
+                          name == "energy_j" || name == "status");
+    }
+    for (const AccountedJob& job : jobs) {
+      for (std::size_t i = 0; i < is_filled.size(); ++i) {
+        if (!is_filled[i]) is_filled[i] = !job.facts[i].second.empty();
+      }
+    }
+    for (AccountedJob& job : jobs) {
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < is_filled.size(); ++i) {
+        if (!is_filled[i]) continue;
+        if (kept != i) job.facts[kept] = std::move(job.facts[i]);
+        ++kept;
+      }
+      job.facts.resize(kept);
+    }
+  }
+
+  LineReader lines_;
+  std::string_view source_;
+  std::span<const std::string> columns_;
+  TraceNotes& notes_;
+  SacctLayout layout_;
+  std::string header_;
+  std::uint64_t first_line_ = 1;
+  std::vector<std::string_view> fields_;
+  std::vector<Job> jobs_;
+  std::map<std::string, std::size_t, std::less<>> last_;  ///< Last row of each job.
+};
+
+// --- As runs ---
+
+/// Gives completed rows of one job the endings "-2", "-3"; rows that repeat another one are left
+/// out, as when two outputs overlap.
+class RunsOfJobs {
+ public:
+  void add(AccountedJob& job) {
+    std::vector<std::size_t>& same = by_id_[job.id];
+    for (const std::size_t one : same) {
+      if (records_[one].facts == job.facts) return;
+    }
+    same.push_back(records_.size());
+    const std::string id = same.size() == 1 ? job.id : fmt::format("{}-{}", job.id, same.size());
+    records_.push_back({id, std::move(job.facts)});
+  }
+  std::vector<JobRecord> take() { return std::move(records_); }
+
+ private:
+  std::unordered_map<std::string, std::vector<std::size_t>> by_id_;
+  std::vector<JobRecord> records_;
+};
+
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
+                                    TraceNotes& notes) {
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  RunsOfJobs runs;
+  auto jobs = read_sacct(*stream, file.name(), options.columns, notes);
+  for (AccountedJob& job : jobs) {
+    if (job.is_completed()) {
+      runs.add(job);
+    } else {
+      notes.note(job.is_unfinished() ? TraceOddity::kUnfinishedRun : TraceOddity::kFailedRun,
+                 job.line, fmt::format("{} {}", job.id, job.state));
+    }
+  }
+  if (jobs.empty()) throw DataError(fmt::format("{}: no job in the output of sacct", file.name()));
+  return runs.take();
+}
+
+/// What is said of the table that sacct draws for people.
+std::string missing(std::string_view head) {
+  const std::string_view line = trimmed(head.substr(0, head.find('\n')));
+  const bool is_drawn = line.starts_with("JobID ") && head.find("\n------") < head.size();
+  return is_drawn ? "sacct draws it for people, with cut cells: run it with --parsable2" : "";
+}
+
+}  // namespace
+
+bool AccountedJob::is_completed() const { return state.empty() || state == "COMPLETED"; }
+
+bool AccountedJob::is_unfinished() const {
+  static constexpr std::string_view kStates[] = {
+      "PENDING",    "RUNNING",   "SUSPENDED", "REQUEUED", "RESIZING",     "CONFIGURING",
+      "COMPLETING", "SIGNALING", "STAGE_OUT", "STOPPED",  "REQUEUE_HOLD", "REQUEUE_FED"};
+  return std::find(std::begin(kStates), std::end(kStates), state) != std::end(kStates);
+}
+
+bool begins_as_sacct(std::string_view head) {
+  head = without_mark(head);
+  head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+  if (sacct_header(head.substr(0, head.find_first_of("\r\n")))) return true;
+  if (head.empty() || head.front() < '0' || head.front() > '9') return false;
+  constexpr std::size_t kSeen = 50;
+  std::vector<std::string> lines;
+  any_line(head, [&](std::string_view line) {
+    lines.emplace_back(line);
+    return lines.size() == kSeen;
+  });
+  if (lines.size() > 1 && lines.size() < kSeen) lines.pop_back();  // It may be cut.
+  return sacct_layout_of_cells(lines, {}).has_value();
+}
+
+std::vector<AccountedJob> read_sacct(ByteStream& in, std::string_view source,
+                                     std::span<const std::string> columns, TraceNotes& notes) {
+  return SacctReader(in, source, columns, notes).read();
+}
+
+const TraceFormat kSacct{.name = "sacct",
+                         .title = "Slurm accounting (sacct)",
+                         .recognises = begins_as_sacct,
+                         .read_records = read_records,
+                         .missing = missing};
+
+}  // namespace scalelaw

@@ -1,0 +1,254 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/trace/ingest.hpp"
+#include "support/command.hpp"
+#include "support/places.hpp"
+#include "trace/formats.hpp"
+#include "trace/records.hpp"
+
+namespace scalelaw::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct SacctRead {
+  std::vector<JobRecord> records;
+  std::map<TraceOddity, int> counts;
+};
+
+SacctRead read_accounts(const std::string& text, const TraceOptions& options = {}) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "accounts.txt").string();
+  write_bytes(path, text);
+  CountedNotes notes;
+  SacctRead result;
+  result.records = kSacct.read_records(path, options, notes);
+  result.counts = notes.counts;
+  return result;
+}
+
+std::string with_replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+/// The rows of eth-cscs/alps-energy's README (job 38113 on 4 nodes of 4 GPUs), with a type of GPU.
+const std::string kSacctHeader = "JobID|JobName|State|ElapsedRaw|AllocTRES|ConsumedEnergyRaw\n";
+const std::string kSacctJob =
+    "38113|eff.slm|COMPLETED|2102|billing=1152,cpu=1152,energy=20543125,gres/gpu:gh200=16,"
+    "gres/gpu=16,mem=1840000M,node=4|20543125\n"
+    "38113.batch|batch|COMPLETED|2102|cpu=288,mem=460000M,node=1|5094129\n"
+    "38113.extern|extern|COMPLETED|2102|billing=1152,cpu=1152,mem=1840000M,node=4|20543125\n";
+
+/// Two jobs of rug-cit-hpc/hb-jobinfo (test/data/sacct.txt), cut to fewer columns.
+const std::string kSacctCells =
+    "7965768☃P7W☃user2☃v100gpu16☃CANCELLED by 10314909☃2024-04-04T19:29:45☃2024-04-04T21:45:17☃"
+    "2024-04-05T13:13:39☃1-23:59:00☃15:28:22☃5-03:46:56☃billing=1,cpu=1,gres/gpu=1,mem=10G,node=1☃"
+    "billing=8,cpu=8,gres/gpu:v100=1,gres/gpu=1,mem=10G,node=1☃\n"
+    "7946767☃5Z6☃user48☃v100gpu13☃COMPLETED☃2024-04-04T10:08:19☃2024-04-05T00:18:37☃"
+    "2024-04-05T11:42:00☃1-00:00:00☃11:23:23☃3-19:07:04☃billing=1,cpu=1,gres/gpu=1,mem=8G,node=1☃"
+    "billing=8,cpu=8,gres/gpu:v100=2,gres/gpu=2,mem=8G,node=1☃\n"
+    "7946767.batch☃batch☃☃v100gpu13☃COMPLETED☃2024-04-05T00:18:37☃2024-04-05T00:18:37☃"
+    "2024-04-05T11:42:00☃☃11:23:23☃3-19:07:04☃☃cpu=8,gres/gpu:v100=2,gres/gpu=2,mem=8G,node=1☃\n";
+
+TEST(Sacct, FoldsStepsIntoTheirJob) {
+  const SacctRead one = read_accounts(kSacctHeader + kSacctJob);
+  ASSERT_EQ(one.records.size(), 1U);
+  const JobRecord& job = one.records[0];
+  EXPECT_EQ(job.job, "38113");
+  EXPECT_EQ(fact_of(job, "job_name"), "eff.slm");
+  EXPECT_EQ(fact_of(job, "gpus"), "16");
+  EXPECT_EQ(fact_of(job, "gpu_type"), "gh200");
+  EXPECT_EQ(fact_of(job, "nodes"), "4");
+  EXPECT_EQ(fact_of(job, "cpus"), "1152");
+  EXPECT_EQ(fact_of(job, "duration_s"), "2102");
+  EXPECT_EQ(fact_of(job, "energy_j"), "20543125");
+  EXPECT_TRUE(one.counts.empty());
+}
+
+TEST(Sacct, ReadsAnyDelimiter) {
+  const std::string expected =
+      fact_of(read_accounts(kSacctHeader + kSacctJob).records.at(0), "gpus");
+  for (const char* delimiter : {"☃", ";", "::", "@#", "\t", ",", "||"}) {
+    const SacctRead one = read_accounts(with_replaced(kSacctHeader + kSacctJob, "|", delimiter));
+    ASSERT_EQ(one.records.size(), 1U) << delimiter;
+    EXPECT_EQ(fact_of(one.records[0], "gpus"), expected) << delimiter;
+    EXPECT_EQ(fact_of(one.records[0], "energy_j"), "20543125") << delimiter;
+  }
+}
+
+TEST(Sacct, ReadsTheTrailingDelimiterOfParsable) {
+  const SacctRead one = read_accounts(with_replaced(kSacctHeader + kSacctJob, "\n", "|\n"));
+  EXPECT_EQ(fact_of(one.records.at(0), "duration_s"), "2102");
+  EXPECT_TRUE(one.counts.empty());
+}
+
+TEST(Sacct, FindsTheColumnsOfATextWithoutHeader) {
+  const SacctRead two = read_accounts(kSacctCells);
+  ASSERT_EQ(two.records.size(), 1U);
+  EXPECT_EQ(two.records[0].job, "7946767");
+  EXPECT_EQ(fact_of(two.records[0], "gpus"), "2") << "those allocated, not those requested";
+  EXPECT_EQ(fact_of(two.records[0], "duration_s"), "41003");
+  EXPECT_EQ(fact_of(two.records[0], "start_time"), "2024-04-05T00:18:37");
+  EXPECT_EQ(two.counts.at(TraceOddity::kFailedRun), 1);
+}
+
+TEST(Sacct, TakesTheNamesOfColumnsFromTheCall) {
+  TraceOptions options;
+  options.columns = {"JobIDRaw", "State", "ElapsedRaw", "AllocTRES"};
+  const SacctRead one = read_accounts("12|COMPLETED|100|cpu=8,gres/gpu=4,mem=8G,node=1\n", options);
+  EXPECT_EQ(fact_of(one.records.at(0), "gpus"), "4");
+  EXPECT_EQ(fact_of(one.records.at(0), "duration_s"), "100");
+}
+
+TEST(Sacct, CountsJobsThatFailedOrAreNotFinished) {
+  const SacctRead none = read_accounts(
+      "JobID|State|Elapsed\n1|FAILED|00:00:04\n2|CANCELLED by 1000|00:10:00\n3|TIMEOUT|3-00:00:25\n"
+      "4|RUNNING|01:00:00\n5|PENDING|00:00:00\n6_[1-10%2]|PENDING|00:00:00\n7|COMPLETED|00:11:04\n"
+      "7.batch|COMPLETED|00:11:04\n7.0|FAILED|00:11:04\n");
+  ASSERT_EQ(none.records.size(), 1U);
+  EXPECT_EQ(fact_of(none.records[0], "duration_s"), "664");
+  EXPECT_EQ(none.counts, (std::map<TraceOddity, int>{{TraceOddity::kFailedRun, 3},
+                                                     {TraceOddity::kUnfinishedRun, 3}}));
+}
+
+TEST(Sacct, TakesAnEnergyOfZeroForUnmeasured) {
+  const auto energy = [](const std::string& rows) {
+    return fact_of(
+        read_accounts("JobID|State|ElapsedRaw|NNodes|ConsumedEnergyRaw|ConsumedEnergy\n" + rows)
+            .records.at(0),
+        "energy_j");
+  };
+  EXPECT_EQ(energy("1|COMPLETED|10|1|0|0\n"), "");
+  EXPECT_EQ(energy("1|COMPLETED|10|1||\n"), "");
+  EXPECT_EQ(energy("1|COMPLETED|10|1|18446744073709551614|16384P\n"), "");
+  EXPECT_EQ(energy("1|COMPLETED|10|1|4294967294|4.29G\n"), "4290000000");
+  EXPECT_EQ(energy("1|COMPLETED|10|1||20.54M\n"), "20540000");
+  EXPECT_EQ(energy("1|COMPLETED|10|1|0|0\n1.batch|COMPLETED|10|1|700|700\n"), "700");
+  EXPECT_EQ(energy("1|COMPLETED|10|2|0|0\n1.batch|COMPLETED|10|1|700|700\n"), "");
+  EXPECT_EQ(energy("1|COMPLETED|10|2|0|0\n1.extern|COMPLETED|10|2|900|900\n"), "900");
+  EXPECT_EQ(energy("1|COMPLETED|10|2|0|0\n1.0|COMPLETED|10|2|800|800\n"), "800");
+  EXPECT_EQ(energy("1|COMPLETED|10|2|0|0\n1.0|COMPLETED|5|2|8|8\n1.1|COMPLETED|5|2|8|8\n"), "");
+}
+
+TEST(Sacct, LeavesEmptyWhatIsNotStated) {
+  const JobRecord job =
+      read_accounts("JobID|State|ElapsedRaw|AllocTRES\n1|COMPLETED|0|cpu=8,mem=8G,node=1\n")
+          .records.at(0);
+  EXPECT_EQ(fact_of(job, "gpus"), "") << "no GPU is not zero GPUs: Slurm may not count them";
+  EXPECT_EQ(fact_of(job, "duration_s"), "") << "below the resolution of a second";
+  EXPECT_EQ(fact_of(job, "energy_j"), "");
+}
+
+TEST(Sacct, KeepsRequeuedJobsApartAndRepeatedRowsOnce) {
+  const SacctRead jobs = read_accounts(
+      "JobID|State|ElapsedRaw\n1|NODE_FAIL|50\n1|COMPLETED|100\n1|COMPLETED|100\n2|COMPLETED|7\n"
+      "2|COMPLETED|8\n");
+  std::vector<std::string> ids;
+  for (const JobRecord& job : jobs.records) ids.push_back(job.job);
+  EXPECT_THAT(ids, ElementsAre("1", "2", "2-2"));
+}
+
+TEST(Sacct, NotesLinesThatAreNoJobs) {
+  const SacctRead jobs = read_accounts(
+      "JobID|State|ElapsedRaw\n1|COMPLETED|100\n\nJobID|State|ElapsedRaw\n"
+      "sacct: error: slurm_persist_conn_open\n9.0|COMPLETED|5\n2|COMPL");
+  EXPECT_EQ(jobs.records.size(), 1U);
+  EXPECT_EQ(jobs.counts, (std::map<TraceOddity, int>{{TraceOddity::kForeignLine, 2},
+                                                     {TraceOddity::kRepeatedHeader, 1},
+                                                     {TraceOddity::kCutLine, 1}}));
+}
+
+TEST(Sacct, IsRecognisedByItsNamesOrItsCells) {
+  EXPECT_TRUE(kSacct.recognises(kSacctHeader));
+  EXPECT_TRUE(kSacct.recognises("\xEF\xBB\xBFJobIDRaw|State\r\n"));
+  EXPECT_TRUE(kSacct.recognises(kSacctCells));
+  for (const char* head :
+       {"", "job_id,model\n1,bert\n", "JobID           JobName  Partition\n------------ ----\n",
+        "JobID,loss\n1,2\n", "id_job,state,time_start\n1,3,5\n", "1|2|3\n4|5|6\n",
+        "2024/01/02 03:04:05.678, 0, 12 %\n", "17000|COMPLETED\n"}) {
+    EXPECT_FALSE(kSacct.recognises(head)) << head;
+  }
+  EXPECT_THAT(kSacct.missing("JobID           JobName  Partition\n------------ ---------- ----\n"),
+              HasSubstr("--parsable2"));
+}
+
+TEST(Sacct, DividesFieldsOfBlanksAtCommas) {
+  EXPECT_TRUE(kSacct.recognises("JobID,State,[ ,  ,Elapsed"));
+  const SacctRead blanks =
+      read_accounts("JobID,State,NodeList,Elapsed\n1,COMPLETED,n[1,  ,3],00:01:00\n");
+  EXPECT_EQ(fact_of(blanks.records.at(0), "duration_s"), "60");
+}
+
+TEST(Sacct, EveryPrefixIsReadOrRefusedAsAnError) {
+  for (const std::string& text : {kSacctHeader + kSacctJob, kSacctCells}) {
+    for (std::size_t length = 0; length <= text.size(); ++length) {
+      try {
+        EXPECT_LE(read_accounts(text.substr(0, length)).records.size(), 1U);
+      } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("accounts.txt:"));
+      }
+    }
+  }
+}
+
+TEST(Sacct, IsATableOfJobs) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "38113-nid1.csv",
+              "timestamp,gpu_index,utilization_gpu_pct,power_draw_w\n"
+              "1618080814,0,90,100\n1618080815,0,90,100\n");
+  write_bytes(folder.path() / "slurm.txt",
+              kSacctHeader + kSacctJob + "9|x|COMPLETED|1|cpu=1,mem=1G|0\n");
+  IngestOptions options;
+  options.jobs = {(folder.path() / "slurm.txt").string()};
+  const IngestResult result =
+      ingest(std::vector{(folder.path() / "38113-nid1.csv").string()}, options);
+  const auto cell = [&](const std::string& name) -> std::string {
+    for (std::size_t i = 0; i < result.table.names.size(); ++i) {
+      if (result.table.names[i] == name) return result.table.rows.at(0)[i];
+    }
+    return "(none)";
+  };
+  EXPECT_EQ(cell("gpus"), "16");
+  EXPECT_EQ(cell("job_duration_s"), "2102");
+  EXPECT_EQ(cell("job_energy_j"), "20543125");
+  EXPECT_EQ(cell("energy_j"), "100");
+  EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("1 job without a trace: 9")));
+}
+
+TEST(Sacct, BesideTracesOfItsJobsAddsItsColumnsToTheirRows) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "38113-nid1.csv",
+              "timestamp,gpu_index,utilization_gpu_pct,power_draw_w\n"
+              "1618080814,0,90,100\n1618080815,0,90,100\n");
+  write_bytes(folder.path() / "slurm.txt",
+              kSacctHeader + kSacctJob + "9|x|COMPLETED|10|cpu=1,mem=1G,node=1|0\n");
+  const IngestResult result = ingest(std::vector{folder.path().string()}, {});
+  ASSERT_EQ(result.table.rows.size(), 2U);
+  const auto cell = [&](std::size_t row, const std::string& name) -> std::string {
+    for (std::size_t i = 0; i < result.table.names.size(); ++i) {
+      if (result.table.names[i] == name) return result.table.rows[row][i];
+    }
+    return "(none)";
+  };
+  EXPECT_EQ(cell(0, "job_id"), "38113");
+  EXPECT_EQ(cell(0, "gpus"), "16");
+  EXPECT_EQ(cell(0, "gpus_seen"), "1");
+  EXPECT_EQ(cell(0, "job_energy_j"), "20543125");
+  EXPECT_EQ(cell(1, "job_id"), "9");
+  EXPECT_EQ(cell(1, "duration_s"), "10");
+}
+
+}  // namespace
+}  // namespace scalelaw::test
