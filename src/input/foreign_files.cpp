@@ -53,8 +53,10 @@ constexpr ForeignKind kForeignKinds[] = {
      "a pointer of Git LFS, not the file itself: git lfs pull gets it"},
     {"MATLAB 5.0 MAT-file"sv, "a MATLAB file: write the table in it as CSV"},
     {"RDX3\n"sv, "data of R: write it as CSV (write.csv)"},
-    {"brain.Event:"sv, "a TensorBoard event file: export its scalars as CSV or JSON", 21},
-    {"brain.Event:"sv, "a TensorBoard event file: export its scalars as CSV or JSON", 23},
+    {"brain.Event:"sv,
+     "a TensorBoard event file: 'scalelaw ingest' makes a run table of its scalars", 21},
+    {"brain.Event:"sv,
+     "a TensorBoard event file: 'scalelaw ingest' makes a run table of its scalars", 23},
 };
 
 bool stands_at(std::string_view text, const ForeignKind& kind) {

@@ -339,7 +339,9 @@ bool may_be_of_a_run(const std::string& path) {
   constexpr std::array kEndings{".out", ".json", ".jsonl", ".prom"};
   const fs::path name = uncompressed_name(path);
   return std::find(kEndings.begin(), kEndings.end(), name.extension()) != kEndings.end() ||
-         name == "meta.yaml" || name.string().find("tfevents") != std::string::npos;
+         name == "meta.yaml" || name == "mlflow.db" || name == "mlruns.db" ||
+         name.string().find("tfevents") != std::string::npos ||
+         name.string().starts_with("events.");
 }
 
 std::vector<std::string> expand_inputs(std::span<const std::string> inputs, FolderFiles kind,

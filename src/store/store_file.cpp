@@ -100,7 +100,10 @@ void check(const Database& store) {
         store.path()));
   }
   if (store.integer("PRAGMA application_id") != kApplicationId)
-    throw DataError(fmt::format("{}: this is an SQLite file, but no study store", store.path()));
+    throw DataError(
+        fmt::format("{}: this is an SQLite file, but no study store; 'scalelaw ingest' also reads "
+                    "databases of MLflow",
+                    store.path()));
   const std::int64_t version = store.integer("PRAGMA user_version");
   if (version > kNewest) {
     throw DataError(

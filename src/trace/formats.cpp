@@ -15,13 +15,17 @@ namespace scalelaw {
 
 std::span<const TraceFormat> trace_formats() {
   // Strict formats come first: only the columns identify a CSV of nvidia-smi.
-  static const std::array kFormats{kSupercloud, kMllog, kPerun, kPerunReport, kZeusMonitor,
-                                   kZeusSweep, kDcgm, kDmon, kNvidiaSmiQuery, kSacct, kCodeCarbon,
-                                   kPrometheusJson, kGrafana, kNvidiaSmi, kPrometheusText,
-                                   // Trainers.
-                                   kTransformers, kMegatron, kNemo, kTransformersLog, kDeepspeed,
-                                   // What others print into their logs, and what is no trace.
-                                   kCarbonTracker, kSupercloudOther};
+  static const std::array kFormats{
+      kSupercloud, kMllog, kPerun, kPerunReport, kZeusMonitor, kZeusSweep, kDcgm, kDmon,
+      kNvidiaSmiQuery, kSacct, kCodeCarbon, kPrometheusJson, kGrafana, kNvidiaSmi, kPrometheusText,
+      // Trackers and benchmarks.
+      kTensorboard, kMlflow, kWandb, kGoogleBenchmark, kHyperfine, kReframe, kExtraP, kCaliper,
+      // Trainers.
+      kTransformers, kMegatron, kNemo, kTransformersLog, kDeepspeed,
+      // Many tables and summaries are alike.
+      kLightning, kJsonRun,
+      // What others print into their logs, and what is no trace.
+      kCarbonTracker, kSupercloudOther};
   return kFormats;
 }
 

@@ -30,6 +30,18 @@ extern const TraceFormat kMllog;
 extern const TraceFormat kPerun;
 extern const TraceFormat kPerunReport;
 extern const TraceFormat kZeusSweep;
+// Runs of trackers: MLflow, Weights & Biases, PyTorch Lightning, TensorBoard.
+extern const TraceFormat kMlflow;
+extern const TraceFormat kWandb;
+extern const TraceFormat kLightning;
+extern const TraceFormat kTensorboard;
+// Benchmarks: google-benchmark, hyperfine, ReFrame, Extra-P, Caliper, and home-made summaries.
+extern const TraceFormat kGoogleBenchmark;
+extern const TraceFormat kHyperfine;
+extern const TraceFormat kReframe;
+extern const TraceFormat kExtraP;
+extern const TraceFormat kCaliper;
+extern const TraceFormat kJsonRun;
 // Trainers: Megatron-LM and Megatron-DeepSpeed, NeMo, DeepSpeed, Hugging Face.
 extern const TraceFormat kMegatron;
 extern const TraceFormat kNemo;

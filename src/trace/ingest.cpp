@@ -20,6 +20,8 @@
 #include "scalelaw/base/text.hpp"
 #include "trace/job_facts.hpp"
 #include "trace/job_table.hpp"
+#include "trace/metrics.hpp"
+#include "trace/mlflow_run.hpp"
 #include "trace/name_pattern.hpp"
 #include "trace/same_devices.hpp"
 #include "trace/unit_bytes.hpp"
@@ -113,6 +115,11 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
   LookedAt found;
   try {
     const bool can_be_read_twice = is_regular_file(path);
+    if (is_mlflow_database(path)) {  // A database is known by its tables, not by its first bytes.
+      found.format = find_trace_format("mlflow");
+      found.bytes = state_of_file(path).value_or(FileState{}).bytes;
+      return found;
+    }
     if (options.memory != nullptr && !can_be_read_twice) {
       throw DataError(
           fmt::format("{}: a study store keeps files, and this is none: save it as a file, or "
@@ -130,6 +137,15 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
     found.error = error.what();
   }
   return found;
+}
+
+/// Whether a file lies in a tracker's folders, which keep outputs and lists of packages, too.
+bool is_kept_by_tracker(const std::string& path) {
+  const std::filesystem::path folders = std::filesystem::path(path).parent_path();
+  return std::any_of(folders.begin(), folders.end(), [](const std::filesystem::path& folder) {
+    return folder == "artifacts" || folder == "mlruns" || folder == "wandb" ||
+           folder == "lightning_logs";
+  });
 }
 
 /// Files that name no node count as nodes. If a job has several, their paths distinguish them.
@@ -288,7 +304,7 @@ class Ingestion {
 
   /// Whether a file was found in a folder, where files of other kinds have such names, too.
   bool stands_beside(const std::string& path) const {
-    return may_be_of_a_run(path) && named_.count(path) == 0;
+    return (may_be_of_a_run(path) || is_kept_by_tracker(path)) && named_.count(path) == 0;
   }
 
   /// All units, in the order of their first files.
@@ -563,6 +579,13 @@ class Ingestion {
     if (result_.bad_files.empty() && !runs.empty()) {
       throw DataError("no run is left for the table" + runs);
     }
+    if (result_.bad_files.empty() && result_.counts.files > 0) {
+      throw DataError(fmt::format(
+          "no run is left for the table: {} none of its own; a run is read with its first file, so "
+          "name its folder",
+          result_.counts.files == 1 ? "1 file has"
+                                    : fmt::format("{} files have", result_.counts.files)));
+    }
     if (result_.bad_files.empty()) {
       throw DataError(fmt::format(
           "there are no traces among the inputs: {} file{} known to hold something else",
@@ -634,6 +657,17 @@ class Ingestion {
             "lines repeat a step or result, which counts once");
     warn_of(TraceOddity::kOtherName, "file has a name that does not fit --name-pattern",
             "files have names that do not fit --name-pattern");
+    warn_of(TraceOddity::kLongText, "text has several lines or 1,000 bytes and was left out",
+            "texts have several lines or 1,000 bytes and were left out");
+    warn_of(TraceOddity::kLoneValue,
+            "metric that --metric chooses from has only the one value of its summary",
+            "metrics that --metric chooses from have only the one value of their summary");
+    warn_of(TraceOddity::kDerivedRow, "result is computed from others and was left out",
+            "results are computed from others and were left out");
+    warn_of(TraceOddity::kDamagedRecord, "record is damaged, and what stands behind it is not read",
+            "records are damaged, and what stands behind them is not read");
+    const std::vector<std::string> unlogged = unlogged_metrics(options_.trace.metrics, records_);
+    result_.warnings.insert(result_.warnings.end(), unlogged.begin(), unlogged.end());
     result_.warnings.insert(result_.warnings.end(), facts.warnings.begin(), facts.warnings.end());
     const std::vector<std::string> quality = quality_warnings(devices_);
     result_.warnings.insert(result_.warnings.end(), quality.begin(), quality.end());
@@ -666,6 +700,7 @@ IngestResult ingest(std::span<const std::string> inputs, const IngestOptions& op
   }
   if (!options.trace.name_pattern.empty())
     NamePattern(options.trace.name_pattern);  // Or refuses it.
+  static_cast<void>(MetricChoices(options.trace.metrics));
   return Ingestion(options).run(inputs);
 }
 

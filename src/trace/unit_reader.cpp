@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <unordered_map>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
+#include "trace/mlflow_run.hpp"
 #include "trace/name_pattern.hpp"
 
 namespace scalelaw {
@@ -371,11 +373,24 @@ void add_facts_of_name(const std::string& path, const NamePattern& pattern, File
   }
 }
 
+/// Leaves out texts that are documents, such as the listing of a machine: a cell is a word or two.
+void drop_long_texts(FileNotes& notes, std::vector<JobRecord>& records) {
+  constexpr std::size_t kLongest = 1000;
+  for (JobRecord& record : records) {
+    for (auto& [name, text] : record.facts) {
+      if (text.size() < kLongest && text.find('\n') == std::string::npos) continue;
+      notes.note(TraceOddity::kLongText, 0, name);
+      text.clear();
+    }
+  }
+}
+
 UnitFigures read_records(const TraceFile& file, const UnitOptions& options) {
   UnitFigures out;
   const auto state = state_of_file(file.path);
   FileNotes notes(file.path, out.oddities);
   out.records = file.format->read_records(file.path, options.trace, notes);
+  drop_long_texts(notes, out.records);
   if (!options.trace.name_pattern.empty()) {
     add_facts_of_name(file.path, NamePattern(options.trace.name_pattern), notes, out.records);
   }
@@ -421,9 +436,16 @@ class BusySink final : public FileSink {
 }  // namespace
 
 std::string content_hash_of(const std::string& path) {
+  ContentHash hash;
+  if (is_mlflow_database(path)) {  // It has no text of its own.
+    std::ifstream file(path, std::ios::binary);
+    for (std::array<char, 64 << 10> part; file.read(part.data(), part.size()), file.gcount() > 0;) {
+      hash.add({part.data(), static_cast<std::size_t>(file.gcount())});
+    }
+    return hash.hex_digest();
+  }
   const InputFile file(path);
   const auto stream = open_stream(file);
-  ContentHash hash;
   WatchedStream watched(*stream, nullptr, &hash);
   drain(watched);
   return hash.hex_digest();

@@ -253,8 +253,17 @@ std::vector<JobRecord> records_of(const std::string& path) {
   }
 }
 
+/// Whether the runs of a format name their columns themselves.
+bool has_own_columns() {
+  static const std::set<std::string_view> names = {
+      "mlflow",    "wandb",   "lightning", "tensorboard", "google-benchmark",
+      "hyperfine", "reframe", "extra-p",   "caliper",     "json-run"};
+  return names.count(format().name) > 0;
+}
+
 /// An undefined figure is an empty cell.
 void expect_figures(const JobRecord& record) {
+  if (has_own_columns()) return;
   static const std::set<std::string_view> texts = {
       "round", "submitter", "system", "benchmark", "run", "status", "accelerator", "app", "run_id",
       "window",
@@ -276,7 +285,8 @@ void check_records(const MemoryFile& memory) {
   for (const JobRecord& record : records) {
     expect(!record.job.empty(), "a record without a job");
     // Trainers state more of some runs than of others.
-    expect(record.facts.size() == records.front().facts.size() || !record.file.empty(),
+    expect(record.facts.size() == records.front().facts.size() || !record.file.empty() ||
+               has_own_columns(),
            "a record with facts of its own");
     const bool is_new = jobs.insert(record.job).second;
     expect(is_new || format().name != "zeus-sweep", "two windows with one name");

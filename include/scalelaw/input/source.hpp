@@ -18,8 +18,8 @@ enum class FolderFiles {
 };
 
 /// Whether a name in a tree of runs may be one that a trainer or tracker gives: .out, .json,
-/// .jsonl, .prom, meta.yaml, events.out.tfevents.*, also with .gz or .zst. Other files have such
-/// names, too, so that one with unknown content is no mistake.
+/// .jsonl, .prom, meta.yaml, mlflow.db, mlruns.db, events.*, *tfevents*, also with .gz or .zst.
+/// Other files have such names, too, so that one with unknown content is no mistake.
 bool may_be_of_a_run(const std::string& path);
 
 /// Expands a user's names into files. A name may be a file or named pipe, a quoted glob, a folder

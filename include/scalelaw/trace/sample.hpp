@@ -41,9 +41,13 @@ enum class TraceOddity {
   kRepeatedLine,    ///< A step or result that is logged again, by another rank or after a restart.
   kUnfinishedRun,   ///< A run that waits or still runs, and makes no row.
   kOtherName,       ///< A file whose name does not fit the pattern that a user gave.
+  kDerivedRow,      ///< A result that is computed from others, such as a mean.
+  kLongText,        ///< A text of several lines or more than a thousand bytes, which is no cell.
+  kLoneValue,       ///< A metric of which only one value is known, where --metric asks for more.
+  kDamagedRecord,   ///< A record with a wrong checksum; what stands behind it is not read.
 };
 /// The last of them.
-inline constexpr TraceOddity kLastOddity = TraceOddity::kOtherName;
+inline constexpr TraceOddity kLastOddity = TraceOddity::kDamagedRecord;
 
 /// Takes what is odd in a file.
 class TraceNotes {

@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/number.hpp"
+#include "trace/formats.hpp"
+#include "trace/metrics.hpp"
+#include "trace/run_places.hpp"
+#include "trace/yaml_scalars.hpp"
+
+// metrics.csv of PyTorch Lightning's CSVLogger (lightning/fabric/loggers/csv_logs.py): a row per
+// call that logged, with the columns step, mostly epoch, and those of all metrics, of which most
+// are empty. hparams.yaml beside it has the settings.
+
+namespace scalelaw {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool recognises(std::string_view head) {
+  head = without_mark(head);
+  if (head.find('\n') == std::string_view::npos) return false;
+  std::string_view line = head.substr(0, head.find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  const std::vector<std::string_view> names = trimmed_fields(line);
+  return names.size() >= 3 && place_of(names, "step") != kNowhere &&
+         place_of(names, "epoch") != kNowhere && place_of(names, "timestamp") == kNowhere;
+}
+
+std::string run_of(const std::string& path) {
+  const std::string stem = origin_by_stem(path).job;
+  return stem == "metrics" ? run_of_folder(folder_of(path)) : stem;
+}
+
+/// Steps and epochs are counted from 0; "epoch" may have decimals where its mean was logged.
+std::string count_up_to(const std::optional<double>& last) {
+  return last ? exact_text(*last + 1) : "";
+}
+
+std::string missing(std::string_view head) {
+  const std::vector<std::string_view> names = trimmed_fields(head.substr(0, head.find('\n')));
+  const bool has_step = place_of(names, "step") != kNowhere;
+  const bool has_epoch = place_of(names, "epoch") != kNowhere;
+  if (names.size() < 3 || has_step == has_epoch) return "";
+  return has_step ? "it has no column epoch" : "it has no column step";
+}
+
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
+                                    TraceNotes& notes) {
+  const MetricChoices choices(options.metrics);
+  std::vector<std::string> names;
+  RunMetrics metrics;
+  MetricSeries steps;
+  MetricSeries epochs;
+  const auto take_header = [&](const std::vector<std::string>& header) {
+    names = header;
+    for (const std::string& name : names) {
+      if (name != "step" && name != "epoch" && !name.empty()) metrics.of(name);
+    }
+  };
+  const auto take_row = [&](const std::vector<std::string>& fields) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (fields[i].empty() || names[i].empty()) continue;
+      const auto value = logged_number(fields[i]);
+      if (!value) {
+        notes.note(TraceOddity::kBadCell, 0, fields[i]);
+        continue;
+      }
+      MetricSeries& series = names[i] == "step"    ? steps
+                             : names[i] == "epoch" ? epochs
+                                                   : metrics.of(names[i]);
+      series.add(*value);
+    }
+  };
+  for_each_logged_row(path, notes, take_header, take_row);
+  RunFacts facts;
+  facts.add("steps", count_up_to(steps.value(MetricChoice::kMax)));
+  facts.add("epochs", count_up_to(epochs.value(MetricChoice::kMax)));
+  if (const auto text = text_beside(path, "hparams.yaml")) {
+    for (const auto& [name, value] : yaml_scalars(*text)) facts.add(name, value, "hparam");
+  }
+  metrics.add_to(facts, choices);
+  return {{run_of(path), facts.take(), path}};
+}
+
+}  // namespace
+
+const TraceFormat kLightning{.name = "lightning",
+                             .title = "metrics.csv of PyTorch Lightning",
+                             .recognises = recognises,
+                             .read_records = read_records,
+                             .missing = missing};
+
+}  // namespace scalelaw

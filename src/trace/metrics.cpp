@@ -1,0 +1,124 @@
+#include "trace/metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+struct NamedChoice {
+  std::string_view name;
+  MetricChoice choice;
+};
+constexpr NamedChoice kChoices[] = {{"last", MetricChoice::kLast},
+                                    {"min", MetricChoice::kMin},
+                                    {"max", MetricChoice::kMax},
+                                    {"mean", MetricChoice::kMean}};
+
+/// The name in "NAME=HOW". A name may have an equals sign itself.
+std::string_view name_in(std::string_view word) { return word.substr(0, word.rfind('=')); }
+
+std::optional<MetricChoice> choice_in(std::string_view word) {
+  const std::size_t equals = word.rfind('=');
+  if (equals == std::string_view::npos || equals == 0) return std::nullopt;
+  for (const auto& [name, choice] : kChoices) {
+    if (word.substr(equals + 1) == name) return choice;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+MetricChoices::MetricChoices(std::span<const std::string> words) {
+  for (const std::string& word : words) {
+    const auto choice = choice_in(word);
+    if (!choice) {
+      throw DataError(
+          fmt::format("--metric {}: expected NAME=last, NAME=min, NAME=max or NAME=mean",
+                      scalelaw::quoted(word)));
+    }
+    if (!choices_.try_emplace(std::string(name_in(word)), *choice).second) {
+      throw DataError(fmt::format("--metric {}: the metric comes twice", scalelaw::quoted(word)));
+    }
+  }
+}
+
+MetricChoice MetricChoices::of(std::string_view name) const {
+  const auto found = choices_.find(name);
+  return found == choices_.end() ? MetricChoice::kLast : found->second;
+}
+
+void MetricSeries::add(double value, double least, double greatest) {
+  ++count_;
+  last_ = value;
+  sum_ += value;
+  if (std::isfinite(least)) min_ = std::min(min_.value_or(least), least);
+  if (std::isfinite(greatest)) max_ = std::max(max_.value_or(greatest), greatest);
+}
+
+std::optional<double> MetricSeries::value(MetricChoice choice) const {
+  if (count_ == 0) return std::nullopt;
+  switch (choice) {
+    case MetricChoice::kMin:
+      return min_;
+    case MetricChoice::kMax:
+      return max_;
+    case MetricChoice::kMean:
+      return sum_ / static_cast<double>(count_);
+    case MetricChoice::kLast:
+      break;
+  }
+  return last_;
+}
+
+MetricSeries& RunMetrics::of(std::string_view name) {
+  const auto known = places_.find(name);
+  if (known != places_.end()) return series_[known->second].second;
+  places_.emplace(std::string(name), series_.size());
+  return series_.emplace_back(std::string(name), MetricSeries()).second;
+}
+
+std::vector<std::string> RunMetrics::chosen_otherwise(const MetricChoices& choices) const {
+  std::vector<std::string> names;
+  for (const auto& [name, series] : series_) {
+    if (choices.of(name) != MetricChoice::kLast) names.push_back(name);
+  }
+  return names;
+}
+
+void RunMetrics::add_to(RunFacts& facts, const MetricChoices& choices) const {
+  for (const auto& [name, series] : series_) {
+    facts.add(name, exact_text(series.value(choices.of(name))), "metric");
+  }
+}
+
+std::vector<std::string> unlogged_metrics(std::span<const std::string> words,
+                                          const std::vector<JobRecord>& records) {
+  std::vector<std::string> sentences;
+  for (const std::string& word : words) {
+    const std::string_view name = name_in(word);
+    std::set<std::string> others;
+    bool is_logged = false;
+    for (const JobRecord& record : records) {
+      for (const auto& [known, text] : record.facts) {
+        if (text.empty()) continue;
+        if (known == name) is_logged = true;
+        others.insert(known);
+      }
+    }
+    if (is_logged) continue;
+    const auto similar = nearest(name, std::vector(others.begin(), others.end()));
+    sentences.push_back(fmt::format("--metric {}: no run logged {}{}", word, scalelaw::quoted(name),
+                                    similar ? fmt::format("; did you mean {}?", *similar) : ""));
+  }
+  return sentences;
+}
+
+}  // namespace scalelaw

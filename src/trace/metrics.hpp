@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/trace/format.hpp"
+#include "trace/run_facts.hpp"
+
+namespace scalelaw {
+
+/// Which value stands for a metric that was logged over time.
+enum class MetricChoice { kLast, kMin, kMax, kMean };
+
+/// What --metric says.
+class MetricChoices {
+ public:
+  /// @param words  "loss=min", "acc=last": TraceOptions::metrics.
+  /// @throws DataError if one is not NAME=last, min, max or mean, or a name comes twice.
+  explicit MetricChoices(std::span<const std::string> words);
+
+  /// The choice for a metric; the last value unless the user says otherwise.
+  MetricChoice of(std::string_view name) const;
+
+ private:
+  std::map<std::string, MetricChoice, std::less<>> choices_;
+};
+
+/// The values of one metric in the order in which they were logged.
+class MetricSeries {
+ public:
+  void add(double value) { add(value, value, value); }
+  /// A value that stands for several, of which the least and the greatest are known.
+  void add(double value, double least, double greatest);
+  /// Empty if there is none or it is not finite. The least and the greatest are those of the finite
+  /// values, and a mean is of all values.
+  std::optional<double> value(MetricChoice choice) const;
+
+ private:
+  std::uint64_t count_ = 0;
+  double last_ = 0;
+  double sum_ = 0;
+  std::optional<double> min_;
+  std::optional<double> max_;
+};
+
+/// The metrics of one run by their names, in the order of their first values.
+class RunMetrics {
+ public:
+  MetricSeries& of(std::string_view name);
+  /// The metrics of which another value than the last one is asked for.
+  std::vector<std::string> chosen_otherwise(const MetricChoices& choices) const;
+  /// Adds the chosen value of each metric.
+  void add_to(RunFacts& facts, const MetricChoices& choices) const;
+
+ private:
+  std::vector<std::pair<std::string, MetricSeries>> series_;
+  std::map<std::string, std::size_t, std::less<>> places_;
+};
+
+/// A sentence per metric that was asked for and that no run has a value of.
+std::vector<std::string> unlogged_metrics(std::span<const std::string> words,
+                                          const std::vector<JobRecord>& records);
+
+}  // namespace scalelaw

@@ -1,0 +1,194 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/input/source.hpp"
+#include "trace/formats.hpp"
+#include "trace/json_documents.hpp"
+#include "trace/mlflow_run.hpp"
+#include "trace/run_places.hpp"
+#include "trace/yaml_scalars.hpp"
+
+// Runs of MLflow. A tracking folder has one folder per run (mlflow/store/tracking/file_store.py):
+//   mlruns/<experiment>/<run>/meta.yaml, params/NAME, tags/NAME, metrics/NAME
+// where a metric has a line per value: "<ms> <value> [<step> ...]".
+
+namespace scalelaw {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// RunStatus of mlflow/entities/run_status.py, from 1.
+constexpr std::array<std::string_view, 5> kStatuses{"RUNNING", "SCHEDULED", "FINISHED", "FAILED",
+                                                    "KILLED"};
+
+bool has_key(std::string_view head, std::string_view key) {
+  return any_line(head, [key](std::string_view line) {
+    return line.starts_with(key) && line.substr(key.size()).starts_with(':');
+  });
+}
+
+bool recognises(std::string_view head) {
+  const bool is_run =
+      has_key(head, "artifact_uri") && (has_key(head, "run_id") || has_key(head, "run_uuid"));
+  return is_run || (has_key(head, "artifact_location") && has_key(head, "experiment_id"));
+}
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  const auto number = parse_number(trimmed(text));
+  constexpr double kMost = 9e18;
+  if (!number || !(*number > -kMost && *number < kMost)) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+/// Calls take(name, text) for each file below a folder, in order of their names. A name with
+/// slashes lies in folders.
+template <class Take>
+void for_each_text(const fs::path& folder, Take take) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (auto entry = fs::recursive_directory_iterator(folder, error);
+       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    std::error_code unknown;
+    if (entry->is_regular_file(unknown)) files.push_back(entry->path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    take(file.lexically_relative(folder).generic_string(), file.string());
+  }
+}
+
+std::string without_line_end(std::string text) {
+  while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+  return text;
+}
+
+/// The values in a metric's file.
+std::vector<MlflowValue> values_in(const std::string& path, TraceNotes& notes) {
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  LineReader lines(*stream, file.name());
+  std::vector<MlflowValue> values;
+  std::vector<std::string_view> words;
+  while (const auto line = lines.next()) {
+    if (trimmed(*line).empty()) continue;
+    split_words(trimmed(*line), words);
+    const auto time = words.empty() ? std::nullopt : whole_number(words[0]);
+    const auto value = words.size() < 2 ? std::nullopt : logged_number(words[1]);
+    const auto step = words.size() < 3 ? 0 : whole_number(words[2]);
+    if (!time || !value || !step) {
+      notes.note(lines.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine, 0,
+                 fmt::format("{}:{}", file.name(), lines.line_number()));
+    } else {
+      values.push_back({*step, *time, *value});
+    }
+  }
+  return values;
+}
+
+std::string status_of(const std::string& text) {
+  const auto number = whole_number(text);
+  const bool is_known = number && *number >= 1 && *number <= std::int64_t{kStatuses.size()};
+  return is_known ? std::string(kStatuses[static_cast<std::size_t>(*number - 1)]) : text;
+}
+
+/// The experiment's name, which stands in the folder of its runs.
+std::string experiment_of(const fs::path& run, const std::string& id) {
+  const auto text = text_beside(run.string(), "meta.yaml");
+  const std::string name = text ? yaml_fact(yaml_scalars(*text), "name") : "";
+  return name.empty() ? id : name;
+}
+
+MlflowRun run_in(const std::string& path, TraceNotes& notes) {
+  const auto meta = yaml_scalars(text_of_file(path));
+  const fs::path folder = folder_of(path);
+  MlflowRun run;
+  run.id = yaml_fact(meta, "run_id");
+  if (run.id.empty()) run.id = yaml_fact(meta, "run_uuid");
+  if (run.id.empty()) return run;
+  run.name = yaml_fact(meta, "run_name");
+  run.experiment = experiment_of(folder, yaml_fact(meta, "experiment_id"));
+  run.status = status_of(yaml_fact(meta, "status"));
+  run.is_deleted = yaml_fact(meta, "lifecycle_stage") == "deleted";
+  run.start_ms = whole_number(yaml_fact(meta, "start_time"));
+  run.end_ms = whole_number(yaml_fact(meta, "end_time"));
+  if (is_left_out(run)) return run;
+  for_each_text(folder / "params", [&](const std::string& name, const std::string& file) {
+    run.params.emplace_back(name, without_line_end(text_of_file(file)));
+  });
+  for_each_text(folder / "tags", [&](const std::string& name, const std::string& file) {
+    run.tags.emplace_back(name, without_line_end(text_of_file(file)));
+  });
+  for_each_text(folder / "metrics", [&](const std::string& name, const std::string& file) {
+    run.metrics[name] = values_in(file, notes);
+  });
+  return run;
+}
+
+std::string missing(std::string_view head) {
+  return has_key(head, "artifact_uri") ? "no run_id stands in it" : "";
+}
+
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
+                                    TraceNotes& notes) {
+  if (is_mlflow_database(path)) return read_mlflow_database(path, options, notes);
+  const MetricChoices choices(options.metrics);
+  MlflowRun run = run_in(path, notes);
+  if (run.id.empty()) return {};  // An experiment, which its runs name.
+  if (is_left_out(run)) {
+    notes.note(TraceOddity::kFailedRun, 0, run.is_deleted ? "deleted" : run.status);
+    return {};
+  }
+  return {mlflow_record(std::move(run), choices)};
+}
+
+}  // namespace
+
+bool is_left_out(const MlflowRun& run) {
+  return run.is_deleted || run.status == "FAILED" || run.status == "KILLED";
+}
+
+JobRecord mlflow_record(MlflowRun run, const MetricChoices& choices) {
+  RunFacts facts;
+  std::vector<std::pair<std::string, std::string>> own_tags;
+  for (auto& [name, text] : run.tags) {
+    if (name == "mlflow.runName" && run.name.empty()) run.name = text;
+    if (!name.starts_with("mlflow.")) own_tags.emplace_back(name, text);
+  }
+  std::transform(run.status.begin(), run.status.end(), run.status.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::optional<double> seconds;
+  if (run.start_ms && run.end_ms && *run.end_ms >= *run.start_ms) {
+    seconds = (static_cast<double>(*run.end_ms) - static_cast<double>(*run.start_ms)) / 1000;
+  }
+  facts.add("experiment", run.experiment);
+  facts.add("run_name", run.name);
+  facts.add("status", run.status);
+  facts.add("duration_s", exact_text(seconds));
+  for (const auto& [name, text] : run.params) facts.add(name, text, "param");
+  for (const auto& [name, text] : own_tags) facts.add(name, text, "tag");
+  RunMetrics metrics;
+  for (auto& [name, values] : run.metrics) {
+    std::stable_sort(values.begin(), values.end(), [](const MlflowValue& a, const MlflowValue& b) {
+      return std::tuple(a.step, a.time_ms) < std::tuple(b.step, b.time_ms);
+    });
+    MetricSeries& series = metrics.of(name);
+    for (const MlflowValue& value : values) series.add(value.value);
+  }
+  metrics.add_to(facts, choices);
+  return {run.id, facts.take()};
+}
+
+const TraceFormat kMlflow{.name = "mlflow",
+                          .title = "MLflow run",
+                          .recognises = recognises,
+                          .read_records = read_records,
+                          .missing = missing};
+
+}  // namespace scalelaw

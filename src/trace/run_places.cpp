@@ -1,0 +1,98 @@
+#include "trace/run_places.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <limits>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/input/csv.hpp"
+#include "scalelaw/input/source.hpp"
+#include "trace/formats.hpp"
+#include "trace/json_documents.hpp"
+
+namespace scalelaw {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether many runs have a folder of that name.
+bool is_common(const std::string& name) {
+  static constexpr std::array kCommon{"files", "logs", "log",         "runs",    "tb",    "tb_logs",
+                                      "event", "tfs",  "tensorboard", "metrics", "events"};
+  return name.starts_with("version_") ||
+         std::find(kCommon.begin(), kCommon.end(), name) != kCommon.end();
+}
+
+/// The fields of a line without their quotes.
+std::vector<std::string> unquoted_fields(std::string_view line) {
+  std::vector<std::string> fields;
+  std::string scratch;
+  for (const std::string_view field : trimmed_fields(line)) {
+    fields.emplace_back(field_defect(field) ? field : field_text(field, scratch));
+  }
+  return fields;
+}
+
+}  // namespace
+
+std::string folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+std::string run_of_folder(const std::string& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  const fs::path place = whole.has_filename() ? whole : whole.parent_path();
+  const std::string name = place.filename().string();
+  const std::string parent = place.parent_path().filename().string();
+  return is_common(name) && !parent.empty() ? parent + "/" + name : name;
+}
+
+std::optional<std::string> text_beside(const std::string& path, const char* name) {
+  const std::string beside = (fs::path(path).parent_path() / name).string();
+  if (!is_regular_file(beside)) return std::nullopt;
+  return text_of_file(beside);
+}
+
+std::optional<double> logged_number(std::string_view text) {
+  text = trimmed(text);
+  if (const auto number = parse_number(text)) return number;
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (lower == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (is_infinite(text)) return lower.starts_with('-') ? -kInfinity : kInfinity;
+  return std::nullopt;
+}
+
+void for_each_logged_row(const std::string& path, TraceNotes& notes,
+                         const std::function<void(const std::vector<std::string>&)>& take_header,
+                         const std::function<void(const std::vector<std::string>&)>& take_row) {
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  LineReader lines(*stream, file.name());
+  const std::string header(lines.next().value_or(""));
+  const std::vector<std::string> names = unquoted_fields(header);
+  take_header(names);
+  while (const auto line = lines.next()) {
+    if (trimmed(*line).empty()) continue;
+    const auto note = [&](TraceOddity oddity) {
+      notes.note(oddity, lines.line_number(), line->substr(0, 80));
+    };
+    if (*line == header) {
+      note(TraceOddity::kRepeatedHeader);
+      continue;
+    }
+    const std::vector<std::string> fields = unquoted_fields(*line);
+    if (fields.size() == names.size()) {
+      take_row(fields);
+    } else {
+      note(lines.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine);
+    }
+  }
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/trace/sample.hpp"
+
+// What the readers of trackers share: the names of runs, and tables of what was logged over time.
+namespace scalelaw {
+
+/// The name of the run whose files stand in a folder: the folder's name, behind that of its parent
+/// where it is one that every run has ("version_0", "logs", "files").
+std::string run_of_folder(const std::string& folder);
+
+/// The folder of a file; the current one for a bare name.
+std::string folder_of(const std::string& path);
+
+/// The text of a file beside another one; empty if there is none.
+std::optional<std::string> text_beside(const std::string& path, const char* name);
+
+/// A number that was logged; NaN and infinities are numbers, too. Empty if the cell holds none.
+std::optional<double> logged_number(std::string_view text);
+
+/// Reads a CSV table that may still be written: calls take_row(fields) for each row with as many
+/// fields as the header. Others, repeated headers and a cut last line are noted. Fields come
+/// without quotes.
+void for_each_logged_row(const std::string& path, TraceNotes& notes,
+                         const std::function<void(const std::vector<std::string>&)>& take_header,
+                         const std::function<void(const std::vector<std::string>&)>& take_row);
+
+}  // namespace scalelaw

@@ -1,0 +1,359 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/number.hpp"
+#include "trace/event_file.hpp"
+#include "trace/formats.hpp"
+#include "trace/metrics.hpp"
+#include "trace/run_places.hpp"
+
+// Event files of TensorBoard. Records hold the messages Event, Summary and TensorProto
+// (tensorboard/compat/proto), and settings by HParamsPluginData (tensorboard/plugins/hparams).
+// A run is a folder: all its files, and those in folders such as train and validation below it.
+
+namespace scalelaw {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A value of a tag.
+struct Point {
+  std::int64_t step;
+  double value;
+};
+
+/// Seconds between the first and the last event of a file.
+struct Span {
+  double begin = kInfinity;
+  double end = -kInfinity;
+};
+
+/// What the files of a run say.
+struct Run {
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::map<std::string, std::vector<Point>> tags;
+  std::vector<Span> spans;
+  std::optional<std::int64_t> last_step;
+};
+
+// --- Tensors ---
+
+constexpr std::uint64_t kFloat = 1;
+constexpr std::uint64_t kDouble = 2;
+constexpr std::uint64_t kInt32 = 3;
+constexpr std::uint64_t kInt64 = 9;
+constexpr std::uint64_t kBfloat16 = 14;
+constexpr std::uint64_t kHalf = 19;
+
+double half_precision(std::uint64_t bits) {
+  const int exponent = static_cast<int>(bits >> 10 & 0x1F);
+  const auto fraction = static_cast<double>(bits & 0x3FF);
+  const double sign = (bits & 0x8000) != 0 ? -1 : 1;
+  if (exponent == 0) return sign * std::ldexp(fraction, -24);
+  if (exponent == 0x1F) return fraction == 0 ? sign * kInfinity : Sample::kNone;
+  return sign * std::ldexp(1024 + fraction, exponent - 25);
+}
+
+/// A number of a tensor's type from its bits; empty if the type holds no real numbers.
+std::optional<double> number_of_bits(std::uint64_t type, std::uint64_t bits) {
+  const ProtoField field{.value = bits};
+  switch (type) {
+    case kFloat:
+      return field.as_float();
+    case kDouble:
+      return field.as_double();
+    case kInt32:
+      return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits));
+    case kInt64:
+      return static_cast<double>(static_cast<std::int64_t>(bits));
+    case kBfloat16:
+      return ProtoField{.value = bits << 16}.as_float();
+    case kHalf:
+      return half_precision(bits);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::size_t size_of_type(std::uint64_t type) {
+  if (type == kDouble || type == kInt64) return 8;
+  return type == kHalf || type == kBfloat16 ? 2 : 4;
+}
+
+std::uint64_t bits_of(std::string_view bytes) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = bytes.size(); i-- > 0;) {
+    bits = bits << 8 | static_cast<unsigned char>(bytes[i]);
+  }
+  return bits;
+}
+
+/// The bits of a field of values: one value, or a packed list of one.
+std::optional<std::uint64_t> only_value(const ProtoField& field, std::uint64_t type) {
+  if (field.bytes.empty()) return field.value;
+  const bool is_varint = type == kInt32 || type == kInt64 || type == kHalf || type == kBfloat16;
+  if (!is_varint) {
+    if (field.bytes.size() != size_of_type(type)) return std::nullopt;
+    return bits_of(field.bytes);
+  }
+  // A packed list of one varint reads as a field if a key stands before it.
+  const std::string keyed = '\x08' + std::string(field.bytes);
+  ProtoReader reader(keyed);
+  const auto value = reader.next();
+  return value && !reader.next() ? std::optional(value->value) : std::nullopt;
+}
+
+/// The number of a TensorProto that holds one.
+std::optional<double> scalar_of(std::string_view tensor) {
+  constexpr std::uint64_t kContent = 4;
+  constexpr std::array<std::uint64_t, 5> kValues{5, 6, 7, 10, 13};
+  std::uint64_t type = 0;
+  std::optional<std::uint64_t> bits;
+  int values = 0;
+  for (ProtoReader reader(tensor); const auto field = reader.next();) {
+    if (field->number == 1) type = field->value;
+    const bool is_value = std::find(kValues.begin(), kValues.end(), field->number) != kValues.end();
+    if (!is_value && field->number != kContent) continue;
+    ++values;
+    if (is_value) {
+      bits = only_value(*field, type);
+    } else if (field->bytes.size() == size_of_type(type)) {
+      bits = bits_of(field->bytes);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return values == 1 && bits ? number_of_bits(type, *bits) : std::nullopt;
+}
+
+// --- Settings ---
+
+std::string_view message_in(std::string_view message, std::uint64_t number) {
+  for (ProtoReader reader(message); const auto field = reader.next();) {
+    if (field->number == number) return field->bytes;
+  }
+  return {};
+}
+
+/// The text of a google.protobuf.Value.
+std::string value_text(std::string_view message) {
+  for (ProtoReader reader(message); const auto field = reader.next();) {
+    if (field->number == 2) return exact_text(field->as_double());
+    if (field->number == 3) return std::string(field->bytes);
+    if (field->number == 4) return field->value != 0 ? "true" : "false";
+  }
+  return "";
+}
+
+/// Adds the settings in the metadata of a summary, of the plugin "hparams".
+void add_settings(std::string_view metadata, Run& run) {
+  const std::string_view plugin = message_in(metadata, 1);
+  if (message_in(plugin, 1) != "hparams") return;
+  const std::string_view start = message_in(message_in(plugin, 2), 3);
+  for (ProtoReader reader(start); const auto field = reader.next();) {
+    if (field->number != 1) continue;
+    run.settings.emplace_back(std::string(message_in(field->bytes, 1)),
+                              value_text(message_in(field->bytes, 2)));
+  }
+}
+
+// --- Events ---
+
+/// Reads the events of one file into its run.
+class EventFile {
+ public:
+  EventFile(std::string prefix, Run& run) : prefix_(std::move(prefix)), run_(run) {}
+
+  void take(std::string_view event) {
+    double wall = Sample::kNone;
+    std::int64_t step = 0;
+    std::string_view summary;
+    for (ProtoReader reader(event); const auto field = reader.next();) {
+      if (field->number == 1) wall = field->as_double();
+      if (field->number == 2) step = static_cast<std::int64_t>(field->value);
+      if (field->number == 5) summary = field->bytes;
+    }
+    if (std::isfinite(wall) && wall > 0) {
+      span_.begin = std::min(span_.begin, wall);
+      span_.end = std::max(span_.end, wall);
+    }
+    for (ProtoReader reader(summary); const auto field = reader.next();) {
+      if (field->number == 1) take_value(field->bytes, step);
+    }
+  }
+
+  void finish() {
+    if (span_.begin <= span_.end) run_.spans.push_back(span_);
+  }
+
+ private:
+  void take_value(std::string_view message, std::int64_t step) {
+    std::string tag;
+    std::optional<double> value;
+    for (ProtoReader reader(message); const auto field = reader.next();) {
+      if (field->number == 1) tag = std::string(field->bytes);
+      if (field->number == 2) value = field->as_float();
+      if (field->number == 8) value = scalar_of(field->bytes);
+      if (field->number == 9) add_settings(field->bytes, run_);
+    }
+    if (!value || tag.empty() || tag.starts_with("_hparams_/")) return;
+    std::vector<Point>& points = run_.tags[prefix_ + tag];
+    const bool is_first = begun_.try_emplace(tag, true).second;
+    if (is_first) forget_overtaken(points, step);
+    points.push_back({step, *value});
+    run_.last_step = std::max(run_.last_step.value_or(step), step);
+  }
+
+  /// A restarted run logs steps again; those of the file before it do not count, as TensorBoard
+  /// has it.
+  static void forget_overtaken(std::vector<Point>& points, std::int64_t step) {
+    if (points.empty() || points.back().step <= step) return;
+    std::erase_if(points, [step](const Point& point) { return point.step >= step; });
+  }
+
+  std::string prefix_;
+  Run& run_;
+  std::map<std::string, bool> begun_;  ///< Tags that this file has.
+  Span span_;
+};
+
+bool recognises(std::string_view head) {
+  constexpr std::size_t kLength = 8;
+  constexpr std::size_t kFirst = 80;  // The first event holds the time and the version.
+  return head.size() > 12 &&
+         bits_of(head.substr(kLength, 4)) == masked_crc32c(head.substr(0, kLength)) &&
+         head.substr(0, kFirst).find("brain.Event:") != std::string_view::npos;
+}
+
+// --- Files of a run ---
+
+bool is_event_file(const fs::path& path) {
+  return path.filename().string().find("tfevents") != std::string::npos;
+}
+
+/// Whether a folder holds a part of the run above it.
+bool is_part(const std::string& name) {
+  static constexpr std::array kParts{"train", "training", "validation", "valid",
+                                     "val",   "eval",     "test"};
+  return std::find(kParts.begin(), kParts.end(), name) != kParts.end();
+}
+
+void add_event_files(const fs::path& folder, std::vector<fs::path>& files) {
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(folder, error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::error_code unknown;
+    if (entry->is_regular_file(unknown) && is_event_file(entry->path())) {
+      files.push_back(entry->path());
+    }
+  }
+}
+
+/// The run of a file: its folder, and all files of it in order of their names, which begin with
+/// their time.
+struct RunFiles {
+  fs::path folder;
+  std::vector<fs::path> files;
+};
+
+RunFiles files_of_run(const std::string& path) {
+  RunFiles run{fs::absolute(folder_of(path)).lexically_normal(), {}};
+  if (is_part(run.folder.filename().string())) run.folder = run.folder.parent_path();
+  add_event_files(run.folder, run.files);
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(run.folder, error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::error_code unknown;
+    if (entry->is_directory(unknown) && is_part(entry->path().filename().string())) {
+      add_event_files(entry->path(), run.files);
+    }
+  }
+  std::sort(run.files.begin(), run.files.end());
+  return run;
+}
+
+void read_events(const fs::path& path, const std::string& prefix, TraceNotes& notes, Run& run) {
+  const InputFile input(path.string());
+  const auto stream = open_stream(input);
+  RecordReader records(*stream);
+  EventFile events(prefix, run);
+  while (const auto record = records.next()) events.take(*record);
+  events.finish();
+  if (records.end() == RecordReader::End::kCut) {
+    notes.note(TraceOddity::kCutLine, 0, fmt::format("record {}", records.count() + 1));
+  }
+  if (records.end() == RecordReader::End::kDamaged) {
+    notes.note(TraceOddity::kDamagedRecord, 0, fmt::format("record {}", records.count() + 1));
+  }
+}
+
+/// Seconds that are inside at least one of the spans.
+std::optional<double> seconds_of(std::vector<Span> spans) {
+  if (spans.empty()) return std::nullopt;
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  double seconds = 0;
+  double end = -kInfinity;
+  for (const Span& span : spans) {
+    if (span.end > end) seconds += span.end - std::max(span.begin, end);
+    end = std::max(end, span.end);
+  }
+  return seconds;
+}
+
+JobRecord record_of(const std::string& job, const Run& run, const MetricChoices& choices,
+                    const std::string& path) {
+  RunFacts facts;
+  facts.add("duration_s", exact_text(seconds_of(run.spans)));
+  facts.add("last_step", run.last_step ? std::to_string(*run.last_step) : "");
+  for (const auto& [name, text] : run.settings) facts.add(name, text, "hparam");
+  RunMetrics metrics;
+  for (const auto& [tag, points] : run.tags) {
+    MetricSeries& series = metrics.of(tag);
+    for (const Point& point : points) series.add(point.value);
+  }
+  metrics.add_to(facts, choices);
+  return {job, facts.take(), path};
+}
+
+std::string missing(std::string_view head) {
+  return head.substr(0, 80).find("brain.Event:") == std::string_view::npos
+             ? ""
+             : "the checksum of its first record is wrong";
+}
+
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
+                                    TraceNotes& notes) {
+  const MetricChoices choices(options.metrics);
+  Run run;
+  if (!is_event_file(path)) {
+    read_events(path, "", notes, run);
+    return {record_of(origin_by_stem(path).job, run, choices, path)};
+  }
+  const RunFiles files = files_of_run(path);
+  const fs::path own = fs::absolute(path).lexically_normal();
+  if (files.files.empty() || files.files.front() != own) return {};  // The first file reads all.
+  for (const fs::path& file : files.files) {
+    const fs::path folder = file.parent_path();
+    const std::string part = folder == files.folder ? "" : folder.filename().string() + "/";
+    read_events(file, part, notes, run);
+  }
+  return {record_of(run_of_folder(files.folder.string()), run, choices, path)};
+}
+
+}  // namespace
+
+const TraceFormat kTensorboard{.name = "tensorboard",
+                               .title = "TensorBoard event file",
+                               .recognises = recognises,
+                               .read_records = read_records,
+                               .missing = missing};
+
+}  // namespace scalelaw

@@ -1,0 +1,251 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/input/table_rows.hpp"
+#include "trace/formats.hpp"
+#include "trace/json_documents.hpp"
+#include "trace/metrics.hpp"
+#include "trace/run_places.hpp"
+#include "trace/yaml_scalars.hpp"
+
+// Runs of Weights & Biases, in three forms:
+// - the folder of a run, wandb/run-<time>-<id>/files, with wandb-summary.json, config.yaml and
+//   wandb-metadata.json;
+// - the CSV export of a chart: "Step","<run> - <metric>","<run> - <metric>__MIN","...__MAX",...
+// - the CSV export of the table of runs: "Name","State",...,"Runtime",...
+
+namespace scalelaw {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// --- The summary of a run ---
+
+bool is_summary(std::string_view head) {
+  return has_json_keys(head, {"_wandb"}) || has_json_keys(head, {"_runtime", "_step"}) ||
+         has_json_keys(head, {"_runtime", "_timestamp"});
+}
+
+/// The id in "run-20241012_160630-jqe8zy9r"; the name of the folder if it is another one.
+std::string run_id_of(const std::string& path) {
+  fs::path folder = fs::absolute(folder_of(path)).lexically_normal();
+  if (folder.filename() == "files") folder = folder.parent_path();
+  const std::string name = folder.filename().string();
+  const bool is_run = name.starts_with("run-") || name.starts_with("offline-run-");
+  const std::string id = is_run ? name.substr(name.rfind('-') + 1) : "";
+  return id.empty() ? run_of_folder(folder.string()) : id;
+}
+
+/// Adds the settings in config.yaml: "batch_size: {value: 12}", without what W&B notes for itself.
+void add_config(const std::string& text, RunFacts& facts) {
+  constexpr std::string_view kValue = ".value";
+  for (const auto& [path, value] : yaml_scalars(text)) {
+    const std::size_t at = path.find(kValue);
+    const bool is_whole = at != std::string::npos &&
+                          (at + kValue.size() == path.size() || path[at + kValue.size()] == '.');
+    if (!is_whole || path.starts_with("_wandb")) continue;
+    facts.add(path.substr(0, at) + path.substr(at + kValue.size()), value, "config");
+  }
+}
+
+/// Adds the GPUs of the host, of which the run may have used only some.
+void add_metadata(const std::string& text, const std::string& source, RunFacts& facts) {
+  const json metadata = parse_json(text, source);
+  const json& gpus = json_member(metadata, "gpu_nvidia");
+  const bool has_list = gpus.is_array() && !gpus.empty();
+  facts.add("accelerator",
+            json_cell(has_list ? json_member(gpus.front(), "name") : json_member(metadata, "gpu")));
+  facts.add("host_gpus", json_cell(json_member(metadata, "gpu_count")));
+}
+
+/// Adds the metrics of a summary, without media and what W&B notes for itself.
+void add_summary(const json& value, const std::string& name, RunMetrics& metrics) {
+  if (value.is_object()) {
+    if (value.contains("_type")) return;
+    for (const auto& [key, member] : value.items()) {
+      if (name.empty() && key.starts_with('_')) continue;
+      add_summary(member, name.empty() ? key : name + "." + key, metrics);
+    }
+  } else if (value.is_number()) {
+    metrics.of(name).add(value.get<double>());
+  } else if (value.is_string()) {
+    const auto number = logged_number(value.get_ref<const std::string&>());  // "NaN".
+    if (number) metrics.of(name).add(*number);
+  }
+}
+
+std::vector<JobRecord> read_summary(const std::string& path, const MetricChoices& choices,
+                                    TraceNotes& notes) {
+  const json summary = parse_json(text_of_file(path), path);
+  RunFacts facts;
+  auto seconds = json_number(json_member(json_member(summary, "_wandb"), "runtime"));
+  if (!seconds) seconds = json_number(json_member(summary, "_runtime"));
+  facts.add("duration_s", exact_text(seconds));
+  if (const auto text = text_beside(path, "wandb-metadata.json")) {
+    add_metadata(*text, path + ": wandb-metadata.json", facts);
+  }
+  if (const auto text = text_beside(path, "config.yaml")) add_config(*text, facts);
+  RunMetrics metrics;
+  add_summary(summary, "", metrics);
+  for (const std::string& name : metrics.chosen_otherwise(choices)) {
+    notes.note(TraceOddity::kLoneValue, 0, name);
+  }
+  metrics.add_to(facts, choices);
+  return {{run_id_of(path), facts.take(), path}};
+}
+
+// --- The export of a chart ---
+
+constexpr std::string_view kBetween = " - ";
+
+/// A column of values, and those of the least and greatest value that it stands for.
+struct ChartColumn {
+  std::string run;
+  std::string metric;
+  std::size_t value;
+  std::size_t least;
+  std::size_t greatest;
+};
+
+std::vector<ChartColumn> chart_columns(const std::vector<std::string>& names) {
+  std::vector<ChartColumn> columns;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::size_t least = place_of(names, names[i] + "__MIN");
+    const std::size_t greatest = place_of(names, names[i] + "__MAX");
+    const std::size_t between = names[i].rfind(kBetween);
+    if (least == kNowhere || greatest == kNowhere || between == std::string::npos) continue;
+    const std::string metric = names[i].substr(between + kBetween.size());
+    if (metric.starts_with('_')) continue;  // W&B's own: "_step".
+    columns.push_back({names[i].substr(0, between), metric, i, least, greatest});
+  }
+  return columns;
+}
+
+bool is_chart(std::string_view header) {
+  std::string scratch;
+  std::vector<std::string> names;
+  for (const std::string_view field : trimmed_fields(header)) {
+    if (field_defect(field)) return false;
+    names.emplace_back(field_text(field, scratch));
+  }
+  return header.find("__MIN") != std::string_view::npos && !chart_columns(names).empty();
+}
+
+std::vector<JobRecord> read_chart(const std::string& path, const MetricChoices& choices,
+                                  TraceNotes& notes) {
+  std::vector<ChartColumn> columns;
+  std::vector<std::string> order;
+  std::map<std::string, RunMetrics> runs;
+  const auto take_header = [&](const std::vector<std::string>& names) {
+    columns = chart_columns(names);
+    for (const ChartColumn& column : columns) {
+      if (runs.try_emplace(column.run).second) order.push_back(column.run);
+    }
+  };
+  const auto take_row = [&](const std::vector<std::string>& fields) {
+    for (const ChartColumn& column : columns) {
+      const auto value = logged_number(fields[column.value]);
+      if (!value) continue;
+      runs[column.run]
+          .of(column.metric)
+          .add(*value, logged_number(fields[column.least]).value_or(*value),
+               logged_number(fields[column.greatest]).value_or(*value));
+    }
+  };
+  for_each_logged_row(path, notes, take_header, take_row);
+  std::vector<JobRecord> records;
+  for (const std::string& run : order) {
+    RunFacts facts;
+    runs[run].add_to(facts, choices);
+    records.push_back({run, facts.take()});
+  }
+  return records;
+}
+
+// --- The export of the table of runs ---
+
+bool is_run_table(std::string_view header) {
+  std::string scratch;
+  std::vector<std::string> names;
+  for (const std::string_view field : trimmed_fields(header)) {
+    names.emplace_back(field_defect(field) ? field : field_text(field, scratch));
+  }
+  return place_of(names, "Name") != kNowhere && place_of(names, "State") != kNowhere &&
+         place_of(names, "Created") != kNowhere && place_of(names, "Runtime") != kNowhere;
+}
+
+bool is_failure(const std::string& state) {
+  return state == "failed" || state == "crashed" || state == "killed";
+}
+
+std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes) {
+  TableRows rows(path);
+  const std::vector<std::string>& names = rows.header().names;
+  const std::size_t id = place_of(names, "ID");
+  const std::size_t name = place_of(names, "Name");
+  const std::size_t state = place_of(names, "State");
+  std::map<std::string, int> counts;
+  std::vector<JobRecord> records;
+  while (rows.next()) {
+    const std::vector<std::string>& fields = rows.fields();
+    if (is_failure(fields[state])) {
+      notes.note(TraceOddity::kFailedRun, rows.line(), fields[name]);
+      continue;
+    }
+    RunFacts facts;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const bool is_own = names[i] == "Runtime" || names[i] == "State" || names[i] == "Name";
+      const std::string_view own = names[i] == "Runtime" ? "duration_s"
+                                   : names[i] == "State" ? "status"
+                                                         : "run_name";
+      facts.add(is_own ? own : names[i], fields[i], "column");
+    }
+    std::string job = fields[id == kNowhere ? name : id];
+    if (job.empty()) job = "run";
+    const int count = ++counts[job];  // Runs may share a name.
+    if (count > 1) job += fmt::format("-{}", count);
+    records.push_back({std::move(job), facts.take(), path});
+  }
+  return records;
+}
+
+// --- All forms ---
+
+std::string_view first_line(std::string_view head) {
+  head = without_mark(head);
+  std::string_view line = head.substr(0, head.find('\n'));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+bool recognises(std::string_view head) {
+  const std::string_view line = first_line(head);
+  return is_summary(head) || is_chart(line) || is_run_table(line);
+}
+
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
+                                    TraceNotes& notes) {
+  const MetricChoices choices(options.metrics);
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  const std::string header(LineReader(*stream, file.name()).next().value_or(""));
+  if (is_run_table(header)) return read_run_table(path, notes);
+  if (is_chart(header)) return read_chart(path, choices, notes);
+  return read_summary(path, choices, notes);
+}
+
+}  // namespace
+
+const TraceFormat kWandb{.name = "wandb",
+                         .title = "Weights & Biases run",
+                         .recognises = recognises,
+                         .read_records = read_records};
+
+}  // namespace scalelaw

@@ -1,0 +1,433 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <bit>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/trace/ingest.hpp"
+#include "support/command.hpp"
+#include "support/places.hpp"
+#include "trace/event_file.hpp"
+#include "trace/formats.hpp"
+#include "trace/metrics.hpp"
+#include "trace/records.hpp"
+#include "trace/yaml_scalars.hpp"
+
+namespace scalelaw::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+/// A folder in which tests write the files of runs.
+class Runs {
+ public:
+  std::string add(const std::string& name, const std::string& text) const {
+    const fs::path path = folder_.path() / name;
+    fs::create_directories(path.parent_path());
+    write_bytes(path, text);
+    return path.string();
+  }
+  std::string path() const { return folder_.path().string(); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+std::string message_of(const std::vector<std::string>& metrics) {
+  try {
+    MetricChoices{metrics};
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// --- Metrics ---
+
+TEST(MetricChoices, RefusesWhatIsNoChoice) {
+  for (const char* word : {"loss", "=min", "loss=", "loss=best", ""}) {
+    EXPECT_THAT(message_of({word}), HasSubstr("expected NAME=last, NAME=min")) << word;
+  }
+  EXPECT_THAT(message_of({"loss=min", "loss=max"}), HasSubstr("comes twice"));
+  EXPECT_EQ(message_of({"a=b=min", "loss=mean", "acc=last", "x=max"}), "");
+  EXPECT_EQ(MetricChoices(std::vector<std::string>{"a=b=min"}).of("a=b"), MetricChoice::kMin);
+  EXPECT_EQ(MetricChoices({}).of("a"), MetricChoice::kLast);
+}
+
+TEST(MetricSeries, ChoosesAmongItsValues) {
+  MetricSeries series;
+  EXPECT_FALSE(series.value(MetricChoice::kLast));
+  for (const double value : {3.0, 1.0, 2.0}) series.add(value);
+  EXPECT_EQ(series.value(MetricChoice::kLast), 2);
+  EXPECT_EQ(series.value(MetricChoice::kMin), 1);
+  EXPECT_EQ(series.value(MetricChoice::kMax), 3);
+  EXPECT_EQ(series.value(MetricChoice::kMean), 2);
+  series.add(kInfinity);
+  EXPECT_EQ(series.value(MetricChoice::kMax), 3);
+  EXPECT_EQ(series.value(MetricChoice::kLast), kInfinity);
+}
+
+// --- YAML ---
+
+TEST(YamlScalars, ReadsWhatPyYamlWrites) {
+  EXPECT_THAT(yaml_scalars("a: 1\n"
+                           "b:\n- 0.9\n- 0.95\n"
+                           "c:\n  d: 'it''s: x'\n  e:\n    - 1\n    - 2\n"
+                           "f: null\n"
+                           "g: {}\n"
+                           "h: \"two\\nlines\"  # a comment\n"
+                           "\"4\": 3.11\n"
+                           "i: a long text that\n  goes on\n"
+                           "j: !!python/object:x.Y\n  k: true\n"
+                           "l:\n- m: 1\n  n: 2\n- m: 3\n"
+                           "o: |\n  one\n  two\n"
+                           "p: http://x:1/y\n"),
+              ElementsAre(Pair("a", "1"), Pair("b", "[0.9, 0.95]"), Pair("c.d", "it's: x"),
+                          Pair("c.e", "[1, 2]"), Pair("f", ""), Pair("h", "two\nlines"),
+                          Pair("4", "3.11"), Pair("i", "a long text that goes on"),
+                          Pair("j.k", "true"), Pair("l.0.m", "1"), Pair("l.0.n", "2"),
+                          Pair("l.1.m", "3"), Pair("o", "one two"), Pair("p", "http://x:1/y")));
+}
+
+TEST(YamlScalars, EndsWhateverItsTextIs) {
+  std::string deep;
+  for (int i = 0; i < 500; ++i) deep += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
+  yaml_scalars(deep);
+  std::string dashes;
+  for (int i = 0; i < 500; ++i) dashes += "- ";
+  yaml_scalars(dashes + "x\n");
+  for (const char* text : {"", ":", "- - - a: b", "a: \"open", "\"open", "a: |", " b\n- c\nd",
+                           "a: &x", "- a\nb: c\n- d", "\t\x01:\xff"}) {
+    yaml_scalars(text);
+  }
+}
+
+// --- MLflow ---
+
+/// meta.yaml of the run 17b0716a of 14ayush/MlFlow-Pipeline.
+const std::string kMeta =
+    "artifact_uri: file:///E:/x/artifacts\nend_time: 1748195284931\nentry_point_name: ''\n"
+    "experiment_id: '0'\nlifecycle_stage: active\nrun_id: 17b0716ab63d4be0877c4af6939b5605\n"
+    "run_name: shivering-turtle-434\nstart_time: 1748195284081\nstatus: 3\ntags: []\n"
+    "user_id: aayus\n";
+
+TEST(Mlflow, ReadsARunOfATrackingFolder) {
+  const Runs runs;
+  runs.add("0/meta.yaml", "artifact_location: x\nexperiment_id: '0'\nname: scaling\n");
+  const std::string meta = runs.add("0/17b/meta.yaml", kMeta);
+  runs.add("0/17b/params/gpus", "8");
+  runs.add("0/17b/params/loss", "mse\n");
+  runs.add("0/17b/tags/cluster", "juwels");
+  runs.add("0/17b/tags/mlflow.user", "me");
+  runs.add("0/17b/metrics/loss", "1700000000000 3.5 0\n1700000001000 nan 2\n1700000002000 2.5 1\n");
+  runs.add("0/17b/metrics/val/acc", "1700000000000 0.75\n");
+  ASSERT_TRUE(kMlflow.recognises(kMeta));
+  const auto records = records_of(kMlflow, meta, {.metrics = {"loss=min"}});
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].job, "17b0716ab63d4be0877c4af6939b5605");
+  EXPECT_THAT(records[0].facts,
+              ElementsAre(Pair("experiment", "scaling"), Pair("run_name", "shivering-turtle-434"),
+                          Pair("status", "finished"), Pair("duration_s", "0.85"), Pair("gpus", "8"),
+                          Pair("loss", "mse"), Pair("cluster", "juwels"),
+                          Pair("metric_loss", "2.5"), Pair("val/acc", "0.75")));
+  // The last value is the one of the greatest step, which is no number here.
+  EXPECT_EQ(fact_of(records_of(kMlflow, meta).at(0), "metric_loss"), "");
+}
+
+TEST(Mlflow, LeavesOutRunsThatFailedAndExperiments) {
+  const Runs runs;
+  std::string failed = kMeta;
+  failed.replace(failed.find("status: 3"), 9, "status: 4");
+  std::string deleted = kMeta;
+  deleted.replace(deleted.find("active"), 6, "deleted");
+  CountedNotes notes;
+  for (const std::string& text : {failed, deleted}) {
+    EXPECT_TRUE(kMlflow.read_records(runs.add("r/meta.yaml", text), {}, notes).empty());
+  }
+  EXPECT_EQ(notes.counts[TraceOddity::kFailedRun], 2);
+  const std::string experiment = "artifact_location: x\nexperiment_id: '0'\nname: scaling\n";
+  EXPECT_TRUE(kMlflow.recognises(experiment));
+  EXPECT_TRUE(records_of(kMlflow, runs.add("e/meta.yaml", experiment)).empty());
+}
+
+TEST(Mlflow, CountsLinesOfMetricsThatAreNone) {
+  const Runs runs;
+  const std::string meta = runs.add("r/meta.yaml", kMeta);
+  runs.add("r/metrics/loss", "1700000000000 3.5 0\nnot a value\n1700000000000 2.5 1\n17");
+  CountedNotes notes;
+  EXPECT_EQ(fact_of(kMlflow.read_records(meta, {}, notes).at(0), "loss"), "2.5");
+  EXPECT_EQ(notes.counts[TraceOddity::kForeignLine], 1);
+  EXPECT_EQ(notes.counts[TraceOddity::kCutLine], 1);
+}
+
+void make_database(const std::string& path, const char* sql) {
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, sql, nullptr, nullptr, nullptr), SQLITE_OK)
+      << sqlite3_errmsg(database);
+  sqlite3_close(database);
+}
+
+/// The tables of mlflow/store/tracking/dbmodels/models.py, as far as they are read.
+constexpr const char* kTables =
+    "CREATE TABLE experiments(experiment_id INTEGER, name VARCHAR(256));"
+    "CREATE TABLE runs(run_uuid VARCHAR(32), name VARCHAR(250), status VARCHAR(9), start_time "
+    "BIGINT, end_time BIGINT, lifecycle_stage VARCHAR(20), experiment_id INTEGER);"
+    "CREATE TABLE params(key VARCHAR(250), value VARCHAR(8000), run_uuid VARCHAR(32));"
+    "CREATE TABLE tags(key VARCHAR(250), value VARCHAR(8000), run_uuid VARCHAR(32));"
+    "CREATE TABLE metrics(key VARCHAR(250), value FLOAT, timestamp BIGINT, run_uuid VARCHAR(32), "
+    "step BIGINT, is_nan BOOLEAN);"
+    "INSERT INTO experiments VALUES(1, 'scaling');"
+    "INSERT INTO runs VALUES('r1', '', 'FINISHED', 1000, 3500, 'active', 1),"
+    "('r2', 'two', 'RUNNING', 2000, NULL, 'active', 1), ('r3', '', 'KILLED', 1, 2, 'active', 1);"
+    "INSERT INTO params VALUES('gpus', '4', 'r1'), ('gpus', '8', 'r2');"
+    "INSERT INTO tags VALUES('mlflow.runName', 'one', 'r1');"
+    "INSERT INTO metrics VALUES('loss', 3.5, 1, 'r1', 0, 0), ('loss', 1.5, 3, 'r1', 1, 0), "
+    "('loss', 2.5, 2, 'r1', 2, 0), ('acc', 0, 1, 'r2', 0, 1), "
+    "('inf', 1.7976931348623157e308, 1, 'r1', 0, 0);";
+
+TEST(Mlflow, ReadsTheRunsOfADatabase) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "mlflow.db").string();
+  make_database(path, kTables);
+  const IngestResult result = ingest(std::vector{folder.path().string()}, {});
+  EXPECT_THAT(result.table.names, ElementsAre("job_id", "experiment", "run_name", "status",
+                                              "duration_s", "gpus", "inf", "loss", "acc"));
+  ASSERT_EQ(result.table.rows.size(), 2U);
+  EXPECT_THAT(result.table.rows[0],
+              ElementsAre("r1", "scaling", "one", "finished", "2.5", "4", "", "2.5", ""));
+  EXPECT_THAT(result.table.rows[1],
+              ElementsAre("r2", "scaling", "two", "running", "", "8", "", "", ""));
+  EXPECT_THAT(result.warnings,
+              ElementsAre(HasSubstr("1 run failed or was cancelled and was left out")));
+  const auto least = ingest(std::vector{path}, {.trace = {.metrics = {"loss=min", "los=max"}}});
+  EXPECT_EQ(least.table.rows[0][7], "1.5");
+  EXPECT_THAT(least.warnings,
+              testing::Contains(HasSubstr("no run logged \"los\"; did you mean loss?")));
+}
+
+TEST(Mlflow, AnotherDatabaseIsNone) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "mlflow.db").string();
+  make_database(path, "CREATE TABLE runs(a); CREATE VIEW metrics AS SELECT * FROM runs;");
+  EXPECT_THROW(ingest(std::vector{path}, {}), DataError);
+  write_bytes(path, std::string("SQLite format 3\0cut", 19));
+  EXPECT_THROW(ingest(std::vector{path}, {}), DataError);
+}
+
+// --- Weights & Biases ---
+
+TEST(Wandb, ReadsTheFolderOfARun) {
+  const Runs runs;
+  const std::string folder = "wandb/run-20241012_160630-jqe8zy9r/files/";
+  runs.add(
+      folder + "config.yaml",
+      "_wandb:\n    value:\n        m: []\nbatch_size:\n    value: 12\nbetas:\n    desc: null\n"
+      "    value:\n    - 0.9\n    - 0.95\nmodel:\n    value:\n        dim: 768\n");
+  runs.add(folder + "wandb-metadata.json",
+           R"({"gpu": "[H100, H100]", "gpu_count": 2, "gpu_nvidia": [{"name": "H100"}]})");
+  runs.add(folder + "requirements.txt", "torch==2.4\n");
+  // Of druidowm/nanoGPT, with a metric that is no number and a table.
+  const std::string summary =
+      R"({"_timestamp":1.7287752648833144e+09,"train/loss":3.643195867538452,"_wandb":{"runtime":925},)"
+      R"("iter":2400,"lr":"NaN","t":{"_type":"table-file"},"acc":{"max":0.5},"_step":12})";
+  runs.add(folder + "wandb-summary.json", summary);
+  EXPECT_TRUE(kWandb.recognises(summary));
+  const IngestResult result = ingest(std::vector{runs.path()}, {});
+  EXPECT_THAT(result.table.names,
+              ElementsAre("job_id", "duration_s", "accelerator", "host_gpus", "batch_size", "betas",
+                          "model.dim", "acc.max", "iter", "lr", "train/loss"));
+  EXPECT_THAT(result.table.rows,
+              ElementsAre(ElementsAre("jqe8zy9r", "925", "H100", "2", "12", "[0.9, 0.95]", "768",
+                                      "0.5", "2400", "", "3.643195867538452")));
+  EXPECT_EQ(result.counts.other_files, 2U);  // The list of packages, and the metadata.
+  const IngestResult least = ingest(std::vector{runs.path()}, {.trace = {.metrics = {"iter=min"}}});
+  EXPECT_THAT(least.warnings, ElementsAre(HasSubstr("only the one value of its summary")));
+}
+
+TEST(Wandb, ReadsTheExportOfAChart) {
+  const Runs runs;
+  const std::string text =
+      "\"Step\",\"a - train/loss\",\"a - train/loss__MIN\",\"a - train/loss__MAX\",\"b - c - "
+      "train/loss\",\"b - c - train/loss__MIN\",\"b - c - train/loss__MAX\"\n"
+      "\"0\",\"5\",\"4.5\",\"6\",\"\",\"\",\"\"\n\"1\",\"3\",\"3\",\"3\",\"2\",\"2\",\"2\"\n";
+  const std::string path = runs.add("wandb_export.csv", text);
+  EXPECT_TRUE(kWandb.recognises(text));
+  const auto last = records_of(kWandb, path);
+  ASSERT_EQ(last.size(), 2U);
+  EXPECT_EQ(last[0].job, "a");
+  EXPECT_EQ(last[1].job, "b - c");
+  EXPECT_EQ(fact_of(last[0], "train/loss"), "3");
+  EXPECT_EQ(fact_of(records_of(kWandb, path, {.metrics = {"train/loss=max"}})[0], "train/loss"),
+            "6");
+}
+
+TEST(Wandb, ReadsTheExportOfTheTableOfRuns) {
+  const Runs runs;
+  const std::string text =
+      "\"Name\",\"State\",\"Created\",\"Runtime\",\"lr\",\"loss\"\n"
+      "\"a\",\"finished\",\"2024-01-01T00:00:00.000Z\",\"100\",\"0.1\",\"2.5\"\n"
+      "\"a\",\"crashed\",\"2024-01-01T00:00:00.000Z\",\"10\",\"0.1\",\"9\"\n"
+      "\"a\",\"finished\",\"2024-01-01T00:00:00.000Z\",\"110\",\"0.2\",\"2.25\"\n";
+  EXPECT_TRUE(kWandb.recognises(text));
+  CountedNotes notes;
+  const auto records = kWandb.read_records(runs.add("runs.csv", text), {}, notes);
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[1].job, "a-2");
+  EXPECT_EQ(fact_of(records[1], "duration_s"), "110");
+  EXPECT_EQ(fact_of(records[1], "status"), "finished");
+  EXPECT_EQ(notes.counts[TraceOddity::kFailedRun], 1);
+}
+
+// --- PyTorch Lightning ---
+
+TEST(Lightning, ReadsMetricsAndSettings) {
+  const Runs runs;
+  // The first lines of lightning_logs/version_2/metrics.csv of Driemann/ml-aos.
+  const std::string text =
+      "train_rmse,train_loss,epoch,step,val_rmse,val_loss\n"
+      "0.05266355723142624,0.005968024488538504,0,49,,\n"
+      ",,0,108,0.022298071533441544,0.0022457363083958626\n"
+      "0.03071015141904354,0.00229888828471303,1,149,,\n0.03,0.0";
+  const std::string path = runs.add("lightning_logs/version_2/metrics.csv", text);
+  runs.add("lightning_logs/version_2/hparams.yaml", "lr: 0.001\ntrain_loss: mse\n");
+  EXPECT_TRUE(kLightning.recognises(text));
+  CountedNotes notes;
+  const auto records = kLightning.read_records(path, {}, notes);
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].job, "lightning_logs/version_2");
+  EXPECT_THAT(records[0].facts,
+              ElementsAre(Pair("steps", "150"), Pair("epochs", "2"), Pair("lr", "0.001"),
+                          Pair("train_loss", "mse"), Pair("train_rmse", "0.03071015141904354"),
+                          Pair("metric_train_loss", "0.00229888828471303"),
+                          Pair("val_rmse", "0.022298071533441544"),
+                          Pair("val_loss", "0.0022457363083958626")));
+  EXPECT_EQ(notes.counts[TraceOddity::kCutLine], 1);
+}
+
+// --- TensorBoard ---
+
+std::string fixed(std::uint64_t value, int bytes) {
+  std::string out;
+  for (int i = 0; i < bytes; ++i) out += static_cast<char>(value >> (8 * i) & 0xFF);
+  return out;
+}
+
+/// A field of bytes, shorter than 128.
+std::string field(int number, const std::string& bytes) {
+  return std::string{static_cast<char>(number << 3 | 2), static_cast<char>(bytes.size())} + bytes;
+}
+
+std::string record(const std::string& data) {
+  const std::string length = fixed(data.size(), 8);
+  return length + fixed(masked_crc32c(length), 4) + data + fixed(masked_crc32c(data), 4);
+}
+
+std::string event(double wall, int step, const std::string& summary) {
+  return record('\x09' + fixed(std::bit_cast<std::uint64_t>(wall), 8) + '\x10' +
+                static_cast<char>(step) + field(5, summary));
+}
+
+std::string simple(const std::string& tag, float value) {
+  return field(1, field(1, tag) + '\x15' + fixed(std::bit_cast<std::uint32_t>(value), 4));
+}
+
+std::string tensor(const std::string& tag, const std::string& bytes) {
+  return field(1, field(1, tag) + field(8, bytes));
+}
+
+const std::string kVersion =
+    record('\x09' + fixed(std::bit_cast<std::uint64_t>(1e9), 8) + field(3, "brain.Event:2"));
+
+TEST(Tensorboard, ChecksumsAreThoseOfTensorFlow) {
+  // The first record of events.validation.v2 of 10tanmay100/DEEPCNNCLASSIFIER.
+  EXPECT_EQ(masked_crc32c(std::string("\x18\0\0\0\0\0\0\0", 8)), 0x224B7FA3U);
+  EXPECT_EQ(masked_crc32c("123456789"), std::rotr(0xE3069283U, 15) + 0xA282EAD8U);
+}
+
+TEST(Tensorboard, ReadsScalarsOfAllKinds) {
+  const Runs runs;
+  const std::string text =
+      kVersion + event(1e9 + 1, 0, simple("loss", 2.5F)) +
+      event(1e9 + 2, 1,
+            simple("loss", 1.5F) +
+                tensor("d", std::string("\x08\x02") +
+                                field(4, fixed(std::bit_cast<std::uint64_t>(0.1), 8)))) +
+      event(1e9 + 3, 2,
+            tensor("i", std::string("\x08\x09\x50\x05")) +
+                tensor("text", std::string("\x08\x07") + field(8, "x"))) +
+      event(1e9 + 4.5, 3,
+            tensor("h", std::string("\x08\x13\x68\x80\x78")) +
+                tensor("pair", std::string("\x08\x01") + field(4, fixed(1, 8))));
+  EXPECT_TRUE(kTensorboard.recognises(text));
+  const auto records = records_of(kTensorboard, runs.add("exp1/events.out.tfevents.1.h", text));
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].job, "exp1");
+  EXPECT_THAT(records[0].facts,
+              ElementsAre(Pair("duration_s", "4.5"), Pair("last_step", "3"), Pair("d", "0.1"),
+                          Pair("h", "1"), Pair("i", "5"), Pair("loss", "1.5")));
+}
+
+TEST(Tensorboard, AFolderIsOneRunWithItsPartsAndRestarts) {
+  const Runs runs;
+  const std::string first =
+      runs.add("r/events.out.tfevents.1.h", kVersion + event(1e9 + 1, 1, simple("a", 9)) +
+                                                event(1e9 + 2, 2, simple("a", 8)) +
+                                                event(1e9 + 3, 3, simple("a", 7)));
+  const std::string second =
+      runs.add("r/events.out.tfevents.2.h",
+               kVersion + event(1e9 + 11, 2, simple("a", 3)) + event(1e9 + 12, 3, simple("a", 2)));
+  runs.add("r/validation/events.out.tfevents.1.h", kVersion + event(1e9 + 4, 3, simple("a", 5)));
+  EXPECT_TRUE(records_of(kTensorboard, second).empty());
+  EXPECT_THROW(ingest(std::vector{second}, {}), DataError);
+  const auto records = records_of(kTensorboard, first, {.metrics = {"a=mean"}});
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].job, "r");
+  EXPECT_THAT(records[0].facts,
+              ElementsAre(Pair("duration_s", "12"), Pair("last_step", "3"),
+                          Pair("a", exact_text(14.0 / 3)), Pair("validation/a", "5")));
+}
+
+TEST(Tensorboard, StopsAtDamageAndAtTheEndOfACutFile) {
+  const Runs runs;
+  const std::string one = kVersion + event(1e9 + 1, 1, simple("a", 9));
+  const std::string two = event(1e9 + 2, 2, simple("a", 8));
+  for (std::size_t length = 0; length <= two.size(); ++length) {
+    CountedNotes notes;
+    const std::string path = runs.add("r/events.x", one + two.substr(0, length));
+    const auto records = kTensorboard.read_records(path, {}, notes);
+    EXPECT_EQ(fact_of(records.at(0), "a"), length == two.size() ? "8" : "9");
+    EXPECT_EQ(notes.counts[TraceOddity::kCutLine], length > 0 && length < two.size() ? 1 : 0);
+  }
+  for (std::size_t place = 0; place < two.size(); ++place) {
+    std::string damaged = two;
+    damaged[place] = static_cast<char>(damaged[place] ^ 1);
+    CountedNotes notes;
+    const auto records =
+        kTensorboard.read_records(runs.add("r/events.x", one + damaged), {}, notes);
+    EXPECT_EQ(fact_of(records.at(0), "a"), "9");
+    EXPECT_EQ(notes.counts[TraceOddity::kDamagedRecord], 1) << place;
+  }
+}
+
+TEST(Tensorboard, AHostileLengthTakesNoMemory) {
+  const Runs runs;
+  for (const std::uint64_t length : {std::uint64_t{1} << 39, ~std::uint64_t{0}}) {
+    const std::string head = fixed(length, 8);
+    CountedNotes notes;
+    kTensorboard.read_records(
+        runs.add("r/events.x", kVersion + head + fixed(masked_crc32c(head), 4) + "abc"), {}, notes);
+    EXPECT_EQ(notes.counts[TraceOddity::kCutLine] + notes.counts[TraceOddity::kDamagedRecord], 1);
+  }
+}
+
+}  // namespace
+}  // namespace scalelaw::test
