@@ -146,7 +146,7 @@ bool could_be_measured(const TableProfile* profile, const std::string& cell) {
 /// same values the first, as it does not matter which is taken.
 std::vector<std::string> told_by_values(std::vector<std::string> columns,
                                         const TableProfile* profile) {
-  if (profile == nullptr || columns.size() < 2) return columns;
+  if (profile == nullptr || columns.size() < 2 || !profile->is_complete()) return columns;
   std::vector<std::string> varying = columns;
   std::erase_if(varying, [&](const std::string& name) { return is_constant(profile, name); });
   if (!varying.empty()) columns = std::move(varying);

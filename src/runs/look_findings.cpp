@@ -298,7 +298,8 @@ void count_exactly(LookState& state, TableLook& look) {
       }
       return tell_facts(facts_of(runs), runs, look);
     } catch (const Error& error) {
-      state.comma_is_open = !skips && reads_with_any_decimal(look, options);
+      const bool asks = std::string_view(error.what()).find("--decimal") != std::string_view::npos;
+      state.comma_is_open = !skips && asks && reads_with_any_decimal(look, options);
       if (state.comma_is_open) return look.findings.push_back({"decimal", error.what()});
       if (!skips) continue;
       look.findings.push_back({"unreadable", error.what()});

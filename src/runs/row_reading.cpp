@@ -62,9 +62,11 @@ CommaEvidence evidence_of_all_rows(const std::string& path, const Header& header
       }
     }
   };
-  while (next()) {
-    for (const std::size_t column : columns) {
-      evidence.add(rows.fields()[column], is_count(header.names[column]));
+  std::vector<bool> counts;
+  for (const std::size_t column : columns) counts.push_back(is_count(header.names[column]));
+  while (!(evidence.decimals && evidence.thousands) && next()) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      evidence.add(rows.fields()[columns[i]], counts[i]);
     }
   }
   return evidence;
@@ -369,9 +371,9 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
   }
   if (rows.used == 0) {
     throw DataError(fmt::format(
-        "no row can be used: of {} rows, {} have no value, {} are malformed, {} are left out by "
-        "--where{}",
-        rows.read, rows.missing, rows.bad, rows.filtered,
+        "no row can be used: of {}, {} without a value, {} malformed, {} left out by --where{}{}",
+        counted(rows.read, "row"), rows.missing, rows.bad, rows.filtered,
+        rows.steps == 0 ? "" : fmt::format(", {} of job steps", rows.steps),
         rows.failed == 0 ? "" : fmt::format("; {} (--keep-failed uses them)", rows.failures)));
   }
 }

@@ -68,20 +68,24 @@ struct TableProfile::LeftOut {
   std::vector<Failure> failures;
   std::set<std::string, std::less<>> jobs;
   std::set<std::string, std::less<>> jobs_of_steps;
-  bool job_steps = false;
+  bool of_slurm = false;  ///< Its names show that ids with points are steps: JobID, 7.batch.
+  bool steps_of_jobs = false;
+
+  bool job_steps() const { return of_slurm && steps_of_jobs; }
 
   /// Whether a row is of a step whose job was met.
   bool is_step(std::string_view cell) {
     const std::string_view job = job_of_step(cell);
     if (job.empty()) {
       jobs.emplace(cell);
-      job_steps = job_steps || jobs_of_steps.contains(cell);
+      steps_of_jobs = steps_of_jobs || jobs_of_steps.contains(cell);
       return false;
     }
     jobs_of_steps.emplace(job);
     const bool known = jobs.contains(job);
-    job_steps = job_steps || known;
-    return known;
+    steps_of_jobs = steps_of_jobs || known;
+    of_slurm = of_slurm || cell.back() < '0' || cell.back() > '9';
+    return known && of_slurm;
   }
 };
 
@@ -97,7 +101,7 @@ std::string TableProfile::failures() const {
   return left_out_->runs == 0 ? "" : failed_sentence(left_out_->runs, left_out_->failures);
 }
 
-bool TableProfile::has_job_steps() const { return left_out_->job_steps; }
+bool TableProfile::has_job_steps() const { return left_out_->job_steps(); }
 
 void TableProfile::add_cell(std::size_t place, std::string_view text) {
   ColumnProfile& column = columns_[place];
@@ -165,6 +169,7 @@ TableProfile::Places TableProfile::places_in(const Header& header, std::string_v
   }
   for (const auto& name : {options_.x, options_.y, options_.run, options_.weights}) use(name);
   places.job = job_column(header, used);
+  if (places.job && header.names[*places.job].starts_with("JobID")) left_out_->of_slurm = true;
   if (!options_.keep_failed) places.states = state_columns(header, used);
   return places;
 }

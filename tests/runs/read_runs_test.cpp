@@ -609,7 +609,7 @@ TEST(ReadRuns, NothingToReadIsAnErrorThatCounts) {
   const Files missing({"model,n,t\nA,NA,1\nA,1,\nA,x,1\n"});
   EXPECT_EQ(
       error_of(missing.paths(), options),
-      "no row can be used: of 3 rows, 2 have no value, 1 are malformed, 0 are left out by --where");
+      "no row can be used: of 3 rows, 2 without a value, 1 malformed, 0 left out by --where");
 }
 
 TEST(ReadRuns, SaysWhatWasChosen) {
@@ -773,9 +773,23 @@ TEST(JobSteps, AreReadWhereTheirJobsAreLeftOutOrTheirColumnIsUsed) {
   EXPECT_EQ(read_runs(files.paths(), options).rows().used, 4);
 }
 
+TEST(ToldUnits, AreUnitsThatAreKnown) {
+  Files files({"gpus,epoch_time\n1,9\n2,5\n4,3\n"});
+  RunOptions options = options_of("gpus", "epoch_time");
+  add_units_of("epoch_time[d]", options.layout);
+  EXPECT_THAT([&] { read_runs(files.paths(), options); },
+              ThrowsMessage<DataError>(HasSubstr("'epoch_time[d]' tells no unit that is known")));
+  Files named({"gpus,epoch_time [a.u.]\n1,9\n2,5\n4,3\n"});
+  options = options_of("gpus", "epoch_time [a.u.]");
+  add_units_of("epoch_time [a.u.]", options.layout);
+  EXPECT_EQ(read_runs(named.paths(), options).rows().used, 3);
+}
+
 TEST(JobSteps, AreNoJobNumbersWithDecimals) {
   Files files({"job_id,gpus,seconds\n1.0,1,9\n2.0,2,5\n3.0,4,3\n"});
   EXPECT_EQ(read_runs(files.paths(), options_of("gpus", "seconds")).rows().used, 3);
+  Files versions({"job_id,gpus,seconds\n1,1,9\n1.1,1,9.5\n1.2,2,5\n2,2,5.5\n2.1,4,3\n"});
+  EXPECT_EQ(read_runs(versions.paths(), options_of("gpus", "seconds")).rows().used, 5);
 }
 
 }  // namespace

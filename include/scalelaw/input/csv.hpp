@@ -81,7 +81,8 @@ inline constexpr char kBlanks = ' ';
 /// The unit of a column whose name tells none.
 struct ColumnUnit {
   std::string column;
-  std::string unit;  ///< Canonical.
+  std::string unit;          ///< Canonical; empty if what the user wrote is none.
+  std::string written = {};  ///< The column with its unit as the user wrote it, if it is none.
 };
 
 /// How a table is written, as far as the user says so. What is not said is found in the table.
