@@ -303,8 +303,12 @@ std::shared_ptr<Stream> BlockReading::open_stream_table(std::size_t index) {
   stream->offset = header.end;
   // Lines of a file that can be read again are counted only if one is asked for.
   const bool json = stream->text.kind == TableKind::kJson;  // Its "lines" are its entries, from 1.
-  stream->line = is_regular_file(paths_[index]) ? 0 : json ? 1 : header.lines + 1;
+  // Columns are left out of what is read now, so that offsets are not those of another reading.
+  ColumnStream* const columns = stream->text.columns;
+  const bool can_be_counted_later = is_regular_file(paths_[index]) && columns == nullptr;
+  stream->line = can_be_counted_later ? 0 : json ? 1 : header.lines + 1;
   consumer_.open_table(index, header, text);
+  if (columns != nullptr) columns->keep_columns(consumer_.columns_used(index));
   return stream;
 }
 

@@ -116,6 +116,9 @@ TableText table_text(const InputFile& file, const TextLayout& layout) {
     table.layout.delimiter = ',';
     return table;
   }
+  if (table.kind == TableKind::kDelimited) {
+    table.columns = dynamic_cast<ColumnStream*>(stream.get());
+  }
   table.bytes = continued(std::move(first), std::move(stream));
   if (table.kind == TableKind::kBlankRuns) {
     table.bytes = std::make_unique<BlanksAsTabs>(std::move(table.bytes));
