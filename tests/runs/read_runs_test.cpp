@@ -636,6 +636,14 @@ TEST(UnusedRunColumn, IsNoneWhereEveryRunHasOneRow) {
   EXPECT_EQ(unused_run_of({"run,gpus,seconds\na,1,2\nb,1,2\na,2,1\n"}), "");
 }
 
+TEST(UnusedRunColumn, IsNoNumberThatEverySystemBeginsAnew) {
+  EXPECT_EQ(unused_run_of({"run,system,gpus,seconds\n0,a,1,2\n1,a,1,2\n0,b,1,2\n1,b,1,3\n"}), "");
+  EXPECT_EQ(unused_run_of({"run,job_id,gpus,seconds\n0,a0,1,2\n1,a1,1,2\n0,b0,1,2\n"}), "");
+  // A job of several rows is told by its id.
+  EXPECT_EQ(unused_run_of({"run,job_id,gpus,seconds\n0,a,1,2\n0,a,1,2\n0,b,1,2\n"}), "job_id");
+  EXPECT_EQ(unused_run_of({"run,system,gpus,seconds\n0,a,1,2\n0,a,1,2\n1,b,1,2\n"}), "run");
+}
+
 TEST(UnusedRunColumn, RowsOfARunMayBeInSeveralFilesAndQuoted) {
   const std::string first = "run,gpus,seconds\na,1,2\nb,1,2\n";
   EXPECT_EQ(unused_run_of({first, "gpus,seconds,run\n1,2,c\n"}), "");

@@ -39,9 +39,12 @@ enum class TraceOddity {
   kFailedRun,       ///< A run that failed or was cancelled, and makes no row.
   kOtherStep,       ///< A step of training that stands apart: the first ones, an evaluation.
   kOtherName,       ///< A file whose name does not fit the pattern that a user gave.
+  kPartOfNodes,     ///< A run whose power was logged on some of its nodes only.
+  kNoAccelerator,   ///< A run on processors alone.
+  kAboveLimit,      ///< A power far above what the GPU may draw.
 };
 /// The last of them.
-inline constexpr TraceOddity kLastOddity = TraceOddity::kOtherName;
+inline constexpr TraceOddity kLastOddity = TraceOddity::kAboveLimit;
 
 /// Takes what is odd in a file.
 class TraceNotes {
