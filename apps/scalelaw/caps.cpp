@@ -5,6 +5,7 @@
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/group_results.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/caps.hpp"
@@ -114,12 +115,29 @@ CapsReport caps_report(const CapsCommand& options, const MeasuredRuns& runs,
 }
 
 /// The reference of all groups, in the report and for the user to read.
-void say_reference(CapsReport& report, const std::vector<GroupCaps>& groups,
-                   const Console& console) {
-  const auto common = common_reference(groups);
+void say_reference(CapsReport& report, const CapsTally& tally, const Console& console) {
+  const auto common = tally.common_reference();
   report.options.reference = common.value_or("");
   console.note(common ? fmt::format("reference: {} {}", report.setting, *common)
                       : fmt::format("reference: each group's greatest {}", report.setting));
+}
+
+/// Writes all groups. Their summary stands before them, so it is made first. Returns how many have
+/// no comparison.
+std::size_t write_groups_of_caps(const GroupResults<Caps>& groups, CapsReport& report,
+                                 const CapsCommand& options, const Delivery& delivery) {
+  CapsTally tally;
+  groups.for_each([&](const GroupCaps& group) { tally.add(group); });
+  if (options.caps.reference.empty()) say_reference(report, tally, delivery.console);
+  report.summary = tally.summary(report.options);
+  const auto writer = make_caps_writer(report, delivery.style, delivery.sink);
+  std::size_t lacking = 0;
+  groups.for_each([&](const GroupCaps& group) {
+    lacking += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+    writer->write(group);
+  });
+  writer->finish();
+  return lacking;
 }
 
 int run_caps(CapsCommand options, const GlobalOptions& global) {
@@ -138,13 +156,14 @@ int run_caps(CapsCommand options, const GlobalOptions& global) {
     report.max_power_from = max_power_from;
     share_scatter(caps, options, runs, report);
     for (const std::string& warning : report.study.warnings) delivery.console.warn(warning);
-    const std::vector<GroupCaps> groups = compare_settings_each(runs, caps, global.threads);
-    if (options.caps.reference.empty()) say_reference(report, groups, delivery.console);
-    report.summary = summary_of(groups, caps);
-    write_caps(report, groups, delivery.style, delivery.sink);
+    const std::size_t count = judged_groups(runs.observations).size() - 1;
+    const GroupResults<Caps> groups(count, [&](const GroupResults<Caps>::Sink& sink) {
+      compare_settings_each(runs, caps, global.threads, sink);
+    });
+    const std::size_t lacking = write_groups_of_caps(groups, report, options, delivery);
     delivery.commit();
     say_of_curves(report.summary, options, delivery.console);
-    return groups_without("comparison", groups);
+    return groups_without("comparison", lacking, count);
   });
 }
 

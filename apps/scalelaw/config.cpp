@@ -40,11 +40,11 @@ std::string nearest_config_file() {
 
 bool is_section_mark(const CLI::ConfigItem& item) { return item.name == "++" || item.name == "--"; }
 
-const CLI::App* app_at(const CLI::App& program, const std::vector<std::string>& path) {
-  const CLI::App* app = &program;
+CLI::App* app_at(CLI::App& program, const std::vector<std::string>& path) {
+  CLI::App* app = &program;
   for (const std::string& name : path) {
-    const auto commands = app->get_subcommands(
-        [&name](const CLI::App* command) { return command->get_name() == name; });
+    const auto commands =
+        app->get_subcommands([&name](CLI::App* command) { return command->get_name() == name; });
     if (commands.empty()) return nullptr;
     app = commands.front();
   }
@@ -75,8 +75,9 @@ std::vector<std::string> names_of_settings(const CLI::App& app) {
   return names;
 }
 
-const CLI::Option* option_named(const CLI::App& app, const std::string& name) {
-  const CLI::Option* option = app.get_option_no_throw("--" + name);
+template <class App>
+auto option_named(App& app, const std::string& name) {
+  auto* option = app.get_option_no_throw("--" + name);
   if (option == nullptr && name.size() == 1) option = app.get_option_no_throw("-" + name);
   return option;
 }
@@ -99,11 +100,16 @@ std::string toml_values(std::vector<std::string> texts) {
   return fmt::format("[{}]", joined(texts));
 }
 
+/// A value, or a list of several.
+std::string toml_text(const std::vector<std::string>& texts) {
+  return texts.size() == 1 ? toml_value(texts.front()) : toml_values(texts);
+}
+
 /// What most commands ask of a table alike. At the top of a file these hold for every command that
 /// has them.
-constexpr std::array<std::string_view, 12> kCommonSettings{
-    "x",    "y",          "by",      "where",     "run",     "weights",
-    "rate", "confidence", "details", "delimiter", "decimal", "skip-bad-rows"};
+constexpr std::array<std::string_view, 13> kCommonSettings{
+    "x",          "y",       "by",        "where",   "run",           "weights", "rate",
+    "confidence", "details", "delimiter", "decimal", "skip-bad-rows", "wide"};
 
 bool is_common(const std::string& name) {
   const bool is_short = name == "b";
@@ -141,8 +147,36 @@ void set_default(CLI::Option& option, const std::vector<std::string>& values) {
   option.default_str(is_list ? toml_values(values) : joined(values));
 }
 
-/// CLI11 reads settings files; this refuses names it would ignore, lets the environment win, and
-/// hands what stands at the top for all commands to each of them.
+/// What is wrong with the values of a setting; empty if nothing is. The option has no value
+/// afterwards.
+std::string defect_of(CLI::Option& option, const std::vector<std::string>& values) {
+  static constexpr std::array<std::string_view, 8> kSwitches{"true", "false", "on", "off",
+                                                             "yes",  "no",    "1",  "0"};
+  const bool is_flag = option.get_expected_max() == 0;
+  if (is_flag && std::find(kSwitches.begin(), kSwitches.end(), joined(values)) == kSwitches.end()) {
+    return fmt::format("expected true or false, found {}", toml_text(values));
+  }
+  if (!is_flag && option.get_expected_max() == 1 && values.size() != 1) {
+    return fmt::format("expected one value, found {}", toml_text(values));
+  }
+  std::string defect;
+  try {
+    option.add_result(values);
+    option.run_callback();
+  } catch (const Error& error) {
+    defect = error.what();
+  } catch (const CLI::Error& error) {
+    defect = error.what();
+  }
+  option.clear();
+  // A message begins with the option, as the words of a call have it.
+  const std::size_t name = defect.find(": ");
+  return defect.starts_with('-') && name != std::string::npos ? defect.substr(name + 2) : defect;
+}
+
+/// CLI11 reads settings files; this refuses names it would ignore and values that an option cannot
+/// take, lets the environment win, and hands what stands at the top for all commands to each of
+/// them.
 class SettingsFile : public CLI::ConfigBase {
  public:
   explicit SettingsFile(CLI::App& program) : program_(program) {}
@@ -155,7 +189,10 @@ class SettingsFile : public CLI::ConfigBase {
     std::erase_if(settings, [this](const CLI::ConfigItem& item) {
       if (is_section_mark(item)) return false;
       if (item.parents.empty() && is_common(item.name)) return give_to_all(item);
-      return is_in_environment(*known_option(item));
+      CLI::Option& option = known_option(item);
+      if (is_in_environment(option)) return true;
+      refuse_other_kind(option, item);
+      return false;
     });
     return settings;
   }
@@ -167,21 +204,32 @@ class SettingsFile : public CLI::ConfigBase {
       CLI::Option* const option = command->get_option_no_throw(
           fmt::format("{}{}", item.name.size() == 1 ? "-" : "--", item.name));
       const bool takes_it = option != nullptr && option->get_configurable();
-      if (takes_it && option->count() == 0) set_default(*option, item.inputs);
+      if (!takes_it || option->count() > 0) continue;
+      refuse_other_kind(*option, item);
+      set_default(*option, item.inputs);
     }
     return true;
   }
 
-  const CLI::Option* known_option(const CLI::ConfigItem& item) const {
-    const CLI::App* app = app_at(program_, item.parents);
+  /// @throws DataError with the place if the option cannot take the values of a setting. What the
+  /// call gives instead stands already, and is left alone.
+  void refuse_other_kind(CLI::Option& option, const CLI::ConfigItem& item) const {
+    if (option.count() > 0) return;
+    const std::string defect = defect_of(option, item.inputs);
+    if (defect.empty()) return;
+    throw DataError(fmt::format("{}: '{}': {}", place_of(item.fullname()), item.name, defect));
+  }
+
+  CLI::Option& known_option(const CLI::ConfigItem& item) const {
+    CLI::App* const app = app_at(program_, item.parents);
     if (app == nullptr) {
       const std::string table = item.parents.front();
       const auto near = nearest(table, commands_with(""));
       throw DataError(fmt::format("{}: there is no command '{}'{}", place_of(table + "."), table,
                                   near ? fmt::format(", did you mean [{}]?", *near) : ""));
     }
-    const CLI::Option* option = option_named(*app, item.name);
-    if (option != nullptr && option->get_configurable()) return option;
+    CLI::Option* const option = option_named(*app, item.name);
+    if (option != nullptr && option->get_configurable()) return *option;
     throw DataError(fmt::format("{}: {}", place_of(item.fullname()), unknown_setting(*app, item)));
   }
 
@@ -246,8 +294,7 @@ std::optional<std::string> setting_of(const CLI::Option& option) {
     const bool is_list = option.get_expected_max() > 1 && text.starts_with('[');
     return is_list ? text : toml_value(text);
   }
-  const std::vector<std::string> values = option.reduced_results();
-  return values.size() == 1 ? toml_value(values.front()) : toml_values(values);
+  return toml_text(option.reduced_results());
 }
 
 void append_settings(std::string& out, const CLI::App& app) {

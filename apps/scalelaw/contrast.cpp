@@ -27,21 +27,22 @@ struct ContrastCommand {
   ResultOptions result;
 };
 
-std::vector<GroupContrast> contrasts_of(const GroupedCells& runs, const ContrastOptions& options) {
-  std::vector<GroupContrast> contrasts;
-  contrast_each(runs, options,
-                [&](GroupContrast&& group) { contrasts.push_back(std::move(group)); });
-  return contrasts;
-}
-
-/// Groups without a contrast, and levels without a line.
-Lacks lacks_of(const std::vector<GroupContrast>& contrasts) {
-  Lacks lacks = groups_without("contrast", contrasts);
+/// Writes all contrasts. Returns groups without one, and levels without a line.
+Lacks write_contrasts(const GroupedCells& runs, const ContrastReport& report,
+                      const Delivery& delivery, int threads) {
+  std::size_t groups = 0;
+  std::size_t lacking = 0;
   std::size_t levels = 0;
-  for (const GroupContrast& group : contrasts) {
-    const Contrast* contrast = std::get_if<Contrast>(&group.result);
+  const auto writer = make_contrast_writer(report, delivery.style, delivery.sink);
+  contrast_each(runs, report.options, threads, [&](GroupContrast&& group) {
+    const Contrast* const contrast = std::get_if<Contrast>(&group.result);
+    ++groups;
+    lacking += contrast == nullptr ? 1 : 0;
     levels += contrast == nullptr ? 0 : contrast->omitted.size();
-  }
+    writer->write(group);
+  });
+  writer->finish();
+  Lacks lacks = groups_without("contrast", lacking, groups);
   if (levels > 0) {
     lacks.push_back(fmt::format("{} without a line left out", counted(levels, "level")));
   }
@@ -57,9 +58,7 @@ int run_contrast(ContrastCommand options, const GlobalOptions& global) {
     auto [head, runs] = read_study(options.study, fit, global);
     contrast.response = fit.response;
     const ContrastReport report = contrast_report(std::move(head), runs, contrast);
-    const std::vector<GroupContrast> contrasts = contrasts_of(runs, report.options);
-    write_contrasts(report, contrasts, delivery.style, delivery.sink);
-    return lacks_of(contrasts);
+    return write_contrasts(runs, report, delivery, global.threads);
   });
 }
 

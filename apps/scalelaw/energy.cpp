@@ -2,7 +2,6 @@
 
 #include "delivery.hpp"
 #include "measure_options.hpp"
-#include "scalelaw/base/parallel.hpp"
 #include "scalelaw/energy/energy_scaling.hpp"
 #include "scalelaw/render/energy_report.hpp"
 
@@ -42,12 +41,17 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
     report.samples = options.workload.samples;
     if (energy.gpu_price) refuse_without_gpus(report.study.x, "--gpu-price");
     report.options = energy;
-    const std::vector<GroupEnergy> groups =
-        energy_of_each(runs, options.workload, energy, thread_count(global.threads));
-    write_energies(report, groups, delivery.style, delivery.sink);
-    return groups_without("exponents", groups, [](const EnergyScaling& scaling) {
-      return std::holds_alternative<EnergyExponents>(scaling.exponents);
+    const auto writer = make_energy_writer(report, delivery.style, delivery.sink);
+    std::size_t lacking = 0;
+    energy_each(runs, options.workload, energy, global.threads, [&](GroupEnergy&& group) {
+      const EnergyScaling* const scaling = std::get_if<EnergyScaling>(&group.result);
+      const bool has_exponents =
+          scaling != nullptr && std::holds_alternative<EnergyExponents>(scaling->exponents);
+      lacking += has_exponents ? 0 : 1;
+      writer->write(group);
     });
+    writer->finish();
+    return groups_without("exponents", lacking, runs.observations.size());
   });
 }
 

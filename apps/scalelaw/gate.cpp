@@ -140,7 +140,7 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
     const GateResponses responses = read_gate_inputs(options.inputs, global);
     GateReport report = report_of(responses.pairs, options);
     report.pooled = pooling_sentences(responses.pairs);
-    const Gate gate = gate_fits(responses.pairs, report.options);
+    const Gate gate = judge_responses(responses, report.options, global.threads);
     report.warnings = warnings_of(responses, gate);
     if (!result_shows_warnings(options, delivery.style.format)) {
       for (const std::string& warning : report.warnings) delivery.console.warn(warning);

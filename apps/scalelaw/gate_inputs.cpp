@@ -15,7 +15,9 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/fit_report.hpp"
@@ -46,18 +48,21 @@ using RunsOf = std::function<std::vector<Cell>(const GroupKey& group)>;
 
 /// Finds the runs of a group.
 RunsOf runs_of(const GroupedCells& runs) {
-  std::map<GroupKey, std::size_t> places;
-  for (std::size_t i = 0; i < runs.size(); ++i) places[runs.key(i)] = i;
-  return [runs, places = std::move(places)](const GroupKey& group) {
+  return [runs](const GroupKey& group) {
     std::vector<Cell> cells;
-    const auto found = places.find(group);
-    if (found != places.end()) runs.cells(found->second, cells);
+    if (const auto place = runs.find(group)) runs.cells(*place, cells);
     return cells;
   };
 }
 
-SavedFits fitted(const std::string& path, StudyOptions study, bool to_be_saved,
-                 const GlobalOptions& global) {
+/// A run table, and how its groups are fitted.
+struct Fittable {
+  GroupedCells runs;
+  SavedFits fits;  ///< Without groups.
+};
+
+Fittable fittable(const std::string& path, StudyOptions study, bool to_be_saved,
+                  const GlobalOptions& global) {
   study.inputs = {path};
   FitOptions fit = fit_options(study);
   if (!to_be_saved) {
@@ -66,9 +71,16 @@ SavedFits fitted(const std::string& path, StudyOptions study, bool to_be_saved,
   }
   auto [head, runs] = read_study(study, fit, global);
   pool_if_asked(runs, fit, head, global);
-  SavedFits fits{std::move(head), fit, path, fit_groups(runs, fit, global.threads)};
+  SavedFits fits{std::move(head), fit, path, {}};
   fits.runs_of = runs_of(runs);
-  return fits;
+  return {std::move(runs), std::move(fits)};
+}
+
+SavedFits fitted(const std::string& path, const StudyOptions& study, bool to_be_saved,
+                 const GlobalOptions& global) {
+  Fittable table = fittable(path, study, to_be_saved, global);
+  table.fits.groups = fit_groups(table.runs, table.fits, global.threads);
+  return std::move(table.fits);
 }
 
 std::size_t digits_at_front(std::string_view text) {
@@ -269,6 +281,21 @@ void check_paths(const std::string& base, const std::string& current, const Gate
   }
 }
 
+/// Two run tables of one night each, which are fitted as they are judged.
+void add_tables(const std::string& base, const std::string& current, const StudyOptions& study,
+                const GateInputs& options, const GlobalOptions& global, GateResponses& responses) {
+  Fittable before = fittable(base, study, false, global);
+  Fittable after = fittable(current, study, false, global);
+  // Who names a law wants to be judged by it, and not by a mixture.
+  if (options.call.given("--law")) before.fits.runs_of = nullptr;
+  responses.night_column = night_column_of(base);
+  if (current != base) note_nights_of_new(current, study, responses.warnings);
+  responses.pairs.push_back({std::move(before.fits), std::move(after.fits), {}});
+  responses.tables.emplace_back(GateTables{std::move(before.runs), std::move(after.runs)});
+  responses.fitted.push_back(true);
+  responses.created.push_back(false);
+}
+
 void add_response(const std::string& y, const GateInputs& options, const GlobalOptions& global,
                   GateResponses& responses) {
   const std::string base = path_of(options.base, y);
@@ -281,6 +308,10 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
   auto current_saved = saved(current, study, options);
   if (base_saved || current_saved)
     follow(*(base_saved ? base_saved : current_saved), given_in(options), study, study);
+  const bool has_one_night = options.night.empty() && options.nights == 0 && !input_label(base);
+  if (!base_saved && !current_saved && !options.update && has_one_night) {
+    return add_tables(base, current, study, options, global, responses);
+  }
   GatePair pair;
   std::vector<SavedFits> nights;
   if (!create) nights = nights_of_base(base, std::move(base_saved), study, options, global);
@@ -304,8 +335,76 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
     if (is_table && options.night.empty()) note_nights_of_new(current, study, responses.warnings);
   }
   responses.pairs.push_back(std::move(pair));
+  responses.tables.emplace_back();
   responses.fitted.push_back(!current_saved);
   responses.created.push_back(create);
+}
+
+/// How many groups are fitted and judged at a time.
+constexpr std::size_t kGroupsAtATime = 4096;
+
+/// Fits the groups from one place to another.
+std::vector<GroupFit> fits_between(const GroupedCells& runs, std::size_t begin, std::size_t end,
+                                   const FitOptions& fit, int threads) {
+  std::vector<GroupFit> fits(end - begin);
+  parallel_for(thread_count(threads), fits.size(), [&](std::size_t i, int /*worker*/) {
+    thread_local std::vector<Cell> cells;
+    runs.cells(begin + i, cells);
+    GroupKey key = runs.key(begin + i);
+    const std::uint64_t stream = fit.bootstrap.resamples > 0 ? random_stream_of(key) : 0;
+    fits[i] = {std::move(key), fit_or_reason(cells, fit, stream)};
+  });
+  return fits;
+}
+
+/// The first group from `begin` on that is not before `key`; the end of all without a key.
+std::size_t place_from(const GroupedCells& runs, std::size_t begin,
+                       const std::optional<GroupKey>& key) {
+  if (!key) return runs.size();
+  while (begin < runs.size() && GroupLess()(runs.key(begin), *key)) ++begin;
+  return begin;
+}
+
+/// The group that neither side passes with so many groups at a time; empty if both sides end.
+std::optional<GroupKey> boundary(const GateTables& tables, std::size_t base, std::size_t current) {
+  std::optional<GroupKey> least;
+  const auto look_at = [&least](const GroupedCells& runs, std::size_t begin) {
+    if (runs.size() - begin <= kGroupsAtATime) return;
+    GroupKey key = runs.key(begin + kGroupsAtATime);
+    if (!least || GroupLess()(key, *least)) least = std::move(key);
+  };
+  look_at(tables.base, base);
+  look_at(tables.current, current);
+  return least;
+}
+
+bool any_fits(const std::vector<GroupFit>& groups) {
+  return std::any_of(groups.begin(), groups.end(), [](const GroupFit& group) {
+    return std::holds_alternative<Fit>(group.result);
+  });
+}
+
+/// Judges the groups of two tables, some at a time, so that only their comparisons are kept.
+void judge_tables(GatePair part, const GateTables& tables, int threads, GateJudge& judge) {
+  bool has_fit = false;
+  std::vector<GroupFit> first;  // Tells why BASE has no fit, if it has none.
+  std::size_t base = 0;
+  std::size_t current = 0;
+  while (base < tables.base.size() || current < tables.current.size()) {
+    const std::optional<GroupKey> end = boundary(tables, base, current);
+    const std::size_t base_end = place_from(tables.base, base, end);
+    const std::size_t current_end = place_from(tables.current, current, end);
+    part.base.groups = fits_between(tables.base, base, base_end, part.base, threads);
+    part.current.groups = fits_between(tables.current, current, current_end, part.current, threads);
+    has_fit = has_fit || any_fits(part.base.groups);
+    if (first.empty() && !part.base.groups.empty()) first = {part.base.groups.front()};
+    judge.add(part);
+    base = base_end;
+    current = current_end;
+  }
+  if (has_fit) return;
+  part.base.groups = std::move(first);
+  check_baseline(part.base);
 }
 
 std::string bytes_of(const std::string& path) {
@@ -382,6 +481,20 @@ GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& g
   for (const std::string& y : responses_of(options)) add_response(y, options, global, responses);
   check_one_study(responses.pairs);
   return responses;
+}
+
+Gate judge_responses(const GateResponses& responses, const GateOptions& options, int threads) {
+  GateJudge judge(options);
+  for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
+    const GatePair& pair = responses.pairs[i];
+    judge.begin(pair);
+    if (const auto& tables = responses.tables[i]) {
+      judge_tables(pair, *tables, threads, judge);
+    } else {
+      judge.add(pair);
+    }
+  }
+  return judge.finish();
 }
 
 void save_baselines(const GateResponses& responses, const Console& console) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,9 +21,17 @@ struct GateInputs {
   bool update = false;     ///< BASE will be written, and need not exist.
 };
 
+/// Two run tables whose groups are fitted as they are judged.
+struct GateTables {
+  GroupedCells base;
+  GroupedCells current;
+};
+
 /// All responses, each before and after.
 struct GateResponses {
   std::vector<GatePair> pairs;
+  /// Where both sides are run tables of one night: its pair has no groups yet. Else empty.
+  std::vector<std::optional<GateTables>> tables;
   std::vector<bool> fitted;   ///< Whether NEW was fitted here, and not read from a document.
   std::vector<bool> created;  ///< Whether the baseline does not exist yet.
   std::vector<std::string> warnings;  ///< What was left out of the nights of BASE, and what NEW is.
@@ -35,10 +44,14 @@ void add_gate_inputs(Options& gate, GateInputs& inputs);
 /// @throws DataError if a side is not named, or an output is one of the inputs.
 void check_gate_inputs(const GateInputs& inputs, std::span<const std::string> outputs);
 
-/// Reads documents and fits run tables. Runs are fitted as the saved fits on the other side were,
-/// but for what the user said.
+/// Reads documents and run tables, and fits the tables that judge_responses does not fit. Runs are
+/// fitted as the saved fits on the other side were, but for what the user said.
 /// @throws DataError if a side cannot be used: no fit in BASE, other columns than asked for.
 GateResponses read_gate_inputs(const GateInputs& inputs, const GlobalOptions& global);
+
+/// Tells of every group whether NEW is worse.
+/// @throws DataError if a side cannot be used: no fit in BASE, other columns than the other side.
+Gate judge_responses(const GateResponses& responses, const GateOptions& options, int threads);
 
 /// Writes the fits of NEW to the files of BASE.
 void save_baselines(const GateResponses& responses, const Console& console);

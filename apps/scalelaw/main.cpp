@@ -154,6 +154,22 @@ int run_command(const Program& program, std::span<const Command> commands,
   return run_in_ranks(*command, options, ranks);
 }
 
+/// The first word that is no global option nor the value of one.
+std::vector<std::string>::iterator after_global_options(const Program& program,
+                                                        std::vector<std::string>& words) {
+  const auto globals = program.globals().views();
+  auto word = words.begin();
+  while (word != words.end() && word->starts_with('-') && *word != "-") {
+    const bool takes_next = std::any_of(globals.begin(), globals.end(), [&](const auto& option) {
+      const auto& names = option.names;
+      return !option.is_flag && std::find(names.begin(), names.end(), *word) != names.end();
+    });
+    const auto left = words.end() - word;
+    word += std::min<std::ptrdiff_t>(takes_next ? 2 : 1, left);
+  }
+  return word;
+}
+
 /// The words of the call; the two of `plot replay` as one.
 std::vector<std::string> words_of_call(const Program& program, std::span<char* const> call) {
   std::vector<std::string> words(call.begin() + 1, call.end());
@@ -167,10 +183,9 @@ std::vector<std::string> words_of_call(const Program& program, std::span<char* c
     words.erase(command + 1);
   }
   // A table without a command is looked at.
-  const bool is_table =
-      !words.empty() && command == words.end() &&
-      (words.front() == "-" || (!words.front().starts_with('-') && input_exists(words.front())));
-  if (is_table) words.insert(words.begin(), "look");
+  const auto first = after_global_options(program, words);
+  const bool is_table = command == words.end() && first != words.end() && input_exists(*first);
+  if (is_table) words.insert(first, "look");
   return words;
 }
 

@@ -97,7 +97,11 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
                            const GlobalOptions& global) {
   refuse_no_input(study);
   const Console console = global.console();
-  MeasuredRuns runs = read_measured_runs(study.inputs, measures, row_options(study, global));
+  RunOptions rows = row_options(study, global);
+  for (const std::string& column : {measures.energy, measures.power}) {
+    add_units_of(column, rows.layout);
+  }
+  MeasuredRuns runs = read_measured_runs(study.inputs, measures, rows);
   console.note(runs.choice);
   const Observations& observations = runs.observations;
   std::vector<std::string> by = observations.by();

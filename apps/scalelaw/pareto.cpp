@@ -6,6 +6,7 @@
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/group_results.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/pareto.hpp"
@@ -79,6 +80,23 @@ std::vector<std::string> warnings_on(const MeasuredRuns& runs, const MaxPower& m
   return warnings;
 }
 
+/// Writes all groups. Which columns they fill must be known first. Returns how many have no
+/// frontier.
+std::size_t write_frontiers(const GroupResults<Pareto>& groups, const ParetoReport& report,
+                            const Delivery& delivery) {
+  ParetoSurvey survey;
+  groups.for_each([&](const GroupPareto& group) { survey.add(group); });
+  survey.refuse_unknown_default(report.options.default_knobs);
+  const auto writer = make_pareto_writer(report, survey, delivery.style, delivery.sink);
+  std::size_t lacking = 0;
+  groups.for_each([&](const GroupPareto& group) {
+    lacking += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+    writer->write(group);
+  });
+  writer->finish();
+  return lacking;
+}
+
 int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   const StudyOptions& study = options.study;
   refuse_repeated_knobs(study.factors);
@@ -98,9 +116,11 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
     ParetoReport report = pareto_report(study, runs, pareto, max_power);
     report.study.warnings = warnings_on(runs, max_power);
     for (const std::string& warning : report.study.warnings) delivery.console.warn(warning);
-    const std::vector<GroupPareto> groups = pareto_each(runs, pareto, max_power.watts);
-    write_paretos(report, groups, delivery.style, delivery.sink);
-    return groups_without("frontier", groups);
+    const std::size_t count = judged_groups(runs.observations).size() - 1;
+    const GroupResults<Pareto> groups(count, [&](const GroupResults<Pareto>::Sink& sink) {
+      pareto_each(runs, pareto, max_power.watts, sink);
+    });
+    return groups_without("frontier", write_frontiers(groups, report, delivery), count);
   });
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <functional>
 #include <memory>
 
 #include "predict_options.hpp"
@@ -56,33 +57,57 @@ SavedFits saved_basis(const std::string& path, const PlanCommand& options) {
   return saved;
 }
 
-struct Plans {
-  PlanReport report;
-  std::vector<GroupPlan> plans;
+/// Writes plans as they come. Returns groups without one.
+class PlanSink {
+ public:
+  PlanSink(const PlanReport& report, const Delivery& delivery)
+      : writer_(make_plan_writer(report, delivery.style, delivery.sink)) {}
+
+  void operator()(const GroupPlan& group) {
+    ++groups_;
+    lacking_ += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+    writer_->write(group);
+  }
+
+  Lacks finish() {
+    writer_->finish();
+    return groups_without("plan", lacking_, groups_);
+  }
+
+ private:
+  std::unique_ptr<GroupWriter<Plan>> writer_;
+  std::size_t groups_ = 0;
+  std::size_t lacking_ = 0;
 };
 
-Plans plans_of_saved(const PlanCommand& options, PlanOptions plan) {
+Lacks deliver_plans_of_saved(const PlanCommand& options, PlanOptions plan,
+                             const Delivery& delivery) {
   const SavedFits basis = saved_basis(options.study.inputs.front(), options);
   plan.hours_per_unit = hours_per_unit(basis.x, basis.y_unit, basis.response);
-  return {{basis, basis.law, basis.response, basis.confidence, plan}, plans_of(basis.groups, plan)};
+  PlanSink sink({basis, basis.law, basis.response, basis.confidence, plan}, delivery);
+  for (const GroupFit& fit : basis.groups) sink(plan_for(fit, plan));
+  return sink.finish();
 }
 
-Plans plans_of_runs(const PlanCommand& options, PlanOptions plan, const GlobalOptions& global) {
+Lacks deliver_plans_of_runs(const PlanCommand& options, PlanOptions plan, const Delivery& delivery,
+                            const GlobalOptions& global) {
   FitOptions fit = fit_options(options.study);
   if (options.model.law != nullptr) fit.law = options.model.law;
   auto [head, runs] = read_study(options.study, fit, global);
   plan.hours_per_unit = hours_per_unit(head.x, head.y_unit, fit.response);
-  PlanReport report{std::move(head), options.model.law, fit.response, fit.confidence, plan};
+  PlanSink sink({std::move(head), options.model.law, fit.response, fit.confidence, plan}, delivery);
   if (options.model.kind != ForecastKind::kLaw) {
     const ForecastOptions how{.kind = options.model.kind,
                               .law = nullptr,
                               .response = fit.response,
                               .confidence = fit.confidence};
-    return {std::move(report), plans_of(runs, how, plan, global.threads)};
+    plan_each(runs, how, plan, global.threads, std::ref(sink));
+    return sink.finish();
   }
   fit.figures = Figures::kEstimates;
   fit.intervals = Intervals::kWald;
-  return {std::move(report), plans_of(fit_groups(runs, fit, global.threads), plan)};
+  fit_each(runs, fit, global.threads, [&](GroupFit&& group) { sink(plan_for(group, plan)); });
+  return sink.finish();
 }
 
 int run_plan(const PlanCommand& options, const GlobalOptions& global) {
@@ -94,10 +119,8 @@ int run_plan(const PlanCommand& options, const GlobalOptions& global) {
   const auto& inputs = options.study.inputs;
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const bool saved = inputs.size() == 1 && holds_saved_fits(inputs.front());
-    const auto [report, plans] =
-        saved ? plans_of_saved(options, plan) : plans_of_runs(options, plan, global);
-    write_plans(report, plans, delivery.style, delivery.sink);
-    return groups_without("plan", plans);
+    return saved ? deliver_plans_of_saved(options, plan, delivery)
+                 : deliver_plans_of_runs(options, plan, delivery, global);
   });
 }
 

@@ -334,7 +334,8 @@ Figure figure_of_tail(const PlotCommand& options, const GlobalOptions& global) {
   if (options.call.given("--bootstrap")) choice.draws = options.study.bootstrap.resamples;
   const TailOptions tail = tail_options(options.study, choice, global);
   const Observations sample = read_sample(options.study, options.tail, global);
-  const std::vector<GroupTail> groups = judge_tails(sample, tail);
+  std::vector<GroupTail> groups;
+  judge_tails(sample, tail, [&](GroupTail&& group) { groups.push_back(std::move(group)); });
   std::vector<DrawnTail> drawn;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (const NoFit* failure = std::get_if<NoFit>(&groups[i].result)) {

@@ -28,9 +28,54 @@ constexpr const char* kPredictExamples =
       How to split compute between parameters and tokens, and which loss that reaches.
 )";
 
-struct Forecasts {
-  PredictReport report;
-  std::vector<GroupOutlook> outlooks;
+/// Writes forecasts as they come and counts what the user should know of them.
+class ForecastWriter {
+ public:
+  ForecastWriter(const PredictReport& report, const Delivery& delivery)
+      : has_energy_(!report.energy.empty()),
+        writer_(make_predict_writer(report, delivery.style, delivery.sink)) {}
+
+  void write(const GroupOutlook& group) {
+    ++groups_;
+    writer_->write(group);
+    const Outlook* const outlook = std::get_if<Outlook>(&group.result);
+    if (outlook == nullptr) {
+      ++without_;
+      return;
+    }
+    // Two points tell a power law and nothing of how far it may be off.
+    few_ += outlook->forecast.fit && !outlook->forecast.sigma ? 1 : 0;
+    blind_ += is_blind_to_turns(*outlook) ? 1 : 0;
+    without_energy_ += outlook->energy ? 0 : 1;
+  }
+
+  /// Ends the result and tells the user of groups in doubt. Returns those without a forecast; a
+  /// group that lacks only one of energy gets a warning.
+  Lacks finish(const Delivery& delivery) {
+    writer_->finish();
+    delivery.commit();
+    const auto warn = [&](std::size_t count, std::string_view one, std::string_view more,
+                          std::string_view what) {
+      if (count == 0) return;
+      delivery.console.warn(part_of(count, groups_, "group", one, more) + std::string(what));
+    };
+    warn(few_, "has", "have",
+         " too few runs for an interval: nobody knows how far their forecast is off");
+    warn(blind_, "is", "are",
+         " forecast beyond twice the largest measured scale from fewer than six scales. If scaling "
+         "gets worse there, the intervals are too narrow");
+    if (has_energy_) warn(without_energy_, "has", "have", " no forecast of energy");
+    return groups_without("forecast", without_, groups_);
+  }
+
+ private:
+  bool has_energy_;
+  std::unique_ptr<GroupWriter<Outlook>> writer_;
+  std::size_t groups_ = 0;
+  std::size_t without_ = 0;
+  std::size_t few_ = 0;
+  std::size_t blind_ = 0;
+  std::size_t without_energy_ = 0;
 };
 
 /// Energy from the power of one GPU that the user gave.
@@ -120,8 +165,8 @@ EnergySource energy_of_saved(const SavedStudy& study, const PredictCommand& opti
   return energy_from_fits(study.energy->groups, joules);
 }
 
-Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& options,
-                             const GlobalOptions& global) {
+Lacks deliver_saved(const SavedStudy& study, const PredictCommand& options,
+                    const GlobalOptions& global, const Delivery& delivery) {
   const SavedFits& fits = study.fits;
   const bool level_given = options.call.given("--confidence");
   PredictReport report;
@@ -136,35 +181,23 @@ Forecasts forecasts_of_saved(const SavedStudy& study, const PredictCommand& opti
   report.outlook = outlook_options(options, fits.response, report);
   if (const auto note = note_on_unit(options, report)) global.console().note(*note);
   const EnergySource energy = energy_of_saved(study, options, global.console(), report);
-  auto outlooks = outlooks_of(fits.groups, report.options.confidence, report.outlook, energy);
-  return {std::move(report), std::move(outlooks)};
+  ForecastWriter writer(report, delivery);
+  outlook_each(fits.groups, report.options.confidence, report.outlook, energy,
+               [&](GroupOutlook&& group) { writer.write(group); });
+  return writer.finish(delivery);
 }
 
-Forecasts forecasts_of_runs(const GroupedCells& runs, PredictReport report,
-                            const PredictCommand& options, const GlobalOptions& global) {
+Lacks deliver_forecasts(const GroupedCells& runs, PredictReport report,
+                        const PredictCommand& options, const GlobalOptions& global,
+                        const Delivery& delivery) {
   report.outlook = outlook_options(options, report.options.response, report);
   if (const auto note = note_on_unit(options, report)) global.console().note(*note);
   report.options.pooling = shared_scatter(runs, options, report, global);
   const EnergySource energy = energy_of_runs(options, global, report);
-  auto outlooks = outlooks_of(runs, report.options, report.outlook, energy, global.threads);
-  return {std::move(report), std::move(outlooks)};
-}
-
-/// Groups without a forecast. A group that lacks only one of energy gets a warning.
-Lacks lacks_of(const Forecasts& forecasts, const Console& console) {
-  const std::vector<GroupOutlook>& outlooks = forecasts.outlooks;
-  if (!forecasts.report.energy.empty()) {
-    const auto without_energy =
-        std::count_if(outlooks.begin(), outlooks.end(), [](const GroupOutlook& group) {
-          const Outlook* const outlook = std::get_if<Outlook>(&group.result);
-          return outlook != nullptr && !outlook->energy;
-        });
-    for (const std::string& sentence : groups_without(
-             "forecast of energy", static_cast<std::size_t>(without_energy), outlooks.size())) {
-      console.warn(sentence);
-    }
-  }
-  return groups_without("forecast", outlooks);
+  ForecastWriter writer(report, delivery);
+  outlook_each(runs, report.options, report.outlook, energy, global.threads,
+               [&](GroupOutlook&& group) { writer.write(group); });
+  return writer.finish(delivery);
 }
 
 Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
@@ -176,38 +209,6 @@ Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
           " too few scales to hide one"};
 }
 
-/// Two points tell a power law and nothing of how far it may be off.
-void warn_of_few_points(const std::vector<GroupOutlook>& outlooks, const Console& console) {
-  const auto few = std::count_if(outlooks.begin(), outlooks.end(), [](const GroupOutlook& group) {
-    const Outlook* const outlook = std::get_if<Outlook>(&group.result);
-    return outlook != nullptr && outlook->forecast.fit && !outlook->forecast.sigma;
-  });
-  if (few == 0) return;
-  console.warn(
-      fmt::format("{} too few runs for an interval: nobody knows how far their forecast is off",
-                  part_of(static_cast<std::size_t>(few), outlooks.size(), "group", "has", "have")));
-}
-
-void warn_of_turns(const std::vector<GroupOutlook>& outlooks, const Console& console) {
-  const auto blind = std::count_if(outlooks.begin(), outlooks.end(), [](const GroupOutlook& group) {
-    const Outlook* const outlook = std::get_if<Outlook>(&group.result);
-    return outlook != nullptr && is_blind_to_turns(*outlook);
-  });
-  if (blind == 0) return;
-  console.warn(
-      fmt::format("{} forecast beyond twice the largest measured scale from fewer than six scales. "
-                  "If scaling gets worse there, the intervals are too narrow",
-                  part_of(static_cast<std::size_t>(blind), outlooks.size(), "group", "is", "are")));
-}
-
-Lacks deliver_forecasts(const Forecasts& forecasts, const Delivery& delivery) {
-  write_predictions(forecasts.report, forecasts.outlooks, delivery.style, delivery.sink);
-  delivery.commit();
-  warn_of_few_points(forecasts.outlooks, delivery.console);
-  warn_of_turns(forecasts.outlooks, delivery.console);
-  return lacks_of(forecasts, delivery.console);
-}
-
 int run_predict(PredictCommand options, const GlobalOptions& global) {
   if (const auto status = predict_surface(options, global)) return *status;
   refuse_surface_options(options.call, options.study);
@@ -217,7 +218,7 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
       global.console().note(
           "saved fits hold one law, and the intervals assume that it is true; forecasts from the "
           "runs themselves allow for other laws");
-      return deliver_forecasts(forecasts_of_saved(*saved, options, global), delivery);
+      return deliver_saved(*saved, options, global, delivery);
     }
     FitOptions reading = fit_options(options.study);
     auto [head, runs] = read_study(options.study, reading, global);
@@ -225,7 +226,7 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
     PredictReport report{std::move(head), forecast_options(options), {}, {}};
     take_words(options, report);
     if (options.backtest) return deliver_backtest(runs, report, options, delivery, global.threads);
-    return deliver_forecasts(forecasts_of_runs(runs, std::move(report), options, global), delivery);
+    return deliver_forecasts(runs, std::move(report), options, global, delivery);
   });
 }
 

@@ -31,6 +31,9 @@ constexpr std::uint64_t kMostObservations = 2000000;  // Rows that are held one 
 constexpr std::size_t kMostPareto = 2000;      // Points of time and energy whose means are drawn.
 constexpr std::uint64_t kMostPoints = 100000;  // Runs that are read again for their residuals.
 
+/// Groups of a page. More make files that no browser opens, of rows that nobody reads.
+constexpr std::size_t kMostGroupsOfPage = 10000;
+
 constexpr const char* kReportExamples =
     R"(  scalelaw report data/demo/runs.csv -o /tmp/report.html
       One page with everything: laws, settings, forecasts, figures, and a what-if panel.
@@ -142,7 +145,8 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   for (const std::string& input : options.study.inputs)
     call += fmt::format(" {}", shell_word(input));
   add("-x", study.x);
-  add("-y", study.y);
+  // The unit that the user told of y is part of the call.
+  add("-y", options.study.y.ends_with(']') ? options.study.y : study.y);
   add("-b", joined(study.by, ","));
   for (const std::string& condition : options.study.where) add("--where", condition);
   if (!options.study.run.empty()) add("--run", options.study.run);
@@ -158,6 +162,7 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   if (options.study.layout.decimal) {
     add("--decimal", std::string(1, *options.study.layout.decimal));
   }
+  if (!options.study.layout.wide.empty()) add("--wide", options.study.layout.wide);
   if (options.study.rate) call += " --rate";
   if (options.study.confidence != 0.95)
     add("--confidence", fmt::to_string(options.study.confidence));
@@ -285,8 +290,9 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportCommand& options,
   caps.head.options.max_slowdown = *share_of(options.max_slowdown);
   caps.head.options.reference = reference_among(settings_of(runs.observations), "", setting);
   caps.groups = comparable_settings(runs, caps.head.options, global.threads);
-  caps.head.options.reference = common_reference(caps.groups).value_or("");
-  caps.head.summary = summary_of(caps.groups, caps.head.options);
+  const CapsTally tally = tally_of(caps.groups);
+  caps.head.options.reference = tally.common_reference().value_or("");
+  caps.head.summary = tally.summary(caps.head.options);
   return caps;
 }
 
@@ -409,6 +415,14 @@ void write(const std::vector<ReportFile>& files, const Destination& to,
   }
 }
 
+void refuse_many_groups(const GroupedCells& runs) {
+  if (runs.size() <= kMostGroupsOfPage) return;
+  throw DataError(fmt::format(
+      "report: {} groups are too many for a page, which holds at most {}: keep some with --where, "
+      "or name fewer columns with -b (now {}). 'scalelaw fit', 'rank' and 'predict' take them all",
+      runs.size(), kMostGroupsOfPage, joined(runs.by(), ",")));
+}
+
 int run_report(ReportCommand options, const GlobalOptions& global) {
   const Console console = global.console();
   const Destination to = destination_of(options);
@@ -422,6 +436,7 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
   const Study study = read_study(options.study, fit, global);
   const GroupedCells& runs = study.runs;
+  refuse_many_groups(runs);
   options.study.rate = fit.response == Response::kRate;
   ReportOrigin origin = origin_of(options, fit, study, kept);
   const auto energy = read_energy(options.study, origin.study, options.energy,

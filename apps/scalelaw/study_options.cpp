@@ -246,6 +246,7 @@ RunOptions row_options(const StudyOptions& options, const GlobalOptions& global)
   RunOptions run = options;
   run.threads = global.threads;
   run.progress = global.console().shows_progress();
+  add_units_of(options.y, run.layout);
   return run;
 }
 
@@ -271,9 +272,9 @@ void add_axis_options(Options& command, StudyOptions& options) {
   command.group("Data");
   command.text("-x", options.x, "COL",
                "Column of the scale, such as the number of GPUs. Default: found by its name");
-  command.text(
-      "-y", options.y, "COL",
-      "Column of the measured time or rate, such as seconds per epoch. Default: found by its name");
+  command.text("-y", options.y, "COL",
+               "Column of the measured time or rate, such as seconds per epoch; 'COL[min]' "
+               "tells its unit. Default: found by its name");
 }
 
 void add_selection_options(Options& command, StudyOptions& options) {
@@ -305,6 +306,9 @@ void add_selection_options(Options& command, StudyOptions& options) {
       "--decimal",
       [&options](const std::string& word) { options.layout.decimal = decimal_in(word); }, "CHAR",
       "The decimal sign, a point (.) or a comma (,). Default: found from the text");
+  command.text("--wide", options.layout.wide, "NAME",
+               "The table has one column per scale (1 GPU, 2 GPUs, ...): read one row per scale, "
+               "which stands in the column NAME");
 }
 
 void add_row_options(Options& command, StudyOptions& options) {
@@ -414,7 +418,7 @@ GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
 void refuse_row_options(const Options& command, const std::string& document) {
   if (const auto name = command.first_given({"-x", "-y", "--by", "--where", "--run", "--points",
                                              "--weights", "--skip-bad-rows", "--keep-failed",
-                                             "--delimiter", "--decimal", "--rate"})) {
+                                             "--delimiter", "--decimal", "--wide", "--rate"})) {
     throw DataError(
         fmt::format("{}: it holds finished fits, whose rows and columns {} cannot change; name the "
                     "table of runs instead",

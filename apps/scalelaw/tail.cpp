@@ -62,9 +62,15 @@ int run_tail(const TailCommand& options, const GlobalOptions& global) {
   const TailOptions tail = tail_options(options.study, options.choice, global);
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const Observations sample = read_sample(options.study, options.choice, global);
-    const std::vector<GroupTail> groups = judge_tails(sample, tail);
-    write_tails(tail_report(options.study, sample, tail), groups, delivery.style, delivery.sink);
-    return groups_without("tail", groups);
+    const TailReport report = tail_report(options.study, sample, tail);
+    const auto writer = make_tail_writer(report, delivery.style, delivery.sink);
+    std::size_t lacking = 0;
+    judge_tails(sample, tail, [&](GroupTail&& group) {
+      lacking += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+      writer->write(group);
+    });
+    writer->finish();
+    return groups_without("tail", lacking, sample.size());
   });
 }
 

@@ -6,6 +6,8 @@
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/footprint.hpp"
+#include "scalelaw/base/group_results.hpp"
+#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/outcome.hpp"

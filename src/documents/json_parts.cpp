@@ -99,6 +99,7 @@ void write_rows(JsonText& head, const StudyReport& report) {
     json.key("bad").count(counts.bad);
     json.key("filtered").count(counts.filtered);
     json.key("failed").count(counts.failed);
+    if (counts.steps > 0) json.key("steps").count(counts.steps);
   });
   write_strings(head.member("warnings"), report.warnings);
 }

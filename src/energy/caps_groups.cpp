@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "energy/caps_parts.hpp"
 #include "fit/pooled_scatter.hpp"
+#include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
@@ -67,33 +67,6 @@ RelativeMean mean_ratio(std::span<const double> log_ratios, double confidence) {
   return out;
 }
 
-/// What the groups found about one setting.
-struct Tally {
-  std::vector<double> time;
-  std::vector<double> energy;
-  std::uint64_t groups = 0;
-  std::uint64_t reference_in = 0;
-  std::uint64_t recommended_in = 0;
-};
-
-std::map<std::string, Tally> tallies_of(std::span<const GroupCaps> groups) {
-  std::map<std::string, Tally> tallies;
-  for (const GroupCaps& group : groups) {
-    const Caps* caps = std::get_if<Caps>(&group.result);
-    if (caps == nullptr) continue;
-    ++tallies[caps->reference].groups;
-    ++tallies[caps->reference].reference_in;
-    ++tallies[caps->overall.recommended.setting].recommended_in;
-    for (const RelativeSetting& setting : caps->overall.settings) {
-      Tally& tally = tallies[setting.setting];
-      ++tally.groups;
-      tally.time.push_back(setting.time.log_ratio.estimate);
-      tally.energy.push_back(setting.energy.log_ratio.estimate);
-    }
-  }
-  return tallies;
-}
-
 }  // namespace
 
 const SettingSummary* CapsSummary::favourite() const {
@@ -109,14 +82,30 @@ const SettingSummary* CapsSummary::favourite() const {
   return best;
 }
 
-CapsSummary summary_of(std::span<const GroupCaps> groups, const CapsOptions& options) {
-  CapsSummary summary;
-  for (const GroupCaps& group : groups) {
-    const Caps* const caps = std::get_if<Caps>(&group.result);
-    summary.curves += caps == nullptr ? 0 : caps->curves.size();
-    summary.too_fine += caps == nullptr ? 0 : caps->too_fine;
+void CapsTally::add(const GroupCaps& group) {
+  const Caps* const caps = std::get_if<Caps>(&group.result);
+  if (caps == nullptr) return;
+  curves_ += caps->curves.size();
+  too_fine_ += caps->too_fine;
+  if (!reference_) reference_ = caps->reference;
+  shares_reference_ = shares_reference_ && *reference_ == caps->reference;
+  OfSetting& reference = settings_[caps->reference];
+  ++reference.groups;
+  ++reference.reference_in;
+  ++settings_[caps->overall.recommended.setting].recommended_in;
+  for (const RelativeSetting& setting : caps->overall.settings) {
+    OfSetting& tally = settings_[setting.setting];
+    ++tally.groups;
+    tally.time.push_back(setting.time.log_ratio.estimate);
+    tally.energy.push_back(setting.energy.log_ratio.estimate);
   }
-  for (const auto& [setting, tally] : tallies_of(groups)) {
+}
+
+CapsSummary CapsTally::summary(const CapsOptions& options) const {
+  CapsSummary summary;
+  summary.curves = curves_;
+  summary.too_fine = too_fine_;
+  for (const auto& [setting, tally] : settings_) {
     summary.groups += tally.reference_in;
     SettingSummary one{setting, tally.groups, tally.reference_in, tally.recommended_in, {}, {}};
     if (!tally.time.empty()) one.time = mean_ratio(tally.time, options.confidence);
@@ -128,6 +117,12 @@ CapsSummary summary_of(std::span<const GroupCaps> groups, const CapsOptions& opt
               return natural_less(a.setting, b.setting);
             });
   return summary;
+}
+
+CapsTally tally_of(std::span<const GroupCaps> groups) {
+  CapsTally tally;
+  for (const GroupCaps& group : groups) tally.add(group);
+  return tally;
 }
 
 std::vector<std::string> settings_of(const Observations& runs) {
@@ -160,17 +155,6 @@ std::string reference_among(const std::vector<std::string>& settings, const std:
                               quoted(reference), column, joined(settings)));
 }
 
-std::optional<std::string> common_reference(std::span<const GroupCaps> groups) {
-  std::optional<std::string> common;
-  for (const GroupCaps& group : groups) {
-    const Caps* caps = std::get_if<Caps>(&group.result);
-    if (caps == nullptr) continue;
-    if (common && *common != caps->reference) return std::nullopt;
-    common = caps->reference;
-  }
-  return common;
-}
-
 bool setting_is_scale(const MeasuredRuns& runs) {
   const auto factors = runs.observations.factors();
   if (!runs.columns.x || factors.empty()) return false;
@@ -193,20 +177,30 @@ std::optional<SharedScatter> shared_scatter(const MeasuredRuns& runs) {
   return varies ? std::optional(std::move(shared)) : std::nullopt;
 }
 
-std::vector<GroupCaps> compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options,
-                                             int threads) {
+void compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options, int threads,
+                           const std::function<void(GroupCaps&&)>& sink) {
   const std::vector<std::size_t> begins = judged_groups(runs.observations);
-  std::vector<GroupCaps> groups(begins.size() - 1);
-  parallel_for(thread_count(threads), groups.size(), [&](std::size_t group, int) {
+  const auto compare = [&](std::size_t group, int /*worker*/) {
     std::vector<SettingRuns> settings;
     for (std::size_t i = begins[group]; i < begins[group + 1]; ++i) {
       settings.push_back(setting_runs(runs, i));
     }
     GroupKey key = runs.observations.key(begins[group]);
     key.pop_back();
-    groups[group] = {std::move(key),
+    return GroupCaps{std::move(key),
                      outcome_of([&] { return compare_settings(settings, options); })};
-  });
+  };
+  const int workers = thread_count(threads);
+  const std::size_t groups = begins.size() - 1;
+  deliver_in_order<GroupCaps>(groups, workers, slice_of_slow_groups(groups, workers), compare,
+                              sink);
+}
+
+std::vector<GroupCaps> compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options,
+                                             int threads) {
+  std::vector<GroupCaps> groups;
+  compare_settings_each(runs, options, threads,
+                        [&](GroupCaps&& group) { groups.push_back(std::move(group)); });
   return groups;
 }
 

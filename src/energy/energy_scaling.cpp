@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "energy/scaling_parts.hpp"
+#include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/parallel.hpp"
 
@@ -182,8 +183,9 @@ std::vector<NumberColumn> WorkloadColumns::numbers() const {
   return columns;
 }
 
-std::vector<GroupEnergy> energy_of_each(const MeasuredRuns& runs, const WorkloadColumns& columns,
-                                        const EnergyOptions& options, int threads) {
+void energy_each(const MeasuredRuns& runs, const WorkloadColumns& columns,
+                 const EnergyOptions& options, int threads,
+                 const std::function<void(GroupEnergy&&)>& sink) {
   const Observations& rows = runs.observations;
   const auto column = [&](std::size_t group, std::size_t number) {
     const auto values = rows.values(group, runs.columns.more + number);
@@ -192,16 +194,23 @@ std::vector<GroupEnergy> energy_of_each(const MeasuredRuns& runs, const Workload
   const PowerSource source = !runs.columns.power   ? PowerSource::kFromEnergy
                              : runs.columns.energy ? PowerSource::kOwnColumn
                                                    : PowerSource::kOfEnergy;
-  const auto result_of = [&](std::size_t group) {
+  const auto energy_of = [&](std::size_t group, int /*worker*/) {
     EnergyRuns group_runs{.measured = runs.measurements(group), .power = source};
     if (!columns.batch.empty()) group_runs.batch = column(group, 0);
     if (!columns.samples.empty()) group_runs.samples = column(group, columns.batch.empty() ? 0 : 1);
-    return outcome_of([&] { return energy_scaling(group_runs, options); });
+    return GroupEnergy{rows.key(group),
+                       outcome_of([&] { return energy_scaling(group_runs, options); })};
   };
-  std::vector<GroupEnergy> groups(rows.size());
-  parallel_for(threads, rows.size(), [&](std::size_t group, int) {
-    groups[group] = {rows.key(group), result_of(group)};
-  });
+  const int workers = thread_count(threads);
+  deliver_in_order<GroupEnergy>(rows.size(), workers, slice_of_slow_groups(rows.size(), workers),
+                                energy_of, sink);
+}
+
+std::vector<GroupEnergy> energy_of_each(const MeasuredRuns& runs, const WorkloadColumns& columns,
+                                        const EnergyOptions& options, int threads) {
+  std::vector<GroupEnergy> groups;
+  energy_each(runs, columns, options, threads,
+              [&](GroupEnergy&& group) { groups.push_back(std::move(group)); });
   return groups;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
@@ -152,27 +153,6 @@ void check_defaults(std::span<const std::string> knobs, const std::vector<KnobVa
   }
 }
 
-/// A default that no group has is the user's mistake.
-void refuse_unknown_default(const std::vector<GroupPareto>& groups,
-                            const std::vector<KnobValue>& wanted) {
-  if (wanted.empty()) return;
-  const Pareto* first = nullptr;
-  for (const GroupPareto& group : groups) {
-    const Pareto* const pareto = std::get_if<Pareto>(&group.result);
-    if (pareto != nullptr && pareto->default_point) return;
-    if (first == nullptr) first = pareto;
-  }
-  if (first == nullptr) return;
-  std::vector<std::string> some;
-  constexpr std::size_t kMost = 12;
-  const auto& points = first->points;
-  for (std::size_t i = 0; i < points.size() && i < kMost; ++i) {
-    some.push_back(joined(points[i].knobs, " x "));
-  }
-  throw DataError(fmt::format("{}; points are: {}{}", first->no_default, joined(some),
-                              points.size() > kMost ? ", ..." : ""));
-}
-
 }  // namespace
 
 bool PowerLimits::varies() const {
@@ -199,19 +179,47 @@ std::size_t points_of_mixed_gpus(const MeasuredRuns& runs) {
   return points;
 }
 
-std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptions& options,
-                                     std::span<const double> max_power) {
+void ParetoSurvey::add(const GroupPareto& group) {
+  constexpr std::size_t kMostNamed = 12;
+  const Pareto* const pareto = std::get_if<Pareto>(&group.result);
+  if (pareto == nullptr) return;
+  has_draws = has_draws || pareto->no_draws.empty();
+  if (no_draws.empty()) no_draws = pareto->no_draws;
+  has_default = has_default || pareto->default_point;
+  if (!some_points_.empty()) return;
+  const auto& points = pareto->points;
+  for (std::size_t i = 0; i < points.size() && i < kMostNamed; ++i) {
+    some_points_ += (i > 0 ? ", " : "") + joined(points[i].knobs, " x ");
+  }
+  if (points.size() > kMostNamed) some_points_ += ", ...";
+  no_default_ = pareto->no_default;
+}
+
+void ParetoSurvey::refuse_unknown_default(const std::vector<KnobValue>& wanted) const {
+  if (wanted.empty() || has_default || some_points_.empty()) return;
+  throw DataError(fmt::format("{}; points are: {}", no_default_, some_points_));
+}
+
+ParetoSurvey survey_of(std::span<const GroupPareto> groups) {
+  ParetoSurvey survey;
+  for (const GroupPareto& group : groups) survey.add(group);
+  return survey;
+}
+
+void pareto_each(const MeasuredRuns& runs, const ParetoOptions& options,
+                 std::span<const double> max_power,
+                 const std::function<void(GroupPareto&&)>& sink) {
   const Observations& observations = runs.observations;
   const auto knobs = observations.factors();
   check_defaults(knobs, options.default_knobs);
   const std::vector<std::size_t> begins = judged_groups(observations);
-  std::vector<GroupPareto> groups(begins.size() - 1);
+  const std::size_t groups = begins.size() - 1;
   const int threads = thread_count(options.threads);
   // If there are many groups, they run side by side; else each one uses all threads.
-  const bool many = groups.size() > 2 * static_cast<std::size_t>(threads);
+  const bool many = groups > 2 * static_cast<std::size_t>(threads);
   ParetoOptions of_one = options;
   of_one.threads = many ? 1 : threads;
-  parallel_for(many ? threads : 1, groups.size(), [&](std::size_t group, int) {
+  const auto judge = [&](std::size_t group, int /*worker*/) {
     std::vector<KnobRuns> points;
     for (std::size_t i = begins[group]; i < begins[group + 1]; ++i) {
       points.push_back(
@@ -221,9 +229,19 @@ std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptio
     key.resize(key.size() - knobs.size());
     auto result =
         outcome_of([&] { return judge_trade_off(points, knobs, of_one, stream_of(key)); });
-    groups[group] = {std::move(key), std::move(result)};
-  });
-  refuse_unknown_default(groups, options.default_knobs);
+    return GroupPareto{std::move(key), std::move(result)};
+  };
+  const int workers = many ? threads : 1;
+  deliver_in_order<GroupPareto>(groups, workers, slice_of_slow_groups(groups, workers), judge,
+                                sink);
+}
+
+std::vector<GroupPareto> pareto_each(const MeasuredRuns& runs, const ParetoOptions& options,
+                                     std::span<const double> max_power) {
+  std::vector<GroupPareto> groups;
+  pareto_each(runs, options, max_power,
+              [&](GroupPareto&& group) { groups.push_back(std::move(group)); });
+  survey_of(groups).refuse_unknown_default(options.default_knobs);
   return groups;
 }
 

@@ -7,6 +7,7 @@
 
 #include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -243,7 +244,76 @@ Header header_in_line(const HeaderLine& line, std::string_view content, std::str
   return header;
 }
 
+/// The places of the columns that a user means by a name: those with this name, else those with its
+/// words.
+std::vector<std::size_t> places_called(const std::vector<std::string>& names,
+                                       std::string_view name) {
+  std::vector<std::size_t> same;
+  std::vector<std::size_t> alike;
+  const std::vector<std::string> words = words_of_name(name);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string_view label = column_label(names[i]).name;
+    if (label == name) same.push_back(i);
+    if (words_of_name(label) == words) alike.push_back(i);
+  }
+  return same.empty() ? alike : same;
+}
+
+/// Writes the units that the user tells into the header, as if they stood there.
+void name_units(Header& header, const std::vector<ColumnUnit>& units, std::string_view source) {
+  for (const ColumnUnit& told : units) {
+    const auto places = places_called(header.names, told.column);
+    if (places.size() != 1) continue;  // The column is looked for when it is used.
+    std::string& name = header.names[places.front()];
+    const std::string_view unit = column_label(name).unit;
+    if (unit == told.unit) continue;
+    if (!unit.empty()) {
+      throw DataError(fmt::format("{}: the column '{}' is in {}, and not in {}", source, name, unit,
+                                  told.unit));
+    }
+    name = fmt::format("{} [{}]", name, told.unit);
+  }
+}
+
+/// The header of the first line that may be one; empty if the text ends before it.
+std::optional<Header> first_header(std::string_view text, bool complete, std::string_view source,
+                                   const TextLayout& layout) {
+  HeaderLines lines(text, complete);
+  std::optional<HeaderLine> comment;
+  std::optional<char> delimiter = layout.delimiter;
+  while (const auto line = lines.next()) {
+    if (is_skipped_line(line->text.data(), line->text.data() + line->text.size())) {
+      if (line->text.starts_with('#')) comment = line;
+      continue;
+    }
+    const std::string_view content = without_carriage_return(line->text);
+    if (content.size() == 5 && content.starts_with("sep=")) {
+      if (content[4] == '\0') {
+        throw ParseError(source, line->number, "sep=: NUL cannot separate fields");
+      }
+      if (!delimiter) delimiter = content[4];
+      continue;
+    }
+    refuse_lone_carriage_returns(content, source, line->number);
+    const std::string_view rows = text.substr(line->begin);
+    if (comment) {
+      if (auto header = header_in_comment(*comment, rows, delimiter, source)) return header;
+    }
+    return header_in_line(*line, content, text, delimiter, source);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
+
+void add_units_of(std::string_view columns, TextLayout& layout) {
+  for (const std::string& name : split(columns, ',')) {
+    const ColumnLabel label = column_label(name);
+    const bool in_brackets = name.ends_with(']') || name.ends_with(')');
+    if (!in_brackets || label.unit.empty()) continue;
+    layout.units.push_back({std::string(label.name), std::string(label.unit)});
+  }
+}
 
 std::string_view description_of(FieldDefect defect) {
   using enum FieldDefect;
@@ -300,28 +370,9 @@ std::size_t row_end(std::string_view text) {
 
 std::optional<Header> parse_header(std::string_view text, bool complete, std::string_view source,
                                    const TextLayout& layout) {
-  HeaderLines lines(text, complete);
-  std::optional<HeaderLine> comment;
-  std::optional<char> delimiter = layout.delimiter;
-  while (const auto line = lines.next()) {
-    if (is_skipped_line(line->text.data(), line->text.data() + line->text.size())) {
-      if (line->text.starts_with('#')) comment = line;
-      continue;
-    }
-    const std::string_view content = without_carriage_return(line->text);
-    if (content.size() == 5 && content.starts_with("sep=")) {
-      if (content[4] == '\0') {
-        throw ParseError(source, line->number, "sep=: NUL cannot separate fields");
-      }
-      if (!delimiter) delimiter = content[4];
-      continue;
-    }
-    refuse_lone_carriage_returns(content, source, line->number);
-    const std::string_view rows = text.substr(line->begin);
-    if (comment) {
-      if (auto header = header_in_comment(*comment, rows, delimiter, source)) return header;
-    }
-    return header_in_line(*line, content, text, delimiter, source);
+  if (auto header = first_header(text, complete, source, layout)) {
+    name_units(*header, layout.units, source);
+    return header;
   }
   if (!complete) return std::nullopt;
   throw DataError(fmt::format("{}: empty: no header line{}", source,

@@ -8,230 +8,66 @@
 #include <utility>
 #include <vector>
 
-#include "input/container.hpp"
+#include "input/json_columns.hpp"
+#include "input/json_cursor.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
 
-constexpr std::string_view kJsonBlanks = " \t\r\n";
-constexpr int kDeepestObject = 64;
 constexpr std::size_t kMostKeys = 100'000;
-
-void append_utf8(std::string& out, std::uint32_t code) {
-  const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
-  if (code < 0x80) {
-    put(code);
-  } else if (code < 0x800) {
-    put(0xC0 | code >> 6);
-    put(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    put(0xE0 | code >> 12);
-    put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
-  } else {
-    put(0xF0 | code >> 18);
-    put(0x80 | (code >> 12 & 0x3F));
-    put(0x80 | (code >> 6 & 0x3F));
-    put(0x80 | (code & 0x3F));
-  }
-}
-
-/// Goes through a JSON text, one value after another.
-class JsonCursor {
- public:
-  JsonCursor(std::string_view text, std::string_view source) : text_(text), source_(source) {
-    if (text_.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
-  }
-
-  std::size_t at() const { return at_; }
-  void move_to(std::size_t at) { at_ = at; }
-  /// The next character behind blanks; NUL at the end.
-  char peek() {
-    at_ = std::min(text_.find_first_not_of(kJsonBlanks, at_), text_.size());
-    return at_ < text_.size() ? text_[at_] : '\0';
-  }
-  bool at_end() { return peek() == '\0' && at_ == text_.size(); }
-  bool take(char wanted) {
-    if (peek() != wanted) return false;
-    ++at_;
-    return true;
-  }
-  void need(char wanted, std::string_view where) {
-    if (!take(wanted)) refuse(fmt::format("'{}' {}", wanted, where));
-  }
-
-  /// Calls take_member(name) for each member; it has to move behind the member's value.
-  template <class Take>
-  void members(Take take_member) {
-    need('{', "at the begin of an object");
-    if (take('}')) return;
-    do {
-      if (peek() != '"') refuse("a key in quotes");
-      const std::string name = string();
-      need(':', "after the key " + quoted(name));
-      take_member(name);
-    } while (take(','));
-    need('}', "or a comma between the members of an object");
-  }
-
-  /// The text of a string.
-  std::string string() {
-    std::string out;
-    need('"', "at the begin of a text");
-    for (;;) {
-      const std::size_t plain = text_.find_first_of("\"\\\n", at_);
-      if (plain == std::string_view::npos || text_[plain] == '\n') {
-        at_ = std::min(plain, text_.size());
-        refuse("the closing quote of a text");
-      }
-      out += text_.substr(at_, plain - at_);
-      at_ = plain + 1;
-      if (text_[plain] == '"') return out;
-      unescape(out);
-    }
-  }
-
-  /// Moves behind a value and returns its text.
-  std::string_view skip_value(int depth = 0) {
-    if (depth > kDeepestObject) refuse("at most 64 levels of lists and objects");
-    const char first = peek();
-    const std::size_t begin = at_;
-    if (first == '{') {
-      members([&](const std::string& /*name*/) { skip_value(depth + 1); });
-    } else if (first == '[') {
-      skip_list(depth);
-    } else if (first == '"') {
-      string();
-    } else {
-      return scalar();
-    }
-    return text_.substr(begin, at_ - begin);
-  }
-
-  /// A number, true, false or null; also NaN and Infinity, which Python writes.
-  std::string_view scalar() {
-    peek();
-    const std::size_t end = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
-    const std::string_view word = text_.substr(at_, end - at_);
-    static constexpr std::string_view kWords[] = {"true", "false",    "null",
-                                                  "NaN",  "Infinity", "-Infinity"};
-    const bool known = std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
-    if (!known && !parse_number(word) && !is_infinite(word)) refuse("a value");
-    at_ = end;
-    return word;
-  }
-
-  [[noreturn]] void refuse(const std::string& expected) {
-    peek();
-    const auto line = static_cast<std::uint64_t>(
-        std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'));
-    throw ParseError(
-        source_, line + 1,
-        fmt::format("JSON: expected {}, found {}", expected,
-                    at_ == text_.size() ? "the end of the file" : quoted(text_.substr(at_, 20))));
-  }
-
- private:
-  void skip_list(int depth) {
-    need('[', "at the begin of a list");
-    if (take(']')) return;
-    do {
-      skip_value(depth + 1);
-    } while (take(','));
-    need(']', "or a comma between the values of a list");
-  }
-
-  void unescape(std::string& out) {
-    static constexpr std::string_view kNames = "\"\\/bfnrt";
-    static constexpr std::string_view kMeanings = "\"\\/\b\f\n\r\t";
-    const char name = at_ < text_.size() ? text_[at_] : '\0';
-    const std::size_t known = kNames.find(name);
-    if (known != std::string_view::npos && name != '\0') {
-      ++at_;
-      out += kMeanings[known];
-      return;
-    }
-    if (name != 'u') refuse("an escape such as \\n or \\u00e9");
-    ++at_;
-    std::uint32_t code = four_digits();
-    const bool pair = code >= 0xD800 && code < 0xDC00 && text_.substr(at_, 2) == "\\u";
-    if (pair) {
-      at_ += 2;
-      const std::uint32_t low = four_digits();
-      if (low < 0xDC00 || low > 0xDFFF) refuse("the second half of a character");
-      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
-    } else if (code >= 0xD800 && code < 0xE000) {
-      refuse("the other half of a character");
-    }
-    append_utf8(out, code);
-  }
-
-  std::uint32_t four_digits() {
-    std::uint32_t code = 0;
-    for (int i = 0; i < 4; ++i, ++at_) {
-      static constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
-      const std::size_t digit =
-          at_ < text_.size() ? kDigits.find(text_[at_]) : std::string_view::npos;
-      if (digit == std::string_view::npos) refuse("four hexadecimal digits");
-      code = code * 16 + static_cast<std::uint32_t>(digit < 16 ? digit : digit - 6);
-    }
-    return code;
-  }
-
-  std::string_view text_;
-  std::string_view source_;
-  std::size_t at_ = 0;
-};
 
 /// Where the entries of a document stand.
 struct EntryPlace {
   std::size_t begin = 0;
-  bool in_list = false;  ///< Behind the bracket of a list; otherwise one object after another.
+  bool in_list = false;      ///< Behind the bracket of a list; otherwise one object after another.
+  bool is_document = false;  ///< The list is the whole document.
 };
 
 [[noreturn]] void refuse_saved_fits(std::string_view source, std::string_view no_table) {
   throw DataError(fmt::format("{}: {}", source, no_table));
 }
 
-/// The only list of objects in the object at the begin, if nothing stands behind the object.
-std::optional<EntryPlace> list_within(JsonCursor cursor, std::string_view source,
-                                      std::string_view no_table) {
-  std::vector<std::pair<std::string, std::size_t>> lists;
+/// The members of the object at the begin, if nothing stands behind the object; else none.
+std::vector<JsonMember> members_of_document(JsonCursor cursor, std::string_view source,
+                                            std::string_view no_table) {
+  std::vector<JsonMember> found;
   cursor.members([&](const std::string& name) {
-    const char first = cursor.peek();
+    cursor.peek();
     const std::size_t begin = cursor.at();
     const std::string_view value = cursor.skip_value();
     if (name == "schema" && value.starts_with("\"scalelaw.")) refuse_saved_fits(source, no_table);
     if (name == "nbformat") {
       throw DataError(fmt::format("{} is a Jupyter notebook: save the table in it as CSV", source));
     }
-    const std::size_t inside = value.find_first_not_of(kJsonBlanks, 1);
-    if (first == '[' && value[inside] == '{') lists.emplace_back(name, begin + 1);
+    found.push_back({name, begin, value});
   });
-  if (!cursor.at_end() || lists.empty()) return std::nullopt;
+  if (!cursor.at_end()) found.clear();
+  return found;
+}
+
+/// The only list of objects among the members.
+std::optional<EntryPlace> list_within(const std::vector<JsonMember>& members,
+                                      std::string_view source) {
+  std::vector<const JsonMember*> lists;
+  for (const JsonMember& member : members) {
+    if (member.value.front() == '[' && member.inside() == '{') lists.push_back(&member);
+  }
+  if (lists.empty()) return std::nullopt;
   if (lists.size() > 1) {
-    std::vector<std::string> names;
-    for (const auto& [name, place] : lists) names.push_back(name);
     throw DataError(fmt::format(
         "{}: it holds several lists of entries ({}): save one of them as a file of its own", source,
-        joined(names)));
+        joined_texts(lists, ", ", [](const JsonMember* member) { return member->name; })));
   }
-  return EntryPlace{lists.front().second, true};
+  return EntryPlace{lists.front()->begin + 1, true};
 }
 
 /// The document's entries, one after another.
 class JsonEntries {
  public:
-  JsonEntries(std::string_view text, std::string_view source, std::string_view no_table)
-      : cursor_(text, source) {
-    const char first = cursor_.peek();
-    place_ = {cursor_.at() + (first == '[' ? 1 : 0), first == '['};
-    if (first == '{') {
-      if (const auto list = list_within(cursor_, source, no_table)) place_ = *list;
-    }
+  JsonEntries(std::string_view text, std::string_view source, EntryPlace place)
+      : cursor_(text, source), place_(place) {
     rewind();
   }
 
@@ -250,13 +86,20 @@ class JsonEntries {
   }
 
  private:
+  /// Another list behind the only one would be lost.
+  bool end_list() {
+    if (place_.is_document && !cursor_.at_end())
+      cursor_.refuse("the end of the file after the list");
+    return false;
+  }
+
   bool move_to_entry() {
     const bool first = std::exchange(first_, false);
     if (!place_.in_list) {
       if (cursor_.at_end()) return false;
       if (!first) cursor_.take(',');  // Some write a comma after each line.
     } else {
-      if (cursor_.take(']')) return false;
+      if (cursor_.take(']')) return end_list();
       if (!first) cursor_.need(',', "or ] after an entry");
     }
     if (cursor_.peek() != '{') cursor_.refuse("an object for each entry");
@@ -289,28 +132,26 @@ class JsonEntries {
   bool first_ = true;
 };
 
-/// Whether CSV has to quote a cell.
-bool needs_quotes(std::string_view cell) {
-  return cell.find_first_of("\",\r\n") != std::string_view::npos || cell.starts_with('#');
-}
+class OwnedText final : public ByteStream {
+ public:
+  explicit OwnedText(std::string text) : text_(std::move(text)) {}
 
-void append_cell(std::string& out, std::string_view cell) {
-  if (!needs_quotes(cell)) {
-    out += cell;
-    return;
+  std::size_t read(char* out, std::size_t count) override {
+    const std::size_t part = std::string_view(text_).substr(at_).copy(out, count);
+    at_ += part;
+    return part;
   }
-  out += '"';
-  for (const char c : cell) {
-    out += c;
-    if (c == '"') out += c;
-  }
-  out += '"';
-}
+  std::uint64_t consumed() const override { return at_; }
+
+ private:
+  std::string text_;
+  std::size_t at_ = 0;
+};
 
 class JsonTable final : public ByteStream {
  public:
-  JsonTable(std::string text, std::string_view source, std::string_view no_table)
-      : text_(std::move(text)), source_(source), entries_(text_, source_, no_table) {
+  JsonTable(std::string text, std::string_view source, EntryPlace place)
+      : text_(std::move(text)), source_(source), entries_(text_, source_, place) {
     find_columns();
     if (names_.empty()) throw DataError(fmt::format("{}: it has no entries with values", source_));
     write_row(names_);
@@ -362,12 +203,9 @@ class JsonTable final : public ByteStream {
   }
 
   void write_row(const std::vector<std::string>& cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (i > 0) ready_ += ',';
-      append_cell(ready_, cells[i]);
-    }
-    if (cells.size() == 1 && cells.front().empty()) ready_ += "\"\"";  // An empty line is no row.
-    ready_ += '\n';
+    const bool is_blank = cells.size() == 1 && cells.front().empty();
+    if (is_blank) ready_ += "\"\"\n";  // An empty line is no row.
+    if (!is_blank) append_delimited_row(ready_, cells, ',');
   }
 
   std::string text_;
@@ -402,7 +240,19 @@ bool begins_as_json(std::string_view text) {
 
 std::unique_ptr<ByteStream> csv_of_json(std::string text, std::string_view source,
                                         std::string_view no_table) {
-  return std::make_unique<JsonTable>(std::move(text), source, no_table);
+  JsonCursor cursor(text, source);
+  const bool in_list = cursor.peek() == '[';
+  EntryPlace place{cursor.at() + (in_list ? 1 : 0), in_list, in_list};
+  std::optional<std::string> csv;
+  if (in_list) {
+    csv = csv_of_json_rows(std::string_view(text).substr(cursor.at()), source);
+  } else {
+    const auto members = members_of_document(cursor, source, no_table);
+    csv = csv_of_json_columns(members, source);
+    if (const auto list = csv ? std::nullopt : list_within(members, source)) place = *list;
+  }
+  if (csv) return std::make_unique<OwnedText>(*std::move(csv));
+  return std::make_unique<JsonTable>(std::move(text), source, place);
 }
 
 }  // namespace scalelaw

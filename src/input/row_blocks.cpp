@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "input/block_reading.hpp"
+#include "input/wide_table.hpp"
 
 namespace scalelaw {
 namespace {
@@ -302,11 +303,13 @@ std::shared_ptr<Stream> BlockReading::open_stream_table(std::size_t index) {
   text.erase(0, header.end);
   stream->offset = header.end;
   // Lines of a file that can be read again are counted only if one is asked for.
-  const bool json = stream->text.kind == TableKind::kJson;  // Its "lines" are its entries, from 1.
+  // The "lines" of JSON are its entries, those of a wide table its long rows, from 1.
+  const bool translated =
+      stream->text.kind == TableKind::kJson || stream->text.kind == TableKind::kWide;
   // Columns are left out of what is read now, so that offsets are not those of another reading.
   ColumnStream* const columns = stream->text.columns;
   const bool can_be_counted_later = is_regular_file(paths_[index]) && columns == nullptr;
-  stream->line = can_be_counted_later ? 0 : json ? 1 : header.lines + 1;
+  stream->line = can_be_counted_later ? 0 : translated ? 1 : header.lines + 1;
   consumer_.open_table(index, header, text);
   if (columns != nullptr) columns->keep_columns(consumer_.columns_used(index));
   return stream;
@@ -377,7 +380,9 @@ void for_each_row_block(std::span<const std::string> paths, int threads, RowCons
 
 std::uint64_t line_at(const std::string& path, std::uint64_t offset, const TextLayout& layout) {
   const InputFile file(path);
-  return 1 + lines_before(offset, *table_text(file, layout).bytes);
+  const TableText text = table_text(file, layout);
+  if (auto* const wide = dynamic_cast<WideTable*>(text.bytes.get())) return wide->line_at(offset);
+  return 1 + lines_before(offset, *text.bytes);
 }
 
 std::string place_of_row(const std::string& path, std::uint64_t offset, std::uint64_t line,
@@ -387,7 +392,7 @@ std::string place_of_row(const std::string& path, std::uint64_t offset, std::uin
   const TableText text = table_text(file, layout);
   const bool json = text.kind == TableKind::kJson;
   if (json) return fmt::format("{}: entry {}", input_name(path), rows_before(offset, *text.bytes));
-  return fmt::format("{}:{}", input_name(path), 1 + lines_before(offset, *text.bytes));
+  return fmt::format("{}:{}", input_name(path), line_at(path, offset, layout));
 }
 
 }  // namespace scalelaw

@@ -8,6 +8,7 @@
 #include "input/container.hpp"
 #include "input/foreign_files.hpp"
 #include "input/json_table.hpp"
+#include "input/wide_table.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
@@ -90,27 +91,22 @@ std::string_view no_table_of(const InputFile& file) {
                "gate or predict";
 }
 
-}  // namespace
-
-TableKind table_kind(std::string_view text, bool complete, std::string_view source,
-                     const TextLayout& layout) {
+/// What the bytes of a table are before anything is translated.
+TableKind kind_as_written(std::string_view text, bool complete, std::string_view source,
+                          const TextLayout& layout) {
   refuse_foreign_file(text, source);
   if (begins_as_json(text)) return TableKind::kJson;
-  const auto header = parse_header(text, complete, source, layout);
+  const auto header = parse_header(text, complete, source, {.delimiter = layout.delimiter});
   return header && header->separator == kBlanks ? TableKind::kBlankRuns : TableKind::kDelimited;
 }
 
-std::unique_ptr<ByteStream> continued(std::string first, std::unique_ptr<ByteStream> rest) {
-  return std::make_unique<ContinuedStream>(std::move(first), std::move(rest));
-}
-
-TableText table_text(const InputFile& file, const TextLayout& layout) {
+TableText text_as_written(const InputFile& file, const TextLayout& layout) {
   auto stream = open_stream(file);
   std::string first;
   read_to(kTableBegin, *stream, first);
   TableText table;
   table.layout = layout;
-  table.kind = table_kind(first, first.size() < kTableBegin, file.name(), layout);
+  table.kind = kind_as_written(first, first.size() < kTableBegin, file.name(), layout);
   if (table.kind == TableKind::kJson) {
     table.bytes = csv_of_json(whole(*stream, std::move(first)), file.name(), no_table_of(file));
     table.layout.delimiter = ',';
@@ -124,6 +120,29 @@ TableText table_text(const InputFile& file, const TextLayout& layout) {
     table.bytes = std::make_unique<BlanksAsTabs>(std::move(table.bytes));
     table.layout.delimiter = '\t';
   }
+  return table;
+}
+
+}  // namespace
+
+TableKind table_kind(std::string_view text, bool complete, std::string_view source,
+                     const TextLayout& layout) {
+  const TableKind kind = kind_as_written(text, complete, source, layout);
+  return layout.wide.empty() ? kind : TableKind::kWide;
+}
+
+std::unique_ptr<ByteStream> continued(std::string first, std::unique_ptr<ByteStream> rest) {
+  return std::make_unique<ContinuedStream>(std::move(first), std::move(rest));
+}
+
+TableText table_text(const InputFile& file, const TextLayout& layout) {
+  TableText table = text_as_written(file, layout);
+  if (layout.wide.empty()) return table;
+  auto wide = std::make_unique<WideTable>(std::move(table.bytes), file.name(), table.layout);
+  table.kind = TableKind::kWide;
+  table.layout.delimiter = wide->separator();
+  table.bytes = std::move(wide);
+  table.columns = nullptr;  // They are columns of another table now.
   return table;
 }
 

@@ -18,6 +18,7 @@ enum class TableKind {
   kDelimited,  ///< Fields with a separator, read as they are.
   kBlankRuns,  ///< Columns that runs of blanks separate; translated to tabs.
   kJson,       ///< JSON; translated to CSV, one row per entry.
+  kWide,       ///< One column per scale; translated to one row per scale.
 };
 
 /// The kind of a table, by its first bytes.

@@ -7,7 +7,10 @@
 #include <stdexcept>
 
 #include "judge/contrast_parts.hpp"
+#include "runs/deliver_in_order.hpp"
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/bartlett.hpp"
@@ -296,15 +299,45 @@ void add_warnings(Contrast& contrast, const ContrastOptions& options) {
 
 using Column = GroupKey::difference_type;
 
-/// The levels of the group that begins at `begin`, which moves to the next one.
-std::vector<LevelCells> levels_from(const GroupedCells& runs, const GroupKey& group,
-                                    std::size_t& begin) {
+/// Where the groups of levels begin that are one but for their factors; the last value is the end.
+std::vector<std::size_t> group_begins(const GroupedCells& runs) {
+  const auto outer = static_cast<Column>(runs.by().size() - runs.factors().size());
+  std::vector<std::size_t> begins;
+  GroupKey previous;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    GroupKey key = runs.key(i);
+    const bool same = i > 0 && std::equal(key.begin(), key.begin() + outer, previous.begin());
+    if (!same) begins.push_back(i);
+    previous = std::move(key);
+  }
+  begins.push_back(runs.size());
+  return begins;
+}
+
+void refuse_many_levels(const GroupedCells& runs, const std::vector<std::size_t>& begins) {
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    const std::size_t levels = begins[i + 1] - begins[i];
+    if (levels <= kMostLevels) continue;
+    GroupKey group = runs.key(begins[i]);
+    group.resize(group.size() - runs.factors().size());
+    throw DataError(fmt::format(
+        "{} has {} levels{}, which make {} pairs, and a contrast compares at most {} levels: keep "
+        "some with --where, add a column to -b so that fewer are compared with one another, or fit "
+        "one law to each with 'scalelaw fit -b {}'",
+        joined(runs.factors(), " x "), levels, group.empty() ? "" : " in " + joined(group),
+        levels * (levels - 1) / 2, kMostLevels, joined(runs.by(), ",")));
+  }
+}
+
+/// The levels from one place to another.
+std::vector<LevelCells> levels_between(const GroupedCells& runs, std::size_t begin,
+                                       std::size_t end) {
+  const auto factors = static_cast<Column>(runs.factors().size());
   std::vector<LevelCells> levels;
-  for (; begin < runs.size(); ++begin) {
-    const GroupKey key = runs.key(begin);
-    if (!std::equal(group.begin(), group.end(), key.begin())) break;
-    levels.push_back({GroupKey(key.begin() + static_cast<Column>(group.size()), key.end()), {}});
-    runs.cells(begin, levels.back().cells);
+  for (std::size_t i = begin; i < end; ++i) {
+    const GroupKey key = runs.key(i);
+    levels.push_back({GroupKey(key.end() - factors, key.end()), {}});
+    runs.cells(i, levels.back().cells);
   }
   return levels;
 }
@@ -359,17 +392,22 @@ Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std
   return contrast;
 }
 
-void contrast_each(const GroupedCells& runs, const ContrastOptions& options,
+void contrast_each(const GroupedCells& runs, const ContrastOptions& options, int threads,
                    const std::function<void(GroupContrast&&)>& sink) {
-  const std::span<const std::string> factors = runs.factors();
-  const auto outer = static_cast<Column>(runs.by().size() - factors.size());
-  for (std::size_t next = 0; next < runs.size();) {
-    GroupKey group = runs.key(next);
-    group.erase(group.begin() + outer, group.end());
-    const std::vector<LevelCells> levels = levels_from(runs, group, next);
-    auto result = outcome_of([&] { return contrast_levels(levels, factors, options); });
-    sink({std::move(group), std::move(result)});
-  }
+  const std::vector<std::size_t> begins = group_begins(runs);
+  refuse_many_levels(runs, begins);
+  const auto contrast = [&](std::size_t i, int /*worker*/) {
+    GroupKey group = runs.key(begins[i]);
+    group.resize(group.size() - runs.factors().size());
+    const std::vector<LevelCells> levels = levels_between(runs, begins[i], begins[i + 1]);
+    return GroupContrast{std::move(group), outcome_of([&] {
+                           return contrast_levels(levels, runs.factors(), options);
+                         })};
+  };
+  const int workers = thread_count(threads);
+  const std::size_t groups = begins.size() - 1;
+  deliver_in_order<GroupContrast>(groups, workers, slice_of_slow_groups(groups, workers), contrast,
+                                  sink);
 }
 
 }  // namespace scalelaw

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
@@ -173,13 +174,11 @@ EnergySource energy_from_runs(const GroupedCells& runs, double joules,
   ForecastOptions of_energy = options;
   of_energy.response = Response::kTime;
   const bool is_per_x = of_energy.law == nullptr || !can_rise(*of_energy.law);
-  std::map<GroupKey, std::size_t> places;
-  for (std::size_t i = 0; i < runs.size(); ++i) places[runs.key(i)] = i;
   return [=](const GroupKey& group, const Forecast& /*of_time*/) -> std::optional<EnergyForecast> {
-    const auto found = places.find(group);
-    if (found == places.end()) return std::nullopt;
+    const auto place = runs.find(group);
+    if (!place) return std::nullopt;
     std::vector<Cell> cells;
-    runs.cells(found->second, cells);
+    runs.cells(*place, cells);
     if (is_per_x) cells = per_x(cells);
     return if_possible([&] {
       return EnergyForecast{make_forecast(cells, of_energy), is_per_x, joules};
@@ -188,11 +187,11 @@ EnergySource energy_from_runs(const GroupedCells& runs, double joules,
 }
 
 EnergySource energy_from_fits(std::span<const GroupFit> fits, double joules) {
-  std::map<GroupKey, Outcome<Fit>> laws;
-  for (const GroupFit& group : fits) laws[group.group] = group.result;
+  std::map<GroupKey, const Fit*> laws;
+  for (const GroupFit& group : fits) laws[group.group] = std::get_if<Fit>(&group.result);
   return [=](const GroupKey& group, const Forecast& of_time) -> std::optional<EnergyForecast> {
     const auto found = laws.find(group);
-    const Fit* fit = found == laws.end() ? nullptr : std::get_if<Fit>(&found->second);
+    const Fit* const fit = found == laws.end() ? nullptr : found->second;
     if (fit == nullptr) return std::nullopt;
     return EnergyForecast{forecast_at(*fit, of_time.confidence), false, joules};
   };
@@ -225,35 +224,29 @@ bool is_blind_to_turns(const Outlook& outlook) {
                      [&](const ScaleOutlook& at) { return at.y.x > 2 * forecast.x_max; });
 }
 
-std::vector<GroupOutlook> outlooks_of(const GroupedCells& runs, const ForecastOptions& forecast,
-                                      const OutlookOptions& outlook, const EnergySource& energy,
-                                      int threads) {
-  std::vector<GroupOutlook> outlooks(runs.size());
-  parallel_for(thread_count(threads), runs.size(), [&](std::size_t i, int /*worker*/) {
-    std::vector<Cell> cells;
+void outlook_each(const GroupedCells& runs, const ForecastOptions& forecast,
+                  const OutlookOptions& outlook, const EnergySource& energy, int threads,
+                  const std::function<void(GroupOutlook&&)>& sink) {
+  const int workers = thread_count(threads);
+  const auto look_ahead = [&](std::size_t i, int /*worker*/) {
+    thread_local std::vector<Cell> cells;
     runs.cells(i, cells);
     GroupKey group = runs.key(i);
-    auto result = outcome_of([&] {
-      Outlook out = outlook_with(energy, group, make_forecast(cells, forecast), outlook);
-      out.forecast.mixture.reset();  // Kilobytes per group, of which all answers have been drawn.
-      out.forecast.choice.reset();
-      return out;
-    });
-    outlooks[i] = {std::move(group), std::move(result)};
-  });
-  return outlooks;
+    auto result = outcome_of(
+        [&] { return outlook_with(energy, group, make_forecast(cells, forecast), outlook); });
+    return GroupOutlook{std::move(group), std::move(result)};
+  };
+  deliver_in_order<GroupOutlook>(runs.size(), workers, slice_of_slow_groups(runs.size(), workers),
+                                 look_ahead, sink);
 }
 
-std::vector<GroupOutlook> outlooks_of(std::span<const GroupFit> fits, double confidence,
-                                      const OutlookOptions& outlook, const EnergySource& energy) {
-  std::vector<GroupOutlook> outlooks;
+void outlook_each(std::span<const GroupFit> fits, double confidence, const OutlookOptions& outlook,
+                  const EnergySource& energy, const std::function<void(GroupOutlook&&)>& sink) {
   for (const GroupFit& fit : fits) {
-    outlooks.push_back({fit.group, outcome_of(fit.result, [&](const Fit& law) {
-                          return outlook_with(energy, fit.group, forecast_at(law, confidence),
-                                              outlook);
-                        })});
+    sink({fit.group, outcome_of(fit.result, [&](const Fit& law) {
+            return outlook_with(energy, fit.group, forecast_at(law, confidence), outlook);
+          })});
   }
-  return outlooks;
 }
 
 SavedStudy saved_study(std::vector<SavedFits> documents) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <stdexcept>
 
 #include "judge/base_changes.hpp"
@@ -143,30 +144,6 @@ std::vector<OpenGroup> open_groups(const GatePair& pair, const GateOptions& opti
   return groups;
 }
 
-/// @param series  The nights of BASE of every comparison are added here.
-void add_groups(Gate& gate, const GatePair& pair, const GateOptions& options,
-                std::vector<BaseSeries>& series) {
-  std::vector<OpenGroup> groups = open_groups(pair, options);
-  std::vector<OpenComparison*> all;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    for (OpenComparison& comparison : groups[i].comparisons) {
-      comparison.group = i;
-      all.push_back(&comparison);
-    }
-  }
-  set_changes(all, options.confidence);
-  if (auto shared = shared_change(all, options)) {
-    gate.shared.push_back({pair.base.y, shared->groups, std::move(shared->comparison)});
-  }
-  for (OpenGroup& group : groups) {
-    for (OpenComparison& open : group.comparisons) {
-      series.push_back({&pair, group.group.group, open.comparison.figure, std::move(open.nights)});
-      group.group.comparisons.push_back(std::move(open.comparison));
-    }
-    gate.groups.push_back(std::move(group.group));
-  }
-}
-
 std::vector<GateComparison*> comparisons_in(Gate& gate) {
   std::vector<GateComparison*> comparisons;
   for (GateGroup& group : gate.groups) {
@@ -284,16 +261,72 @@ std::size_t Gate::count(GateVerdict verdict) const {
                     [verdict](const GateGroup& group) { return group.verdict == verdict; }));
 }
 
-Gate gate_fits(std::span<const GatePair> pairs, const GateOptions& options) {
-  check_options(options);
-  Gate gate;
-  std::vector<BaseSeries> series;
-  for (const GatePair& pair : pairs) {
-    check_comparable(pair);
-    add_groups(gate, pair, options, series);
-    gate.nights = &pair == &pairs.front() ? pair.nights() : std::min(gate.nights, pair.nights());
+/// What is known while groups come.
+struct GateJudge::State {
+  GateOptions options;
+  Gate gate = {};
+  bool has_begun = false;
+  std::string y = {};                   ///< The response whose groups come,
+  std::vector<GroupShift> shifts = {};  ///< and what each of them makes of the shared change.
+  std::vector<BaseSeries> series = {};  ///< The nights of BASE of every comparison.
+
+  void keep_series(const GatePair& pair, const GateGroup& group, OpenComparison& open) {
+    constexpr std::size_t kFewestNights = 3;  // Fewer show no change of level.
+    if (pair.nights() < kFewestNights) return;
+    series.push_back({&pair, group.group, open.comparison.figure, std::move(open.nights)});
   }
-  gate.base_change = change_of_base(series, options);
+
+  void end_response() {
+    if (auto shared = shared_change(shifts, options)) {
+      gate.shared.push_back({y, shared->groups, std::move(shared->comparison)});
+    }
+    shifts.clear();
+  }
+};
+
+GateJudge::GateJudge(const GateOptions& options) {
+  check_options(options);
+  state_ = std::make_unique<State>(State{.options = options});
+}
+
+GateJudge::~GateJudge() = default;
+
+void GateJudge::begin(const GatePair& head) {
+  check_comparable(head);
+  std::size_t& nights = state_->gate.nights;
+  if (state_->has_begun) state_->end_response();
+  nights = state_->has_begun ? std::min(nights, head.nights()) : head.nights();
+  state_->has_begun = true;
+  state_->y = head.base.y;
+}
+
+void GateJudge::add(const GatePair& pair) {
+  std::vector<OpenGroup> groups = open_groups(pair, state_->options);
+  std::vector<OpenComparison*> all;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (OpenComparison& comparison : groups[i].comparisons) {
+      comparison.group = i;
+      all.push_back(&comparison);
+    }
+  }
+  set_changes(all, state_->options.confidence);
+  append_shifts(state_->shifts, all);
+  for (OpenGroup& group : groups) {
+    group.group.comparisons.reserve(group.comparisons.size());
+    for (OpenComparison& open : group.comparisons) {
+      state_->keep_series(pair, group.group, open);
+      group.group.comparisons.push_back(std::move(open.comparison));
+    }
+    group.comparisons = {};
+    state_->gate.groups.push_back(std::move(group.group));
+  }
+}
+
+Gate GateJudge::finish() {
+  state_->end_response();
+  Gate gate = std::move(state_->gate);
+  const GateOptions& options = state_->options;
+  gate.base_change = change_of_base(state_->series, options);
   const std::vector<GateComparison*> comparisons = comparisons_in(gate);
   gate.family =
       adjust_by_holm(comparisons, &GateComparison::p_worse, &GateComparison::p_worse_holm);
@@ -301,6 +334,15 @@ Gate gate_fits(std::span<const GatePair> pairs, const GateOptions& options) {
   for (GateGroup& group : gate.groups) set_verdicts(group, options.confidence);
   judge_shared(gate, options.confidence);
   return gate;
+}
+
+Gate gate_fits(std::span<const GatePair> pairs, const GateOptions& options) {
+  GateJudge judge(options);
+  for (const GatePair& pair : pairs) {
+    judge.begin(pair);
+    judge.add(pair);
+  }
+  return judge.finish();
 }
 
 }  // namespace scalelaw

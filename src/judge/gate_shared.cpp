@@ -23,45 +23,33 @@ constexpr double kMayBeSmall = 0.1;
 /// For many groups fewer draws do: their mean is all but normal.
 constexpr double kMostValues = 4e6;
 
-/// One comparison of each group, which stands for it.
-using Chosen = std::vector<const OpenComparison*>;
+using Shifts = std::span<const GroupShift>;
 
-/// At the middle, or else the first place that has an interval. The comparisons of a group follow
-/// one another and begin with its exponents or with its first place.
-Chosen one_per_group(std::span<OpenComparison* const> comparisons) {
-  Chosen chosen;
-  const OpenComparison* previous = nullptr;
-  bool is_open = true;  // The group of the previous comparison has none yet.
-  for (const OpenComparison* const open : comparisons) {
-    const GateComparison& comparison = open->comparison;
-    const bool begins = previous == nullptr || open->group != previous->group;
-    previous = open;
-    if (begins) is_open = true;
-    const Estimate& change = comparison.change;
-    const bool has_size = change.se && change.dof && *change.se > 0;
-    if (!comparison.is_of_response() || !has_size) continue;
-    if (is_open) {
-      chosen.push_back(open);
-      is_open = false;
-    } else if (comparison.is_middle) {
-      chosen.back() = open;
-    }
-  }
-  return chosen;
+GroupShift shift_of(const OpenComparison& open) {
+  const GateComparison& comparison = open.comparison;
+  const Estimate& change = comparison.change;
+  GroupShift shift{.estimate = change.estimate,
+                   .se = *change.se,
+                   .dof = *change.dof,
+                   .loss_limit = comparison.limit,
+                   .less_is_better = comparison.less_is_better,
+                   .has_nights = comparison.nights.has_value()};
+  if (!shift.has_nights) return shift;
+  shift.nights = open.nights;
+  shift.after = open.after.value;
+  shift.after_variance = open.after.uncertainty->value;
+  return shift;
 }
 
 /// The sorted means of one Student t value per group, where no group changes.
-std::vector<double> simulated_means(const Chosen& chosen, std::size_t most) {
-  const double values = static_cast<double>(chosen.size());
-  const auto affordable = static_cast<std::size_t>(kMostValues / values);
-  const std::size_t draws = std::min(most, std::max(kFirstDraws / 2, affordable));
+std::vector<double> simulated_means(Shifts shifts, std::size_t draws) {
+  const double values = static_cast<double>(shifts.size());
   RandomStream random(0);
   std::vector<double> means;
   for (std::size_t i = 0; i < draws; ++i) {
     double sum = 0;
-    for (const OpenComparison* const open : chosen) {
-      const double dof = *open->comparison.change.dof;
-      sum += random.normal() / std::sqrt(random.chi_squared(dof) / dof);
+    for (const GroupShift& shift : shifts) {
+      sum += random.normal() / std::sqrt(random.chi_squared(shift.dof) / shift.dof);
     }
     means.push_back(sum / values);
   }
@@ -77,19 +65,28 @@ double p_above(double mean, const std::vector<double>& means) {
   return static_cast<double>(above + below + 1) / static_cast<double>(means.size() + 1);
 }
 
+/// How many draws are worth their time for so many groups, at most `most`.
+std::size_t draws_for(std::size_t groups, std::size_t most) {
+  const auto affordable = static_cast<std::size_t>(kMostValues / static_cast<double>(groups));
+  return std::min(most, std::max(kFirstDraws / 2, affordable));
+}
+
 /// By one night: groups err independently of one another.
-void shift_by_simulation(GateComparison& shared, const Chosen& chosen, double confidence) {
+void shift_by_simulation(GateComparison& shared, Shifts shifts, double confidence) {
   double standardised = 0;
   double weights = 0;
-  for (const OpenComparison* const open : chosen) {
-    const Estimate& change = open->comparison.change;
-    standardised += change.estimate / *change.se;
-    weights += 1 / *change.se;
+  for (const GroupShift& shift : shifts) {
+    standardised += shift.estimate / shift.se;
+    weights += 1 / shift.se;
   }
   shared.change.estimate = standardised / weights;
-  const double scale = static_cast<double>(chosen.size()) / weights;  // Of a mean in units of ln y.
-  for (const std::size_t draws : {kFirstDraws, kDraws}) {
-    const std::vector<double> means = simulated_means(chosen, draws);
+  const double scale = static_cast<double>(shifts.size()) / weights;  // Of a mean in units of ln y.
+  std::size_t drawn = 0;
+  for (const std::size_t most : {kFirstDraws, kDraws}) {
+    const std::size_t draws = draws_for(shifts.size(), most);
+    if (draws == drawn) return;  // The same draws would tell the same.
+    drawn = draws;
+    const std::vector<double> means = simulated_means(shifts, draws);
     const auto last = static_cast<double>(means.size() - 1);
     const double half =
         scale * means[static_cast<std::size_t>(std::ceil(last * (1 + confidence) / 2))];
@@ -101,10 +98,10 @@ void shift_by_simulation(GateComparison& shared, const Chosen& chosen, double co
 }
 
 /// The figures of the nights that all groups have, as means over the groups.
-std::vector<double> means_of_nights(const Chosen& chosen) {
+std::vector<double> means_of_nights(Shifts shifts) {
   std::map<std::size_t, std::pair<std::size_t, double>> nights;
-  for (const OpenComparison* const open : chosen) {
-    for (const NightFigure& night : open->nights) {
+  for (const GroupShift& shift : shifts) {
+    for (const NightFigure& night : shift.nights) {
       auto& [count, sum] = nights[night.night];
       ++count;
       sum += night.value;
@@ -113,29 +110,29 @@ std::vector<double> means_of_nights(const Chosen& chosen) {
   std::vector<double> means;
   for (const auto& [night, counted] : nights) {
     const auto& [count, sum] = counted;
-    if (count == chosen.size()) means.push_back(sum / static_cast<double>(count));
+    if (count == shifts.size()) means.push_back(sum / static_cast<double>(count));
   }
   return means;
 }
 
 /// How much more the errors of NEW scatter than those of a night, in the mean over groups.
-double excess_of_new(const Chosen& chosen) {
+double excess_of_new(Shifts shifts) {
   double sum = 0;
-  for (const OpenComparison* const open : chosen) {
+  for (const GroupShift& shift : shifts) {
     double of_nights = 0;
-    for (const NightFigure& night : open->nights) of_nights += night.sampling.value;
-    of_nights /= static_cast<double>(open->nights.size());
-    sum += open->after.uncertainty->value - of_nights;
+    for (const NightFigure& night : shift.nights) of_nights += night.sampling.value;
+    of_nights /= static_cast<double>(shift.nights.size());
+    sum += shift.after_variance - of_nights;
   }
-  const auto groups = static_cast<double>(chosen.size());
+  const auto groups = static_cast<double>(shifts.size());
   return std::max(0.0, sum / (groups * groups));
 }
 
 /// By several nights: the mean over groups of each night, of which NEW is one more. Returns whether
 /// there are enough nights.
-bool shift_by_nights(GateComparison& shared, const Chosen& chosen, double confidence) {
+bool shift_by_nights(GateComparison& shared, Shifts shifts, double confidence) {
   constexpr std::size_t kFewest = 3;
-  const std::vector<double> nights = means_of_nights(chosen);
+  const std::vector<double> nights = means_of_nights(shifts);
   if (nights.size() < kFewest) return false;
   const auto count = static_cast<double>(nights.size());
   double mean = 0;
@@ -143,11 +140,11 @@ bool shift_by_nights(GateComparison& shared, const Chosen& chosen, double confid
   double squares = 0;
   for (const double night : nights) squares += (night - mean) * (night - mean);
   double after = 0;
-  for (const OpenComparison* const open : chosen) {
-    after += open->after.value / static_cast<double>(chosen.size());
+  for (const GroupShift& shift : shifts) {
+    after += shift.after / static_cast<double>(shifts.size());
   }
   const double dof = count - 1;
-  const double variance = squares / dof * (1 + 1 / count) + excess_of_new(chosen);
+  const double variance = squares / dof * (1 + 1 / count) + excess_of_new(shifts);
   if (!(variance > 0)) return false;
   shared.change = estimate_of(after - mean, {.value = variance, .dof = dof}, confidence);
   const auto p = [&](double t) { return t > 0 ? student_t_p(t, dof) : 1; };
@@ -158,24 +155,41 @@ bool shift_by_nights(GateComparison& shared, const Chosen& chosen, double confid
 
 }  // namespace
 
-std::optional<SharedShift> shared_change(std::span<OpenComparison* const> comparisons,
-                                         const GateOptions& options) {
-  const Chosen chosen = one_per_group(comparisons);
-  if (chosen.size() < 2) return std::nullopt;
-  const GateComparison& first = chosen.front()->comparison;
+void append_shifts(std::vector<GroupShift>& shifts, std::span<OpenComparison* const> comparisons) {
+  const OpenComparison* previous = nullptr;
+  bool is_open = true;  // The group of the previous comparison has none yet.
+  for (const OpenComparison* const open : comparisons) {
+    const GateComparison& comparison = open->comparison;
+    const bool begins = previous == nullptr || open->group != previous->group;
+    previous = open;
+    if (begins) is_open = true;
+    const Estimate& change = comparison.change;
+    const bool has_size = change.se && change.dof && *change.se > 0;
+    if (!comparison.is_of_response() || !has_size) continue;
+    if (is_open) {
+      shifts.push_back(shift_of(*open));
+      is_open = false;
+    } else if (comparison.is_middle) {
+      shifts.back() = shift_of(*open);
+    }
+  }
+}
+
+std::optional<SharedShift> shared_change(Shifts shifts, const GateOptions& options) {
+  if (shifts.size() < 2) return std::nullopt;
+  const GroupShift& first = shifts.front();
   GateComparison shared{
-      .figure = "curve", .less_is_better = first.less_is_better, .limit = first.limit};
-  const bool has_nights = std::all_of(chosen.begin(), chosen.end(), [](const auto* open) {
-    return open->comparison.nights.has_value();
-  });
+      .figure = "curve", .less_is_better = first.less_is_better, .limit = first.loss_limit};
+  const bool has_nights = std::all_of(shifts.begin(), shifts.end(),
+                                      [](const GroupShift& shift) { return shift.has_nights; });
   if (has_nights) {
-    if (!shift_by_nights(shared, chosen, options.confidence)) return std::nullopt;
+    if (!shift_by_nights(shared, shifts, options.confidence)) return std::nullopt;
   } else {
-    shift_by_simulation(shared, chosen, options.confidence);
+    shift_by_simulation(shared, shifts, options.confidence);
   }
   shared.ratio = std::exp(shared.change.estimate);
   if (shared.change.ci) shared.ratio_ci = exp_of(*shared.change.ci);
-  return SharedShift{chosen.size(), std::move(shared)};
+  return SharedShift{shifts.size(), std::move(shared)};
 }
 
 }  // namespace scalelaw

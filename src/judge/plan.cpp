@@ -8,6 +8,7 @@
 
 #include "fit/figures.hpp"
 #include "judge/levels.hpp"
+#include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/statistics/distributions.hpp"
@@ -223,25 +224,21 @@ Plan plan_runs(std::span<const Cell> cells, const ForecastOptions& how,
   return plan_of(known, candidates_of(now.x_min, now.x_max, options), options, time, after);
 }
 
-std::vector<GroupPlan> plans_of(const GroupedCells& runs, const ForecastOptions& how,
-                                const PlanOptions& options, int threads) {
-  std::vector<GroupPlan> plans(runs.size());
-  parallel_for(thread_count(threads), runs.size(), [&](std::size_t i, int /*worker*/) {
+void plan_each(const GroupedCells& runs, const ForecastOptions& how, const PlanOptions& options,
+               int threads, const std::function<void(GroupPlan&&)>& sink) {
+  const int workers = thread_count(threads);
+  const auto plan = [&](std::size_t i, int /*worker*/) {
     std::vector<Cell> cells;
     runs.cells(i, cells);
-    plans[i] = {runs.key(i), outcome_of([&] { return plan_runs(cells, how, options); })};
-  });
-  return plans;
+    return GroupPlan{runs.key(i), outcome_of([&] { return plan_runs(cells, how, options); })};
+  };
+  deliver_in_order<GroupPlan>(runs.size(), workers, slice_of_slow_groups(runs.size(), workers),
+                              plan, sink);
 }
 
-std::vector<GroupPlan> plans_of(std::span<const GroupFit> fits, const PlanOptions& options) {
-  std::vector<GroupPlan> plans;
-  for (const GroupFit& fit : fits) {
-    plans.push_back({fit.group, outcome_of(fit.result, [&](const Fit& law) {
-                       return plan_runs(law, options);
-                     })});
-  }
-  return plans;
+GroupPlan plan_for(const GroupFit& fit, const PlanOptions& options) {
+  return {fit.group,
+          outcome_of(fit.result, [&](const Fit& law) { return plan_runs(law, options); })};
 }
 
 }  // namespace scalelaw

@@ -237,8 +237,7 @@ Ranking rank_laws(std::span<const Cell> cells, const RankOptions& options,
 void rank_each(const GroupedCells& runs, const RankOptions& options, int threads,
                const std::function<void(GroupRanking&&)>& sink) {
   const int workers = thread_count(threads);
-  // Bootstrap tests take long, so a thread takes few groups at a time.
-  const std::size_t slice = std::min<std::size_t>(32, slice_of_groups(runs.size(), workers));
+  const std::size_t slice = slice_of_slow_groups(runs.size(), workers);  // Bootstraps take long.
   const auto rank = [&](std::size_t group, int /*worker*/) {
     thread_local std::vector<Cell> cells;
     runs.cells(group, cells);

@@ -507,9 +507,9 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
 
 }  // namespace
 
-void write_caps(const CapsReport& report, std::span<const GroupCaps> groups,
-                const TableStyle& style, const TextSink& sink) {
-  write_results(CapsDescription(report), groups, style, sink);
+std::unique_ptr<GroupWriter<Caps>> make_caps_writer(const CapsReport& report,
+                                                    const TableStyle& style, TextSink sink) {
+  return make_result_writer(CapsDescription(report), style, std::move(sink));
 }
 
 }  // namespace scalelaw

@@ -363,9 +363,10 @@ ContrastReport contrast_report(StudyReport study, const GroupedCells& runs,
           .options = options};
 }
 
-void write_contrasts(const ContrastReport& report, std::span<const GroupContrast> contrasts,
-                     const TableStyle& style, const TextSink& sink) {
-  write_results(ContrastDescription(report), contrasts, style, sink);
+std::unique_ptr<GroupWriter<Contrast>> make_contrast_writer(const ContrastReport& report,
+                                                            const TableStyle& style,
+                                                            TextSink sink) {
+  return make_result_writer(ContrastDescription(report), style, std::move(sink));
 }
 
 }  // namespace scalelaw

@@ -29,7 +29,7 @@ class EnergyAnswer {
   std::string growth_of_several() const;
   std::string minima_of_several() const;
 
-  const EnergyReport& report_;
+  EnergyReport report_;
   std::optional<Noted> least_;
   std::optional<Noted> greatest_;
   std::size_t groups_ = 0;

@@ -316,7 +316,8 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
                    std::span<const GroupCaps> groups) {
   const std::vector<std::string> settings = all_settings(groups);
   const auto drawn = told<Caps>(groups, kMostTogether);
-  const std::string reference = common_reference(groups).value_or("each group's greatest");
+  const std::string reference =
+      tally_of(groups).common_reference().value_or("each group's greatest");
   Figure figure{.legend = joined(axes.by)};
   std::string saving;
   for (const CapsPanel& part : {CapsPanel{"speed", &RelativeSetting::speed},

@@ -471,9 +471,10 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
 
 }  // namespace
 
-void write_energies(const EnergyReport& report, std::span<const GroupEnergy> groups,
-                    const TableStyle& style, const TextSink& sink) {
-  write_results(EnergyDescription(report), groups, style, sink);
+std::unique_ptr<GroupWriter<EnergyScaling>> make_energy_writer(const EnergyReport& report,
+                                                               const TableStyle& style,
+                                                               TextSink sink) {
+  return make_result_writer(EnergyDescription(report), style, std::move(sink));
 }
 
 }  // namespace scalelaw

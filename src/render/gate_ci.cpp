@@ -35,31 +35,38 @@ std::string xml(std::string_view text) {
       {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"'", "&apos;"}, {"\"", "&quot;"}});
 }
 
-/// One test of the suite: a comparison, or a group without comparisons.
+/// One test of the suite: a comparison of a group or of all groups, or a group without comparisons.
 struct Case {
-  std::string group;
-  std::string figure;
-  GateVerdict verdict;
-  std::string message;
+  const GateGroup* group = nullptr;  ///< Null for all groups together.
+  const GateComparison* comparison = nullptr;
+  const SharedChange* shared = nullptr;
+
+  GateVerdict verdict() const {
+    return comparison != nullptr ? comparison->verdict : group->verdict;
+  }
+  std::string group_text(const GateReport& report) const {
+    return group != nullptr ? group_name(report.by, group->group) : "all groups together";
+  }
+  std::string figure(const GateReport& report) const {
+    if (group == nullptr) return shared->y;
+    return comparison != nullptr ? figure_name(report, *group, *comparison) : "fit of " + group->y;
+  }
+  std::string message(const GateReport& report) const {
+    return comparison != nullptr ? comparison_sentence(report, *comparison) : group->reason;
+  }
 };
 
-std::vector<Case> cases_of(const GateReport& report, const Gate& gate) {
-  std::vector<Case> cases;
+/// Visits the cases in order. Their texts are made where they are written, because there may be a
+/// million.
+template <class Visit>
+void for_each_case(const Gate& gate, Visit visit) {
   for (const GateGroup& group : gate.groups) {
-    const std::string name = group_name(report.by, group.group);
-    for (const GateComparison& comparison : group.comparisons) {
-      cases.push_back({name, figure_name(report, group, comparison), comparison.verdict,
-                       comparison_sentence(report, comparison)});
-    }
-    if (group.comparisons.empty()) {
-      cases.push_back({name, "fit of " + group.y, group.verdict, group.reason});
-    }
+    for (const GateComparison& comparison : group.comparisons) visit(Case{&group, &comparison});
+    if (group.comparisons.empty()) visit(Case{&group});
   }
   for (const SharedChange& shared : gate.shared) {
-    cases.push_back({"all groups together", shared.y, shared.comparison.verdict,
-                     comparison_sentence(report, shared.comparison)});
+    visit(Case{nullptr, &shared.comparison, &shared});
   }
-  return cases;
 }
 
 /// Whether the verdict neither passes nor fails the test.
@@ -68,14 +75,15 @@ bool is_skipped(GateVerdict verdict, FailOn fail_on) {
   return open && !fails(verdict, fail_on);
 }
 
-void write_case(const Case& test, FailOn fail_on, const TextSink& sink) {
-  sink(fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"0\"", xml(test.group),
-                   xml(test.figure)));
-  const std::string message = xml(fmt::format("{}: {}", name_of(test.verdict), test.message));
-  if (fails(test.verdict, fail_on)) {
+void write_case(const GateReport& report, const Case& test, const TextSink& sink) {
+  const GateVerdict verdict = test.verdict();
+  sink(fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"0\"",
+                   xml(test.group_text(report)), xml(test.figure(report))));
+  const std::string message = xml(fmt::format("{}: {}", name_of(verdict), test.message(report)));
+  if (fails(verdict, report.fail_on)) {
     sink(fmt::format(">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
-                     name_of(test.verdict), message, message));
-  } else if (is_skipped(test.verdict, fail_on)) {
+                     name_of(verdict), message, message));
+  } else if (is_skipped(verdict, report.fail_on)) {
     sink(fmt::format(">\n      <skipped message=\"{}\"/>\n    </testcase>\n", message));
   } else {
     sink(fmt::format(">\n      <system-out>{}</system-out>\n    </testcase>\n", message));
@@ -125,21 +133,22 @@ void write_benchmark(JsonText& json, const GateReport& report, const GateGroup& 
 }  // namespace
 
 void write_gate_junit(const GateReport& report, const Gate& gate, const TextSink& sink) {
-  const std::vector<Case> cases = cases_of(report, gate);
+  std::size_t cases = 0;
   std::size_t failures = 0;
   std::size_t skipped = 0;
-  for (const Case& test : cases) {
-    failures += fails(test.verdict, report.fail_on) ? 1 : 0;
-    skipped += is_skipped(test.verdict, report.fail_on) ? 1 : 0;
-  }
+  for_each_case(gate, [&](const Case& test) {
+    ++cases;
+    failures += fails(test.verdict(), report.fail_on) ? 1 : 0;
+    skipped += is_skipped(test.verdict(), report.fail_on) ? 1 : 0;
+  });
   const std::string counts =
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"0\"",
-                  cases.size(), failures, skipped);
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"0\"", cases,
+                  failures, skipped);
   sink("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
   sink(fmt::format("<testsuites name=\"scalelaw gate\" {}>\n", counts));
   sink(fmt::format("  <testsuite name=\"scalelaw gate {} {}\" {}>\n", xml(report.base),
                    xml(report.current), counts));
-  for (const Case& test : cases) write_case(test, report.fail_on, sink);
+  for_each_case(gate, [&](const Case& test) { write_case(report, test, sink); });
   std::vector<std::string> lines{gate_sentence(report, gate)};
   for (std::string& sentence : common_sentences(report, gate)) lines.push_back(std::move(sentence));
   for (std::string& sentence : method_sentences(report, gate)) lines.push_back(std::move(sentence));
@@ -157,12 +166,14 @@ void write_gate_github(const GateReport& report, const Gate& gate, const TextSin
   }
   const std::string reach = reach_sentence(report, gate);
   if (!reach.empty()) write_command("notice", "scalelaw gate", reach, sink);
-  for (const Case& test : cases_of(report, gate)) {
-    const std::string_view level = level_of(test.verdict, report.fail_on);
-    if (level.empty()) continue;
-    write_command(level, fmt::format("scalelaw gate: {}", name_of(test.verdict)),
-                  fmt::format("{}: {}: {}", test.group, test.figure, test.message), sink);
-  }
+  for_each_case(gate, [&](const Case& test) {
+    const std::string_view level = level_of(test.verdict(), report.fail_on);
+    if (level.empty()) return;
+    write_command(level, fmt::format("scalelaw gate: {}", name_of(test.verdict())),
+                  fmt::format("{}: {}: {}", test.group_text(report), test.figure(report),
+                              test.message(report)),
+                  sink);
+  });
 }
 
 void write_gate_benchmark(const GateReport& report, const Gate& gate, const TextSink& sink) {

@@ -249,21 +249,25 @@ Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
 /// The reasons why groups have no figures, or figures have no interval.
 std::vector<std::string> reasons_of(const GateReport& report, const Gate& gate) {
   std::vector<std::string> lines;
+  std::size_t reasons = 0;
+  const auto add = [&](const GateGroup& group, auto what, const std::string& reason) {
+    if (++reasons > kReasonsListed) return;
+    lines.push_back(fmt::format("{}: {}: {}", group_name(report.by, group.group), what(), reason));
+  };
   for (const GateGroup& group : gate.groups) {
-    const std::string name = group_name(report.by, group.group);
     if (!group.reason.empty() && group.verdict != GateVerdict::kNew) {
-      lines.push_back(fmt::format("{}: {}: {}", name, name_of(group.verdict), group.reason));
+      add(
+          group, [&] { return std::string(name_of(group.verdict)); }, group.reason);
     }
     for (const GateComparison& comparison : group.comparisons) {
       if (comparison.reason.empty()) continue;
-      lines.push_back(fmt::format("{}: {}: {}", name, figure_name(report, group, comparison),
-                                  comparison.reason));
+      add(
+          group, [&] { return figure_name(report, group, comparison); }, comparison.reason);
     }
   }
-  if (lines.size() > kReasonsListed) {
-    const std::size_t more = lines.size() - kReasonsListed;
-    lines.resize(kReasonsListed);
-    lines.push_back(fmt::format("{} more; --format csv and json list them all", more));
+  if (reasons > kReasonsListed) {
+    lines.push_back(
+        fmt::format("{} more; --format csv and json list them all", reasons - kReasonsListed));
   }
   return lines;
 }

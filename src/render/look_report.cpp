@@ -47,6 +47,8 @@ void write_look_json(const TableLook& look, const TextSink& sink) {
   document.member("x").text_or_null(look.x);
   write_strings(document.member("scales"), look.scales);
   document.member("y").text_or_null(look.y);
+  write_strings(document.member("x_candidates"), look.equal_xs);
+  write_strings(document.member("y_candidates"), look.equal_ys);
   document.member("response").text_or_null(look.response);
   write_strings(document.member("by"), look.by);
   document.member("run").text_or_null(look.run);
@@ -94,7 +96,9 @@ std::vector<std::string> reasons(const TableLook& look) {
   std::vector<std::pair<std::string, std::vector<std::string>>> columns;  // By use and reason.
   for (const LookColumn& column : look.columns) {
     if (column.use.empty() || column.why.empty()) continue;
-    const std::string why = fmt::format("taken for {}: {}", column.use, column.why);
+    const bool maybe = column.use.starts_with("maybe ");
+    const std::string why = fmt::format("{} {}: {}", maybe ? "good for" : "taken for",
+                                        maybe ? column.use.substr(6) : column.use, column.why);
     const auto same = std::find_if(columns.begin(), columns.end(),
                                    [&why](const auto& one) { return one.first == why; });
     if (same != columns.end()) {
@@ -104,7 +108,9 @@ std::vector<std::string> reasons(const TableLook& look) {
     }
   }
   for (const auto& [why, names] : columns) {
-    lines.push_back(fmt::format("{} {} {}.", joined(names), names.size() == 1 ? "is" : "are", why));
+    const bool equal = why.starts_with("good");
+    lines.push_back(fmt::format("{} {} {}{}.", joined(names), names.size() == 1 ? "is" : "are",
+                                equal ? "equally " : "", why));
   }
   return lines;
 }

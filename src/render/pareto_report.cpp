@@ -209,16 +209,12 @@ struct Filled {
   std::string no_draws = {};  ///< Why the first group without uncertainty has none.
 };
 
-Filled filled_by(const ParetoReport& report, std::span<const GroupPareto> groups) {
-  Filled filled{.ranges = !report.max_power_from.empty(), .optima = !report.options.etas.empty()};
-  for (const GroupPareto& group : groups) {
-    const Pareto* const pareto = std::get_if<Pareto>(&group.result);
-    if (pareto == nullptr) continue;
-    filled.share = filled.share || pareto->no_draws.empty();
-    filled.changes = filled.changes || pareto->default_point;
-    if (filled.no_draws.empty()) filled.no_draws = pareto->no_draws;
-  }
-  return filled;
+Filled filled_by(const ParetoReport& report, const ParetoSurvey& survey) {
+  return {.share = survey.has_draws,
+          .changes = survey.has_default,
+          .ranges = !report.max_power_from.empty(),
+          .optima = !report.options.etas.empty(),
+          .no_draws = survey.no_draws};
 }
 
 /// Chooses the columns that people see, and their titles.
@@ -256,12 +252,12 @@ std::vector<std::size_t> points_for_people(const Pareto& pareto) {
 
 class ParetoDescription final : public Description<ParetoReport, Pareto, PointRow> {
  public:
-  ParetoDescription(const ParetoReport& report, std::span<const GroupPareto> groups)
+  ParetoDescription(const ParetoReport& report, const ParetoSurvey& survey)
       : Description(report, {.noun = "frontier",
                              .schema = "scalelaw.pareto/1",
                              .list = "groups",
                              .unexplained = "--format csv and json have all points"}),
-        filled_(filled_by(report, groups)) {}
+        filled_(filled_by(report, survey)) {}
 
   void write_head(JsonText& head) const override {
     const ParetoOptions& options = report_.options;
@@ -389,9 +385,10 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
 
 }  // namespace
 
-void write_paretos(const ParetoReport& report, std::span<const GroupPareto> groups,
-                   const TableStyle& style, const TextSink& sink) {
-  write_results(ParetoDescription(report, groups), groups, style, sink);
+std::unique_ptr<GroupWriter<Pareto>> make_pareto_writer(const ParetoReport& report,
+                                                        const ParetoSurvey& survey,
+                                                        const TableStyle& style, TextSink sink) {
+  return make_result_writer(ParetoDescription(report, survey), style, std::move(sink));
 }
 
 }  // namespace scalelaw

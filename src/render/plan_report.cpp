@@ -164,9 +164,9 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
 
 }  // namespace
 
-void write_plans(const PlanReport& report, std::span<const GroupPlan> plans,
-                 const TableStyle& style, const TextSink& sink) {
-  write_results(PlanDescription(report), plans, style, sink);
+std::unique_ptr<GroupWriter<Plan>> make_plan_writer(const PlanReport& report,
+                                                    const TableStyle& style, TextSink sink) {
+  return make_result_writer(PlanDescription(report), style, std::move(sink));
 }
 
 }  // namespace scalelaw

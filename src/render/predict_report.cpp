@@ -386,22 +386,18 @@ class PredictAnswer {
   void take_note_of(const PredictReport& report, const GroupKey& group, const Outlook& outlook) {
     ++groups_;
     note_demands(report, group, outlook);
-    demands_ = demand_sentences(report, outlook);
-    if (asks_for_scales(report.outlook) && groups_ <= kMostGroups) {
-      answers_.push_back(
-          fmt::format("{}: {}", said_group(report.by, group), joined(demands_, " ")));
-    }
-    forecasts_.clear();
-    for (const ScaleOutlook& at : outlook.scales) {
-      const bool is_early = forecasts_.size() < 2;
-      if (is_early) forecasts_.push_back(forecast_sentence(report, at));
-    }
     note_last(report, group, outlook.scales.back());
+    if (groups_ > kMostGroups) return;
+    const std::vector<std::string> demands = demand_sentences(report, outlook);
+    if (asks_for_scales(report.outlook)) {
+      answers_.push_back(fmt::format("{}: {}", said_group(report.by, group), joined(demands, " ")));
+    }
+    if (groups_ == 1) note_only(report, outlook, demands);
   }
 
   std::vector<std::string> sentences(const PredictReport& report) const {
     const bool asks = asks_for_scales(report.outlook);
-    if (groups_ == 1) return asks ? demands_ : forecasts_;
+    if (groups_ == 1) return only_;
     std::vector<std::string> sentences;
     if (asks) sentences.push_back(met_sentence(report));
     if (!asks) sentences.push_back(extremes_sentence(report));
@@ -421,13 +417,29 @@ class PredictAnswer {
     double value;
   };
 
+  /// What is said where no other group follows.
+  void note_only(const PredictReport& report, const Outlook& outlook,
+                 const std::vector<std::string>& demands) {
+    if (asks_for_scales(report.outlook)) {
+      only_ = demands;
+      return;
+    }
+    const std::size_t shown = std::min<std::size_t>(outlook.scales.size(), 2);
+    for (std::size_t i = 0; i < shown; ++i) {
+      only_.push_back(forecast_sentence(report, outlook.scales[i]));
+    }
+  }
+
+  /// The names of groups are only made of those that become extremes.
+  static void widen(std::optional<Extreme>& least, std::optional<Extreme>& most, double value,
+                    const PredictReport& report, const GroupKey& group) {
+    if (!least || value < least->value) least = {said_group(report.by, group), value};
+    if (!most || value > most->value) most = {said_group(report.by, group), value};
+  }
+
   void note_demands(const PredictReport& report, const GroupKey& group, const Outlook& outlook) {
     const auto& first = outlook.deadline ? outlook.deadline : outlook.throughput;
-    if (first && first->x) {
-      const Extreme here{said_group(report.by, group), first->x->x};
-      if (!least_x_ || here.value < least_x_->value) least_x_ = here;
-      if (!most_x_ || here.value > most_x_->value) most_x_ = here;
-    }
+    if (first && first->x) widen(least_x_, most_x_, first->x->x, report, group);
     const bool lacks_budget = lacks(outlook.budget_gpu_hours) || lacks(outlook.budget_kwh);
     without_ += (first ? lacks(first) : lacks_budget) ? 1 : 0;
   }
@@ -440,9 +452,7 @@ class PredictAnswer {
     is_one_place_ &= !place_ || *place_ == at.y.x;
     place_ = at.y.x;
     is_job_ = at.job.has_value();
-    if (!value) return;
-    if (!least_ || *value < least_->value) least_ = {said_group(report.by, group), *value};
-    if (!most_ || *value > most_->value) most_ = {said_group(report.by, group), *value};
+    if (value) widen(least_, most_, *value, report, group);
   }
 
   /// "At 1024 GPUs an epoch takes between 18.3 s (model DimeNet) and 603 s (model InceptionV3)."
@@ -488,9 +498,8 @@ class PredictAnswer {
 
   std::size_t groups_ = 0;
   std::size_t without_ = 0;  ///< How many cannot meet the deadline or throughput, else a budget.
-  std::vector<std::string> demands_;    ///< Of the last group,
-  std::vector<std::string> forecasts_;  ///< and its first scales.
-  std::vector<std::string> answers_;    ///< Of every group.
+  std::vector<std::string> only_;     ///< On the first group, where there is one.
+  std::vector<std::string> answers_;  ///< Of the first groups.
   std::optional<Extreme> least_;
   std::optional<Extreme> most_;
   std::optional<Extreme> least_x_;  ///< The least and the greatest scale that meet the demand.
@@ -669,9 +678,9 @@ void write_backtest_sheet(const PredictReport& report, const Backtest& backtest,
 
 }  // namespace
 
-void write_predictions(const PredictReport& report, std::span<const GroupOutlook> outlooks,
-                       const TableStyle& style, const TextSink& sink) {
-  write_results(PredictDescription(report), outlooks, style, sink);
+std::unique_ptr<GroupWriter<Outlook>> make_predict_writer(const PredictReport& report,
+                                                          const TableStyle& style, TextSink sink) {
+  return make_result_writer(PredictDescription(report), style, std::move(sink));
 }
 
 void write_backtest(const PredictReport& report, const Backtest& backtest, std::size_t hidden,

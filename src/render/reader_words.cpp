@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <span>
 #include <vector>
 
+#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/render/text.hpp"
@@ -49,20 +49,6 @@ constexpr Noun kTimed[] = {{"epoch", "the time of an epoch"},
                            {"walltime", "the wall time"},
                            {"elapsed", "the elapsed time"}};
 
-/// The words of a column's name in lower case: "n_gpus" has "n" and "gpus".
-std::vector<std::string> words_in(std::string_view name) {
-  std::vector<std::string> words(1);
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0) {
-      words.back() += static_cast<char>(std::tolower(byte));
-    } else if (!words.back().empty()) {
-      words.emplace_back();
-    }
-  }
-  return words;
-}
-
 /// Whether the word is that part, or its plural, or the number of it ("ngpus").
 bool is_word_for(std::string_view word, std::string_view part) {
   if (word.ends_with('s') && !part.ends_with('s')) word.remove_suffix(1);
@@ -71,7 +57,7 @@ bool is_word_for(std::string_view word, std::string_view part) {
 
 /// The noun of the first part that `name` has; empty if it has none.
 std::string_view noun_in(std::string_view name, std::span<const Noun> nouns) {
-  const std::vector<std::string> words = words_in(name);
+  const std::vector<std::string> words = words_as_written(name);
   for (const Noun& one : nouns) {
     const auto tells = [&one](const std::string& word) { return is_word_for(word, one.part); };
     if (std::any_of(words.begin(), words.end(), tells)) return one.noun;

@@ -71,7 +71,7 @@ class Description {
   virtual void explain(Notes&, const GroupKey&, const T&) {}
   virtual void open(Notes&) const {}
   virtual void close(Notes&) const {}
-  /// Sees every group, explained or not, before its rows are written.
+  /// Tables for people: sees every group, explained or not, before its rows are written.
   virtual void take_note_of(const GroupKey&, const T&) {}
 
  protected:
@@ -157,7 +157,7 @@ class SheetResultWriter final : public GroupWriter<typename D::Result> {
       return;
     }
     const auto& result = std::get<typename D::Result>(group.result);
-    description_.take_note_of(group.group, result);
+    if (for_people_) description_.take_note_of(group.group, result);
     description_.add_rows(rows_, group.group, result);
     if (!for_people_ || ++groups_ > description_.traits().most_explained) return;
     std::vector<std::string> answer = description_.answer_on(group.group, result);

@@ -303,9 +303,9 @@ std::string tail_sentence(const Tail& tail) {
   return text;
 }
 
-void write_tails(const TailReport& report, std::span<const GroupTail> groups,
-                 const TableStyle& style, const TextSink& sink) {
-  write_results(TailDescription(report), groups, style, sink);
+std::unique_ptr<GroupWriter<Tail>> make_tail_writer(const TailReport& report,
+                                                    const TableStyle& style, TextSink sink) {
+  return make_result_writer(TailDescription(report), style, std::move(sink));
 }
 
 }  // namespace scalelaw

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -16,10 +17,6 @@
 
 namespace scalelaw {
 namespace {
-
-constexpr double kMinute = 60;
-constexpr double kHour = 3600;
-constexpr double kDay = 86400;
 
 /// A number, and what stands with it.
 struct WrittenNumber {
@@ -42,94 +39,23 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-/// "02" or "02.5" as a part of a clock, below 60 if another part stands before it.
-std::optional<double> clock_part(std::string_view text, bool leads, bool last) {
-  const std::size_t point = last ? text.find('.') : std::string_view::npos;
-  if (!all_digits(text.substr(0, point))) return std::nullopt;
-  if (!leads && text.substr(0, point).size() != 2) return std::nullopt;
-  const auto value = parse_number(text);
-  if (!value || (!leads && *value >= 60)) return std::nullopt;
-  return value;
-}
-
-/// "H:MM:SS", "M:SS" or, after days, "HH:MM". Seconds may have decimals.
-std::optional<WrittenNumber> clock_time(std::string_view text, bool after_days) {
-  std::vector<std::string_view> parts;
-  for (std::string_view rest = text;;) {
-    const std::size_t colon = rest.find(':');
-    parts.push_back(rest.substr(0, colon));
-    if (colon == std::string_view::npos) break;
-    rest.remove_prefix(colon + 1);
-  }
-  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
-  double sum = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto part = clock_part(parts[i], i == 0, i + 1 == parts.size());
-    if (!part || (after_days && i == 0 && *part >= 24)) return std::nullopt;
-    sum = sum * 60 + *part;
-  }
-  if (parts.size() == 2 && after_days) sum *= 60;
-  return WrittenNumber{sum, "s", parts.size() == 3 ? CellForm::kClock : CellForm::kShortClock};
-}
-
-/// "1-02:03:04" as Slurm writes, and "1 day, 2:03:04" as Python writes.
-std::optional<WrittenNumber> day_clock(std::string_view text) {
-  std::size_t digits = 0;
-  while (digits < text.size() && is_digit(text[digits])) ++digits;
-  const auto days = parse_number(text.substr(0, digits));
-  if (!days) return std::nullopt;
-  std::string_view rest = text.substr(digits);
-  if (rest.starts_with('-')) {
-    rest.remove_prefix(1);
-  } else {
-    rest = trimmed(rest);
-    if (!rest.starts_with("day")) return std::nullopt;
-    rest.remove_prefix(rest.starts_with("days") ? 4 : 3);
-    if (rest.starts_with(',')) rest.remove_prefix(1);
-    rest = trimmed(rest);
-  }
-  const auto time = clock_time(rest, true);
-  if (!time) return std::nullopt;
-  return WrittenNumber{*days * kDay + time->value, "s", CellForm::kDayClock};
-}
-
-/// How many seconds a unit of a duration is; m stands for minutes, d for days.
-std::optional<double> seconds_per(std::string_view word) {
-  static constexpr std::pair<std::string_view, double> kMore[] = {
-      {"m", kMinute}, {"d", kDay},  {"day", kDay},  {"days", kDay},     {"hr", kHour},
-      {"hrs", kHour}, {"H", kHour}, {"M", kMinute}, {"\xC2\xB5s", 1e-6}};
-  for (const auto& [name, seconds] : kMore) {
-    if (name == word) return seconds;
-  }
-  const auto unit = canonical_unit(word);
-  return unit ? in_base_units(*unit, Dimension::kTime) : std::nullopt;
-}
-
-/// "3m20s", "1h 2m 3.5s": units become smaller. A single number with a unit is none, but for days
-/// and the like, which have no unit in columns.
+/// A duration, "1:23:45" or "3m20s". A single number with a unit is none, but for days and the
+/// like, which have no unit in columns.
 std::optional<WrittenNumber> duration(std::string_view text) {
-  double sum = 0;
-  double last = 1e300;
-  std::size_t parts = 0;
-  std::string_view word;
-  while (!text.empty()) {
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-    const auto value = parse_number(text.substr(0, digits));
-    text = trimmed(text.substr(digits));
-    const std::size_t letters = std::min(text.find_first_of("0123456789. ,"), text.size());
-    word = text.substr(0, letters);
-    const auto seconds = seconds_per(word);
-    if (!value || !seconds || *seconds >= last) return std::nullopt;
-    sum += *value * *seconds;
-    last = *seconds;
-    ++parts;
-    text = trimmed(text.substr(letters));
-    if (text.starts_with(',')) text = trimmed(text.substr(1));
-  }
-  const bool single = word == "d" || word == "day" || word == "days" || word == "hr" ||
-                      word == "hrs" || word == "\xC2\xB5s";
-  if (parts < 2 && !single) return std::nullopt;
-  return WrittenNumber{sum, "s", CellForm::kDuration};
+  static constexpr std::string_view kNoUnits[] = {"d", "day", "days", "hr", "hrs", "\xC2\xB5s"};
+  static constexpr std::pair<DurationForm, CellForm> kForms[] = {
+      {DurationForm::kClock, CellForm::kClock},
+      {DurationForm::kShortClock, CellForm::kShortClock},
+      {DurationForm::kDayClock, CellForm::kDayClock},
+      {DurationForm::kUnits, CellForm::kDuration}};
+  const auto read = read_duration(text);
+  if (!read) return std::nullopt;
+  const bool single = !read->only_unit.empty();
+  const auto* const known = std::find(std::begin(kNoUnits), std::end(kNoUnits), read->only_unit);
+  if (single && known == std::end(kNoUnits)) return std::nullopt;
+  const auto* const form = std::find_if(std::begin(kForms), std::end(kForms),
+                                        [&](const auto& one) { return one.first == read->form; });
+  return WrittenNumber{read->seconds, "s", form->second};
 }
 
 /// Whether digits stand in groups of three: "1,024", "12,345,678".
@@ -154,7 +80,21 @@ struct LocalNumber {
   std::optional<double> value;
   CellForm form = CellForm::kPlain;
   std::string defect = {};
+  bool comma_is_open = false;
 };
+
+/// Whether a number can only have a decimal comma: "12,5", but not "1,024".
+bool has_decimal_comma(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos) return false;
+  const std::string_view whole = text.substr(0, comma);
+  const std::string_view decimals = text.substr(comma + 1);
+  if (!all_digits(decimals)) return false;
+  if (whole.find('.') != std::string_view::npos) return is_grouped(whole, '.');
+  if (!whole.empty() && !all_digits(whole)) return false;
+  return decimals.size() != 3 || whole.empty() || whole.size() > 3 || whole.front() == '0';
+}
 
 /// A number with a comma among its digits, where the point is the decimal point.
 LocalNumber with_commas(std::string_view text, const NumberFormat& format) {
@@ -166,12 +106,12 @@ LocalNumber with_commas(std::string_view text, const NumberFormat& format) {
     return {std::nullopt, CellForm::kPlain,
             decimal ? "expected a number, found {} (if that is a decimal comma: --decimal ,)" : ""};
   }
-  const bool ambiguous = format.separator == ';' && !format.decimal_chosen &&
-                         point == text.size() && std::count(whole.begin(), whole.end(), ',') == 1;
-  if (ambiguous) {
+  const bool told = point < text.size() || std::count(whole.begin(), whole.end(), ',') > 1;
+  if (format.comma != CommaState::kTold && !told) {
     return {std::nullopt, CellForm::kPlain,
             "found {}, which may be a whole number in thousands or have a decimal comma: tell with "
-            "--decimal . or --decimal ,"};
+            "--decimal . or --decimal ,",
+            true};
   }
   return {parse_number(without(text, ',')), CellForm::kThousands};
 }
@@ -261,6 +201,17 @@ bool take_words(std::string_view words, const NumberFormat& format, WrittenNumbe
   return true;
 }
 
+/// A cell without the marks of Markdown around it: "**7.4 s**", "`12`".
+std::string_view without_marks(std::string_view text) {
+  text = trimmed(text);
+  for (const std::string_view mark : {"**", "__", "`", "*"}) {
+    if (text.size() <= 2 * mark.size() || !text.starts_with(mark) || !text.ends_with(mark))
+      continue;
+    return trimmed(text.substr(mark.size(), text.size() - 2 * mark.size()));
+  }
+  return text;
+}
+
 /// The longest begin of a text that may be a number: digits with signs, points, commas, exponent.
 std::size_t numeric_length(std::string_view text) {
   std::size_t length = std::min(text.find_first_not_of("0123456789.,+-"), text.size());
@@ -274,13 +225,11 @@ std::size_t numeric_length(std::string_view text) {
 struct Understood {
   std::optional<WrittenNumber> number;
   std::string defect = {};  ///< With {} for the cell; empty: no number at all.
+  bool comma_is_open = false;
 };
 
 Understood understand(std::string_view text, const NumberFormat& format) {
-  if (text.find(':') != std::string_view::npos) {
-    auto time = clock_time(text, false);
-    return {time ? time : day_clock(text)};
-  }
+  if (text.find(':') != std::string_view::npos) return {duration(text)};
   const std::size_t length = numeric_length(text);
   if (length == 0) return {};
   const std::string_view words = trimmed(text.substr(length));
@@ -290,7 +239,7 @@ Understood understand(std::string_view text, const NumberFormat& format) {
     if (take_words(words, format, number)) return {number};
   }
   if (auto time = duration(text)) return {time};
-  return {std::nullopt, local.defect};
+  return {std::nullopt, local.defect, local.comma_is_open};
 }
 
 /// The dimension in which a unit can be converted; empty if there is none.
@@ -361,7 +310,7 @@ std::optional<double> converted(double value, std::string_view from, std::string
 }
 
 CellNumber number_in_cell(std::string_view text, const NumberFormat& format, bool positive) {
-  text = trimmed(text);
+  text = without_marks(text);
   CellNumber cell;
   const bool bare = format.decimal == '.' && !format.unit_in_cells;
   if (const auto plain = bare ? parse_number(text) : std::nullopt) {
@@ -373,6 +322,7 @@ CellNumber number_in_cell(std::string_view text, const NumberFormat& format, boo
                         ? fmt::format("expected a {}number, found {}",
                                       is_infinite(text) ? "finite " : "", quoted(text))
                         : fmt::format(fmt::runtime(understood.defect), quoted(text));
+      cell.comma_is_open = understood.comma_is_open;
       return cell;
     }
     cell = in_unit_of_column(text, *understood.number, format);
@@ -386,7 +336,7 @@ CellNumber number_in_cell(std::string_view text, const NumberFormat& format, boo
 }
 
 std::optional<CellNumber> number_if_any(std::string_view text, const NumberFormat& format) {
-  text = trimmed(text);
+  text = without_marks(text);
   const bool bare = format.decimal == '.' && !format.unit_in_cells;
   if (const auto plain = bare ? parse_number(text) : std::nullopt) return CellNumber{*plain};
   const Understood understood = understand(text, format);
@@ -415,8 +365,8 @@ NumberFormat number_format(std::string_view header, std::span<const std::string>
   if (!format.unit.empty()) return format;
   bool first = true;
   for (const std::string& cell : cells) {
-    if (is_missing(cell)) continue;
-    const auto unit = unit_of_cell(trimmed(cell), format);
+    if (is_no_number(cell)) continue;
+    const auto unit = unit_of_cell(without_marks(cell), format);
     if (!unit) continue;
     if (std::exchange(first, false)) {
       format.unit = base_units ? base_unit(*unit) : *unit;
@@ -428,19 +378,28 @@ NumberFormat number_format(std::string_view header, std::span<const std::string>
   return format;
 }
 
-bool has_decimal_comma(std::string_view text) {
+bool is_no_number(std::string_view text) {
   text = trimmed(text);
-  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  const std::size_t comma = text.find(',');
-  if (comma == std::string_view::npos) return false;
-  const std::string_view whole = text.substr(0, comma);
-  const std::size_t digits =
-      std::min(text.find_first_not_of("0123456789", comma + 1), text.size()) - comma - 1;
-  const bool ends = comma + 1 + digits == text.size();
-  if (digits == 0 || !ends) return false;
-  if (whole.find('.') != std::string_view::npos) return is_grouped(whole, '.');
-  if (!whole.empty() && !all_digits(whole)) return false;
-  return digits != 3 || whole.empty() || whole.size() > 3 || whole.front() == '0';
+  return is_missing(text) || text == "-" || text == "--" || text == "\xE2\x80\x93" ||
+         text == "\xE2\x80\x94";
+}
+
+void CommaEvidence::add(std::string_view cell, bool counts) {
+  cell = without_marks(cell);
+  if (cell.find(':') != std::string_view::npos) return;
+  cell = cell.substr(0, numeric_length(cell));
+  const std::string_view digits = cell.substr(cell.find_first_of("+-") == 0 ? 1 : 0);
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const bool has_comma = digits.find(',') != std::string_view::npos;
+  if (!has_comma) {
+    thousands = thousands || (point < digits.size() && parse_number(digits));
+  } else if (has_decimal_comma(digits)) {
+    decimals = true;
+  } else if (is_grouped(digits.substr(0, point), ',')) {
+    const bool told =
+        counts || point < digits.size() || std::count(digits.begin(), digits.end(), ',') > 1;
+    (told ? thousands : open) = true;
+  }
 }
 
 void add_reading(std::vector<CellReading>& readings, CellReading reading) {

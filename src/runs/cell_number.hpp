@@ -9,13 +9,20 @@
 
 namespace scalelaw {
 
+/// Whether it is known what "1,234" is: a whole number in thousands, or one with decimals.
+enum class CommaState : std::uint8_t {
+  kTold,
+  kOpen,         ///< The first rows do not tell.
+  kOpenForGood,  ///< No row tells.
+};
+
 /// How the numbers of a column are written.
 struct NumberFormat {
   std::string unit;            ///< What values are in; empty: no unit.
   bool unit_in_cells = false;  ///< The header names no unit, so that each cell has its own.
   char decimal = '.';
   bool decimal_chosen = false;  ///< The user said what the decimal point is.
-  char separator = ',';         ///< Of the table.
+  CommaState comma = CommaState::kTold;
 
   friend bool operator==(const NumberFormat&, const NumberFormat&) = default;
 };
@@ -43,6 +50,7 @@ struct CellNumber {
   std::string_view counted = {};  ///< What is counted, as "gpu" in "8 GPUs".
   /// The cell has another unit than those before, although each cell has its own.
   bool mixed = false;
+  bool comma_is_open = false;  ///< The defect is that nothing tells what its comma is.
 };
 
 /// Reads a number as people write it (docs/reference/tables.md, "Values"); -0 becomes 0.
@@ -69,8 +77,18 @@ std::optional<CellNumber> number_if_any(std::string_view text, const NumberForma
 NumberFormat number_format(std::string_view header, std::span<const std::string> cells,
                            NumberFormat table, bool base_units);
 
-/// Whether a cell can only be a number with a decimal comma: "12,5", but not "1,024".
-bool has_decimal_comma(std::string_view text);
+/// Whether a cell of a column of numbers holds none: as is_missing(), and dashes.
+bool is_no_number(std::string_view text);
+
+/// What cells of a table say about its commas.
+struct CommaEvidence {
+  bool decimals = false;   ///< Some can only have a decimal comma: "12,5", "1.234,5".
+  bool thousands = false;  ///< Some have a decimal point, "12.5", or commas in whole numbers.
+  bool open = false;       ///< Some may be either: "1,234".
+
+  /// @param counts  The column counts things, so that its numbers are whole.
+  void add(std::string_view cell, bool counts);
+};
 
 /// One way in which cells of a column were understood.
 struct CellReading {

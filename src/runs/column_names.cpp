@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -17,178 +18,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 using Vocabulary = std::initializer_list<std::string_view>;
-
-// ---- from a name to its words
-
-/// Words that people write as one, for short, or in another language, and what they stand for.
-constexpr std::pair<std::string_view, std::string_view> kLongForms[] = {
-    {"accel", "accelerator"},
-    {"avg", "mean"},
-    {"average", "mean"},
-    {"batchsize", "batch size"},
-    {"bs", "batch size"},
-    {"bsz", "batch size"},
-    {"gbs", "global batch size"},
-    {"mbs", "micro batch size"},
-    {"cputime", "cpu time"},
-    {"epochtime", "epoch time"},
-    {"exectime", "time"},
-    {"freq", "frequency"},
-    {"gpuh", "gpu hour"},
-    {"hr", "hour"},
-    {"imgs", "image"},
-    {"iter", "step"},
-    {"iteration", "step"},
-    {"it", "step"},
-    {"itertime", "step time"},
-    {"jobid", "job id"},
-    {"len", "length"},
-    {"maximum", "max"},
-    {"mib", "mb"},
-    {"gib", "gb"},
-    {"minimum", "min"},
-    {"mins", "minute"},
-    {"no", "num"},
-    {"np", "num process"},
-    {"nproc", "num process"},
-    {"nprocs", "num process"},
-    {"nr", "num"},
-    {"nbr", "num"},
-    {"number", "num"},
-    {"n", "num"},
-    {"parameter", "param"},
-    {"pe", "process"},
-    {"powercap", "power cap"},
-    {"powerlimit", "power limit"},
-    {"proc", "process"},
-    {"rep", "repeat"},
-    {"repetition", "repeat"},
-    {"replicate", "repeat"},
-    {"runid", "run id"},
-    {"runtime", "run time"},
-    {"sec", "second"},
-    {"secs", "second"},
-    {"seq", "sequence"},
-    {"seqlen", "sequence length"},
-    {"steptime", "step time"},
-    {"thr", "throughput"},
-    {"thruput", "throughput"},
-    {"timelimit", "time limit"},
-    {"tok", "token"},
-    {"traintime", "train time"},
-    {"training", "train"},
-    {"val", "validation"},
-    {"valid", "validation"},
-    {"wallclock", "wall"},
-    {"walltime", "wall time"},
-    {"wtime", "wall time"},
-    {"worldsize", "world size"},
-    {"hilo", "thread"},
-    {"knoten", "node"},
-    {"laufzeit", "run time"},
-    {"nodo", "node"},
-    {"processo", "process"},
-    {"proceso", "process"},
-    {"prozess", "process"},
-    {"seg", "second"},
-    {"segundo", "second"},
-    {"sek", "second"},
-    {"sekunde", "second"},
-    {"sekunden", "second"},
-    {"tempo", "time"},
-    {"temps", "time"},
-    {"tiempo", "time"},
-    {"zeit", "time"},
-};
-
-/// Words that end in s and are no plural.
-bool is_singular(std::string_view word) {
-  static constexpr std::string_view kSingular[] = {"ms",  "us",  "ns",   "bs",     "gbs", "mbs",
-                                                   "tps", "fps", "ips",  "qps",    "rps", "iops",
-                                                   "is",  "as",  "gbps", "status", "bus", "bias"};
-  return word.size() < 3 || !word.ends_with('s') || word.ends_with("ss") ||
-         std::find(std::begin(kSingular), std::end(kSingular), word) != std::end(kSingular);
-}
-
-std::string singular_of(std::string word) {
-  if (is_singular(word)) return word;
-  word.pop_back();
-  for (const std::string_view ending : {"sse", "che"}) {
-    if (word.ends_with(ending)) word.pop_back();
-  }
-  if (word.ends_with("ie") && word.size() > 4) word.replace(word.size() - 2, 2, "y");
-  return word;
-}
-
-bool is_counted_noun(std::string_view word) {
-  constexpr std::string_view kNouns[] = {"gpu",   "accelerator", "device", "tpu",  "npu",
-                                         "rank",  "process",     "worker", "task", "core",
-                                         "cpu",   "thread",      "node",   "host", "param",
-                                         "token", "parameter",   "proc",   "pe",   "gcd"};
-  return std::find(std::begin(kNouns), std::end(kNouns), word) != std::end(kNouns);
-}
-
-/// Adds a word with its short form written out: "ngpus" becomes num, gpu.
-void add_word(std::string word, Words& words) {
-  const auto long_form = [](const std::string& text) {
-    const auto* const found =
-        std::find_if(std::begin(kLongForms), std::end(kLongForms),
-                     [&text](const auto& form) { return form.first == text; });
-    return found == std::end(kLongForms) ? std::string() : std::string(found->second);
-  };
-  std::string full = long_form(word);
-  if (full.empty()) full = long_form(word = singular_of(word));
-  if (full.empty()) {
-    for (const std::string_view count : {"num", "n"}) {
-      if (word.starts_with(count) && is_counted_noun(std::string_view(word).substr(count.size()))) {
-        full = "num " + singular_of(word.substr(count.size()));
-        break;
-      }
-    }
-  }
-  for (const std::string& part : split(full.empty() ? word : full, ' ')) words.push_back(part);
-}
-
-bool is_lower(char c) { return (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return is_lower(c) || is_upper(c); }
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
-/// Whether a new word begins at `i`, inside a stretch of letters and digits.
-bool begins_word(std::string_view text, std::size_t i) {
-  const char before = text[i - 1];
-  const char here = text[i];
-  if (is_digit(before) != is_digit(here)) return true;
-  if (is_lower(before) && is_upper(here)) return true;
-  // The last capital of several belongs to the next word, "GPUCount", but not to a plural, "GPUs".
-  const bool last_capital =
-      is_upper(before) && is_upper(here) && i + 1 < text.size() && is_lower(text[i + 1]);
-  const bool plural =
-      last_capital && text[i + 1] == 's' && (i + 2 == text.size() || !is_lower(text[i + 2]));
-  return last_capital && !plural;
-}
-
-/// Adds the words of a stretch of letters and digits.
-void add_stretch(std::string_view text, Words& words) {
-  std::string whole = lower_case(text);
-  if (canonical_unit(text) || whole.find("flop") != std::string::npos) {
-    return add_word(std::move(whole), words);
-  }
-  std::size_t from = 0;
-  for (std::size_t i = 1; i <= text.size(); ++i) {
-    if (i < text.size() && !begins_word(text, i)) continue;
-    add_word(lower_case(text.substr(from, i - from)), words);
-    from = i;
-  }
-}
-
-// ---- from words to a role
 
 /// The words of one name, as the rules ask for them.
 class Name {
@@ -281,8 +110,9 @@ std::optional<ColumnMeaning> power_or_clock(const Name& name) {
   }
   if (name.has_any({"energy", "joule", "kwh", "wh", "mwh", "kj"})) {
     const bool part = name.has_any({"token", "sample", "image", "step", "switch", "idle", "delay"});
-    const bool one = std::any_of(name.words().begin(), name.words().end(),
-                                 [](const std::string& word) { return is_digit(word.front()); });
+    const bool one = std::any_of(
+        name.words().begin(), name.words().end(),
+        [](const std::string& word) { return word.front() >= '0' && word.front() <= '9'; });
     return ColumnMeaning{kEnergy, part ? 6 : one ? 5 : 1, false, name.has("epoch")};
   }
   if (watts) {
@@ -317,7 +147,11 @@ std::optional<ColumnMeaning> rate(const Name& name) {
   const bool bytes = name.has_any({"bandwidth", "gb", "mb", "byte", "gbps", "io", "network"});
   const bool of_one = name.has("per") && names_device(name);
   const bool end = name.has_any({"min", "max", "peak"});
-  return ColumnMeaning{kRate, of_one ? 6 : bytes ? 5 : end ? 4 : flops && !quotient ? 2 : 1};
+  return ColumnMeaning{kRate, of_one               ? (flops ? 7 : 6)
+                              : bytes              ? 5
+                              : end                ? 4
+                              : flops && !quotient ? 2
+                                                   : 1};
 }
 
 /// The rank of a time: whole epochs and steps first, then runs, then parts of them.
@@ -367,7 +201,9 @@ int time_rank(const Name& name) {
                     "sync"})) {
     return 8;
   }
-  const int spread = name.has("max") || name.words().front() == "min" ? 6 : 0;
+  const bool percentile = name.has_any({"percentile", "p50", "p90", "p95", "p99"}) ||
+                          (name.has("p") && name.has_any({"50", "90", "95", "99", "999"}));
+  const int spread = percentile || name.has("max") || name.words().front() == "min" ? 6 : 0;
   if (name.has("epoch")) return spread;
   if (name.has("step") || name.has("batch")) return 1 + spread;
   if (name.has_any({"train", "trained"})) return 2 + spread;
@@ -561,6 +397,18 @@ std::optional<ColumnMeaning> setting(const Name& name) {
   return std::nullopt;
 }
 
+/// Refuses a column in another unit than the one in brackets behind the name that the user gave.
+std::size_t in_that_unit(const Header& header, std::size_t place, std::string_view name,
+                         std::string_view source) {
+  const std::string_view wanted = column_label(name).unit;
+  const std::string_view unit = column_label(header.names[place]).unit;
+  const bool in_brackets = name.ends_with(']') || name.ends_with(')');
+  if (!in_brackets || wanted.empty() || wanted == unit) return place;
+  throw DataError(fmt::format(
+      "{}: '{}' asks for {}, and the column '{}' {}", source, name, wanted, header.names[place],
+      unit.empty() ? "tells no unit: write its name in full" : fmt::format("is in {}", unit)));
+}
+
 }  // namespace
 
 std::string_view name_of(ColumnRole role) {
@@ -590,24 +438,6 @@ std::string_view name_of(ColumnRole role) {
                          {kTimestamp, "timestamp"},
                          {kRevision, "revision"},
                          {kDerived, "derived"}});
-}
-
-std::vector<std::string> words_of_name(std::string_view header) {
-  Words words;
-  for (std::size_t i = 0; i < header.size();) {
-    if (is_letter(header[i]) || is_digit(header[i])) {
-      std::size_t end = i;
-      while (end < header.size() && (is_letter(header[end]) || is_digit(header[end]))) ++end;
-      add_stretch(header.substr(i, end - i), words);
-      i = end;
-      continue;
-    }
-    if (header[i] == '#') words.emplace_back("num");
-    if (header[i] == '%') words.emplace_back("percent");
-    if (header[i] == '/' && !words.empty()) words.emplace_back("per");
-    ++i;
-  }
-  return words;
 }
 
 bool may_count_gpus(std::string_view header) {
@@ -669,7 +499,7 @@ std::optional<std::size_t> find_column_by_words(const Header& header, std::strin
   }
   for (const std::vector<std::size_t>& places : found) {
     if (places.empty()) continue;
-    if (places.size() == 1) return places.front();
+    if (places.size() == 1) return in_that_unit(header, places.front(), name, source);
     throw DataError(fmt::format(
         "{}: '{}' may mean several columns: {}; write the name of one in full", source, name,
         joined_texts(places, ", ", [&](std::size_t place) { return header.names[place]; })));

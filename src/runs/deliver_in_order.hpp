@@ -94,6 +94,13 @@ inline std::size_t slice_of_groups(std::size_t groups, int workers) {
                     kLargestSlice);
 }
 
+/// The same where a group takes so long that few of them are worth a thread.
+inline std::size_t slice_of_slow_groups(std::size_t groups, int workers) {
+  constexpr std::size_t kLargestSlice = 32;
+  return std::clamp(groups / (4 * static_cast<std::size_t>(workers)), std::size_t{1},
+                    kLargestSlice);
+}
+
 /// Calls make(index, worker) for every index below `count` on `workers` threads, `slice` of them at
 /// a time. Hands the results to `sink` in order, one call at a time, from any thread. Memory grows
 /// with workers and slice, not with the count.

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "input/wide_table.hpp"
 #include "runs/look_parts.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -30,6 +31,8 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
 
 /// What a column is used for.
 std::string use_of(const TableLook& look, const std::string& label) {
+  if (holds(look.equal_xs, label)) return "maybe x";
+  if (holds(look.equal_ys, label)) return "maybe y";
   if (label == look.x || holds(look.scales, label)) return "x";
   if (label == look.y) return "y";
   if (label == look.run) return "run";
@@ -43,10 +46,12 @@ std::string use_of(const TableLook& look, const std::string& label) {
 /// Why a column has its use, in words.
 std::string why_of(const TableLook& look, const ColumnProfile& column, const std::string& use) {
   const ColumnRole role = column.meaning.role;
+  if (use.starts_with("maybe")) return fmt::format("its name says {}", name_of(role));
   if (use == "x")
     return holds(look.scales, std::string(column_label(column.name).name))
                ? fmt::format("its name says {}", name_of(role))
                : "its name says how many a run had";
+  if (use == "y" && role == ColumnRole::kOther) return "it holds what the wide table measures";
   if (use == "y") return fmt::format("its name says {}", name_of(role));
   if (use == "run") return "its rows belong together";
   if (use == "energy" || use == "power" || use == "setting") {
@@ -333,17 +338,23 @@ void choose_roles(const LookState& state, TableLook& look) {
   choose_run(state, look);
 }
 
-TableLook look_at(const std::vector<std::string>& inputs, const RunOptions& options) {
-  const std::vector<std::string> paths = expand_inputs(inputs);
+namespace {
+
+/// Looks at the tables as the options say.
+TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions& options,
+                       std::optional<WideReading>& wide) {
   Header header;
-  const TableProfile profile = profile_of_files(paths, options, kLookBytes, header);
+  const TableProfile profile = profile_of_files(expand_inputs(inputs), options, kLookBytes, header);
   LookState state{.profile = profile, .header = header, .options = options};
   TableLook look;
   look.inputs = inputs;
   look.rows = look.sampled = profile.rows();
   look.counted = profile.is_complete();
   choose_roles(state, look);
+  if (options.layout.wide.empty()) wide = wide_reading(state, look);
+  if (wide) return look;  // It is looked at in that way.
   find_in_sample(state, look);
+  find_rows_of_measures(state, look);
   count_exactly(state, look);
   look.answer = answer_of(look);
   for (const ColumnProfile& column : profile.columns()) {
@@ -352,7 +363,38 @@ TableLook look_at(const std::vector<std::string>& inputs, const RunOptions& opti
     look.columns.push_back(look_at_column(look, column));
   }
   look.next = next_commands(state, look);
+  // Neither of two equally good columns is the one.
+  if (!look.equal_xs.empty()) look.x.clear();
+  if (!look.equal_ys.empty()) look.y.clear();
   return look;
+}
+
+/// Looks at a wide table as a long one.
+TableLook look_at_wide(const std::vector<std::string>& inputs, RunOptions options,
+                       const TableLook& as_it_is, const WideReading& wide) {
+  std::optional<WideReading> none;
+  options.layout.wide = wide.scale;
+  if (options.x.empty() && as_it_is.x.empty()) options.x = wide.scale;
+  TableLook look = look_as_told(inputs, options, none);
+  if (look.y.empty() && look.equal_ys.empty()) {
+    options.y = kUnnamedValue;
+    look = look_as_told(inputs, options, none);
+  }
+  look.findings.insert(
+      look.findings.begin(),
+      {"wide_table",
+       fmt::format("A wide table: the columns {} hold one measurement each. --wide {} reads one "
+                   "row for each of them, with the number in a column '{}'.",
+                   joined(wide.columns), shell_word(wide.scale), wide.scale)});
+  return look;
+}
+
+}  // namespace
+
+TableLook look_at(const std::vector<std::string>& inputs, const RunOptions& options) {
+  std::optional<WideReading> wide;
+  const TableLook look = look_as_told(inputs, options, wide);
+  return wide ? look_at_wide(inputs, options, look, *wide) : look;
 }
 
 }  // namespace scalelaw

@@ -48,6 +48,7 @@ void add_rows(Call& call, const LookState& state, const TableLook& look) {
   const TextLayout& layout = state.options.layout;
   if (layout.delimiter) call.option("--delimiter", word_of_delimiter(*layout.delimiter));
   if (layout.decimal) call.option("--decimal", std::string(1, *layout.decimal));
+  if (!layout.wide.empty()) call.option("--wide", layout.wide);
 }
 
 Call study_call(std::string_view command, const LookState& state, const TableLook& look,
@@ -126,16 +127,31 @@ std::vector<NextCommand> each_choice(const LookState& state, const TableLook& lo
   for (const std::string& x : next.empty() ? look.equal_xs : std::vector<std::string>()) {
     Call call("look", look.inputs);
     call.option("-x", x);
-    for (const std::string& condition : state.options.where) call.option("--where", condition);
+    add_rows(call, state, look);
     next.push_back({call.text(), fmt::format("The table with '{}' as the scale.", x)});
   }
   next.resize(std::min(next.size(), kMost));
   return next;
 }
 
+/// The table with each meaning of its commas.
+std::vector<NextCommand> each_decimal(const LookState& state, const TableLook& look) {
+  std::vector<NextCommand> next;
+  for (const bool comma : {false, true}) {
+    Call call = Call("look", look.inputs);
+    call.option("-x", look.x).option("-y", look.y);
+    add_rows(call, state, look);
+    call.option("--decimal", comma ? "," : ".");
+    next.push_back({call.text(), comma ? "The table with decimal commas: 1,234 is 1.234."
+                                       : "The table with commas in thousands: 1,234 is 1234."});
+  }
+  return next;
+}
+
 }  // namespace
 
 std::vector<NextCommand> next_commands(const LookState& state, const TableLook& look) {
+  if (state.comma_is_open) return each_decimal(state, look);
   if (look.y.empty()) return {};
   if (!look.scales.empty()) return {loss_command(state, look)};
   if (look.x.empty())

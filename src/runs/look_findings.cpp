@@ -6,9 +6,11 @@
 #include <map>
 #include <set>
 
+#include "input/wide_table.hpp"
 #include "runs/look_parts.hpp"
 #include "runs/run_state.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -137,31 +139,6 @@ void find_weak_scaling(const LookState& state, TableLook& look) {
   }
 }
 
-/// Columns such as "1 GPU", "2 GPUs", "4 GPUs": scales that stand in the header.
-void find_wide_table(const LookState& state, TableLook& look) {
-  constexpr std::size_t kFewest = 3;
-  if (!look.x.empty()) return;
-  std::map<std::vector<std::string>, std::vector<std::string>> alike;
-  for (const ColumnProfile& column : state.profile.columns()) {
-    std::vector<std::string> words = words_of_name(column.name);
-    const auto number = std::find_if(words.begin(), words.end(), [](const std::string& word) {
-      return parse_number(word).has_value();
-    });
-    if (number == words.end() || column.numbers == 0) continue;
-    words.erase(number);
-    alike[words].push_back(column.name);
-  }
-  for (const auto& [words, names] : alike) {
-    if (names.size() < kFewest) continue;
-    look.findings.push_back(
-        {"wide_table",
-         fmt::format("A wide table: the columns {} seem to be one measurement at several scales. "
-                     "Write one row per scale, with one column for the scale and one for the "
-                     "value (pandas: melt).",
-                     joined(names))});
-  }
-}
-
 /// What the cells of all groups show.
 struct CellFacts {
   std::set<double> levels;
@@ -249,12 +226,32 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, TableLook& loo
     add("few_scales", fmt::format("{} fewer than three values of '{}', and no law.",
                                   part_of(facts.few, runs.size(), "group", "has", "have"), look.x));
   }
-  if (look.response == "time" && look.scaling != "weak" && facts.rising > facts.falling) {
+  if (look.y == kUnnamedValue && facts.falling > facts.rising) look.response = "time";
+  if (!look.equal_ys.empty() || facts.rising <= facts.falling) return;
+  if (look.y == kUnnamedValue) {
+    look.response = "rate";
+    add("rate",
+        fmt::format("The values rise with '{}', so that they are taken for rates.", look.x));
+  } else if (look.response == "time" && look.scaling != "weak") {
     add("rises",
         fmt::format("'{0}' rises with '{1}' in {2} of {3}: if it is a rate, add --rate; "
                     "if another column is the time, name it with -y.",
                     look.y, look.x, facts.rising, counted(facts.rising + facts.falling, "group")));
   }
+}
+
+/// Whether the numbers can be read if the user tells what their commas are, whatever that is.
+bool reads_with_any_decimal(const TableLook& look, RunOptions options) {
+  if (options.layout.decimal) return false;
+  for (const char decimal : {'.', ','}) {
+    options.layout.decimal = decimal;
+    try {
+      read_runs(look.inputs, options);
+    } catch (const Error&) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /// Tells which runs failed, and so are left out by every command.
@@ -268,7 +265,6 @@ void find_in_sample(LookState& state, TableLook& look) {
   find_crashed_runs(state, look);
   find_epochs(state, look);
   find_weak_scaling(state, look);
-  find_wide_table(state, look);
 }
 
 void count_exactly(LookState& state, TableLook& look) {
@@ -285,7 +281,8 @@ void count_exactly(LookState& state, TableLook& look) {
     options.skip_bad_rows = skips;
     try {
       const GroupedCells runs = read_runs(look.inputs, options);
-      look.rows = runs.rows().read - runs.rows().filtered - runs.rows().failed;
+      const RowCounts& rows = runs.rows();
+      look.rows = rows.read - rows.filtered - rows.failed - rows.steps;
       look.counted = true;
       state.skips_bad_rows = skips;
       if (skips && runs.rows().bad > 0) {
@@ -293,9 +290,16 @@ void count_exactly(LookState& state, TableLook& look) {
             {"bad_rows", fmt::format("{} cannot be read, the first: {}",
                                      counted(runs.rows().bad, "row"), runs.bad_rows().front())});
       }
-      tell_of_failures(runs.rows().failures, look);
+      tell_of_failures(rows.failures, look);
+      if (rows.steps > 0) {
+        look.findings.push_back(
+            {"job_steps", fmt::format("{} of job steps {} left out, as their jobs have rows.",
+                                      counted(rows.steps, "row"), rows.steps == 1 ? "is" : "are")});
+      }
       return tell_facts(facts_of(runs), runs, look);
     } catch (const Error& error) {
+      state.comma_is_open = !skips && reads_with_any_decimal(look, options);
+      if (state.comma_is_open) return look.findings.push_back({"decimal", error.what()});
       if (!skips) continue;
       look.findings.push_back({"unreadable", error.what()});
       look.x.clear();  // Nothing can be fitted.

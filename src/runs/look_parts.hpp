@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct LookState {
   RunOptions options;  ///< As the user gave them.
   bool skips_bad_rows = false;
   std::vector<std::string> where = {};  ///< Conditions that the commands need besides.
+  bool comma_is_open = false;  ///< Numbers read with --decimal . and with --decimal , alone.
 };
 
 /// Finds the columns of x, y, groups and runs.
@@ -25,8 +27,21 @@ void choose_roles(const LookState& state, TableLook& look);
 /// Reads all rows, where x and y are known, and tells of repeats, gaps and outliers.
 void count_exactly(LookState& state, TableLook& look);
 
-/// Tells what the sampled rows show: epochs, crashed runs, weak scaling, wide tables.
+/// Tells what the sampled rows show: epochs, crashed runs, weak scaling.
 void find_in_sample(LookState& state, TableLook& look);
+
+/// How a table may be read that has a column per scale or per repeat.
+struct WideReading {
+  std::string scale;                 ///< What --wide names.
+  std::vector<std::string> columns;  ///< Whose names tell it.
+};
+
+/// The wide reading of a table in which no column is known as x or as y; empty if none suits.
+std::optional<WideReading> wide_reading(const LookState& state, const TableLook& look);
+
+/// Leaves rows of a wide table out that hold speedups and the like, and tells whether the others
+/// are rates.
+void find_rows_of_measures(LookState& state, TableLook& look);
 
 /// The commands to run next.
 std::vector<NextCommand> next_commands(const LookState& state, const TableLook& look);

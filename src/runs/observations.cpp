@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runs/arena.hpp"
+#include "runs/job_steps.hpp"
 #include "runs/row_reading.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
@@ -50,6 +51,7 @@ struct ObservedColumns {
   std::vector<std::size_t> numbers;
   std::vector<std::size_t> filters;
   std::vector<StateColumn> states;
+  std::optional<std::size_t> job;     ///< Where rows are of jobs and of their steps.
   std::vector<NumberFormat> formats;  ///< By number.
 
   char decimal() const { return formats.empty() ? '.' : formats.front().decimal; }
@@ -62,17 +64,18 @@ struct ObservationWorker {
   std::vector<double> numbers;           ///< Row-major.
   std::vector<std::uint32_t> row_labels;
   RowTally tally;
+  JobSteps steps;
   RowFields fields;
 };
 
 class ObservationScanner : public RowConsumer {
  public:
   ObservationScanner(std::vector<std::string> paths, const ChooseColumns& choose,
-                     const RowOptions& options, int workers, bool base_units)
+                     const RowOptions& options, int workers, const Reading& reading)
       : paths_(std::move(paths)),
         choose_(choose),
         options_(options),
-        base_units_(base_units),
+        reading_(reading),
         plans_(paths_.size()),
         workers_(static_cast<std::size_t>(workers)) {
     for (const auto& condition : options.where) filters_.emplace_back(condition);
@@ -86,7 +89,7 @@ class ObservationScanner : public RowConsumer {
     profile_.take_sample(paths_, file, header, sample);
     if (!columns_) choose(header, source);
     ObservedColumns& plan = plans_[file] = plan_for(header, source);
-    plan.formats = number_formats(header, sample, plan.numbers, options_.layout, base_units_);
+    plan.formats = number_formats(header, sample, plan.numbers, options_, reading_, paths_[file]);
     if (formats_.empty()) formats_ = plan.formats;
     for (std::size_t i = 0; i < formats_.size(); ++i) {
       refuse_other_unit(header.names[plan.numbers[i]], formats_[i].unit, source);
@@ -103,17 +106,30 @@ class ObservationScanner : public RowConsumer {
   }
   void take_quoted(const RowBlock& block, int index) override {
     ObservationWorker& worker = workers_[static_cast<std::size_t>(index)];
+    take_lines(plans_[block.file], block, worker);
+  }
+  void take_lines(const ObservedColumns& plan, const RowBlock& block, ObservationWorker& worker) {
     if (worker.dictionaries.empty()) worker.dictionaries.resize(label_names_.size());
-    const ObservedColumns& plan = plans_[block.file];
     for_each_row(block.begin, block.end, [&](const char* begin, const char* end) {
       worker.tally.take(options_.skip_bad_rows, [&] {
         worker.fields.read(block, begin, end, plan.separator, plan.names);
-        take_row(plan, worker);
+        take_row(plan, worker, block, begin, end);
       });
     });
   }
   void restart() override {
     for (ObservationWorker& worker : workers_) worker = ObservationWorker();
+  }
+
+  /// Takes the job steps whose jobs have no rows, when all rows were read.
+  void settle_steps() {
+    JobStepRows steps;
+    for (ObservationWorker& worker : workers_) steps.add(worker.steps);
+    steps.settle(workers_.front().tally, paths_, options_.layout, [&](const RowBlock& block) {
+      ObservedColumns plan = plans_[block.file];
+      plan.job.reset();
+      take_lines(plan, block, workers_.front());
+    });
   }
 
   ObservationColumns& columns() { return *columns_; }
@@ -148,20 +164,30 @@ class ObservationScanner : public RowConsumer {
     for (const auto& name : label_names_) plan.labels.push_back(place(name));
     for (const auto& number : columns_->numbers) plan.numbers.push_back(place(number.name));
     for (const auto& filter : filters_) plan.filters.push_back(place(filter.column()));
-    if (options_.keep_failed) return plan;
     std::vector<std::size_t> used = plan.labels;
     used.insert(used.end(), plan.numbers.begin(), plan.numbers.end());
     used.insert(used.end(), plan.filters.begin(), plan.filters.end());
-    plan.states = state_columns(header, used);
+    if (!options_.keep_failed) plan.states = state_columns(header, used);
+    if (profile_.has_job_steps()) plan.job = job_column(header, used);
     return plan;
   }
 
-  void take_row(const ObservedColumns& plan, ObservationWorker& worker) const {
+  void take_row(const ObservedColumns& plan, ObservationWorker& worker, const RowBlock& block,
+                const char* begin, const char* end) const {
     RowFields& row = worker.fields;
     if (!row.fulfils(filters_, plan.filters, plan.decimal())) {
       ++worker.tally.counts.filtered;
       return;
     }
+    if (plan.job && worker.steps.set_aside(row.text(*plan.job), block, begin, end)) {
+      --worker.tally.counts.read;
+      return;
+    }
+    take_job(plan, worker);
+  }
+
+  void take_job(const ObservedColumns& plan, ObservationWorker& worker) const {
+    RowFields& row = worker.fields;
     if (row.failed(plan.states, worker.tally) || failed_in_number(plan, worker)) return;
     if (lacks_value(plan, row)) {
       ++worker.tally.counts.missing;
@@ -171,16 +197,16 @@ class ObservationScanner : public RowConsumer {
     for (std::size_t i = 0; i < plan.labels.size(); ++i) {
       worker.row_labels.push_back(worker.dictionaries[i].index_of(row.name(plan.labels[i])));
     }
-    const std::size_t begin = worker.numbers.size();
+    const std::size_t first = worker.numbers.size();
     try {
       for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
         const NumberColumn& column = columns_->numbers[i];
-        const bool missing = !column.needed && row.missing(plan.numbers[i]);
+        const bool missing = !column.needed && row.lacks_number(plan.numbers[i]);
         worker.numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
                                          : number_in(column, plan, i, worker));
       }
     } catch (const RowDefect&) {
-      worker.numbers.resize(begin);
+      worker.numbers.resize(first);
       throw;
     }
     worker.labels.insert(worker.labels.end(), worker.row_labels.begin(), worker.row_labels.end());
@@ -206,7 +232,7 @@ class ObservationScanner : public RowConsumer {
 
   bool lacks_value(const ObservedColumns& plan, RowFields& row) const {
     for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
-      if (columns_->numbers[i].needed && row.missing(plan.numbers[i])) return true;
+      if (columns_->numbers[i].needed && row.lacks_number(plan.numbers[i])) return true;
     }
     return std::any_of(plan.labels.begin(), plan.labels.end(),
                        [&](std::size_t column) { return row.missing(column); });
@@ -215,7 +241,7 @@ class ObservationScanner : public RowConsumer {
   std::vector<std::string> paths_;
   const ChooseColumns& choose_;
   RowOptions options_;
-  bool base_units_;
+  Reading reading_;
   std::vector<RowFilter> filters_;
   TableProfile profile_;
   std::optional<ObservationColumns> columns_;
@@ -554,9 +580,10 @@ Observations read_observations(std::span<const std::string> inputs, const Choose
   const std::vector<std::string> paths = expand_inputs(inputs);
   const int threads = thread_count(options.threads);
   auto unfinished = unfinished_inputs(paths);
-  const auto scanned = scan_with_units(paths, nullptr, [&](bool base_units) {
-    auto scan = std::make_unique<ObservationScanner>(paths, choose, options, threads, base_units);
+  const auto scanned = scan_as_written(paths, nullptr, [&](const Reading& reading) {
+    auto scan = std::make_unique<ObservationScanner>(paths, choose, options, threads, reading);
     scan_tables(paths, threads, options, *scan);
+    scan->settle_steps();
     return scan;
   });
   ObservationScanner& scanner = *scanned;

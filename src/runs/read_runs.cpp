@@ -385,6 +385,21 @@ GroupKey GroupedCells::key(std::size_t group) const {
   return fields;
 }
 
+std::optional<std::size_t> GroupedCells::find(const GroupKey& key) const {
+  std::string wanted;
+  for (const std::string& field : key) wanted.append(field) += GroupStore::kKeyEnd;
+  const std::uint64_t prefix = order_prefix(wanted);
+  const auto key_at = [&](std::uint32_t begin) { return storage_->key(storage_->parts[begin]); };
+  const auto is_before = [&](std::uint32_t begin, const std::string& other) {
+    const std::uint64_t own = storage_->parts[begin].prefix;
+    return own != prefix ? own < prefix : key_less(key_at(begin), other);
+  };
+  const auto end = storage_->begins.end() - 1;
+  const auto found = std::lower_bound(storage_->begins.begin(), end, wanted, is_before);
+  if (found == end || key_at(*found) != wanted) return std::nullopt;
+  return static_cast<std::size_t>(found - storage_->begins.begin());
+}
+
 void GroupedCells::cells(std::size_t group, std::vector<Cell>& out) const {
   out.clear();
   if (storage_->folds_points()) return storage_->cells_from_points(group, out);

@@ -1,10 +1,12 @@
 #include "runs/row_reading.hpp"
+#include "runs/job_steps.hpp"
 #include "runs/where_clues.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -18,6 +20,8 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -36,24 +40,56 @@ std::uint64_t total_bytes(std::span<const std::string> paths) {
   return sum;
 }
 
-/// What the numbers of a table share that has these cells, by column.
-NumberFormat format_of_table(const Header& header, std::span<const std::vector<std::string>> cells,
+/// Whether a column counts things, so that its numbers are whole.
+bool is_count(std::string_view header) {
+  using enum ColumnRole;
+  const ColumnRole role = meaning_of(header).role;
+  return role == kScale || role == kParameters || role == kTokens || role == kBatchSize ||
+         role == kProblemSize;
+}
+
+/// What all rows of a table say about the commas of some columns. Malformed rows say nothing.
+CommaEvidence evidence_of_all_rows(const std::string& path, const Header& header,
+                                   std::span<const std::size_t> columns, const TextLayout& layout) {
+  CommaEvidence evidence;
+  TableRows rows(path, layout);
+  const auto next = [&rows] {
+    for (;;) {
+      try {
+        return rows.next();
+      } catch (const ParseError&) {
+        continue;
+      }
+    }
+  };
+  while (next()) {
+    for (const std::size_t column : columns) {
+      evidence.add(rows.fields()[column], is_count(header.names[column]));
+    }
+  }
+  return evidence;
+}
+
+/// How the numbers of a table with that header are written, as far as its columns share that.
+NumberFormat format_of_table(const Header& header, const CommaEvidence& evidence,
                              const TextLayout& layout) {
   NumberFormat table;
   table.decimal = layout.decimal.value_or('.');
   table.decimal_chosen = layout.decimal.has_value();
-  table.separator = header.of_blanks ? kBlanks : header.separator;
   if (layout.decimal || header.separator == ',') return table;
-  const auto any = [&cells](auto holds) {
-    return std::any_of(cells.begin(), cells.end(), [&](const auto& column) {
-      return std::any_of(column.begin(), column.end(), holds);
-    });
-  };
-  const auto has_point = [](std::string_view cell) {
-    return cell.find('.') != std::string_view::npos && parse_number(cell);
-  };
-  if (any(has_decimal_comma) && !any(has_point)) table.decimal = ',';
+  if (evidence.decimals && !evidence.thousands) table.decimal = ',';
+  if (!evidence.decimals && !evidence.thousands) table.comma = CommaState::kOpen;
   return table;
+}
+
+CommaEvidence evidence_of_cells(const Header& header, std::span<const std::size_t> columns,
+                                std::span<const std::vector<std::string>> cells) {
+  CommaEvidence evidence;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const bool counts = is_count(header.names[columns[i]]);
+    for (const std::string& cell : cells[i]) evidence.add(cell, counts);
+  }
+  return evidence;
 }
 
 }  // namespace
@@ -89,6 +125,8 @@ std::string_view RowFields::text(std::size_t column) {
 
 bool RowFields::missing(std::size_t column) { return is_missing(text(column)); }
 
+bool RowFields::lacks_number(std::size_t column) { return is_no_number(text(column)); }
+
 bool RowFields::fulfils(std::span<const RowFilter> filters, std::span<const std::size_t> columns,
                         char decimal) {
   for (std::size_t i = 0; i < filters.size(); ++i) {
@@ -122,6 +160,7 @@ double RowFields::number(std::size_t column, const NumberFormat& format, bool po
                          RowTally& tally) {
   const std::string_view written = text(column);
   const CellNumber cell = number_in_cell(written, format, positive);
+  if (cell.comma_is_open) refuse_open_comma(column, cell.defect, format.comma);
   if (!cell.defect.empty()) refuse(column, cell.defect);
   if (cell.mixed) {
     throw ReadAgain(fmt::format(
@@ -157,6 +196,13 @@ void RowFields::refuse(std::size_t column, const std::string& defect) const {
                   fmt::format("field {} '{}': {}", column + 1, names_[column], defect));
 }
 
+void RowFields::refuse_open_comma(std::size_t column, const std::string& defect,
+                                  CommaState state) const {
+  const std::string message = fmt::format("field {} '{}': {}", column + 1, names_[column], defect);
+  if (state == CommaState::kOpen) throw CommaIsOpen(message);
+  throw UndecidedCell(*block_, row_, message);
+}
+
 void for_each_sample_row(std::string_view sample, char separator, std::size_t width,
                          const std::function<void(std::span<const std::string_view>)>& take) {
   std::vector<std::string_view> fields;
@@ -190,12 +236,21 @@ std::vector<std::vector<std::string>> sample_cells(std::string_view sample, cons
 
 std::vector<NumberFormat> number_formats(const Header& header, std::string_view sample,
                                          std::span<const std::size_t> columns,
-                                         const TextLayout& layout, bool base_units) {
+                                         const RowOptions& options, const Reading& reading,
+                                         const std::string& path) {
   const auto cells = sample_cells(sample, header, columns);
-  const NumberFormat table = format_of_table(header, cells, layout);
+  NumberFormat table =
+      format_of_table(header, evidence_of_cells(header, columns, cells), options.layout);
+  if (table.comma == CommaState::kOpen && reading.all_rows) {
+    const auto evidence = evidence_of_all_rows(path, header, columns, options.layout);
+    table = format_of_table(header, evidence, options.layout);
+    if (table.comma == CommaState::kOpen) table.comma = CommaState::kOpenForGood;
+  }
   std::vector<NumberFormat> formats;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    formats.push_back(number_format(header.names[columns[i]], cells[i], table, base_units));
+    const std::string& name = header.names[columns[i]];
+    formats.push_back(number_format(name, cells[i], table, reading.base_units));
+    if (is_count(name)) formats.back().comma = CommaState::kTold;
   }
   return formats;
 }
@@ -207,7 +262,10 @@ std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_v
   const auto cells = sample_cells(sample, header, columns);
   std::vector<NumberFormat> formats;
   for (const std::size_t i : columns) {
-    const NumberFormat table = format_of_table(header, std::span(cells).subspan(i, 1), layout);
+    const auto evidence = evidence_of_cells(header, std::array{i}, std::span(cells).subspan(i, 1));
+    NumberFormat table = format_of_table(header, evidence, layout);
+    // A sample shows what is there. The reading refuses what nothing tells.
+    table.comma = CommaState::kTold;
     formats.push_back(number_format(header.names[i], cells[i], table, false));
   }
   return formats;
@@ -250,6 +308,8 @@ void RowTally::merge(const RowTally& other) {
   counts.bad += other.counts.bad;
   counts.filtered += other.counts.filtered;
   counts.failed += other.counts.failed;
+  counts.steps += other.counts.steps;
+  if (step.empty() || (!other.step.empty() && natural_less(other.step, step))) step = other.step;
   for (const BadRow& row : other.bad_rows) add_bad_row(row);
   for (const CellReading& reading : other.readings) add_reading(readings, reading);
   for (const Failure& failure : other.failures) add_failure(failures, failure);
@@ -267,6 +327,7 @@ void RowTally::tell(std::vector<std::string> layouts) {
   for (std::string& sentence : sentences_of(readings)) {
     counts.understood.push_back(std::move(sentence));
   }
+  if (counts.steps > 0) counts.understood.push_back(steps_sentence(counts.steps, step));
   if (counts.failed > 0) counts.failures = failed_sentence(counts.failed, failures);
 }
 

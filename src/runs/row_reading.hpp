@@ -19,6 +19,18 @@ namespace scalelaw {
 
 struct RowTally;
 
+/// Thrown where the first rows do not tell what a comma in a number is, and others may.
+class CommaIsOpen : public ReadAgain {
+ public:
+  using ReadAgain::ReadAgain;
+};
+
+/// A cell that nothing in the table explains. It is no bad row that could be left out.
+class UndecidedCell : public RowDefect {
+ public:
+  using RowDefect::RowDefect;
+};
+
 /// Why a field is not valid text for a name, for messages; empty if it is valid.
 std::string text_defect(std::string_view text);
 
@@ -33,6 +45,7 @@ class RowFields {
   /// The text of a field, unquoted and trimmed; valid until the next call.
   std::string_view text(std::size_t column);
   bool missing(std::size_t column);
+  bool lacks_number(std::size_t column);
   /// Whether one of the columns says that the run failed; notes that in the tally.
   bool failed(std::span<const StateColumn> states, RowTally& tally);
   /// Whether a word in place of a needed number says so.
@@ -51,6 +64,8 @@ class RowFields {
 
  private:
   [[noreturn]] void refuse(std::size_t column, const std::string& defect) const;
+  [[noreturn]] void refuse_open_comma(std::size_t column, const std::string& defect,
+                                      CommaState state) const;
 
   const RowBlock* block_ = nullptr;
   const char* row_ = nullptr;
@@ -79,10 +94,18 @@ void for_each_sample_row(std::string_view sample, char separator, std::size_t wi
 std::vector<std::vector<std::string>> sample_cells(std::string_view sample, const Header& header,
                                                    std::span<const std::size_t> columns);
 
+/// What an earlier reading of the same tables left open.
+struct Reading {
+  bool base_units = false;  ///< Cells of one column have different units: take s, J or W.
+  bool all_rows = false;    ///< All rows are to tell what commas in numbers are.
+};
+
 /// How the numbers of a table's columns are written, by its header and its first rows.
+/// @param path  The table, for a reading in which all rows tell.
 std::vector<NumberFormat> number_formats(const Header& header, std::string_view sample,
                                          std::span<const std::size_t> columns,
-                                         const TextLayout& layout, bool base_units);
+                                         const RowOptions& options, const Reading& reading,
+                                         const std::string& path);
 
 /// How the numbers of each column are written, of all columns by itself.
 std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_view sample,
@@ -109,6 +132,7 @@ struct RowTally {
   std::vector<BadRow> bad_rows;       ///< The first few, in input order.
   std::vector<CellReading> readings;  ///< How unusual cells were understood.
   std::vector<Failure> failures;      ///< Why runs were left out.
+  std::string step = {};              ///< The first job step that was left out.
 
   /// Reads a row; under `skip_bad`, a row with a defect is counted and left out.
   template <class Read>
@@ -117,6 +141,8 @@ struct RowTally {
     if (!skip_bad) return read();
     try {
       read();
+    } catch (const UndecidedCell&) {
+      throw;
     } catch (const RowDefect& defect) {
       ++counts.bad;
       add_bad_row({defect.file, defect.offset, defect.line, defect.what()});
@@ -136,18 +162,22 @@ struct RowTally {
 void scan_tables(std::span<const std::string> paths, int threads, const RowOptions& options,
                  RowConsumer& consumer, Ranks* ranks = nullptr);
 
-/// Calls scan(base_units) and, where cells turn out to have different units, once more with base
-/// units. @throws DataError if a table cannot be read again.
+/// Calls scan(reading) until no reading leaves anything open to the next one: at most three times.
+/// @throws DataError if a table cannot be read again.
 template <class Scan>
-auto scan_with_units(std::span<const std::string> paths, const Ranks* ranks, Scan scan) {
-  try {
-    return scan(false);
-  } catch (const ReadAgain& mixed) {
-    if (ranks != nullptr || !std::all_of(paths.begin(), paths.end(), is_regular_file)) {
-      throw DataError(mixed.what());
+auto scan_as_written(std::span<const std::string> paths, const Ranks* ranks, Scan scan) {
+  Reading reading;
+  for (;;) {
+    try {
+      return scan(reading);
+    } catch (const ReadAgain& again) {
+      bool& known = dynamic_cast<const CommaIsOpen*>(&again) != nullptr ? reading.all_rows
+                                                                        : reading.base_units;
+      const bool readable = std::all_of(paths.begin(), paths.end(), is_regular_file);
+      if (known || ranks != nullptr || !readable) throw DataError(again.what());
+      known = true;
     }
   }
-  return scan(true);
 }
 
 /// "runs.csv:7: ...", one message per bad row.

@@ -1,5 +1,7 @@
 #include "run_scanner.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -10,6 +12,8 @@
 #include "base/decimal.hpp"
 #include "input/separators.hpp"
 #include "raw_table.hpp"
+#include "runs/job_steps.hpp"
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/row_blocks.hpp"
 #include "scalelaw/runs/row_filter.hpp"
@@ -40,6 +44,7 @@ struct TablePlan {
   std::vector<std::size_t> filters;      ///< The column of each filter.
   std::vector<std::size_t> row_filters;  ///< Filters on other columns than group columns and x.
   std::vector<StateColumn> states;
+  std::optional<std::size_t> job;  ///< Where rows are of jobs and of their steps.
   NumberFormat x_format;
   NumberFormat y_format;
 
@@ -50,7 +55,7 @@ struct TablePlan {
     std::vector<std::size_t> columns{x, y};
     columns.insert(columns.end(), by.begin(), by.end());
     columns.insert(columns.end(), filters.begin(), filters.end());
-    for (const auto& column : {run, unused_run, weights}) {
+    for (const auto& column : {run, unused_run, weights, job}) {
       if (column) columns.push_back(*column);
     }
     for (const StateColumn& state : states) columns.push_back(state.place);
@@ -76,6 +81,7 @@ struct Worker {
   bool keys_too_short = false;       ///< A longer field appeared: make room before the next block.
   std::vector<const std::uint32_t*> not_scanned;  ///< Current rows that the scan left out.
   RowTally tally;
+  JobSteps steps;
   std::vector<std::uint32_t> index;  ///< Separator offsets, after one place for "row begin - 1".
   RowFields fields;                  ///< Scratch memory of the tokenizer.
   std::string key;
@@ -212,10 +218,10 @@ const char* end_of_stretch(const char* begin, const char* end) {
 class RunScanner final : public RowConsumer {
  public:
   RunScanner(std::vector<std::string> paths, const RunOptions& options, int workers,
-             bool base_units)
+             const Reading& reading)
       : paths_(std::move(paths)),
         options_(options),
-        base_units_(base_units),
+        reading_(reading),
         plain_values_(options.run.empty() && options.weights.empty()),
         plans_(paths_.size()),
         workers_(static_cast<std::size_t>(workers)) {
@@ -233,8 +239,8 @@ class RunScanner final : public RowConsumer {
     profile_.take_sample(paths_, file, header, sample);
     if (!columns_) choose(header, sample, source);
     TablePlan& plan = plans_[file] = plan_for(header, source);
-    const auto formats =
-        number_formats(header, sample, std::array{plan.x, plan.y}, options_.layout, base_units_);
+    const auto formats = number_formats(header, sample, std::array{plan.x, plan.y}, options_,
+                                        reading_, paths_[file]);
     if (!formats_) formats_ = {formats[0], formats[1]};
     plan.x_format = with_unit_of(formats[0], formats_->first);
     plan.y_format = with_unit_of(formats[1], formats_->second);
@@ -254,7 +260,7 @@ class RunScanner final : public RowConsumer {
       const SeparatorIndex seen = index_separators(at, length, worker.plan->separator, ends);
       if (seen.quotes) return at;
       IndexedRows rows{block, at, ends, seen.line_feeds, worker.plan->width(), 1};
-      const bool plain = plain_values_ && worker.plan->y_format.decimal == '.';
+      const bool plain = plain_values_ && worker.plan->y_format.decimal == '.' && !worker.plan->job;
       if (plain && worker.raw_keys.vectors() <= kMostKeyVectors &&
           seen.count == rows.count * rows.width && rows.make_regular(ends)) {
         scan_rows(rows, worker);
@@ -285,6 +291,7 @@ class RunScanner final : public RowConsumer {
 
   /// Hands over what was read; nothing can be read afterwards.
   ScannedRuns finish() {
+    settle_steps();
     ScannedRuns out{.columns = *columns_,
                     .y_unit = formats_->second.unit,
                     .layouts = layouts_,
@@ -299,6 +306,20 @@ class RunScanner final : public RowConsumer {
   }
 
  private:
+  /// Takes the job steps whose jobs have no rows.
+  void settle_steps() {
+    JobStepRows steps;
+    for (auto& worker : workers_) steps.add(worker->steps);
+    Worker& first = *workers_.front();
+    steps.settle(first.tally, paths_, options_.layout, [&](const RowBlock& block) {
+      TablePlan plan = plans_[block.file];
+      plan.job.reset();
+      first.plan = &plan;
+      take_row(block, block.begin, block.end, first);
+    });
+    first.plan = nullptr;
+  }
+
   // ---- columns
 
   /// Whether some run has several rows of one group at one x; true if that is not known.
@@ -337,8 +358,20 @@ class RunScanner final : public RowConsumer {
           column == plan.x || std::find(plan.by.begin(), plan.by.end(), column) != plan.by.end();
       if (!of_key) plan.row_filters.push_back(i);
     }
-    if (!options_.keep_failed) plan.states = state_columns(header, used_by(plan));
+    const std::vector<std::size_t> used = used_by(plan);
+    if (!options_.keep_failed) plan.states = state_columns(header, used);
+    if (profile_.has_job_steps()) plan.job = job_column(header, used);
+    refuse_shared_steps(plan, source);
     return plan;
+  }
+
+  /// Ranks do not know of the jobs that others met.
+  void refuse_shared_steps(const TablePlan& plan, std::string_view source) const {
+    if (!plan.job || options_.ranks == nullptr) return;
+    throw DataError(fmt::format(
+        "{}: holds jobs and their steps, which only one process can tell apart: write the table "
+        "with sacct -X, or run one process",
+        source));
   }
 
   static std::vector<std::size_t> used_by(const TablePlan& plan) {
@@ -477,7 +510,9 @@ class RunScanner final : public RowConsumer {
         x = kUnusual;
         if (raw_x.take(begin + from, ends[x_column] - from, 0, 1)) [[likely]] {
           x = xs.find(raw_x);
-          if (x == RawTable::kAbsent) [[unlikely]] {
+          if (x == RawTable::kAbsent && key >= kUnusual) [[unlikely]] {
+            x = key;  // How its x is written matters to nobody.
+          } else if (x == RawTable::kAbsent) [[unlikely]] {
             x = learn_x(rows, ends, worker);
             worker.raw_xs.insert(raw_x, x);
             xs = worker.raw_xs.view();
@@ -550,9 +585,9 @@ class RunScanner final : public RowConsumer {
   [[gnu::noinline]] std::uint32_t learn_pair(const IndexedRows& rows, const std::uint32_t* ends,
                                              Worker& worker) const {
     const std::uint32_t group = learn_group(rows, ends, worker);
+    if (group >= kUnusual) return group;  // How its x is written matters to nobody.
     const std::uint32_t x = learn_x(rows, ends, worker);
-    if (group == kFiltered || x == kFiltered) return kFiltered;
-    if (group == kUnusual || x == kUnusual) return kUnusual;
+    if (x >= kUnusual) return x;
     return worker.store->add_pair(group, x);
   }
 
@@ -613,11 +648,15 @@ class RunScanner final : public RowConsumer {
       ++worker.tally.counts.filtered;
       return;
     }
+    if (plan.job && worker.steps.set_aside(row.text(*plan.job), block, begin, end)) {
+      --worker.tally.counts.read;
+      return;
+    }
     if (row.failed(plan.states, worker.tally)) return;
     if (!options_.keep_failed && row.failed_in_place_of(plan.y, worker.tally)) return;
     const auto missing = [&](std::size_t column) { return row.missing(column); };
-    if (missing(plan.x) || missing(plan.y) || (plan.run && missing(*plan.run)) ||
-        (plan.weights && missing(*plan.weights)) ||
+    if (row.lacks_number(plan.x) || row.lacks_number(plan.y) || (plan.run && missing(*plan.run)) ||
+        (plan.weights && row.lacks_number(*plan.weights)) ||
         std::any_of(plan.by.begin(), plan.by.end(), missing)) {
       ++worker.tally.counts.missing;
       return;
@@ -652,7 +691,7 @@ class RunScanner final : public RowConsumer {
 
   std::vector<std::string> paths_;
   RunOptions options_;
-  bool base_units_;
+  Reading reading_;
   std::vector<RowFilter> filters_;
   TableProfile profile_;
   bool plain_values_;  ///< There are no runs or weights: a row is (group, x, y).
@@ -669,8 +708,8 @@ class RunScanner final : public RowConsumer {
 
 ScannedRuns scan_runs(const std::vector<std::string>& paths, const RunOptions& options, int threads,
                       Ranks* ranks) {
-  return scan_with_units(paths, ranks, [&](bool base_units) {
-    RunScanner scanner(paths, options, threads, base_units);
+  return scan_as_written(paths, ranks, [&](const Reading& reading) {
+    RunScanner scanner(paths, options, threads, reading);
     scan_tables(paths, threads, options, scanner, ranks);
     return scanner.finish();
   });

@@ -11,6 +11,7 @@
 #include "input/json_table.hpp"
 #include "input/table_text.hpp"
 #include "runs/cell_number.hpp"
+#include "runs/job_steps.hpp"
 #include "runs/row_reading.hpp"
 #include "runs/run_state.hpp"
 #include "scalelaw/base/number.hpp"
@@ -58,12 +59,30 @@ struct TableProfile::Places {
   std::vector<std::size_t> columns;                 ///< kNowhere: it has no such column.
   std::vector<std::optional<std::size_t>> filters;  ///< By condition.
   std::vector<StateColumn> states;
+  std::optional<std::size_t> job;
 };
 
-/// Runs of the sample that failed.
+/// Runs of the sample that failed, and steps of jobs.
 struct TableProfile::LeftOut {
   std::uint64_t runs = 0;
   std::vector<Failure> failures;
+  std::set<std::string, std::less<>> jobs;
+  std::set<std::string, std::less<>> jobs_of_steps;
+  bool job_steps = false;
+
+  /// Whether a row is of a step whose job was met.
+  bool is_step(std::string_view cell) {
+    const std::string_view job = job_of_step(cell);
+    if (job.empty()) {
+      jobs.emplace(cell);
+      job_steps = job_steps || jobs_of_steps.contains(cell);
+      return false;
+    }
+    jobs_of_steps.emplace(job);
+    const bool known = jobs.contains(job);
+    job_steps = job_steps || known;
+    return known;
+  }
 };
 
 TableProfile::TableProfile(const RunOptions& options, std::uint32_t most_values)
@@ -77,6 +96,8 @@ TableProfile& TableProfile::operator=(TableProfile&&) noexcept = default;
 std::string TableProfile::failures() const {
   return left_out_->runs == 0 ? "" : failed_sentence(left_out_->runs, left_out_->failures);
 }
+
+bool TableProfile::has_job_steps() const { return left_out_->job_steps; }
 
 void TableProfile::add_cell(std::size_t place, std::string_view text) {
   ColumnProfile& column = columns_[place];
@@ -93,7 +114,7 @@ void TableProfile::add_cell(std::size_t place, std::string_view text) {
       return add_quantity(column, known.quantities[known.last]);
     }
   }
-  if (is_missing(text)) {
+  if (is_no_number(text)) {
     ++column.missing;
     column.codes.push_back(ColumnProfile::kMissing);
     column.quantities.push_back(nothing);
@@ -139,12 +160,12 @@ TableProfile::Places TableProfile::places_in(const Header& header, std::string_v
     return place;
   };
   for (const RowFilter& filter : filters_) places.filters.push_back(use(filter.column()));
-  if (options_.keep_failed) return places;
   for (const auto& names : {options_.by, options_.factors}) {
     for (const std::string& name : names) use(name);
   }
   for (const auto& name : {options_.x, options_.y, options_.run, options_.weights}) use(name);
-  places.states = state_columns(header, used);
+  places.job = job_column(header, used);
+  if (!options_.keep_failed) places.states = state_columns(header, used);
   return places;
 }
 
@@ -158,6 +179,7 @@ bool TableProfile::keeps(std::span<const std::string_view> fields, const Places&
     const auto place = places.filters[i];
     if (place && !field_defect(fields[*place]) && !filters_[i].holds(text(*place))) return false;
   }
+  if (places.job && left_out_->is_step(text(*places.job))) return false;
   for (const StateColumn& state : places.states) {
     const std::string_view value = text(state.place);
     if (!tells_failure(state.kind, value)) continue;
@@ -199,7 +221,8 @@ void TableProfile::take(const Header& header, std::string_view text, std::string
 void TableProfile::take_stretches(const std::string& path, const Header& header, std::uint64_t from,
                                   std::size_t bytes) {
   // What is translated has no rows at the offsets of the file.
-  if (!is_regular_file(path) || header.of_blanks || is_json(path)) {
+  const bool translated = header.of_blanks || !options_.layout.wide.empty();
+  if (!is_regular_file(path) || translated || is_json(path)) {
     complete_ = false;
     return;
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
@@ -181,6 +182,18 @@ TailCurve curve_of(const Tail& tail, bool discrete, LogShare log_share) {
   return curve;
 }
 
+/// Whether groups run side by side. Where one of them takes much of the time, each one in its turn
+/// uses all threads.
+bool side_by_side(const Observations& observations, int threads) {
+  std::size_t all = 0;
+  std::size_t largest = 0;
+  for (std::size_t i = 0; i < observations.size(); ++i) {
+    all += observations.count(i);
+    largest = std::max(largest, observations.count(i));
+  }
+  return 2 * static_cast<std::size_t>(threads) * largest <= all;
+}
+
 }  // namespace
 
 std::string_view name_of(TailModel model) {
@@ -256,15 +269,22 @@ TailCurve alternative_curve(const Tail& tail, const TailAlternative& alternative
                   [&](double x) { return log_share_from(alternative, tail.x_min, discrete, x); });
 }
 
-std::vector<GroupTail> judge_tails(const Observations& observations, const TailOptions& options) {
-  std::vector<GroupTail> out;
-  for (std::size_t i = 0; i < observations.size(); ++i) {
-    const std::uint64_t stream = random_stream_of(observations.key(i));
-    out.push_back({observations.key(i), outcome_of([&] {
-                     return judge_tail(observations.values(i, 0), options, stream);
-                   })});
-  }
-  return out;
+void judge_tails(const Observations& observations, const TailOptions& options,
+                 const std::function<void(GroupTail&&)>& sink) {
+  const int threads = thread_count(options.threads);
+  const bool many = side_by_side(observations, threads);
+  TailOptions of_one = options;
+  of_one.threads = many ? 1 : threads;
+  const auto judge = [&](std::size_t i, int /*worker*/) {
+    GroupKey key = observations.key(i);
+    const std::uint64_t stream = random_stream_of(key);
+    return GroupTail{std::move(key), outcome_of([&] {
+                       return judge_tail(observations.values(i, 0), of_one, stream);
+                     })};
+  };
+  const int workers = many ? threads : 1;
+  deliver_in_order<GroupTail>(observations.size(), workers,
+                              slice_of_slow_groups(observations.size(), workers), judge, sink);
 }
 
 }  // namespace scalelaw

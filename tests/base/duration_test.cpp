@@ -15,10 +15,12 @@ TEST(ParseDuration, TakesWhatPeopleWrite) {
   EXPECT_EQ(parse_duration("1:30:00"), 5400);
   EXPECT_EQ(parse_duration("1:30.5"), 90.5);
   EXPECT_EQ(parse_duration("1-02:03:04"), 93784);
+  EXPECT_EQ(parse_duration("1-02:03"), 93780);
+  EXPECT_EQ(parse_duration("1 day, 2:03:04"), 93784);
 }
 
 TEST(ParseDuration, RefusesWhatIsNoDuration) {
-  for (const char* text : {"", "90", "s", "90 W", "-5 s", "1:75", "1:2:3:4", "1-02:03", "20s3m",
+  for (const char* text : {"", "90", "s", "90 W", "-5 s", "1:75", "1:2:3:4", "1:2:3", "20s3m",
                            "5 m 3 m", "1:x", "1e3:00", "two hours"}) {
     EXPECT_FALSE(parse_duration(text)) << text;
   }

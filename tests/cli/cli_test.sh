@@ -575,6 +575,48 @@ test_settings_that_do_not_exist_are_refused() {
   expect_err "--threads"
 }
 
+test_values_that_settings_cannot_take_are_named_with_their_line() {
+  printf '# Settings\nthreads = "many"\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:2: 'threads': expected a whole number from 0 to"
+  printf '[rank]\n\nconfidence = "abc"\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:3: 'confidence': expected a number between 0 and 1, found \"abc\""
+  printf 'decimal = "x"\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:1: 'decimal': expected . or ,"
+  printf '[fit]\nrate = "maybe"\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:2: 'rate': expected true or false, found \"maybe\""
+  printf '[fit]\nconfidence = [0.9, 0.8]\n' >bad.toml
+  run fit --config bad.toml "$demo"
+  expect_status 2
+  expect_err "bad.toml:2: 'confidence': expected one value, found [0.9, 0.8]"
+  # What the call says instead stands.
+  printf '[fit]\nconfidence = "abc"\n' >bad.toml
+  run fit --config bad.toml "$demo" --confidence 0.9
+  expect_status 0
+}
+
+test_global_options_may_stand_before_a_table() {
+  run look "$demo"
+  mv out expected
+  local options
+  for options in "--threads 2" "--threads=2 --quiet" "--color never"; do
+    # shellcheck disable=SC2086
+    run $options "$demo"
+    expect_status 0
+    expect_same expected out
+  done
+  run --threads 2 missing.csv
+  expect_status 2
+  expect_err "missing.csv"
+}
+
 ## Colours
 
 has_colour() { grep -q $'\x1b\\[' "$1"; }

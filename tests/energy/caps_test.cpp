@@ -151,6 +151,15 @@ TEST(CompareSettings, OneRunEachHasNoIntervalAndSaysSo) {
   EXPECT_FALSE(caps.overall.recommended.saving_shown);
 }
 
+TEST(CompareSettings, ASettingAtTheBoundIsWithinIt) {
+  CapsOptions options = against("250");
+  options.max_slowdown = 1;
+  const Caps caps = compare_settings(
+      std::vector{setting_of("100", {}, {2}, 100), setting_of("250", {}, {1}, 240)}, options);
+  ASSERT_EQ(caps.overall.settings.at(0).time.ratio, 2);
+  EXPECT_EQ(caps.overall.recommended.setting, "100");
+}
+
 TEST(CompareSettings, ASingleRunAmongOthersTakesTheirScatter) {
   auto settings = three_caps();
   settings[1] = setting_of("200", {2}, {103}, 190);
@@ -368,9 +377,9 @@ TEST(SummaryOf, CountsGroupsWithTheirOwnReferences) {
   smaller.pop_back();
   const std::vector<GroupCaps> groups{{{"a"}, compare_settings(three_caps(), against(""))},
                                       {{"b"}, compare_settings(smaller, against(""))}};
-  EXPECT_FALSE(common_reference(groups));
-  EXPECT_EQ(common_reference(std::span(groups).first(1)), "250");
-  const CapsSummary summary = summary_of(groups, against(""));
+  EXPECT_FALSE(tally_of(groups).common_reference());
+  EXPECT_EQ(tally_of(std::span(groups).first(1)).common_reference(), "250");
+  const CapsSummary summary = tally_of(groups).summary(against(""));
   EXPECT_EQ(summary.groups, 2);
   EXPECT_EQ(summary.settings.at(1).setting, "200");
   EXPECT_EQ(summary.settings.at(1).groups, 2);
@@ -386,7 +395,7 @@ TEST(SummaryOf, AveragesOverGroups) {
     groups.push_back({{"m"}, compare_settings(settings, against("250"))});
   }
   groups.push_back({{"none"}, NoFit{FailureCode::kTooFewLevels, "-"}});
-  const CapsSummary summary = summary_of(groups, against("250"));
+  const CapsSummary summary = tally_of(groups).summary(against("250"));
   EXPECT_EQ(summary.groups, 3);
   ASSERT_THAT(summary.settings, SizeIs(3));
   EXPECT_EQ(summary.settings[1].setting, "200");
@@ -396,6 +405,16 @@ TEST(SummaryOf, AveragesOverGroups) {
               1e-10);
   EXPECT_NEAR(*summary.settings[1].energy->log_ratio.se, 0.005716549450304067, 1e-14);
   EXPECT_FALSE(summary.settings[2].energy);
+}
+
+TEST(SummaryOf, OfSettingsThatAreEquallyGoodTheLeastIsTheFavourite) {
+  const auto group_of = [](const std::string& cap) {
+    return compare_settings(
+        std::vector{setting_of(cap, {}, {100}, 100), setting_of("250", {}, {100}, 240)},
+        against("250"));
+  };
+  const std::vector<GroupCaps> groups{{{"a"}, group_of("100")}, {{"b"}, group_of("200")}};
+  EXPECT_EQ(tally_of(groups).summary(against("250")).favourite()->setting, "100");
 }
 
 TEST(ReferenceAmong, IsTheOneNamedInAnySpellingOrLeftToEachGroup) {

@@ -265,6 +265,32 @@ TEST(EnergyScaling, ALawThroughAllRunsIsTheBest) {
   EXPECT_THAT(under(scaling, "amdahl").rejected, HasSubstr("every run lies on power"));
 }
 
+// With t = 1 + 16 / N and P = 1000 / N, E = 1000 t, so that E and E t fall as N grows. A joule for
+// 4e-6 and a GPU-second for 0.001 make 0.02 + 0.001 N + 0.064 / N, which is least at N = 8.
+TEST(EnergyScaling, EachObjectiveHasItsOwnLeast) {
+  EnergyRuns runs;
+  for (const double n : {1, 2, 4, 16, 32, 64}) {
+    runs.measured.x.push_back(n);
+    runs.measured.seconds.push_back(1 + 16 / n);
+    runs.measured.joules.push_back(1000 * (1 + 16 / n));
+  }
+  EnergyOptions options;
+  options.footprint.price = 14.4;
+  options.gpu_price = 3.6;
+  const LeastUnderLaw amdahl = under(energy_scaling(runs, options), "amdahl");
+  ASSERT_EQ(amdahl.rejected, "");
+  ASSERT_EQ(amdahl.least.size(), 3U);
+  EXPECT_EQ(amdahl.least[0].objective, Objective::kEnergy);
+  EXPECT_EQ(amdahl.least[0].place, LeastPlace::kLargest);
+  EXPECT_NEAR(amdahl.least[0].against_smallest, 1.25 / 17, 1e-9);
+  EXPECT_EQ(amdahl.least[1].objective, Objective::kEnergyDelay);
+  EXPECT_EQ(amdahl.least[1].place, LeastPlace::kLargest);
+  EXPECT_NEAR(amdahl.least[1].against_smallest, 1.25 * 1.25 / (17 * 17), 1e-9);
+  EXPECT_EQ(amdahl.least[2].objective, Objective::kCost);
+  EXPECT_EQ(amdahl.least[2].x, 8);
+  EXPECT_NEAR(amdahl.least[2].against_smallest, 0.036 / 0.085, 1e-9);
+}
+
 // A law of three parameters always passes through three means, and a law of two through two.
 TEST(EnergyScaling, LawsThatNothingCanContradictHaveNoMinimum) {
   EnergyRuns runs;
@@ -318,6 +344,13 @@ TEST(EnergyScaling, SamplesThatGrowWithNAreWeakScaling) {
   EXPECT_NEAR(last.sample_energy->value, 1.515716566510398, 1e-12);       // 64^0.1
   // This is about the energy-delay product of a sample, not of a run.
   EXPECT_EQ(under(scaling, "measured").least.at(1).place, LeastPlace::kLargest);
+}
+
+TEST(WorkloadColumns, MayBeMissingInARow) {
+  const WorkloadColumns columns{.batch = "batch", .samples = "images"};
+  ASSERT_EQ(columns.numbers().size(), 2U);
+  EXPECT_FALSE(columns.numbers()[0].needed);
+  EXPECT_FALSE(columns.numbers()[1].needed);
 }
 
 TEST(EnergyScaling, UnknownSamplesAreAReason) {

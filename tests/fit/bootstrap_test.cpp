@@ -170,6 +170,27 @@ TEST(Bootstrap, ReachesAsFarAsStudentsTForFewPoints) {
   EXPECT_NEAR((beta.ci.upper - beta.ci.lower) / 2 / beta.se, 2.306, 0.15);
 }
 
+// Draws d of ln alpha are proportional to the scatter. If they are normal with deviation s, exp(d)
+// has the variance s^2 (1 + 3/2 s^2) + O(s^6), which the mean over both signs of the scatter shows.
+// Draws from ten residuals have shorter tails.
+TEST(Bootstrap, OfAPrefactorIsThatOfExpOfItsDraws) {
+  const auto relative_se = [](double scatter) {
+    std::vector<double> y;
+    for (std::size_t i = 0; i < kTimes.size(); ++i) {
+      const double exact = 100 * std::pow(kResampledNodes[i], -0.7);
+      y.push_back(exact * std::pow(kTimes[i] / exact, scatter));
+    }
+    const Fit fit =
+        fit_law(point_cells(kResampledNodes, y), with_bootstrap(BootstrapKind::kResidual, 5000));
+    return fit.bootstrap->parameters[0].se / fit.parameters[0].estimate;
+  };
+  const double s = 1e4 * relative_se(1e-4);
+  const double up = relative_se(2.5);
+  const double down = relative_se(-2.5);
+  const double excess = 0.5 * (up * up + down * down) / (6.25 * s * s) - 1;
+  EXPECT_NEAR(excess / (6.25 * s * s), 1.4, 0.2);
+}
+
 TEST(JackknifeAcceleration, AgreesWithTheFormula) {
   EXPECT_NEAR(jackknife_acceleration(std::vector{1.0, 2.5, 3.0, 7.0, 11.0}), -0.04834527063474046,
               1e-15);

@@ -241,6 +241,14 @@ TEST(FitLaw, AdvisesCr2ForFewClusters) {
 }
 
 // statsmodels 0.13, OLS of ln y: get_influence().resid_studentized_external.
+// Without it, the other three lie on a line.
+TEST(FitLaw, TheOnlyRunOffTheLawIsAnOutlier) {
+  const Fit fit =
+      fit_law(point_cells(std::vector<double>{1, 1, 4, 4}, std::vector<double>{1, 1, 1, 4}), {});
+  ASSERT_TRUE(fit.outlier);
+  EXPECT_LT(fit.outlier->p, 1e-6);
+}
+
 TEST(FitLaw, WarnsOfARunThatFailed) {
   const std::vector<double> x{1, 1, 2, 2, 4, 4, 8, 8};
   const std::vector<double> y{950, 948, 480, 478, 30, 242, 121, 122};

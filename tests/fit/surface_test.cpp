@@ -172,6 +172,18 @@ TEST(FitSurface, HoldsEAtZeroWhereTheRunsNeedNone) {
   EXPECT_LT(on_bound, 10U);
 }
 
+TEST(FitSurface, CutsTheIntervalOfEAtZeroAndNotAbove) {
+  FitOptions options = options_of(Robust::kNone);
+  options.intervals = Intervals::kWald;
+  const auto floor_of = [&](double scatter) {
+    return *fit_of(drawn(40, 1.8, scatter, 5), options).parameters[2].ci;
+  };
+  const Interval close = floor_of(0.001);
+  EXPECT_GT(close.lower, 1.5);  // The runs are drawn with E = 1.8.
+  EXPECT_LT(close.lower, 1.8);
+  EXPECT_EQ(floor_of(1).lower, 0);
+}
+
 TEST(FitSurface, SaysWhatIsNotIdentified) {
   Runs together = drawn(40, 1.8, 0.01, 5);
   for (std::size_t i = 0; i < together.n.size(); ++i) together.d[i] = 20 * together.n[i];

@@ -105,6 +105,7 @@ TEST(ParseHeader, FindsSemicolonsAndBars) {
 TEST(ParseHeader, TakesTheSeparatorThatDividesTheRowsAlike) {
   EXPECT_EQ(header_of("a|b,c;d\n1,2\n3,4\n").separator, ',');
   EXPECT_EQ(header_of("a|b,c\n1|2\n3|4\n").separator, '|');
+  EXPECT_EQ(header_of("a|b,c\n1|2").separator, '|');
 }
 
 TEST(ParseHeader, FindsRunsOfBlanksOnlyAmongNumbers) {
@@ -114,6 +115,7 @@ TEST(ParseHeader, FindsRunsOfBlanksOnlyAmongNumbers) {
   EXPECT_EQ(header_of("wall time\n12.5 s\n13 s\n").separator, ',');  // One column of times.
   EXPECT_EQ(header_of("wall time\n12.5\n").separator, ',');
   EXPECT_EQ(header_of("model name\nBERT large\n").separator, ',');
+  EXPECT_EQ(header_of("wall time\n12 5\n13\n14\n15 1\n16\n").separator, ',');  // Two of five.
 }
 
 TEST(ParseHeader, TakesTheCommentAboveTheFirstRow) {

@@ -48,12 +48,41 @@ TEST(CsvOfJson, JoinsNestedKeysByDots) {
 
 TEST(CsvOfJson, QuotesWhatCsvNeedsQuoted) {
   EXPECT_EQ(csv(R"([{"a": "x, \"y\"", "#b": "\u00e9\ud83d\ude00\n"}])"),
-            "a,\"#b\"\n\"x, \"\"y\"\"\",\"\xC3\xA9\xF0\x9F\x98\x80\n\"\n");
+            "a,#b\n\"x, \"\"y\"\"\",\"\xC3\xA9\xF0\x9F\x98\x80\n\"\n");
+  EXPECT_EQ(csv(R"([{"price": "5 \u20ac"}])"), "price\n5 \xE2\x82\xAC\n");
 }
 
 TEST(CsvOfJson, TakesTheOnlyListInAnObject) {
   EXPECT_EQ(csv(R"({"host": "a", "runs": [{"n": 1}, {"n": 2}], "tags": [1]})"), "n\n1\n2\n");
   EXPECT_THAT(json_error(R"({"a": [{"n": 1}], "b": [{"n": 1}]})"), HasSubstr("several lists"));
+}
+
+TEST(CsvOfJson, ReadsTablesByColumns) {
+  EXPECT_EQ(csv(R"({"gpus": [1, 2], "model": "a,b", "s": [3.5, null]})"),
+            "gpus,model,s\n1,\"a,b\",3.5\n2,\"a,b\",\n");
+  EXPECT_EQ(csv(R"({"gpus": {"0": 1, "1": 2}, "s": {"0": 3, "1": 4}})"), "gpus,s\n1,3\n2,4\n");
+  EXPECT_EQ(csv(R"({"s": {"4": 30, "8": 16}})"), "index,s\n4,30\n8,16\n");
+  EXPECT_EQ(csv(R"({"4": {"s": 30, "e": 1}, "8": {"s": 16, "e": 2}})"),
+            "index,s,e\n4,30,1\n8,16,2\n");
+  EXPECT_EQ(csv(R"({"columns": ["n", "s"], "index": [0, 1], "data": [[1, 3], [2, 4]]})"),
+            "n,s\n1,3\n2,4\n");
+  EXPECT_EQ(csv(R"({"columns": ["s"], "index": ["a", "b"], "data": [[null], [4]]})"),
+            "s,index\n,a\n4,b\n");
+  EXPECT_EQ(csv(R"([["n", "s"], [1, 3], [2, "x"]])"), "n,s\n1,3\n2,x\n");
+}
+
+TEST(CsvOfJson, RefusesColumnsOfDifferentLengths) {
+  EXPECT_EQ(json_error(R"({"gpus": [1, 2, 3], "s": [3, 4]})"),
+            "runs.json: a table by columns has lists of one length, but 'gpus' has 3 values and "
+            "'s' has 2 values");
+  EXPECT_THAT(json_error(R"([["n", "s"], [1]])"), HasSubstr("a list of 2 values for each row"));
+}
+
+TEST(CsvOfJson, TakesARunWithListsForARun) {
+  EXPECT_EQ(csv(R"({"gpus": 4, "losses": [3, 2], "at": [1, 2, 3]})"),
+            "gpus,losses,at\n4,\"[3, 2]\",\"[1, 2, 3]\"\n");
+  EXPECT_EQ(csv(R"({"run": {"gpus": 4}, "out": {"s": 3}})"), "run.gpus,out.s\n4,3\n");
+  EXPECT_EQ(csv("{\"gpus\": [1, 2]}\n{\"gpus\": [3, 4]}\n"), "gpus\n\"[1, 2]\"\n\"[3, 4]\"\n");
 }
 
 TEST(CsvOfJson, NamesWhatIsWrong) {
@@ -67,6 +96,10 @@ TEST(CsvOfJson, NamesWhatIsWrong) {
               HasSubstr("entry 1: the key 'a' has two values"));
   EXPECT_THAT(json_error("[{\"a\": \"\\ud800\"}]"), HasSubstr("the other half"));
   EXPECT_THAT(json_error("[]"), HasSubstr("no entries"));
+  EXPECT_EQ(
+      json_error("[{\"a\": 1}]\n[{\"a\": 2}]"),
+      "runs.json:2: JSON: expected the end of the file after the list, found \"[{\"a\": 2}]\"");
+  EXPECT_THAT(json_error(std::string("{\"a\": 1}\0", 9)), HasSubstr("an object for each entry"));
   EXPECT_THAT(json_error("{\"schema\": \"scalelaw.fit/1\", \"fits\": []}"),
               HasSubstr("saved fits"));
   EXPECT_THAT(json_error("[" + std::string(100'000, '[')), HasSubstr("an object for each entry"));

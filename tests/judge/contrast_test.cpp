@@ -163,6 +163,15 @@ TEST(ContrastLevels, FactorsThatDoNotVaryStayOutOfTheCovariateModel) {
   EXPECT_EQ(contrast.covariates->terms[3].name, "beta:ln cap");
 }
 
+TEST(ContrastLevels, SaysHowManyFactorsACovariateModelTakes) {
+  const std::vector<std::string> factors{"cap", "clock", "batch", "workers"};
+  const std::vector<LevelCells> levels{
+      {{"250", "1380", "8", "1"}, point_cells(kContrastGpus, kFast)},
+      {{"100", "690", "16", "2"}, point_cells(kContrastGpus, kSlow)}};
+  EXPECT_EQ(contrast_levels(levels, factors).no_covariates,
+            "4 numeric factors are more than the 3 it can take");
+}
+
 TEST(ContrastLevels, RefusesWhatMakesNoSense) {
   ContrastOptions options;
   options.margin = 0;

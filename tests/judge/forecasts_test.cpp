@@ -55,31 +55,39 @@ TEST(EnergySource, OfFitsKnowsTheGroupsThatHaveOne) {
   EXPECT_FALSE(source({"C"}, time));
 }
 
-TEST(OutlooksOf, FitsKeepTheReasonOfAGroupWithoutOne) {
-  const auto outlooks = outlooks_of(times(), 0.5, at_16_gpus(), {});
-  ASSERT_EQ(outlooks.size(), 2U);
-  const auto& outlook = std::get<Outlook>(outlooks[0].result);
+std::vector<GroupOutlook> outlooks(const std::vector<GroupFit>& fits, double confidence,
+                                   const OutlookOptions& options, const EnergySource& energy) {
+  std::vector<GroupOutlook> all;
+  outlook_each(fits, confidence, options, energy,
+               [&all](GroupOutlook&& group) { all.push_back(std::move(group)); });
+  return all;
+}
+
+TEST(OutlookEach, FitsKeepTheReasonOfAGroupWithoutOne) {
+  const auto all = outlooks(times(), 0.5, at_16_gpus(), {});
+  ASSERT_EQ(all.size(), 2U);
+  const auto& outlook = std::get<Outlook>(all[0].result);
   EXPECT_NEAR(outlook.scales.at(0).y.median, 50, 1e-9);
   EXPECT_EQ(outlook.forecast.confidence, 0.5);
-  EXPECT_EQ(std::get<NoFit>(outlooks[1].result).message, "one scale");
+  EXPECT_EQ(std::get<NoFit>(all[1].result).message, "one scale");
 }
 
-TEST(OutlooksOf, ABudgetOfEnergyNeedsItsForecast) {
+TEST(OutlookEach, ABudgetOfEnergyNeedsItsForecast) {
   OutlookOptions options = at_16_gpus();
   options.budget_kwh = 1;
-  const auto outlooks = outlooks_of(times(), 0.95, options, {});
-  EXPECT_EQ(std::get<NoFit>(outlooks[0].result).message, "its energy has no forecast");
+  const auto all = outlooks(times(), 0.95, options, {});
+  EXPECT_EQ(std::get<NoFit>(all[0].result).message, "its energy has no forecast");
 }
 
-TEST(OutlooksOf, AJobOfSeveralEpochsHasTheirTimeAndTheirCost) {
+TEST(OutlookEach, AJobOfSeveralEpochsHasTheirTimeAndTheirCost) {
   OutlookOptions options = at_16_gpus();  // 50 s each.
   options.epochs = 90;
   options.deadline = 4501;
   options.hours_per_unit = 1.0 / 3600;
   options.gpu_price = 2.5;
   options.budget_gpu_hours = 21;  // The law takes 20 GPU-hours at every scale.
-  const auto outlooks = outlooks_of(times(), 0.95, options, energy_from_power(100));
-  const auto& outlook = std::get<Outlook>(outlooks[0].result);
+  const auto all = outlooks(times(), 0.95, options, energy_from_power(100));
+  const auto& outlook = std::get<Outlook>(all[0].result);
   const ScaleOutlook& at = outlook.scales.at(0);
   EXPECT_NEAR(at.y.median, 50, 1e-9);
   EXPECT_NEAR(at.job->median, 4500, 1e-7);
@@ -92,7 +100,7 @@ TEST(OutlooksOf, AJobOfSeveralEpochsHasTheirTimeAndTheirCost) {
   EXPECT_NEAR(outlook.budget_gpu_hours->best, 20, 1e-6);
 }
 
-TEST(OutlooksOf, AThroughputIsMetFromALeastScaleOn) {
+TEST(OutlookEach, AThroughputIsMetFromALeastScaleOn) {
   OutlookOptions options = at_16_gpus();
   options.throughput = 2;
   const Fit fit = fit_law(point_cells(kFewGpus, std::vector<double>{0.1, 0.2, 0.4, 0.8}),
@@ -167,14 +175,15 @@ TEST(SavedStudy, RefusesDocumentsThatDoNotGoTogether) {
   EXPECT_THROW(saved_study({document("t.json", "seconds"), floor}), DataError);
 }
 
-TEST(PlansOf, CountGpuHoursWhereTheUnitIsKnown) {
+TEST(PlanFor, CountGpuHoursWhereTheUnitIsKnown) {
   Fit fit = power_fit({810, 390, 205, 99});
   const std::vector<GroupFit> fits{{{"A"}, fit}, {{"B"}, NoFit{FailureCode::kTooFewX, "one"}}};
-  const auto plans = plans_of(
-      fits, {.target = 64, .candidates = {16}, .repeats = {2}, .hours_per_unit = 1.0 / 3600});
-  const Addition& addition = std::get<Plan>(plans[0].result).additions.at(0);
+  const PlanOptions options{
+      .target = 64, .candidates = {16}, .repeats = {2}, .hours_per_unit = 1.0 / 3600};
+  const GroupPlan plan = plan_for(fits[0], options);
+  const Addition& addition = std::get<Plan>(plan.result).additions.at(0);
   EXPECT_NEAR(*addition.gpu_hours, addition.gpu_time / 3600, 1e-15);
-  EXPECT_EQ(std::get<NoFit>(plans[1].result).message, "one");
+  EXPECT_EQ(std::get<NoFit>(plan_for(fits[1], options).result).message, "one");
 }
 
 }  // namespace

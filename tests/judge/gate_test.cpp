@@ -282,6 +282,35 @@ TEST(GateFits, AChangeWithinTheLimitIsNotWorseBecauseGroupsShareIt) {
   EXPECT_EQ(outcome_of(gate, FailOn::kWorse), GateOutcome::kPassed);
 }
 
+TEST(GateJudge, PartsAreJudgedAsTheWhole) {
+  const auto pair_of = [](std::vector<std::string> names) {
+    GatePair pair{study("base.json", {}), study("new.json", {})};
+    for (const std::string& name : names) {
+      const double own = 1 + 0.01 * static_cast<double>(name.front() - 'A');
+      pair.base.groups.push_back(fitted(name, kNodes, kSeconds));
+      pair.current.groups.push_back(fitted(name, kNodes, times(kSeconds, own)));
+    }
+    return pair;
+  };
+  GateJudge judge({});
+  judge.begin(pair_of({}));
+  judge.add(pair_of({"A", "B"}));
+  judge.add(pair_of({"C", "D", "E"}));
+  const Gate parts = judge.finish();
+  const Gate whole = gate_fits(std::vector{pair_of({"A", "B", "C", "D", "E"})});
+  ASSERT_EQ(parts.groups.size(), 5U);
+  EXPECT_EQ(parts.family, whole.family);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(parts.groups[i].group, whole.groups[i].group);
+    EXPECT_EQ(parts.groups[i].comparisons[0].p_worse_holm,
+              whole.groups[i].comparisons[0].p_worse_holm);
+  }
+  ASSERT_EQ(parts.shared.size(), 1U);
+  EXPECT_EQ(parts.shared[0].groups, 5U);
+  EXPECT_EQ(parts.shared[0].comparison.ratio, whole.shared[0].comparison.ratio);
+  EXPECT_EQ(parts.shared[0].comparison.p_worse, whole.shared[0].comparison.p_worse);
+}
+
 TEST(GateFits, OneGroupSharesNothing) {
   EXPECT_TRUE(
       gate_of({fitted("A", kNodes, kSeconds)}, {fitted("A", kNodes, kSeconds)}).shared.empty());

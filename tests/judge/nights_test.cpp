@@ -250,6 +250,30 @@ TEST(FindableLoss, IsTheLimitAndWhatProofAndChanceTake) {
   EXPECT_FALSE(findable_loss(curve, 3, 0.95));
   curve.nights = NightScatter{.nights = 12, .sd = 0.025, .dof = 11};
   EXPECT_NEAR(*findable_loss(curve, 3, 0.95), 0.145244376154, 1e-9);
+  curve.change.se = 0;
+  EXPECT_FALSE(findable_loss(curve, 3, 0.95));
+}
+
+// Nights are 1 %, -1 %, 2 %, -2 % and 0 off the same law in both groups, and NEW is 10 % faster.
+// scipy: se = sqrt(0.001 / 4 * (1 + 1 / 5)), t.sf(0.1 / se, 4) * 2.
+TEST(GateNights, ANightThatIsFasterInAllGroupsIsJudgedByTheirMeans) {
+  const auto off_by = [](double change) {
+    std::vector<double> seconds;
+    for (const double n : kNightNodes)
+      seconds.push_back(100 * std::pow(n, -0.8) * std::exp(change));
+    return seconds;
+  };
+  Times nights;
+  for (const double change : {0.01, -0.01, 0.02, -0.02, 0.0}) nights.push_back(off_by(change));
+  GatePair pair = pair_of(nights, nights);
+  pair.current = study({fitted("A", off_by(-0.1)), fitted("B", off_by(-0.1))});
+  const Gate gate = gate_of(pair);
+  ASSERT_EQ(gate.shared.size(), 1U);
+  const GateComparison& shared = gate.shared[0].comparison;
+  EXPECT_NEAR(shared.change.estimate, -0.1, 1e-9);
+  EXPECT_NEAR(*shared.change.se, 0.017320508075688773, 1e-9);
+  EXPECT_NEAR(*shared.p_better, 0.004468575556053289, 1e-8);
+  EXPECT_EQ(*shared.p_worse, 1);
 }
 
 TEST(GateNights, AGroupThatOnlyANightBeforeHasIsNotMissing) {

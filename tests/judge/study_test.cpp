@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fit/cells_of.hpp"
+#include "scalelaw/fit/fit.hpp"
 #include "scalelaw/judge/published.hpp"
 #include "support/command.hpp"
 
@@ -33,6 +34,16 @@ TEST(ScalingReach, OfARateCountsItsGrowth) {
   ASSERT_TRUE(reach);
   EXPECT_NEAR(reach->speedup, 1.5, 1e-12);
   EXPECT_NEAR(reach->efficiency, 0.75, 1e-12);
+}
+
+// t = 80 / N seconds, and 7 sqrt(N) per second.
+TEST(ScalingReach, TwiceTheScaleHalvesATimeAndRaisesARate) {
+  const auto times = point_cells(std::vector<double>{1, 2, 4}, std::vector<double>{80, 40, 20});
+  const Fit time = fit_law(times, {});
+  EXPECT_NEAR(*scaling_reach(times, Response::kTime, &time)->doubling, 0.5, 1e-12);
+  const auto rates = point_cells(std::vector<double>{1, 4, 16}, std::vector<double>{7, 14, 28});
+  const Fit rate = fit_law(rates, {.response = Response::kRate});
+  EXPECT_NEAR(*scaling_reach(rates, Response::kRate, &rate)->doubling, 1.4142135623730951, 1e-12);
 }
 
 TEST(ScalingReach, NeedsTwoScales) {

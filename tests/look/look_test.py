@@ -34,7 +34,7 @@ def main():
         if "error" in look:
             wrong.append(f"{row['table']}: {look['error']}")
             continue
-        found = {"x": look["x"] or ",".join(look["scales"]), "y": look["y"], "response": look["response"]}
+        found = {"x": look["x"] or ",".join(look["scales"]), "y": look["y"] or "", "response": look["response"]}
         for key, value in found.items():
             if value != row[key]:
                 wrong.append(f"{row['table']}: {key}: expected {row[key]!r}, found {value!r}")

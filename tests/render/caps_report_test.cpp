@@ -112,7 +112,9 @@ SettingCurves hand_made_curves() {
 std::string written_caps(const CapsReport& report, const std::vector<GroupCaps>& groups,
                          Format format) {
   std::string out;
-  write_caps(report, groups, {.format = format}, [&out](std::string_view text) { out += text; });
+  write_groups(
+      *make_caps_writer(report, {.format = format}, [&out](std::string_view text) { out += text; }),
+      groups);
   return out;
 }
 

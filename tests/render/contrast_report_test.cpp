@@ -198,8 +198,10 @@ std::string written_contrast(Format format, bool details = false) {
       {{"BERT"}, hand_made_contrast()},
       {{"VGG"}, NoFit{FailureCode::kTooFewLevels, "1 level of cap"}}};
   std::string text;
-  write_contrasts(hand_made_contrast_report(), groups, {.format = format, .details = details},
-                  [&text](std::string_view piece) { text += piece; });
+  write_groups(
+      *make_contrast_writer(hand_made_contrast_report(), {.format = format, .details = details},
+                            [&text](std::string_view piece) { text += piece; }),
+      groups);
   return text;
 }
 

@@ -115,8 +115,9 @@ std::string written_energy(Format format) {
       {{"BERT"}, hand_made_scaling()},
       {{"VGG"}, NoFit{FailureCode::kNotIdentifiable, "numbers beyond the range"}}};
   std::string text;
-  write_energies(hand_made_energy_report(), groups, {.format = format},
-                 [&text](std::string_view piece) { text += piece; });
+  write_groups(*make_energy_writer(hand_made_energy_report(), {.format = format},
+                                   [&text](std::string_view piece) { text += piece; }),
+               groups);
   return text;
 }
 

@@ -90,8 +90,9 @@ Pareto without_replicates() {
 std::string written_pareto(Format format, Pareto pareto = hand_made_pareto()) {
   const std::vector<GroupPareto> groups{{{"BERT"}, std::move(pareto)}};
   std::string text;
-  write_paretos(hand_made_pareto_report(), groups, {.format = format},
-                [&text](std::string_view piece) { text += piece; });
+  write_groups(*make_pareto_writer(hand_made_pareto_report(), survey_of(groups), {.format = format},
+                                   [&text](std::string_view piece) { text += piece; }),
+               groups);
   return text;
 }
 
@@ -154,8 +155,9 @@ TEST(WriteParetos, AGroupWithoutAFrontierHasARowItsReasonAndNoKnobs) {
       {{"VGG"}, NoFit{FailureCode::kTooFewPoints, "no run has a time"}}};
   const auto write = [&groups](const TableStyle& style) {
     std::string text;
-    write_paretos(hand_made_pareto_report(), groups, style,
-                  [&text](std::string_view piece) { text += piece; });
+    write_groups(*make_pareto_writer(hand_made_pareto_report(), survey_of(groups), style,
+                                     [&text](std::string_view piece) { text += piece; }),
+                 groups);
     return text;
   };
   EXPECT_EQ(write({.format = Format::kCsv,

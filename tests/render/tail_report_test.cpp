@@ -58,8 +58,9 @@ std::string written_tail(Format format) {
       {{"batch"}, hand_made_tail()},
       {{"debug"}, NoFit{FailureCode::kNoSpread, "all 4 values of the tail are equal"}}};
   std::string out;
-  write_tails(hand_made_tail_report(), groups, {.format = format},
-              [&out](std::string_view text) { out += text; });
+  write_groups(*make_tail_writer(hand_made_tail_report(), {.format = format},
+                                 [&out](std::string_view text) { out += text; }),
+               groups);
   return out;
 }
 
@@ -112,9 +113,11 @@ TEST(WriteTails, CsvHasOneRowAGroup) {
 TEST(WriteTails, CsvTakesChosenColumns) {
   const std::vector<GroupTail> groups{{{"batch"}, hand_made_tail()}};
   std::string text;
-  write_tails(hand_made_tail_report(), groups,
-              {.format = Format::kCsv, .columns = {"queue", "truncated_p", "stretched_at_limit"}},
-              [&text](std::string_view piece) { text += piece; });
+  write_groups(*make_tail_writer(hand_made_tail_report(),
+                                 {.format = Format::kCsv,
+                                  .columns = {"queue", "truncated_p", "stretched_at_limit"}},
+                                 [&text](std::string_view piece) { text += piece; }),
+               groups);
   EXPECT_EQ(text, "queue,truncated_p,stretched_at_limit\nbatch,0.16,true\n");
 }
 
@@ -127,8 +130,9 @@ std::string answer_on(const std::vector<TailVerdict>& verdicts) {
     groups.push_back({{fmt::format("queue {}", groups.size())}, tail});
   }
   std::string text;
-  write_tails(hand_made_tail_report(), groups, {.format = Format::kTable},
-              [&text](std::string_view piece) { text += piece; });
+  write_groups(*make_tail_writer(hand_made_tail_report(), {.format = Format::kTable},
+                                 [&text](std::string_view piece) { text += piece; }),
+               groups);
   return text.substr(0, text.find("\n\n"));
 }
 

@@ -134,6 +134,7 @@ TEST(ReplayJob, OneRowIsEnough) {
                                     std::string(kPowerHeader) + "d,n,16,o,200,6,160\n");
   const Replay replay = replay_job(trace, {});
   EXPECT_THAT(batch_sizes(trace, replay), ElementsAre(16, 16));
+  EXPECT_THAT(batch_sizes(trace, replay_job(trace, {.recurrences = 1})), ElementsAre(16));
   ReplaySettings longer{.recurrences = 30};
   EXPECT_EQ(replay_job(trace, longer).totals.energy_j, 30 * 8 * 960);
 }

@@ -18,9 +18,9 @@ NumberFormat in_unit(std::string unit, bool in_cells = false) {
   return format;
 }
 
-NumberFormat with(char separator, char decimal, bool chosen = false) {
+NumberFormat with(CommaState comma, char decimal, bool chosen = false) {
   NumberFormat format;
-  format.separator = separator;
+  format.comma = comma;
   format.decimal = decimal;
   format.decimal_chosen = chosen;
   return format;
@@ -89,23 +89,25 @@ TEST(NumberInCell, ReadsMagnitudesAndCounts) {
 TEST(NumberInCell, ReadsThousands) {
   EXPECT_EQ(value_of("1,024"), 1024);
   EXPECT_EQ(value_of("12,345,678.5"), 12345678.5);
-  EXPECT_EQ(value_of("1,024", with('\t', '.')), 1024);
-  EXPECT_EQ(value_of("1,234,567", with(';', '.')), 1234567);
-  EXPECT_EQ(value_of("1,024", with(';', '.', true)), 1024);
+  EXPECT_EQ(value_of("1,024", with(CommaState::kTold, '.')), 1024);
+  EXPECT_EQ(value_of("1,234,567", with(CommaState::kOpen, '.')), 1234567);
+  EXPECT_EQ(value_of("1,024", with(CommaState::kTold, '.', true)), 1024);
   for (const char* text : {"1,02", "0,512", ",512", "1,0245", "1234,567", "1,,024"}) {
     EXPECT_THAT(defect_of(text), HasSubstr("expected a number")) << text;
   }
 }
 
 TEST(NumberInCell, AsksWhatAnAmbiguousCommaMeans) {
-  EXPECT_THAT(defect_of("1,024", with(';', '.')), HasSubstr("--decimal . or --decimal ,"));
+  EXPECT_THAT(defect_of("1,024", with(CommaState::kOpen, '.')),
+              HasSubstr("--decimal . or --decimal ,"));
   EXPECT_THAT(defect_of("54,0"), HasSubstr("--decimal ,"));
-  EXPECT_THAT(defect_of("1.024", with(';', ',')), HasSubstr("--decimal . or --decimal ,"));
-  EXPECT_EQ(value_of("1.024", with(';', ',', true)), 1024);
+  EXPECT_THAT(defect_of("1.024", with(CommaState::kTold, ',')),
+              HasSubstr("--decimal . or --decimal ,"));
+  EXPECT_EQ(value_of("1.024", with(CommaState::kTold, ',', true)), 1024);
 }
 
 TEST(NumberInCell, ReadsDecimalCommas) {
-  const NumberFormat format = with(';', ',');
+  const NumberFormat format = with(CommaState::kTold, ',');
   EXPECT_EQ(value_of("12,5", format), 12.5);
   EXPECT_EQ(value_of("1,024", format), 1.024);
   EXPECT_EQ(value_of("1.234,5", format), 1234.5);
@@ -133,13 +135,24 @@ TEST(NumberInCell, WantsAUnitInEachCellIfOneHasIt) {
   EXPECT_FALSE(number_in_cell("95 ms", in_unit("s", true), true).mixed);
 }
 
-TEST(HasDecimalComma, IsSureOnly) {
-  for (const char* text : {"12,5", "0,512", "1234,567", "1.234,5", "-3,25", ",5"}) {
-    EXPECT_TRUE(has_decimal_comma(text)) << text;
+TEST(CommaEvidence, IsSureOnly) {
+  const auto says = [](std::string_view cell, bool counts = false) {
+    CommaEvidence evidence;
+    evidence.add(cell, counts);
+    return std::string(evidence.decimals ? "d" : "") + (evidence.thousands ? "t" : "") +
+           (evidence.open ? "o" : "");
+  };
+  for (const char* cell : {"12,5", "0,512", "1234,567", "1.234,5", "-3,25", ",5", "12,5 s"}) {
+    EXPECT_EQ(says(cell), "d") << cell;
   }
-  for (const char* text : {"12", "1,024", "1,024.5", "a,b", "1,2,3", "12,", ","}) {
-    EXPECT_FALSE(has_decimal_comma(text)) << text;
+  for (const char* cell : {"12.5", "1,024.5", "1,024,000", "12.5 s"}) {
+    EXPECT_EQ(says(cell), "t") << cell;
   }
+  for (const char* cell : {"1,024", "-30,120", "1,024 s"}) EXPECT_EQ(says(cell), "o") << cell;
+  for (const char* cell : {"12", "a,b", "1,2,3", "12,", ",", "1:02,5"}) {
+    EXPECT_EQ(says(cell), "") << cell;
+  }
+  EXPECT_EQ(says("1,024", true), "t");
 }
 
 TEST(CellReadings, AreToldOncePerColumnAndForm) {

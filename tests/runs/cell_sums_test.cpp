@@ -107,6 +107,13 @@ TEST(CellSums, ASmallNumberIsNotLostBesideALargeOne) {
   EXPECT_EQ(cell.max, 1e300);
 }
 
+TEST(CellSums, ValuesOfOneMagnitudeShareTheirSums) {
+  std::vector<ScaledSums> pool;
+  CellSums sums;
+  for (const double value : {1e20, 1e-20, 1.0, 1e-20, 1.0, 1e20, 1e-20}) sums.add(value, 0, pool);
+  EXPECT_EQ(pool.size(), 2U);  // The first magnitude needs no place of its own.
+}
+
 TEST(CellSums, NegativeValuesAndZeroAreExact) {
   const Cell cell = sums_of({-3, 0, 0, 5, -2}).finished();
   EXPECT_EQ(cell.mean, 0);

@@ -1,5 +1,7 @@
 #include "scalelaw/runs/column_names.hpp"
 
+#include "scalelaw/base/name_words.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,9 +18,11 @@ TEST(WordsOfName, AreLowerCaseSingularAndWrittenOut) {
   EXPECT_THAT(words_of_name("nProcs"), ElementsAre("num", "process"));
   EXPECT_THAT(words_of_name("#nodes"), ElementsAre("num", "node"));
   EXPECT_THAT(words_of_name("ngpus"), ElementsAre("num", "gpu"));
+  EXPECT_THAT(words_as_written("nProcs/Iter #2"), ElementsAre("n", "procs", "iter", "2"));
   EXPECT_THAT(words_of_name("GPUCount"), ElementsAre("gpu", "count"));
   EXPECT_THAT(words_of_name("tokens/s"), ElementsAre("token", "per", "s"));
   EXPECT_THAT(words_of_name("Loss"), ElementsAre("loss"));
+  EXPECT_THAT(words_of_name("node8cap"), ElementsAre("node", "8", "cap"));
 }
 
 /// The role that a name has, as messages call it.
@@ -84,6 +88,12 @@ TEST(MeaningOf, GpusComeBeforeProcessesAndTheseBeforeNodesCoresAndThreads) {
                                            "nodes", "cores",        "threads"};
   for (std::size_t i = 1; i < kNames.size(); ++i) {
     EXPECT_LT(meaning_of(kNames[i - 1]).rank, meaning_of(kNames[i]).rank) << kNames[i];
+  }
+}
+
+TEST(MeaningOf, HostsHaveManyNames) {
+  for (const char* name : {"hosts", "machines", "servers", "instances", "replicas"}) {
+    EXPECT_EQ(meaning_of(name).rank, meaning_of("nodes").rank) << name;
   }
 }
 

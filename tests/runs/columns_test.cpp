@@ -232,6 +232,12 @@ TEST(UngroupedColumns, AreSettingsWithDecimalsToo) {
   EXPECT_THAT(ungrouped_of("weighting", values), ElementsAre("weighting"));
 }
 
+TEST(UngroupedColumns, AreNotWhatTheScaleDecides) {
+  EXPECT_THAT(ungrouped_of("flavour", {"a", "a", "b", "b", "a", "a", "b", "b"}), IsEmpty());
+  EXPECT_THAT(ungrouped_of("flavour", {"a", "a", "b", "b", "b", "a", "b", "a"}),
+              ElementsAre("flavour"));
+}
+
 TEST(UngroupedColumns, AreNotWhatWasMeasured) {
   // Few values, as they are rounded; but each of them stands at one scale.
   EXPECT_THAT(ungrouped_of("memory_gb", {"9.5", "8.5", "7.5", "6.5", "9.6", "8.6", "7.6", "6.6",

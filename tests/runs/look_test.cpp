@@ -1,5 +1,6 @@
 #include "scalelaw/runs/look.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -174,6 +175,26 @@ TEST(LookAt, SpeaksOfOneGroupAndOfSeveral) {
             "1 of 2 groups has fewer than three values of 'gpus', and no law.");
   EXPECT_EQ(finding(look_of("model,gpus,seconds\n" + rows + "c,1,9\nc,2,5\n"), "few_scales"),
             "2 of 3 groups have fewer than three values of 'gpus', and no law.");
+}
+
+TEST(LookAt, ALossTableMayHaveOneRun) {
+  RunOptions options;
+  options.x = "n_params,train_tokens";
+  EXPECT_EQ(look_of("n_params,train_tokens,final_loss\n1e8,2e9,3.1\n", options).y, "final_loss");
+}
+
+TEST(LookAt, FindsTheGroupsOfAJsonTable) {
+  std::string json = "[";
+  std::string csv = "gpus,flavour,seconds\n";
+  for (const char* flavour : {"sweet", "sour"}) {
+    for (const int gpus : {1, 2, 4, 8}) {
+      json += fmt::format("{}{{\"gpus\": {}, \"flavour\": \"{}\", \"seconds\": {}}}",
+                          json.size() > 1 ? ", " : "", gpus, flavour, 100.0 / gpus);
+      csv += fmt::format("{},{},{}\n", gpus, flavour, 100.0 / gpus);
+    }
+  }
+  EXPECT_THAT(look_of(csv).by, ElementsAre("flavour"));
+  EXPECT_THAT(look_of(json + "]", {}, "t.json").by, ElementsAre("flavour"));
 }
 
 }  // namespace

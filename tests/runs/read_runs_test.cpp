@@ -42,6 +42,14 @@ class Files {
   std::vector<std::string> paths_;
 };
 
+RunOptions options_of(const std::string& x, const std::string& y) {
+  RunOptions options;
+  options.x = x;
+  options.y = y;
+  options.by_chosen = true;
+  return options;
+}
+
 RunOptions options_for(const ReferencePlan& plan) {
   RunOptions options;
   options.x = plan.x;
@@ -614,6 +622,19 @@ TEST(ReadRuns, SaysWhatWasChosen) {
   EXPECT_EQ(runs.choice(), "x: gpus, y: epoch_seconds, by: model, clock_mhz");
 }
 
+TEST(GroupedCells, FindTheGroupOfAKey) {
+  const Files files({"model,cap,gpus,seconds\nB,10,1,2\nA,9,1,3\nA,10,1,5\n10,9,1,6\n9,9,1,7\n"});
+  RunOptions options;
+  options.by = {"model", "cap"};
+  const GroupedCells runs = read_runs(files.paths(), options);
+  ASSERT_EQ(runs.size(), 5U);
+  for (std::size_t i = 0; i < runs.size(); ++i) EXPECT_EQ(runs.find(runs.key(i)), i);
+  EXPECT_FALSE(runs.find({"A", "11"}));
+  EXPECT_FALSE(runs.find({"C", "9"}));
+  EXPECT_FALSE(runs.find({"A"}));
+  EXPECT_FALSE(runs.find({}));
+}
+
 TEST(ReadRuns, ARepeatNumberOfEveryScaleIsNoRunOfSeveralRows) {
   const Files repeats({"run,gpus,seconds\n1,1,9\n2,1,8\n1,2,5\n2,2,4\n"});
   EXPECT_EQ(read_runs(repeats.paths(), {}).unused_run_column(), "");
@@ -674,6 +695,95 @@ TEST(UnusedRunColumn, IsTheSameForAnyNumberOfThreads) {
     EXPECT_EQ(unused_run_of({table}, threads), "");
     EXPECT_EQ(unused_run_of({table + "job-with-a-long-name-17,1,2\n"}, threads), "run");
   }
+}
+
+TEST(ReadRuns, HowRowsThatAreLeftOutAreWrittenDoesNotMatter) {
+  Files files({"model,n,t\nA,1,4\nA,2 GPUs,2\nB,4 nodes,3\n"});
+  RunOptions options = options_of("n", "t");
+  options.by = {"model"};
+  EXPECT_THAT(error_of(files.paths(), options), HasSubstr("counts different things"));
+  options.where = {"model=A"};
+  EXPECT_EQ(read_runs(files.paths(), options).rows().used, 2);
+}
+
+/// 600 rows whose commas are open, and one that may tell, at some place.
+std::string rows_with_commas(const std::string& telling, std::size_t place) {
+  std::string text = "gpus\tseconds\n";
+  for (std::size_t i = 0; i < 600; ++i) {
+    if (i == place) text += telling;
+    text += std::to_string(1 + i % 8) + "\t" + std::to_string(20 + i % 70) + ",125\n";
+  }
+  return text;
+}
+
+TEST(Commas, AreToldByACellAnywhereInTheTable) {
+  for (const std::size_t place : {0, 300, 599}) {
+    Files files({});
+    files.add(rows_with_commas("1\t20,5\n", place), ".tsv");
+    const GroupedCells decimals = read_runs(files.paths(), options_of("gpus", "seconds"));
+    std::vector<Cell> cells;
+    decimals.cells(0, cells);
+    EXPECT_LT(cells.front().max, 100) << place;
+    Files other({});
+    other.add(rows_with_commas("1\t20,125.5\n", place), ".tsv");
+    const GroupedCells thousands = read_runs(other.paths(), options_of("gpus", "seconds"));
+    thousands.cells(0, cells);
+    EXPECT_GT(cells.front().min, 1000) << place;
+  }
+}
+
+TEST(Commas, ThatNothingTellsAreRefused) {
+  Files files({});
+  files.add(rows_with_commas("", 0), ".tsv");
+  RunOptions options = options_of("gpus", "seconds");
+  EXPECT_THAT(error_of(files.paths(), options),
+              HasSubstr(".tsv:2: field 2 'seconds': found \"20,125\""));
+  options.skip_bad_rows = true;
+  EXPECT_THAT(error_of(files.paths(), options), HasSubstr("--decimal . or --decimal ,"));
+  options.layout.decimal = ',';
+  EXPECT_EQ(read_runs(files.paths(), options).rows().used, 600);
+}
+
+std::string sacct_of(const std::vector<std::string>& rows) {
+  std::string text = "JobID|NNodes|Elapsed\n";
+  for (const std::string& row : rows) text += row + "\n";
+  return text;
+}
+
+TEST(JobSteps, AreLeftOutWhereTheirJobHasARow) {
+  std::vector<std::string> rows{"7|1|100",    "7.batch|1|99", "7.0|1|98",           "8_1|2|52",
+                                "8_1.0|2|50", "9|4|27",       "9.interactive|4|25", "10.0|8|15"};
+  for (int order = 0; order < 2; ++order) {
+    Files files({sacct_of(rows)});
+    for (const int threads : {1, 3}) {
+      RunOptions options = options_of("NNodes", "Elapsed");
+      options.layout.delimiter = '|';
+      options.threads = threads;
+      const GroupedCells runs = read_runs(files.paths(), options);
+      EXPECT_EQ(runs.rows().used, 4);  // The job of 10.0 has no row.
+      EXPECT_EQ(runs.rows().steps, 4);
+      EXPECT_EQ(runs.rows().read, 8);
+      EXPECT_THAT(runs.rows().understood,
+                  testing::Contains(HasSubstr("4 rows of job steps such as 7.0 are left out")));
+    }
+    std::reverse(rows.begin(), rows.end());
+  }
+}
+
+TEST(JobSteps, AreReadWhereTheirJobsAreLeftOutOrTheirColumnIsUsed) {
+  Files files({"JobID,JobName,NNodes,Elapsed\n7,a,1,100\n7.0,py,1,98\n8,a,2,52\n8.0,py,2,50\n"});
+  RunOptions options = options_of("NNodes", "Elapsed");
+  EXPECT_EQ(read_runs(files.paths(), options).rows().used, 2);
+  options.where = {"JobName=py"};
+  EXPECT_EQ(read_runs(files.paths(), options).rows().used, 2);
+  options.where.clear();
+  options.run = "JobID";
+  EXPECT_EQ(read_runs(files.paths(), options).rows().used, 4);
+}
+
+TEST(JobSteps, AreNoJobNumbersWithDecimals) {
+  Files files({"job_id,gpus,seconds\n1.0,1,9\n2.0,2,5\n3.0,4,3\n"});
+  EXPECT_EQ(read_runs(files.paths(), options_of("gpus", "seconds")).rows().used, 3);
 }
 
 }  // namespace

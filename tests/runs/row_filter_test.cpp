@@ -102,6 +102,8 @@ TEST(RowFilter, RefusesWhatIsNoCondition) {
   EXPECT_EQ(error_of("gpus=>5"), "--where 'gpus=>5': expected >=, found =>");
   EXPECT_EQ(error_of("gpus<many"),
             "--where 'gpus<many': expected a number after the comparison, found \"many\"");
+  EXPECT_EQ(error_of("gpus<="),
+            "--where 'gpus<=': expected a number after the comparison, found \"\"");
   EXPECT_EQ(error_of("gpus<"),
             "--where 'gpus<': expected a number after the comparison, found \"\"");
 }

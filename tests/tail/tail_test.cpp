@@ -198,6 +198,16 @@ TEST(JudgeTail, CallsAPowerLawPlausibleAndItsIntervalHoldsAlpha) {
   EXPECT_EQ(tail.usable, 500U);
 }
 
+TEST(JudgeTail, WhereNothingIsTheWorseAPowerLawIsPlausibleOnly) {
+  std::vector<double> values;
+  for (int i = 1; i <= 60; ++i) values.push_back(std::pow(fraction(i), -1 / 9.0));
+  const Tail tail = judge_tail(values, {.x_min = 1, .draws = 100});
+  for (const TailAlternative& one : tail.alternatives) {
+    EXPECT_EQ(one.comparison, TailComparison::kUndecided);
+  }
+  EXPECT_EQ(tail.verdict, TailVerdict::kPlausible);
+}
+
 TEST(JudgeTail, RefusesAPowerLawWhereThereIsNone) {
   const Tail tail = judge_tail(bent_sample(), {.x_min = 0.5, .draws = 500});
   EXPECT_LT(tail.p.value(), 0.01);

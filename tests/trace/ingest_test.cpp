@@ -240,6 +240,27 @@ TEST_F(Ingest, PrefersTheCounterOfEnergy) {
   EXPECT_EQ(row_of(read()).at("energy_j"), "395");
 }
 
+TEST_F(Ingest, OneReadingOfACounterIsNoEnergy) {
+  put_series("1-r1-n1.csv", {"1000000000,0,50,10,1000,100", "1000000001,0,50,10,1000,100"});
+  const std::string of_power = row_of(read()).at("energy_j");
+  put("1-r1-n1.csv",
+      "timestamp,gpu_index,power_draw_W,total_energy_mJ\n1000000000,0,100,5000\n"
+      "1000000001,0,100,\n");
+  EXPECT_EQ(row_of(read()).at("energy_j"), of_power);
+}
+
+// The usual interval is 1 s. Of 11 samples in 10 s five are there; five samples in 3 s are all.
+TEST_F(Ingest, TellsTheShareOfSamplesThatAreMissing) {
+  const auto missing = [this](const std::vector<std::string>& seconds) {
+    std::vector<std::string> rows;
+    for (const std::string& at : seconds) rows.push_back("10000000" + at + ",0,50,10,1000,100");
+    put_series("1-r1-n1.csv", rows);
+    return number_of(read(), "samples_missing_share");
+  };
+  EXPECT_NEAR(missing({"00", "01", "02", "03", "10"}), 6.0 / 11, 1e-12);
+  EXPECT_EQ(missing({"00", "01", "02", "02.1", "03"}), 0);
+}
+
 TEST_F(Ingest, ACounterThatBeginsAnewLosesNothingItShows) {
   put("job.txt",
       "#Entity   TOTEC\nID        mJ\nGPU 0     5000\nGPU 0     9000\nGPU 0     1000\nGPU 0     "
@@ -401,6 +422,24 @@ TEST_F(Ingest, HalvesOfATornLineAreNoRow) {
   text += std::string(19, ',') + "\n";
   put("1-r1-n1.csv", text);
   EXPECT_EQ(row_of(read()).at("samples"), "1");
+}
+
+TEST_F(Ingest, CountsLinesThatAreNoSamplesAndNamesTheFirst) {
+  const std::string begin =
+      "timestamp, index, power.draw [W]\n2023/01/02 10:00:00, 0, 5 W\n"
+      "stopped\n2023/01/02 10:00:01, 0, 5 W\n";
+  const std::string end = "2023/01/02 10:00:02, 0, 5 W\n";
+  put("a.csv", begin + end);
+  EXPECT_THAT(read().warnings,
+              testing::Contains(HasSubstr("1 line is no sample and was left out, "
+                                          "the first at " +
+                                          (folder_ / "a.csv").string() + ":3: \"stopped\"")));
+  put("a.csv", begin + "began again\n" + end);
+  put("b.csv", begin + end);
+  EXPECT_THAT(
+      read().warnings,
+      testing::Contains(HasSubstr("3 lines are no samples and were left out, the first at " +
+                                  (folder_ / "a.csv").string() + ":3: \"stopped\"")));
 }
 
 TEST_F(Ingest, CarriageReturnsAreNoPartOfTheLastCell) {

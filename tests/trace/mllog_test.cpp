@@ -497,6 +497,26 @@ TEST(Mllog, RefusesAFileThatSaysNothingOfARun) {
   EXPECT_THROW(records_of(kMllog, (folder.path() / "none.txt").string()), DataError);
 }
 
+TEST(Mllog, ReadsALineThatNestsSixtyFourLevels) {
+  // The line and its metadata are two of them.
+  const auto minutes_at = [](std::size_t levels) {
+    const std::string lists = std::string(levels - 2, '[') + std::string(levels - 2, ']');
+    return fact_of(record_of(mllog(1'000'000, "run_start") + mllog(1'030'000, "eval_stop") +
+                             mllog(1'090'000, "run_stop", "0.72",
+                                   "{\"status\": \"success\", \"x\": " + lists + "}")),
+                   "minutes");
+  };
+  EXPECT_EQ(minutes_at(64), "1.5");
+  EXPECT_EQ(minutes_at(65), "");
+}
+
+TEST(Mllog, AClockMayBeginAtZero) {
+  EXPECT_EQ(fact_of(record_of(mllog(0, "run_start") +
+                              mllog(90'000, "run_stop", "0.72", "{\"status\": \"success\"}")),
+                    "minutes"),
+            "1.5");
+}
+
 TEST(Mllog, SurvivesDeepNesting) {
   std::string deep = ":::MLLOG {\"key\": \"eval_accuracy\", \"time_ms\": 1, \"value\": ";
   for (int i = 0; i < 200'000; ++i) deep += "[{\"a\":";

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -231,7 +233,34 @@ struct CapsSummary {
   const SettingSummary* favourite() const;
 };
 
-CapsSummary summary_of(std::span<const GroupCaps> groups, const CapsOptions& options);
+/// What all groups found about settings, as far as a summary needs it.
+class CapsTally {
+ public:
+  /// Adds the next group, in group order.
+  void add(const GroupCaps& group);
+  CapsSummary summary(const CapsOptions& options) const;
+  /// The reference that all comparisons share; empty if they differ or there are none.
+  std::optional<std::string> common_reference() const {
+    return shares_reference_ ? reference_ : std::nullopt;
+  }
+
+ private:
+  struct OfSetting {
+    std::vector<double> time;  ///< Log ratios of the groups.
+    std::vector<double> energy;
+    std::uint64_t groups = 0;
+    std::uint64_t reference_in = 0;
+    std::uint64_t recommended_in = 0;
+  };
+
+  std::map<std::string, OfSetting> settings_;
+  std::optional<std::string> reference_;
+  bool shares_reference_ = true;
+  std::uint64_t curves_ = 0;
+  std::uint64_t too_fine_ = 0;
+};
+
+CapsTally tally_of(std::span<const GroupCaps> groups);
 
 /// The settings of runs that were read with one factor, each once and in order.
 std::vector<std::string> settings_of(const Observations& runs);
@@ -241,9 +270,6 @@ std::vector<std::string> settings_of(const Observations& runs);
 /// @throws DataError listing the settings, if it is none of them, or empty and one is no number.
 std::string reference_among(const std::vector<std::string>& settings, const std::string& reference,
                             std::string_view column);
-
-/// The reference that all comparisons share; empty if they differ or there are none.
-std::optional<std::string> common_reference(std::span<const GroupCaps> groups);
 
 /// Whether the column of the scale is the setting itself, which leaves no scale.
 bool setting_is_scale(const MeasuredRuns& runs);
@@ -258,8 +284,14 @@ std::string take_max_power(CapsOptions& options, const MeasuredRuns& runs);
 /// copies.
 std::optional<SharedScatter> shared_scatter(const MeasuredRuns& runs);
 
-/// Compares the settings of every group of runs that were read with one factor, in group order. A
-/// group that cannot be compared is a NoFit.
+/// Compares the settings of every group of runs that were read with one factor, and hands the
+/// results to `sink`, in group order and one call at a time. A group that cannot be compared is a
+/// NoFit.
+/// @param threads  0: all processors. The result does not depend on it.
+void compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options, int threads,
+                           const std::function<void(GroupCaps&&)>& sink);
+
+/// All of them at once, for studies of few groups.
 std::vector<GroupCaps> compare_settings_each(const MeasuredRuns& runs, const CapsOptions& options,
                                              int threads);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -264,8 +265,14 @@ struct WorkloadColumns {
   std::vector<NumberColumn> numbers() const;
 };
 
-/// Energy scaling of every group that was read with those columns, in group order. The number of
-/// threads does not change the result.
+/// Hands the energy scaling of every group that was read with those columns to `sink`, in group
+/// order and one call at a time. The number of threads (0: all processors) does not change the
+/// result.
+void energy_each(const MeasuredRuns& runs, const WorkloadColumns& columns,
+                 const EnergyOptions& options, int threads,
+                 const std::function<void(GroupEnergy&&)>& sink);
+
+/// All of them at once, for studies of few groups.
 std::vector<GroupEnergy> energy_of_each(const MeasuredRuns& runs, const WorkloadColumns& columns,
                                         const EnergyOptions& options, int threads = 1);
 

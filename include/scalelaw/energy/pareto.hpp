@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -189,7 +190,35 @@ MaxPower take_max_power(ParetoOptions& options, const MeasuredRuns& runs);
 /// How many points have runs on different numbers of GPUs.
 std::size_t points_of_mixed_gpus(const MeasuredRuns& runs);
 
-/// Judges every group of runs that were read with the knobs as factors, alike for any threads.
+/// What a report on all groups must know before the first of them.
+class ParetoSurvey {
+ public:
+  bool has_draws = false;     ///< Whether some frontier has an uncertainty.
+  bool has_default = false;   ///< Whether some group has the default.
+  std::string no_draws = {};  ///< Why the first frontier without uncertainty has none.
+
+  /// Adds the next group.
+  void add(const GroupPareto& group);
+  /// A default that no group has is the user's mistake.
+  /// @throws DataError with some points, if all groups were added and none has the default.
+  void refuse_unknown_default(const std::vector<KnobValue>& wanted) const;
+
+ private:
+  std::string some_points_ = {};  ///< Of the first frontier,
+  std::string no_default_ = {};   ///< and why it has no default.
+};
+
+ParetoSurvey survey_of(std::span<const GroupPareto> groups);
+
+/// Judges every group of runs that were read with the knobs as factors, and hands the results to
+/// `sink`, in group order and one call at a time. They are alike for any threads.
+/// @param max_power  MaxPower of one GPU for each group; if empty, the options'.
+/// @throws DataError if a default knob is not a knob or is missing, or if a time or energy is
+/// beyond the range of double.
+void pareto_each(const MeasuredRuns& runs, const ParetoOptions& options,
+                 std::span<const double> max_power, const std::function<void(GroupPareto&&)>& sink);
+
+/// All of them at once, for studies of few groups.
 /// @param max_power  MaxPower of one GPU for each group; if empty, the options'.
 /// @throws DataError if a default knob is not a knob or is missing, if no group has the default, or
 /// if a time or energy is beyond the range of double.

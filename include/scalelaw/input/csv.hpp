@@ -78,11 +78,25 @@ inline bool is_skipped_line(const char* begin, const char* end) {
 /// The delimiter that stands for runs of blanks and tabs.
 inline constexpr char kBlanks = ' ';
 
+/// The unit of a column whose name tells none.
+struct ColumnUnit {
+  std::string column;
+  std::string unit;  ///< Canonical.
+};
+
 /// How a table is written, as far as the user says so. What is not said is found in the table.
 struct TextLayout {
   std::optional<char> delimiter = {};  ///< Between columns; kBlanks for runs of blanks.
   std::optional<char> decimal = {};    ///< '.' or ','.
+  /// The table has a column per scale (1 GPU, 2 GPUs, ...), and is read as one row per scale, which
+  /// stands in a column of this name; empty: it is read as it is.
+  std::string wide = {};
+  std::vector<ColumnUnit> units = {};  ///< Header cells get them in brackets.
 };
+
+/// Adds the units that names of columns with commas between them have in brackets:
+/// "epoch_time[min]".
+void add_units_of(std::string_view columns, TextLayout& layout);
 
 /// The header of a table.
 struct Header {
@@ -106,7 +120,8 @@ struct Header {
 /// @param text  The beginning of the table.
 /// @param complete  Whether `text` is the whole table.
 /// @returns Empty if `text` is not complete and ends within the header line.
-/// @throws ParseError if the header cannot be used, DataError if there is none.
+/// @throws ParseError if the header cannot be used, DataError if there is none or a column has
+/// another unit than `layout` says.
 std::optional<Header> parse_header(std::string_view text, bool complete, std::string_view source,
                                    const TextLayout& layout = {});
 

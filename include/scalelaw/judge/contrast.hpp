@@ -199,9 +199,14 @@ Contrast contrast_levels(std::span<const LevelCells> levels, std::span<const std
 /// columns that are no factors.
 using GroupContrast = Grouped<Contrast>;
 
+/// The levels of one group that contrast_each compares at most: their pairs take 0.5 KiB each.
+inline constexpr std::size_t kMostLevels = 1000;
+
 /// Contrasts every group of runs that were read with RunOptions::factors, and hands the results to
 /// `sink` in group order. A group without a contrast is a NoFit, not an error.
-void contrast_each(const GroupedCells& runs, const ContrastOptions& options,
+/// @param threads  0: all processors. The result does not depend on it.
+/// @throws DataError before the first result if a group has more than kMostLevels levels.
+void contrast_each(const GroupedCells& runs, const ContrastOptions& options, int threads,
                    const std::function<void(GroupContrast&&)>& sink);
 
 }  // namespace scalelaw

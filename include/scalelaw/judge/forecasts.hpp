@@ -56,7 +56,7 @@ struct ScaleOutlook {
 
 /// The forecasts for one group.
 struct Outlook {
-  Forecast forecast;  ///< outlooks_of leaves its mixture out.
+  Forecast forecast;
   std::optional<EnergyForecast> energy;
   std::vector<ScaleOutlook> scales = {};        ///< One per requested x.
   std::optional<Demand> deadline = {};          ///< `best` as y, or as that of the job.
@@ -88,7 +88,7 @@ using EnergySource =
 /// @param joules  Joules per unit of the runs.
 EnergySource energy_from_runs(const GroupedCells& runs, double joules,
                               const ForecastOptions& options);
-/// @param fits    Laws of the energy at all GPUs.
+/// @param fits    Laws of the energy at all GPUs. They must outlive the source.
 /// @param joules  Joules per unit of the fits.
 EnergySource energy_from_fits(std::span<const GroupFit> fits, double joules);
 /// @param joules  Joules of one GPU in one unit of y.
@@ -102,15 +102,16 @@ bool can_rise(const Law& law);
 Outlook outlook_with(const EnergySource& source, const GroupKey& group, Forecast forecast,
                      const OutlookOptions& options);
 
-/// The forecasts for every group of runs. A group without one has the reason.
+/// Hands the forecasts for every group of runs to `sink`, in group order and one call at a time. A
+/// group without one has the reason. Memory does not grow with the number of groups.
 /// @param threads  0: all processors. The result does not depend on it.
-std::vector<GroupOutlook> outlooks_of(const GroupedCells& runs, const ForecastOptions& forecast,
-                                      const OutlookOptions& outlook, const EnergySource& energy,
-                                      int threads);
+void outlook_each(const GroupedCells& runs, const ForecastOptions& forecast,
+                  const OutlookOptions& outlook, const EnergySource& energy, int threads,
+                  const std::function<void(GroupOutlook&&)>& sink);
 
 /// The same from finished fits, with intervals at that level of confidence.
-std::vector<GroupOutlook> outlooks_of(std::span<const GroupFit> fits, double confidence,
-                                      const OutlookOptions& outlook, const EnergySource& energy);
+void outlook_each(std::span<const GroupFit> fits, double confidence, const OutlookOptions& outlook,
+                  const EnergySource& energy, const std::function<void(GroupOutlook&&)>& sink);
 
 /// Saved fits of times, and of energy where there was a second document.
 struct SavedStudy {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -258,5 +259,28 @@ void check_comparable(const GatePair& pair);
 /// Source: docs/explanation/gate.md. Checked against statsmodels and scipy to 1e-9, and
 /// against lme4 and lmerTest.
 Gate gate_fits(std::span<const GatePair> pairs, const GateOptions& options = {});
+
+/// The same for groups that come part by part, so that their fits need not be held at once.
+class GateJudge {
+ public:
+  /// @throws std::invalid_argument if an option is out of its range.
+  explicit GateJudge(const GateOptions& options);
+  ~GateJudge();
+  GateJudge(const GateJudge&) = delete;
+  GateJudge& operator=(const GateJudge&) = delete;
+
+  /// Begins a response, of which `head` tells the columns and how it was fitted.
+  /// @throws DataError as check_comparable does.
+  void begin(const GatePair& head);
+  /// Adds the next groups of the response, in group order. A pair with several nights of BASE
+  /// comes at once, because groups share what nights differ by, and must outlive the judge.
+  void add(const GatePair& part);
+  /// Judges all groups. Call this once.
+  Gate finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace scalelaw

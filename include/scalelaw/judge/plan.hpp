@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -66,12 +67,12 @@ Plan plan_runs(std::span<const Cell> cells, const ForecastOptions& how, const Pl
 
 using GroupPlan = Grouped<Plan>;
 
-/// The plan of every group of runs.
+/// Hands the plan of every group of runs to `sink`, in group order and one call at a time.
 /// @param threads  0: all processors. The result does not depend on it.
-std::vector<GroupPlan> plans_of(const GroupedCells& runs, const ForecastOptions& how,
-                                const PlanOptions& options, int threads);
+void plan_each(const GroupedCells& runs, const ForecastOptions& how, const PlanOptions& options,
+               int threads, const std::function<void(GroupPlan&&)>& sink);
 
-/// The plan of every group. A group without a fit or a plan has a reason.
-std::vector<GroupPlan> plans_of(std::span<const GroupFit> fits, const PlanOptions& options);
+/// The plan of a fit. Without a fit or a plan it has the reason.
+GroupPlan plan_for(const GroupFit& fit, const PlanOptions& options);
 
 }  // namespace scalelaw

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <span>
+#include <memory>
 #include <string>
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/energy/caps.hpp"
+#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
@@ -21,11 +22,11 @@ struct CapsReport {
   CapsSummary summary;
 };
 
-/// Writes comparisons in any format. JSON is the schema scalelaw.caps/1 of docs/reference/caps.md;
-/// CSV and TSV have rows of several parts, which the column `part` tells apart. Tables for people
-/// show the means over N, and sentences on them below.
-void write_caps(const CapsReport& report, std::span<const GroupCaps> groups,
-                const TableStyle& style, const TextSink& sink);
+/// A writer of comparisons in any format. JSON is the schema scalelaw.caps/1 of
+/// docs/reference/caps.md; CSV and TSV have rows of several parts, which the column `part` tells
+/// apart. Tables for people show the means over N, and sentences on them below.
+std::unique_ptr<GroupWriter<Caps>> make_caps_writer(const CapsReport& report,
+                                                    const TableStyle& style, TextSink sink);
 
 /// A sentence on the recommendation for one group.
 std::string caps_sentence(const CapsReport& report, const Caps& caps);

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <span>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/contrast.hpp"
+#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
@@ -22,11 +23,12 @@ struct ContrastReport {
 ContrastReport contrast_report(StudyReport study, const GroupedCells& runs,
                                const ContrastOptions& options);
 
-/// Writes contrasts in any format. JSON is the schema scalelaw.contrast/1 of
+/// A writer of contrasts in any format. JSON is the schema scalelaw.contrast/1 of
 /// docs/reference/contrast.md; CSV and TSV have one row per pair of levels, with the tests of its
 /// group repeated; tables for people show the pairs, and below them what the numbers mean.
-void write_contrasts(const ContrastReport& report, std::span<const GroupContrast> contrasts,
-                     const TableStyle& style, const TextSink& sink);
+/// @throws DataError if `style` names an unknown column.
+std::unique_ptr<GroupWriter<Contrast>> make_contrast_writer(const ContrastReport& report,
+                                                            const TableStyle& style, TextSink sink);
 
 /// A sentence on the contrast: whether the factor moves the slope or the offset, or that the runs
 /// leave this open.

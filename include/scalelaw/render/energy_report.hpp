@@ -1,11 +1,12 @@
 #pragma once
 
-#include <span>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/energy/energy_scaling.hpp"
+#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
@@ -21,12 +22,13 @@ struct EnergyReport {
   EnergyOptions options;
 };
 
-/// Writes how energy scales in any format. JSON is the schema scalelaw.energy/1 of
+/// A writer of how energy scales, in any format. JSON is the schema scalelaw.energy/1 of
 /// docs/reference/energy.md; CSV and TSV have one row per group and N, with the figures of its
 /// group repeated; tables for people show the same rows, and below them what each group's numbers
 /// mean.
-void write_energies(const EnergyReport& report, std::span<const GroupEnergy> groups,
-                    const TableStyle& style, const TextSink& sink);
+std::unique_ptr<GroupWriter<EnergyScaling>> make_energy_writer(const EnergyReport& report,
+                                                               const TableStyle& style,
+                                                               TextSink sink);
 
 /// What to doubt in the figures of a group: energies and powers that contradict each other, work
 /// that varies, what minima assume, and warnings of the power laws.

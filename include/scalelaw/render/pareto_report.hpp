@@ -1,11 +1,12 @@
 #pragma once
 
-#include <span>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/energy/pareto.hpp"
+#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
@@ -22,11 +23,13 @@ struct ParetoReport {
   ParetoOptions options;
 };
 
-/// Writes frontiers in any format. JSON is the schema scalelaw.pareto/1 of
+/// A writer of frontiers in any format. JSON is the schema scalelaw.pareto/1 of
 /// docs/reference/pareto.md; CSV and TSV have one row per point and eta; tables for people show the
 /// frontier, the optima and the default, and below them what the numbers mean.
-void write_paretos(const ParetoReport& report, std::span<const GroupPareto> groups,
-                   const TableStyle& style, const TextSink& sink);
+/// @param survey  Of all groups that will be written.
+std::unique_ptr<GroupWriter<Pareto>> make_pareto_writer(const ParetoReport& report,
+                                                        const ParetoSurvey& survey,
+                                                        const TableStyle& style, TextSink sink);
 
 /// Sentences on the frontier: how many points are on it, then the optimum at each eta.
 std::vector<std::string> pareto_sentences(const ParetoReport& report, const Pareto& pareto);

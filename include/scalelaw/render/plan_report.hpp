@@ -1,9 +1,10 @@
 #pragma once
 
-#include <span>
+#include <memory>
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/plan.hpp"
+#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
@@ -17,10 +18,10 @@ struct PlanReport : StudyReport {
   std::size_t shown = 8;  ///< Additions per group in tables for people.
 };
 
-/// Writes plans in any format. JSON is the schema scalelaw.plan/1 of docs/reference/plan.md. CSV
-/// and JSON have every addition; tables for people have the best ones of each group.
+/// A writer of plans in any format. JSON is the schema scalelaw.plan/1 of docs/reference/plan.md.
+/// CSV and JSON have every addition; tables for people have the best ones of each group.
 /// @throws DataError if `style` names an unknown column.
-void write_plans(const PlanReport& report, std::span<const GroupPlan> plans,
-                 const TableStyle& style, const TextSink& sink);
+std::unique_ptr<GroupWriter<Plan>> make_plan_writer(const PlanReport& report,
+                                                    const TableStyle& style, TextSink sink);
 
 }  // namespace scalelaw

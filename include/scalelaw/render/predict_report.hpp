@@ -1,10 +1,11 @@
 #pragma once
 
-#include <span>
+#include <memory>
 #include <string>
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/forecasts.hpp"
+#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 
 namespace scalelaw {
@@ -25,11 +26,11 @@ struct PredictReport : StudyReport {
   std::string deadline = {};  ///< "2 h", where the user gave a duration; else empty.
 };
 
-/// Writes forecasts in any format. JSON is the schema scalelaw.predict/1 of
+/// A writer of forecasts in any format. JSON is the schema scalelaw.predict/1 of
 /// docs/reference/predict.md; CSV and tables have one row per group and x.
 /// @throws DataError if `style` names an unknown column.
-void write_predictions(const PredictReport& report, std::span<const GroupOutlook> outlooks,
-                       const TableStyle& style, const TextSink& sink);
+std::unique_ptr<GroupWriter<Outlook>> make_predict_writer(const PredictReport& report,
+                                                          const TableStyle& style, TextSink sink);
 
 /// Writes a backtest in any format, with one row per way of forecasting. JSON
 /// (scalelaw.backtest/1) also has every hidden point.

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <span>
+#include <memory>
 #include <string>
 
 #include "scalelaw/documents/study_report.hpp"
+#include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/table.hpp"
 #include "scalelaw/tail/tail.hpp"
 
@@ -15,11 +16,11 @@ struct TailReport {
   TailOptions options;
 };
 
-/// Writes tails in any format. JSON is the schema scalelaw.tail/1 of docs/reference/tail.md; CSV
-/// and TSV have one row per group; tables for people show the power laws, and below them what they
-/// mean.
-void write_tails(const TailReport& report, std::span<const GroupTail> groups,
-                 const TableStyle& style, const TextSink& sink);
+/// A writer of tails in any format. JSON is the schema scalelaw.tail/1 of docs/reference/tail.md;
+/// CSV and TSV have one row per group; tables for people show the power laws, and below them what
+/// they mean.
+std::unique_ptr<GroupWriter<Tail>> make_tail_writer(const TailReport& report,
+                                                    const TableStyle& style, TextSink sink);
 
 /// Whether the tail is a power law, in plain words.
 std::string tail_sentence(const Tail& tail);

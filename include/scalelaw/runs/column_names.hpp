@@ -54,11 +54,6 @@ struct ColumnMeaning {
   bool per_epoch = false;  ///< Of one epoch.
 };
 
-/// The words of a column's name: lower case, singular, with short forms written out, without units
-/// in brackets. "World Size (GPUs)" -> world, size, gpu; "nProcs" -> num, process; "tokens/s" ->
-/// token, per, second.
-std::vector<std::string> words_of_name(std::string_view header);
-
 /// What a column holds by the words of its header cell.
 ColumnMeaning meaning_of(std::string_view header);
 

@@ -15,7 +15,8 @@ struct LookColumn {
   std::string kind;  ///< "number", "duration", "text", "mixed" or "empty".
   std::string unit;  ///< Empty if it is not known.
   std::string role;  ///< What its name says: "scale", "time", "category", ...; "other".
-  std::string use;   ///< "x", "y", "group", "run", "energy", "power", "setting"; empty: none.
+  std::string use;   ///< "x", "y", "group", "run", "energy", "power", "setting", "maybe x", "maybe
+                     ///< y" where several columns are equally good; empty: none.
   std::string why;   ///< Why it has this use.
   std::uint64_t values = 0;  ///< Different values in the sample.
   bool many = false;         ///< There are more than that.
@@ -47,10 +48,10 @@ struct TableLook {
   bool counted = false;       ///< Whether all rows were read.
   std::uint64_t sampled = 0;  ///< Rows from which the columns are told.
   std::vector<LookColumn> columns;
-  std::string x;                    ///< Empty if no column is a scale.
+  std::string x;                    ///< Empty if no column is a scale, or several may be.
   std::vector<std::string> scales;  ///< The two scales of a loss.
-  std::string y;                    ///< Empty if no column is a response.
-  /// Columns that are as good as x, or as y, with that one in front; empty if there are none.
+  std::string y;                    ///< Empty if no column is a response, or several may be.
+  /// Columns that may equally well be x, or y; empty where one is the best.
   std::vector<std::string> equal_xs;
   std::vector<std::string> equal_ys;
   std::string response;         ///< "time", "rate", "loss", or empty.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,7 +55,7 @@ struct RunOptions : RowOptions {
   Ranks* ranks = nullptr;     ///< Share the reading; only the leader returns.
 };
 
-/// The rows that were read, by their use: read = used + missing + bad + filtered + failed.
+/// The rows that were read, by their use: read = used + missing + bad + filtered + failed + steps.
 struct RowCounts {
   std::uint64_t read = 0;
   std::uint64_t used = 0;
@@ -62,7 +63,9 @@ struct RowCounts {
   std::uint64_t bad = 0;       ///< Malformed, and left out under skip_bad_rows.
   std::uint64_t filtered = 0;  ///< A condition does not hold.
   std::uint64_t failed = 0;    ///< The run failed, as a column of states says.
-  /// Why those runs are left out: "3 runs are left out: state is FAILED"; empty if there are none.
+  std::uint64_t steps = 0;     ///< A step of a Slurm job that has a row of its own.
+  /// Why runs failed and are left out: "3 runs are left out: state is FAILED"; empty if there are
+  /// none.
   std::string failures = {};
   /// One sentence for each way in which the table or its cells are written that may be
   /// misunderstood: "epoch: '1:23:45' is read as hours:minutes:seconds, 5025 s".
@@ -76,6 +79,8 @@ class GroupedCells {
  public:
   std::size_t size() const;
   GroupKey key(std::size_t group) const;
+  /// The place of the group with that key; empty if there is none.
+  std::optional<std::size_t> find(const GroupKey& key) const;
   /// Overwrites `out` with the cells of a group, sorted by x. Several threads may call it at once.
   void cells(std::size_t group, std::vector<Cell>& out) const;
 

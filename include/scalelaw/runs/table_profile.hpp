@@ -76,6 +76,8 @@ class TableProfile {
   std::size_t rows() const { return rows_; }
   /// Whether every row of the tables that were added is in the sample.
   bool is_complete() const { return complete_; }
+  /// Whether rows are of steps of Slurm jobs that have rows of their own.
+  bool has_job_steps() const;
   /// "3 runs are left out: state is FAILED": the failed runs in the sample; empty without any.
   std::string failures() const;
 

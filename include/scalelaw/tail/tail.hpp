@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -146,7 +147,9 @@ TailCurve alternative_curve(const Tail& tail, const TailAlternative& alternative
 /// The tail of one group, or why there is none.
 using GroupTail = Grouped<Tail>;
 
-/// judge_tail for the first column of numbers, for every group in order.
-std::vector<GroupTail> judge_tails(const Observations& observations, const TailOptions& options);
+/// judge_tail for the first column of numbers. Hands every group to `sink`, in order and one call
+/// at a time.
+void judge_tails(const Observations& observations, const TailOptions& options,
+                 const std::function<void(GroupTail&&)>& sink);
 
 }  // namespace scalelaw

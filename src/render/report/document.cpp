@@ -395,9 +395,11 @@ ReportSection warning_section(const ReportParts& parts) {
 }
 
 std::string rows_text(const RowCounts& rows) {
-  return fmt::format("{} read, {} used, {} without a value, {} malformed, {} left out by --where{}",
-                     rows.read, rows.used, rows.missing, rows.bad, rows.filtered,
-                     rows.failures.empty() ? "" : "; " + rows.failures);
+  return fmt::format(
+      "{} read, {} used, {} without a value, {} malformed, {} left out by --where{}{}", rows.read,
+      rows.used, rows.missing, rows.bad, rows.filtered,
+      rows.steps == 0 ? "" : fmt::format(", {} of job steps", rows.steps),
+      rows.failures.empty() ? "" : "; " + rows.failures);
 }
 
 ReportSection origin_section(const ReportParts& parts) {

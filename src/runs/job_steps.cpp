@@ -1,0 +1,94 @@
+#include "runs/job_steps.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "scalelaw/base/name_words.hpp"
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+bool is_step_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether a text is a number of a step or a job: digits, with a part of a mixed job, "12+1".
+bool is_step_number(std::string_view text) {
+  const std::size_t plus = text.find('+');
+  const auto digits = [](std::string_view part) {
+    return !part.empty() && std::all_of(part.begin(), part.end(), is_step_digit);
+  };
+  if (plus == std::string_view::npos) return digits(text);
+  return digits(text.substr(0, plus)) && digits(text.substr(plus + 1));
+}
+
+}  // namespace
+
+std::optional<std::size_t> job_column(const Header& header, std::span<const std::size_t> used) {
+  for (std::size_t place = 0; place < header.names.size(); ++place) {
+    const std::vector<std::string> words = words_of_name(header.names[place]);
+    const auto has = [&words](std::string_view word) {
+      return std::find(words.begin(), words.end(), word) != words.end();
+    };
+    if (!has("job") || !has("id")) continue;
+    if (std::find(used.begin(), used.end(), place) == used.end()) return place;
+  }
+  return std::nullopt;
+}
+
+std::string_view job_of_step(std::string_view cell) {
+  const std::size_t point = cell.find('.');
+  if (point == std::string_view::npos || point == 0 || !is_step_digit(cell.front())) return {};
+  // A task of an array is a job: "123_4".
+  const std::string_view job = cell.substr(0, point);
+  const std::string_view step = cell.substr(point + 1);
+  if (!is_step_number(
+          job.substr(job.find('_') == std::string_view::npos ? 0 : job.find('_') + 1))) {
+    return {};
+  }
+  const bool named = step == "batch" || step == "extern" || step == "interactive";
+  return named || is_step_number(step) ? job : std::string_view();
+}
+
+bool JobSteps::set_aside(std::string_view cell, const RowBlock& block, const char* begin,
+                         const char* end) {
+  const std::string_view job = job_of_step(cell);
+  if (job.empty()) {
+    jobs_.emplace(cell);
+    return false;
+  }
+  Row row{std::string(job), std::string(cell), std::string(begin, end), block};
+  row.place.offset += static_cast<std::uint64_t>(begin - block.begin);
+  if (block.line > 0) {
+    row.place.line += static_cast<std::uint64_t>(std::count(block.begin, begin, '\n'));
+  }
+  rows_.push_back(std::move(row));
+  return true;
+}
+
+void JobStepRows::add(JobSteps& worker) {
+  jobs_.merge(worker.jobs_);
+  std::move(worker.rows_.begin(), worker.rows_.end(), std::back_inserter(rows_));
+}
+
+bool JobStepRows::is_of_known_job(const JobSteps::Row& row) const {
+  return jobs_.contains(row.job);
+}
+
+void JobStepRows::count(const JobSteps::Row& row, RowTally& tally) {
+  ++tally.counts.read;
+  ++tally.counts.steps;
+  std::string& example = tally.step;
+  if (example.empty() || natural_less(row.cell, example)) example = row.cell;
+}
+
+std::string steps_sentence(std::uint64_t steps, std::string_view example) {
+  return fmt::format("{} of job steps such as {} {} left out: {} of {} own", counted(steps, "row"),
+                     printable(example), steps == 1 ? "is" : "are",
+                     steps == 1 ? "its job has a row" : "their jobs have rows",
+                     steps == 1 ? "its" : "their");
+}
+
+}  // namespace scalelaw
