@@ -202,8 +202,9 @@ SavedFits newest_night_of(std::vector<SavedFits> nights, const std::string& curr
   std::erase_if(base, is_of_new);
   std::move(nights.begin(), nights.end(), std::back_inserter(base));
   if (base.empty()) {
-    throw DataError(fmt::format("{}: {} is its only night, and BASE has no other to compare it with",
-                                input_name(current), newest.night));
+    throw DataError(
+        fmt::format("{}: {} is its only night, and BASE has no other to compare it with",
+                    input_name(current), newest.night));
   }
   sentences.push_back(fmt::format(
       "{}: NEW is its newest night, {}; its {} {} BASE", input_name(current), newest.night,

@@ -166,11 +166,10 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
 void refuse_nothing(const GroupedCells& runs) {
   if (runs.size() > 0) return;
   const RowCounts& rows = runs.rows();
-  throw DataError(
-      fmt::format("no row can be fitted: of {}, {} without a value, {} malformed, {} left out by "
-                  "--where, {} of failed runs, {} of job steps",
-                  counted(rows.read, "row"), rows.missing, rows.bad, rows.filtered, rows.failed,
-                  rows.steps));
+  throw DataError(fmt::format(
+      "no row can be fitted: of {}, {} without a value, {} malformed, {} left out by "
+      "--where, {} of failed runs, {} of job steps",
+      counted(rows.read, "row"), rows.missing, rows.bad, rows.filtered, rows.failed, rows.steps));
 }
 
 /// The columns of x that are read.

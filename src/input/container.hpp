@@ -20,7 +20,7 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 struct Container {
   std::string_view kind;      ///< "study store".
   std::string_view magic;     ///< The first bytes of every such file, at most kMostMagic.
-  std::string_view labelled;  ///< What its labels stand for: "fits".
+  std::string_view labelled;  ///< What its labels stand for: "fits"; empty if it has none.
   std::string_view no_table;  ///< The message if a table is wanted.
   /// The run table, or the text with a label; the path is one of a regular file.
   std::unique_ptr<ByteStream> (*open)(const std::string& path, const std::string* label);
@@ -29,9 +29,9 @@ struct Container {
 };
 inline constexpr std::size_t kMostMagic = 16;
 
-/// Every kind; so far only study stores. The function is defined in store/, of which input/ knows
-/// nothing. It is called by name, and kinds do not register themselves. A static library would lose
-/// a self-registering object, because nothing refers to it.
+/// Every kind: study stores and Parquet files. The function is defined in store/, of which input/
+/// knows nothing. It is called by name, and kinds do not register themselves. A static library
+/// would lose a self-registering object, because nothing refers to it.
 std::span<const Container* const> containers();
 
 /// The kind of a file by its first bytes; nullptr if it is of no kind, or no regular file.

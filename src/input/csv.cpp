@@ -267,10 +267,11 @@ void name_units(Header& header, const std::vector<ColumnUnit>& units, std::strin
     std::string& name = header.names[places.front()];
     if (told.unit.empty()) {
       if (name.find('[') != std::string::npos) continue;  // The brackets are of the header.
-      throw DataError(fmt::format(
-          "{}: '{}' tells no unit that is known, for the column '{}': expected ns, us, ms, s, min or "
-          "h for a time, J, kJ, MJ, Wh or kWh for an energy, W or kW for a power",
-          source, told.written, name));
+      throw DataError(
+          fmt::format("{}: '{}' tells no unit that is known, for the column '{}': expected ns, us, "
+                      "ms, s, min or "
+                      "h for a time, J, kJ, MJ, Wh or kWh for an energy, W or kW for a power",
+                      source, told.written, name));
     }
     const std::string_view unit = column_label(name).unit;
     if (unit == told.unit) continue;
@@ -321,7 +322,8 @@ void add_units_of(std::string_view columns, TextLayout& layout) {
     if (in_brackets && !label.unit.empty()) {
       layout.units.push_back({std::string(label.name), std::string(label.unit)});
     } else if (name.ends_with(']') && open > 0 && open != std::string::npos) {
-      layout.units.push_back({std::string(trimmed(std::string_view(name).substr(0, open))), {}, name});
+      layout.units.push_back(
+          {std::string(trimmed(std::string_view(name).substr(0, open))), {}, name});
     }
   }
 }

@@ -20,7 +20,7 @@ struct ForeignKind {
 };
 
 constexpr ForeignKind kForeignKinds[] = {
-    {"PAR1"sv, "a Parquet file: write it as CSV (pandas: read_parquet(...).to_csv(...))"},
+    {"PAR1"sv, "a Parquet file that was compressed once more: decompress it"},
     {"ARROW1"sv,
      "an Arrow (Feather) file: write it as CSV (pandas: read_feather(...).to_csv(...))"},
     {"FEA1"sv, "a Feather file: write it as CSV (pandas: read_feather(...).to_csv(...))"},

@@ -306,8 +306,12 @@ std::shared_ptr<Stream> BlockReading::open_stream_table(std::size_t index) {
   // The "lines" of JSON are its entries, those of a wide table its long rows, from 1.
   const bool translated =
       stream->text.kind == TableKind::kJson || stream->text.kind == TableKind::kWide;
-  stream->line = is_regular_file(paths_[index]) ? 0 : translated ? 1 : header.lines + 1;
+  // Columns are left out of what is read now, so that offsets are not those of another reading.
+  ColumnStream* const columns = stream->text.columns;
+  const bool can_be_counted_later = is_regular_file(paths_[index]) && columns == nullptr;
+  stream->line = can_be_counted_later ? 0 : translated ? 1 : header.lines + 1;
   consumer_.open_table(index, header, text);
+  if (columns != nullptr) columns->keep_columns(consumer_.columns_used(index));
   return stream;
 }
 

@@ -39,6 +39,7 @@ fs::path uncompressed_name(const std::string& path) {
 bool is_name_of(FolderFiles kind, const fs::path& path) {
   const fs::path ending = uncompressed_name(path.string()).extension();
   if (ending == ".csv" || ending == ".tsv") return true;
+  if (kind == FolderFiles::kTables && ending == ".parquet") return true;
   return kind == FolderFiles::kTraces &&
          (ending == ".txt" || ending == ".log" || may_be_of_a_run(path.string()));
 }
@@ -160,6 +161,7 @@ std::optional<Labelled> labelled(const std::string& path) {
 [[noreturn]] void refuse_label(const std::string& name, const std::string& file) {
   std::string kinds;
   for (const Container* container : containers()) {
+    if (container->labelled.empty()) continue;
     kinds += fmt::format("{}{}, which could keep {}", kinds.empty() ? "" : ", or ", container->kind,
                          container->labelled);
   }

@@ -112,6 +112,9 @@ TableText text_as_written(const InputFile& file, const TextLayout& layout) {
     table.layout.delimiter = ',';
     return table;
   }
+  if (table.kind == TableKind::kDelimited) {
+    table.columns = dynamic_cast<ColumnStream*>(stream.get());
+  }
   table.bytes = continued(std::move(first), std::move(stream));
   if (table.kind == TableKind::kBlankRuns) {
     table.bytes = std::make_unique<BlanksAsTabs>(std::move(table.bytes));
@@ -139,6 +142,7 @@ TableText table_text(const InputFile& file, const TextLayout& layout) {
   table.kind = TableKind::kWide;
   table.layout.delimiter = wide->separator();
   table.bytes = std::move(wide);
+  table.columns = nullptr;  // They are columns of another table now.
   return table;
 }
 

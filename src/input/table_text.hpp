@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "input/column_stream.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/input/source.hpp"
 
@@ -29,7 +30,8 @@ TableKind table_kind(std::string_view text, bool complete, std::string_view sour
 struct TableText {
   TableKind kind = TableKind::kDelimited;
   std::unique_ptr<ByteStream> bytes;
-  TextLayout layout;  ///< That of `bytes`.
+  TextLayout layout;                ///< That of `bytes`.
+  ColumnStream* columns = nullptr;  ///< What `bytes` comes from, if that has columns.
 };
 
 /// Opens the text of a table from its first byte. It must not outlive the file.

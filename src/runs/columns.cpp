@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -410,6 +412,43 @@ std::vector<std::string> usual_columns(const Header& header, UsualColumn what) {
   return best_of(std::move(candidates));
 }
 
+/// Whether a column differs between rows that agree in others. Values that are not told apart
+/// from others, because there are many, say nothing.
+bool surely_varies_within(const ColumnProfile& column,
+                          std::span<const ColumnProfile* const> fixed) {
+  std::map<std::vector<std::uint32_t>, std::uint32_t> first;
+  std::vector<std::uint32_t> key;
+  for (std::size_t row = 0; row < column.codes.size(); ++row) {
+    key.clear();
+    for (const ColumnProfile* one : fixed) key.push_back(one->codes[row]);
+    const bool known = std::all_of(key.begin(), key.end(), [](std::uint32_t code) {
+      return code < ColumnProfile::kMostValues;
+    });
+    if (!known || column.codes[row] == ColumnProfile::kMissing) continue;
+    const auto [place, is_new] = first.try_emplace(key, column.codes[row]);
+    if (!is_new && place->second != column.codes[row]) return true;
+  }
+  return false;
+}
+
+/// Whether a column numbers the runs of each system or job anew, so that one value of it is no run:
+/// rows of that value, in one group at one x, are of several systems or jobs.
+bool restarts_in_each_system(const TableProfile* profile, const ChosenColumns& columns,
+                             const std::string& run) {
+  if (profile == nullptr) return false;
+  std::vector<const ColumnProfile*> fixed{profile->column(run), profile->column(columns.x)};
+  for (const std::string& name : columns.by) fixed.push_back(profile->column(name));
+  std::erase(fixed, nullptr);
+  for (const ColumnProfile& column : profile->columns()) {
+    const ColumnRole role = column.meaning.role;
+    const std::string name = label_of(column.name);
+    const bool names_a_run = role == ColumnRole::kSystem || role == ColumnRole::kRun;
+    if (!names_a_run || name == run || is_used(columns, name)) continue;
+    if (surely_varies_within(column, fixed)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string> scale_columns(const Header& header, const std::string& taken,
@@ -484,7 +523,8 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
   for (const std::string& name : first_names_of(UsualColumn::kRun)) {
     const auto column = column_called(header, name);
     if (!column || !columns.run.empty() || !columns.unused_run.empty()) continue;
-    if (!is_used(columns, *column)) columns.unused_run = *column;
+    if (is_used(columns, *column) || restarts_in_each_system(profile, columns, *column)) continue;
+    columns.unused_run = *column;
   }
   return columns;
 }

@@ -49,6 +49,18 @@ struct TablePlan {
   NumberFormat y_format;
 
   std::size_t width() const { return names.size(); }
+
+  /// Every column that is looked at.
+  std::vector<std::size_t> used() const {
+    std::vector<std::size_t> columns{x, y};
+    columns.insert(columns.end(), by.begin(), by.end());
+    columns.insert(columns.end(), filters.begin(), filters.end());
+    for (const auto& column : {run, unused_run, weights, job}) {
+      if (column) columns.push_back(*column);
+    }
+    for (const StateColumn& state : states) columns.push_back(state.place);
+    return columns;
+  }
 };
 /// The rows that one thread has read.
 struct Worker {
@@ -216,6 +228,10 @@ class RunScanner final : public RowConsumer {
     for (const auto& condition : options.where) filters_.emplace_back(condition);
     profile_ = TableProfile(options, ColumnProfile::kFewValues);
     restart();
+  }
+
+  std::vector<std::size_t> columns_used(std::size_t file) const override {
+    return plans_[file].used();
   }
 
   void open_table(std::size_t file, const Header& header, std::string_view sample) override {

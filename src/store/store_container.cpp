@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "input/container.hpp"
+#include "input/parquet.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
@@ -127,7 +128,7 @@ static_assert(kStudyStore.magic.size() <= kMostMagic);
 }  // namespace
 
 std::span<const Container* const> containers() {
-  static constexpr std::array<const Container*, 1> kContainers{&kStudyStore};
+  static constexpr std::array<const Container*, 2> kContainers{&kStudyStore, &kParquet};
   return kContainers;
 }
 

@@ -48,11 +48,56 @@ int take_digits(std::string_view& text, std::size_t count, char behind) {
   return value;
 }
 
-/// Nanoseconds of ".273" or of empty text; nothing for any other text.
-std::optional<std::int64_t> parse_fraction(std::string_view text) {
+/// Removes ".273" from the front of a text; 0 if it begins differently, nothing for a bare point.
+std::optional<std::int64_t> take_fraction(std::string_view& text) {
+  if (!text.starts_with('.')) return 0;
+  const auto digits = static_cast<std::size_t>(
+      std::find_if_not(text.begin() + 1, text.end(), is_digit) - text.begin() - 1);
+  if (digits == 0) return std::nullopt;
+  const std::uint64_t nanoseconds = fraction_nanoseconds(text.substr(1, digits));
+  text.remove_prefix(digits + 1);
+  return static_cast<std::int64_t>(nanoseconds);
+}
+
+/// Seconds that a zone is ahead of UTC: "Z", " UTC", "+02:00", "+0200", "+02", also behind a blank.
+/// 0 for empty text; nothing for other text.
+std::optional<std::int64_t> parse_zone(std::string_view text) {
   if (text.empty()) return 0;
-  if (text.size() < 2 || text.front() != '.' || !all_digits(text.substr(1))) return std::nullopt;
-  return static_cast<std::int64_t>(fraction_nanoseconds(text.substr(1)));
+  if (text.front() == ' ' && text.size() > 1) text.remove_prefix(1);
+  if (text == "Z" || text == "UTC" || text == "GMT") return 0;
+  if (text.front() != '+' && text.front() != '-') return std::nullopt;
+  const std::int64_t sign = text.front() == '-' ? -1 : 1;
+  text.remove_prefix(1);
+  const int hours = take_digits(text, 2, '\0');
+  if (text.starts_with(':') && text.size() > 1) text.remove_prefix(1);
+  const int minutes = text.empty() ? 0 : take_digits(text, 2, '\0');
+  if (hours < 0 || hours > 18 || minutes < 0 || minutes > 59 || !text.empty()) return std::nullopt;
+  return sign * (hours * 3600 + minutes * 60);
+}
+
+/// A date, without regard to whether it exists. A missing part is -1.
+struct DateParts {
+  int year;
+  int month;
+  int day;
+};
+
+/// Removes "2019-08-23", "2019/08/23", "23-08-2019" or "23.08.2019" from the front of a text, with
+/// the blank or T behind it. With slashes the year has to come first: 03/04/2019 is a day in March
+/// to some and in April to others.
+DateParts take_date(std::string_view& text) {
+  const char before_time = text[10];
+  if ((text[2] == '-' || text[2] == '.') && text[5] == text[2]) {
+    const char between = text[2];
+    const int day = take_digits(text, 2, between);
+    const int month = take_digits(text, 2, between);
+    return {.year = take_digits(text, 4, before_time), .month = month, .day = day};
+  }
+  const char between = text[4];
+  if (between != '/' && between != '-') return {.year = -1, .month = -1, .day = -1};
+  const int year = take_digits(text, 4, between);
+  const int month = take_digits(text, 2, between);
+  return {.year = year, .month = month, .day = take_digits(text, 2, before_time)};
 }
 
 }  // namespace
@@ -85,30 +130,25 @@ std::optional<std::int64_t> nanoseconds_of_seconds(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_date_time(std::string_view text) {
-  if (text.size() < 11) return std::nullopt;
-  const char between = text[4];
-  const char before_time = text[10];
-  if ((between != '/' && between != '-') || (before_time != ' ' && before_time != 'T')) {
-    return std::nullopt;
-  }
-  const int year = take_digits(text, 4, between);
-  const int month = take_digits(text, 2, between);
-  const int day = take_digits(text, 2, before_time);
+  if (text.size() < 11 || (text[10] != ' ' && text[10] != 'T')) return std::nullopt;
+  const auto [year, month, day] = take_date(text);
   const int hour = take_digits(text, 2, ':');
   const int minute = take_digits(text, 2, ':');
   const int second = take_digits(text, 2, '\0');
-  const auto nanoseconds = parse_fraction(text);
+  const auto nanoseconds = take_fraction(text);
+  const auto ahead = parse_zone(text);
   const std::chrono::year_month_day date{std::chrono::year{year},
                                          std::chrono::month{static_cast<unsigned>(month)},
                                          std::chrono::day{static_cast<unsigned>(day)}};
   const auto is_within = [](int part, int last) { return part >= 0 && part <= last; };
   // A missing part is -1 and so out of range.
-  if (!nanoseconds || year < 1678 || year > 2261 || !date.ok() || !is_within(hour, 23) ||
+  if (!nanoseconds || !ahead || year < 1678 || year > 2261 || !date.ok() || !is_within(hour, 23) ||
       !is_within(minute, 59) || !is_within(second, 59)) {
     return std::nullopt;
   }
   const std::int64_t days = std::chrono::sys_days{date}.time_since_epoch().count();
-  return (((days * 24 + hour) * 60 + minute) * 60 + second) * kSecond + *nanoseconds;
+  const std::int64_t seconds = ((days * 24 + hour) * 60 + minute) * 60 + second - *ahead;
+  return seconds * kSecond + *nanoseconds;
 }
 
 }  // namespace scalelaw

@@ -16,11 +16,12 @@ std::optional<std::int64_t> nanoseconds_of_seconds(double seconds);
 /// wholly a number, as in parse_number, or exceeds 64 bits.
 std::optional<std::int64_t> nanoseconds_of_seconds(std::string_view text);
 
-/// Nanoseconds since the Unix epoch of "2019/08/23 14:41:50.273" or "2019-08-23 14:41:50", taken as
-/// UTC in the proleptic Gregorian calendar. A T may replace the blank. Digits after the ninth
-/// decimal are dropped. Empty for any other text, such as one with outer blanks or a zone, for a
-/// date or time that does not exist (30 February, 24:00, second 60), and outside the years 1678 to
-/// 2261, which fit into 64 bits.
+/// Nanoseconds since the Unix epoch of "2019/08/23 14:41:50.273", "2019-08-23 14:41:50" or
+/// "23-08-2019 14:41:50" in the proleptic Gregorian calendar. A T may replace the blank. A zone may
+/// follow (Z, UTC, +02:00, -0530); without one the time is taken as UTC. Digits after the ninth
+/// decimal are dropped. Empty for any other text, such as one with outer blanks or with slashes and
+/// the year last, for a date or time that does not exist (30 February, 24:00, second 60), and
+/// outside the years 1678 to 2261, which fit into 64 bits.
 std::optional<std::int64_t> parse_date_time(std::string_view text);
 
 }  // namespace scalelaw

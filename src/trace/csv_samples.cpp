@@ -47,7 +47,8 @@ struct Layout {
   std::array<std::size_t, kSampleColumns> place{};
   std::array<double, kSampleColumns> factor{};  ///< Unit of bare numbers, from the header.
   std::size_t job = kNowhere;
-  std::size_t name = kNowhere;  ///< The product's name, which may contain a comma.
+  std::size_t name = kNowhere;   ///< The product's name, which may contain a comma.
+  std::size_t limit = kNowhere;  ///< The power that the GPU may draw.
 
   std::size_t at(SampleColumn column) const { return place[index_of(column)]; }
   bool has(SampleColumn column) const { return at(column) != kNowhere; }
@@ -71,6 +72,9 @@ Layout layout_of(std::span<const std::string_view> cells, std::span<const Sample
     if (place == kNowhere) place = place_of(header, known.name);
   }
   layout.name = place_of(header, "name");
+  for (const std::string_view name : {"power.limit", "enforced.power.limit"}) {
+    if (layout.limit == kNowhere) layout.limit = place_of(header, name);
+  }
   if (!job_column.empty()) layout.job = place_of(header, plain_name(job_column));
   return layout;
 }
@@ -138,6 +142,27 @@ bool is_not_measured(std::string_view cell) {
   return cell.starts_with('[') || cell == "ERR!" || is_missing(cell);
 }
 
+/// The greatest power in watts that a product may draw in any of its forms; NaN if the name is not
+/// known. (The vendor's data sheets; V100 as in DGX-2H, A100 and B200 with raised limits.)
+double greatest_power(std::string_view name) {
+  struct Product {
+    std::string_view word;
+    double watts;
+  };
+  static constexpr Product kProducts[] = {
+      {"T4", 70},    {"P4", 75},    {"L4", 72},    {"A2", 60},    {"A10", 150},
+      {"A30", 165},  {"A40", 300},  {"L40", 300},  {"L40S", 350}, {"P100", 300},
+      {"V100", 450}, {"A100", 500}, {"H100", 700}, {"H200", 700}, {"B200", 1200}};
+  while (!name.empty()) {
+    const std::string_view word = name.substr(0, name.find_first_of(" -_"));
+    for (const Product& product : kProducts) {
+      if (product.word == word) return product.watts;
+    }
+    name.remove_prefix(std::min(word.size() + 1, name.size()));
+  }
+  return Sample::kNone;
+}
+
 class CsvSampleReader {
  public:
   CsvSampleReader(std::string_view source, std::span<const SampleColumnName> names,
@@ -193,8 +218,32 @@ class CsvSampleReader {
     digit_devices_.fill(kUnknown);
     plain_ = layout_.has(kTime) && layout_.job == kNowhere && !layout_.has(kNode) &&
              !layout_.has_units();
+    checks_limit_ = layout_.has(kPower) && (layout_.limit != kNowhere || layout_.name != kNowhere);
+    limit_text_.clear();
+    limit_w_ = Sample::kNone;
     flush();
     std::fill(batch_.begin(), batch_.end(), Sample{});
+  }
+
+  /// Notes a power far above what the GPU may draw, by the limit of its row or its product's name.
+  /// Averages stay below the limit, and single readings exceed it by little.
+  void check_limit(std::string_view text, double power_w) {
+    constexpr double kFar = 1.5;
+    if (text != limit_text_) {
+      limit_text_ = text;
+      const auto limit = parse_quantity(trimmed(text));
+      const bool is_power =
+          limit && (limit->unit.empty() || limit->unit == "W") && limit->value > 0;
+      if (layout_.limit == kNowhere) {
+        limit_w_ = greatest_power(trimmed(text));
+      } else {
+        limit_w_ = is_power ? limit->value : Sample::kNone;
+      }
+    }
+    if (power_w > kFar * limit_w_) {
+      sink_.note(TraceOddity::kAboveLimit, lines_,
+                 fmt::format("{:g} W, the limit is {:g} W", power_w, limit_w_));
+    }
   }
 
   [[noreturn]] void refuse_job_column(std::span<const std::string_view> cells) const {
@@ -313,6 +362,12 @@ class CsvSampleReader {
         !value(kMemUsed, sample.mem_used_mib) || !value(kPower, sample.power_w) ||
         !value(kEnergy, sample.energy_j)) {
       return false;
+    }
+    if (checks_limit_) {
+      const std::size_t place = layout_.limit == kNowhere ? layout_.name : layout_.limit;
+      ++lines_;  // As the row is counted when it is taken.
+      check_limit(cell(text, row, ends, place).text(), sample.power_w);
+      --lines_;
     }
     take_next_place();
     return true;
@@ -485,6 +540,11 @@ class CsvSampleReader {
     sample.mem_used_mib = value(kMemUsed);
     sample.power_w = value(kPower);
     sample.energy_j = value(kEnergy);
+    if (checks_limit_) {
+      // A name with commas has some of its fields behind its own place, and its words before.
+      check_limit(layout_.limit == kNowhere ? fields[layout_.name] : field(layout_.limit),
+                  sample.power_w);
+    }
     batch_[batched_] = sample;
     take_next_place();
   }
@@ -524,8 +584,11 @@ class CsvSampleReader {
   /// Columns that a table lacks have no value at any place.
   std::vector<Sample> batch_ = std::vector<Sample>(kBatch);
   std::size_t batched_ = 0;
-  bool plain_ = false;            ///< Rows can be taken by the index alone.
-  std::uint64_t time_first_ = 0;  ///< The last time stamp: its first and last eight bytes,
+  bool checks_limit_ = false;       ///< Rows say what their GPU may draw.
+  std::string limit_text_;          ///< The last cell that said it,
+  double limit_w_ = Sample::kNone;  ///< and what it said; NaN if nothing is known.
+  bool plain_ = false;              ///< Rows can be taken by the index alone.
+  std::uint64_t time_first_ = 0;    ///< The last time stamp: its first and last eight bytes,
   std::uint64_t time_last_ = 0;
   std::size_t time_length_ = 0;  ///< its length,
   std::int64_t time_ns_ = 0;     ///< and its value.

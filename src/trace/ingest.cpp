@@ -18,6 +18,7 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/progress.hpp"
 #include "scalelaw/base/text.hpp"
+#include "trace/formats.hpp"
 #include "trace/job_facts.hpp"
 #include "trace/job_table.hpp"
 #include "trace/metrics.hpp"
@@ -64,6 +65,27 @@ const TraceFormat* format_of(OpenedTrace& trace, const IngestOptions& options) {
   return format == nullptr && named_columns ? find_trace_format("nvidia-smi") : format;
 }
 
+/// What the beginning of a file comes near to, with the way out; empty if nothing is near.
+std::string_view near_format(std::string_view head) {
+  if (head.find("| NVIDIA-SMI ") != std::string_view::npos) {
+    return "this is the table that nvidia-smi draws on a screen, without times of its own; log "
+           "with nvidia-smi --query-gpu=timestamp,index,power.draw,utilization.gpu --format=csv "
+           "-l 1";
+  }
+  const std::vector<std::string_view> names = trimmed_fields(head.substr(0, head.find('\n')));
+  const auto is_gpu = [](std::string_view name) {
+    if (!name.starts_with("GPU") && !name.starts_with("gpu")) return false;
+    name.remove_prefix(3);
+    if (name.starts_with('_') || name.starts_with(' ')) name.remove_prefix(1);
+    return is_digits(name);
+  };
+  if (names.size() > 1 && std::all_of(names.begin() + 1, names.end(), is_gpu)) {
+    return "this table has a column per GPU, which does not say what was measured; write a row "
+           "per GPU and time under the header timestamp, index, power.draw [W]";
+  }
+  return "";
+}
+
 std::string unknown_format(const std::string& path, const std::string& head) {
   if (head.empty()) return fmt::format("{}: the file is empty", input_name(path));
   if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
@@ -76,6 +98,8 @@ std::string unknown_format(const std::string& path, const std::string& head) {
                          format.title, missing);
     }
   }
+  const std::string_view near = near_format(without_mark(head));
+  if (!near.empty()) return fmt::format("{}: {}", input_name(path), near);
   const std::string first = head.substr(0, std::min<std::size_t>(head.find('\n'), 60));
   return fmt::format(
       "{}: this is no known telemetry format: it begins with {}. Known are {}. An nvidia-smi log "
@@ -668,8 +692,22 @@ class Ingestion {
             "records are damaged, and what stands behind them is not read");
     const std::vector<std::string> unlogged = unlogged_metrics(options_.trace.metrics, records_);
     result_.warnings.insert(result_.warnings.end(), unlogged.begin(), unlogged.end());
+    warn_of(TraceOddity::kPartOfNodes,
+            "run has power logs of some of its nodes only: its energy is left empty, and "
+            "energy_seen_j is that of the nodes that were logged",
+            "runs have power logs of some of their nodes only: their energy is left empty, and "
+            "energy_seen_j is that of the nodes that were logged");
+    warn_of(TraceOddity::kNoAccelerator,
+            "run had no accelerators: its column accelerators is empty, and processors counts what "
+            "it ran on",
+            "runs had no accelerators: their column accelerators is empty, and processors counts "
+            "what they ran on");
+    warn_of(TraceOddity::kAboveLimit,
+            "power is more than 1.5 times what the GPU may draw: a wrong reading, or another unit?",
+            "powers are more than 1.5 times what the GPU may draw: wrong readings, or another "
+            "unit?");
     result_.warnings.insert(result_.warnings.end(), facts.warnings.begin(), facts.warnings.end());
-    const std::vector<std::string> quality = quality_warnings(devices_);
+    const std::vector<std::string> quality = quality_warnings(devices_, facts);
     result_.warnings.insert(result_.warnings.end(), quality.begin(), quality.end());
     const std::string power = implausible_power_warning(result_.table);
     if (!power.empty()) result_.warnings.push_back(power);

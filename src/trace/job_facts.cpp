@@ -21,6 +21,8 @@ namespace {
 constexpr std::array<std::string_view, 2> kIdNames{"job_id", "id_job"};
 constexpr std::array<std::string_view, 6> kGpuNames{"gpus",      "num_gpus", "n_gpus",
                                                     "gpu_count", "ngpus",    "accelerators"};
+constexpr std::array<std::string_view, 7> kNodeNames{
+    "nodes", "num_nodes", "n_nodes", "nnodes", "node_count", "number_of_nodes", "nodes_alloc"};
 /// Pairs of columns with a start and an end.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kTimeNames{
     {{"start_time", "end_time"}, {"time_start", "time_end"}, {"start", "end"}}};
@@ -250,6 +252,16 @@ std::optional<std::int64_t> instant_of(std::string_view text) {
   return seconds ? seconds : parse_date_time(text);
 }
 
+/// The first count above 0 under one of the names.
+std::optional<double> first_count(const JobFacts& facts, std::string_view job,
+                                  std::span<const std::string_view> names) {
+  for (const std::string_view name : names) {
+    const auto count = parse_number(trimmed(facts.fact(job, name)));
+    if (count && *count > 0) return count;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::size_t> JobFacts::column(std::string_view name) const {
@@ -277,6 +289,14 @@ void check_job_tables(std::span<const std::string> paths) {
 
 bool is_gpu_count(std::string_view name) {
   return std::find(kGpuNames.begin(), kGpuNames.end(), name) != kGpuNames.end();
+}
+
+std::optional<double> stated_gpus(const JobFacts& facts, std::string_view job) {
+  return first_count(facts, job, kGpuNames);
+}
+
+std::optional<double> stated_nodes(const JobFacts& facts, std::string_view job) {
+  return first_count(facts, job, kNodeNames);
 }
 
 JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted,

@@ -32,6 +32,10 @@ void check_job_tables(std::span<const std::string> paths);
 /// Whether a name is a usual one for the number of GPUs in a table.
 bool is_gpu_count(std::string_view name);
 
+/// How many GPUs, or nodes, the tables say that a job had; empty if they do not say it.
+std::optional<double> stated_gpus(const JobFacts& facts, std::string_view job);
+std::optional<double> stated_nodes(const JobFacts& facts, std::string_view job);
+
 /// Reads tables of jobs and joins them by job_id or id_job: SuperCloud labels, Slurm's log or its
 /// accounting (sacct), or own settings. Only jobs of `wanted` (sorted) are kept. A warning counts
 /// the other jobs, and the wanted jobs that no table knows. If a table has tres_alloc and none has

@@ -140,6 +140,33 @@ Totals totals_of(Devices devices) {
   return totals;
 }
 
+/// How much of a job has traces, "traces of 6 of 16 GPUs", by what the table of jobs says; empty if
+/// nothing shows that some are missing.
+std::string missing_part(Devices devices, const JobFacts& facts) {
+  const std::string& job = devices.front().job;
+  const std::size_t nodes = nodes_of(devices).size();
+  const std::size_t gpus = gpu_count(devices);
+  const auto all_nodes = stated_nodes(facts, job);
+  if (all_nodes && static_cast<double>(nodes) < *all_nodes) {
+    return fmt::format("traces of {} of {:g} nodes", nodes, *all_nodes);
+  }
+  const auto all_gpus = stated_gpus(facts, job);
+  if (all_gpus && static_cast<double>(gpus) < *all_gpus) {
+    return fmt::format("traces of {} of {:g} GPUs", gpus, *all_gpus);
+  }
+  return "";
+}
+
+/// How many GPUs with traces have neither a power nor a counter of energy in them. Instances of a
+/// GPU that was divided have none of their own.
+std::size_t without_power(Devices devices) {
+  const auto silent = std::count_if(devices.begin(), devices.end(), [](const DeviceRow& device) {
+    return !device.gpu.starts_with("GPU-I ") && !device.figures.energy_j &&
+           device.figures.power.count() == 0;
+  });
+  return static_cast<std::size_t>(silent);
+}
+
 double missing_share(const Totals& totals) {
   return 1 - static_cast<double>(totals.samples) / totals.expected;
 }
@@ -279,12 +306,16 @@ void add_device_row(TableBuilder& table, Devices devices, const JobFacts& facts,
   if (rows != IngestRows::kJob) table.set("node", devices.front().node);
   if (rows == IngestRows::kGpu) table.set("gpu", devices.front().gpu);
   add_facts(table, facts, columns, job);
-  const Totals totals = totals_of(devices);
+  Totals totals = totals_of(devices);
+  const std::optional<double> seen_j = totals.energy_j;
+  const bool is_part = rows == IngestRows::kJob && seen_j && !missing_part(devices, facts).empty();
+  if (is_part) totals.energy_j.reset();  // A part is not the whole.
   table.set(figures_of(devices, totals));
   if (!names_gpus(facts)) table.set("gpus", std::to_string(gpu_count(devices)));
   add_epochs(table, facts, job, totals, rows == IngestRows::kJob);
   table.set(quality_of(devices, totals));
   if (trimmed) table.set("samples_trimmed", std::to_string(totals.trimmed));
+  if (is_part) table.set("energy_seen_j", exact_text(seen_j));
 }
 
 /// Adds a record. A table of jobs may supply what the record lacks.
@@ -346,12 +377,16 @@ void mark_deviants(std::vector<DeviceRow>& devices) {
   }
 }
 
-std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices) {
+std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices,
+                                          const JobFacts& facts) {
   constexpr double kLargeRange = 10;
   constexpr double kLargeShare = 0.05;
   OddJobs odd{"with GPUs unlike the others (3 robust standard deviations)"};
   OddJobs disagree{"whose nodes differ by more than 10 points of utilisation"};
   OddJobs missing{"with more than 5 % of the samples missing"};
+  OddJobs partial{
+      "measured in part, so that the energy is left empty, and energy_seen_j is that of the part"};
+  OddJobs silent{"whose energy lacks GPUs without a power in their traces"};
   for (const Devices job : parts_of(Devices(devices), same_job)) {
     const std::string& id = job.front().job;
     const auto deviant =
@@ -363,6 +398,10 @@ std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices)
     const auto range = node_range(job);
     if (range && *range > kLargeRange) disagree.add(fmt::format("{}, {:.0f} points", id, *range));
     const Totals totals = totals_of(job);
+    const std::string part = totals.energy_j ? missing_part(job, facts) : std::string();
+    if (!part.empty()) partial.add(fmt::format("{}, {}", id, part));
+    const std::size_t without = totals.energy_j ? without_power(job) : 0;
+    if (without > 0) silent.add(fmt::format("{}, {} of {} GPUs", id, without, gpu_count(job)));
     if (totals.samples == 0) continue;
     const double share = missing_share(totals);
     if (share > kLargeShare) {
@@ -371,7 +410,7 @@ std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices)
     }
   }
   std::vector<std::string> warnings;
-  for (const OddJobs& jobs : {odd, disagree, missing}) {
+  for (const OddJobs& jobs : {partial, silent, odd, disagree, missing}) {
     if (jobs.count == 0) continue;
     warnings.push_back(
         fmt::format("{} {}, the first: {}", counted(jobs.count, "job"), jobs.what, jobs.first));

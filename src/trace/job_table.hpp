@@ -18,8 +18,10 @@ RunTable run_table(const std::vector<DeviceRow>& devices, const std::vector<JobR
 void mark_deviants(std::vector<DeviceRow>& devices);
 
 /// Sentences on jobs whose samples need a check: GPUs that differ from the rest of their job, nodes
-/// that disagree, gaps.
-std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices);
+/// that disagree, gaps; and on jobs of which only a part was measured, which therefore have no
+/// energy.
+std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices,
+                                          const JobFacts& facts = {});
 
 /// A sentence on rows with less than 5 W or more than 2,000 W per GPU, which point at another unit
 /// or number of GPUs; empty if there are none.

@@ -167,6 +167,15 @@ std::optional<std::int64_t> nanoseconds_of_milliseconds(const json& value) {
   return nanoseconds_of_seconds(milliseconds / 1000);
 }
 
+/// The time of an MLLOG object. Alibaba's logs of v0.7 have seconds instead of milliseconds. They
+/// have no more than six decimals, and a double keeps those of a time stamp.
+std::optional<std::int64_t> time_of_event(const json& object) {
+  const json& seconds = member(object, "time_s");
+  if (!seconds.is_number()) return nanoseconds_of_milliseconds(member(object, "time_ms"));
+  const auto time = nanoseconds_of_seconds(seconds.get<double>());
+  return time && *time >= 0 ? std::optional((*time + 500) / 1000 * 1000) : std::nullopt;
+}
+
 std::optional<std::int64_t> unix_nanoseconds(std::string_view seconds) {
   const std::optional<std::int64_t> time = nanoseconds_of_seconds(seconds);
   return time && *time >= 0 ? time : std::nullopt;
@@ -185,7 +194,7 @@ std::optional<Event> mllog_event(std::string_view text) {
   const std::string_view key = known_key(key_in(text));
   if (key.empty()) return std::nullopt;
   const json object = parse_object(text);
-  const auto time = nanoseconds_of_milliseconds(member(object, "time_ms"));
+  const auto time = time_of_event(object);
   if (!time) return std::nullopt;
   return Event{key, *time, member(object, "value"), member(object, "metadata")};
 }
@@ -264,6 +273,7 @@ struct Machine {
   std::string accelerator;
   std::optional<double> nodes;
   std::optional<double> accelerators;
+  std::optional<double> processors = {};  ///< Of a system that has no accelerators.
 };
 
 Machine machine_with(std::string_view accelerator, std::optional<double> nodes,
@@ -271,15 +281,34 @@ Machine machine_with(std::string_view accelerator, std::optional<double> nodes,
   Machine machine{{}, nodes, {}};
   // A system may say that it has none.
   if (!is_missing(accelerator) && is_utf8(accelerator)) machine.accelerator = trimmed(accelerator);
-  if (nodes && per_node) machine.accelerators = *nodes * *per_node;
+  // 0 is no scale of a run: a system without accelerators has a number of processors instead.
+  if (nodes && per_node && *per_node > 0) machine.accelerators = *nodes * *per_node;
   return machine;
+}
+
+/// A member of a system by its name, in which some submitters write blanks: "number of nodes".
+const json& system_member(const json& system, std::string_view name) {
+  static const json none;
+  if (!system.is_object()) return none;
+  for (const auto& [key, value] : system.items()) {
+    std::string plain(trimmed(key));
+    std::replace(plain.begin(), plain.end(), ' ', '_');
+    if (plain == name) return value;
+  }
+  return none;
 }
 
 /// The machine of systems/<system>.json, since v0.7; also in the log as :::SYSJSON.
 Machine machine_of_system(const json& system) {
-  return machine_with(text_of(member(system, "accelerator_model_name")),
-                      number_of(member(system, "number_of_nodes")),
-                      number_of(member(system, "accelerators_per_node")));
+  const auto nodes = number_of(system_member(system, "number_of_nodes"));
+  const auto per_node = number_of(system_member(system, "accelerators_per_node"));
+  Machine machine =
+      machine_with(text_of(system_member(system, "accelerator_model_name")), nodes, per_node);
+  const auto processors = number_of(system_member(system, "host_processors_per_node"));
+  if (nodes && processors && *processors > 0 && per_node == 0.0) {
+    machine.processors = *nodes * *processors;
+  }
+  return machine;
 }
 
 /// The value for 'key' in a dictionary as Python or JSON writes it, perhaps with escaped quotes.
@@ -333,7 +362,7 @@ std::string text_of_file(const fs::path& path) {
 Machine machine_of_system_file(const fs::path& path) {
   const std::string text = text_of_file(path);
   const Machine machine = machine_of_system(parse_object(text));
-  const bool is_told = machine.accelerators || !machine.accelerator.empty();
+  const bool is_told = machine.accelerators || machine.processors || !machine.accelerator.empty();
   return is_told ? machine : machine_of_entry(text);
 }
 
@@ -578,6 +607,7 @@ std::optional<double> sum_over(const std::vector<PowerLog>& logs, Energy energy_
 }
 
 struct RunEnergy {
+  std::size_t node_logs = 0;  ///< How many nodes have a power log.
   std::optional<double> nodes;
   std::optional<double> nodes_trapezoid;
   std::optional<double> switches;
@@ -589,6 +619,7 @@ RunEnergy read_energy(const fs::path& folder, const ResultLog& log) {
   const double run_nanoseconds = log.run_nanoseconds();
   const std::vector<PowerLog> nodes = read_power_logs(folder, "node_");
   const std::vector<PowerLog> switches = read_power_logs(folder, "sw_");
+  energy.node_logs = nodes.size();
   energy.nodes = sum_over(
       nodes, [&](const PowerLog& node) { return published_energy(node, run_nanoseconds); });
   energy.nodes_trapezoid = sum_over(nodes, [&](const PowerLog& node) {
@@ -624,6 +655,7 @@ struct Place {
   std::string system;
   std::string benchmark;
   std::string run;
+  std::string scaling;  ///< "strong" or "weak": MLPerf HPC keeps them apart.
   fs::path system_file;
   fs::path entry_file;
 };
@@ -643,6 +675,27 @@ std::size_t submitter_index(const std::vector<std::string>& parts, std::size_t r
   return results - 1;
 }
 
+/// The index of the folder "results" above a result file and its system; 0 if there is none.
+std::size_t results_index(const std::vector<std::string>& parts) {
+  constexpr std::size_t kDeepest = 6;  // results/<system>/weak/<benchmark>/pruned_results/<file>
+  for (std::size_t up = 3; up <= std::min(kDeepest, parts.size()); ++up) {
+    const std::size_t at = parts.size() - up;
+    if (parts[at] == "results" && at >= 2) return at;
+  }
+  return 0;
+}
+
+/// What the folders between "results" and the file say: <system>[/<strong or weak>][/<benchmark>].
+/// MLPerf HPC has the folder in the middle, and Alibaba's results of v0.7 have no benchmark.
+void take_folders(const std::vector<std::string>& folders, Place& place) {
+  place.system = folders.front();
+  std::size_t at = 1;
+  if (at < folders.size() && (folders[at] == "strong" || folders[at] == "weak")) {
+    place.scaling = folders[at++];
+  }
+  if (at < folders.size()) place.benchmark = folders[at];
+}
+
 Place place_of(const std::string& path) {
   constexpr std::string_view kResult = "result_";
   const fs::path file = absolute_path(path);
@@ -650,24 +703,23 @@ Place place_of(const std::string& path) {
   Place place;
   place.job = origin_by_stem(path).job;
   if (place.job.starts_with(kResult)) place.run = place.job.substr(kResult.size());
-  const std::size_t results = parts.size() - std::min<std::size_t>(parts.size(), 4);
-  if (place.run.empty() || results < 2 || parts[results] != "results") return place;
+  const std::size_t results = results_index(parts);
+  if (place.run.empty() || results == 0) return place;
 
   const std::size_t submitter = submitter_index(parts, results);
+  const auto at = [&](std::size_t i) { return parts.begin() + static_cast<std::ptrdiff_t>(i); };
   place.submitter = parts[submitter];
-  place.system = parts[results + 1];
-  place.benchmark = parts[results + 2];
-  const std::vector<std::string> folders(parts.begin() + static_cast<std::ptrdiff_t>(submitter),
-                                         parts.end() - 1);
+  take_folders({at(results + 1), parts.end() - 1}, place);
+  const std::vector<std::string> folders(at(submitter), parts.end() - 1);
   for (std::size_t i = submitter; i > 0 && place.round.empty(); --i) {
     place.round = round_of(parts[i - 1]);
   }
   const std::string round = place.round.empty() ? "" : place.round + "/";
   place.job = round + joined(folders, "/") + "/" + place.job;
-  const fs::path system_folder = file.parent_path().parent_path();
-  place.entry_file = system_folder / "entry.json";
-  place.system_file =
-      system_folder.parent_path().parent_path() / "systems" / (place.system + ".json");
+  fs::path submission;
+  for (auto part = parts.begin(); part != at(results); ++part) submission /= *part;
+  place.entry_file = submission / "results" / place.system / "entry.json";
+  place.system_file = submission / "systems" / (place.system + ".json");
   return place;
 }
 
@@ -683,7 +735,7 @@ Machine machine_of(const Place& place, const ResultLog& log) {
   const Machine told[] = {machine_of_system_file(place.system_file), log.entry,
                           machine_of_entry_file(place.entry_file), log.system};
   for (const Machine& machine : told) {
-    if (machine.accelerators) return machine;
+    if (machine.accelerators || machine.processors) return machine;
   }
   for (const Machine& machine : told) {
     if (!machine.accelerator.empty()) return machine;
@@ -697,7 +749,28 @@ std::string first_of(const std::string& place, const std::string& logged) {
   return place.empty() ? logged : place;
 }
 
-JobRecord record_of(const std::string& path, const ResultLog& log) {
+/// Whether some nodes of a run have a power log and others have none.
+bool lacks_nodes(const RunEnergy& energy, const Machine& machine) {
+  return energy.node_logs > 0 && machine.nodes &&
+         static_cast<double>(energy.node_logs) < *machine.nodes;
+}
+
+/// A part of the nodes is not the whole: the energy of such a run is left empty, and the sum over
+/// the nodes that are there goes by another name.
+void add_energy(const RunEnergy& energy, bool is_part, JobRecord& record) {
+  const auto add = [&](const char* name, std::optional<double> joules) {
+    record.facts.emplace_back(name, exact_text(joules));
+  };
+  const std::optional<double> none;
+  add("energy_j", is_part ? none : energy.nodes);
+  add("energy_trapezoid_j", is_part ? none : energy.nodes_trapezoid);
+  add("switch_energy_j", energy.switches);
+  if (energy.node_logs == 0) return;
+  record.facts.emplace_back("energy_nodes", std::to_string(energy.node_logs));
+  if (is_part) add("energy_seen_j", energy.nodes);
+}
+
+JobRecord record_of(const std::string& path, const ResultLog& log, TraceNotes& notes) {
   const Place place = place_of(path);
   const fs::path folder = absolute_path(path).parent_path();
   const Machine machine = machine_of(place, log);
@@ -706,36 +779,46 @@ JobRecord record_of(const std::string& path, const ResultLog& log) {
   const json scaling = parse_object(text_of_file(folder / "scaling.json"));
   std::optional<double> minutes;
   if (log.has_run()) minutes = log.run_nanoseconds() / 60e9;
-  return {place.job,
-          {{"round", place.round},
-           {"submitter", first_of(place.submitter, log.fact("submission_org"))},
-           {"system", first_of(place.system, log.fact("submission_platform"))},
-           {"benchmark", first_of(place.benchmark, log.fact("submission_benchmark"))},
-           {"run", place.run},
-           {"status", log.stop_ns ? log.status : "incomplete"},
-           {"accelerator", machine.accelerator},
-           {"accelerators", exact_text(machine.accelerators)},
-           {"nodes", exact_text(machine.nodes)},
-           {"minutes", exact_text(minutes)},
-           {"global_batch_size", log.fact("global_batch_size")},
-           {"samples", log.fact("train_samples")},
-           {"epochs", epochs.empty() ? "" : exact_text(epochs.epochs())},
-           {"epoch_seconds", epochs.empty() ? "" : exact_text(epochs.seconds_per_epoch())},
-           {"eval_accuracy", log.fact("eval_accuracy")},
-           {"scaling_factor", number_text(member(scaling, "scaling_factor"))},
-           {"energy_j", exact_text(energy.nodes)},
-           {"energy_trapezoid_j", exact_text(energy.nodes_trapezoid)},
-           {"switch_energy_j", exact_text(energy.switches)}}};
+  JobRecord record{place.job,
+                   {{"round", place.round},
+                    {"submitter", first_of(place.submitter, log.fact("submission_org"))},
+                    {"system", first_of(place.system, log.fact("submission_platform"))},
+                    {"benchmark", first_of(place.benchmark, log.fact("submission_benchmark"))},
+                    {"run", place.run},
+                    {"status", log.stop_ns ? log.status : "incomplete"},
+                    {"accelerator", machine.accelerator},
+                    {"accelerators", exact_text(machine.accelerators)},
+                    {"nodes", exact_text(machine.nodes)},
+                    {"minutes", exact_text(minutes)},
+                    {"global_batch_size", log.fact("global_batch_size")},
+                    {"samples", log.fact("train_samples")},
+                    {"epochs", epochs.empty() ? "" : exact_text(epochs.epochs())},
+                    {"epoch_seconds", epochs.empty() ? "" : exact_text(epochs.seconds_per_epoch())},
+                    {"eval_accuracy", log.fact("eval_accuracy")},
+                    {"scaling_factor", number_text(member(scaling, "scaling_factor"))}}};
+  const bool is_part = lacks_nodes(energy, machine);
+  add_energy(energy, is_part, record);
+  if (machine.processors) record.facts.emplace_back("processors", exact_text(machine.processors));
+  if (!place.scaling.empty()) record.facts.emplace_back("scaling", place.scaling);
+  if (is_part) {
+    notes.note(TraceOddity::kPartOfNodes, 0,
+               fmt::format("power logs of {} of {:g} nodes", energy.node_logs, *machine.nodes));
+  }
+  if (machine.processors) {
+    notes.note(TraceOddity::kNoAccelerator, 0, fmt::format("{:g} processors", *machine.processors));
+  }
+  return record;
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&, TraceNotes&) {
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
+                                    TraceNotes& notes) {
   if (is_in_power_folder(path)) return {};
   const ResultLog log = read_result_log(path);
   if (log.is_power_log()) return {};
   if (!log.says_something) {
     throw DataError(fmt::format("{}: this MLPerf log says nothing about a run", input_name(path)));
   }
-  return {record_of(path, log)};
+  return {record_of(path, log, notes)};
 }
 
 /// A log may begin with pages of other output; its first lines are then those of the harness.

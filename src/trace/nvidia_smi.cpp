@@ -125,12 +125,14 @@ struct PowerReadings {
   double average = Sample::kNone;
   double instantaneous = Sample::kNone;
   double unnamed = Sample::kNone;
+  double limit = Sample::kNone;
 
-  /// The place for a key's value; nullptr if there is none.
+  /// The place for the value of a key, a draw or the limit; nullptr if there is none.
   double* draw_named(std::string_view key) {
     if (key == "Average Power Draw") return &average;
     if (key == "Instantaneous Power Draw") return &instantaneous;
     if (key == "Power Draw") return &unnamed;
+    if (key == "Power Limit" || key == "Current Power Limit") return &limit;
     return nullptr;
   }
 
@@ -178,6 +180,10 @@ class QueryReader : LineSamples {
     if (draw == nullptr) return;
     const auto quantity = parse_quantity(pair.value);
     const bool is_power = quantity && quantity->unit == "W";
+    if (draw == &readings_->limit) {
+      if (is_power) *draw = quantity->value;
+      return;
+    }
     const bool is_whole = is_power || (is_missing(pair.value) && !pair.value.empty());
     if (!is_whole && lines_.is_cut()) return note(TraceOddity::kCutLine, line);
     if (!is_whole) note(TraceOddity::kBadCell, line);
@@ -207,6 +213,10 @@ class QueryReader : LineSamples {
     sample.device = sink_.device({.name = gpu_});
     sample.time_ns = stamp_ ? *stamp_ : ticks_.time_of(sample.device, options_.period_s);
     sample.power_w = block->power_w();
+    if (sample.power_w > 1.5 * block->limit) {
+      note(TraceOddity::kAboveLimit,
+           fmt::format("{:g} W, the limit is {:g} W", sample.power_w, block->limit));
+    }
     batch_.add(sample);
   }
 

@@ -1935,6 +1935,10 @@ test_gate_says_how_to_judge_nights_of_new() {
   run gate nights.csv nights.csv --night date --quiet
   expect_status 0
   expect_out '1 new run at 8 GPUs'
+  printf 'date,gpus,seconds\nd1,8,12\nd1,8,12.1\n' >one.csv
+  run gate one.csv one.csv --night date --newest-night --quiet
+  expect_status 2
+  expect_err 'one.csv: d1 is its only night, and BASE has no other to compare it with'
 }
 
 test_gate_takes_saved_fits_of_either_side() {

@@ -607,9 +607,8 @@ TEST(ReadRuns, NothingToReadIsAnErrorThatCounts) {
   EXPECT_EQ(error_of(header_only.paths(), options),
             header_only.paths()[0] + ": there are no rows below the header");
   const Files missing({"model,n,t\nA,NA,1\nA,1,\nA,x,1\n"});
-  EXPECT_EQ(
-      error_of(missing.paths(), options),
-      "no row can be used: of 3 rows, 2 without a value, 1 malformed, 0 left out by --where");
+  EXPECT_EQ(error_of(missing.paths(), options),
+            "no row can be used: of 3 rows, 2 without a value, 1 malformed, 0 left out by --where");
 }
 
 TEST(ReadRuns, SaysWhatWasChosen) {
@@ -655,6 +654,14 @@ TEST(UnusedRunColumn, IsNoneWhereEveryRunHasOneRow) {
   EXPECT_EQ(unused_run_of({"run,gpus,seconds\na,1,2\na,1,2\nc,2,1\n"}), "run");
   // Numbers of repeats come again at every scale.
   EXPECT_EQ(unused_run_of({"run,gpus,seconds\na,1,2\nb,1,2\na,2,1\n"}), "");
+}
+
+TEST(UnusedRunColumn, IsNoNumberThatEverySystemBeginsAnew) {
+  EXPECT_EQ(unused_run_of({"run,system,gpus,seconds\n0,a,1,2\n1,a,1,2\n0,b,1,2\n1,b,1,3\n"}), "");
+  EXPECT_EQ(unused_run_of({"run,job_id,gpus,seconds\n0,a0,1,2\n1,a1,1,2\n0,b0,1,2\n"}), "");
+  // A job of several rows is told by its id.
+  EXPECT_EQ(unused_run_of({"run,job_id,gpus,seconds\n0,a,1,2\n0,a,1,2\n0,b,1,2\n"}), "job_id");
+  EXPECT_EQ(unused_run_of({"run,system,gpus,seconds\n0,a,1,2\n0,a,1,2\n1,b,1,2\n"}), "run");
 }
 
 TEST(UnusedRunColumn, RowsOfARunMayBeInSeveralFilesAndQuoted) {
@@ -777,8 +784,9 @@ TEST(ToldUnits, AreUnitsThatAreKnown) {
   Files files({"gpus,epoch_time\n1,9\n2,5\n4,3\n"});
   RunOptions options = options_of("gpus", "epoch_time");
   add_units_of("epoch_time[d]", options.layout);
-  EXPECT_THAT([&] { read_runs(files.paths(), options); },
-              ThrowsMessage<DataError>(HasSubstr("'epoch_time[d]' tells no unit that is known")));
+  EXPECT_THAT(
+      [&] { read_runs(files.paths(), options); },
+      testing::ThrowsMessage<DataError>(HasSubstr("'epoch_time[d]' tells no unit that is known")));
   Files named({"gpus,epoch_time [a.u.]\n1,9\n2,5\n4,3\n"});
   options = options_of("gpus", "epoch_time [a.u.]");
   add_units_of("epoch_time [a.u.]", options.layout);

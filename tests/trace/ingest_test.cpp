@@ -285,7 +285,8 @@ TEST_F(Ingest, JoinsTablesOfJobs) {
   EXPECT_EQ(row.at("gpus"), "2");
   EXPECT_EQ(row.at("gpus_seen"), "1");
   EXPECT_EQ(row.at("epoch_seconds"), "25");
-  EXPECT_EQ(row.at("energy_per_epoch_j"), "250");
+  EXPECT_EQ(row.at("energy_per_epoch_j"), "");  // One of two GPUs was measured.
+  EXPECT_EQ(row.at("energy_seen_j"), "1000");
   EXPECT_EQ(row_of(result, 1).at("model"), "");
   EXPECT_EQ(row_of(result, 1).at("epoch_seconds"), "");
   EXPECT_THAT(result.warnings,
@@ -527,6 +528,90 @@ TEST_F(Ingest, FindsAGpuUnlikeTheOthers) {
   EXPECT_EQ(row_of(result).at("node_util_range_pct"), "52");
   EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("GPUs unlike the others")));
   EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("nodes differ")));
+}
+
+TEST_F(Ingest, AnEnergyOfSomeOfTheNodesIsNoEnergyOfTheJob) {
+  put_series("17-r1-n1.csv", {"1000000000,0,50,10,1000,100", "1000000010,0,50,10,1000,100"});
+  const std::string jobs = put("jobs/labels.csv", "id_job,nodes,epochs\n17,2,4\n");
+  const IngestResult part = read({.jobs = {jobs}});
+  EXPECT_EQ(row_of(part).at("nodes"), "2");
+  EXPECT_EQ(row_of(part).at("nodes_seen"), "1");
+  EXPECT_EQ(row_of(part).at("energy_j"), "");
+  EXPECT_EQ(row_of(part).at("energy_per_epoch_j"), "");
+  EXPECT_EQ(row_of(part).at("energy_seen_j"), "1000");
+  EXPECT_THAT(
+      part.warnings,
+      testing::Contains("1 job measured in part, so that the energy is left empty, and "
+                        "energy_seen_j is that of the part, the first: 17, traces of 1 of 2 "
+                        "nodes"));
+  put_series("17-r1-n2.csv", {"1000000000,0,50,10,1000,100", "1000000010,0,50,10,1000,100"});
+  const IngestResult whole = read({.jobs = {jobs}});
+  EXPECT_EQ(row_of(whole).at("energy_j"), "2000");
+  EXPECT_FALSE(row_of(whole).contains("energy_seen_j"));
+}
+
+TEST_F(Ingest, AnEnergyOfSomeOfTheGpusIsNoEnergyOfTheJob) {
+  const std::string jobs = put("jobs/labels.csv", "id_job,gpus\n17,2\n");
+  put_series("17-r1-n1.csv", {"1000000000,0,50,10,1000,100", "1000000010,0,50,10,1000,100"});
+  EXPECT_EQ(row_of(read({.jobs = {jobs}})).at("energy_j"), "");
+  put_series("17-r1-n1.csv", {"1000000000,0,50,10,1000,100", "1000000000,1,50,10,1000,N/A",
+                              "1000000010,0,50,10,1000,100", "1000000010,1,50,10,1000,N/A"});
+  const IngestResult result = read();
+  EXPECT_EQ(row_of(result).at("energy_j"), "1000");
+  EXPECT_THAT(
+      result.warnings,
+      testing::Contains("1 job whose energy lacks GPUs without a power in their traces, the "
+                        "first: 17, 1 of 2 GPUs"));
+}
+
+TEST_F(Ingest, WarnsOfAPowerThatTheGpuCannotDraw) {
+  put("a.csv",
+      "timestamp, index, name, power.draw [W], power.limit [W]\n"
+      "2023/01/02 10:00:00, 0, Tesla T4, 69.00 W, 70.00 W\n"
+      "2023/01/02 10:00:01, 0, Tesla T4, 312.00 W, 70.00 W\n");
+  put("b.csv",
+      "timestamp, index, name, power.draw [W]\n2023/01/02 10:00:00, 0, NVIDIA L4, 312.00 W\n"
+      "2023/01/02 10:00:01, 0, NVIDIA H100 80GB HBM3, 650.00 W\n");
+  const IngestResult result = read();
+  EXPECT_THAT(result.warnings,
+              testing::Contains(testing::AllOf(
+                  HasSubstr("2 powers are more than 1.5 times what the GPU may draw"),
+                  HasSubstr("a.csv:3: \"312 W, the limit is 70 W\""))));
+  EXPECT_EQ(row_of(result).at("power_max_w"), "312");
+}
+
+TEST_F(Ingest, ReadsTimesWithZonesAndDaysFirst) {
+  put("job.csv",
+      "timestamp,index,power.draw [W]\n2023-01-02T12:00:00+02:00,0,50\n"
+      "2023-01-02T10:00:10Z,0,50\n02-01-2023 10:00:20,0,50\n");
+  const IngestResult result = read();
+  EXPECT_EQ(row_of(result).at("samples"), "3");
+  EXPECT_EQ(row_of(result).at("duration_s"), "20");
+}
+
+TEST_F(Ingest, FindsTheFirstLineOfALogBehindALongHead) {
+  std::string pages;
+  while (pages.size() < (180U << 10)) pages += "+ export VARIABLE=of a job script\n";
+  put("job.txt", pages +
+                     ":::MLLOG {\"time_ms\": 60000, \"key\": \"run_start\"}\n"
+                     ":::MLLOG {\"time_ms\": 120000, \"key\": \"run_stop\"}\n");
+  EXPECT_EQ(row_of(read()).at("minutes"), "1");
+}
+
+TEST_F(Ingest, SaysWhatToLogInPlaceOfAScreenOrOfColumnsOfGpus) {
+  const auto error_of = [&](const std::string& text) {
+    const std::vector<std::string> inputs{put("job.csv", text)};
+    try {
+      static_cast<void>(ingest(inputs, {}));
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(error_of("Fri Jun  2 10:00:00 2023\n+-----+\n| NVIDIA-SMI 525.85   Driver |\n"),
+              HasSubstr("--query-gpu=timestamp,index,power.draw,utilization.gpu --format=csv"));
+  EXPECT_THAT(error_of("timestamp,GPU0,GPU1\n2023-01-02 10:00:00,100,101\n"),
+              HasSubstr("a column per GPU, which does not say what was measured"));
 }
 
 TEST_F(Ingest, GivesTheSameTableForAnyThreadsAndCompression) {

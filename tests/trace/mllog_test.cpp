@@ -135,6 +135,93 @@ TEST(Mllog, FindsTheMarkerBehindAndBeforeOtherOutput) {
   EXPECT_EQ(fact_of(record, "status"), "");
 }
 
+TEST(Mllog, ReadsSecondsAsWellAsMilliseconds) {
+  // training_results_v0.7, Alibaba/results/v100-1280/result_1.txt has stamps of this form.
+  const JobRecord record = record_of(
+      ":::MLLOG {\"value\": null, \"key\": \"run_start\", \"time_s\": 1593422652.569}\n"
+      ":::MLLOG {\"value\": null, \"key\": \"run_stop\", \"time_s\": 1593422742.57}\n");
+  EXPECT_EQ(fact_of(record, "minutes"), "1.5000166666666668");
+}
+
+TEST(Mllog, TakesNamesOfASystemThatAreWrittenWithBlanks) {
+  // training_results_v0.7, DellEMC/systems/2xC4140.json.
+  Submission submission;
+  submission.add(kResult, kRun);
+  submission.add("v4.0/ACME/systems/dgx_n2.json",
+                 R"({"number of nodes": "2", "accelerators_per_node": "4"})");
+  const JobRecord record = submission.records(kResult).at(0);
+  EXPECT_EQ(fact_of(record, "nodes"), "2");
+  EXPECT_EQ(fact_of(record, "accelerators"), "8");
+}
+
+TEST(Mllog, CountsTheProcessorsOfASystemWithoutAccelerators) {
+  // training_results_v0.7, Intel/systems/4-nodes-16s-cpx-pytorch.json.
+  Submission submission;
+  submission.add(kResult, kRun);
+  submission.add("v4.0/ACME/systems/dgx_n2.json",
+                 R"({"number_of_nodes": "4", "host_processors_per_node": "4",
+                     "accelerators_per_node": "0", "accelerator_model_name": "N/A"})");
+  CountedNotes notes;
+  const JobRecord record = kMllog.read_records(submission.path(kResult), {}, notes).at(0);
+  EXPECT_EQ(fact_of(record, "nodes"), "4");
+  EXPECT_EQ(fact_of(record, "accelerators"), "");
+  EXPECT_EQ(fact_of(record, "processors"), "16");
+  EXPECT_EQ(notes.counts[TraceOddity::kNoAccelerator], 1);
+}
+
+TEST(Mllog, TellsTheResultsOfMlperfHpcApart) {
+  Submission submission;
+  submission.add("hpc_results_v3.0/LBNL/systems/p128.json",
+                 R"({"number_of_nodes": "128", "accelerators_per_node": "4"})");
+  const fs::path results = "hpc_results_v3.0/LBNL/results/p128";
+  for (const char* file : {"strong/deepcam/result_0.txt", "weak/deepcam/result_0.txt",
+                           "weak/deepcam/pruned_results/result_0.txt"}) {
+    submission.add(results / file, kRun);
+    const JobRecord record = submission.records(results / file).at(0);
+    const std::string name = file;
+    EXPECT_EQ(record.job, "v3.0/LBNL/results/p128/" + name.substr(0, name.size() - 4));
+    EXPECT_EQ(fact_of(record, "scaling"), name.substr(0, name.find('/')));
+    EXPECT_EQ(fact_of(record, "system"), "p128");
+    EXPECT_EQ(fact_of(record, "benchmark"), "deepcam");
+    EXPECT_EQ(fact_of(record, "accelerators"), "512");
+  }
+}
+
+TEST(Mllog, TakesTheBenchmarkFromTheLogWhereThePathHasNone) {
+  const fs::path result = "v0.7/Alibaba/results/v100-1280/result_1.txt";
+  Submission submission;
+  submission.add(result, mllog(1, "submission_benchmark", "\"resnet\"") + kRun);
+  const JobRecord record = submission.records(result).at(0);
+  EXPECT_EQ(record.job, "v0.7/Alibaba/results/v100-1280/result_1");
+  EXPECT_EQ(fact_of(record, "system"), "v100-1280");
+  EXPECT_EQ(fact_of(record, "benchmark"), "resnet");
+}
+
+TEST(Mllog, LeavesTheEnergyOfSomeOfTheNodesEmpty) {
+  Submission submission;
+  submission.add(kResult, kRun);
+  submission.add("v4.0/ACME/systems/dgx_n2.json",
+                 R"({"number_of_nodes": "2", "accelerators_per_node": "8"})");
+  const std::string power =
+      mllog(1'000'000, "power_measurement_start") + mllog(1'045'000, "power_reading", "100") +
+      mllog(1'090'000, "power_reading", "100") + mllog(1'090'000, "power_measurement_stop");
+  const fs::path logs = kResult.parent_path() / "power/result_3";
+  submission.add(logs / "node_0.txt", power);
+  CountedNotes notes;
+  const JobRecord part = kMllog.read_records(submission.path(kResult), {}, notes).at(0);
+  EXPECT_EQ(fact_of(part, "energy_j"), "");
+  EXPECT_EQ(fact_of(part, "energy_trapezoid_j"), "");
+  EXPECT_EQ(fact_of(part, "energy_nodes"), "1");
+  EXPECT_EQ(fact_of(part, "energy_seen_j"), "9000");
+  EXPECT_EQ(notes.counts[TraceOddity::kPartOfNodes], 1);
+  submission.add(logs / "node_1.txt", power);
+  const JobRecord whole = kMllog.read_records(submission.path(kResult), {}, notes).at(0);
+  EXPECT_EQ(fact_of(whole, "energy_j"), "18000");
+  EXPECT_EQ(fact_of(whole, "energy_nodes"), "2");
+  EXPECT_EQ(fact_of(whole, "energy_seen_j"), "(none)");
+  EXPECT_EQ(notes.counts[TraceOddity::kPartOfNodes], 1);
+}
+
 TEST(Mllog, SaysThatARunWithoutAStopIsIncomplete) {
   const JobRecord record = record_of(mllog(60'000, "run_start"));
   EXPECT_EQ(fact_of(record, "status"), "incomplete");

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/csv.hpp"
@@ -51,6 +52,9 @@ class RowConsumer {
   /// Called before the first block of a table, one call at a time. `sample` holds its first rows,
   /// of which the last one may be cut.
   virtual void open_table(std::size_t file, const Header& header, std::string_view sample) = 0;
+  /// The columns of an open table that matter to the consumer; empty: all. Cells of others may be
+  /// empty, so that a table that is stored by columns need not be read whole.
+  virtual std::vector<std::size_t> columns_used(std::size_t /*file*/) const { return {}; }
   /// Takes rows up to the first stretch with a quote. Returns where it stopped (block.end if
   /// nowhere).
   virtual const char* take_plain(const RowBlock& block, int worker) = 0;

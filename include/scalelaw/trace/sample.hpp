@@ -45,9 +45,12 @@ enum class TraceOddity {
   kLongText,        ///< A text of several lines or more than a thousand bytes, which is no cell.
   kLoneValue,       ///< A metric of which only one value is known, where --metric asks for more.
   kDamagedRecord,   ///< A record with a wrong checksum; what stands behind it is not read.
+  kPartOfNodes,     ///< A run whose power was logged on some of its nodes only.
+  kNoAccelerator,   ///< A run on processors alone.
+  kAboveLimit,      ///< A power far above what the GPU may draw.
 };
 /// The last of them.
-inline constexpr TraceOddity kLastOddity = TraceOddity::kDamagedRecord;
+inline constexpr TraceOddity kLastOddity = TraceOddity::kAboveLimit;
 
 /// Takes what is odd in a file.
 class TraceNotes {
