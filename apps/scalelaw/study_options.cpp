@@ -560,6 +560,12 @@ std::optional<double> gpus_per_node(const std::string& text, const StudyOptions&
     if (*number > 0) return number;
     throw DataError(fmt::format("--gpus-per-node: expected a number above 0, found {}", text));
   }
+  if (std::find(study.inputs.begin(), study.inputs.end(), "-") != study.inputs.end()) {
+    throw DataError(fmt::format(
+        "--gpus-per-node {}: a column is read a second time, which standard input cannot be: store "
+        "the table as a file, or give the number",
+        text));
+  }
   StudyOptions of_nodes = study;
   of_nodes.x = report.x;
   of_nodes.y = text;

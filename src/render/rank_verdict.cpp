@@ -150,7 +150,7 @@ void RankAnswer::take_note_of(const Ranking& ranking, const std::string& name) {
 
 std::vector<std::string> RankAnswer::sentences() const {
   if (unknown_ == groups_) {
-    return {fmt::format("Whether the runs of any of {} follow a power law cannot be told.",
+    return {fmt::format("The runs of {} are too few to tell whether they follow a power law.",
                         counted(groups_, "group"))};
   }
   std::vector<std::string> sentences{fmt::format("The runs of {} of {} follow a power law.",

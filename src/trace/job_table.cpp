@@ -386,7 +386,7 @@ std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices,
   OddJobs missing{"with more than 5 % of the samples missing"};
   OddJobs partial{
       "measured in part, so that the energy is left empty, and energy_seen_j is that of the part"};
-  OddJobs silent{"whose energy lacks GPUs without a power in their traces"};
+  OddJobs silent{"whose energy lacks the GPUs that logged no power"};
   for (const Devices job : parts_of(Devices(devices), same_job)) {
     const std::string& id = job.front().job;
     const auto deviant =

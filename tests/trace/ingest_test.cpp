@@ -560,7 +560,7 @@ TEST_F(Ingest, AnEnergyOfSomeOfTheGpusIsNoEnergyOfTheJob) {
   EXPECT_EQ(row_of(result).at("energy_j"), "1000");
   EXPECT_THAT(
       result.warnings,
-      testing::Contains("1 job whose energy lacks GPUs without a power in their traces, the "
+      testing::Contains("1 job whose energy lacks the GPUs that logged no power, the "
                         "first: 17, 1 of 2 GPUs"));
 }
 
