@@ -712,6 +712,13 @@ test_examples_of_the_guides_run() {
   ln -s "$source_folder/data" data
   cp "$source_folder/data/two_scales/runs.csv" losses.csv
   "$binary" --quiet generate --traces logs && cp logs/jobs.csv jobs.csv
+  mkdir runs
+  local n
+  for n in 8 16 32; do
+    cp "$source_folder/tests/fuzz/seeds/fuzz_trace_hf_log/ranks.txt" "runs/bert-${n}gpu.out"
+  done
+  printf 'gpus,tokens_per_second\n8,91000\n16,176000\n32,338000\n64,640000\n' >rates.csv
+  printf 'nodes,epoch_seconds\n1,900\n2,470\n4,250\n8,136\n' >nodes.csv
   printf '%s\n' 'JobID|JobName|State|ElapsedRaw|AllocTRES|ConsumedEnergyRaw|Start|End' \
     '7|bert|COMPLETED|60|cpu=8,gres/gpu=4,mem=8G,node=1|90000|2026-01-02T03:04:05|2026-01-02T03:05:05' >slurm.txt
   while read -r example; do

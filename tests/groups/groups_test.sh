@@ -101,7 +101,7 @@ test_gate_matches_the_groups_of_two_tables() {
 }
 
 test_gate_says_why_no_group_of_a_table_has_a_fit() {
-  printf 'model,gpus,seconds\nA,1,9\nA,1,8\nA,1,7\n' >base.csv
+  printf 'model,gpus,seconds\nA,1,9\nB,1,8\n' >base.csv
   run gate base.csv base.csv
   expect_status 2
   expect_err 'base.csv: the baseline holds no fit'
