@@ -27,8 +27,9 @@ void set_scatter(MixturePart& part, const Evidence& evidence) {
   part.misfit = (rss - evidence.within) / evidence.count;
   part.scale = std::sqrt(rss / part.dof) * StudentTable::of(part.dof).cut_scale(kCut / rss);
   if (!(evidence.row_variance > 0)) return;
-  part.own = std::min(evidence.row_variance / (part.scale * part.scale), evidence.rows_per_level);
-  part.shared = 1 - part.own / evidence.rows_per_level;
+  // New runs scatter as runs do, also where means lie closer to the curve than that explains.
+  part.own = evidence.row_variance / (part.scale * part.scale);
+  part.shared = std::max(0.0, 1 - part.own / evidence.rows_per_level);
 }
 
 template <MixedLaw kLaw>

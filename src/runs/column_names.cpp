@@ -496,7 +496,11 @@ std::optional<std::size_t> find_column_by_words(const Header& header, std::strin
                                                 std::string_view source) {
   if (const auto exact = find_column(header, name, source)) return exact;
   const Words wanted = words_of_name(name);
-  if (wanted.empty()) return std::nullopt;
+  // A product of columns is none of them.
+  if (wanted.empty() || name.find('*') != std::string_view::npos) return std::nullopt;
+  const auto has_per = [](const Words& words) {
+    return std::find(words.begin(), words.end(), "per") != words.end();
+  };
   const auto is_unit = [](const std::string& word) {
     return is_time_unit(word) || is_one_of(word, {"w", "watt", "j", "kj", "joule", "kwh", "mhz"});
   };
@@ -516,7 +520,9 @@ std::optional<std::size_t> find_column_by_words(const Header& header, std::strin
     if (words == wanted) found[0].push_back(i);
     if (essence(words) == core) found[1].push_back(i);
     // A name of many more words is a sentence, or several columns with an unknown separator.
-    if (all && words.size() <= wanted.size() + kMostOtherWords) found[2].push_back(i);
+    // gpus_per_node are no gpus.
+    const bool another = has_per(words) && !has_per(wanted);
+    if (all && !another && words.size() <= wanted.size() + kMostOtherWords) found[2].push_back(i);
   }
   for (const std::vector<std::size_t>& places : found) {
     if (places.empty()) continue;

@@ -168,6 +168,21 @@ TEST(Predict, TheIntervalWidensBeyondTheData) {
   EXPECT_GT(pi_width(forecast, 1024), 2 * pi_width(forecast, 128));
 }
 
+// Three kinds of runs at each x: their means lie on a line, and new runs are of these kinds, too.
+TEST(Predict, NewRunsScatterAsRunsDoWhereMeansLieOnALine) {
+  std::vector<double> x;
+  std::vector<double> y;
+  for (const double scale : {1, 2, 4, 8, 16, 32}) {
+    for (const double kind : {0.5, 1.0, 2.1}) {
+      x.push_back(scale);
+      y.push_back(600 * kind * std::pow(scale, -0.9) * (1 + 0.02 * std::sin(scale)));
+    }
+  }
+  const Prediction at = predict(make_forecast(times(x, y), {}), 16);
+  EXPECT_LT(at.pi->lower, 600 * 0.5 * std::pow(16, -0.9));
+  EXPECT_GT(at.pi->upper, 600 * 2.1 * std::pow(16, -0.9));
+}
+
 TEST(Predict, ManyRunsScatterLessThanOne) {
   const Forecast forecast = make_forecast(times(kX, powers(100, 0.7)), {});
   const auto width = [&](double runs) {

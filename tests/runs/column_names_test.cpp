@@ -127,6 +127,11 @@ TEST(FindColumnByWords, TakesTheSameWordsInAnySpelling) {
   EXPECT_EQ(found("a,b", "c"), "none");
 }
 
+TEST(FindColumnByWords, TakesNoColumnForAnotherQuantity) {
+  EXPECT_EQ(found("nodes,gpus_per_node", "gpus"), "none");
+  EXPECT_EQ(found("nodes,gpus_per_node", "nodes*gpus_per_node"), "none");
+}
+
 TEST(FindColumnByWords, NamesTheColumnsThatItMayMean) {
   EXPECT_THAT(found("power_cap_w,power_mean_w", "power"),
               HasSubstr("'power' may mean several columns: power_cap_w, power_mean_w"));
