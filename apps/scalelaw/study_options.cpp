@@ -163,15 +163,6 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
   }
 }
 
-void refuse_nothing(const GroupedCells& runs) {
-  if (runs.size() > 0) return;
-  const RowCounts& rows = runs.rows();
-  throw DataError(fmt::format(
-      "no row can be fitted: of {}, {} without a value, {} malformed, {} left out by "
-      "--where, {} of failed runs, {} of job steps",
-      counted(rows.read, "row"), rows.missing, rows.bad, rows.filtered, rows.failed, rows.steps));
-}
-
 /// The columns of x that are read.
 SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& surface) {
   std::vector<std::string> scales = split(options.x, ',');
@@ -430,7 +421,6 @@ GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
   adopt_response(options, runs, fit, console);
   warn_of_ungrouped(runs.ungrouped(), runs.by(), runs.x(), console);
   say_what_was_left_out(runs.rows(), runs.bad_rows(), console);
-  refuse_nothing(runs);
   return runs;
 }
 

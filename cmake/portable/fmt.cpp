@@ -1,4 +1,5 @@
-// Debian has fmt as a shared library and as headers, from which this makes what the library holds (src/format.cc of fmt 9).
+// Debian has fmt as a shared library and as headers, from which this makes what the library holds
+// (src/format.cc of fmt 9).
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

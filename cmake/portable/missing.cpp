@@ -10,8 +10,8 @@ XXH_errorcode XXH3_128bits_update_dispatch(XXH3_state_t* state, const void* inpu
   return XXH3_128bits_update(state, input, length);
 }
 
-// SQLite could load extensions, for which nobody asks. The linker puts these in the place of dlopen and its companions
-// (--wrap), as a static command has nothing to load libraries with.
+// SQLite could load extensions, for which nobody asks. The linker puts these in the place of dlopen
+// and its companions (--wrap), as a static command has nothing to load libraries with.
 void* __wrap_dlopen(const char*, int) { return nullptr; }
 void* __wrap_dlsym(void*, const char*) { return nullptr; }
 int __wrap_dlclose(void*) { return -1; }

@@ -222,7 +222,9 @@ void sort_by_gpu(std::vector<DeviceRow>& devices) {
 class Ingestion {
  public:
   explicit Ingestion(const IngestOptions& options)
-      : options_(options), threads_(thread_count(options.threads)), ranks_(options.ranks) {}
+      : options_(options), threads_(thread_count(options.threads)), ranks_(options.ranks) {
+    if (!options.trace.name_pattern.empty()) names_.emplace(options.trace.name_pattern);
+  }
 
   IngestResult run(std::span<const std::string> inputs) {
     const std::vector<std::string> paths = shared_paths(ranks_, [&] {
@@ -425,6 +427,7 @@ class Ingestion {
   UnitOptions unit_options() {
     return {.trace = options_.trace,
             .max_gap_s = options_.max_gap_s,
+            .names = names_ ? &*names_ : nullptr,
             .windows = options_.idle_below_pct ? &windows_ : nullptr,
             .progress = progress_ ? &*progress_ : nullptr,
             .note_files = notes_files_};
@@ -715,6 +718,7 @@ class Ingestion {
 
   const IngestOptions& options_;
   int threads_;
+  std::optional<NamePattern> names_;
   Ranks* ranks_;                 ///< nullptr if this process reads everything.
   bool stored_only_ = false;     ///< Nothing is read: the table shows what the memory holds.
   bool notes_files_ = false;     ///< Some rank keeps what is read.
@@ -736,8 +740,6 @@ IngestResult ingest(std::span<const std::string> inputs, const IngestOptions& op
     throw DataError(fmt::format("there is no trace format '{}'; known are {}", options.format,
                                 names_of_formats()));
   }
-  if (!options.trace.name_pattern.empty())
-    NamePattern(options.trace.name_pattern);  // Or refuses it.
   static_cast<void>(MetricChoices(options.trace.metrics));
   return Ingestion(options).run(inputs);
 }

@@ -34,6 +34,7 @@ class MetricChoices {
 class MetricSeries {
  public:
   void add(double value) { add(value, value, value); }
+  bool empty() const { return count_ == 0; }
   /// A value that stands for several, of which the least and the greatest are known.
   void add(double value, double least, double greatest);
   /// Empty if there is none or it is not finite. The least and the greatest are those of the finite

@@ -24,18 +24,6 @@ std::optional<std::int64_t> stamp_in(std::string_view line) {
   return parse_date_time(text);
 }
 
-struct HubKey {
-  std::string_view name;
-  Said what;
-};
-constexpr HubKey kHubKeys[] = {{"epoch", Said::kEpochs},
-                               {"train_runtime", Said::kDuration},
-                               {"train_loss", Said::kTrainLoss},
-                               {"train_samples_per_second", Said::kSamplesPerSecond},
-                               {"train_steps_per_second", Said::kStepsPerSecond},
-                               {"total_flos", Said::kTotalFlops},
-                               {"num_input_tokens_seen", Said::kTokens}};
-
 /// What a dictionary of Trainer says.
 struct HubLine {
   Statements said;
@@ -58,7 +46,7 @@ HubLine hub_line_of(std::string_view dictionary) {
   };
   const auto take = [&](const Member& member) {
     if (member.depth != 1) return;
-    for (const auto& [name, what] : kHubKeys) {
+    for (const auto& [name, what] : kTransformersFigures) {
       if (name == member.key) hub.said.set(what, number_of(member));
     }
     if (member.key == "loss") hub.loss = number_of(member);
@@ -198,9 +186,10 @@ bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
   TrainerRun& of = run();
   of.by_transformers = true;
   of.ended = of.ended || hub.is_summary;
-  of.losses.add(hub.loss.value_or(LoggedStep::kNone));
-  of.validation_losses.add(hub.validation_loss.value_or(LoggedStep::kNone));
-  for (const HubKey& key : kHubKeys) of.said.set(key.what, hub.said.get(key.what));
+  if (hub.loss) add_logged(*hub.loss, of.losses);
+  if (hub.validation_loss) add_logged(*hub.validation_loss, of.validation_losses);
+  for (const TransformersKey& key : kTransformersFigures)
+    of.said.set(key.what, hub.said.get(key.what));
   return true;
 }
 

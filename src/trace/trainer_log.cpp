@@ -245,7 +245,7 @@ void TrainerLog::close_step() {
   (is_nemo_ ? of.by_nemo : of.by_megatron) = true;
   if (!of.iterations.add(step, notes_)) return;
   set_if(of.said, Said::kLastStep, step_.last_step);
-  of.validation_losses.add(step_.validation_loss);
+  add_logged(step_.validation_loss, of.validation_losses);
   set_if(of.said, Said::kSamples, step_.consumed_samples);
   set_if(of.said, Said::kTokens, step_.consumed_tokens);
   set_if(of.said, Said::kSequence, step_.sequence);
@@ -271,7 +271,7 @@ bool TrainerLog::take_bar(std::string_view line) {
   step.loss = number_behind(line, "reduced_train_loss=").value_or(LoggedStep::kNone);
   if (!of.iterations.add(step, notes_)) return true;
   of.said.set(Said::kSamples, number_behind(line, "consumed_samples="));
-  of.validation_losses.add(number_behind(line, "val_loss=").value_or(LoggedStep::kNone));
+  if (const auto loss = number_behind(line, "val_loss=")) add_logged(*loss, of.validation_losses);
   return true;
 }
 
@@ -380,7 +380,7 @@ bool TrainerLog::take_validation(std::string_view line) {
   const std::string_view text = behind(line, "validation loss at ");
   const auto loss = number_behind(text, "loss value:");
   if (!loss) return false;
-  if (!holds(text.substr(0, text.find('|')), "test")) run().validation_losses.add(*loss);
+  if (!holds(text.substr(0, text.find('|')), "test")) add_logged(*loss, run().validation_losses);
   return true;
 }
 

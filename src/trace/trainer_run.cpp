@@ -143,29 +143,13 @@ Derived derived_of(const TrainerRun& run, const Pace& pace) {
 }
 
 /// The losses of the steps that count, or else of lines without a step.
-LoggedValues losses_of(const TrainerRun& run) {
-  LoggedValues losses;
+MetricSeries losses_of(const TrainerRun& run) {
+  MetricSeries losses;
   for (const StepSeries* series : {&run.iterations, &run.deepspeed_steps}) {
-    if (losses.count > 0) break;
-    for (const LoggedStep& step : series->steps()) losses.add(step.loss);
+    if (!losses.empty()) break;
+    for (const LoggedStep& step : series->steps()) add_logged(step.loss, losses);
   }
-  return losses.count > 0 ? losses : run.losses;
-}
-
-/// The value of a metric that stands for all: the last one, unless "NAME=min", "NAME=max" or
-/// "NAME=mean" asks for another.
-std::optional<double> chosen(const LoggedValues& values, std::string_view name,
-                             std::span<const std::string> metrics) {
-  if (values.count == 0) return std::nullopt;
-  for (const std::string_view word : metrics) {
-    const std::size_t equals = word.rfind('=');
-    if (word.substr(0, equals) != name) continue;
-    const std::string_view how = word.substr(std::min(equals, word.size() - 1) + 1);
-    if (how == "min") return values.least;
-    if (how == "max") return values.greatest;
-    if (how == "mean") return values.sum / static_cast<double>(values.count);
-  }
-  return values.last;
+  return losses.empty() ? run.losses : losses;
 }
 
 /// The facts of a record: usual ones always, so that a table of jobs may supply them, and the
@@ -219,13 +203,8 @@ bool Statements::agrees_with(const Statements& other) const {
   return true;
 }
 
-void LoggedValues::add(double value) {
-  if (std::isnan(value)) return;
-  ++count;
-  last = value;
-  least = std::fmin(least, value);
-  greatest = std::fmax(greatest, value);
-  sum += value;
+void add_logged(double value, MetricSeries& values) {
+  if (!std::isnan(value)) values.add(value);
 }
 
 JobRecord record_of(const TrainerRun& run, std::string job, std::span<const std::string> metrics,
@@ -233,6 +212,7 @@ JobRecord record_of(const TrainerRun& run, std::string job, std::span<const std:
   const Pace pace = pace_of(run, notes);
   const Statements& said = run.said;
   const Derived of = derived_of(run, pace);
+  const MetricChoices choices(metrics);
   Facts facts;
   add_settings(facts, run, of);
   facts.always("steps", of.steps);
@@ -251,9 +231,9 @@ JobRecord record_of(const TrainerRun& run, std::string job, std::span<const std:
   facts.known("energy_j", of.energy_j);
   facts.known("power_mean_w", of.power_w);
   facts.known("total_flops", said.get(Said::kTotalFlops));
-  facts.always("loss", chosen(losses_of(run), "loss", metrics));
+  facts.always("loss", losses_of(run).value(choices.of("loss")));
   facts.known("train_loss", said.get(Said::kTrainLoss));
-  facts.known("validation_loss", chosen(run.validation_losses, "validation_loss", metrics));
+  facts.known("validation_loss", run.validation_losses.value(choices.of("validation_loss")));
   facts.text("status", run.ended ? "finished" : "");
   return {std::move(job), facts.take()};
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "scalelaw/trace/format.hpp"
+#include "trace/metrics.hpp"
 #include "trace/step_series.hpp"
 
 namespace scalelaw {
@@ -68,17 +69,22 @@ class Statements {
   std::array<std::optional<double>, static_cast<std::size_t>(Said::kCount)> values_;
 };
 
-/// The values of a metric that were logged over time.
-struct LoggedValues {
-  std::uint64_t count = 0;
-  double last = LoggedStep::kNone;
-  double least = LoggedStep::kNone;
-  double greatest = LoggedStep::kNone;
-  double sum = 0;
-
-  /// Takes a value; NaN is none.
-  void add(double value);
+/// What Trainer calls the figures of a run, in its files and in what it prints.
+struct TransformersKey {
+  std::string_view name;
+  Said what;
 };
+inline constexpr TransformersKey kTransformersFigures[] = {
+    {"epoch", Said::kEpochs},
+    {"train_runtime", Said::kDuration},
+    {"train_loss", Said::kTrainLoss},
+    {"train_samples_per_second", Said::kSamplesPerSecond},
+    {"train_steps_per_second", Said::kStepsPerSecond},
+    {"total_flos", Said::kTotalFlops},
+    {"num_input_tokens_seen", Said::kTokens}};
+
+/// Adds what a line or a step logged; NaN is nothing.
+void add_logged(double value, MetricSeries& values);
 
 /// A run of a trainer, as far as its log tells.
 struct TrainerRun {
@@ -89,8 +95,8 @@ struct TrainerRun {
   StepSeries deepspeed_steps = {};            ///< Lines of DeepSpeed's engine that tell a time.
   StepSeries stamped_steps = {};              ///< Its lines with time stamps alone.
   std::optional<std::int64_t> stamp_ns = {};  ///< The last of these.
-  LoggedValues losses = {};                   ///< Of lines that tell no step.
-  LoggedValues validation_losses = {};
+  MetricSeries losses = {};                   ///< Of lines that tell no step.
+  MetricSeries validation_losses = {};
   std::optional<std::int64_t> begin_ns = {};
   std::optional<std::int64_t> end_ns = {};
   bool ended = false;    ///< The trainer says that it is done.

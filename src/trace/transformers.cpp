@@ -118,22 +118,10 @@ std::string name_of(const fs::path& path) {
   return run_name_of((run / path.filename()).string());
 }
 
-struct Key {
-  std::string_view name;
-  Said what;
-};
-
-constexpr Key kSummary[] = {{"epoch", Said::kEpochs},
-                            {"train_runtime", Said::kDuration},
-                            {"train_loss", Said::kTrainLoss},
-                            {"train_samples_per_second", Said::kSamplesPerSecond},
-                            {"train_steps_per_second", Said::kStepsPerSecond},
-                            {"total_flos", Said::kTotalFlops},
-                            {"num_input_tokens_seen", Said::kTokens}};
-constexpr Key kOfState[] = {{"global_step", Said::kSteps},
-                            {"train_batch_size", Said::kMicroBatch},
-                            {"max_steps", Said::kLastStep},
-                            {"num_train_epochs", Said::kPlannedEpochs}};
+constexpr TransformersKey kOfState[] = {{"global_step", Said::kSteps},
+                                        {"train_batch_size", Said::kMicroBatch},
+                                        {"max_steps", Said::kLastStep},
+                                        {"num_train_epochs", Said::kPlannedEpochs}};
 
 /// What a member of a file says. Counts that are 0 were not made: Trainer writes 0 for tokens that
 /// it does not count.
@@ -142,21 +130,22 @@ void take(const Member& member, TrainerRun& run, TraceNotes& notes) {
   if (member.depth != 1 && !is_logged) return;
   const auto number = parse_number(member.value);
   bool is_read = false;
-  const auto set = [&](const Key& key) {
+  const auto set = [&](const TransformersKey& key) {
     if (key.name != member.key) return;
     is_read = true;
     if (number && *number > 0) run.said.set(key.what, number);
   };
-  for (const Key& key : kSummary) set(key);
-  for (const Key& key : kOfState) {
+  for (const TransformersKey& key : kTransformersFigures) set(key);
+  for (const TransformersKey& key : kOfState) {
     if (!is_logged) set(key);
   }
-  LoggedValues* const values = member.key == "eval_loss"           ? &run.validation_losses
+  MetricSeries* const values = member.key == "eval_loss"           ? &run.validation_losses
                                : is_logged && member.key == "loss" ? &run.losses
                                                                    : nullptr;
   // Results repeat the last evaluation of the state.
-  const bool is_repeated = values != nullptr && number && !is_logged && values->last == *number;
-  if (values != nullptr && number && !is_repeated) values->add(*number);
+  const bool is_repeated =
+      values != nullptr && number && !is_logged && values->value(MetricChoice::kLast) == *number;
+  if (values != nullptr && number && !is_repeated) add_logged(*number, *values);
   is_read |= values != nullptr;
   if (is_read && !number && !is_missing(member.value) && !is_infinite(member.value)) {
     notes.note(TraceOddity::kBadCell, 0, member.value.substr(0, 80));
@@ -191,7 +180,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   run.by_transformers = true;
   for (const fs::path& file : files) read_file(file, run, notes);
   const bool says_something =
-      run.said.get(Said::kSteps) || run.said.get(Said::kDuration) || run.losses.count > 0;
+      run.said.get(Said::kSteps) || run.said.get(Said::kDuration) || !run.losses.empty();
   if (!says_something) return {};  // Results of an evaluation alone.
   run.ended = run.said.get(Said::kDuration).has_value();
   JobRecord record = record_of(run, name_of(path), options.metrics, notes);

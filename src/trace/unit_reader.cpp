@@ -391,8 +391,8 @@ UnitFigures read_records(const TraceFile& file, const UnitOptions& options) {
   FileNotes notes(file.path, out.oddities);
   out.records = file.format->read_records(file.path, options.trace, notes);
   drop_long_texts(notes, out.records);
-  if (!options.trace.name_pattern.empty()) {
-    add_facts_of_name(file.path, NamePattern(options.trace.name_pattern), notes, out.records);
+  if (options.names != nullptr) {
+    add_facts_of_name(file.path, *options.names, notes, out.records);
   }
   if (options.note_files && state)
     out.files.push_back({file.path, *state, content_hash_of(file.path)});

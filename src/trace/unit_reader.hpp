@@ -13,6 +13,7 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/trace/format.hpp"
 #include "trace/device_summary.hpp"
+#include "trace/name_pattern.hpp"
 
 namespace scalelaw {
 
@@ -114,6 +115,7 @@ struct UnitFigures {
 struct UnitOptions {
   TraceOptions trace;
   std::optional<double> max_gap_s;
+  const NamePattern* names = nullptr;    ///< TraceOptions::name_pattern; nullptr if there is none.
   const BusyWindows* windows = nullptr;  ///< nullptr: nothing is trimmed.
   Progress* progress = nullptr;          ///< Learns of every byte read.
   bool note_files = false;               ///< Fill UnitFigures::files.

@@ -558,10 +558,9 @@ TEST_F(Ingest, AnEnergyOfSomeOfTheGpusIsNoEnergyOfTheJob) {
                               "1000000010,0,50,10,1000,100", "1000000010,1,50,10,1000,N/A"});
   const IngestResult result = read();
   EXPECT_EQ(row_of(result).at("energy_j"), "1000");
-  EXPECT_THAT(
-      result.warnings,
-      testing::Contains("1 job whose energy lacks the GPUs that logged no power, the "
-                        "first: 17, 1 of 2 GPUs"));
+  EXPECT_THAT(result.warnings,
+              testing::Contains("1 job whose energy lacks the GPUs that logged no power, the "
+                                "first: 17, 1 of 2 GPUs"));
 }
 
 TEST_F(Ingest, WarnsOfAPowerThatTheGpuCannotDraw) {
