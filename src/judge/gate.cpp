@@ -17,6 +17,7 @@
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 #include "statistics/holm.hpp"
 
 namespace scalelaw {
@@ -208,6 +209,31 @@ void set_verdicts(GateGroup& group, double confidence) {
   }
 }
 
+/// Whether a change of the response for the worse is shown, but not one beyond the limit.
+bool shows_loss(const GateComparison& comparison, std::size_t family, double confidence) {
+  const bool is_open = comparison.is_of_response() && comparison.verdict < GateVerdict::kWorse;
+  if (!is_open || !comparison.has_loss()) return false;
+  const Estimate& change = comparison.change;
+  if (!change.se || !(*change.se > 0) || !change.dof) return true;  // An exact fit has no p.
+  const double p = student_t_p(comparison.loss() / *change.se, *change.dof);
+  return p * static_cast<double>(family) < 1 - confidence;
+}
+
+std::optional<ShownLoss> greatest_loss(const Gate& gate, double confidence) {
+  std::optional<ShownLoss> shown;
+  double greatest = 0;
+  for (std::size_t i = 0; i < gate.groups.size(); ++i) {
+    const std::vector<GateComparison>& comparisons = gate.groups[i].comparisons;
+    for (std::size_t j = 0; j < comparisons.size(); ++j) {
+      const double loss = comparisons[j].loss();
+      if (!(loss > greatest) || !shows_loss(comparisons[j], gate.family, confidence)) continue;
+      shown = ShownLoss{i, j};
+      greatest = loss;
+    }
+  }
+  return shown;
+}
+
 /// A change that groups share is one more comparison beside those of the family.
 void judge_shared(Gate& gate, double confidence) {
   for (SharedChange& shared : gate.shared) {
@@ -358,6 +384,7 @@ Gate GateJudge::finish() {
   adjust_by_holm(comparisons, &GateComparison::p_better, &GateComparison::p_better_holm);
   for (GateGroup& group : gate.groups) set_verdicts(group, options.confidence);
   judge_shared(gate, options.confidence);
+  gate.shown_loss = greatest_loss(gate, options.confidence);
   return gate;
 }
 

@@ -14,10 +14,11 @@ void write_gate_benchmark(const GateReport& report, const Gate& gate, const Text
 
 // Texts that several formats share.
 
-/// "beta", "epoch_seconds at gpus 424", "epoch_seconds at the middle (gpus 29)".
+/// "beta", "epoch_seconds at 424 GPUs", "epoch_seconds at the middle (29 GPUs)".
 std::string figure_name(const GateReport& report, const GateGroup& group,
                         const GateComparison& comparison);
-/// The same with all digits of x, which names the figure from one gate to the next.
+/// The same with the name of the column and all digits of x ("epoch_seconds at gpus 424"), which
+/// names the figure from one gate to the next.
 std::string figure_key(const GateReport& report, const GateGroup& group,
                        const GateComparison& comparison);
 /// "+5.3 %" of a curve, "-0.012" of an exponent; "-" where there is none.

@@ -158,7 +158,7 @@ std::string compared(const Row& row) {
 std::string verdict_text(const Row& row) {
   const bool is_open = row.verdict() == GateVerdict::kInconclusive;
   const bool is_within = is_open && row.comparison != nullptr && row.comparison->is_within_limit();
-  return fmt::format("{}{}", name_of(row.verdict()), is_within ? ", not worse" : "");
+  return std::string(is_within ? "not worse" : name_of(row.verdict()));
 }
 
 using C = GateComparison;

@@ -12,6 +12,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -64,6 +65,15 @@ std::string middle_text(double x) {
   return is_long ? fixed_text(x, 0) : with_significant_digits(x, 2);
 }
 
+/// "32 GPUs", "the middle (5.7 GPUs)" of a comparison at one x.
+std::string place_text(const GateReport& report, const GateComparison& comparison) {
+  const double x = *comparison.x;
+  if (!comparison.is_middle) return place_on_scale(report.x, x);
+  const std::string unit = units_of_scale(report.x);
+  return unit == report.x ? fmt::format("the middle ({} = {})", unit, middle_text(x))
+                          : fmt::format("the middle ({} {})", middle_text(x), unit);
+}
+
 std::string share_text(double logarithm) {
   return with_significant_digits(100 * std::expm1(logarithm), 2) + " %";
 }
@@ -87,7 +97,7 @@ std::string reach_text(const Reach& reach, bool is_curve) {
 std::string_view predicate_of(GateVerdict verdict) {
   return word_for(verdict, {{GateVerdict::kNew, "new"},
                             {GateVerdict::kBetter, "better"},
-                            {GateVerdict::kSame, "the same"},
+                            {GateVerdict::kSame, "the same within the limit"},
                             {GateVerdict::kInconclusive, "inconclusive"},
                             {GateVerdict::kWorse, "worse"},
                             {GateVerdict::kNoFit, "without a fit in NEW"},
@@ -134,13 +144,11 @@ std::vector<std::string> inconclusive_parts(const GateReport& report, const Gate
   if (open > 0) {
     parts.push_back(fmt::format("{} {} inconclusive", open, verb_of(open)));
     if (is_one_name && within > 0) {
-      parts.back() +=
-          fmt::format(" ({} of them shown not to be worse by more than the limit)", within);
+      parts.back() += fmt::format(" ({} of them not worse by more than the limit)", within);
     }
   }
   if (!is_one_name && within > 0) {
-    parts.push_back(
-        fmt::format("{} {} shown not to be worse by more than the limit", within, verb_of(within)));
+    parts.push_back(fmt::format("{} {} not worse by more than the limit", within, verb_of(within)));
   }
   return parts;
 }
@@ -177,6 +185,52 @@ std::string reason_of_nothing(const Gate& gate) {
   return reason;
 }
 
+/// "by 3.4 % at 32 GPUs (95 %: 2.3 to 4.6), within the limit of 5 %" of a change for the worse.
+std::string loss_text(const GateReport& report, const GateComparison& comparison) {
+  const bool is_time = comparison.less_is_better;
+  const auto percent = [is_time](double loss) {
+    return 100 * (is_time ? std::expm1(loss) : -std::expm1(-loss));
+  };
+  const Interval& ci = *comparison.change.ci;
+  const double lower = is_time ? ci.lower : -ci.upper;
+  const double upper = is_time ? ci.upper : -ci.lower;
+  const std::string limit = fmt::format("the limit of {:.4g} %", percent(comparison.limit));
+  return fmt::format(
+      "by {:.1f} %{} ({}: {:.1f} to {:.1f}), {}", percent(comparison.loss()),
+      comparison.x ? " at " + place_text(report, comparison) : "",
+      percent_text(report.options.confidence), percent(lower), percent(upper),
+      upper < comparison.limit ? "within " + limit : "and " + limit + " lies in this interval");
+}
+
+/// Whose response got worse, and how: "model BERT is slower", "the rate of all groups is lower".
+std::string loser_text(const std::string& who, std::size_t count, const std::string& y,
+                       const GateComparison& comparison) {
+  if (comparison.less_is_better && meaning_of(y).role == ColumnRole::kTime) {
+    return fmt::format("{} {} slower", who, verb_of(count));
+  }
+  return fmt::format("{} of {} is {}", y, who, comparison.less_is_better ? "higher" : "lower");
+}
+
+/// A change for the worse that is shown, though not that it exceeds the limit; empty if none is.
+std::string loss_sentence(const GateReport& report, const Gate& gate) {
+  for (const SharedChange& shared : gate.shared) {
+    const GateComparison& comparison = shared.comparison;
+    if (comparison.verdict == GateVerdict::kWorse || !comparison.has_loss()) continue;
+    const std::string who = fmt::format("All {} groups together", shared.groups);
+    const std::string whose = fmt::format("all {} groups together", shared.groups);
+    const bool is_time = meaning_of(shared.y).role == ColumnRole::kTime;
+    return fmt::format("{} {}",
+                       loser_text(is_time ? who : whose, shared.groups, shared.y, comparison),
+                       loss_text(report, comparison));
+  }
+  if (!gate.shown_loss) return "";
+  const GateGroup& group = gate.groups[gate.shown_loss->group];
+  const GateComparison& comparison = group.comparisons[gate.shown_loss->comparison];
+  const std::string who = report.by.empty() ? "NEW" : group_name(report.by, group.group);
+  return fmt::format("But {} {}", loser_text(who, 1, group.y, comparison),
+                     loss_text(report, comparison));
+}
+
 /// What makes more to be found.
 std::string advice_on(const std::vector<double>& shares, std::size_t nights) {
   constexpr std::size_t kManyNights = 10;
@@ -197,19 +251,24 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
     const GateVerdict verdict = shared.comparison.verdict;
     // A gate may pass by this alone, where no group tells anything.
     const bool is_only = gate.count(GateVerdict::kInconclusive) == gate.groups.size();
-    const bool is_shown = verdict != GateVerdict::kInconclusive;
+    const bool is_shown = verdict != GateVerdict::kInconclusive && !shared.comparison.has_loss();
     if (verdict == GateVerdict::kWorse || (is_only && is_shown)) {
       text += fmt::format("; all groups together are {}", predicate_of(verdict));
     }
   }
-  if (outcome != GateOutcome::kUndecided) return text;
+  if (outcome == GateOutcome::kFailed) return text;
+  const std::string loss = loss_sentence(report, gate);
+  if (!loss.empty()) text += ". " + loss;
+  if (outcome == GateOutcome::kPassed) return text;
+  if (!loss.empty()) {
+    return text + ": more runs, more nights of BASE or a wider limit (--max-slowdown) help";
+  }
   if (const std::string reason = reason_of_nothing(gate); !reason.empty()) {
     return text + ". Nothing could be judged: " + reason;
   }
   return fmt::format(
       "{}. Nothing is shown, neither that {} worse nor that {} not: more runs, more nights of BASE "
-      "or "
-      "a wider limit (--max-slowdown) help",
+      "or a wider limit (--max-slowdown) help",
       text, gate.groups.size() == 1 ? "it is" : "they are",
       gate.groups.size() == 1 ? "it is" : "they are");
 }
@@ -229,12 +288,11 @@ std::string figure_name(const GateReport& report, const GateGroup& group,
     return several ? fmt::format("{} of {}", comparison.figure, group.y) : comparison.figure;
   }
   if (!comparison.x) return group.y;
+  const std::string place = place_text(report, comparison);
   if (comparison.figure == "runs") {
-    return fmt::format("{} of {} at {}", group.y, counted(comparison.runs, "new run"),
-                       place_on_scale(report.x, *comparison.x));
+    return fmt::format("{} of {} at {}", group.y, counted(comparison.runs, "new run"), place);
   }
-  if (!comparison.is_middle) return figure_key(report, group, comparison);
-  return fmt::format("{} at the middle ({} {})", group.y, report.x, middle_text(*comparison.x));
+  return fmt::format("{} at {}", group.y, place);
 }
 
 std::string figure_key(const GateReport& report, const GateGroup& group,
@@ -345,7 +403,7 @@ std::string comparison_sentence(const GateReport& report, const GateComparison& 
   }
   const bool is_open = comparison.verdict == GateVerdict::kInconclusive;
   if (is_open && comparison.is_within_limit()) {
-    text += ", shown not to be worse by more than the limit";
+    text += ", not worse by more than the limit";
   }
   if (comparison.extrapolated) text += ", beyond the data";
   return text;

@@ -259,6 +259,19 @@ bool is_number_like(std::string_view text) {
   return !text.empty() && text.front() == '-' && text.size() > 1 && std::isdigit(text[1]) != 0;
 }
 
+/// Whether GitHub may take what follows the character for a person, a team ("@name") or an issue
+/// ("#12", "GH-12"). It looks at the text after Markdown was read, so that an escape does not keep
+/// it from that; a blank of no width does.
+bool names_someone(std::string_view text, std::size_t i) {
+  if (i + 1 >= text.size()) return false;
+  const auto next = static_cast<unsigned char>(text[i + 1]);
+  if (text[i] == '@') return std::isalnum(next) != 0;
+  if (std::isdigit(next) == 0) return false;
+  const bool is_gh = text[i] == '-' && i >= 2 && std::tolower(text[i - 2]) == 'g' &&
+                     std::tolower(text[i - 1]) == 'h';
+  return text[i] == '#' || is_gh;
+}
+
 /// Escapes text, and gives numbers a true minus sign.
 std::string latex_cell(std::string_view text) {
   if (is_number_like(text)) return fmt::format("$-${}", escaped_latex(text.substr(1)));
@@ -469,6 +482,7 @@ std::string escaped_markdown(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '_' && !is_inside_word(text, i)) out += '\\';
     append_escaped(out, kMarkdownEscapes, text[i]);
+    if (names_someone(text, i)) out += "&#8203;";
   }
   return out;
 }

@@ -1850,8 +1850,8 @@ test_gate_exits_1_if_a_group_is_worse() {
   slower A 1.15 >after.csv
   run gate before.csv after.csv
   expect_status 1
-  expect_out "failed: 1 of 2 groups is worse (model A), 1 is the same."
-  [ "$(head -n 1 out)" = "failed: 1 of 2 groups is worse (model A), 1 is the same." ] || fail "$(head -n 1 out)"
+  expect_out "failed: 1 of 2 groups is worse (model A), 1 is the same within the limit."
+  [ "$(head -n 1 out)" = "failed: 1 of 2 groups is worse (model A), 1 is the same within the limit." ] || fail "$(head -n 1 out)"
   expect_out "one-night: BASE is taken as one night: a change cannot be told from the usual differences between nights"
   # What stands under the table is not said on stderr, too; what goes to a file is.
   ! grep -q "one-night" err || fail "said twice: $(cat err)"
@@ -1861,10 +1861,10 @@ test_gate_exits_1_if_a_group_is_worse() {
   expect_err "one-night: BASE is taken as one night"
   run gate before.csv before.csv
   expect_status 0
-  expect_out "passed: 2 of 2 groups are the same."
+  expect_out "passed: 2 of 2 groups are the same within the limit."
   run gate after.csv before.csv
   expect_status 0
-  expect_out "passed: 1 of 2 groups is the same, 1 is better (or another night)."
+  expect_out "passed: 1 of 2 groups is the same within the limit, 1 is better (or another night)."
 }
 
 test_gate_exit_status_follows_the_options() {
@@ -1882,7 +1882,7 @@ test_gate_exit_status_follows_the_options() {
   expect_status 1
   run gate before.csv after.csv --max-slowdown 20%
   expect_status 0
-  expect_out "2 of 2 groups are the same"
+  expect_out "2 of 2 groups are the same within the limit"
   awk -F, -v OFS=, 'NR > 1 && $1 == "A" { $4 *= $2 ^ 0.1 } { print }' before.csv >flatter.csv
   run gate before.csv flatter.csv --at 1 --max-slowdown 100%
   expect_status 1
@@ -1895,7 +1895,7 @@ test_gate_fails_if_a_group_is_missing() {
   grep -v '^B' before.csv >after.csv
   run gate before.csv after.csv
   expect_status 1
-  expect_out "failed: 1 of 2 groups is missing in NEW (model B), 1 is the same."
+  expect_out "failed: 1 of 2 groups is missing in NEW (model B), 1 is the same within the limit."
   expect_out "model B: missing: NEW has no such group"
   run gate before.csv after.csv --exit-zero
   expect_status 0
@@ -2034,14 +2034,14 @@ test_gate_judges_energy_too() {
   expect_status 0
   run gate runs.csv after.csv -b model -y epoch_seconds,joules
   expect_status 1
-  expect_out "joules at gpus 64"
-  expect_out "1 of 4 groups is worse (model B), 3 are the same"
+  expect_out "joules at 64 GPUs"
+  expect_out "1 of 4 groups is worse (model B), 3 are the same within the limit"
   run gate 'base-{y}.json' runs.csv -b model -y epoch_seconds,joules --update
   expect_status 0
   [ -s base-joules.json ] || fail "no baseline of energy"
   run gate 'base-{y}.json' after.csv -b model -y epoch_seconds,joules
   expect_status 1
-  expect_out "1 of 4 groups is worse (model B), 3 are the same"
+  expect_out "1 of 4 groups is worse (model B), 3 are the same within the limit"
   run gate base-joules.json after.csv -b model -y epoch_seconds,joules
   expect_status 2
   expect_err "base-joules.json: it holds fits of -y 'joules', not 'epoch_seconds'"
@@ -2073,7 +2073,7 @@ TOML
   run gate
   expect_status 1
   expect_out "A group may be 8 % slower, and its beta 0.04 less"
-  expect_out "epoch_seconds at gpus 32"
+  expect_out "epoch_seconds at 32 GPUs"
   run gate baseline.json before.csv
   expect_status 0
   run gate --exit-zero --max-slowdown 30%
@@ -2098,13 +2098,13 @@ test_gate_formats() {
   done <<'FORMATS'
 json {"schema": "scalelaw.gate/1",
 csv model,y,figure,x,base,
-md **scalelaw gate failed: 1 of 2 groups is worse (model A), 1 is the same**
+md **scalelaw gate failed: 1 of 2 groups is worse (model A), 1 is the same within the limit**
 xml <?xml version="1.0" encoding="UTF-8"?>
 txt failed: 1 of 2 groups is worse
 FORMATS
   run gate before.csv after.csv --quiet --format github --also a.xml --also a.md --also a.json --export bench.json
   expect_status 1
-  [ "$(head -n 1 out)" = "::error title=scalelaw gate::failed: 1 of 2 groups is worse (model A), 1 is the same" ] || fail "$(head -n 1 out)"
+  [ "$(head -n 1 out)" = "::error title=scalelaw gate::failed: 1 of 2 groups is worse (model A), 1 is the same within the limit" ] || fail "$(head -n 1 out)"
   expect_same out.xml a.xml
   expect_same out.md a.md
   expect_same out.json a.json

@@ -436,6 +436,40 @@ TEST(GateFits, WithinTheLimitIsShownThoughTheVerdictIsOpen) {
   EXPECT_EQ(outcome_of(gate, FailOn::kWorse), GateOutcome::kUndecided);
 }
 
+TEST(GateFits, ASlowdownWithinTheLimitIsShown) {
+  const std::vector<GroupFit> base{fitted("A", kNodes, kSeconds), fitted("B", kNodes, kSeconds)};
+  const auto slower = [&](double factor) {
+    return gate_of(base,
+                   {fitted("A", kNodes, kSeconds), fitted("B", kNodes, times(kSeconds, factor))},
+                   {.max_slowdown = 0.3});
+  };
+  const Gate gate = slower(1.2);
+  ASSERT_TRUE(gate.shown_loss);
+  EXPECT_EQ(gate.groups[gate.shown_loss->group].group, GroupKey{"B"});
+  const GateGroup& group = gate.groups[gate.shown_loss->group];
+  EXPECT_TRUE(group.comparisons.at(gate.shown_loss->comparison).is_of_response());
+  EXPECT_FALSE(slower(0.8).shown_loss);
+  EXPECT_FALSE(slower(1).shown_loss);
+  EXPECT_FALSE(slower(2).shown_loss) << "what exceeds the limit is told as worse";
+}
+
+TEST(GateFits, ASlowdownIsShownIfNoChanceAmongTheComparisonsExplainsIt) {
+  // An interval of one comparison without 0 in it, about one twentieth of which are by chance.
+  std::vector<GroupFit> base;
+  std::vector<GroupFit> current;
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "m" + std::to_string(10 + i);
+    base.push_back(fitted(name, kNodes, kSeconds));
+    current.push_back(fitted(name, kNodes, times(kSeconds, i == 0 ? 1.025 : 1)));
+  }
+  const GateOptions wide{.max_slowdown = 0.3};
+  const Gate alone = gate_of({base[0]}, {current[0]}, wide);
+  EXPECT_TRUE(alone.shown_loss);
+  const Gate among_others = gate_of(base, current, wide);
+  EXPECT_TRUE(among_others.groups[0].comparisons[1].has_loss());
+  EXPECT_FALSE(among_others.shown_loss);
+}
+
 TEST(GateFits, WithoutAnythingShownTheGateIsUndecided) {
   const Gate gate = gate_of({fitted("A", {1, 2}, {100, 50})}, {fitted("A", kNodes, kSeconds)});
   EXPECT_EQ(outcome_of(gate, FailOn::kWorse), GateOutcome::kUndecided);

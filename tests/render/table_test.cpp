@@ -182,6 +182,11 @@ TEST(EscapedMarkdown, LeavesColumnNamesAlone) {
             "\\_a\\_\\|\\`b\\`\\*\\[c\\](d)&lt;e&gt;\\$f\\$");
 }
 
+TEST(EscapedMarkdown, NamesNobodyAndNoIssueOnGithub) {
+  EXPECT_EQ(escaped_markdown("@alice org@team a@ #12 #a GH-12 gh-x"),
+            "@&#8203;alice org@&#8203;team a@ \\#&#8203;12 \\#a GH-&#8203;12 gh-x");
+}
+
 TEST(EscapedLatex, MakesEveryCommandCharacterText) {
   EXPECT_EQ(escaped_latex("a_b & 50% #1 $x$ {y} ~ ^ \\end"),
             "a\\_b \\& 50\\% \\#1 \\$x\\$ \\{y\\} \\textasciitilde{} \\textasciicircum{} "

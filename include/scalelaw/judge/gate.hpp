@@ -117,6 +117,10 @@ struct GateComparison {
   bool is_within_limit() const {
     return change.ci && (less_is_better ? change.ci->upper : -change.ci->lower) < limit;
   }
+  /// Whether the interval has changes for the worse alone.
+  bool has_loss() const {
+    return change.ci && (less_is_better ? change.ci->lower > 0 : change.ci->upper < 0);
+  }
   /// The limit on the side of the worse.
   double signed_limit() const { return less_is_better ? limit : -limit; }
 };
@@ -153,6 +157,12 @@ struct SharedChange {
   GateComparison comparison;
 };
 
+/// Where a change of a response for the worse is shown, though not that it exceeds the limit.
+struct ShownLoss {
+  std::size_t group;       ///< Its place in Gate::groups,
+  std::size_t comparison;  ///< and that of the comparison in the group.
+};
+
 /// What a gate says as a whole. It is undecided if there is something to compare, and nothing is
 /// shown of any group: neither a verdict nor that it is within its limits.
 enum class GateOutcome : std::uint8_t { kPassed, kUndecided, kFailed };
@@ -166,6 +176,8 @@ struct Gate {
   std::size_t family = 0;                      ///< Comparisons that were tested together.
   std::size_t nights = 1;                      ///< Of BASE; the least of the responses.
   std::optional<BaseChange> base_change = {};  ///< Empty if none is shown.
+  /// The greatest one, shown by p values that are adjusted for all comparisons (Bonferroni).
+  std::optional<ShownLoss> shown_loss = {};
 
   /// How many groups have that verdict.
   std::size_t count(GateVerdict verdict) const;
