@@ -72,7 +72,7 @@ Command add_energy_command(Program& program) {
               "scaling), numbers are per sample");
   add_selection_options(energy, options->study);
   add_footprint_options(energy, options->footprint);
-  energy.number("--gpu-price", options->energy.gpu_price, not_negative(), "PRICE",
+  energy.number("--gpu-price", options->energy.gpu_price, price_without_currency(), "PRICE",
                 "Price of one GPU for one hour, in the currency of --price");
   add_confidence_option(energy, options->study);
   add_result_options(energy, options->result);

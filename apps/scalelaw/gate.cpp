@@ -8,9 +8,9 @@
 #include "delivery.hpp"
 #include "gate_inputs.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/gate_report.hpp"
+#include "scalelaw/runs/written_number.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -43,7 +43,7 @@ struct GateCommand {
 bool add_place(const std::string& word, GateOptions& options) {
   if (word == "middle") return options.at_middle = true;
   if (word == "largest") return options.at_largest = true;
-  const auto x = parse_number(word);
+  const auto x = number_as_written(word);
   if (!x || !(*x > 0)) return false;
   options.at.push_back(*x);
   return true;
@@ -56,8 +56,9 @@ void read_places(const std::string& list, GateOptions& options) {
   if (words.empty()) words.emplace_back();
   for (const std::string& word : words) {
     if (add_place(word, options)) continue;
-    throw DataError(
-        fmt::format("--at: expected numbers above 0, middle or largest, found \"{}\"", word));
+    throw DataError(fmt::format(
+        "--at: expected numbers above 0, middle or largest, such as middle,64,1k, found \"{}\"",
+        word));
   }
 }
 

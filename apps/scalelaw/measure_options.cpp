@@ -41,7 +41,7 @@ void add_footprint_options(Options& command, FootprintOptions& options) {
   command.group("Footprint");
   command.text("--carbon-intensity", options.carbon_intensity, "G|REGION",
                "Grams of CO2 per kWh, or the name of a grid: FR, DE, GB, US, CN, IN, WORLD, ...");
-  command.number("--price", options.price, not_negative(), "PRICE",
+  command.number("--price", options.price, price_without_currency(), "PRICE",
                  "Price of one kWh, in any currency");
   command.number("--pue", options.pue, number_from(1, 10), "PUE",
                  "Power usage effectiveness: the energy of the whole building divided by that of "

@@ -11,10 +11,23 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/runs/written_number.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw::cli {
 namespace {
+
+/// What to do about a number whose comma may be either; empty for other words.
+std::string hint_on_comma(const std::string& word) {
+  const std::size_t comma = word.find(',');
+  if (comma == std::string::npos || word.find(',', comma + 1) != std::string::npos) return "";
+  std::string thousands = word;
+  std::string decimals = word;
+  thousands.erase(comma, 1);
+  decimals[comma] = '.';
+  const bool is_open = number_as_written(thousands) && number_as_written(decimals);
+  return is_open ? fmt::format(": write {} or {}", thousands, decimals) : "";
+}
 
 // CLI11 keeps no list of choices, so the name of the type carries them.
 const std::string kChoiceMark = "one of ";
@@ -42,12 +55,16 @@ OptionView view_of(const CLI::Option& option) {
   return view;
 }
 
-/// Accepts numbers for which `holds`.
+/// Accepts numbers for which `holds`, as people write them, and rewrites them for CLI11.
 template <class Holds>
 Check number_that(Holds holds, std::string expected) {
-  return [holds, expected = std::move(expected)](const std::string& word) -> std::string {
-    const auto value = parse_number(word);
-    return value && holds(*value) ? "" : fmt::format("expected {}, found \"{}\"", expected, word);
+  return [holds, expected = std::move(expected)](std::string& word) -> std::string {
+    const auto value = number_as_written(word);
+    if (!value || !holds(*value)) {
+      return fmt::format("expected {}, found \"{}\"{}", expected, word, hint_on_comma(word));
+    }
+    if (!parse_number(word)) word = exact_text(value);
+    return "";
   };
 }
 
@@ -57,8 +74,8 @@ Check whole_number(std::uint64_t least, std::uint64_t greatest) {
   return [least, greatest](std::string& word) -> std::string {
     const auto value = whole_number_in(word);
     if (!value || *value < least || *value > greatest) {
-      return fmt::format("expected a whole number from {} to {}, found \"{}\"", least, greatest,
-                         word);
+      return fmt::format("expected a whole number from {} to {}, found \"{}\"{}", least, greatest,
+                         word, hint_on_comma(word));
     }
     word = fmt::to_string(*value);
     return "";
@@ -88,9 +105,15 @@ Check memory_size() {
 }
 
 double place_in(const std::string& option, const std::string& text) {
-  const auto value = parse_number(text);
-  if (!value || !(*value > 0) || !std::isfinite(*value)) {
-    throw DataError(fmt::format("{}: expected a number above 0, found \"{}\"", option, text));
+  const auto value = number_as_written(text);
+  // What stands behind the comma of "1,024" is no number of its own.
+  const bool is_half =
+      text.size() > 1 && text.front() == '0' && text.find('.') == std::string::npos;
+  if (!value || !(*value > 0) || is_half) {
+    throw DataError(fmt::format(
+        "{}: expected numbers above 0 with commas between them, such as 512,1024 or 1k,2k, found "
+        "\"{}\"",
+        option, text));
   }
   return *value;
 }
@@ -118,18 +141,56 @@ Check number_from(double least, double greatest) {
 }
 
 Check not_negative() {
-  return number_that([](double value) { return value >= 0; }, "a number that is not negative");
+  return number_that([](double value) { return value >= 0; },
+                     "a number that is not negative, such as 0 or 2.5");
 }
 
 Check positive() {
-  return number_that([](double value) { return value > 0; }, "a number above 0");
+  return number_that([](double value) { return value > 0; },
+                     "a number above 0, such as 8, 2.5 or 4k");
 }
 
 std::optional<std::uint64_t> whole_number_in(std::string_view word) {
+  constexpr double kMostExact = 0x1p53;
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  const bool whole = error == std::errc() && end == word.data() + word.size();
-  return whole ? std::optional(number) : std::nullopt;
+  if (error == std::errc() && end == word.data() + word.size()) return number;
+  const auto written = number_as_written(word);
+  const bool is_whole =
+      written && *written >= 0 && *written <= kMostExact && *written == std::floor(*written);
+  return is_whole ? std::optional(static_cast<std::uint64_t>(*written)) : std::nullopt;
+}
+
+Check price() {
+  return [](const std::string& word) -> std::string {
+    if (price_in(word)) return "";
+    return fmt::format(
+        "expected a price above 0 with or without a currency, such as 2.5, '$2.50' or '2,50 EUR', "
+        "found \"{}\"{}",
+        word, hint_on_comma(word));
+  };
+}
+
+Check price_without_currency() {
+  return [](std::string& word) -> std::string {
+    if (number_as_written(word) == 0) return "";
+    std::string defect = price()(word);
+    if (defect.empty()) word = exact_text(price_in(word)->number);
+    return defect;
+  };
+}
+
+std::optional<Price> price_in(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789.,";
+  const std::size_t first = std::min(text.find_first_of(kDigits), text.size());
+  const std::size_t last = std::min(text.find_first_not_of(kDigits, first), text.size());
+  const auto number = number_as_written(text.substr(first, last - first));
+  const std::string_view before = text.substr(0, first);
+  const std::string_view behind = text.substr(last);
+  const bool has_more = behind.find_first_of(kDigits) != std::string_view::npos ||
+                        before.find_first_of("-+") != std::string_view::npos;
+  if (!number || !(*number > 0) || has_more) return std::nullopt;
+  return Price{*number, std::string(before), std::string(behind)};
 }
 
 std::optional<double> share_of(std::string_view text) {

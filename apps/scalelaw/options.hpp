@@ -34,7 +34,18 @@ Check positive();
 /// "5%" or "0.05": above 0, up to 1.
 Check share();
 
-/// The whole number that decimal digits write; nothing where the word is something else.
+/// A price above 0, with or without a currency before or behind it: 2.5, '$2.50', '2,50 EUR'.
+struct Price {
+  double number;
+  std::string before;
+  std::string behind;
+};
+std::optional<Price> price_in(std::string_view text);
+Check price();
+/// The same or 0, for options that keep the number alone.
+Check price_without_currency();
+
+/// The whole number that a word writes: 1000, 1k, 1e3; nothing where the word is something else.
 std::optional<std::uint64_t> whole_number_in(std::string_view word);
 
 /// The number that share() accepts; nothing where the text is something else.

@@ -5,7 +5,6 @@
 
 #include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/render/plan_report.hpp"
@@ -86,7 +85,7 @@ Lacks deliver_plans_of_saved(const PlanCommand& options, PlanOptions plan,
                              const Delivery& delivery) {
   const SavedFits basis = saved_basis(options.study.inputs.front(), options);
   plan.hours_per_unit = machine_hours(basis.x, hours_of(basis.y_unit, basis.response),
-                                      parse_number(options.gpus_per_node))
+                                      gpus_per_node_of_saved(options.gpus_per_node))
                             .per_x;
   PlanSink sink({basis, basis.law, basis.response, basis.confidence, plan}, delivery);
   for (const GroupFit& fit : basis.groups) sink(plan_for(fit, plan));

@@ -6,7 +6,6 @@
 
 #include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/render/predict_report.hpp"
@@ -183,12 +182,8 @@ Lacks deliver_saved(const SavedStudy& study, const PredictCommand& options,
                     .response = fits.response,
                     .confidence = level_given ? options.study.confidence : fits.confidence,
                     .pooling = fits.pooling};
-  if (!options.gpus_per_node.empty() && !parse_number(options.gpus_per_node)) {
-    throw DataError(fmt::format("--gpus-per-node {}: saved fits have no columns; give the number",
-                                options.gpus_per_node));
-  }
-  report.outlook =
-      outlook_options(options, fits.response, report, parse_number(options.gpus_per_node));
+  report.outlook = outlook_options(options, fits.response, report,
+                                   gpus_per_node_of_saved(options.gpus_per_node));
   if (const auto note = note_on_unit(options, report)) global.console().note(*note);
   const EnergySource energy = energy_of_saved(study, options, global.console(), report);
   ForecastWriter writer(report, delivery);

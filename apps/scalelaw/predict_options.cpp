@@ -11,6 +11,7 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
+#include "scalelaw/runs/written_number.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -36,38 +37,9 @@ Check time_limit() {
   };
 }
 
-/// The number in a price, with the words around it; nothing where it has none above 0.
-struct Price {
-  double number;
-  Currency currency;
-};
-
-std::optional<Price> price_in(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789.";
-  const std::size_t first = std::min(text.find_first_of(kDigits), text.size());
-  const std::size_t last = std::min(text.find_first_not_of(kDigits, first), text.size());
-  const auto number = parse_number(text.substr(first, last - first));
-  const std::string_view behind = text.substr(last);
-  const std::string_view before = text.substr(0, first);
-  const bool has_more = behind.find_first_of("0123456789,") != std::string_view::npos ||
-                        before.find_first_of("-+,") != std::string_view::npos;
-  if (!number || !(*number > 0) || has_more) return std::nullopt;
-  return Price{*number, {std::string(before), std::string(behind)}};
-}
-
-Check price() {
-  return [](const std::string& word) -> std::string {
-    if (price_in(word)) return "";
-    return fmt::format(
-        "expected a price above 0 with or without a currency, such as 2.5, '$2.50' or '2.5 EUR', "
-        "found \"{}\"",
-        word);
-  };
-}
-
 Check count() {
   return [](const std::string& word) -> std::string {
-    const auto number = parse_count(word);
+    const auto number = number_as_written(word);
     if (number && *number > 0) return "";
     return fmt::format("expected a number above 0 such as 1e12, 300B or 1.2T, found \"{}\"", word);
   };
@@ -117,6 +89,17 @@ void add_energy_options(Options& predict, PredictCommand& options) {
   add_footprint_options(predict, options.footprint);
 }
 
+/// How to tell the unit of a time that names none: "-y 'time[s]' if it is in seconds".
+std::string unit_advice(const StudyReport& study) {
+  return fmt::format(
+      "'{0}' names no unit: say -y '{0}[s]' if it is in seconds, -y '{0}[min]' if in minutes",
+      study.y);
+}
+
+bool is_time_without_unit(const StudyReport& study) {
+  return study.y_unit.empty() && meaning_of(study.y).role == ColumnRole::kTime;
+}
+
 /// @throws DataError if hours of GPUs are not known.
 void need_hours(const OutlookOptions& outlook, std::string_view option, const StudyReport& study) {
   if (outlook.hours_per_unit) return;
@@ -127,6 +110,9 @@ void need_hours(const OutlookOptions& outlook, std::string_view option, const St
         option, study.x));
   }
   refuse_without_gpus(study.x, option);
+  if (is_time_without_unit(study)) {
+    throw DataError(fmt::format("{} needs the unit of y: {}", option, unit_advice(study)));
+  }
   throw DataError(
       fmt::format("{} needs the number of GPUs as x, and a time as y whose header tells its unit, "
                   "such as epoch_seconds or 'time [min]'; x is '{}' and y is '{}'",
@@ -135,8 +121,7 @@ void need_hours(const OutlookOptions& outlook, std::string_view option, const St
 
 /// Whether the deadline is a duration and y a time by its name, whose unit nothing tells.
 bool takes_seconds(const std::string& deadline, const StudyReport& study) {
-  return !deadline.empty() && !parse_number(deadline) && study.y_unit.empty() &&
-         meaning_of(study.y).role == ColumnRole::kTime;
+  return !deadline.empty() && !parse_number(deadline) && is_time_without_unit(study);
 }
 
 /// The deadline in the unit of y, which is seconds where nothing tells it, and of a job of tokens.
@@ -273,6 +258,16 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   predict.flag("--strict", options.result.strict, "Exit with status 1 if a group has no forecast");
 }
 
+std::optional<double> gpus_per_node_of_saved(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto number = number_as_written(text);
+  if (number && *number > 0) return number;
+  throw DataError(fmt::format(
+      "--gpus-per-node: saved fits have no columns, so that it takes a number above 0, such as 8; "
+      "found {}",
+      scalelaw::quoted(text)));
+}
+
 void check_combination(const PredictCommand& options) {
   check_pool(options);
   const OutlookOptions& outlook = options.outlook;
@@ -303,15 +298,17 @@ ForecastOptions forecast_options(const PredictCommand& options) {
 
 void take_words(const PredictCommand& options, PredictReport& report) {
   for (const std::string& text : {options.gpu_price, options.node_price}) {
-    if (const auto price = price_in(text)) report.currency = price->currency;
+    if (const auto price = price_in(text)) report.currency = {price->before, price->behind};
   }
   if (const auto& epochs = options.outlook.epochs) {
     report.job = fmt::format("the job of {} epoch{}", scale_text(*epochs), *epochs == 1 ? "" : "s");
   }
   if (!options.tokens.empty()) {
-    const std::string things = rate_name(report.y).things;
-    report.job =
-        fmt::format("the job of {} {}", options.tokens, things.empty() ? "units of work" : things);
+    std::string things = rate_name(report.y).things;
+    const bool is_one = number_as_written(options.tokens) == 1;
+    if (things.empty()) things = is_one ? "unit of work" : "units of work";
+    if (is_one && things.ends_with('s')) things.pop_back();
+    report.job = fmt::format("the job of {} {}", options.tokens, things);
   }
   if (parse_number(options.deadline) && options.tokens.empty()) return;
   if (const auto seconds = parse_number(options.deadline)) {
@@ -331,9 +328,8 @@ std::optional<std::string> note_on_unit(const PredictCommand& options, const Stu
   }
   if (!takes_seconds(options.deadline, study)) return std::nullopt;
   return fmt::format(
-      "'{0}' names no unit and is taken as seconds; if it is not, tell its unit in the header, "
-      "such "
-      "as '{0} [min]', or give --deadline as a number in that unit",
+      "'{0}' names no unit and is taken as seconds; if it is in minutes, say so with -y "
+      "'{0}[min]'",
       study.y);
 }
 
@@ -357,6 +353,9 @@ void need_nodes(const OutlookOptions& outlook, const StudyReport& study) {
                                 : "name a column of nodes with -x"));
   }
   if (outlook.node_hours_per_unit) return;
+  if (!outlook.tokens && is_time_without_unit(study)) {
+    throw DataError(fmt::format("--node-price needs the unit of y: {}", unit_advice(study)));
+  }
   throw DataError(fmt::format(
       "--node-price needs a time as y whose header tells its unit, such as epoch_seconds or 'time "
       "[min]', or --tokens with a rate; y is '{}'",
@@ -369,7 +368,7 @@ OutlookOptions outlook_options(const PredictCommand& options, Response response,
   outlook.at = places("--at", options.at);
   check_questions(options, response, study);
   if (!options.tokens.empty()) {
-    outlook.tokens = parse_count(options.tokens);
+    outlook.tokens = number_as_written(options.tokens);
     outlook.seconds_of_rate = rate_name(study.y).seconds.value_or(1);
   }
   if (!options.deadline.empty()) {

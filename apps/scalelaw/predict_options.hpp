@@ -55,6 +55,10 @@ struct PredictCommand {
 /// Adds the options of the command. `options` must outlive the parsing.
 void add_predict_options(Options& predict, PredictCommand& options);
 
+/// The number of --gpus-per-node for saved fits; empty if it is not given.
+/// @throws DataError for a column, which saved fits do not have.
+std::optional<double> gpus_per_node_of_saved(const std::string& text);
+
 /// @throws DataError if options do not go together.
 void check_combination(const PredictCommand& options);
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/render/surface_report.hpp"
+#include "scalelaw/runs/written_number.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -16,11 +16,11 @@ std::vector<std::pair<double, double>> pairs_in(const std::string& list) {
   std::vector<std::pair<double, double>> pairs;
   for (const std::string& word : split(list, ',')) {
     const std::vector<std::string> ends = split(word, ':');
-    const auto n = ends.size() == 2 ? parse_number(ends[0]) : std::nullopt;
-    const auto d = ends.size() == 2 ? parse_number(ends[1]) : std::nullopt;
+    const auto n = ends.size() == 2 ? number_as_written(ends[0]) : std::nullopt;
+    const auto d = ends.size() == 2 ? number_as_written(ends[1]) : std::nullopt;
     if (!n || !d || !(*n > 0) || !(*d > 0)) {
       throw DataError(fmt::format(
-          "--at: a law of two x takes pairs of numbers above 0, as 7e10:1.4e12; found {}",
+          "--at: a law of two x takes pairs of numbers above 0, such as 7B:1.4T; found {}",
           scalelaw::quoted(word)));
     }
     pairs.emplace_back(*n, *d);

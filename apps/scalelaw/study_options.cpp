@@ -167,11 +167,17 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
 SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& surface) {
   std::vector<std::string> scales = split(options.x, ',');
   const std::size_t needed = surface.flops.empty() ? 2 : 1;
+  if (scales.empty()) {
+    return {.n = {},
+            .d = {},
+            .compute = surface.flops,
+            .flops_per_parameter_token = surface.flops_per_parameter_token};
+  }
   if (scales.size() != needed) {
     throw DataError(
         fmt::format("--law {} takes two x: name both columns, such as -x parameters,tokens, or "
                     "only the first with --flops COL; found -x {}",
-                    options.law->name(), options.x.empty() ? "(none)" : options.x));
+                    options.law->name(), options.x));
   }
   if (scales[0] == (needed == 2 ? scales[1] : surface.flops)) {
     throw DataError(fmt::format("--law {} takes two x, and both are the column '{}'",

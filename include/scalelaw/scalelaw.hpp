@@ -95,6 +95,7 @@
 #include "scalelaw/runs/surface_runs.hpp"
 #include "scalelaw/runs/table_profile.hpp"
 #include "scalelaw/runs/utilisation.hpp"
+#include "scalelaw/runs/written_number.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "scalelaw/statistics/estimate.hpp"
 #include "scalelaw/store/study_store.hpp"

@@ -87,16 +87,6 @@ std::optional<double> magnitude(std::string_view word) {
   return std::nullopt;
 }
 
-std::optional<double> parse_count(std::string_view text) {
-  if (const auto number = parse_number(text)) return number;
-  const std::size_t digits = text.find_last_of("0123456789.");
-  if (digits == std::string_view::npos) return std::nullopt;
-  const auto number = parse_number(text.substr(0, digits + 1));
-  const auto factor = magnitude(trimmed(text.substr(digits + 1)));
-  if (!number || !factor) return std::nullopt;
-  return *number * *factor;
-}
-
 bool is_infinite(std::string_view text) {
   if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
   if (text.empty() || text.starts_with('+') || text.starts_with('-')) return false;

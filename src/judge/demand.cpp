@@ -148,10 +148,7 @@ Demand budget_of(const Forecast& forecast, double budget, Target target, Cost co
 
 }  // namespace
 
-bool is_far_beyond(const Forecast& forecast, const DemandedScale& scale) {
-  constexpr double kFar = 4;
-  return scale.x > kFar * forecast.x_max;
-}
+bool is_far_beyond(double x, double x_max) { return x > kCheckedReach * x_max; }
 
 Demand meet_deadline(const Forecast& forecast, double deadline, Target target) {
   const Survey survey(forecast, target, deadline, [](double /*x*/, double time) { return time; });

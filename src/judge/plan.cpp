@@ -97,13 +97,14 @@ void check(const PlanOptions& options) {
   }
 }
 
+/// @param x_max  The greatest measured x.
 /// @param xs     Where runs could be added.
 /// @param time   The time of one run at an x.
 /// @param after  How sharp statements are with so many runs more at an x.
 template <class Time, class After>
-Plan plan_of(const Sharpness& now, std::span<const double> xs, const PlanOptions& options,
-             Time time, After after) {
-  Plan plan{.now = now};
+Plan plan_of(const Sharpness& now, double x_max, std::span<const double> xs,
+             const PlanOptions& options, Time time, After after) {
+  Plan plan{.now = now, .x_max = x_max};
   const std::vector<std::uint32_t> repeats =
       options.repeats.empty() ? std::vector<std::uint32_t>{1, 2, 4} : options.repeats;
   for (const double x : xs) {
@@ -199,7 +200,7 @@ Plan plan_runs(const Fit& fit, const PlanOptions& options) {
     const Matrix more = information + count * gradient * gradient.transpose();
     return sharpness(fit, more, dof + count, options);
   };
-  return plan_of(sharpness(fit, information, dof, options),
+  return plan_of(sharpness(fit, information, dof, options), fit.x_max,
                  candidates_of(fit.x_min, fit.x_max, options), options, time, after);
 }
 
@@ -221,7 +222,8 @@ Plan plan_runs(std::span<const Cell> cells, const ForecastOptions& how,
     const Cell further{.x = x, .count = count, .weight = weight};
     return expected_sharpness(cells, now, further, how, options);
   };
-  return plan_of(known, candidates_of(now.x_min, now.x_max, options), options, time, after);
+  return plan_of(known, now.x_max, candidates_of(now.x_min, now.x_max, options), options, time,
+                 after);
 }
 
 void plan_each(const GroupedCells& runs, const ForecastOptions& how, const PlanOptions& options,

@@ -109,6 +109,15 @@ std::string certainty_text(const Demand& demand, bool is_budget, double confiden
   return fmt::format(" ({}, {})", text, by);
 }
 
+std::string far_beyond_sentence(const std::string& x, double scale, bool is_open, double x_max) {
+  return fmt::format(
+      "{}{} {} {} times the largest scale that was measured ({}): only the laws speak for {}. "
+      "Forecasts were checked up to {:g} times that scale ({}).",
+      place_on_scale(x, scale), is_open ? " or more" : "", scale == 1 ? "is" : "are",
+      with_significant_digits(scale / x_max, 2), place_on_scale(x, x_max),
+      scale == 1 ? "it" : "them", kCheckedReach, place_on_scale(x, kCheckedReach * x_max));
+}
+
 std::string goal_of(const AskedResponse& response, double limit, const std::string& limit_text) {
   return goal_text(response, limit_text.empty() ? plain_amount(response, limit) : limit_text);
 }

@@ -49,4 +49,10 @@ std::string goal_of(const AskedResponse& response, double limit, const std::stri
 std::string demand_sentence(const AskedResponse& response, const Demand& demand, double limit,
                             const std::string& limit_text, double confidence);
 
+/// How far a scale that is_far_beyond() lies beyond the greatest measured one, and how far
+/// forecasts were checked.
+/// @param x        The column of the scale.
+/// @param is_open  Whether greater scales may do as well.
+std::string far_beyond_sentence(const std::string& x, double scale, bool is_open, double x_max);
+
 }  // namespace scalelaw

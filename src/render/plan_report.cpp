@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/asked_words.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
@@ -99,6 +100,7 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
     if (!best_ || best.gain > best_->gain) {
       best_ = best;
       now_ = plan.now;
+      x_max_ = plan.x_max;
       best_group_ = said_group(report_.by, group);
     }
   }
@@ -115,12 +117,16 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
         groups_ > 1
             ? fmt::format(" This is of {}, which gains most of {} groups.", best_group_, groups_)
             : "";
-    return {fmt::format(
+    std::vector<std::string> sentences{fmt::format(
         "{} at {} {} the forecast at {} most: its standard error falls from {} to {}.{}{}",
         counted(best_->repeats, "more run"), place_on_scale(report_.x, best_->x),
         best_->repeats == 1 ? "sharpens" : "sharpen",
         place_on_scale(report_.x, report_.options.target), error_text(now_.curve_se),
         error_text(best_->after.curve_se), cost, of_group)};
+    if (is_far_beyond(report_.options.target, x_max_)) {
+      sentences.push_back(far_beyond_sentence(report_.x, report_.options.target, false, x_max_));
+    }
+    return sentences;
   }
 
   void open(Notes& lines) const override {
@@ -159,6 +165,7 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
   std::size_t groups_ = 0;
   std::optional<Addition> best_;  ///< With the greatest gain of all groups,
   Sharpness now_;                 ///< what that group knows now,
+  double x_max_ = 0;              ///< its greatest measured scale,
   std::string best_group_;        ///< and its name.
 };
 

@@ -31,24 +31,35 @@ std::string forecast_sentence(const PredictReport& report, const ScaleOutlook& a
 
 std::string budget_sentence(const PredictReport& report, const Demand& demand, double budget,
                             std::string_view unit) {
-  const std::string limit = fmt::format("{:.6g} {}", budget, unit);
+  const bool is_one = budget == 1 && unit.ends_with('s');
+  const std::string limit =
+      fmt::format("{:.6g} {}", budget, is_one ? unit.substr(0, unit.size() - 1) : unit);
   const AskedResponse response = response_of(report, true);
   if (!demand.x) {
     const std::string best =
         std::isfinite(demand.best)
             ? fmt::format("the least is {}", with_significant_digits(demand.best, 4))
             : "the least is not known";
-    return fmt::format("{} are too few for {} on any number of {}: {}.", limit,
-                       subject_of(response), units_of_scale(report.x), best);
+    return fmt::format("{} {} too few for {} on any number of {}: {}.", limit,
+                       is_one ? "is" : "are", subject_of(response), units_of_scale(report.x), best);
   }
-  return fmt::format("{} suffice for {} on up to {}{}{}.", limit, subject_of(response),
-                     place_on_scale(report.x, demand.x->x), demand.x->open ? " or more" : "",
+  return fmt::format("{} {} for {} on up to {}{}{}.", limit, is_one ? "suffices" : "suffice",
+                     subject_of(response), place_on_scale(report.x, demand.x->x),
+                     demand.x->open ? " or more" : "",
                      certainty_text(demand, true, report.options.confidence));
 }
 
-/// Whether only the laws speak for a scale that was found.
-bool is_far(const Outlook& outlook, const std::optional<Demand>& demand) {
-  return demand && demand->x && is_far_beyond(outlook.forecast, *demand->x);
+/// On the greatest scale that an answer names, if only the laws speak for it; else empty.
+std::string reach_sentence(const PredictReport& report, const Outlook& outlook) {
+  DemandedScale greatest{0};
+  for (const auto& demand :
+       {outlook.deadline, outlook.throughput, outlook.budget_gpu_hours, outlook.budget_kwh}) {
+    if (demand && demand->x && demand->x->x > greatest.x) greatest = *demand->x;
+  }
+  if (!asks_for_scales(report.outlook)) greatest.x = outlook.scales.back().y.x;
+  const double x_max = outlook.forecast.x_max;
+  if (!is_far_beyond(greatest.x, x_max)) return "";
+  return far_beyond_sentence(report.x, greatest.x, greatest.open, x_max);
 }
 
 /// The answers to the demands of a group, a sentence each.
@@ -75,11 +86,8 @@ std::vector<std::string> demand_sentences(const PredictReport& report, const Out
   if (outlook.budget_kwh) {
     sentences.push_back(budget_sentence(report, *outlook.budget_kwh, *asked.budget_kwh, "kWh"));
   }
-  if (is_far(outlook, outlook.deadline) || is_far(outlook, outlook.throughput) ||
-      is_far(outlook, outlook.budget_gpu_hours) || is_far(outlook, outlook.budget_kwh)) {
-    sentences.push_back(
-        fmt::format("This is far beyond the {} that were measured: only the laws speak for it.",
-                    place_on_scale(report.x, outlook.forecast.x_max)));
+  if (std::string reach = reach_sentence(report, outlook); !reach.empty()) {
+    sentences.push_back(std::move(reach));
   }
   return sentences;
 }
@@ -115,6 +123,7 @@ void PredictAnswer::take_note_of(const PredictReport& report, const GroupKey& gr
   note_last(report, group, outlook.scales.back());
   if (groups_ > kMostGroups) return;
   const std::vector<std::string> demands = demand_sentences(report, outlook);
+  if (reach_.empty()) reach_ = reach_sentence(report, outlook);
   if (asks_for_scales(report.outlook)) {
     answers_.push_back(fmt::format("{}: {}", said_group(report.by, group), joined(demands, " ")));
   }
@@ -127,6 +136,7 @@ std::vector<std::string> PredictAnswer::sentences(const PredictReport& report) c
   std::vector<std::string> sentences;
   if (asks) sentences.push_back(met_sentence(report));
   if (!asks) sentences.push_back(extremes_sentence(report));
+  if (!asks && !reach_.empty()) sentences.push_back(reach_);
   return sentences;
 }
 
@@ -143,6 +153,9 @@ void PredictAnswer::note_only(const PredictReport& report, const Outlook& outloo
   const std::size_t shown = std::min<std::size_t>(outlook.scales.size(), 2);
   for (std::size_t i = 0; i < shown; ++i) {
     only_.push_back(forecast_sentence(report, outlook.scales[i]));
+  }
+  if (std::string reach = reach_sentence(report, outlook); !reach.empty()) {
+    only_.push_back(std::move(reach));
   }
 }
 

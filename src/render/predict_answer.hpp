@@ -70,6 +70,7 @@ class PredictAnswer {
   std::size_t without_ = 0;  ///< How many cannot meet the deadline or throughput, else a budget.
   std::vector<std::string> only_;     ///< On the first group, where there is one.
   std::vector<std::string> answers_;  ///< Of the first groups.
+  std::string reach_;                 ///< On the first scale for which only the laws speak.
   std::optional<Extreme> least_;
   std::optional<Extreme> most_;
   std::optional<Extreme> least_x_;  ///< The least and the greatest scale that meet the demand.

@@ -14,6 +14,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/runs/written_number.hpp"
 
 namespace scalelaw {
 namespace {
@@ -344,6 +345,20 @@ std::optional<LooseNumber> loose_number(std::string_view text, char decimal) {
   format.decimal_chosen = true;
   const auto number = understand(text, format).number;
   return number ? std::optional(LooseNumber{number->value, number->unit}) : std::nullopt;
+}
+
+std::optional<double> number_as_written(std::string_view text) {
+  text = trimmed(text);
+  if (const auto plain = parse_number(text)) return plain;
+  NumberFormat format;
+  format.comma = CommaState::kOpen;
+  if (has_decimal_comma(text.substr(0, numeric_length(text)))) format.decimal = ',';
+  const auto number = understand(text, format).number;
+  const bool is_count =
+      number && (number->form == CellForm::kPlain || number->form == CellForm::kThousands ||
+                 number->form == CellForm::kDecimalComma || number->form == CellForm::kMagnitude ||
+                 number->form == CellForm::kCounted);
+  return is_count && number->unit.empty() ? std::optional(number->value) : std::nullopt;
 }
 
 NumberFormat number_format(std::string_view header, std::span<const std::string> cells,

@@ -86,6 +86,8 @@ struct CommaEvidence {
   bool thousands = false;  ///< Some have a decimal point, "12.5", or commas in whole numbers.
   bool open = false;       ///< Some may be either: "1,234".
 
+  /// Whether nothing tells what commas are.
+  bool is_open() const { return open && !decimals && !thousands; }
   /// @param counts  The column counts things, so that its numbers are whole.
   void add(std::string_view cell, bool counts);
 };

@@ -209,10 +209,27 @@ std::optional<std::string> first_named(const Header& header, UsualColumn what,
   return std::nullopt;
 }
 
+/// The call that fits a table of losses, whose columns it names.
+std::string call_for_losses(const LossColumns& columns, std::string_view source) {
+  const bool has_tokens = !columns.tokens.empty();
+  return fmt::format("scalelaw fit {} --law chinchilla -x {}{} -y {}", shell_word(source),
+                     shell_word(columns.parameters + (has_tokens ? "," + columns.tokens : "")),
+                     has_tokens ? "" : " --flops " + shell_word(columns.compute),
+                     shell_word(columns.loss));
+}
+
 std::string chosen_scale(const Header& header, const std::string& y, const TableProfile* profile,
                          std::string_view source) {
   const auto columns = scale_columns(header, y, profile);
   if (!columns.empty()) return only_column(columns, "-x", source);
+  if (const auto losses = loss_columns(header, profile)) {
+    throw DataError(fmt::format(
+        "{}: no column says how many GPUs, processes or nodes a run had, but '{}' is a loss over "
+        "'{}' and '{}'. --law chinchilla fits these: {}",
+        source, losses->loss, losses->parameters,
+        losses->tokens.empty() ? losses->compute : losses->tokens,
+        call_for_losses(*losses, source)));
+  }
   throw DataError(
       fmt::format("{}: no column for x: no name says how many GPUs, processes or nodes a run had; "
                   "name the column with -x; columns are: {}",
@@ -333,6 +350,25 @@ bool tells_nothing_apart(const TableProfile* profile, const std::string& column,
   return !varies_within(*scale, std::array{found});
 }
 
+/// Whether no sampled row with a value of x and y has one of the column: then no row could be used.
+bool is_empty_beside(const TableProfile* profile, const std::string& column,
+                     const ChosenColumns& columns) {
+  const ColumnProfile* const found = profile == nullptr ? nullptr : profile->column(column);
+  const ColumnProfile* const y = profile == nullptr ? nullptr : profile->column(columns.y);
+  if (found == nullptr || y == nullptr || !profile->is_complete()) return false;
+  const ColumnProfile* const x = columns.x.empty() ? y : profile->column(columns.x);
+  const auto has = [](const ColumnProfile& one, std::size_t row) {
+    return one.codes[row] != ColumnProfile::kMissing;
+  };
+  std::size_t usable = 0;
+  for (std::size_t row = 0; x != nullptr && row < profile->rows(); ++row) {
+    if (!has(*x, row) || !has(*y, row)) continue;
+    if (has(*found, row)) return false;
+    ++usable;
+  }
+  return usable > 0;
+}
+
 /// The group columns that are taken without being named: those with a name that is taken first,
 /// then those whose words say a kind of run. A system is one only where no column tells its
 /// hardware, as the name of a system mostly includes its size.
@@ -341,7 +377,8 @@ std::vector<std::string> usual_groups(const Header& header, const ChosenColumns&
   std::vector<std::string> groups;
   const auto is_free = [&](const std::string& column) {
     return column != columns.x && column != columns.y && column != columns.run &&
-           std::find(groups.begin(), groups.end(), column) == groups.end();
+           std::find(groups.begin(), groups.end(), column) == groups.end() &&
+           !is_empty_beside(profile, column, columns);
   };
   for (const std::string& name : first_names_of(UsualColumn::kGroup)) {
     const auto column = column_called(header, name);
@@ -383,6 +420,21 @@ std::vector<std::string> pooled_columns(const Header& header, const ChosenColumn
     if (!is_filtered(header, *column, where, source)) pooled.push_back(*column);
   }
   return pooled;
+}
+
+/// Whether all sampled rows with a value of y have one value of the column: the other rows are left
+/// out.
+bool is_same_beside(const TableProfile& profile, const ColumnProfile& column,
+                    const ChosenColumns& columns) {
+  const ColumnProfile* const y = profile.column(columns.y);
+  if (y == nullptr || y->missing == 0 || !profile.is_complete()) return false;
+  std::optional<std::uint32_t> first;
+  for (std::size_t row = 0; row < profile.rows(); ++row) {
+    if (y->codes[row] == ColumnProfile::kMissing) continue;
+    if (first && *first != column.codes[row]) return false;
+    first = column.codes[row];
+  }
+  return true;
 }
 
 /// The column of x; nullptr if there is none, or all rows have one x.
@@ -489,6 +541,21 @@ std::string spelled_column(const Header& header, const std::string& name, std::s
   return place ? label_of(header.names[*place]) : name;
 }
 
+std::optional<LossColumns> loss_columns(const Header& header, const TableProfile* profile) {
+  const auto only = [&](ColumnRole role) {
+    const auto columns = columns_of_role(header, role, "", profile);
+    return columns.size() == 1 ? columns.front() : std::string();
+  };
+  LossColumns columns{.parameters = only(ColumnRole::kParameters),
+                      .tokens = only(ColumnRole::kTokens),
+                      .compute = {},
+                      .loss = only(ColumnRole::kLoss)};
+  if (columns.tokens.empty()) columns.compute = only(ColumnRole::kCompute);
+  const bool has_second = !columns.tokens.empty() || !columns.compute.empty();
+  if (columns.parameters.empty() || columns.loss.empty() || !has_second) return std::nullopt;
+  return columns;
+}
+
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source) {
   if (const auto column = find_column_by_words(header, name, source)) return *column;
   const auto near = nearest(name, header.names);
@@ -545,6 +612,7 @@ std::vector<std::string> ungrouped_columns(const TableProfile& profile,
     const bool told =
         std::find(columns.pooled.begin(), columns.pooled.end(), name) != columns.pooled.end();
     if (told || is_used(columns, name) || !could_be_group(column)) continue;
+    if (is_same_beside(profile, column, columns)) continue;
     if (!tells_settings(column, varying_scale(profile, columns.x))) continue;
     if (varies_within(column, fixed)) found.push_back(name);
   }

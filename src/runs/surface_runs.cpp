@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/observations.hpp"
 
@@ -37,10 +38,32 @@ double factor_of(const SurfaceColumns& columns) {
   return parameters && tokens ? kTrainingFlops : 1;
 }
 
-ChooseColumns chooser(const SurfaceColumns& columns, const RunOptions& options,
-                      SurfaceTable& table) {
+/// Finds the columns that nobody named by their words: parameters, tokens or compute, and a loss.
+/// @throws DataError if the table lacks them.
+void find_losses(const Header& header, std::string_view source, const TableProfile& profile,
+                 SurfaceColumns& columns, RunOptions& run) {
+  if (!columns.n.empty() && !run.y.empty()) return;
+  const auto found = loss_columns(header, &profile);
+  if (found && run.y.empty()) run.y = found->loss;
+  if (!columns.n.empty()) return;
+  if (!found) {
+    throw DataError(
+        fmt::format("{}: no columns are known as parameters, tokens (or compute) and loss: name "
+                    "both columns of "
+                    "x, and y, such as -x parameters,tokens -y loss, or one x and the compute with "
+                    "--flops COL; "
+                    "columns are: {}",
+                    source, joined(header.names)));
+  }
+  columns.n = found->parameters;
+  if (columns.compute.empty()) columns.d = found->tokens;
+  if (columns.d.empty() && columns.compute.empty()) columns.compute = found->compute;
+}
+
+ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, SurfaceTable& table) {
   return [&](const Header& header, std::string_view source, const TableProfile& profile) {
     RunOptions run = options;
+    find_losses(header, source, profile, columns, run);
     run.x = columns.n;
     const ChosenColumns chosen = choose_columns(header, run, source, &profile);
     const std::string& second = second_column(columns);
@@ -72,7 +95,7 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group, bool de
 
 }  // namespace
 
-SurfaceTable read_surface_runs(std::span<const std::string> inputs, const SurfaceColumns& columns,
+SurfaceTable read_surface_runs(std::span<const std::string> inputs, SurfaceColumns columns,
                                const RunOptions& options) {
   SurfaceTable table;
   const Observations runs = read_observations(inputs, chooser(columns, options, table), options);

@@ -29,16 +29,6 @@ TEST(ParseNumber, ReadsDecimalAndScientificNotation) {
   EXPECT_EQ(parse_number("000000000000000000000000000001"), 1.0);
 }
 
-TEST(ParseCount, ReadsMagnitudes) {
-  EXPECT_EQ(parse_count("1T"), 1e12);
-  EXPECT_EQ(parse_count("1.5 B"), 1.5e9);
-  EXPECT_EQ(parse_count("7 billion"), 7e9);
-  EXPECT_EQ(parse_count("2e6"), 2e6);
-  EXPECT_FALSE(parse_count("T"));
-  EXPECT_FALSE(parse_count("1 tea"));
-  EXPECT_FALSE(parse_count(""));
-}
-
 TEST(ParseNumber, RefusesWhatIsNotWhollyANumber) {
   for (const char* text : {"",
                            "-",

@@ -492,6 +492,17 @@ test_print_config_can_be_read_back() {
   expect_same settings.toml out
 }
 
+test_settings_may_list_names() {
+  printf 'by = ["model", "clock_mhz"]\n\n[predict]\nat = [512, 1024]\n' >scalelaw.toml
+  run fit "$demo"
+  expect_status 0
+  expect_err 'by: model, clock_mhz'
+  run fit "$demo" --print-config
+  expect_out 'by = "model,clock_mhz"'
+  run predict "$demo" --where power_cap_w=250 --format csv --columns x --quiet
+  [ "$(sort -u out | tr '\n' ' ')" = '1024 512 x ' ] || fail "$(sort -u out)"
+}
+
 test_common_settings_stand_once_for_all_commands() {
   printf 'by = "model"\nwhere = ["power_cap_w=250"]\n\n[rank]\nby = "clock_mhz"\n' >scalelaw.toml
   run fit "$demo"
@@ -595,7 +606,7 @@ test_values_that_settings_cannot_take_are_named_with_their_line() {
   printf '[fit]\nconfidence = [0.9, 0.8]\n' >bad.toml
   run fit --config bad.toml "$demo"
   expect_status 2
-  expect_err "bad.toml:2: 'confidence': expected one value, found [0.9, 0.8]"
+  expect_err "bad.toml:2: 'confidence': expected one value, found [0.9, 0.8]: keep one of them"
   # What the call says instead stands.
   printf '[fit]\nconfidence = "abc"\n' >bad.toml
   run fit --config bad.toml "$demo" --confidence 0.9
@@ -1356,7 +1367,7 @@ test_predict_formats() {
 test_predict_names_mistakes() {
   run predict "$demo" --at 0
   expect_status 2
-  expect_err 'expected a number above 0, found "0"'
+  expect_err '--at: expected numbers above 0 with commas between them, such as 512,1024 or 1k,2k, found "0"'
   run predict "$demo" --at 64..8
   expect_status 2
   expect_err 'expected a range from the smaller number to the larger'
@@ -1489,7 +1500,7 @@ test_plan_formats_and_mistakes() {
   expect_err 'expected whole numbers'
   run plan "$demo" --target 64 --candidates 0
   expect_status 2
-  expect_err '--candidates: expected a number above 0'
+  expect_err '--candidates: expected numbers above 0'
 }
 
 test_predict_of_energy() {
@@ -1619,6 +1630,70 @@ test_predict_of_a_rate_meets_a_throughput() {
   expect_err 'ask for a rate with --throughput'
 }
 
+test_options_take_numbers_as_people_write_them() {
+  printf 'gpus,tokens_per_second\n1,1000\n2,1960\n4,3850\n8,7500\n16,14700\n' >rate.csv
+  run predict rate.csv --tokens 1,5B --at 1k --gpu-price '2,50 EUR' --quiet
+  expect_status 0
+  expect_out 'At 1000 GPUs the job of 1,5B tokens takes'
+  tr '\n' ' ' <out | grep -q 'The GPUs cost [0-9]* EUR' || fail "no cost: $(cat out)"
+  run predict rate.csv --tokens 1 --at 32 --quiet
+  expect_out 'the job of 1 token takes'
+  run predict rate.csv --throughput 20k --quiet
+  expect_out 'bring tokens_per_second to 20000'
+  run predict rate.csv --tokens 1,234 --at 32
+  expect_status 2
+  expect_err '--tokens: expected a number above 0 such as 1e12, 300B or 1.2T, found "1,234"'
+  run predict rate.csv --throughput 20,000
+  expect_status 2
+  expect_err 'expected a number above 0, such as 8, 2.5 or 4k, found "20,000": write 20000 or 20.000'
+  run predict rate.csv --at 1,024
+  expect_status 2
+  expect_err 'such as 512,1024 or 1k,2k, found "024"'
+  run predict rate.csv --gpu-price dear --at 32
+  expect_status 2
+  expect_err "such as 2.5, '\$2.50' or '2,50 EUR', found \"dear\""
+  run energy "$demo" -b model --where power_cap_w=250 --price '0,30 EUR' --gpu-price '$2' --format csv
+  expect_status 0
+  mv out priced.csv
+  run energy "$demo" -b model --where power_cap_w=250 --price 0.3 --gpu-price 2 --format csv
+  expect_same priced.csv out
+  run fit "$demo" --bootstrap 1k --where model=BERT --where power_cap_w=250 --format csv --columns beta_ci_lower --quiet
+  expect_status 0
+  run plot surface "$source_folder/data/two_scales/runs.csv" --law power -o f.svg
+  expect_status 2
+}
+
+test_predict_of_saved_fits_takes_no_column_of_gpus() {
+  printf 'nodes,seconds\n1,100\n2,51\n4,26\n8,13\n16,6.7\n' >nodes.csv
+  run fit nodes.csv -o nodes.json --quiet
+  for call in 'predict nodes.json --budget-gpu-hours 1' 'plan nodes.json --target 32'; do
+    run $call --gpus-per-node gpus
+    expect_status 2
+    expect_err '--gpus-per-node: saved fits have no columns, so that it takes a number above 0, such as 8; found "gpus"'
+  done
+}
+
+test_losses_need_no_names_of_columns() {
+  losses="$source_folder/data/two_scales/runs.csv"
+  run fit "$losses"
+  expect_status 2
+  expect_err "--law chinchilla fits these: scalelaw fit $losses --law chinchilla -x parameters,tokens -y loss"
+  run fit "$losses" --law chinchilla -x parameters,tokens -y loss --format json
+  expect_status 0
+  mv out named.json
+  run fit "$losses" --law chinchilla --format json
+  expect_same named.json out
+  expect_err 'x: parameters, y: loss, by: nothing (one group); second x: tokens'
+  run predict "$losses" --law chinchilla --at 7B:1.4T
+  expect_status 0
+  run predict "$losses" --law chinchilla --at 7:x
+  expect_status 2
+  expect_err 'such as 7B:1.4T; found "7:x"'
+  run fit "$demo" --law chinchilla
+  expect_status 2
+  expect_err 'no columns are known as parameters, tokens (or compute) and loss'
+}
+
 test_predict_says_where_scaling_turns_back() {
   printf 'gpus,epoch_seconds\n1,100.3\n2,51.3\n4,26.9\n8,14.9\n16,10.3\n32,10.2\n64,15.2\n128,27.9\n' >usl.csv
   run predict usl.csv --deadline 12 --quiet
@@ -1632,7 +1707,14 @@ test_predict_takes_a_column_without_a_unit_as_seconds() {
   run predict bare.csv --deadline 10s
   expect_status 0
   expect_out ' GPUs bring an epoch below 10 s ('
-  expect_err "'epoch_time' names no unit and is taken as seconds; if it is not, tell its unit in the header, such as 'epoch_time [min]'"
+  expect_err "'epoch_time' names no unit and is taken as seconds; if it is in minutes, say so with -y 'epoch_time[min]'"
+  for call in '--gpu-price 2' '--budget-gpu-hours 2' '--node-price 2 --gpus-per-node 4'; do
+    run predict bare.csv --at 32 $call
+    expect_status 2
+    expect_err "'epoch_time' names no unit: say -y 'epoch_time[s]' if it is in seconds, -y 'epoch_time[min]' if in minutes"
+  done
+  run predict bare.csv -y 'epoch_time[min]' --at 32 --gpu-price 2 --quiet
+  expect_status 0
   run predict bare.csv --deadline 10
   expect_status 0
   ! grep -q 'taken as seconds' err || fail "a note on a plain number"
@@ -1659,7 +1741,18 @@ test_predict_shows_the_answer_in_the_table_and_warns_beyond_the_data() {
   [ "$(tail -n 1 out)" = 11,11 ] || fail "$(cat out)"
   run predict answer.csv --budget-gpu-hours 100 --quiet
   expect_out 'or more'
-  expect_out 'This is far beyond the 16 GPUs that were measured'
+  tr '\n' ' ' <out | grep -qF '16000 GPUs or more are 1000 times the largest scale that was measured (16 GPUs): only the laws speak for them. Forecasts were checked up to 4 times that scale (64 GPUs).' ||
+    fail "no word on how far that is: $(cat out)"
+  run predict answer.csv --at 8,1024 --quiet
+  tr '\n' ' ' <out | grep -qF '1024 GPUs are 64 times the largest scale that was measured (16 GPUs)' ||
+    fail "no word on how far that is: $(cat out)"
+  run predict answer.csv --at 64 --quiet
+  ! grep -q 'only the laws' out || fail "64 GPUs were checked"
+  run plan answer.csv --target 1024 --quiet
+  tr '\n' ' ' <out | grep -qF '1024 GPUs are 64 times the largest scale that was measured (16 GPUs)' ||
+    fail "no word on how far that is: $(cat out)"
+  run predict answer.csv --budget-gpu-hours 1 --quiet
+  expect_out '1 GPU-hour suffices for an epoch on up to'
   printf 'model,gpus,seconds\nA,1,100\nA,2,50\nA,4,25\nB,1,100\nB,2,50\nB,4,25\nC,1,100\nC,2,100\nC,4,100\n' >groups.csv
   run predict groups.csv -b model --law power --deadline 10 --quiet
   expect_out 'It takes 10 GPUs to bring the time below 10 s; 1 of 3 groups cannot.'

@@ -204,8 +204,8 @@ TEST(NeedsEnergy, WhereCo2CostOrABudgetIsAskedFor) {
 
 TEST(IsFarBeyond, FromFourTimesTheGreatestScaleOn) {
   const Forecast forecast = forecast_of(power_fit({800, 400, 200, 100}));
-  EXPECT_FALSE(is_far_beyond(forecast, {.x = 32}));
-  EXPECT_TRUE(is_far_beyond(forecast, {.x = 33}));
+  EXPECT_FALSE(is_far_beyond(32, forecast.x_max));
+  EXPECT_TRUE(is_far_beyond(33, forecast.x_max));
 }
 
 TEST(SavedStudy, TellsTimesFromEnergyInAnyOrder) {

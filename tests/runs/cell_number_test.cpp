@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/runs/written_number.hpp"
 
 namespace scalelaw {
 namespace {
@@ -114,6 +115,26 @@ TEST(NumberInCell, ReadsDecimalCommas) {
   EXPECT_EQ(value_of("12", format), 12);
   EXPECT_EQ(value_of("1,5e3", format), 1500);
   EXPECT_NE(defect_of("12.5", format), "");
+}
+
+TEST(NumberAsWritten, ReadsWhatCellsMayHold) {
+  EXPECT_EQ(number_as_written("1T"), 1e12);
+  EXPECT_EQ(number_as_written("1.5 B"), 1.5e9);
+  EXPECT_EQ(number_as_written("7 billion"), 7e9);
+  EXPECT_EQ(number_as_written("4k"), 4000);
+  EXPECT_EQ(number_as_written("2G"), 2e9);
+  EXPECT_EQ(number_as_written("1e3"), 1000);
+  EXPECT_EQ(number_as_written("2,50"), 2.5);
+  EXPECT_EQ(number_as_written("1,5T"), 1.5e12);
+  EXPECT_EQ(number_as_written("1.234,50"), 1234.5);
+  EXPECT_EQ(number_as_written("1,234.5"), 1234.5);
+  EXPECT_EQ(number_as_written("8 GPUs"), 8);
+}
+
+TEST(NumberAsWritten, RefusesWhatIsNoNumberOrMayBeTwo) {
+  for (const char* text : {"", "T", "1 tea", "1,234", "90s", "3:20", "8x", "5 %", "1,2,3", "inf"}) {
+    EXPECT_EQ(number_as_written(text), std::nullopt) << text;
+  }
 }
 
 TEST(NumberFormatOf, TakesTheUnitOfTheFirstCells) {

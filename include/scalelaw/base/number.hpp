@@ -22,9 +22,6 @@ std::optional<double> parse_number(std::string_view text);
 /// What a letter or word behind a number stands for: 1e6 for "M" and "million"; empty for others.
 std::optional<double> magnitude(std::string_view word);
 
-/// A count as people write it: "1e12", "300B", "1.2 T", "7 billion". Empty for anything else.
-std::optional<double> parse_count(std::string_view text);
-
 /// Whether `text` spells infinity or a number too large for double.
 bool is_infinite(std::string_view text);
 

@@ -44,6 +44,7 @@ struct Addition {
 
 struct Plan {
   Sharpness now;
+  double x_max = 0;                      ///< The greatest measured x.
   std::vector<Addition> additions = {};  ///< The greatest gain first; at equal gains the cheaper.
 };
 

@@ -108,8 +108,12 @@ struct DemandedScale {
   bool open = false;  ///< The search ended there; greater ones may do as well.
 };
 
-/// Whether only the law speaks for a scale: it is over four times the greatest measured one.
-bool is_far_beyond(const Forecast& forecast, const DemandedScale& scale);
+/// Up to so many times the greatest measured scale forecasts were checked
+/// (docs/explanation/coverage.md).
+inline constexpr double kCheckedReach = 4;
+
+/// Whether only the laws speak for a scale: forecasts were not checked so far beyond `x_max`.
+bool is_far_beyond(double x, double x_max);
 
 /// The number of GPUs that meets a demand, with its interval; empty if none does.
 struct Demand {

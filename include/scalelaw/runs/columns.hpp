@@ -50,6 +50,16 @@ struct ResponseColumns {
 ResponseColumns response_columns(const Header& header, const std::string& taken,
                                  const TableProfile* profile);
 
+/// The columns of a table of losses over parameters and tokens, or compute instead of tokens.
+struct LossColumns {
+  std::string parameters;
+  std::string tokens;   ///< Empty: the compute gives them.
+  std::string compute;  ///< Empty where tokens are known.
+  std::string loss;
+};
+/// Empty if a table lacks one of them, or several columns are equally good.
+std::optional<LossColumns> loss_columns(const Header& header, const TableProfile* profile);
+
 /// The columns of few values that vary within a group at one x although they are in no role, so
 /// that a fit takes unlike runs for alike ones.
 std::vector<std::string> ungrouped_columns(const TableProfile& profile,

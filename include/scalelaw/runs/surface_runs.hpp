@@ -11,7 +11,7 @@ namespace scalelaw {
 
 /// Which columns a reading of runs over two scales takes.
 struct SurfaceColumns {
-  std::string n;  ///< Column of the first scale.
+  std::string n;  ///< Column of the first scale; empty: columns of losses are found by their words.
   std::string d;  ///< Column of the second scale; empty if the compute gives it.
   /// Column of the training compute c, which gives the second scale, tokens = c / (K * n).
   std::string compute = {};
@@ -48,7 +48,7 @@ struct SurfaceTable {
 /// Reads run tables row by row.
 /// @param options  Rows and the other columns; x is that of `columns`.
 /// @throws ParseError, DataError as read_runs.
-SurfaceTable read_surface_runs(std::span<const std::string> inputs, const SurfaceColumns& columns,
+SurfaceTable read_surface_runs(std::span<const std::string> inputs, SurfaceColumns columns,
                                const RunOptions& options);
 
 }  // namespace scalelaw
