@@ -137,6 +137,17 @@ std::map<std::string, std::size_t> lines_of_settings(const std::string& text) {
   return lines;
 }
 
+/// What a setting hands to an option: the names of a TOML list are one value for options that take
+/// them with commas between.
+std::vector<std::string> values_for(const CLI::Option& option, const CLI::ConfigItem& item) {
+  const std::string type = option.get_type_name();
+  const bool takes_commas =
+      type.find(',') != std::string::npos || type == "LIST" || item.name == "x" || item.name == "y";
+  const bool is_list = item.inputs.size() > 1 && option.get_expected_max() == 1;
+  if (!is_list || !takes_commas) return item.inputs;
+  return {joined(item.inputs, ",")};
+}
+
 /// Gives an option a value as if it were its default: what the call says goes before it, and
 /// nobody takes it for given in the call.
 void set_default(CLI::Option& option, const std::vector<std::string>& values) {
@@ -157,7 +168,7 @@ std::string defect_of(CLI::Option& option, const std::vector<std::string>& value
     return fmt::format("expected true or false, found {}", toml_text(values));
   }
   if (!is_flag && option.get_expected_max() == 1 && values.size() != 1) {
-    return fmt::format("expected one value, found {}", toml_text(values));
+    return fmt::format("expected one value, found {}: keep one of them", toml_text(values));
   }
   std::string defect;
   try {
@@ -186,18 +197,25 @@ class SettingsFile : public CLI::ConfigBase {
     lines_ = lines_of_settings(text);
     std::istringstream again(text);
     std::vector<CLI::ConfigItem> settings = CLI::ConfigBase::from_config(again);
-    std::erase_if(settings, [this](const CLI::ConfigItem& item) {
-      if (is_section_mark(item)) return false;
-      if (item.parents.empty() && is_common(item.name)) return give_to_all(item);
-      CLI::Option& option = known_option(item);
-      if (is_in_environment(option)) return true;
-      refuse_other_kind(option, item);
-      return false;
-    });
-    return settings;
+    std::vector<CLI::ConfigItem> kept;
+    for (CLI::ConfigItem& item : settings) {
+      if (is_for_parser(item)) kept.push_back(std::move(item));
+    }
+    return kept;
   }
 
  private:
+  /// Whether CLI11 is to see a setting, of which lists that are one value are made that.
+  bool is_for_parser(CLI::ConfigItem& item) const {
+    if (is_section_mark(item)) return true;
+    if (item.parents.empty() && is_common(item.name)) return !give_to_all(item);
+    CLI::Option& option = known_option(item);
+    if (is_in_environment(option)) return false;
+    item.inputs = values_for(option, item);
+    refuse_other_kind(option, item, item.inputs);
+    return true;
+  }
+
   /// Hands a setting to every command that has it. Returns true: it is dealt with.
   bool give_to_all(const CLI::ConfigItem& item) const {
     for (CLI::App* const command : program_.get_subcommands({})) {
@@ -205,17 +223,19 @@ class SettingsFile : public CLI::ConfigBase {
           fmt::format("{}{}", item.name.size() == 1 ? "-" : "--", item.name));
       const bool takes_it = option != nullptr && option->get_configurable();
       if (!takes_it || option->count() > 0) continue;
-      refuse_other_kind(*option, item);
-      set_default(*option, item.inputs);
+      const std::vector<std::string> values = values_for(*option, item);
+      refuse_other_kind(*option, item, values);
+      set_default(*option, values);
     }
     return true;
   }
 
   /// @throws DataError with the place if the option cannot take the values of a setting. What the
   /// call gives instead stands already, and is left alone.
-  void refuse_other_kind(CLI::Option& option, const CLI::ConfigItem& item) const {
+  void refuse_other_kind(CLI::Option& option, const CLI::ConfigItem& item,
+                         const std::vector<std::string>& values) const {
     if (option.count() > 0) return;
-    const std::string defect = defect_of(option, item.inputs);
+    const std::string defect = defect_of(option, values);
     if (defect.empty()) return;
     throw DataError(fmt::format("{}: '{}': {}", place_of(item.fullname()), item.name, defect));
   }

@@ -63,6 +63,7 @@ void write_look_json(const TableLook& look, const TextSink& sink) {
 }
 
 std::string range_shown(const LookColumn& column) {
+  if (column.undecided) return "undecided (commas)";
   if (!column.examples.empty()) return column.examples;
   if (!column.min) return "";
   if (*column.min == *column.max) return fmt::format("{:.6g}", *column.min);

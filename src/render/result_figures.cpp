@@ -25,6 +25,22 @@ std::string size_text(double value) {
   return value >= 10 && value < 1e4 ? fmt::format("{:.0f}", value) : fmt::format("{:.2g}", value);
 }
 
+/// The first scales that have a line: all of the runs, or of many the nearest to places that are
+/// evenly spaced in logarithms.
+std::vector<double> drawn_sizes(std::vector<double> sizes) {
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  if (sizes.size() <= kLines) return sizes;
+  std::vector<double> drawn;
+  for (const double place : spaced(sizes.front(), sizes.back(), kLines)) {
+    const auto nearest = std::min_element(sizes.begin(), sizes.end(), [&](double a, double b) {
+      return std::abs(std::log(a / place)) < std::abs(std::log(b / place));
+    });
+    if (drawn.empty() || drawn.back() != *nearest) drawn.push_back(*nearest);
+  }
+  return drawn;
+}
+
 /// The runs whose first scale is nearest, in logarithms, to values[which].
 FigurePoints runs_near(const DrawnSurface& surface, const std::vector<double>& values,
                        std::size_t which, double factor) {
@@ -131,8 +147,7 @@ Figure surface_figure(const StudyReport& report, const DrawnSurface& surface) {
                       " * " + report.scales[1],
              .scale = AxisScale::kLogarithmic};
   panel.y = {.label = report.y, .scale = AxisScale::kLogarithmic};
-  const Interval& range = surface.fit.surface->x_range[0];
-  const std::vector<double> values = spaced(range.lower, range.upper, kLines);
+  const std::vector<double> values = drawn_sizes(surface.n);
   for (std::size_t k = 0; k < values.size(); ++k) {
     FigureSeries series{.label = report.scales[0] + " = " + size_text(values[k]), .style = k};
     series.points = runs_near(surface, values, k, factor);
@@ -141,6 +156,12 @@ Figure surface_figure(const StudyReport& report, const DrawnSurface& surface) {
   }
   std::string caption =
       fmt::format("{}: {} runs", group_name(report.by, surface.group), surface.y.size());
+  const auto is_drawn = [&values](double n) {
+    return std::find(values.begin(), values.end(), n) != values.end();
+  };
+  if (!std::all_of(surface.n.begin(), surface.n.end(), is_drawn)) {
+    caption += "; those without a line of their own have the colour of the nearest one";
+  }
   if (surface.fit.surface->split) {
     panel.series.push_back(frontier_of(surface, computes_of(surface, factor), factor));
     const Estimate& split = (*surface.fit.surface->split)[0];

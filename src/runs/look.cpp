@@ -67,7 +67,8 @@ std::string why_of(const TableLook& look, const ColumnProfile& column, const std
   return "";
 }
 
-LookColumn look_at_column(const TableLook& look, const ColumnProfile& column) {
+LookColumn look_at_column(const LookState& state, const TableLook& look,
+                          const ColumnProfile& column) {
   const std::string label(column_label(column.name).name);
   LookColumn out{.name = column.name,
                  .kind = kind_of_column(column),
@@ -82,7 +83,9 @@ LookColumn look_at_column(const TableLook& look, const ColumnProfile& column) {
                  .max = {},
                  .examples = {}};
   out.why = why_of(look, column, out.use);
-  if (column.numbers > 0) {
+  // A number that may be a thousand times another one is none.
+  out.undecided = column.comma_is_open && (state.comma_is_open || !state.profile.tells_commas());
+  if (column.numbers > 0 && !out.undecided) {
     out.min = column.min;
     out.max = column.max;
   }
@@ -366,7 +369,7 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
   for (const ColumnProfile& column : profile.columns()) {
     // The bars at the ends of a Markdown table enclose two columns without names and values.
     if (column.name.empty() && column.numbers + column.texts == 0) continue;
-    look.columns.push_back(look_at_column(look, column));
+    look.columns.push_back(look_at_column(state, look, column));
   }
   look.next = next_commands(state, look);
   // Neither of two equally good columns is the one.

@@ -51,6 +51,68 @@ States states_of(const ColumnProfile& column) {
   return states;
 }
 
+bool has_value(const ColumnProfile& column, std::size_t row) {
+  return column.codes[row] != ColumnProfile::kMissing;
+}
+
+/// The values of a column of texts in rows without `y`, if none of them stands in a row with it.
+std::set<std::string> values_without(const ColumnProfile& column, const ColumnProfile& y) {
+  std::set<std::uint32_t> with;
+  std::set<std::uint32_t> without;
+  for (std::size_t row = 0; row < y.codes.size(); ++row) {
+    if (column.codes[row] >= column.values.size()) continue;
+    (has_value(y, row) ? with : without).insert(column.codes[row]);
+  }
+  std::set<std::string> values;
+  for (const std::uint32_t code : without) {
+    if (with.contains(code)) return {};
+    values.insert(column.values[code]);
+  }
+  return with.empty() ? std::set<std::string>() : values;
+}
+
+/// Whether a column of numbers has its values in rows without `y` alone, as the figures of other
+/// events have.
+bool is_of_other_rows(const ColumnProfile& column, const ColumnProfile& y) {
+  if (!column.is_number() || column.meaning.role == ColumnRole::kState) return false;
+  for (std::size_t row = 0; row < y.codes.size(); ++row) {
+    if (has_value(column, row) && has_value(y, row)) return false;
+  }
+  return true;
+}
+
+/// "12 rows without a value of 'epoch_seconds' are other events ('event' is eval, start), ...", for
+/// a log with several kinds of rows; else empty.
+std::string other_events(const TableProfile& profile, const ColumnProfile& y) {
+  static constexpr std::array<std::string_view, 11> kWords{"event",  "type",   "kind",   "phase",
+                                                           "stage",  "record", "key",    "tag",
+                                                           "action", "msg",    "message"};
+  constexpr std::size_t kMostShown = 3;
+  std::string reason;
+  for (const ColumnProfile& column : profile.columns()) {
+    const std::vector<std::string> words = words_of_name(column.name);
+    const bool tells = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+      return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+    });
+    if (is_of_other_rows(column, y) && reason.empty()) {
+      reason = fmt::format("such as those of '{}'", column_label(column.name).name);
+    }
+    if (!tells || column.is_number() || column.has_many_values) continue;
+    const std::set<std::string> values = values_without(column, y);
+    if (values.empty()) continue;
+    std::vector<std::string> shown(values.begin(), values.end());
+    const bool has_more = shown.size() > kMostShown;
+    shown.resize(std::min(shown.size(), kMostShown));
+    reason = fmt::format("'{}' is {}{}", column_label(column.name).name,
+                         printable(joined(shown, " or ")), has_more ? " or another" : "");
+    break;
+  }
+  if (reason.empty()) return "";
+  return fmt::format("{} without a value of '{}' {} ({}) and will be left out.",
+                     counted(y.missing, "row"), column_label(y.name).name,
+                     y.missing == 1 ? "is another event" : "are other events", reason);
+}
+
 /// Columns of states that the reader does not know; it leaves out what fails by the others.
 void find_crashed_runs(LookState& state, TableLook& look) {
   for (const ColumnProfile& column : state.profile.columns()) {
@@ -67,7 +129,10 @@ void find_crashed_runs(LookState& state, TableLook& look) {
     return;
   }
   const ColumnProfile* const y = look.y.empty() ? nullptr : state.profile.column(look.y);
-  if (y != nullptr && y->missing > 0) {
+  if (y == nullptr || y->missing == 0) return;
+  if (const auto events = other_events(state.profile, *y); !events.empty()) {
+    look.findings.push_back({"other_events", events});
+  } else {
     look.findings.push_back(
         {"crashed", fmt::format("{} without a value of '{}' will be left out: runs that crashed?",
                                 counted(y->missing, "row"), look.y)});

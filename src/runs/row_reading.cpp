@@ -40,13 +40,7 @@ std::uint64_t total_bytes(std::span<const std::string> paths) {
   return sum;
 }
 
-/// Whether a column counts things, so that its numbers are whole.
-bool is_count(std::string_view header) {
-  using enum ColumnRole;
-  const ColumnRole role = meaning_of(header).role;
-  return role == kScale || role == kParameters || role == kTokens || role == kBatchSize ||
-         role == kProblemSize;
-}
+bool is_count(std::string_view header) { return counts_things(meaning_of(header).role); }
 
 /// What all rows of a table say about the commas of some columns. Malformed rows say nothing.
 CommaEvidence evidence_of_all_rows(const std::string& path, const Header& header,
@@ -95,6 +89,12 @@ CommaEvidence evidence_of_cells(const Header& header, std::span<const std::size_
 }
 
 }  // namespace
+
+bool counts_things(ColumnRole role) {
+  using enum ColumnRole;
+  return role == kScale || role == kParameters || role == kTokens || role == kBatchSize ||
+         role == kProblemSize;
+}
 
 std::string text_defect(std::string_view text) {
   if (!is_utf8(text)) return "invalid UTF-8";

@@ -12,6 +12,7 @@
 #include "runs/run_state.hpp"
 #include "scalelaw/input/row_blocks.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 #include "scalelaw/runs/row_filter.hpp"
 
@@ -106,6 +107,9 @@ std::vector<NumberFormat> number_formats(const Header& header, std::string_view 
                                          std::span<const std::size_t> columns,
                                          const RowOptions& options, const Reading& reading,
                                          const std::string& path);
+
+/// Whether columns with a role count things, so that their numbers are whole.
+bool counts_things(ColumnRole role);
 
 /// How the numbers of each column are written, of all columns by itself.
 std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_view sample,

@@ -101,6 +101,12 @@ std::string TableProfile::failures() const {
   return left_out_->runs == 0 ? "" : failed_sentence(left_out_->runs, left_out_->failures);
 }
 
+bool TableProfile::tells_commas() const {
+  return std::any_of(commas_.begin(), commas_.end(), [](const CommaEvidence& evidence) {
+    return evidence.decimals || evidence.thousands;
+  });
+}
+
 bool TableProfile::has_job_steps() const { return left_out_->job_steps(); }
 
 void TableProfile::add_cell(std::size_t place, std::string_view text) {
@@ -123,6 +129,10 @@ void TableProfile::add_cell(std::size_t place, std::string_view text) {
     column.codes.push_back(ColumnProfile::kMissing);
     column.quantities.push_back(nothing);
     return;
+  }
+  if (!commas_.empty()) {
+    commas_[place].add(text, counts_things(column.meaning.role));
+    column.comma_is_open = commas_[place].is_open();
   }
   const auto number = number_if_any(text, formats_[place]);
   if (number) column.durations = column.durations || is_duration(number->form);
@@ -147,6 +157,8 @@ void TableProfile::adopt(const Header& header, std::string_view text) {
                         .unit = formats_[i].unit});
   }
   known_.resize(columns_.size());
+  const bool is_told = options_.layout.decimal || header.separator == ',';
+  if (!is_told) commas_.resize(columns_.size());
 }
 
 TableProfile::Places TableProfile::places_in(const Header& header, std::string_view source) const {

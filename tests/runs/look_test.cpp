@@ -197,5 +197,48 @@ TEST(LookAt, FindsTheGroupsOfAJsonTable) {
   EXPECT_THAT(look_of(json + "]", {}, "t.json").by, ElementsAre("flavour"));
 }
 
+TEST(LookAt, ShowsNoNumberWhereNothingTellsWhatCommasAre) {
+  const std::string open = "gpus\ttime\n1\t9,742\n2\t4,912\n4\t2,604\n8\t1,352\n";
+  EXPECT_TRUE(look_of(open).columns[1].undecided);
+  EXPECT_FALSE(look_of(open).columns[1].min);
+  EXPECT_FALSE(look_of(open).columns[0].undecided);
+  const std::string unused = "gpus;time;memory\n1;97.5;9,742\n2;49;4,912\n4;26;2,604\n";
+  EXPECT_EQ(look_of(unused).columns[2].max, 9742) << "points tell that commas are in thousands";
+  RunOptions told;
+  told.layout.decimal = ',';
+  EXPECT_EQ(look_of(open, told).columns[1].max, 9.742);
+}
+
+TEST(LookAt, RowsOfOtherEventsAreNoCrashedRuns) {
+  std::string log = R"({"event":"start","model":"A"})"
+                    "\n";
+  for (const char* row : {R"("gpus":1,"seconds":100})", R"("gpus":2,"seconds":51})",
+                          R"("gpus":4,"seconds":26})", R"("gpus":8,"seconds":14})"}) {
+    log += R"({"event":"epoch",)" + std::string(row) + "\n";
+    log += R"({"event":"eval","accuracy":0.7})"
+           "\n";
+  }
+  const TableLook look = look_of(log, {}, "log.jsonl");
+  EXPECT_EQ(finding(look, "other_events"),
+            "5 rows without a value of 'seconds' are other events ('event' is eval or start) and "
+            "will be left out.");
+  EXPECT_EQ(finding(look, "crashed"), "");
+  EXPECT_EQ(look.x, "gpus");
+  EXPECT_THAT(look.by, IsEmpty()) << "no row with a time has a model, or another event";
+  const std::string crashed = "gpus,seconds\n1,100\n2,50\n4,\n8,13\n";
+  EXPECT_THAT(finding(look_of(crashed), "crashed"), HasSubstr("runs that crashed?"));
+  const std::string figures = R"({"gpus":1,"seconds":100})"
+                              "\n"
+                              R"({"gpus":1,"eval_loss":2})"
+                              "\n"
+                              R"({"gpus":2,"seconds":50})"
+                              "\n"
+                              R"({"gpus":4,"seconds":26})"
+                              "\n";
+  EXPECT_THAT(finding(look_of(figures, {}, "f.jsonl"), "other_events"),
+              HasSubstr("1 row without a value of 'seconds' is another event (such as those of "
+                        "'eval_loss')"));
+}
+
 }  // namespace
 }  // namespace scalelaw::test

@@ -21,7 +21,8 @@ struct LookColumn {
   std::uint64_t values = 0;  ///< Different values in the sample.
   bool many = false;         ///< There are more than that.
   std::uint64_t missing = 0;
-  std::optional<double> min;  ///< Of numbers.
+  bool undecided = false;     ///< Nothing tells whether "1,234" in it is 1234 or 1.234.
+  std::optional<double> min;  ///< Of numbers; empty if these are undecided.
   std::optional<double> max;
   std::string examples;  ///< The first values of texts.
 };

@@ -17,6 +17,7 @@
 
 namespace scalelaw {
 
+struct CommaEvidence;
 struct NumberFormat;
 
 /// What the sampled rows hold in one column.
@@ -40,6 +41,7 @@ struct ColumnProfile {
   std::vector<std::uint32_t> codes = {};  ///< By row: the place in `values`, or a larger number.
   std::vector<double> quantities = {};    ///< By row: the number, or NaN.
   bool has_many_values = false;           ///< There are more than `values` has.
+  bool comma_is_open = false;  ///< Its values do not tell whether "1,234" is 1234 or 1.234.
 
   bool is_number() const { return numbers > 0 && texts == 0; }
 };
@@ -78,6 +80,8 @@ class TableProfile {
   bool is_complete() const { return complete_; }
   /// Whether rows are of steps of Slurm jobs that have rows of their own.
   bool has_job_steps() const;
+  /// Whether the values of some column tell what the commas of the table are.
+  bool tells_commas() const;
   /// "3 runs are left out: state is FAILED": the failed runs in the sample; empty without any.
   std::string failures() const;
 
@@ -109,6 +113,7 @@ class TableProfile {
   RunOptions options_;
   std::vector<RowFilter> filters_;
   std::vector<NumberFormat> formats_;  ///< By column.
+  std::vector<CommaEvidence> commas_;  ///< By column; empty where it is known what commas are.
   std::unique_ptr<LeftOut> left_out_;
   std::vector<ColumnProfile> columns_;
   std::vector<KnownValues> known_;  ///< By column.
