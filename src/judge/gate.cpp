@@ -213,7 +213,7 @@ void set_verdicts(GateGroup& group, double confidence) {
 bool shows_loss(const GateComparison& comparison, std::size_t family, double confidence) {
   const bool is_open = comparison.is_of_response() && comparison.verdict < GateVerdict::kWorse;
   if (!is_open || !comparison.has_loss()) return false;
-  const Estimate& change = comparison.change;
+  const GateEstimate& change = comparison.change;
   if (!change.se || !(*change.se > 0) || !change.dof) return true;  // An exact fit has no p.
   const double p = student_t_p(comparison.loss() / *change.se, *change.dof);
   return p * static_cast<double>(family) < 1 - confidence;
@@ -300,6 +300,15 @@ std::string_view name_of(GateOutcome outcome) {
                             {GateOutcome::kFailed, "failed"}});
 }
 
+std::optional<double> GateComparison::ratio() const {
+  const bool is_log = is_of_response() && std::isfinite(change.estimate);
+  return is_log ? std::optional(std::exp(change.estimate)) : std::nullopt;
+}
+
+std::optional<Interval> GateComparison::ratio_ci() const {
+  return ratio() && change.ci ? std::optional(exp_of(*change.ci)) : std::nullopt;
+}
+
 bool GateGroup::is_within_limits() const {
   return !comparisons.empty() &&
          std::all_of(comparisons.begin(), comparisons.end(),
@@ -324,7 +333,8 @@ struct GateJudge::State {
   void keep_series(const GatePair& pair, const GateGroup& group, OpenComparison& open) {
     constexpr std::size_t kFewestNights = 3;  // Fewer show no change of level.
     if (pair.nights() < kFewestNights) return;
-    series.push_back({&pair, group.group, open.comparison.figure, std::move(open.nights)});
+    series.push_back(
+        {&pair, group.group, std::string(open.comparison.figure), std::move(open.nights)});
   }
 
   void end_response() {

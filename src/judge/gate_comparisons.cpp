@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
@@ -114,9 +115,9 @@ OpenComparison opened(GateComparison comparison, std::string role, std::span<con
 
 OpenComparison exponent_comparison(std::span<const Night> nights, const Fit& current,
                                    std::size_t index, const GateOptions& options) {
-  const std::string name(current.parameters[index].name);
+  const std::string_view name = current.parameters[index].name;
   return opened(
-      {.figure = name, .limit = options.max_beta_drop}, name, nights, current,
+      {.figure = name, .limit = options.max_beta_drop}, std::string(name), nights, current,
       [index](const Fit& fit, std::string_view side) { return exponent_of(fit, index, side); });
 }
 
@@ -212,7 +213,7 @@ std::vector<Place> places_of(const Range& range, const GateOptions& options) {
 double p_beyond(double t, double dof) { return t > 0 ? student_t_p(t, dof) : 1; }
 
 void add_tests(GateComparison& comparison) {
-  const Estimate& change = comparison.change;
+  const GateEstimate& change = comparison.change;
   if (!change.dof) return;
   const double loss = comparison.loss();
   comparison.p_worse = p_beyond((loss - comparison.limit) / *change.se, *change.dof);
@@ -259,7 +260,7 @@ NightScatter scatter_of(const NightSeries& nights, const NightVariance& between)
 void set_change_from_nights(OpenComparison& open, const NightSeries& nights,
                             const NightVariance& between, double confidence) {
   GateComparison& comparison = open.comparison;
-  comparison.nights = scatter_of(nights, between);
+  comparison.nights = std::make_shared<const NightScatter>(scatter_of(nights, between));
   comparison.base = estimate_of(nights.mean(), variance_of_mean(nights, between), confidence);
   const NightFigure after{0, open.after.value, *open.after.uncertainty, open.after.runs};
   set_change(comparison, after.value - nights.mean(), variance_of_change(nights, between, after),
@@ -267,21 +268,10 @@ void set_change_from_nights(OpenComparison& open, const NightSeries& nights,
 }
 
 /// Turns the ln of a curve into the curve itself, with an interval that is not symmetric.
-void take_exponential(Estimate& curve) {
+void take_exponential(GateEstimate& curve) {
   curve.estimate = std::exp(curve.estimate);
   if (curve.se) *curve.se *= curve.estimate;
   if (curve.ci) curve.ci = exp_of(*curve.ci);
-  curve.t = curve.p = std::nullopt;
-}
-
-/// Adds to a comparison of logarithms the curves and their ratio.
-void add_ratio(GateComparison& comparison) {
-  take_exponential(comparison.base);
-  take_exponential(comparison.current);
-  const Estimate& change = comparison.change;
-  if (!std::isfinite(change.estimate)) return;
-  comparison.ratio = std::exp(change.estimate);
-  if (change.ci) comparison.ratio_ci = exp_of(*change.ci);
 }
 
 /// The changes of figures that have one role in their groups.
@@ -297,7 +287,9 @@ void set_changes_of_role(std::span<OpenComparison* const> comparisons, double co
     } else {
       set_change_from_one_night(open, confidence);
     }
-    if (open.comparison.is_of_response()) add_ratio(open.comparison);
+    if (!open.comparison.is_of_response()) continue;
+    take_exponential(open.comparison.base);
+    take_exponential(open.comparison.current);
   }
 }
 

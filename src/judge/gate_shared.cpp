@@ -27,13 +27,13 @@ using Shifts = std::span<const GroupShift>;
 
 GroupShift shift_of(const OpenComparison& open) {
   const GateComparison& comparison = open.comparison;
-  const Estimate& change = comparison.change;
+  const GateEstimate& change = comparison.change;
   GroupShift shift{.estimate = change.estimate,
                    .se = *change.se,
                    .dof = *change.dof,
                    .loss_limit = comparison.limit,
                    .less_is_better = comparison.less_is_better,
-                   .has_nights = comparison.nights.has_value()};
+                   .has_nights = comparison.nights != nullptr};
   if (!shift.has_nights) return shift;
   shift.nights = open.nights;
   shift.after = open.after.value;
@@ -163,7 +163,7 @@ void append_shifts(std::vector<GroupShift>& shifts, std::span<OpenComparison* co
     const bool begins = previous == nullptr || open->group != previous->group;
     previous = open;
     if (begins) is_open = true;
-    const Estimate& change = comparison.change;
+    const GateEstimate& change = comparison.change;
     const bool has_size = change.se && change.dof && *change.se > 0;
     if (!comparison.is_of_response() || !has_size) continue;
     if (is_open) {
@@ -187,8 +187,6 @@ std::optional<SharedShift> shared_change(Shifts shifts, const GateOptions& optio
   } else {
     shift_by_simulation(shared, shifts, options.confidence);
   }
-  shared.ratio = std::exp(shared.change.estimate);
-  if (shared.change.ci) shared.ratio_ci = exp_of(*shared.change.ci);
   return SharedShift{shifts.size(), std::move(shared)};
 }
 

@@ -113,7 +113,7 @@ std::string_view level_of(GateVerdict verdict, FailOn fail_on) {
 }
 
 /// Half the width of the interval of NEW's curve: the benchmark's plot takes one number.
-std::string range_text(const Estimate& current) {
+std::string range_text(const GateEstimate& current) {
   if (!current.ci) return "";
   return "± " + with_significant_digits((current.ci->upper - current.ci->lower) / 2, 3);
 }

@@ -22,9 +22,18 @@ constexpr std::size_t kReasonsListed = 20;
 
 // JSON.
 
+void write_figure(JsonText& json, const GateEstimate& figure) {
+  Estimate estimate;
+  estimate.estimate = figure.estimate;
+  estimate.se = figure.se;
+  estimate.ci = figure.ci;
+  estimate.dof = figure.dof;
+  write_estimate(json, estimate, false);
+}
+
 void write_time_ratio(JsonText& json, const GateComparison& comparison) {
-  json.key("estimate").number(comparison.ratio);
-  write_interval(json.key("ci"), comparison.ratio_ci);
+  json.key("estimate").number(comparison.ratio());
+  write_interval(json.key("ci"), comparison.ratio_ci());
 }
 
 void write_nights(JsonText& json, const NightScatter& nights) {
@@ -41,15 +50,15 @@ void write_comparison(JsonText& json, const GateComparison& comparison) {
   json.key("extrapolated").boolean(comparison.extrapolated);
   json.key("less_is_better").boolean(comparison.less_is_better);
   json.key("within_limit").boolean(comparison.is_within_limit());
-  write_estimate(json.key("base"), comparison.base, false);
-  write_estimate(json.key("new"), comparison.current, false);
-  write_estimate(json.key("change"), comparison.change, false);
-  write_object(json.key("ratio"), comparison.ratio ? &comparison : nullptr, write_time_ratio);
+  write_figure(json.key("base"), comparison.base);
+  write_figure(json.key("new"), comparison.current);
+  write_figure(json.key("change"), comparison.change);
+  write_object(json.key("ratio"), comparison.ratio() ? &comparison : nullptr, write_time_ratio);
   write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", comparison.p_worse}});
   json.key("p_worse_holm").number(comparison.p_worse_holm);
   json.key("p_better").number(comparison.p_better);
   json.key("p_better_holm").number(comparison.p_better_holm);
-  write_object(json.key("nights"), comparison.nights, write_nights);
+  write_object(json.key("nights"), comparison.nights.get(), write_nights);
   json.key("verdict").text(name_of(comparison.verdict));
   json.key("reason").text_or_null(comparison.reason);
 }
@@ -67,7 +76,7 @@ void write_shared(JsonText& json, const SharedChange& shared) {
   json.key("y").text(shared.y);
   json.key("groups").count(static_cast<std::uint64_t>(shared.groups));
   json.key("less_is_better").boolean(comparison.less_is_better);
-  write_estimate(json.key("change"), comparison.change, false);
+  write_figure(json.key("change"), comparison.change);
   write_object(json.key("ratio"), &comparison, write_time_ratio);
   write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", comparison.p_worse}});
   write_numbers(json, {{"p_worse_holm", comparison.p_worse_holm},
@@ -137,7 +146,7 @@ struct Row {
 };
 
 /// With as many digits in BASE and NEW, whatever their errors: they are read side by side.
-std::string estimate_text(const Estimate& estimate) {
+std::string estimate_text(const GateEstimate& estimate) {
   return std::isfinite(estimate.estimate) ? with_significant_digits(estimate.estimate, 4) : "-";
 }
 
@@ -164,7 +173,7 @@ std::string verdict_text(const Row& row) {
 using C = GateComparison;
 
 /// A function that returns a pointer to an estimate of the comparison, or null.
-auto estimate_in(Estimate C::*estimate) {
+auto estimate_in(GateEstimate C::*estimate) {
   return [estimate](const Row& row) {
     return row.comparison != nullptr ? &(row.comparison->*estimate) : nullptr;
   };
@@ -179,20 +188,20 @@ void add_figures(Sheet<Row>& sheet) {
   sheet.for_people("compared", compared).titled("compared");
   comparison.add("figure", &C::figure);
   comparison.add("x", &C::x).as(scale_value());
-  base.add("base", &Estimate::estimate)
+  base.add("base", &GateEstimate::estimate)
       .seen_as(seen([](const C& c) { return estimate_text(c.base); }))
       .titled("BASE");
-  base.add("base_se", &Estimate::se);
-  current.add("new", &Estimate::estimate)
+  base.add("base_se", &GateEstimate::se);
+  current.add("new", &GateEstimate::estimate)
       .seen_as(seen([](const C& c) { return estimate_text(c.current); }))
       .titled("NEW");
-  current.add("new_se", &Estimate::se);
+  current.add("new_se", &GateEstimate::se);
 }
 
 /// Adds how the nights of BASE differ, which people see where there are several.
 void add_nights(Sheet<Row>& sheet, const Gate& gate) {
   const auto nights = sheet.part([](const Row& row) {
-    return row.comparison != nullptr ? pointer_to(row.comparison->nights) : nullptr;
+    return row.comparison != nullptr ? row.comparison->nights.get() : nullptr;
   });
   nights.add("nights", &NightScatter::nights);
   auto sd = nights.add("night_sd", &NightScatter::sd);
@@ -207,14 +216,18 @@ Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
   const auto comparison = sheet.part(&Row::comparison);
   const auto change = sheet.part(estimate_in(&C::change));
   add_figures(sheet);
-  change.add("change", &Estimate::estimate).seen_as(seen(change_text)).titled("change");
-  change.add("se", &Estimate::se);
-  change.add("dof", &Estimate::dof);
-  change.interval("ci", &Estimate::ci)
+  change.add("change", &GateEstimate::estimate).seen_as(seen(change_text)).titled("change");
+  change.add("se", &GateEstimate::se);
+  change.add("dof", &GateEstimate::dof);
+  change.interval("ci", &GateEstimate::ci)
       .seen_as(seen(change_interval))
       .titled(fmt::format("{:.6g} % interval", 100 * report.options.confidence));
-  comparison.add("ratio", &C::ratio);
-  comparison.interval("ratio_ci", &C::ratio_ci);
+  sheet.add("ratio", [](const Row& row) {
+    return row.comparison != nullptr ? row.comparison->ratio() : std::nullopt;
+  });
+  sheet.interval("ratio_ci", [](const Row& row) {
+    return row.comparison != nullptr ? row.comparison->ratio_ci() : std::nullopt;
+  });
   sheet
       .add("limit",
            [](const Row& row) {

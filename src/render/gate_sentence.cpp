@@ -285,7 +285,8 @@ std::string figure_name(const GateReport& report, const GateGroup& group,
                         const GateComparison& comparison) {
   const bool several = report.y.size() > 1;
   if (!is_curve(comparison)) {
-    return several ? fmt::format("{} of {}", comparison.figure, group.y) : comparison.figure;
+    return several ? fmt::format("{} of {}", comparison.figure, group.y)
+                   : std::string(comparison.figure);
   }
   if (!comparison.x) return group.y;
   const std::string place = place_text(report, comparison);
@@ -303,15 +304,15 @@ std::string figure_key(const GateReport& report, const GateGroup& group,
 
 std::string change_text(const GateComparison& comparison) {
   if (!std::isfinite(comparison.change.estimate)) return "-";
-  if (comparison.ratio) return ratio_text(*comparison.ratio);
+  if (const auto ratio = comparison.ratio()) return ratio_text(*ratio);
   return signed_number(comparison.change.estimate,
                        decimals_for(comparison.change.estimate, comparison.change.se));
 }
 
 std::string change_interval(const GateComparison& comparison) {
-  const auto& ci = is_curve(comparison) ? comparison.ratio_ci : comparison.change.ci;
+  const auto ci = is_curve(comparison) ? comparison.ratio_ci() : comparison.change.ci;
   if (!ci) return "-";
-  const Estimate& change = comparison.change;
+  const GateEstimate& change = comparison.change;
   const auto end = [&](double value) {
     return is_curve(comparison) ? ratio_text(value)
                                 : signed_number(value, decimals_for(change.estimate, change.se));

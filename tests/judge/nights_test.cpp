@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/judge/gate.hpp"
@@ -248,7 +249,8 @@ TEST(FindableLoss, IsTheLimitAndWhatProofAndChanceTake) {
   curve.change.se = 0.0261;
   curve.change.dof = 11;
   EXPECT_FALSE(findable_loss(curve, 3, 0.95));
-  curve.nights = NightScatter{.nights = 12, .sd = 0.025, .dof = 11};
+  curve.nights =
+      std::make_shared<const NightScatter>(NightScatter{.nights = 12, .sd = 0.025, .dof = 11});
   EXPECT_NEAR(*findable_loss(curve, 3, 0.95), 0.145244376154, 1e-9);
   curve.change.se = 0;
   EXPECT_FALSE(findable_loss(curve, 3, 0.95));

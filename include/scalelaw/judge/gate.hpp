@@ -80,22 +80,33 @@ struct NightScatter {
   bool pooled = false;                   ///< Whether `sd` is the pooled one.
 };
 
+/// An estimate as far as comparisons know it. A gate keeps three per comparison, and there may be a
+/// million groups.
+struct GateEstimate {
+  double estimate = 0;
+  std::optional<double> se = {};
+  std::optional<Interval> ci = {};
+  std::optional<double> dof = {};
+
+  GateEstimate() = default;
+  GateEstimate(const Estimate& other)  // NOLINT: an estimate is one.
+      : estimate(other.estimate), se(other.se), ci(other.ci), dof(other.dof) {}
+};
+
 /// One figure of one group, in BASE and in NEW.
 struct GateComparison {
   /// Name of an exponent ("beta"), "curve": the fitted response at x, or "runs": the (geometric)
   /// mean of new runs at x against the curve of BASE.
-  std::string figure;
+  std::string_view figure;
   std::optional<double> x = {};  ///< Place on the curve; empty if no x is common to both.
   bool is_middle = false;        ///< x was chosen as the middle of what both measured.
   bool extrapolated = false;     ///< x lies outside the range of BASE or NEW.
-  Estimate base = {};            ///< Its interval is at GateOptions::confidence.
-  Estimate current = {};
+  GateEstimate base = {};        ///< Its interval is at GateOptions::confidence.
+  GateEstimate current = {};
   /// NEW minus BASE of an exponent, or ln(NEW / BASE) of a curve; dof after Satterthwaite.
-  Estimate change = {};
-  std::optional<double> ratio = {};       ///< NEW / BASE; only for a curve.
-  std::optional<Interval> ratio_ci = {};  ///< exp of the interval of `change`.
-  bool less_is_better = false;            ///< True for a time, false for an exponent or a rate.
-  double limit = 0;                       ///< On the scale of `change`, > 0.
+  GateEstimate change = {};
+  bool less_is_better = false;  ///< True for a time, false for an exponent or a rate.
+  double limit = 0;             ///< On the scale of `change`, > 0.
   /// Two-sided p against a change for the worse by exactly the limit, 1 if it is smaller. The
   /// second value is adjusted for all comparisons (Holm 1979).
   std::optional<double> p_worse = {};
@@ -103,13 +114,17 @@ struct GateComparison {
   /// The same for no change at all, 1 if the change is not for the better.
   std::optional<double> p_better = {};
   std::optional<double> p_better_holm = {};
-  std::optional<NightScatter> nights = {};  ///< Empty if nights cannot be told from a change.
-  std::uint64_t runs = 0;                   ///< Of figure "runs": how many new runs there are at x.
+  /// Null if nights cannot be told from a change.
+  std::shared_ptr<const NightScatter> nights = {};
+  std::uint64_t runs = 0;  ///< Of figure "runs": how many new runs there are at x.
   GateVerdict verdict = GateVerdict::kInconclusive;
   std::string reason = {};  ///< Why nothing can be shown; empty where the figures say it.
 
   /// Whether it compares responses and not exponents: `change` is then a logarithm.
   bool is_of_response() const { return figure == "curve" || figure == "runs"; }
+  /// NEW / BASE, and exp of the interval of `change`; only of a curve that is positive in both.
+  std::optional<double> ratio() const;
+  std::optional<Interval> ratio_ci() const;
   /// `change` with its sign chosen so that it is positive if NEW is worse.
   double loss() const { return less_is_better ? change.estimate : -change.estimate; }
   bool exceeds_limit() const { return loss() > limit; }
