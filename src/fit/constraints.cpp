@@ -34,6 +34,11 @@ class ConstrainedLaw final : public Law {
   Scale scale() const override { return law_.scale(); }
   std::span<const ParameterSpec> parameters() const override { return specs_; }
   Constraint constraint(std::size_t parameter) const override { return constraints_[parameter]; }
+  std::size_t fitted_parameters() const override {
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < specs_.size(); ++k) count += is_fitted(k) ? 1 : 0;
+    return count;
+  }
   bool linear() const override { return false; }  // Offsets and bounds make it none.
   bool logarithmic_x() const override { return law_.logarithmic_x(); }
   std::size_t inputs() const override { return law_.inputs(); }

@@ -434,6 +434,7 @@ void mark_bounds(Fit& fit, const Solution& solution) {
 }
 
 void fill_held(Fit& fit) {
+  if (fit.law->fitted_parameters() == fit.parameters.size()) return;
   for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
     const Constraint held = fit.law->constraint(k);
     if (held.value) set_fixed(fit, k, *held.value);

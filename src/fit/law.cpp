@@ -416,12 +416,6 @@ bool Law::is_fitted(std::size_t parameter) const {
   return !held.value && !held.equal_to;
 }
 
-std::size_t Law::fitted_parameters() const {
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < parameters().size(); ++k) count += is_fitted(k) ? 1 : 0;
-  return count;
-}
-
 const Law* find_law(std::string_view name) {
   static const std::array laws{
       &only<PowerLaw>(),  &only<LognormalLaw>(),    &only<FloorLaw>(),

@@ -60,7 +60,7 @@ class Law {
   virtual Constraint constraint(std::size_t /*parameter*/) const { return {}; }
   bool is_fitted(std::size_t parameter) const;
   /// How many parameters the fit finds.
-  std::size_t fitted_parameters() const;
+  virtual std::size_t fitted_parameters() const { return parameters().size(); }
   /// Whether eta is linear in theta: its gradient is the design row, and one QR solves the fit.
   virtual bool linear() const = 0;
   /// Whether the law takes ln x, so that x must be positive.
