@@ -217,6 +217,7 @@ Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
 }
 
 int run_predict(PredictCommand options, const GlobalOptions& global) {
+  constrain_law(options);
   if (const auto status = predict_surface(options, global)) return *status;
   refuse_surface_options(options.call, options.study);
   check_combination(options);

@@ -226,6 +226,17 @@ void refuse_other_law(const Options& call, const Model& model, const Law* saved,
                               path, saved->name(), name_of(model)));
 }
 
+void constrain_law(PredictCommand& options) {
+  if (options.study.constraints.empty()) return;
+  if (options.model.law == nullptr) {
+    throw DataError(fmt::format(
+        "--fix, --tie and --bound are for one law, and the forecast is by {}: name it with --law",
+        name_of(options.model)));
+  }
+  options.model.law = &constrained(*options.model.law, options.study.constraints);
+  options.study.constraints = {};
+}
+
 void add_predict_options(Options& predict, PredictCommand& options) {
   add_data_options(predict, options.study);
   predict.group("Forecast");
@@ -233,6 +244,8 @@ void add_predict_options(Options& predict, PredictCommand& options) {
                  "The law of the forecast: one law, the likeliest one (auto), or a mixture of "
                  "power, lognormal, floor, amdahl and usl (average). With auto and average the "
                  "intervals allow for not knowing the law");
+  add_constraint_options(predict, options.study.constraints);
+  predict.group("Forecast");
   add_rate_option(predict, options.study);
   add_surface_options(predict, options.surface, options.study);
   predict.group("Forecast");

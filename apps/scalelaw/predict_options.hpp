@@ -53,6 +53,10 @@ struct PredictCommand {
 };
 
 /// Adds the options of the command. `options` must outlive the parsing.
+/// Puts --fix, --tie and --bound on the law of the forecast.
+/// @throws DataError if the forecast is not by one law, or as constrained() does.
+void constrain_law(PredictCommand& options);
+
 void add_predict_options(Options& predict, PredictCommand& options);
 
 /// The number of --gpus-per-node for saved fits; empty if it is not given.

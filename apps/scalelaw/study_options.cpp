@@ -56,6 +56,9 @@ void check_pool(const StudyOptions& options) {
     throw DataError(fmt::format("--pool {} {}", name_of(options.pool), why));
   };
   const Law& law = *options.law;
+  if (!options.constraints.empty()) {
+    refuse("goes with a law whose parameters are all free: leave out --fix, --tie and --bound");
+  }
   if (!law.linear() || law.scale() != Scale::kLog) {
     refuse(fmt::format("works with the power and lognormal laws, not with {}", law.name()));
   }
@@ -102,6 +105,11 @@ void check_combination(const StudyOptions& options) {
         name_of(options.se), name_of(options.se)));
   }
   check_pool(options);
+  if (!options.constraints.empty() && options.robust != Robust::kNone) {
+    throw DataError(
+        fmt::format("--robust {} is for free parameters: leave it out, or --fix, --tie and --bound",
+                    name_of(options.robust)));
+  }
   refuse_few_draws(options.bootstrap.resamples, "resamples");
   if (is_clustered(options.se) && options.points != Points::kEach) {
     throw DataError(fmt::format("--se {} needs the rows themselves: leave out --points {}",
@@ -336,6 +344,7 @@ void add_method_options(Options& command, StudyOptions& options) {
 void add_study_options(Options& command, StudyOptions& options) {
   add_data_options(command, options);
   add_method_options(command, options);
+  add_constraint_options(command, options.constraints);
 }
 
 void add_pool_option(Options& command, StudyOptions& options, const std::vector<Pool>& kinds) {
@@ -382,6 +391,7 @@ std::vector<Named<const Law*>> all_laws() {
 FitOptions fit_options(const StudyOptions& options) {
   check_combination(options);
   FitOptions fit = options;
+  fit.law = &constrained(*options.law, options.constraints);
   if (options.rate) fit.response = Response::kRate;
   return fit;
 }

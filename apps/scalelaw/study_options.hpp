@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "command.hpp"
+#include "constraint_options.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/runs/read_runs.hpp"
@@ -16,6 +17,7 @@ namespace scalelaw::cli {
 struct StudyOptions : RunOptions, FitOptions {
   std::vector<std::string> inputs;
   bool rate = false;  ///< The response is a rate.
+  ConstraintOptions constraints;
 };
 
 /// Adds the options that choose input, rows, columns, law and errors.

@@ -30,6 +30,7 @@
 #include "scalelaw/energy/pareto.hpp"
 #include "scalelaw/energy/setting_curve.hpp"
 #include "scalelaw/energy/setting_number.hpp"
+#include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/fit/figure_levels.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/fit/fit_groups.hpp"

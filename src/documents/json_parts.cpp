@@ -11,8 +11,9 @@ void write_interval(JsonText& json, const std::optional<Interval>& interval) {
   write_list(json, std::array{interval->lower, interval->upper});
 }
 
-void write_estimate(JsonText& json, const Estimate& estimate, bool with_test, bool on_bound) {
-  json.open('{');
+namespace {
+
+void write_members(JsonText& json, const Estimate& estimate, bool with_test) {
   json.key("estimate").number(estimate.estimate);
   json.key("se").number(estimate.se);
   write_interval(json.key("ci"), estimate.ci);
@@ -23,7 +24,13 @@ void write_estimate(JsonText& json, const Estimate& estimate, bool with_test, bo
   }
   if (estimate.classic_se) json.key("classic_se").number(estimate.classic_se);
   if (estimate.dof) json.key("dof").number(estimate.dof);
-  if (on_bound) json.key("on_bound").boolean(true);
+}
+
+}  // namespace
+
+void write_estimate(JsonText& json, const Estimate& estimate, bool with_test) {
+  json.open('{');
+  write_members(json, estimate, with_test);
   json.close('}');
 }
 
@@ -51,8 +58,14 @@ void write_parameters(JsonText& json, const Fit& fit) {
   for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
     // That a prefactor is not zero needs no test.
     const bool with_test = fit.law->parameters()[i].transform == Transform::kIdentity;
-    write_estimate(json.key(fit.parameters[i].name), fit.parameters[i], with_test,
-                   fit.parameters[i].on_bound);
+    const Parameter& parameter = fit.parameters[i];
+    json.key(parameter.name);
+    json.open('{');
+    write_members(json, parameter, with_test);
+    if (parameter.on_bound) json.key("on_bound").boolean(true);
+    if (parameter.fixed) json.key("fixed").boolean(true);
+    if (!parameter.tied_to.empty()) json.key("tied_to").text(parameter.tied_to);
+    json.close('}');
   }
   json.close('}');
 }

@@ -20,8 +20,7 @@ void write_interval(JsonText& json, const std::optional<Interval>& interval);
 
 /// Estimate, standard error, interval; test figures where asked for; what other standard errors add
 /// where present.
-void write_estimate(JsonText& json, const Estimate& estimate, bool with_test,
-                    bool on_bound = false);
+void write_estimate(JsonText& json, const Estimate& estimate, bool with_test);
 
 /// The same with its test figures; null where there is none.
 void write_estimate(JsonText& json, const std::optional<Estimate>& estimate);

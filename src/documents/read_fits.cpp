@@ -105,6 +105,15 @@ void read_estimate(const Member& member, Estimate& out) {
   if (member.has("dof")) out.dof = member["dof"].optional_number();
 }
 
+/// The law's own name of the parameter.
+std::string_view other_parameter(const Member& member, const Law& law) {
+  const std::string name = member.text();
+  for (const ParameterSpec& spec : law.parameters()) {
+    if (spec.name == name) return spec.name;
+  }
+  member.fail("is no parameter of the law");
+}
+
 void read_parameters(const Member& member, Fit& fit) {
   for (const ParameterSpec& spec : fit.law->parameters()) {
     const Member estimate = member[std::string(spec.name)];
@@ -112,6 +121,8 @@ void read_parameters(const Member& member, Fit& fit) {
     parameter.name = spec.name;
     read_estimate(estimate, parameter);
     parameter.on_bound = estimate.has("on_bound");
+    parameter.fixed = estimate.has("fixed");
+    if (estimate.has("tied_to")) parameter.tied_to = other_parameter(estimate["tied_to"], *fit.law);
     if (spec.transform == Transform::kExp && !(parameter.estimate > 0)) {
       estimate["estimate"].fail("is not positive");
     }

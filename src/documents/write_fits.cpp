@@ -2,6 +2,7 @@
 
 #include "documents/json_parts.hpp"
 #include "scalelaw/documents/read_fits.hpp"
+#include "scalelaw/fit/constraints.hpp"
 
 namespace scalelaw {
 namespace {
@@ -150,6 +151,9 @@ void write_fits_head(JsonText& head, const FitReport& report) {
   write_data(head, report);
   head.member("law").text(options.law->name());
   head.member("formula").text(options.law->formula(options.response));
+  if (const auto constraints = constraints_of(*options.law); !constraints.empty()) {
+    write_strings(head.member("constraints"), constraints);
+  }
   head.member("response").text(name_of(options.response));
   write_points(head, report);
   head.member("errors").text(name_of(options.errors));

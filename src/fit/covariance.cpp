@@ -22,7 +22,7 @@ using Stride = Eigen::OuterStride<kMaxParameters>;
 Index dimension(const Solution& solution) { return static_cast<Index>(solution.p); }
 
 double degrees_of_freedom(const FitPoints& points, const Solution& solution) {
-  return static_cast<double>(points.n) - static_cast<double>(solution.p);
+  return static_cast<double>(points.n) - static_cast<double>(solution.fitted);
 }
 
 DesignVector row_of(const Solution& solution, std::size_t i) {

@@ -104,7 +104,7 @@ double mean_of(const FitPoints& points, Level level) {
 /// 2.1). It is approximate for laws that are not linear.
 void fill_lack_of_fit(Fit& fit, const FitPoints& points, const Solution& solution) {
   const std::uint64_t pure_dof = fit.n - fit.distinct_x;
-  if (pure_dof == 0 || fit.distinct_x <= solution.p) return;
+  if (pure_dof == 0 || fit.distinct_x <= solution.fitted) return;
   double pure_error = points.within;
   double lack = 0;
   for (Level level{0, 0}; level.end < points.size();) {
@@ -123,7 +123,7 @@ void fill_lack_of_fit(Fit& fit, const FitPoints& points, const Solution& solutio
     }
   }
   if (!(pure_error > noise_floor(points, 0))) return;
-  const double df1 = static_cast<double>(fit.distinct_x) - static_cast<double>(solution.p);
+  const double df1 = static_cast<double>(fit.distinct_x) - static_cast<double>(solution.fitted);
   const auto df2 = static_cast<double>(pure_dof);
   const double f = (lack / df1) / (pure_error / df2);
   if (std::isfinite(f)) fit.lack_of_fit = LackOfFit{.f = f, .p = f_p(f, df1, df2)};
@@ -246,7 +246,7 @@ double chance_of_distance(const FitPoints& points, const Solution& solution, dou
   double chance = 0;
   for (std::size_t i = 0; i < points.size() && chance < 1; ++i) {
     const double h = points.cells[i].weight * solution.squared_length(i);
-    const double square = distance * static_cast<double>(solution.p) * (1 - h) / h;
+    const double square = distance * static_cast<double>(solution.fitted) * (1 - h) / h;
     if (!(square < dof)) continue;  // No residual is as large.
     chance += static_cast<double>(points.cells[i].count) * studentised(square, dof).p;
   }
@@ -288,7 +288,7 @@ void fill_influence(Fit& fit, const FitPoints& points, const Solution& solution)
     if (square > furthest.square) furthest = {i, square};
     greatest = std::max(greatest, square * h / (1 - h));
   }
-  fit.cooks_distance_max = greatest / static_cast<double>(solution.p);
+  fit.cooks_distance_max = greatest / static_cast<double>(solution.fitted);
   if (fit.dof < 2) return;
   fit.cooks_distance_p = chance_of_distance(points, solution, *fit.cooks_distance_max, dof);
   fill_outlier(fit, points, solution, furthest);
@@ -339,6 +339,39 @@ void fill_speedup(Fit& fit, double first_mean, double last_mean, double first_cu
 
 }  // namespace
 
+namespace {
+
+BootstrapEstimate* bootstrap_of(Fit& fit, std::size_t k) {
+  const bool known = fit.bootstrap && k < fit.bootstrap->parameters.size();
+  return known ? &fit.bootstrap->parameters[k] : nullptr;
+}
+
+void set_fixed(Fit& fit, std::size_t k, double value) {
+  Parameter& parameter = fit.parameters[k];
+  const std::string_view name = std::exchange(parameter, {}).name;
+  parameter.name = name;
+  parameter.estimate = value;
+  parameter.fixed = true;
+  if (BootstrapEstimate* const drawn = bootstrap_of(fit, k)) *drawn = {0, {value, value}};
+}
+
+void set_equal(Fit& fit, std::size_t k, std::size_t leader) {
+  Parameter& parameter = fit.parameters[k];
+  const std::string_view name = std::exchange(parameter, fit.parameters[leader]).name;
+  parameter.name = name;
+  parameter.tied_to = fit.parameters[leader].name;
+  if (BootstrapEstimate* const drawn = bootstrap_of(fit, k)) *drawn = *bootstrap_of(fit, leader);
+  if (fit.covariance.empty()) return;
+  const std::size_t p = fit.parameters.size();
+  const auto entry = [&](std::size_t row, std::size_t column) -> double& {
+    return fit.covariance[row * p + column];
+  };
+  for (std::size_t j = 0; j < p; ++j) entry(k, j) = entry(leader, j);
+  for (std::size_t j = 0; j < p; ++j) entry(j, k) = entry(j, leader);
+}
+
+}  // namespace
+
 Fit fit_of(const FitPoints& points, double confidence) {
   Fit fit;
   fit.law = points.law;
@@ -349,7 +382,7 @@ Fit fit_of(const FitPoints& points, double confidence) {
   fit.x_min = points.cells.front().x;
   fit.x_max = points.cells.back().x;
   fit.dof = static_cast<std::int64_t>(points.n) -
-            static_cast<std::int64_t>(points.law->parameters().size());
+            static_cast<std::int64_t>(points.law->fitted_parameters());
   fit.confidence = confidence;
   return fit;
 }
@@ -400,6 +433,16 @@ void mark_bounds(Fit& fit, const Solution& solution) {
   }
 }
 
+void fill_held(Fit& fit) {
+  if (fit.law->fitted_parameters() == fit.parameters.size()) return;
+  for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
+    const Constraint held = fit.law->constraint(k);
+    if (held.value) set_fixed(fit, k, *held.value);
+    if (held.equal_to) set_equal(fit, k, *held.equal_to);
+  }
+  if (!fit.law->is_fitted(0)) fit.log_alpha.reset();
+}
+
 void fill_explained(Fit& fit, const FitPoints& points, const Solution& solution) {
   fit.rss = solution.rss;
   if (fit.dof > 0) fit.sigma = std::sqrt(solution.rss / static_cast<double>(fit.dof));
@@ -424,7 +467,7 @@ void fill_likelihood(Fit& fit, const FitPoints& points, const Solution& solution
   }
   const double log_likelihood =
       -0.5 * n * (std::log(2 * std::numbers::pi * solution.rss / n) + 1) + 0.5 * log_weights;
-  const double k = static_cast<double>(solution.p) + 1;
+  const double k = static_cast<double>(solution.fitted) + 1;
   fit.log_likelihood = log_likelihood;
   fit.aic = 2 * k - 2 * log_likelihood;
   if (n - k - 1 > 0) fit.aicc = *fit.aic + 2 * k * (k + 1) / (n - k - 1);

@@ -23,6 +23,10 @@ void fill_parameters(Fit& fit, std::span<const double> theta, const Covariance* 
 /// Marks the parameters that are on a bound, and removes their errors and tests.
 void mark_bounds(Fit& fit, const Solution& solution);
 
+/// Gives parameters that the law holds (Law::constraint) their values, and those that are tied all
+/// that the fit says of the parameter that they equal, the bootstrap's figures included.
+void fill_held(Fit& fit);
+
 /// Sets a kink at an x to exactly that x, from which exp(ln x) may differ.
 void place_kink(Fit& fit, const FitPoints& points, const Solution& solution);
 

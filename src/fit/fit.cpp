@@ -202,6 +202,7 @@ Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_
     take_pooled_slope(fit, work.points, work.solution, work.residuals);
   }
   if (resampled) fit.bootstrap = bootstrap_fit(work, options, random_stream);
+  fill_held(fit);
   if (options.figures == Figures::kEstimates) return fit;
   fill_curve_figures(fit, work.points, work.residuals);
   if (options.figures == Figures::kAll) fill_warnings(fit, options);

@@ -411,6 +411,11 @@ Law::Law() {
   id_ = ++last;
 }
 
+bool Law::is_fitted(std::size_t parameter) const {
+  const Constraint held = constraint(parameter);
+  return !held.value && !held.equal_to;
+}
+
 const Law* find_law(std::string_view name) {
   static const std::array laws{
       &only<PowerLaw>(),  &only<LognormalLaw>(),    &only<FloorLaw>(),

@@ -26,7 +26,7 @@ class BrokenProfile {
     for (const Cell& cell : points.cells) log_x.push_back(std::log(cell.x));
     line_ = BrokenLine(log_x, points.mass);
     line_.best_break(points.mean);
-    const double dof = static_cast<double>(points.n) - static_cast<double>(solution.p);
+    const double dof = static_cast<double>(points.n) - static_cast<double>(solution.fitted);
     const double reach = student_t_factor(confidence, dof);
     limit_ = solution.rss * (1 + reach * reach / dof) - points.within;
     fill_boxes(points, boxes_);
@@ -157,7 +157,7 @@ class Profile {
       : points_(points),
         solution_(solution),
         parameter_(parameter),
-        dof_(static_cast<double>(points.n) - static_cast<double>(solution.p)),
+        dof_(static_cast<double>(points.n) - static_cast<double>(solution.fitted)),
         reach_(student_t_factor(confidence, dof_)),
         outer_(outer_box(points)),
         exact_(exact) {
@@ -485,6 +485,7 @@ void fill_profile_intervals(Fit& fit, const FitPoints& points, const Solution& s
   if (fit.dof <= 0 || !(solution.rss > 0)) return;
   const auto broken = broken_profile(points, solution, fit.confidence);
   for (std::size_t k = 0; k < solution.p; ++k) {
+    if (!fit.law->is_fitted(k)) continue;
     const Interval working =
         broken && k != *fit.law->kink()
             ? broken->interval(k)
@@ -510,6 +511,9 @@ LikelihoodProfile likelihood_profile(std::span<const Cell> cells, const FitOptio
                                      std::string_view parameter) {
   check_profile(options);
   const std::size_t k = parameter_named(*options.law, parameter);
+  if (!options.law->is_fitted(k)) {
+    throw DataError(fmt::format("{} is held, so that its likelihood has no profile", parameter));
+  }
   FitOptions plain = options;
   plain.bootstrap = {};
   plain.intervals = Intervals::kProfile;

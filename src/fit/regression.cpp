@@ -406,9 +406,10 @@ void solve_linear(const FitPoints& points, Solution& solution) {
 void solve(const FitPoints& points, Solution& out) {
   const Law& law = *points.law;
   out.p = law.parameters().size();
+  out.fitted = law.fitted_parameters();
   out.theta = {};
   out.on_bound = {};
-  check_counts(points, out.p);
+  check_counts(points, out.fitted);
   out.linear = law.linear() && law.scale() == points.scale;
   if (!out.linear) {
     out.design_law = 0;

@@ -48,6 +48,7 @@ struct FitPoints {
 /// changes by `back` times that.
 struct Solution {
   std::size_t p = 0;
+  std::size_t fitted = 0;  ///< Of these, how many the fit finds; others are held.
   bool intercept = false;  ///< The first column of a linear design is 1.
   bool linear = true;
   SmallVector theta{};

@@ -20,9 +20,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kFewestRuns = 6;
 constexpr std::size_t kFewestValues = 3;
-constexpr std::size_t kFewestPlaces = kSurfaceParameters;
 /// Responses outside have squares beyond the range of double.
 constexpr Interval kResponses{1e-120, 1e120};
 constexpr double kTogether = 1e-8;     ///< For a smaller 1 - r^2, ln n and ln d are one scale.
@@ -120,12 +118,12 @@ void check_responses(std::span<const double> y) {
                   range.lower, range.upper, kResponses.lower, kResponses.upper));
 }
 
-void check_design(std::span<const double> n, std::span<const double> d,
-                  const SurfacePoints& points) {
-  if (n.size() < kFewestRuns) {
+void check_design(std::span<const double> n, std::span<const double> d, const SurfacePoints& points,
+                  std::size_t fitted) {
+  if (n.size() < fitted + 1) {
     throw FitError(FailureCode::kTooFewPoints,
-                   fmt::format("{} runs, and the law has 5 parameters: at least {} are needed",
-                               n.size(), kFewestRuns));
+                   fmt::format("{} runs, and the law has {}: at least {} are needed", n.size(),
+                               counted(fitted, "parameter"), fitted + 1));
   }
   for (const auto& [values, which] : {std::pair(n, "first"), std::pair(d, "second")}) {
     const std::size_t count = different(values);
@@ -134,10 +132,10 @@ void check_design(std::span<const double> n, std::span<const double> d,
                    fmt::format("{} of the {} scale: its term needs at least {}",
                                counted(count, "different value"), which, kFewestValues));
   }
-  if (const std::size_t count = different_places(n, d); count < kFewestPlaces) {
+  if (const std::size_t count = different_places(n, d); count < fitted) {
     throw FitError(FailureCode::kTooFewX,
-                   fmt::format("{} different pairs of scales, and the law has {} parameters", count,
-                               kSurfaceParameters));
+                   fmt::format("{} different pairs of scales, and the law has {}", count,
+                               counted(fitted, "parameter")));
   }
   if (1 - squared_correlation(points) < kTogether) {
     throw FitError(
@@ -147,9 +145,11 @@ void check_design(std::span<const double> n, std::span<const double> d,
   }
 }
 
-/// The best start for a pair of exponents: the best shares, shifted to the mean of the responses.
-SmallVector best_shares(const SurfacePoints& points, double delta, double alpha, double beta,
-                        double& least) {
+/// Starts for a pair of exponents: all shares, shifted to the mean of the responses, and their
+/// losses.
+using Start = std::pair<double, SmallVector>;
+std::vector<Start> starts_with(const SurfacePoints& points, double delta, double alpha,
+                               double beta) {
   const std::size_t n = points.size();
   std::vector<double> first(n);
   std::vector<double> second(n);
@@ -157,8 +157,7 @@ SmallVector best_shares(const SurfacePoints& points, double delta, double alpha,
     first[i] = std::exp(-alpha * points.u[i]);
     second[i] = std::exp(-beta * points.v[i]);
   }
-  SmallVector best{};
-  least = kInfinity;
+  std::vector<Start> starts;
   std::vector<double> residual(n);
   for (const auto& share : kShares) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -167,28 +166,45 @@ SmallVector best_shares(const SurfacePoints& points, double delta, double alpha,
     const double shift = mean_of(residual);
     double sum = 0;
     for (const double r : residual) sum += huber(r - shift, delta).rho;
-    if (!(sum < least)) continue;
-    least = sum;
-    best = {std::log(share[0]) - shift, std::log(share[1]) - shift, std::log(share[2]) - shift,
-            alpha, beta};
+    starts.emplace_back(sum, SmallVector{std::log(share[0]) - shift, std::log(share[1]) - shift,
+                                         std::log(share[2]) - shift, alpha, beta});
   }
-  return best;
+  return starts;
 }
 
-/// The most promising places of the grid, best first.
-std::vector<SmallVector> starts_of(const SurfacePoints& points, double delta) {
-  std::vector<std::pair<double, SmallVector>> found;
-  for (const double alpha : kExponents) {
-    for (const double beta : kExponents) {
-      double least = 0;
-      const SmallVector start = best_shares(points, delta, alpha, beta, least);
-      found.emplace_back(least, start);
+/// The exponents of the grid that a parameter may have.
+std::vector<double> exponents_of(const ParameterSpec& exponent) {
+  std::vector<double> values;
+  for (const double value : kExponents) {
+    values.push_back(std::clamp(value, exponent.lower, exponent.upper));
+  }
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+/// The most promising places of the grid, best first: one for each pair of exponents, or all if the
+/// law leaves few pairs.
+std::vector<SmallVector> starts_of(const SurfacePoints& points, double delta, const Law& law) {
+  const bool tied = law.constraint(3).equal_to || law.constraint(4).equal_to;
+  const std::vector<double> alphas =
+      exponents_of(law.parameters()[law.constraint(3).equal_to ? 4 : 3]);
+  const std::vector<double> betas =
+      exponents_of(law.parameters()[law.constraint(4).equal_to ? 3 : 4]);
+  const bool few = (tied ? 1 : betas.size()) * alphas.size() < kDescents;
+  const auto better = [](const Start& a, const Start& b) { return a.first < b.first; };
+  std::vector<Start> found;
+  for (const double alpha : alphas) {
+    for (const double beta : betas) {
+      if (tied && alpha != beta) continue;
+      const std::vector<Start> shares = starts_with(points, delta, alpha, beta);
+      const auto best = std::min_element(shares.begin(), shares.end(), better);
+      found.insert(found.end(), few ? shares.begin() : best, few ? shares.end() : best + 1);
     }
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(found.begin(), found.end(), better);
+  found.resize(std::min(kDescents, found.size()));
   std::vector<SmallVector> starts;
-  for (std::size_t i = 0; i < kDescents; ++i) starts.push_back(found[i].second);
+  for (const Start& start : found) starts.push_back(start.second);
   return starts;
 }
 
@@ -216,11 +232,12 @@ std::string likely_cause(const SurfaceLoss& loss, const SurfaceMinimum& lowest) 
   return "; no change with the scales is seen above the scatter";
 }
 
-Search search_minimum(const SurfacePoints& points, double delta) {
+Search search_minimum(const SurfacePoints& points, double delta, const Law& law) {
   const SurfaceLoss loss(points, delta);
+  const SurfaceFrame frame(law, points.centre);
   std::vector<SurfaceMinimum> found;
-  for (const SmallVector& start : starts_of(points, delta)) {
-    found.push_back(descend_with_edge(loss, start));
+  for (const SmallVector& start : starts_of(points, delta, law)) {
+    found.push_back(descend_in_frame(loss, start, frame));
   }
   const auto lower = [](const SurfaceMinimum& a, const SurfaceMinimum& b) {
     if (a.exact != b.exact) return a.exact;
@@ -242,14 +259,29 @@ Search search_minimum(const SurfacePoints& points, double delta) {
   return search;
 }
 
-/// Removes the standard error of an E that is held at 0, and cuts intervals there.
-void bound_floor(Fit& fit, bool floor) {
-  Parameter& parameter = fit.parameters[kFloor];
-  if (!floor) {
+/// Removes the standard errors of parameters at an end of their range.
+void mark_ends(Fit& fit, const SurfaceSolution& solution) {
+  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+    if (solution.varies(k) || !fit.law->is_fitted(k)) continue;
+    Parameter& parameter = fit.parameters[k];
+    const double estimate = parameter.estimate;
     static_cast<Estimate&>(parameter) = {};
+    parameter.estimate = k == kFloor && !solution.has_floor() ? 0 : estimate;
     parameter.on_bound = true;
   }
-  if (parameter.ci) parameter.ci->lower = std::max(0.0, parameter.ci->lower);
+}
+
+/// Cuts the intervals at the ends of the ranges of their parameters.
+void cut_intervals(Fit& fit) {
+  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+    if (!fit.parameters[k].ci || !fit.law->is_fitted(k)) continue;
+    const ParameterSpec& spec = fit.law->parameters()[k];
+    const bool exponential = spec.transform == Transform::kExp;
+    const auto reported = [&](double end) { return exponential ? std::exp(end) : end; };
+    Interval& ci = *fit.parameters[k].ci;
+    if (std::isfinite(spec.lower)) ci.lower = std::max(ci.lower, reported(spec.lower));
+    if (std::isfinite(spec.upper)) ci.upper = std::min(ci.upper, reported(spec.upper));
+  }
 }
 
 /// Fills intervals by profiles of the loss. Twice a rise of the loss, divided by the variance over
@@ -258,9 +290,10 @@ void fill_profiles(Fit& fit, const SurfaceSolution& solution, const Covariance& 
                    const Covariance& bread) {
   const bool floor = solution.has_floor();
   for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
-    // An E that is held at 0 has no variance, so it takes the factor of alpha.
+    // An E at 0 has no variance, so it takes the factor of an exponent.
     const bool held = k == kFloor && !floor;
-    const std::size_t like = held ? 3 : k;
+    const std::size_t like = held ? (solution.varies(3) ? 3 : 4) : k;
+    if (!fit.law->is_fitted(k) || !solution.varies(like)) continue;
     const double reach = student_t_factor(
         fit.confidence, covariance.dof[like].value_or(static_cast<double>(fit.dof)));
     const double factor = bread.matrix[like][like] / covariance.matrix[like][like];
@@ -299,7 +332,8 @@ std::optional<std::array<Estimate, 2>> split_of(const Fit& fit) {
   };
   const double variance = covariance(3, 3) / (alpha * alpha) + covariance(4, 4) / (beta * beta) -
                           2 * covariance(3, 4) / (alpha * beta);
-  const double log_odds_se = std::sqrt(std::max(0.0, variance));
+  if (!(variance > 0)) return split;  // Both exponents are held, or equal.
+  const double log_odds_se = std::sqrt(variance);
   const double reach = student_t_factor(fit.confidence, joint_dof(fit)) * log_odds_se;
   for (Estimate& estimate : split) {
     const double share = estimate.estimate;
@@ -343,7 +377,8 @@ Fit head_of(std::span<const double> n, std::span<const double> d, const FitOptio
   fit.confidence = options.confidence;
   fit.n = n.size();
   fit.distinct_x = different_places(n, d);
-  fit.dof = static_cast<std::int64_t>(n.size()) - static_cast<std::int64_t>(kSurfaceParameters);
+  fit.dof = static_cast<std::int64_t>(n.size()) -
+            static_cast<std::int64_t>(options.law->fitted_parameters());
   return fit;
 }
 
@@ -371,10 +406,13 @@ void fill_estimates(Fit& fit, SurfaceSolution& solution, std::span<const double>
   const SmallVector theta = reported_theta(solution.points, solution.minimum.theta);
   fill_parameters(fit, std::span(theta).first(kSurfaceParameters), covariance, nullptr);
   fit.log_alpha.reset();
-  bound_floor(fit, solution.has_floor());
-  if (covariance == nullptr || solution.minimum.exact) return;
-  if (options.intervals != Intervals::kProfile) return;
-  fill_profiles(fit, solution, *covariance, errors.bread);
+  mark_ends(fit, solution);
+  cut_intervals(fit);
+  if (covariance != nullptr && !solution.minimum.exact &&
+      options.intervals == Intervals::kProfile) {
+    fill_profiles(fit, solution, *covariance, errors.bread);
+  }
+  cut_intervals(fit);
 }
 
 }  // namespace
@@ -384,6 +422,11 @@ std::uint32_t SurfacePoints::clusters() const {
 }
 
 bool SurfaceSolution::has_floor() const { return minimum.theta[kFloor] != -kInfinity; }
+
+bool SurfaceSolution::varies(std::size_t parameter) const {
+  return law->is_fitted(parameter) && !minimum.at_end[parameter] &&
+         (parameter != kFloor || has_floor());
+}
 
 SmallVector reported_theta(const SurfacePoints& points, const SmallVector& theta) {
   const auto& centre = points.centre;
@@ -397,6 +440,7 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
   check_call(n, d, y, options, cluster);
   Fit fit = head_of(n, d, options);
   SurfaceSolution solution{
+      .law = options.law,
       .points = points_of(n, d, y, cluster),
       .delta = options.robust == Robust::kNone ? kInfinity : options.huber_delta,
       .minimum = {}};
@@ -404,15 +448,25 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
     fit.se = options.se;
     fit.clusters = solution.points.clusters();
   }
-  check_design(n, d, solution.points);
+  check_design(n, d, solution.points, options.law->fitted_parameters());
   check_responses(y);
-  const Search search = search_minimum(solution.points, solution.delta);
+  const Search search = search_minimum(solution.points, solution.delta, *options.law);
   solution.minimum = search.best;
   const std::vector<double> residuals =
       SurfaceLoss(solution.points, solution.delta).residuals(solution.minimum.theta);
   fit.rss = solution.minimum.exact ? 0 : sum_of_squares(residuals);
   fill_estimates(fit, solution, n, d, residuals, options);
   fill_scatter(fit, y, solution.points, residuals);
+  std::optional<std::array<BootstrapEstimate, 2>> split_bootstrap;
+  if (options.bootstrap.resamples > 0) {
+    const double dof = static_cast<double>(fit.clusters ? *fit.clusters - 1 : fit.dof);
+    auto resampled = surface_bootstrap(solution, options, dof, random_stream, threads);
+    fit.bootstrap =
+        Bootstrap{BootstrapKind::kCase, options.bootstrap.resamples, options.bootstrap.seed,
+                  std::move(resampled.parameters), resampled.usable};
+    split_bootstrap = resampled.split;
+  }
+  fill_held(fit);
   SurfaceFigures figures{.x_range = {range_of(n), range_of(d)},
                          .objective = solution.minimum.value,
                          .starts = search.starts,
@@ -420,14 +474,7 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
                          .gradient = solution.minimum.exact ? 0 : solution.minimum.gradient,
                          .split = split_of(fit)};
   if (std::isfinite(solution.delta)) figures.huber_delta = solution.delta;
-  if (options.bootstrap.resamples > 0) {
-    const double dof = static_cast<double>(fit.clusters ? *fit.clusters - 1 : fit.dof);
-    auto resampled = surface_bootstrap(solution, options, dof, random_stream, threads);
-    fit.bootstrap =
-        Bootstrap{BootstrapKind::kCase, options.bootstrap.resamples, options.bootstrap.seed,
-                  std::move(resampled.parameters), resampled.usable};
-    if (figures.split) figures.split_bootstrap = resampled.split;
-  }
+  if (figures.split) figures.split_bootstrap = split_bootstrap;
   fit.surface = std::make_shared<const SurfaceFigures>(std::move(figures));
   if (options.figures == Figures::kAll) fill_warnings(fit, options);
   return fit;

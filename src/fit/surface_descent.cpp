@@ -15,7 +15,7 @@ namespace {
 constexpr double kRounding = 1e-13;  ///< Residuals of ln y this small are rounding.
 /// A floor that has less than this share of the surface at every run may be 0.
 constexpr double kSmallFloor = 1e-2;
-constexpr int kMostSteps = 500;
+constexpr int kMostDescentSteps = 500;
 constexpr int kMostTrials = 40;        ///< Trials per line search.
 constexpr double kDecrease = 1e-4;     ///< The first condition of Wolfe.
 constexpr double kCurvature = 0.9;     ///< The second condition of Wolfe.
@@ -40,7 +40,7 @@ class Bfgs {
 
   SmallVector descend() {
     int without_progress = 0;
-    for (int steps = 0; steps < kMostSteps && without_progress < 2; ++steps) {
+    for (int steps = 0; steps < kMostDescentSteps && without_progress < 2; ++steps) {
       const double before = value_;
       if (!step()) break;
       without_progress =
@@ -148,22 +148,17 @@ class Bfgs {
 using StepMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 5, 5>;
 using StepVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 5, 1>;
 
-/// Which parameters are free, while the others are held.
-using FreeParameters = std::array<bool, kSurfaceParameters>;
-
-std::vector<std::size_t> indices_of(const FreeParameters& free) {
-  std::vector<std::size_t> indices;
-  for (std::size_t k = 0; k < free.size(); ++k) {
-    if (free[k]) indices.push_back(k);
-  }
-  return indices;
-}
-
 /// A descent in the free parameters.
 class Descent {
  public:
-  Descent(const SurfaceLoss& loss, const SmallVector& start, const FreeParameters& free)
-      : loss_(loss), theta_(start), free_(indices_of(free)) {}
+  Descent(const SurfaceLoss& loss, const SmallVector& start, const SurfaceFrame& frame)
+      : loss_(loss), theta_(frame.completed(start)), frame_(frame) {
+    for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+      if (!frame.is_free(k)) continue;
+      free_.push_back(k);
+      directions_.push_back(frame.direction(k));
+    }
+  }
 
   SurfaceMinimum run() {
     quasi_newton();
@@ -179,24 +174,42 @@ class Descent {
     SmallVector start{};
     for (std::size_t k = 0; k < free_.size(); ++k) start[k] = theta_[free_[k]];
     const SmoothFunction function = [this](const SmallVector& at, SmallVector& gradient) {
-      SmallVector theta = theta_;
-      for (std::size_t k = 0; k < free_.size(); ++k) theta[free_[k]] = at[k];
       SmallVector all{};
-      const double value = loss_.value(theta, all);
-      for (std::size_t k = 0; k < free_.size(); ++k) gradient[k] = all[free_[k]];
+      const double value = loss_.value(theta_at(at), all);
+      for (std::size_t k = 0; k < free_.size(); ++k) gradient[k] = along(k, all);
       return value;
     };
     const SmallVector found = Bfgs(function, free_.size(), start, inverse_at_start()).descend();
-    for (std::size_t k = 0; k < free_.size(); ++k) theta_[free_[k]] = found[k];
+    theta_ = theta_at(found);
+  }
+
+  /// All parameters for values of the free ones.
+  SmallVector theta_at(const SmallVector& values) const {
+    SmallVector theta = theta_;
+    for (std::size_t k = 0; k < free_.size(); ++k) theta[free_[k]] = values[k];
+    return frame_.completed(theta);
+  }
+
+  /// The part of a gradient along one free parameter.
+  double along(std::size_t free, const SmallVector& gradient) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+      if (directions_[free][k] != 0) sum += directions_[free][k] * gradient[k];
+    }
+    return sum;
   }
 
   StepMatrix hessian(SmallVector& sizes) const {
     SmallMatrix all{};
     loss_.curvature(theta_, all, sizes);
     StepMatrix out(size(), size());
-    for (Eigen::Index j = 0; j < size(); ++j) {
-      for (Eigen::Index k = 0; k < size(); ++k) {
-        out(j, k) = all[free_[static_cast<std::size_t>(j)]][free_[static_cast<std::size_t>(k)]];
+    for (Eigen::Index k = 0; k < size(); ++k) {
+      SmallVector moved{};
+      for (std::size_t i = 0; i < kSurfaceParameters; ++i) {
+        moved[i] = along(static_cast<std::size_t>(k), all[i]);
+      }
+      for (Eigen::Index j = 0; j < size(); ++j) {
+        out(j, k) = along(static_cast<std::size_t>(j), moved);
       }
     }
     return out;
@@ -206,7 +219,7 @@ class Descent {
     SmallVector all{};
     value = loss_.value(theta_, all);
     StepVector out(size());
-    for (Eigen::Index k = 0; k < size(); ++k) out(k) = all[free_[static_cast<std::size_t>(k)]];
+    for (Eigen::Index k = 0; k < size(); ++k) out(k) = along(static_cast<std::size_t>(k), all);
     return out;
   }
 
@@ -228,7 +241,10 @@ class Descent {
   double relative(const StepVector& gradient, const SmallVector& sizes) const {
     double largest = 0;
     for (Eigen::Index k = 0; k < size(); ++k) {
-      const double terms = sizes[free_[static_cast<std::size_t>(k)]];
+      double terms = 0;
+      for (std::size_t i = 0; i < kSurfaceParameters; ++i) {
+        terms += std::abs(directions_[static_cast<std::size_t>(k)][i]) * sizes[i];
+      }
       if (terms > 0) largest = std::max(largest, std::abs(gradient(k)) / terms);
     }
     return largest;
@@ -252,6 +268,7 @@ class Descent {
       const StepVector way = factor.solve(slope);
       for (Eigen::Index k = 0; k < size(); ++k)
         theta_[free_[static_cast<std::size_t>(k)]] -= way(k);
+      theta_ = frame_.completed(theta_);
       double there = 0;
       const StepVector slope_there = gradient(there);
       const double margin = 1e-14 * std::abs(value);
@@ -278,40 +295,118 @@ class Descent {
 
   const SurfaceLoss& loss_;
   SmallVector theta_;
-  std::vector<std::size_t> free_;
+  const SurfaceFrame& frame_;
+  std::vector<std::size_t> free_;        ///< The parameters that move,
+  std::vector<SmallVector> directions_;  ///< and all that move with each.
 };
 
 /// Descends by BFGS from `start`, then by Newton steps as long as they help.
 SurfaceMinimum descend(const SurfaceLoss& loss, const SmallVector& start,
-                       const FreeParameters& free) {
-  return Descent(loss, start, free).run();
+                       const SurfaceFrame& frame) {
+  return Descent(loss, start, frame).run();
 }
 
-}  // namespace
-
+/// Descends, and if E goes to 0 also along the edge.
 SurfaceMinimum descend_with_edge(const SurfaceLoss& loss, const SmallVector& start,
-                                 std::size_t held) {
-  FreeParameters free{true, true, true, true, true};
-  if (held < kSurfaceParameters) free[held] = false;
-  if (!free[kFloor]) return descend(loss, start, free);
+                                 const SurfaceFrame& frame) {
+  if (!frame.is_free(kFloor)) return descend(loss, start, frame);
   std::optional<SurfaceMinimum> inside;
   SmallVector at_edge = start;
   if (start[kFloor] != -kInfinity) {
-    inside = descend(loss, start, free);
+    inside = descend(loss, start, frame);
     if (loss.share_of_floor(inside->theta) > kSmallFloor) return *inside;
     at_edge = inside->theta;
   }
   at_edge[kFloor] = -kInfinity;
-  FreeParameters but_floor = free;
-  but_floor[kFloor] = false;
-  const SurfaceMinimum edge = descend(loss, at_edge, but_floor);
+  const SurfaceMinimum edge = descend(loss, at_edge, frame.holding(kFloor, -kInfinity));
   if (loss.slope_of_floor(edge.theta) >= 0) {
     return inside && inside->value < edge.value * (1 - 1e-12) ? *inside : edge;
   }
   if (inside) return *inside;
   SmallVector off_edge = edge.theta;
   off_edge[kFloor] = std::log(kSmallFloor);
-  return descend(loss, off_edge, free);
+  return descend(loss, off_edge, frame);
+}
+
+}  // namespace
+
+SurfaceFrame::SurfaceFrame(const Law& law, const std::array<double, 3>& centre) : centre_(centre) {
+  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+    const ParameterSpec& spec = law.parameters()[k];
+    const Constraint held = law.constraint(k);
+    range_[k] = {spec.lower, spec.upper};
+    leader_[k] = held.equal_to.value_or(k);
+    if (held.value) fixed_[k] = in_descent(k, spec.lower);
+  }
+}
+
+/// A parameter on the law's working scale as holding() takes it.
+double SurfaceFrame::in_descent(std::size_t k, double value) const {
+  if (k > kFloor) return value;
+  return (k == kFloor ? std::log(value) : value) - centre_[2];
+}
+
+SurfaceFrame SurfaceFrame::holding(std::size_t parameter, double value) const {
+  SurfaceFrame held = *this;
+  held.fixed_[parameter] = value;
+  return held;
+}
+
+SmallVector SurfaceFrame::completed(SmallVector theta) const { return completed(theta, 1); }
+
+SmallVector SurfaceFrame::direction(std::size_t parameter) const {
+  SmallVector unit{};
+  unit[parameter] = 1;
+  return completed(unit, 0);
+}
+
+/// @param offsets  1 for all parameters, 0 for how they move with the free ones.
+SmallVector SurfaceFrame::completed(SmallVector theta, double offsets) const {
+  for (const std::size_t k : {3, 4, 2}) {
+    if (fixed_[k]) theta[k] = offsets != 0 ? *fixed_[k] : 0;
+  }
+  for (const std::size_t k : {3, 4}) theta[k] = theta[leader_[k]];
+  for (const std::size_t k : {0, 1}) {
+    if (fixed_[k]) theta[k] = offsets * *fixed_[k] - centre_[k] * theta[3 + k];
+  }
+  for (const std::size_t k : {0, 1}) {
+    const std::size_t leader = leader_[k];
+    if (leader == k) continue;
+    theta[k] = theta[leader] + centre_[leader] * theta[3 + leader] - centre_[k] * theta[3 + k];
+  }
+  return theta;
+}
+
+std::optional<std::pair<std::size_t, double>> SurfaceFrame::farthest_outside(
+    const SmallVector& theta) const {
+  std::optional<std::pair<std::size_t, double>> farthest;
+  double most = 0;
+  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+    if (!is_free(k)) continue;
+    const double value = k > kFloor    ? theta[k]
+                         : k == kFloor ? std::exp(theta[k] + centre_[2])
+                                       : theta[k] + centre_[k] * theta[3 + k] + centre_[2];
+    const double end = std::clamp(value, range_[k].lower, range_[k].upper);
+    const double outside = std::abs(value - end) / std::max(1e-3, std::abs(end));
+    if (!(outside > most)) continue;
+    most = outside;
+    farthest = {k, in_descent(k, end)};
+  }
+  return farthest;
+}
+
+SurfaceMinimum descend_in_frame(const SurfaceLoss& loss, const SmallVector& start,
+                                const SurfaceFrame& frame) {
+  SurfaceMinimum found = descend_with_edge(loss, start, frame);
+  SurfaceFrame narrowed = frame;
+  std::array<bool, kSurfaceParameters> at_end{};
+  while (const auto outside = narrowed.farthest_outside(found.theta)) {
+    narrowed = narrowed.holding(outside->first, outside->second);
+    at_end[outside->first] = true;
+    found = descend_with_edge(loss, found.theta, narrowed);
+  }
+  found.at_end = at_end;
+  return found;
 }
 
 }  // namespace scalelaw

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "fit/regression.hpp"
@@ -61,34 +63,71 @@ class SurfaceLoss {
   double delta_;
 };
 
+/// Which parameters a descent may move, and how the others follow from them.
+///
+/// A law's constraints hold for parameters as reported, with prefactors for n = 1 and d = 1; those
+/// of a descent are for the centre. So a fixed A, for example, moves ln A' with alpha. All of that
+/// is linear in ln A', ln B', ln E', alpha and beta.
+class SurfaceFrame {
+ public:
+  /// @param centre  Of the points of the descent.
+  SurfaceFrame(const Law& law, const std::array<double, 3>& centre);
+
+  /// Holds one more parameter where a descent has it: E or an exponent, or a prefactor if its scale
+  /// has its centre at 1.
+  SurfaceFrame holding(std::size_t parameter, double value) const;
+  bool is_free(std::size_t k) const { return !fixed_[k] && leader_[k] == k; }
+  /// theta with the parameters that are not free as the others imply.
+  SmallVector completed(SmallVector theta) const;
+  /// How all parameters move with a free one.
+  SmallVector direction(std::size_t parameter) const;
+
+  /// The free parameter that lies farthest outside its range, and the end of that as holding()
+  /// takes it.
+  std::optional<std::pair<std::size_t, double>> farthest_outside(const SmallVector& theta) const;
+
+ private:
+  double in_descent(std::size_t k, double value) const;
+  SmallVector completed(SmallVector theta, double offsets) const;
+
+  std::array<double, 3> centre_;
+  std::array<std::optional<double>, kSurfaceParameters> fixed_{};  ///< As holding() takes it.
+  std::array<std::size_t, kSurfaceParameters> leader_{};           ///< Itself, or what it equals.
+  std::array<Interval, kSurfaceParameters> range_{};               ///< On the law's working scale.
+};
+
 /// The end of a descent.
 struct SurfaceMinimum {
   SmallVector theta{};
   double value = 0;
   double gradient = 0;  ///< Largest free component over the absolute sum of its terms.
   bool exact = false;   ///< The residuals are rounding noise.
+  std::array<bool, kSurfaceParameters> at_end{};  ///< Held at an end of its range; not E at 0.
   bool converged() const { return exact || gradient < 1e-7; }
 };
 
-/// Descends with all parameters free except `held`: by BFGS, then by Newton steps as long as they
-/// help. If E goes to 0, also tries the edge and takes the lower minimum.
-/// @param held  kSurfaceParameters: none.
-SurfaceMinimum descend_with_edge(const SurfaceLoss& loss, const SmallVector& start,
-                                 std::size_t held = kSurfaceParameters);
+/// Descends in the free parameters: by BFGS, then by Newton steps as long as they help. If E goes
+/// to 0, also tries the edge and takes the lower minimum. Parameters that leave their ranges are
+/// held at the ends.
+SurfaceMinimum descend_in_frame(const SurfaceLoss& loss, const SmallVector& start,
+                                const SurfaceFrame& frame);
 
 /// The loss of a fit and its minimum.
 struct SurfaceSolution {
+  const Law* law = nullptr;
   SurfacePoints points;
   double delta = 0;
   SurfaceMinimum minimum;
 
   bool has_floor() const;
+  /// Whether the parameter was fitted and can have an error: it is not held, nor at an end.
+  bool varies(std::size_t parameter) const;
 };
 
 /// Parameters (ln A, ln B, E, alpha, beta) in the units of the data.
 SmallVector reported_theta(const SurfacePoints& points, const SmallVector& theta);
 
-/// Errors of the parameters (ln A, ln B, E, alpha, beta), with zeros for an E that is held at 0.
+/// Errors of the parameters (ln A, ln B, E, alpha, beta), with zeros for those that do not vary.
 struct SurfaceErrors {
   Covariance bread;                      ///< The inverse curvature of the loss.
   std::optional<Covariance> covariance;  ///< Empty where clusters leave it undefined.

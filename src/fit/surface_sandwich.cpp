@@ -21,29 +21,49 @@ using Matrix = Eigen::MatrixXd;
 /// parameters cannot be separated.
 constexpr double kSingular = 1e-7;
 
-/// n x p: gradients of ln L in the law's working parameters; without the column of E if E is 0.
+/// The parameters that vary, whose columns the design has.
+std::vector<std::size_t> columns_of(const SurfaceSolution& solution) {
+  std::vector<std::size_t> columns;
+  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+    if (solution.varies(k)) columns.push_back(k);
+  }
+  return columns;
+}
+
+Matrix columns_of(const Matrix& rows, std::span<const std::size_t> columns) {
+  Matrix out(rows.rows(), static_cast<Eigen::Index>(columns.size()));
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    out.col(static_cast<Eigen::Index>(k)) = rows.col(static_cast<Eigen::Index>(columns[k]));
+  }
+  return out;
+}
+
+/// n x 5: gradients of ln L in the law's working parameters.
 Matrix rows_of(const SurfaceSolution& solution, std::span<const double> n,
-               std::span<const double> d, const Law& law) {
+               std::span<const double> d) {
   const SmallVector theta = reported_theta(solution.points, solution.minimum.theta);
-  const bool floor = solution.has_floor();
-  Matrix rows(static_cast<Eigen::Index>(n.size()), floor ? 5 : 4);
+  Matrix rows(static_cast<Eigen::Index>(n.size()), static_cast<Eigen::Index>(kSurfaceParameters));
   for (std::size_t i = 0; i < n.size(); ++i) {
     std::array<double, kSurfaceParameters> row{};
-    law.gradient(std::array{n[i], d[i]}, std::span(theta).first(kSurfaceParameters),
-                 Response::kTime, row);
-    Eigen::Index column = 0;
+    solution.law->gradient(std::array{n[i], d[i]}, std::span(theta).first(kSurfaceParameters),
+                           Response::kTime, row);
     for (std::size_t k = 0; k < row.size(); ++k) {
-      if (k != kFloor || floor) rows(static_cast<Eigen::Index>(i), column++) = row[k];
+      rows(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = row[k];
     }
   }
   return rows;
 }
 
-/// Checks the rank in the centred parameters, whose condition does not depend on the units.
+/// Checks the rank in the centred parameters, whose condition does not depend on the units: an
+/// exponent then moves the prefactor of its term, if that is free.
 void check_rank(const SurfaceSolution& solution, Matrix rows) {
-  const Eigen::Index last = rows.cols() - 2;
-  rows.col(last) += solution.points.centre[0] * rows.col(0);
-  rows.col(last + 1) += solution.points.centre[1] * rows.col(1);
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
+    const std::size_t exponent = solution.law->constraint(3 + k).equal_to.value_or(3 + k);
+    if (!solution.varies(k) || !solution.varies(exponent)) continue;
+    rows.col(static_cast<Eigen::Index>(exponent)) +=
+        solution.points.centre[k] * rows.col(static_cast<Eigen::Index>(k));
+  }
+  rows = columns_of(rows, columns_of(solution));
   for (Eigen::Index k = 0; k < rows.cols(); ++k) {
     const double length = rows.col(k).stableNorm();
     if (length > 0) rows.col(k) /= length;
@@ -100,16 +120,13 @@ Sandwich sandwich(const Matrix& rows, std::span<const double> psi, std::span<con
   return {bread, 0.5 * (covariance + covariance.transpose())};  // Symmetric to the last bit.
 }
 
-/// The 5 x 5 covariance, with zeros for an E that is held at 0.
-Covariance covariance_from(const Matrix& matrix) {
+/// The 5 x 5 covariance, with zeros for parameters that do not vary.
+Covariance covariance_from(const Matrix& matrix, std::span<const std::size_t> columns) {
   Covariance out;
-  const bool floor = matrix.rows() == 5;
-  const auto place = [floor](Eigen::Index k) {
-    return static_cast<std::size_t>(floor || k < 2 ? k : k + 1);
-  };
-  for (Eigen::Index j = 0; j < matrix.rows(); ++j) {
-    for (Eigen::Index k = 0; k < matrix.rows(); ++k) {
-      out.matrix[place(j)][place(k)] = matrix(j, k);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      out.matrix[columns[j]][columns[k]] =
+          matrix(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(k));
     }
   }
   return out;
@@ -124,23 +141,24 @@ std::vector<Cell> cells_of(std::span<const std::uint32_t> cluster) {
 
 /// Least squares of the linearised law with psi for residuals, whose coefficients move the
 /// estimates by J^-1 R' for rows Q R: so clusters have the covariances that all laws have.
-Solution linearised(const FitPoints& points, const Matrix& rows, std::span<const double> psi,
-                    std::span<const double> slopes) {
-  const bool floor = rows.cols() == kSurfaceParameters;
+Solution linearised(const FitPoints& points, const Matrix& rows, const SurfaceSolution& surface,
+                    std::span<const double> psi, std::span<const double> slopes) {
   Solution solution;
   solution.p = kSurfaceParameters;
-  solution.on_bound[kFloor] = !floor;
+  solution.fitted = surface.law->fitted_parameters();
+  for (std::size_t k = 0; k < kSurfaceParameters; ++k) solution.on_bound[k] = !surface.varies(k);
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    Eigen::Index column = 0;
     for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
-      solution.design.push_back(k == kFloor && !floor ? 0 : rows(i, column++));
+      solution.design.push_back(surface.varies(k) ? rows(i, static_cast<Eigen::Index>(k)) : 0);
     }
   }
   solution.residual.assign(psi.begin(), psi.end());
   for (const double value : psi) solution.rss += value * value;
   orthonormalise(points, solution);  // The rank was checked.
   Matrix inner = Matrix::Zero(kSurfaceParameters, kSurfaceParameters);
-  if (!floor) inner(kFloor, kFloor) = 1;
+  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+    if (!surface.varies(k)) inner(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(k)) = 1;
+  }
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Eigen::Map<const Eigen::VectorXd> q(solution.row(i).data(), kSurfaceParameters);
     inner += slopes[i] * q * q.transpose();
@@ -154,15 +172,15 @@ Solution linearised(const FitPoints& points, const Matrix& rows, std::span<const
   return solution;
 }
 
-std::optional<Covariance> clustered(const Matrix& rows, std::span<const double> psi,
-                                    std::span<const double> slopes,
-                                    std::span<const std::uint32_t> cluster, StandardError se) {
-  const std::vector<Cell> cells = cells_of(cluster);
+std::optional<Covariance> clustered(const Matrix& rows, const SurfaceSolution& surface,
+                                    std::span<const double> psi, std::span<const double> slopes,
+                                    StandardError se) {
+  const std::vector<Cell> cells = cells_of(surface.points.cluster);
   FitPoints points;
   points.cells = cells;
   points.n = cells.size();
   points.mass.assign(cells.size(), 1);
-  return covariance_of(points, linearised(points, rows, psi, slopes), se);
+  return covariance_of(points, linearised(points, rows, surface, psi, slopes), se);
 }
 
 }  // namespace
@@ -170,17 +188,20 @@ std::optional<Covariance> clustered(const Matrix& rows, std::span<const double> 
 SurfaceErrors surface_errors(const SurfaceSolution& solution, std::span<const double> n,
                              std::span<const double> d, std::span<const double> residuals,
                              const FitOptions& options) {
-  const Matrix rows = rows_of(solution, n, d, *options.law);
+  const Matrix rows = rows_of(solution, n, d);
   check_rank(solution, rows);
   const double delta = solution.minimum.exact ? kInfinity : solution.delta;
-  const double dof = static_cast<double>(n.size()) - kSurfaceParameters;
+  const double dof =
+      static_cast<double>(n.size()) - static_cast<double>(solution.law->fitted_parameters());
   const std::vector<double> slopes = slopes_of_psi(residuals, delta, dof);
   std::vector<double> psi;
   for (const double residual : residuals) psi.push_back(huber(residual, delta).psi);
-  const Sandwich independent = sandwich(rows, psi, slopes, dof);
-  SurfaceErrors errors{covariance_from(independent.bread), covariance_from(independent.covariance)};
+  const std::vector<std::size_t> columns = columns_of(solution);
+  const Sandwich independent = sandwich(columns_of(rows, columns), psi, slopes, dof);
+  SurfaceErrors errors{covariance_from(independent.bread, columns),
+                       covariance_from(independent.covariance, columns)};
   if (is_clustered(options.se)) {
-    errors.covariance = clustered(rows, psi, slopes, solution.points.cluster, options.se);
+    errors.covariance = clustered(rows, solution, psi, slopes, options.se);
   }
   return errors;
 }

@@ -51,7 +51,8 @@ void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints&
 std::array<double, kFigures> refit(const SurfaceSolution& solution, const SurfacePoints& drawn) {
   std::array<double, kFigures> out{};
   const SurfaceMinimum found =
-      descend_with_edge(SurfaceLoss(drawn, solution.delta), solution.minimum.theta);
+      descend_in_frame(SurfaceLoss(drawn, solution.delta), solution.minimum.theta,
+                       SurfaceFrame(*solution.law, drawn.centre));
   if (!found.converged()) {
     out.fill(std::numeric_limits<double>::quiet_NaN());
     return out;
@@ -90,6 +91,7 @@ class SurfaceProfile {
                  double reach)
       : points_(parameter < 2 ? recentred(solution.points, parameter) : solution.points),
         loss_(points_, solution.delta),
+        frame_(*solution.law, points_.centre),
         parameter_(parameter),
         factor_(factor),
         reach_(reach),
@@ -110,7 +112,8 @@ class SurfaceProfile {
   double beyond(double value) {
     SmallVector start = at_;
     start[parameter_] = parameter_ == kFloor ? std::log(value) : value;
-    const SurfaceMinimum found = descend_with_edge(loss_, start, parameter_);
+    const SurfaceMinimum found =
+        descend_in_frame(loss_, start, frame_.holding(parameter_, start[parameter_]));
     if (!std::isfinite(found.value)) return kInfinity;
     at_ = found.theta;
     return std::sqrt(2 * std::max(0.0, found.value - least_) * factor_) - reach_;
@@ -181,6 +184,7 @@ class SurfaceProfile {
 
   SurfacePoints points_;
   SurfaceLoss loss_;
+  SurfaceFrame frame_;
   std::size_t parameter_;
   double factor_;
   double reach_;

@@ -12,6 +12,7 @@
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/documents/read_fits.hpp"
+#include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -372,6 +373,9 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
                            ? fmt::format("{}, N: {}, D: {}, L: {}", formula, report_.scales[0],
                                          report_.scales[1], report_.y)
                            : fmt::format("{}, x: {}, y: {}", formula, report_.x, report_.y);
+    if (const auto constraints = constraints_of(*report_.options.law); !constraints.empty()) {
+      text += fmt::format(", with {}", joined(constraints));
+    }
     const BootstrapOptions& bootstrap = report_.options.bootstrap;
     if (bootstrap.resamples > 0) {
       text += fmt::format(", bootstrap: {}, B = {}, seed {}", name_of(bootstrap.kind),

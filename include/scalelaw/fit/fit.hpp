@@ -82,7 +82,9 @@ struct FitOptions {
 
 struct Parameter : Estimate {
   std::string_view name;
-  bool on_bound = false;  ///< At an end of its range, where others' errors hold it fixed.
+  bool on_bound = false;          ///< At an end of its range, where others' errors hold it fixed.
+  bool fixed = false;             ///< It was not fitted: the caller gave its value.
+  std::string_view tied_to = {};  ///< The parameter that it was made equal to; else empty.
 };
 
 /// The uncertainty of one parameter by resampling.

@@ -31,6 +31,12 @@ struct ParameterSpec {
   double upper = std::numeric_limits<double>::infinity();
 };
 
+/// What holds one parameter (fit/constraints.hpp); nothing, if the fit finds it.
+struct Constraint {
+  std::optional<double> value = {};          ///< It has this value, as reported.
+  std::optional<std::size_t> equal_to = {};  ///< It equals that parameter.
+};
+
 /// A time falls with more GPUs, a throughput rises; beta > 0 means faster in both cases.
 enum class Response { kTime, kRate };
 
@@ -50,6 +56,11 @@ class Law {
   virtual std::string_view formula(Response response) const = 0;
   virtual Scale scale() const = 0;
   virtual std::span<const ParameterSpec> parameters() const = 0;
+  /// A parameter that is held has no range of its own to descend in.
+  virtual Constraint constraint(std::size_t /*parameter*/) const { return {}; }
+  bool is_fitted(std::size_t parameter) const;
+  /// How many parameters the fit finds.
+  virtual std::size_t fitted_parameters() const { return parameters().size(); }
   /// Whether eta is linear in theta: its gradient is the design row, and one QR solves the fit.
   virtual bool linear() const = 0;
   /// Whether the law takes ln x, so that x must be positive.
