@@ -343,8 +343,12 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
   const bool create = is_to_be_created(base, options);
   auto base_saved = create ? std::nullopt : saved(base, study, options);
   auto current_saved = saved(current, study, options);
-  if (base_saved || current_saved)
-    follow(*(base_saved ? base_saved : current_saved), given_in(options), study, study);
+  if (base_saved || current_saved) {
+    const SavedFits& first = base_saved ? *base_saved : *current_saved;
+    follow(first, given_in(options), study, study);
+    // Saved fits of a throughput as a time are followed, whatever its name says today.
+    study.time = study.time || (first.response == Response::kTime && !study.rate);
+  }
   const bool has_one_night = options.night.empty() && options.nights == 0 && !input_label(base);
   if (!base_saved && !current_saved && !options.update && has_one_night) {
     return add_tables(base, current, study, options, global, responses);

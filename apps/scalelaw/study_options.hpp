@@ -16,6 +16,7 @@ namespace scalelaw::cli {
 struct StudyOptions : RunOptions, FitOptions {
   std::vector<std::string> inputs;
   bool rate = false;  ///< The response is a rate.
+  bool time = false;  ///< The response is a time, even if its name says that it is a rate.
 };
 
 /// Adds the options that choose input, rows, columns, law and errors.
