@@ -192,6 +192,7 @@ inline constexpr std::pair<std::string_view, std::string_view> kLongForms[] = {
     {"tiempo", "time"},
     {"timelimit", "time limit"},
     {"tok", "token"},
+    {"tot", "total"},
     {"totaltime", "total time"},
     {"trabajador", "worker"},
     {"trabalhador", "worker"},

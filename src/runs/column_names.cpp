@@ -247,10 +247,11 @@ std::optional<ColumnMeaning> setting(const Name& name) {
                     "particle", "unknown", "zone",   "point",  "row",     "nx",
                     "ny",       "nz",      "ntot",   "vertex", "vertice", "edge",
                     "pixel",    "matrix",  "sample", "width",  "height"}) ||
-      (name.has("size") && name.has_any({"problem", "input", "domain"}))) {
+      (name.has("size") && name.has_any({"problem", "input", "domain"})) ||
+      (name.has("num") && name.has("total") && name.is_of({"num", "total"}))) {
     return ColumnMeaning{kProblemSize, 1};
   }
-  if (name.is_of({"p"})) return ColumnMeaning{kScale, kLoneP};
+  if (name.has("p") && name.is_of({"p", "num", "nb"})) return ColumnMeaning{kScale, kLoneP};
   if (name.is_of({"num"}) || name.is_of({"scale"}) || name.is_of({"size"})) {
     return ColumnMeaning{kScale, kLoneN};
   }

@@ -112,6 +112,26 @@ bool is_constant_over(const TableProfile* profile, const std::string& cell, cons
   return std::any_of(columns.begin(), columns.end(), holds_it);
 }
 
+/// How many times the least value of a column its greatest is, without the 5 % at each end.
+double spread_of(const ColumnProfile& column) {
+  std::vector<double> values = column.quantities;
+  std::erase_if(values, [](double value) { return !(value > 0); });
+  if (values.empty()) return 1;
+  std::sort(values.begin(), values.end());
+  const std::size_t end = values.size() / 20;
+  return values[values.size() - 1 - end] / values[end];
+}
+
+/// Whether runs were stopped after a time, so that only a rate tells them apart.
+bool has_fixed_time(const TableProfile* profile, const std::string& time, const std::string& rate) {
+  constexpr double kFixed = 1.25;
+  constexpr double kVaries = 2;
+  const ColumnProfile* const times = profile == nullptr ? nullptr : profile->column(time);
+  const ColumnProfile* const rates = profile == nullptr ? nullptr : profile->column(rate);
+  return times != nullptr && rates != nullptr && spread_of(*times) < kFixed &&
+         spread_of(*rates) > kVaries;
+}
+
 /// What a column is looked for.
 struct Wanted {
   ColumnRole role = ColumnRole::kOther;
@@ -418,9 +438,10 @@ ResponseColumns response_columns(const Header& header, const std::string& taken,
   auto times = of(ColumnRole::kTime, false);
   auto rates = of(ColumnRole::kRate, false);
   // The throughput of all comes before the latency of one request, or a part of the time.
-  const bool prefers_rates = !times.empty() && !rates.empty() &&
-                             meaning_of(times.front()).rank >= kLatencyRank &&
-                             meaning_of(rates.front()).rank <= kGoodRate;
+  const bool of_whole = !rates.empty() && meaning_of(rates.front()).rank <= kGoodRate;
+  const bool prefers_rates = !times.empty() && of_whole &&
+                             (meaning_of(times.front()).rank >= kLatencyRank ||
+                              has_fixed_time(profile, times.front(), rates.front()));
   if (!times.empty() && !prefers_rates) return {std::move(times), ColumnRole::kTime};
   if (!rates.empty()) return {std::move(rates), ColumnRole::kRate};
   for (const auto& [role, last_resort, is] :

@@ -368,6 +368,14 @@ std::string_view kind_of_response(const std::string& y) {
   return meaning.role == ColumnRole::kLoss ? "loss" : "time";
 }
 
+/// Why a time comes before others, as far as its name tells: " of a step, which comes before ...".
+std::string_view reason_for(const std::string& y) {
+  const ColumnMeaning meaning = meaning_of(y);
+  if (meaning.role != ColumnRole::kTime || meaning.rank >= kRunRank) return "";
+  return meaning.per_epoch ? ", as that of an epoch comes before that of a run"
+                           : ", as that of a step comes before that of a run";
+}
+
 /// Says which of several times or rates was taken, as the others measure the runs as well.
 void tell_of_others(const LookState& state, ColumnRole role, TableLook& look) {
   constexpr std::size_t kMost = 3;
@@ -382,9 +390,9 @@ void tell_of_others(const LookState& state, ColumnRole role, TableLook& look) {
   const bool more = others.size() > kMost;
   others.resize(std::min(others.size(), kMost));
   look.findings.push_back(
-      {"other_responses",
-       fmt::format("'{}' is taken for the {}. {}{} would do as well: {}.", look.y, look.response,
-                   joined(others), more ? ", ..." : "", options_for(others, "-y"))});
+      {"other_responses", fmt::format("'{}' is taken for the {}{}. {}{} would do as well: {}.",
+                                      look.y, look.response, reason_for(look.y), joined(others),
+                                      more ? ", ..." : "", options_for(others, "-y"))});
 }
 
 void choose_response(const LookState& state, TableLook& look, const std::string& source) {

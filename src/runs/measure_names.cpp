@@ -216,6 +216,7 @@ std::optional<ColumnMeaning> rate_meaning(const Name& name) {
   return ColumnMeaning{kRate, of_one || of_device_time ? (flops ? 7 : 6)
                               : bytes                  ? 5
                               : end                    ? 4
+                              : names_device(name)     ? 3
                               : flops && !quotient     ? 2
                                                        : 1};
 }

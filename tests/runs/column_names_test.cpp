@@ -103,6 +103,8 @@ TEST(MeaningOf, TellsTheRoleOfNamesThatPeopleWrite) {
       {"MPI", "scale"},
       {"np", "scale"},
       {"p", "scale"},
+      {"nbP", "scale"},
+      {"nTot", "problem size"},
       {"Number of Tasks (p)", "scale"},
       {"PEs", "scale"},
       {"images", "scale"},
@@ -174,6 +176,7 @@ TEST(MeaningOf, SumsOfTimesComeBeforeTheirPartsAndEnds) {
   expect_order({"wall_time", "time_s", "user_time"});
   expect_order({"wall_time", "system time"});
   expect_order({"total_time", "init_time", "serial_time"});
+  expect_order({"throughput", "thread_throughput", "throughput_per_gpu"});
   expect_order({"latency_p50", "latency_p90", "latency_p95", "latency_p99"});
 }
 

@@ -163,6 +163,13 @@ TEST(LookAt, TakesTheThroughputBeforeALatencyAndATimeBeforeAThroughput) {
   EXPECT_EQ(look_of("GPUs,latency_p99,latency_p50\n1,120,15\n2,220,8\n4,400,4\n").y, "latency_p50");
 }
 
+TEST(LookAt, TakesTheRateOfRunsThatAreStoppedAfterATime) {
+  EXPECT_EQ(look_of("threads,duration,ops_per_s\n1,60.1,100\n2,60.2,190\n4,61,370\n").y,
+            "ops_per_s");
+  EXPECT_EQ(look_of("threads,duration,ops_per_s\n1,60.1,100\n2,60.2,101\n4,61,102\n").y,
+            "duration");
+}
+
 TEST(LookAt, TakesNoTimeThatTheScaleDoesNotChange) {
   const std::string table =
       "size,threads,base_s,run_s\n512,1,9,8\n512,2,9,5\n512,4,9,3\n"
@@ -176,7 +183,8 @@ TEST(LookAt, SaysWhichOfSeveralTimesItTook) {
       look_of("nodes,total_time,time_per_step\n1,.92,.0046\n2,.51,.00255\n4,.3,.0015\n");
   EXPECT_EQ(look.y, "time_per_step");
   EXPECT_EQ(finding(look, "other_responses"),
-            "'time_per_step' is taken for the time. total_time would do as well: -y total_time.");
+            "'time_per_step' is taken for the time, as that of a step comes before that of a run. "
+            "total_time would do as well: -y total_time.");
 }
 
 TEST(LookAt, TakesThreadsOfOneNodeForTheScale) {

@@ -57,10 +57,12 @@ struct ColumnMeaning {
   bool last_resort = false;
 };
 
+/// Times below this rank are of an epoch or a step.
+inline constexpr int kRunRank = 20;
 /// Times from this rank on are of one request, or of parts of a run; rates up to this rank are of
 /// the whole.
 inline constexpr int kLatencyRank = 50;
-inline constexpr int kGoodRate = 2;
+inline constexpr int kGoodRate = 3;
 
 /// What a column holds by the words of its header cell.
 ColumnMeaning meaning_of(std::string_view header);
