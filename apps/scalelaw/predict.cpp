@@ -95,8 +95,8 @@ std::shared_ptr<const Pooling> shared_scatter(const GroupedCells& runs,
 }
 
 /// Energy of the runs, read as the times were.
-EnergySource energy_of_runs(const PredictCommand& options, const GlobalOptions& global,
-                            PredictReport& report) {
+EnergySource energy_of_runs(const GroupedCells& runs, const PredictCommand& options,
+                            const GlobalOptions& global, PredictReport& report) {
   if (options.gpu_power) return energy_by_power(options, report);
   const bool required = needs_energy(report.outlook);
   if (report.outlook.tokens) {  // The energy of runs is not that of a job.
@@ -106,6 +106,10 @@ EnergySource energy_of_runs(const PredictCommand& options, const GlobalOptions& 
   auto energy = read_energy(options.study, report, options.energy, required, global);
   if (energy) {
     report.energy = energy->column;
+    const std::string power = implausible_power_warning(runs, energy->runs, energy->joules);
+    if (!power.empty() && report.options.response == Response::kTime) {
+      global.console().warn(power);
+    }
     ForecastOptions of_energy = report.options;
     of_energy.pooling = shared_scatter(energy->runs, options, report, global);
     return energy_from_runs(energy->runs, energy->joules, of_energy);
@@ -200,7 +204,7 @@ Lacks deliver_forecasts(const GroupedCells& runs, PredictReport report,
                       gpus_per_node(options.gpus_per_node, options.study, report, global));
   if (const auto note = note_on_unit(options, report)) global.console().note(*note);
   report.options.pooling = shared_scatter(runs, options, report, global);
-  const EnergySource energy = energy_of_runs(options, global, report);
+  const EnergySource energy = energy_of_runs(runs, options, global, report);
   ForecastWriter writer(report, delivery);
   outlook_each(runs, report.options, report.outlook, energy, global.threads,
                [&](GroupOutlook&& group) { writer.write(group); });

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/long_forms.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 
@@ -12,92 +13,14 @@ namespace {
 
 using NameWords = std::vector<std::string>;
 
-/// Words that people write as one, for short, or in another language, and what they stand for.
-constexpr std::pair<std::string_view, std::string_view> kLongForms[] = {
-    {"accel", "accelerator"},
-    {"avg", "mean"},
-    {"average", "mean"},
-    {"batchsize", "batch size"},
-    {"bs", "batch size"},
-    {"bsz", "batch size"},
-    {"gbs", "global batch size"},
-    {"mbs", "micro batch size"},
-    {"cputime", "cpu time"},
-    {"epochtime", "epoch time"},
-    {"exectime", "time"},
-    {"freq", "frequency"},
-    {"gpuh", "gpu hour"},
-    {"hr", "hour"},
-    {"imgs", "image"},
-    {"iter", "step"},
-    {"iteration", "step"},
-    {"it", "step"},
-    {"itertime", "step time"},
-    {"jobid", "job id"},
-    {"len", "length"},
-    {"maximum", "max"},
-    {"mib", "mb"},
-    {"gib", "gb"},
-    {"minimum", "min"},
-    {"mins", "minute"},
-    {"no", "num"},
-    {"np", "num process"},
-    {"nproc", "num process"},
-    {"nprocs", "num process"},
-    {"nr", "num"},
-    {"nbr", "num"},
-    {"number", "num"},
-    {"n", "num"},
-    {"parameter", "param"},
-    {"pe", "process"},
-    {"powercap", "power cap"},
-    {"powerlimit", "power limit"},
-    {"proc", "process"},
-    {"rep", "repeat"},
-    {"repetition", "repeat"},
-    {"replicate", "repeat"},
-    {"runid", "run id"},
-    {"runtime", "run time"},
-    {"sec", "second"},
-    {"secs", "second"},
-    {"seq", "sequence"},
-    {"seqlen", "sequence length"},
-    {"steptime", "step time"},
-    {"thr", "throughput"},
-    {"thruput", "throughput"},
-    {"timelimit", "time limit"},
-    {"tok", "token"},
-    {"traintime", "train time"},
-    {"training", "train"},
-    {"val", "validation"},
-    {"valid", "validation"},
-    {"wallclock", "wall"},
-    {"walltime", "wall time"},
-    {"wtime", "wall time"},
-    {"worldsize", "world size"},
-    {"hilo", "thread"},
-    {"knoten", "node"},
-    {"laufzeit", "run time"},
-    {"nodo", "node"},
-    {"processo", "process"},
-    {"proceso", "process"},
-    {"prozess", "process"},
-    {"seg", "second"},
-    {"segundo", "second"},
-    {"sek", "second"},
-    {"sekunde", "second"},
-    {"sekunden", "second"},
-    {"tempo", "time"},
-    {"temps", "time"},
-    {"tiempo", "time"},
-    {"zeit", "time"},
-};
-
 /// Words that end in s and are no plural.
 bool is_singular(std::string_view word) {
-  static constexpr std::string_view kSingular[] = {"ms",  "us",  "ns",   "bs",     "gbs", "mbs",
-                                                   "tps", "fps", "ips",  "qps",    "rps", "iops",
-                                                   "is",  "as",  "gbps", "status", "bus", "bias"};
+  static constexpr std::string_view kSingular[] = {
+      "ms",   "us",   "ns",    "bs",    "gbs",   "mbs",   "tps",    "fps",
+      "ips",  "qps",  "rps",   "iops",  "is",    "as",    "status", "bus",
+      "bias", "tops", "gops",  "mops",  "kops",  "mlups", "glups",  "gups",
+      "mups", "teps", "gteps", "mteps", "mcups", "gcups", "nps",    "des"};
+  if (word.ends_with("bps")) return true;
   return word.size() < 3 || !word.ends_with('s') || word.ends_with("ss") ||
          std::find(std::begin(kSingular), std::end(kSingular), word) != std::end(kSingular);
 }
@@ -154,6 +77,28 @@ std::string lower_name(std::string_view text) {
   return out;
 }
 
+/// The text with the accents of Latin-1 left out, "Duração" as "Duracao", and ß as ss.
+std::string without_accents(std::string_view text) {
+  constexpr char kPlain[] = "AAAAAAACEEEEIIIIDNOOOOO*OUUUUYTs";  // By letter from U+00C0 to U+00DF.
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    const bool letter = lead == 0xC3 && next >= 0x80 && next <= 0xBF && (next & 0x1F) != 0x17;
+    if (!letter) {
+      out += text[i];
+      continue;
+    }
+    const bool lower = next >= 0xA0;
+    const char plain = next == 0x9F ? 's' : kPlain[next & 0x1F];
+    out +=
+        lower ? static_cast<char>(plain >= 'A' && plain <= 'Z' ? plain - 'A' + 'a' : plain) : plain;
+    if (next == 0x9F) out += 's';
+    ++i;
+  }
+  return out;
+}
+
 /// Whether a new word begins at `i`, inside a stretch of letters and digits.
 bool begins_word(std::string_view text, std::size_t i) {
   const char before = text[i - 1];
@@ -168,13 +113,17 @@ bool begins_word(std::string_view text, std::size_t i) {
   return last_capital && !plural;
 }
 
+/// Whether a stretch is one word whatever its capitals: a unit, or a rate such as MBps.
+bool is_whole(std::string_view text, std::string_view lower) {
+  return canonical_unit(text) || lower.find("flop") != std::string_view::npos ||
+         (lower.ends_with("bps") && lower.size() <= 5);
+}
+
 /// Calls take(word) for the words of a stretch of letters and digits, in lower case.
 template <class Take>
 void for_each_word(std::string_view text, Take take) {
   std::string whole = lower_name(text);
-  if (canonical_unit(text) || whole.find("flop") != std::string::npos) {
-    return take(std::move(whole));
-  }
+  if (is_whole(text, whole)) return take(std::move(whole));
   std::size_t from = 0;
   for (std::size_t i = 1; i <= text.size(); ++i) {
     if (i < text.size() && !begins_word(text, i)) continue;
@@ -200,10 +149,11 @@ void for_each_stretch(std::string_view name, Take take, Mark mark) {
 
 std::vector<std::string> words_of_name(std::string_view header) {
   NameWords words;
+  const std::string plain = without_accents(header);
   const auto take = [&words](std::string_view stretch) {
     for_each_word(stretch, [&words](std::string word) { add_word(std::move(word), words); });
   };
-  for_each_stretch(header, take, [&words](char mark) {
+  for_each_stretch(plain, take, [&words](char mark) {
     if (mark == '#') words.emplace_back("num");
     if (mark == '%') words.emplace_back("percent");
     if (mark == '/' && !words.empty()) words.emplace_back("per");

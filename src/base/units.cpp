@@ -12,19 +12,77 @@ struct Spelling {
 
 // Case matters if it distinguishes units (mW and MW, ms and Ms). Words are lower case.
 constexpr Spelling kSpellings[] = {
-    {"s", "s"},        {"sec", "s"},       {"secs", "s"},  {"second", "s"}, {"seconds", "s"},
-    {"ms", "ms"},      {"us", "us"},       {"ns", "ns"},   {"min", "min"},  {"mins", "min"},
-    {"minute", "min"}, {"minutes", "min"}, {"h", "h"},     {"hour", "h"},   {"hours", "h"},
-    {"W", "W"},        {"w", "W"},         {"watt", "W"},  {"watts", "W"},  {"kW", "kW"},
-    {"kw", "kW"},      {"MW", "MW"},       {"mW", "mW"},   {"J", "J"},      {"j", "J"},
-    {"joule", "J"},    {"joules", "J"},    {"kJ", "kJ"},   {"kj", "kJ"},    {"MJ", "MJ"},
-    {"mJ", "mJ"},      {"Wh", "Wh"},       {"wh", "Wh"},   {"kWh", "kWh"},  {"kwh", "kWh"},
-    {"Hz", "Hz"},      {"hz", "Hz"},       {"kHz", "kHz"}, {"khz", "kHz"},  {"MHz", "MHz"},
-    {"mhz", "MHz"},    {"GHz", "GHz"},     {"ghz", "GHz"}, {"%", "%"},      {"pct", "%"},
-    {"percent", "%"},  {"B", "B"},         {"bytes", "B"}, {"KiB", "KiB"},  {"kib", "KiB"},
-    {"MiB", "MiB"},    {"mib", "MiB"},     {"GiB", "GiB"}, {"gib", "GiB"},  {"KB", "KB"},
-    {"kB", "KB"},      {"MB", "MB"},       {"mb", "MB"},   {"GB", "GB"},    {"gb", "GB"},
-    {"C", "C"},        {"g", "g"},         {"kg", "kg"},
+    {"s", "s"},
+    {"sec", "s"},
+    {"secs", "s"},
+    {"second", "s"},
+    {"seconds", "s"},
+    {"ms", "ms"},
+    {"us", "us"},
+    {"ns", "ns"},
+    {"min", "min"},
+    {"mins", "min"},
+    {"msec", "ms"},
+    {"millisecond", "ms"},
+    {"milliseconds", "ms"},
+    {"usec", "us"},
+    {"microsecond", "us"},
+    {"microseconds", "us"},
+    {"nanosecond", "ns"},
+    {"nanoseconds", "ns"},
+    {"minute", "min"},
+    {"minutes", "min"},
+    {"h", "h"},
+    {"hour", "h"},
+    {"hours", "h"},
+    {"W", "W"},
+    {"w", "W"},
+    {"watt", "W"},
+    {"watts", "W"},
+    {"kW", "kW"},
+    {"kw", "kW"},
+    {"MW", "MW"},
+    {"mW", "mW"},
+    {"J", "J"},
+    {"j", "J"},
+    {"joule", "J"},
+    {"joules", "J"},
+    {"kJ", "kJ"},
+    {"kj", "kJ"},
+    {"MJ", "MJ"},
+    {"mJ", "mJ"},
+    {"Wh", "Wh"},
+    {"wh", "Wh"},
+    {"kWh", "kWh"},
+    {"kwh", "kWh"},
+    {"Hz", "Hz"},
+    {"hz", "Hz"},
+    {"kHz", "kHz"},
+    {"khz", "kHz"},
+    {"MHz", "MHz"},
+    {"mhz", "MHz"},
+    {"GHz", "GHz"},
+    {"ghz", "GHz"},
+    {"%", "%"},
+    {"pct", "%"},
+    {"percent", "%"},
+    {"B", "B"},
+    {"bytes", "B"},
+    {"KiB", "KiB"},
+    {"kib", "KiB"},
+    {"MiB", "MiB"},
+    {"mib", "MiB"},
+    {"GiB", "GiB"},
+    {"gib", "GiB"},
+    {"KB", "KB"},
+    {"kB", "KB"},
+    {"MB", "MB"},
+    {"mb", "MB"},
+    {"GB", "GB"},
+    {"gb", "GB"},
+    {"C", "C"},
+    {"g", "g"},
+    {"kg", "kg"},
 };
 
 bool is_number_char(char c) {
@@ -43,6 +101,19 @@ std::size_t number_length(std::string_view text) {
 bool ends_with_per(std::string_view name) {
   for (const std::string_view per : {"_per", ".per", " per"}) {
     if (name.ends_with(per)) return true;
+  }
+  return false;
+}
+
+/// Whether a last word of time is what a rate is per: throughput_mcells_s and images_s are in no
+/// seconds.
+bool is_rate_per(std::string_view before) {
+  for (const std::string_view noun : {"throughput", "bandwidth", "Throughput", "Bandwidth"}) {
+    if (before.find(noun) != std::string_view::npos) return true;
+  }
+  for (const std::string_view things : {"images", "samples", "tokens", "cells", "mcells", "steps",
+                                        "requests", "queries", "frames", "updates", "events"}) {
+    if (before == things) return true;
   }
   return false;
 }
@@ -83,8 +154,13 @@ ColumnLabel column_label(std::string_view header) {
   // A one-letter column such as "s" or "h" is more often a name than a unit.
   if (cut == std::string_view::npos && word.size() < 3) return {header, {}};
   if (ends_with_per(header.substr(0, cut == std::string_view::npos ? 0 : cut))) return {header, {}};
-  if (const auto unit = canonical_unit(word)) return {header, *unit};
-  return {header, {}};
+  const auto unit = canonical_unit(word);
+  if (!unit) return {header, {}};
+  const bool time = in_base_units(*unit, Dimension::kTime).has_value();
+  if (time && cut != std::string_view::npos && is_rate_per(header.substr(0, cut))) {
+    return {header, {}};
+  }
+  return {header, *unit};
 }
 
 std::optional<double> in_base_units(std::string_view unit, Dimension dimension) {

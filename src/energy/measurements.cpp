@@ -257,31 +257,76 @@ std::string one_gpu_warning(const MeasuredRuns& runs, std::string_view option) {
       runs.observations.numbers()[*columns.power].name, option);
 }
 
+namespace {
+
+/// Runs whose power no GPU draws.
+class OddPower {
+ public:
+  /// @param counts_gpus  Whether what is added is per GPU, or of a run with unknown GPUs.
+  explicit OddPower(bool counts_gpus) : counts_gpus_(counts_gpus) {}
+
+  void add(double watts, std::size_t runs = 1) {
+    constexpr double kLeastWatts = 5;
+    constexpr double kMostWatts = 2000;
+    if (!(watts < kLeastWatts) && !(counts_gpus_ && watts > kMostWatts)) return;
+    if (odd_ == 0) first_ = watts;
+    odd_ += runs;
+  }
+
+  std::string warning() const {
+    if (odd_ == 0) return "";
+    return fmt::format(
+        "{} less than 5 W{} per GPU, the first {:.3g} W: check the unit of the energy, the number "
+        "of GPUs, and whether time and energy are both of a run or both of an epoch",
+        odd_ == 1 ? "1 run drew" : fmt::format("{} runs drew", odd_),
+        counts_gpus_ ? " or more than 2,000 W" : "", first_);
+  }
+
+ private:
+  bool counts_gpus_;
+  std::size_t odd_ = 0;
+  double first_ = 0;
+};
+
+}  // namespace
+
 std::string implausible_power_warning(const MeasuredRuns& runs) {
-  constexpr double kLeast = 5;
-  constexpr double kMost = 2000;
   const auto& gpus = runs.columns.gpus;
   const Observations& observations = runs.observations;
   const bool counts_gpus =
       gpus && is_usual_name(observations.numbers()[*gpus].name, UsualColumn::kGpus);
-  std::size_t odd = 0;
-  double first = 0;
+  OddPower odd(counts_gpus);
   for (std::size_t group = 0; group < observations.size(); ++group) {
     const Measurements measured = runs.measurements(group);
     const auto counts = counts_gpus ? observations.values(group, *gpus) : std::span<const double>();
     for (std::size_t i = 0; i < measured.seconds.size(); ++i) {
-      const double watts =
-          measured.joules[i] / measured.seconds[i] / (counts_gpus ? counts[i] : 1.0);
-      if (!(watts < kLeast) && !(counts_gpus && watts > kMost)) continue;
-      if (odd++ == 0) first = watts;
+      odd.add(measured.joules[i] / measured.seconds[i] / (counts_gpus ? counts[i] : 1.0));
     }
   }
-  if (odd == 0) return "";
-  return fmt::format(
-      "{} less than 5 W{} per GPU, the first {:.3g} W: check the unit of the energy, the number of "
-      "GPUs, and whether time and energy are both of a run or both of an epoch",
-      odd == 1 ? "1 run drew" : fmt::format("{} runs drew", odd),
-      counts_gpus ? " or more than 2,000 W" : "", first);
+  return odd.warning();
+}
+
+std::string implausible_power_warning(const GroupedCells& times, const GroupedCells& energies,
+                                      double joules) {
+  const double seconds = in_base_units(times.y_unit(), Dimension::kTime).value_or(1);
+  const bool counts_gpus = is_usual_name(times.x(), UsualColumn::kGpus);
+  OddPower odd(counts_gpus);
+  std::vector<Cell> time;
+  std::vector<Cell> energy;
+  for (std::size_t group = 0; group < times.size(); ++group) {
+    const auto same = energies.find(times.key(group));
+    if (!same) continue;
+    times.cells(group, time);
+    energies.cells(*same, energy);
+    for (const Cell& cell : time) {
+      const auto at = std::find_if(energy.begin(), energy.end(),
+                                   [&](const Cell& other) { return other.x == cell.x; });
+      if (at == energy.end()) continue;
+      const double watts = at->mean * joules / (cell.mean * seconds);
+      odd.add(watts / (counts_gpus ? cell.x : 1.0), static_cast<std::size_t>(cell.count));
+    }
+  }
+  return odd.warning();
 }
 
 std::string_view unit_by_program(const Header& header, std::string_view column) {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <utility>
 
+#include "runs/column_words.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
@@ -15,56 +15,6 @@
 
 namespace scalelaw {
 namespace {
-
-using Words = std::vector<std::string>;
-using Vocabulary = std::initializer_list<std::string_view>;
-
-/// The words of one name, as the rules ask for them.
-class Name {
- public:
-  explicit Name(std::string_view header) : words_(words_of_name(header)) {
-    const std::size_t last = header.find_last_not_of("0123456789()[]{}#_.:;- \t");
-    is_plural_ = last != std::string_view::npos && (header[last] == 's' || header[last] == 'S');
-  }
-
-  const Words& words() const { return words_; }
-  bool is_plural() const { return is_plural_; }
-  bool has(std::string_view word) const {
-    return std::find(words_.begin(), words_.end(), word) != words_.end();
-  }
-  bool has_any(Vocabulary words) const {
-    return std::any_of(words.begin(), words.end(), [this](auto word) { return has(word); });
-  }
-  /// Whether the name has no other words.
-  bool is_of(Vocabulary words) const {
-    return std::all_of(words_.begin(), words_.end(), [&words](const std::string& word) {
-      return std::find(words.begin(), words.end(), word) != words.end();
-    });
-  }
-  /// What follows the first "per"; empty without one.
-  std::string_view per() const {
-    const auto found = std::find(words_.begin(), words_.end(), "per");
-    return found == words_.end() || found + 1 == words_.end() ? std::string_view() : *(found + 1);
-  }
-
- private:
-  Words words_;
-  bool is_plural_ = false;
-};
-
-bool is_one_of(std::string_view word, Vocabulary words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool is_time_unit(std::string_view word) {
-  return is_one_of(word,
-                   {"second", "s", "ms", "us", "ns", "minute", "min", "hour", "h", "day", "d"});
-}
-
-bool names_device(const Name& name) {
-  return name.has_any({"gpu", "device", "accelerator", "node", "core", "cpu", "rank", "worker",
-                       "process", "chip", "tpu", "thread", "host"});
-}
 
 std::optional<ColumnMeaning> state_or_timestamp(const Name& name) {
   using enum ColumnRole;
@@ -82,24 +32,6 @@ std::optional<ColumnMeaning> state_or_timestamp(const Name& name) {
   return std::nullopt;
 }
 
-std::optional<ColumnMeaning> derived(const Name& name) {
-  using enum ColumnRole;
-  if (name.has_any(
-          {"std",         "stdev",       "stddev",     "stdv",       "sd",    "stderr",
-           "se",          "sem",         "variance",   "var",        "cov",   "cv",
-           "rsd",         "mad",         "iqr",        "ci",         "lower", "upper",
-           "err",         "error",       "deviation",  "efficiency", "eff",   "speedup",
-           "ratio",       "relative",    "rel",        "percent",    "pct",   "%",
-           "utilization", "utilisation", "util",       "mfu",        "hfu",   "improvement",
-           "reduction",   "normalized",  "normalised", "fraction",   "share", "coverage",
-           "scaling",     "gain",        "r2",         "residual",   "ideal", "predicted",
-           "expected",    "temperature", "temp",       "accuracy",   "acc",   "score"})) {
-    return ColumnMeaning{kDerived};
-  }
-  if (name.has("speed") && name.has("up")) return ColumnMeaning{kDerived};
-  return std::nullopt;
-}
-
 std::optional<ColumnMeaning> power_or_clock(const Name& name) {
   using enum ColumnRole;
   const bool limit = name.has_any({"limit", "cap", "capped", "tdp"});
@@ -113,7 +45,8 @@ std::optional<ColumnMeaning> power_or_clock(const Name& name) {
     const bool one = std::any_of(
         name.words().begin(), name.words().end(),
         [](const std::string& word) { return word.front() >= '0' && word.front() <= '9'; });
-    return ColumnMeaning{kEnergy, part ? 6 : one ? 5 : 1, false, name.has("epoch")};
+    const int whole = name.has_any({"total", "consumed"}) ? 0 : 1;  // Of all parts of a machine.
+    return ColumnMeaning{kEnergy, part ? 6 : one ? 5 : whole, false, name.has("epoch")};
   }
   if (watts) {
     // What is no mean of one device is taken only by name.
@@ -125,106 +58,6 @@ std::optional<ColumnMeaning> power_or_clock(const Name& name) {
     return ColumnMeaning{kClock, name.has_any({"memory", "mem"}) ? 2 : 1};
   }
   return std::nullopt;
-}
-
-bool is_flop_rate(std::string_view word) {
-  return is_one_of(word, {"gflop", "tflop", "mflop", "pflop", "gflops", "tflops", "pflops"});
-}
-
-std::optional<ColumnMeaning> rate(const Name& name) {
-  using enum ColumnRole;
-  if (name.has_any({"learning", "lr", "sampling", "dropout", "failure", "hit", "miss", "decay"})) {
-    return std::nullopt;
-  }
-  const bool quotient = is_time_unit(name.per()) &&
-                        !name.is_of({"time", "t", "wall", "run", "elapsed", "duration", "latency",
-                                     "mean", "total", "per", "second", "s", "ms", "minute", "h"});
-  const bool flops = std::any_of(name.words().begin(), name.words().end(), is_flop_rate);
-  const bool noun =
-      name.has_any({"throughput", "ips", "tps", "fps", "qps", "rps", "iops", "fom", "merit",
-                    "mlups", "speed", "goodput", "bandwidth", "rate", "performance", "perf"});
-  if (!quotient && !noun && !flops) return std::nullopt;
-  const bool bytes = name.has_any({"bandwidth", "gb", "mb", "byte", "gbps", "io", "network"});
-  const bool of_one = name.has("per") && names_device(name);
-  const bool end = name.has_any({"min", "max", "peak"});
-  return ColumnMeaning{kRate, of_one               ? (flops ? 7 : 6)
-                              : bytes              ? 5
-                              : end                ? 4
-                              : flops && !quotient ? 2
-                                                   : 1};
-}
-
-/// The rank of a time: whole epochs and steps first, then runs, then parts of them.
-int time_rank(const Name& name) {
-  if (name.has_any({"comm",
-                    "communication",
-                    "compute",
-                    "computation",
-                    "io",
-                    "load",
-                    "loading",
-                    "forward",
-                    "backward",
-                    "fwd",
-                    "bwd",
-                    "init",
-                    "initialization",
-                    "setup",
-                    "checkpoint",
-                    "allreduce",
-                    "user",
-                    "sys",
-                    "eval",
-                    "validation",
-                    "compile",
-                    "queue",
-                    "wait",
-                    "waiting",
-                    "data",
-                    "overhead",
-                    "startup",
-                    "preprocessing",
-                    "optimizer",
-                    "inference",
-                    "mpi",
-                    "kernel",
-                    "cpu",
-                    "gpu",
-                    "pre",
-                    "post",
-                    "idle",
-                    "interval",
-                    "first",
-                    "prepare",
-                    "copy",
-                    "transfer",
-                    "sync"})) {
-    return 8;
-  }
-  const bool percentile = name.has_any({"percentile", "p50", "p90", "p95", "p99"}) ||
-                          (name.has("p") && name.has_any({"50", "90", "95", "99", "999"}));
-  const int spread = percentile || name.has("max") || name.words().front() == "min" ? 6 : 0;
-  if (name.has("epoch")) return spread;
-  if (name.has("step") || name.has("batch")) return 1 + spread;
-  if (name.has_any({"train", "trained"})) return 2 + spread;
-  if (name.has_any({"wall", "elapsed", "total", "run", "overall"})) return 3 + spread;
-  return (name.has("latency") ? 5 : 4) + spread;
-}
-
-std::optional<ColumnMeaning> time(const Name& name) {
-  using enum ColumnRole;
-  const bool noun = name.has_any({"time", "duration", "elapsed", "wall", "latency", "makespan"});
-  const bool unit = name.has_any({"second", "ms", "us", "minute", "hour"}) ||
-                    is_one_of(name.words().back(), {"s", "min", "h"});
-  if (!noun && !unit) return std::nullopt;
-  if (name.has_any({"limit", "zone", "out", "timeout"}) ||
-      name.has_any({"clock", "cost", "price", "dollar"})) {
-    return std::nullopt;
-  }
-  // GPU hours are a cost: they rise with the number of GPUs.
-  if (name.has("hour") && names_device(name)) return ColumnMeaning{kDerived};
-  if (!noun && name.words().size() == 1 && name.words()[0].size() == 1) return std::nullopt;
-  return ColumnMeaning{kTime, time_rank(name), false, name.has("epoch")};
 }
 
 std::optional<ColumnMeaning> learning(const Name& name) {
@@ -260,37 +93,68 @@ std::optional<ColumnMeaning> learning(const Name& name) {
   return std::nullopt;
 }
 
+/// Ranks of a lone letter: of processes in p, and of processes or a problem's size in N.
+constexpr int kLoneP = 8;
+constexpr int kLoneN = 9;
+
 /// The rank of a noun that a scale counts; empty if it is none.
 std::optional<int> scale_rank(std::string_view noun) {
   constexpr std::pair<std::string_view, int> kNouns[] = {
-      {"gpu", 1},         {"accelerator", 2}, {"tpu", 2},     {"npu", 2},     {"xpu", 2},
-      {"gcd", 2},         {"hpu", 2},         {"gaudi", 2},   {"chip", 2},    {"card", 2},
-      {"device", 3},      {"world", 3},       {"rank", 4},    {"process", 4}, {"worker", 4},
-      {"task", 4},        {"executor", 4},    {"node", 5},    {"host", 5},    {"machine", 5},
-      {"server", 5},      {"instance", 5},    {"replica", 5}, {"core", 6},    {"cpu", 6},
-      {"processor", 6},   {"thread", 7},      {"client", 8},  {"user", 8},    {"concurrency", 8},
-      {"parallelism", 8}, {"parallel", 8}};
+      {"gpu", 1},         {"accelerator", 2}, {"tpu", 2},      {"npu", 2},      {"xpu", 2},
+      {"gcd", 2},         {"hpu", 2},         {"gaudi", 2},    {"chip", 2},     {"card", 2},
+      {"device", 3},      {"world", 3},       {"rank", 4},     {"process", 4},  {"worker", 4},
+      {"task", 4},        {"executor", 4},    {"node", 5},     {"host", 5},     {"machine", 5},
+      {"server", 5},      {"instance", 5},    {"replica", 5},  {"core", 6},     {"cpu", 6},
+      {"processor", 6},   {"thread", 7},      {"client", 8},   {"user", 8},     {"concurrency", 8},
+      {"parallelism", 8}, {"parallel", 8},    {"consumer", 8}, {"producer", 8}, {"actor", 8}};
   const auto* const found = std::find_if(std::begin(kNouns), std::end(kNouns),
                                          [noun](const auto& one) { return one.first == noun; });
   return found == std::end(kNouns) ? std::nullopt : std::optional(found->second);
 }
 
+/// What one process or node has, "cpus_per_task", and degrees of parallelism, "tp": settings that
+/// may be the scale where nothing else is one.
+std::optional<ColumnMeaning> setting_that_scales(const Name& name) {
+  constexpr std::array<std::string_view, 5> kDegrees = {"dp", "tp", "pp", "ep", "cp"};
+  for (std::size_t i = 0; i < kDegrees.size(); ++i) {
+    const std::string_view degree = kDegrees[i];
+    if (name.has(degree) && name.is_of({degree, "size", "num", "degree"})) {
+      return ColumnMeaning{
+          .role = ColumnRole::kSetting, .rank = 20 + static_cast<int>(i), .last_resort = true};
+    }
+  }
+  const auto per = std::find(name.words().begin(), name.words().end(), "per");
+  if (per == name.words().end() || !scale_rank(name.per())) return std::nullopt;
+  std::optional<int> counted;
+  for (auto word = name.words().begin(); word != per; ++word) {
+    const auto rank = scale_rank(*word);
+    if (!rank && !is_one_of(*word, {"num", "mpi", "omp"})) return std::nullopt;
+    if (rank) counted = rank;
+  }
+  if (!counted || per + 2 != name.words().end()) return std::nullopt;
+  return ColumnMeaning{.role = ColumnRole::kSetting, .rank = 10 + *counted, .last_resort = true};
+}
+
 /// A count of GPUs, processes or nodes: nouns of a scale, and else only words that count.
 std::optional<ColumnMeaning> scale(const Name& name) {
   using enum ColumnRole;
+  if (const auto setting = setting_that_scales(name)) return setting;
   std::optional<int> best;
   bool counts = name.is_plural();
   for (const std::string& word : name.words()) {
     if (const auto rank = scale_rank(word)) {
       best = std::min(best.value_or(*rank), *rank);
       counts = counts || is_one_of(word, {"concurrency", "parallelism"});
-    } else if (is_one_of(word, {"num", "count", "size", "total", "of", "nb", "used"})) {
+    } else if (is_one_of(word, {"num", "count", "size", "total", "of", "nb", "used", "unit"})) {
       counts = true;
     } else if (!is_one_of(word, {"mpi", "omp", "openmp", "active", "parallel", "allocated", "alloc",
-                                 "x", "the", "in", "nccl", "physical", "compute", "shm"})) {
+                                 "x", "the", "in", "nccl", "physical", "compute", "shm", "p"})) {
       return std::nullopt;
     }
   }
+  // Such a column counts only if its values are numbers.
+  if (name.is_of({"mpi"})) return ColumnMeaning{kScale, 4, true};
+  if (name.is_of({"omp"}) || name.is_of({"openmp"})) return ColumnMeaning{kScale, 7, true};
   if (!best) return std::nullopt;
   // "Process number" may tell which process; "number of processes" does not.
   const bool may_be_one = name.words().back() == "num";
@@ -306,7 +170,7 @@ std::optional<ColumnMeaning> run(const Name& name) {
     return ColumnMeaning{kRun, name.has("run") ? 1 : 2};
   }
   if (name.is_of({"id", "index", "idx"})) return ColumnMeaning{kRun, 3};
-  if (name.has_any({"num", "max", "total", "target", "warmup"})) return std::nullopt;
+  if (name.has_any({"num", "max", "total", "target", "warmup", "per"})) return std::nullopt;
   if (name.has_any({"epoch", "step"})) return ColumnMeaning{kEpoch, name.has("epoch") ? 1 : 2};
   return std::nullopt;
 }
@@ -379,19 +243,26 @@ std::optional<ColumnMeaning> revision(const Name& name) {
 
 std::optional<ColumnMeaning> setting(const Name& name) {
   using enum ColumnRole;
-  if (name.has_any({"atom", "cell", "grid", "mesh", "element", "dof", "particle", "unknown", "zone",
-                    "point", "row", "nx", "ny", "nz"}) ||
-      (name.has("problem") && name.has("size"))) {
+  if (name.has_any({"atom",     "cell",    "grid",   "mesh",   "element", "dof",
+                    "particle", "unknown", "zone",   "point",  "row",     "nx",
+                    "ny",       "nz",      "ntot",   "vertex", "vertice", "edge",
+                    "pixel",    "matrix",  "sample", "width",  "height"}) ||
+      (name.has("size") && name.has_any({"problem", "input", "domain"})) ||
+      (name.has("num") && name.has("total") && name.is_of({"num", "total"}))) {
     return ColumnMeaning{kProblemSize, 1};
   }
-  if (name.is_of({"num"}) || name.is_of({"p"}) || name.is_of({"scale"}) || name.is_of({"size"})) {
-    return ColumnMeaning{kScale, 9};  // A lone N or p.
+  if (name.has("p") && name.is_of({"p", "num", "nb"})) return ColumnMeaning{kScale, kLoneP};
+  if (name.is_of({"num"}) || name.is_of({"scale"}) || name.is_of({"size"})) {
+    return ColumnMeaning{kScale, kLoneN};
   }
-  if (name.has_any({"length",    "hidden",   "layer",        "head",  "depth",      "width",
-                    "tp",        "pp",       "dp",           "ep",    "cp",         "degree",
-                    "lr",        "learning", "accumulation", "level", "stage",      "size",
-                    "per",       "sequence", "tile",         "block", "resolution", "dim",
-                    "dimension", "rate"})) {
+  // Images of a coarray are processes; elsewhere they are data.
+  const bool lone_plural = name.is_of({"num", "image"}) || name.is_of({"num", "unit"});
+  if (name.is_plural() && lone_plural) return ColumnMeaning{kScale, kLoneN + 1};
+  if (name.has_any({"length", "hidden",     "layer",    "head",         "depth",
+                    "tp",     "pp",         "dp",       "ep",           "cp",
+                    "degree", "lr",         "learning", "accumulation", "level",
+                    "stage",  "size",       "per",      "sequence",     "tile",
+                    "block",  "resolution", "dim",      "dimension",    "rate"})) {
     return ColumnMeaning{kSetting, 1};
   }
   return std::nullopt;
@@ -440,6 +311,15 @@ std::string_view name_of(ColumnRole role) {
                          {kDerived, "derived"}});
 }
 
+bool is_lone_letter(const ColumnMeaning& meaning) {
+  return meaning.role == ColumnRole::kScale && meaning.rank >= kLoneN;
+}
+
+bool is_rate(const ColumnMeaning& meaning) {
+  return meaning.role == ColumnRole::kRate ||
+         (meaning.role == ColumnRole::kDerived && meaning.last_resort);
+}
+
 bool may_count_gpus(std::string_view header) {
   const Name name(header);
   const bool names_gpus = name.has_any(
@@ -460,12 +340,14 @@ RateName rate_name(std::string_view header) {
   RateName rate;
   const Words words = words_of_name(header);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "per" && i > 0 && rate.things.empty()) rate.things = words[i - 1] + "s";
+    if (words[i] == "per" && i > 0 && rate.things.empty()) {
+      rate.things = words[i - 1] + (is_time_unit(words[i - 1]) ? "" : "s");
+    }
     if (i == 0 || words[i - 1] != "per") continue;
     if (words[i] == "second" || words[i] == "s") rate.seconds = 1;
     if (words[i] == "minute" || words[i] == "min") rate.seconds = 60;
     if (words[i] == "hour" || words[i] == "h") rate.seconds = 3600;
-    if (words[i] == "day") rate.seconds = 86400;
+    if (words[i] == "day" || words[i] == "d") rate.seconds = 86400;
     rate.of_one_device = rate.of_one_device || meaning_of(words[i]).role == ColumnRole::kScale;
   }
   return rate;
@@ -483,9 +365,9 @@ ColumnMeaning meaning_of(std::string_view header) {
   const Name name(header.substr(0, kLongestName));
   if (name.words().empty()) return {};
   // The first rule that knows the words tells: "time limit" is no time, "GPU power" no scale.
-  constexpr std::array kRules = {
-      state_or_timestamp, derived,  power_or_clock, rate, time, learning, scale, run,
-      revision,           category, setting};
+  constexpr std::array kRules = {state_or_timestamp, derived_meaning, power_or_clock, rate_meaning,
+                                 time_meaning,       learning,        scale,          run,
+                                 revision,           category,        setting};
   for (const auto rule : kRules) {
     if (const auto meaning = rule(name)) return *meaning;
   }

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
+#include <tuple>
 
+#include "input/wide_table.hpp"
+#include "runs/usual_columns.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
@@ -20,88 +22,6 @@
 
 namespace scalelaw {
 namespace {
-
-/// Names that are taken before all others, in this order, so that scripts keep their meaning
-/// whatever else is recognised.
-std::vector<std::string> first_names_of(UsualColumn what) {
-  using enum UsualColumn;
-  const std::string_view names = word_for(
-      what,
-      {{kScale, "gpus num_gpus n_gpus gpu_count ngpus accelerators workers nodes"},
-       {kGpus, "gpus num_gpus n_gpus gpu_count ngpus accelerators"},
-       {kTime,
-        "epoch_seconds seconds_per_epoch train_seconds wall_seconds seconds time_s minutes "
-        "duration_s"},
-       {kGroup, "model benchmark accelerator power_cap_w clock_mhz sweep"},
-       {kEnergy, "energy_j energy_kj energy_wh energy_kwh joules energy"},
-       {kEpochEnergy, "energy_per_epoch_j epoch_energy_j epoch_joules"},
-       {kPower, "power_mean_w mean_power_w power_w average_power"},
-       {kPowerLimit,
-        "power_limit power_limit_w power_limit_watts power_cap power_cap_w power_cap_watts cap "
-        "cap_w"},
-       {kBatchSize, "batch_size global_batch_size local_batch_size batch"},
-       {kHardware,
-        "gpu gpu_type gpu_model gpu_name accelerator accelerator_type hardware device device_name"},
-       {kRun, "run job_id"},
-       {kClock, "clock_mhz"}});
-  return split(names, ' ');
-}
-
-/// Whether the words of a name say what is asked for.
-bool is_meant(const ColumnMeaning& meaning, UsualColumn what) {
-  using Role = ColumnRole;
-  constexpr int kLastDevice = 3;    // Ranks of scales beyond count processes or nodes.
-  constexpr int kLastWholeRun = 4;  // Ranks of energies beyond are of parts of a run.
-  const bool kind = meaning.may_be_kind;
-  switch (what) {
-    case UsualColumn::kScale:
-      return meaning.role == Role::kScale && !kind;
-    case UsualColumn::kGpus:
-      return meaning.role == Role::kScale && !kind && meaning.rank <= kLastDevice;
-    case UsualColumn::kTime:
-      return meaning.role == Role::kTime;
-    case UsualColumn::kGroup:
-      return meaning.role == Role::kCategory || meaning.role == Role::kHardware ||
-             meaning.role == Role::kSystem || meaning.role == Role::kPowerLimit ||
-             meaning.role == Role::kClock;
-    case UsualColumn::kEnergy:
-    case UsualColumn::kEpochEnergy:
-      return meaning.role == Role::kEnergy && meaning.rank <= kLastWholeRun &&
-             meaning.per_epoch == (what == UsualColumn::kEpochEnergy);
-    case UsualColumn::kPower:
-      return meaning.role == Role::kPower && meaning.rank == 1;
-    case UsualColumn::kPowerLimit:
-      return meaning.role == Role::kPowerLimit;
-    case UsualColumn::kBatchSize:
-      return meaning.role == Role::kBatchSize;
-    case UsualColumn::kHardware:
-      return meaning.role == Role::kHardware ||
-             (meaning.role == Role::kScale && kind && meaning.rank <= kLastDevice);
-    case UsualColumn::kRun:
-      return meaning.role == Role::kRun;
-    case UsualColumn::kClock:
-      return meaning.role == Role::kClock;
-  }
-  return false;
-}
-
-/// A usual name matches in any case, and with blanks for underscores: "GPUs", "Epoch Seconds".
-bool is_called(std::string_view cell, std::string_view name) {
-  const auto same = [](char a, char b) {
-    return (a == ' ' ? '_' : std::tolower(static_cast<unsigned char>(a))) == b;
-  };
-  return std::equal(cell.begin(), cell.end(), name.begin(), name.end(), same);
-}
-
-/// The column with a usual name, as the header spells it.
-std::optional<std::string> column_called(const Header& header, std::string_view name) {
-  for (const std::string& cell : header.names) {
-    const std::string_view label = column_label(cell).name;
-    if (is_called(label, name)) return std::string(label);
-    if (is_called(cell, name)) return cell;
-  }
-  return std::nullopt;
-}
 
 /// The columns of a table for messages, with long names and long lists cut.
 std::string list_of(const std::vector<std::string>& names) {
@@ -177,17 +97,63 @@ std::vector<std::string> best_of(std::vector<Candidate> candidates) {
   return best;
 }
 
-/// The columns of numbers with a role, but for `taken`, from the best ones on.
-std::vector<std::string> columns_of_role(const Header& header, ColumnRole role,
+/// Whether rows that differ in x agree in a column as long as they agree in another one, by which
+/// they could be grouped: the time of the sequential program beside each problem size.
+bool is_constant_over(const TableProfile* profile, const std::string& cell, const std::string& x) {
+  if (profile == nullptr || !profile->is_complete() || x.empty()) return false;
+  const ColumnProfile* const column = profile->column(cell);
+  const ColumnProfile* const scale = profile->column(x);
+  if (column == nullptr || scale == nullptr || column->has_many_values) return false;
+  const auto holds_it = [&](const ColumnProfile& other) {
+    return &other != column && &other != scale && could_be_group(other) &&
+           !varies_within(*column, std::array{&other}) && each_varies(*scale, other);
+  };
+  const auto& columns = profile->columns();
+  return std::any_of(columns.begin(), columns.end(), holds_it);
+}
+
+/// How many times the least value of a column its greatest is, without the 5 % at each end.
+double spread_of(const ColumnProfile& column) {
+  std::vector<double> values = column.quantities;
+  std::erase_if(values, [](double value) { return !(value > 0); });
+  if (values.empty()) return 1;
+  std::sort(values.begin(), values.end());
+  const std::size_t end = values.size() / 20;
+  return values[values.size() - 1 - end] / values[end];
+}
+
+/// Whether runs were stopped after a time, so that only a rate tells them apart.
+bool has_fixed_time(const TableProfile* profile, const std::string& time, const std::string& rate) {
+  constexpr double kFixed = 1.25;
+  constexpr double kVaries = 2;
+  const ColumnProfile* const times = profile == nullptr ? nullptr : profile->column(time);
+  const ColumnProfile* const rates = profile == nullptr ? nullptr : profile->column(rate);
+  return times != nullptr && rates != nullptr && spread_of(*times) < kFixed &&
+         spread_of(*rates) > kVaries;
+}
+
+/// What a column is looked for.
+struct Wanted {
+  ColumnRole role = ColumnRole::kOther;
+  bool last_resort = false;  ///< ColumnMeaning::last_resort.
+};
+
+/// The columns of numbers with a role, but for `taken`, from the best ones on. What is constant
+/// over `taken` comes last.
+std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
                                          const std::string& taken, const TableProfile* profile) {
+  constexpr int kConstant = 10'000;
   std::vector<Candidate> candidates;
   for (const std::string& cell : header.names) {
     const ColumnMeaning meaning = meaning_of(cell);
-    if (meaning.role != role || label_of(cell) == taken || cell == taken) continue;
+    if (meaning.role != wanted.role || meaning.last_resort != wanted.last_resort) continue;
+    if (label_of(cell) == taken || cell == taken) continue;
     if (!holds_numbers(profile, cell)) continue;
     // One GPU in the singular is a kind of GPU, unless the values are numbers.
     if (meaning.may_be_kind && profile == nullptr) continue;
-    candidates.push_back({label_of(cell), 2 * meaning.rank + (meaning.may_be_kind ? 1 : 0)});
+    const int constant = is_constant_over(profile, cell, taken) ? kConstant : 0;
+    candidates.push_back(
+        {label_of(cell), 2 * meaning.rank + (meaning.may_be_kind ? 1 : 0) + constant});
   }
   return told_by_values(best_of(std::move(candidates)), profile);
 }
@@ -218,10 +184,12 @@ std::string call_for_losses(const LossColumns& columns, std::string_view source)
                      shell_word(columns.loss));
 }
 
-std::string chosen_scale(const Header& header, const std::string& y, const TableProfile* profile,
-                         std::string_view source) {
+/// @param wide  The scale of a wide table, which is x where no other column is; or empty.
+std::string chosen_scale(const Header& header, const std::string& y, const std::string& wide,
+                         const TableProfile* profile, std::string_view source) {
   const auto columns = scale_columns(header, y, profile);
   if (!columns.empty()) return only_column(columns, "-x", source);
+  if (!wide.empty()) return wide;
   if (const auto losses = loss_columns(header, profile)) {
     throw DataError(fmt::format(
         "{}: no column says how many GPUs, processes or nodes a run had, but '{}' is a loss over "
@@ -237,11 +205,13 @@ std::string chosen_scale(const Header& header, const std::string& y, const Table
 }
 
 /// Sets `rate` if the response is one.
-std::string chosen_response(const Header& header, const std::string& x, const TableProfile* profile,
-                            std::string_view source, bool& rate) {
+/// @param is_wide  What the cells of a wide table hold is y where no name says what it is.
+std::string chosen_response(const Header& header, const std::string& x, bool is_wide,
+                            const TableProfile* profile, std::string_view source, bool& rate) {
   const ResponseColumns columns = response_columns(header, x, profile);
   rate = columns.role == ColumnRole::kRate;
   if (!columns.names.empty()) return only_column(columns.names, "-y", source);
+  if (is_wide && find_column(header, kUnnamedValue, source)) return std::string(kUnnamedValue);
   throw DataError(fmt::format(
       "{}: no column for y: no name says that it is a time or a rate; name the column with -y; "
       "columns are: {}",
@@ -317,12 +287,6 @@ void refuse_repeats(const ChosenColumns& columns) {
     if (std::find(columns.by.begin(), column, *column) == column) continue;
     throw DataError(fmt::format("the group column '{}' is named twice: name it once", *column));
   }
-}
-
-bool is_used(const ChosenColumns& columns, const std::string& column) {
-  return column == columns.x || column == columns.y || column == columns.run ||
-         column == columns.weights ||
-         std::find(columns.by.begin(), columns.by.end(), column) != columns.by.end();
 }
 
 /// Whether the values of a column come back, as those of groups do. Values that come once or twice
@@ -422,35 +386,6 @@ std::vector<std::string> pooled_columns(const Header& header, const ChosenColumn
   return pooled;
 }
 
-/// Whether all sampled rows with a value of y have one value of the column: the other rows are left
-/// out.
-bool is_same_beside(const TableProfile& profile, const ColumnProfile& column,
-                    const ChosenColumns& columns) {
-  const ColumnProfile* const y = profile.column(columns.y);
-  if (y == nullptr || y->missing == 0 || !profile.is_complete()) return false;
-  std::optional<std::uint32_t> first;
-  for (std::size_t row = 0; row < profile.rows(); ++row) {
-    if (y->codes[row] == ColumnProfile::kMissing) continue;
-    if (first && *first != column.codes[row]) return false;
-    first = column.codes[row];
-  }
-  return true;
-}
-
-/// The column of x; nullptr if there is none, or all rows have one x.
-const ColumnProfile* varying_scale(const TableProfile& profile, const std::string& x) {
-  const ColumnProfile* const scale = x.empty() ? nullptr : profile.column(x);
-  return scale == nullptr || scale->values.size() < 2 ? nullptr : scale;
-}
-
-/// Whether the values of a column are settings that runs at several scales share. Numbers with
-/// decimals may as well be measured: then hardly one of them is met at several scales.
-bool tells_settings(const ColumnProfile& column, const ColumnProfile* scale) {
-  if (scale == nullptr) return true;
-  const bool may_be_measured = column.is_number() && !column.whole;
-  return may_be_measured ? each_varies(*scale, column) : varies_within(*scale, std::array{&column});
-}
-
 /// The column with the first of the usual names, else those whose words say the same best.
 std::vector<std::string> usual_columns(const Header& header, UsualColumn what) {
   for (const std::string& name : first_names_of(what)) {
@@ -503,6 +438,12 @@ bool restarts_in_each_system(const TableProfile* profile, const ChosenColumns& c
 
 }  // namespace
 
+bool is_used(const ChosenColumns& columns, const std::string& column) {
+  return column == columns.x || column == columns.y || column == columns.run ||
+         column == columns.weights ||
+         std::find(columns.by.begin(), columns.by.end(), column) != columns.by.end();
+}
+
 std::vector<std::string> scale_columns(const Header& header, const std::string& taken,
                                        const TableProfile* profile) {
   if (const auto column = first_named(header, UsualColumn::kScale, taken, profile)) {
@@ -511,11 +452,14 @@ std::vector<std::string> scale_columns(const Header& header, const std::string& 
   Header varying = header;
   std::erase_if(varying.names, [&](const std::string& cell) { return is_constant(profile, cell); });
   for (const Header& among : {varying, header}) {
-    auto columns = columns_of_role(among, ColumnRole::kScale, taken, profile);
+    auto columns = columns_of_role(among, {ColumnRole::kScale}, taken, profile);
     if (!columns.empty()) return columns;
     if (const auto column = first_named(among, UsualColumn::kScale, taken, nullptr)) {
       if (holds_numbers(profile, *column)) return {*column};
     }
+    // One node whose number of threads varies: what varies is the scale.
+    columns = columns_of_role(among, {ColumnRole::kSetting, true}, taken, profile);
+    if (!columns.empty() && profile != nullptr) return columns;
   }
   return {};
 }
@@ -525,9 +469,24 @@ ResponseColumns response_columns(const Header& header, const std::string& taken,
   if (const auto column = first_named(header, UsualColumn::kTime, taken, profile)) {
     return {{*column}, ColumnRole::kTime};
   }
-  for (const ColumnRole role : {ColumnRole::kTime, ColumnRole::kRate, ColumnRole::kLoss}) {
-    auto columns = columns_of_role(header, role, taken, profile);
-    if (!columns.empty()) return {std::move(columns), role};
+  const auto of = [&](ColumnRole role, bool last_resort) {
+    return columns_of_role(header, {role, last_resort}, taken, profile);
+  };
+  auto times = of(ColumnRole::kTime, false);
+  auto rates = of(ColumnRole::kRate, false);
+  // The throughput of all comes before the latency of one request, or a part of the time.
+  const bool of_whole = !rates.empty() && meaning_of(rates.front()).rank <= kGoodRate;
+  const bool prefers_rates = !times.empty() && of_whole &&
+                             (meaning_of(times.front()).rank >= kLatencyRank ||
+                              has_fixed_time(profile, times.front(), rates.front()));
+  if (!times.empty() && !prefers_rates) return {std::move(times), ColumnRole::kTime};
+  if (!rates.empty()) return {std::move(rates), ColumnRole::kRate};
+  for (const auto& [role, last_resort, is] :
+       {std::tuple{ColumnRole::kTime, true, ColumnRole::kTime},
+        std::tuple{ColumnRole::kLoss, false, ColumnRole::kLoss},
+        std::tuple{ColumnRole::kDerived, true, ColumnRole::kRate}}) {
+    auto columns = of(role, last_resort);
+    if (!columns.empty()) return {std::move(columns), is};
   }
   // No value can be used: the reader says what is wrong with them.
   const auto column = first_named(header, UsualColumn::kTime, taken, nullptr);
@@ -575,10 +534,11 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
   std::vector<std::string> factors = spelled_columns(header, options.factors, source);
   if (!options.has_x) columns.x.clear();
   if (options.has_x && columns.x.empty()) {
-    columns.x = chosen_scale(header, columns.y, profile, source);
+    columns.x = chosen_scale(header, columns.y, options.layout.wide, profile, source);
   }
   if (columns.y.empty()) {
-    columns.y = chosen_response(header, columns.x, profile, source, columns.rate);
+    columns.y = chosen_response(header, columns.x, !options.layout.wide.empty(), profile, source,
+                                columns.rate);
   }
   if (columns.by.empty() && !options.by_chosen) columns.by = usual_groups(header, columns, profile);
   if (factors.empty() && !options.usual_factors.option.empty()) {
@@ -594,29 +554,6 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
     columns.unused_run = *column;
   }
   return columns;
-}
-
-std::vector<std::string> ungrouped_columns(const TableProfile& profile,
-                                           const ChosenColumns& columns) {
-  std::vector<std::string> found;
-  std::vector<const ColumnProfile*> fixed;
-  for (const std::string& name : columns.by) fixed.push_back(profile.column(name));
-  if (!columns.x.empty()) fixed.push_back(profile.column(columns.x));
-  std::erase(fixed, nullptr);
-  const bool many = std::any_of(fixed.begin(), fixed.end(), [](const ColumnProfile* column) {
-    return column->has_many_values;
-  });
-  if (many) return found;  // Their values are not told apart.
-  for (const ColumnProfile& column : profile.columns()) {
-    const std::string name = label_of(column.name);
-    const bool told =
-        std::find(columns.pooled.begin(), columns.pooled.end(), name) != columns.pooled.end();
-    if (told || is_used(columns, name) || !could_be_group(column)) continue;
-    if (is_same_beside(profile, column, columns)) continue;
-    if (!tells_settings(column, varying_scale(profile, columns.x))) continue;
-    if (varies_within(column, fixed)) found.push_back(name);
-  }
-  return found;
 }
 
 std::optional<std::string> usual_column(const Header& header, UsualColumn what) {

@@ -67,6 +67,20 @@ std::string why_of(const TableLook& look, const ColumnProfile& column, const std
   return "";
 }
 
+/// The unit of a rate by its name, "images/s"; empty if that does not tell it.
+std::string unit_of_rate(const std::string& name) {
+  constexpr std::pair<double, std::string_view> kTimes[] = {
+      {1, "s"}, {60, "min"}, {3600, "h"}, {86400, "day"}};
+  const RateName rate = rate_name(name);
+  // The capitals of GFLOP are lost.
+  const bool flops = rate.things.find("flop") != std::string::npos;
+  if (rate.things.empty() || rate.of_one_device || !rate.seconds || flops) return "";
+  for (const auto& [seconds, unit] : kTimes) {
+    if (seconds == rate.seconds) return fmt::format("{}/{}", rate.things, unit);
+  }
+  return "";
+}
+
 LookColumn look_at_column(const LookState& state, const TableLook& look,
                           const ColumnProfile& column) {
   const std::string label(column_label(column.name).name);
@@ -83,6 +97,9 @@ LookColumn look_at_column(const LookState& state, const TableLook& look,
                  .max = {},
                  .examples = {}};
   out.why = why_of(look, column, out.use);
+  if (out.unit.empty() && column.meaning.role == ColumnRole::kRate) {
+    out.unit = unit_of_rate(column.name);
+  }
   // A number that may be a thousand times another one is none.
   out.undecided = column.comma_is_open && (state.comma_is_open || !state.profile.tells_commas());
   if (column.numbers > 0 && !out.undecided) {
@@ -176,15 +193,21 @@ double share_to_fit(const TableProfile& profile, const std::vector<std::string>&
 
 /// Groups by the other columns in which runs at one x differ, as long as most groups keep enough
 /// scales for a law; tells of those that are left.
-void add_others(const LookState& state, const std::vector<std::string>& others,
-                std::vector<std::string>& by, TableLook& look) {
+/// @param columns  With both scales of a loss.
+void add_others(const LookState& state, ChosenColumns columns, std::vector<std::string>& by,
+                TableLook& look) {
   constexpr double kMost = 0.5;
   const std::string& x = look.scales.empty() ? look.x : look.scales.front();
   const double before = share_to_fit(state.profile, by, x);
   std::vector<std::string> left;
-  for (const std::string& name : others) {
+  for (const std::string& name : ungrouped_columns(state.profile, columns)) {
+    // Columns that were added before may tell these runs apart already.
+    if (!is_ungrouped(state.profile, columns, *state.profile.column(name))) continue;
     by.push_back(name);
-    if (share_to_fit(state.profile, by, x) >= kMost * before) continue;
+    if (share_to_fit(state.profile, by, x) >= kMost * before) {
+      columns.by.push_back(name);
+      continue;
+    }
     by.pop_back();
     left.push_back(name);
   }
@@ -203,6 +226,31 @@ std::string only_measured(const LookState& state, UsualColumn what) {
   return columns.size() == 1 ? columns.front() : "";
 }
 
+/// Whether a column counts processes, threads or the like, or how many of them one other has.
+bool counts_parallel(const ColumnMeaning& meaning) {
+  return meaning.role == ColumnRole::kScale ||
+         (meaning.role == ColumnRole::kSetting && meaning.last_resort);
+}
+
+/// Says how two counts that vary, such as processes and threads, are used, and what else can be
+/// done.
+void tell_of_two_counts(const LookState& state, TableLook& look) {
+  const ColumnProfile* const x = state.profile.column(look.x);
+  if (look.x.empty() || x == nullptr || !counts_parallel(x->meaning)) return;
+  for (const std::string& name : look.by) {
+    const ColumnProfile* const other = state.profile.column(name);
+    if (other == nullptr || !other->is_number() || !counts_parallel(other->meaning)) continue;
+    if (is_lone_letter(other->meaning)) continue;
+    look.findings.push_back(
+        {"two_counts",
+         fmt::format("'{0}' and '{1}' both vary: '{0}' is the scale, and each '{1}' is a group of "
+                     "its own. -x {2} turns this round; a column with their product makes one "
+                     "scale of both.",
+                     look.x, name, shell_word(name))});
+    return;
+  }
+}
+
 /// What each group column does not hold: groups are told apart by what varies at one place.
 void choose_groups(const LookState& state, TableLook& look, const std::string& source) {
   RunOptions options = state.options;
@@ -214,7 +262,7 @@ void choose_groups(const LookState& state, TableLook& look, const std::string& s
     ChosenColumns for_others = columns;
     if (!look.scales.empty()) for_others.by.push_back(look.scales.back());
     std::erase_if(columns.by, [&](const std::string& name) { return holds(look.scales, name); });
-    add_others(state, ungrouped_columns(state.profile, for_others), columns.by, look);
+    add_others(state, std::move(for_others), columns.by, look);
   }
   look.by = columns.by;
   look.settings.clear();
@@ -224,6 +272,7 @@ void choose_groups(const LookState& state, TableLook& look, const std::string& s
     }
   }
   look.energy = only_measured(state, usual_energy(look.y));
+  tell_of_two_counts(state, look);
 }
 
 /// Without a scale, times and energies over a power limit or a clock can be compared.
@@ -313,6 +362,63 @@ const ColumnProfile* column_of_role(const TableProfile& profile, ColumnRole role
   return best;
 }
 
+namespace {
+
+/// What a named response is by its words.
+std::string_view kind_of_response(const std::string& y) {
+  const ColumnMeaning meaning = meaning_of(y);
+  if (is_rate(meaning)) return "rate";
+  return meaning.role == ColumnRole::kLoss ? "loss" : "time";
+}
+
+/// Why a time comes before others, as far as its name tells: " of a step, which comes before ...".
+std::string_view reason_for(const std::string& y) {
+  const ColumnMeaning meaning = meaning_of(y);
+  if (meaning.role != ColumnRole::kTime || meaning.rank >= kRunRank) return "";
+  return meaning.per_epoch ? ", as that of an epoch comes before that of a run"
+                           : ", as that of a step comes before that of a run";
+}
+
+/// Says which of several times or rates was taken, as the others measure the runs as well.
+void tell_of_others(const LookState& state, ColumnRole role, TableLook& look) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> others;
+  for (const ColumnProfile& column : state.profile.columns()) {
+    const std::string label(column_label(column.name).name);
+    const bool whole = column.meaning.rank < kLatencyRank && !column.meaning.last_resort;
+    if (column.meaning.role != role || !whole || label == look.y || !column.is_number()) continue;
+    if (column.values.size() > 1) others.push_back(label);
+  }
+  if (others.empty()) return;
+  const bool more = others.size() > kMost;
+  others.resize(std::min(others.size(), kMost));
+  look.findings.push_back(
+      {"other_responses", fmt::format("'{}' is taken for the {}{}. {}{} would do as well: {}.",
+                                      look.y, look.response, reason_for(look.y), joined(others),
+                                      more ? ", ..." : "", options_for(others, "-y"))});
+}
+
+void choose_response(const LookState& state, TableLook& look, const std::string& source) {
+  look.y = spelled_column(state.header, state.options.y, source);
+  if (!look.y.empty()) {
+    look.response = kind_of_response(look.y);
+    return;
+  }
+  std::string x = spelled_column(state.header, state.options.x, source);
+  if (x.empty()) {
+    const auto scales = scale_columns(state.header, "", &state.profile);
+    if (!scales.empty()) x = scales.front();
+  }
+  const ResponseColumns y = response_columns(state.header, x, &state.profile);
+  if (y.names.empty()) return;
+  look.y = y.names.front();
+  look.response = name_of(y.role);
+  tell_of_choice(look, y.names, "-y", name_of(y.role));
+  if (y.names.size() == 1) tell_of_others(state, y.role, look);
+}
+
+}  // namespace
+
 void choose_roles(const LookState& state, TableLook& look) {
   const std::string source = input_name(look.inputs.front());
   const auto chosen = [&](const std::string& name) {
@@ -322,19 +428,7 @@ void choose_roles(const LookState& state, TableLook& look) {
   if (names_scales || (state.options.x.empty() && is_loss_table(state.profile))) {
     choose_loss(state, look);
   } else {
-    const ResponseColumns y =
-        response_columns(state.header, chosen(state.options.x), &state.profile);
-    look.y = chosen(state.options.y);
-    if (look.y.empty() && !y.names.empty()) {
-      look.y = y.names.front();
-      look.response = name_of(y.role);
-      tell_of_choice(look, y.names, "-y", name_of(y.role));
-    } else if (!look.y.empty()) {
-      const bool rate = meaning_of(look.y).role == ColumnRole::kRate;
-      look.response = rate                                           ? "rate"
-                      : meaning_of(look.y).role == ColumnRole::kLoss ? "loss"
-                                                                     : "time";
-    }
+    choose_response(state, look, source);
     look.x = chosen(state.options.x);
     const auto x = scale_columns(state.header, look.y, &state.profile);
     if (look.x.empty() && !x.empty()) {

@@ -179,7 +179,7 @@ void find_weak_scaling(const LookState& state, TableLook& look) {
   for (const ColumnProfile& column : state.profile.columns()) {
     const ColumnRole role = column.meaning.role;
     const bool size = role == ColumnRole::kBatchSize || role == ColumnRole::kProblemSize ||
-                      (role == ColumnRole::kScale && column.meaning.rank == 9);
+                      is_lone_letter(column.meaning);
     const std::string label(column_label(column.name).name);
     if (!size || !column.is_number() || label == look.x) continue;
     const auto means = means_by_x(*x, column);
@@ -213,6 +213,7 @@ struct CellFacts {
   std::uint64_t few = 0;  ///< Groups at fewer than three x.
   std::size_t rising = 0;
   std::size_t falling = 0;
+  std::size_t from_one = 0;  ///< Groups that have exactly 1 at their least x, as speedups have.
 };
 
 CellFacts facts_of(const GroupedCells& runs) {
@@ -224,6 +225,7 @@ CellFacts facts_of(const GroupedCells& runs) {
   for (std::size_t i = 0; i < runs.size(); ++i) {
     runs.cells(i, cells);
     facts.few += cells.size() < 3 ? 1 : 0;
+    facts.from_one += !cells.empty() && cells.front().min == 1 && cells.front().max == 1 ? 1 : 0;
     for (const Cell& cell : cells) {
       if (facts.levels.size() < kMostLevels) facts.levels.insert(cell.x);
       const auto count = static_cast<std::uint64_t>(cell.count);
@@ -290,6 +292,13 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, TableLook& loo
   if (facts.few > 0 && !look.one_scale) {
     add("few_scales", fmt::format("{} fewer than three values of '{}', and no law.",
                                   part_of(facts.few, runs.size(), "group", "has", "have"), look.x));
+  }
+  if (look.y == kUnnamedValue && facts.from_one == runs.size()) {
+    look.response = "rate";
+    add("rate", fmt::format("The values are 1 at the least '{}' of each group, so that they are "
+                            "taken for speedups, which are fitted as rates.",
+                            look.x));
+    return;
   }
   if (look.y == kUnnamedValue && facts.falling > facts.rising) look.response = "time";
   if (!look.equal_ys.empty() || facts.rising <= facts.falling) return;

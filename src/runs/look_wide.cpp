@@ -7,6 +7,7 @@
 #include "runs/look_parts.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 
 namespace scalelaw {
 namespace {
@@ -26,10 +27,41 @@ bool could_be_scales(const std::vector<std::string>& numbers) {
 std::string corner_of(const TableProfile& profile) {
   for (const ColumnProfile& column : profile.columns()) {
     if (column.name.empty()) continue;
+    // In "size/threads" the second name is that of the columns.
+    const std::size_t cut = column.name.find_first_of("/\\");
+    const std::string second(
+        trimmed(std::string_view(column.name).substr(cut == std::string::npos ? 0 : cut + 1)));
+    if (cut != std::string::npos && meaning_of(second).role == ColumnRole::kScale) return second;
     const bool is_corner = column.meaning.role == ColumnRole::kScale && column.texts > 0;
     return is_corner ? column.name : "";
   }
   return "";
+}
+
+/// Whether numbers count on by one, as those of repeats do: 1, 2, 3.
+bool are_consecutive(const std::vector<std::string>& numbers) {
+  const double first = parse_number(numbers.front()).value_or(0);
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    if (parse_number(numbers[i]) != first + static_cast<double>(i)) return false;
+  }
+  return true;
+}
+
+/// Whether the columns that are equally good for y are numbered repeats: time_1, time_2, time_3.
+bool are_repeats(const WideColumns& wide, const std::vector<std::string>& names,
+                 const std::vector<std::string>& equal_ys) {
+  const std::vector<std::size_t>& places = wide.places.front();
+  const auto is_named = [&names](std::size_t place, const std::string& y) {
+    return column_label(names[place]).name == y;
+  };
+  return are_consecutive(wide.scales) &&
+         std::equal(places.begin(), places.end(), equal_ys.begin(), equal_ys.end(), is_named);
+}
+
+/// Whether what the names of numbered columns share is no name for a repeat: "time", or nothing.
+bool names_no_repeat(const std::string& rest) {
+  const ColumnRole role = meaning_of(rest).role;
+  return rest == kUnnamedValue || role == ColumnRole::kTime || role == ColumnRole::kRate;
 }
 
 /// What the numbers in the names of columns count; empty if they are no scales.
@@ -51,9 +83,11 @@ std::string scale_in_names(const TableProfile& profile, const std::string& rest)
 }  // namespace
 
 std::optional<WideReading> wide_reading(const LookState& state, const TableLook& look) {
-  if (!look.scales.empty() || (!look.x.empty() && !look.y.empty())) return std::nullopt;
+  const bool has_both = !look.x.empty() && !look.y.empty();
+  if (!look.scales.empty() || (has_both && look.equal_ys.empty())) return std::nullopt;
   const auto wide = wide_columns(state.header.names, "");
   if (!wide || !could_be_scales(wide->scales)) return std::nullopt;
+  if (has_both && !are_repeats(*wide, state.header.names, look.equal_ys)) return std::nullopt;
   WideReading reading;
   for (const std::size_t place : wide->places.front()) {
     const ColumnProfile* const column = state.profile.column(state.header.names[place]);
@@ -62,9 +96,10 @@ std::optional<WideReading> wide_reading(const LookState& state, const TableLook&
   }
   const std::string& rest = wide->names.front();
   // Beside a scale the numbers tell repeats: "gpus,run1,run2,run3".
-  reading.scale = look.x.empty()          ? scale_in_names(state.profile, rest)
-                  : rest == kUnnamedValue ? "repeat"
-                                          : rest;
+  reading.scale = look.x.empty()                  ? scale_in_names(state.profile, rest)
+                  : !names_no_repeat(rest)        ? rest
+                  : are_consecutive(wide->scales) ? "repeat"
+                                                  : "column";
   return reading.scale.empty() ? std::nullopt : std::optional(std::move(reading));
 }
 

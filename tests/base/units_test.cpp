@@ -97,6 +97,11 @@ TEST(ColumnLabel, TakesAUnitInRoundBracketsToo) {
 
 TEST(ColumnLabel, ARateIsNotInSeconds) {
   EXPECT_EQ(column_label("tokens_per_second").unit, "");
+  EXPECT_EQ(column_label("throughput_mcells_s").unit, "");
+  EXPECT_EQ(column_label("images_s").unit, "");
+  EXPECT_EQ(column_label("all_steps_s").unit, "s");
+  EXPECT_EQ(column_label("time_microseconds").unit, "us");
+  EXPECT_EQ(column_label("Time (milliseconds)").unit, "ms");
   EXPECT_EQ(column_label("step_seconds").unit, "s");
 }
 

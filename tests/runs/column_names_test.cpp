@@ -23,6 +23,11 @@ TEST(WordsOfName, AreLowerCaseSingularAndWrittenOut) {
   EXPECT_THAT(words_of_name("tokens/s"), ElementsAre("token", "per", "s"));
   EXPECT_THAT(words_of_name("Loss"), ElementsAre("loss"));
   EXPECT_THAT(words_of_name("node8cap"), ElementsAre("node", "8", "cap"));
+  EXPECT_THAT(words_of_name("comp_MBps"), ElementsAre("comp", "mbps"));
+  EXPECT_THAT(words_of_name("Duração (ms)"), ElementsAre("duration", "ms"));
+  EXPECT_THAT(words_of_name("NÚCLEOS"), ElementsAre("core"));
+  EXPECT_THAT(words_of_name("Größe"), ElementsAre("size"));
+  EXPECT_THAT(words_of_name("Média (3)"), ElementsAre("mean", "3"));
 }
 
 /// The role that a name has, as messages call it.
@@ -79,6 +84,47 @@ TEST(MeaningOf, TellsTheRoleOfNamesThatPeopleWrite) {
       {"speedup", "derived"},
       {"Efficiency (%)", "derived"},
       {"colour", "other"},
+      {"zone-cycles/cpu_second", "rate"},
+      {"throughput_mcells_s", "rate"},
+      {"comp_MBps", "rate"},
+      {"ours_gops", "rate"},
+      {"GTEPS", "rate"},
+      {"MLUPS", "rate"},
+      {"updates_per_ns", "rate"},
+      {"it/s", "rate"},
+      {"images_s", "rate"},
+      {"Perf_PerRank", "rate"},
+      {"GFLOPS per watt", "derived"},
+      {"seconds/epoch", "time"},
+      {"time_microseconds", "time"},
+      {"T_par", "time"},
+      {"t", "other"},
+      {"real", "time"},
+      {"MPI", "scale"},
+      {"np", "scale"},
+      {"p", "scale"},
+      {"nbP", "scale"},
+      {"nTot", "problem size"},
+      {"Number of Tasks (p)", "scale"},
+      {"PEs", "scale"},
+      {"images", "scale"},
+      {"parallel_units", "scale"},
+      {"consumers", "scale"},
+      {"tp", "setting"},
+      {"iter_per_worker", "setting"},
+      {"cpus_per_task", "setting"},
+      {"Numero Thread", "scale"},
+      {"Anzahl Kerne", "scale"},
+      {"hilos", "scale"},
+      {"núcleos", "scale"},
+      {"nombre de processus", "scale"},
+      {"tiempo_segundos", "time"},
+      {"Media Tempo di Esecuzione (ms)", "time"},
+      {"Laufzeit", "time"},
+      {"Durée", "time"},
+      {"aceleração", "derived"},
+      {"comp_bytes", "derived"},
+      {"est_cost_usd", "derived"},
   };
   for (const auto& [name, role] : kRoles) EXPECT_EQ(role_of(name), role) << name;
 }
@@ -103,6 +149,35 @@ TEST(MeaningOf, OneDeviceInTheSingularMayBeAKind) {
   EXPECT_FALSE(meaning_of("gpu_count").may_be_kind);
   EXPECT_TRUE(meaning_of("Process number").may_be_kind);
   EXPECT_FALSE(meaning_of("Number of processes").may_be_kind);
+}
+
+TEST(MeaningOf, ALastResortIsAScaleARateOrATimeOnlyWithoutABetterOne) {
+  for (const char* name : {"cpus_per_task", "tp", "dp_size", "speedup", "Speed up", "total"}) {
+    EXPECT_TRUE(meaning_of(name).last_resort) << name;
+  }
+  for (const char* name : {"gpus", "efficiency", "ideal speedup", "gustafson_speedup", "throughput",
+                           "total_time", "batch_size"}) {
+    EXPECT_FALSE(meaning_of(name).last_resort) << name;
+  }
+  EXPECT_TRUE(is_rate(meaning_of("speedup")));
+  EXPECT_TRUE(is_rate(meaning_of("images/s")));
+  EXPECT_FALSE(is_rate(meaning_of("efficiency")));
+  EXPECT_FALSE(is_rate(meaning_of("cpus_per_task")));
+}
+
+TEST(MeaningOf, SumsOfTimesComeBeforeTheirPartsAndEnds) {
+  const auto expect_order = [](std::vector<const char*> names) {
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      EXPECT_LT(meaning_of(names[i - 1]).rank, meaning_of(names[i]).rank) << names[i];
+    }
+  };
+  expect_order({"median_runtime_s", "mean_runtime_s", "runtime_s", "runtime_1_s", "comp_s",
+                "min_runtime_s", "max_runtime_s", "seq_time"});
+  expect_order({"wall_time", "time_s", "user_time"});
+  expect_order({"wall_time", "system time"});
+  expect_order({"total_time", "init_time", "serial_time"});
+  expect_order({"throughput", "thread_throughput", "throughput_per_gpu"});
+  expect_order({"latency_p50", "latency_p90", "latency_p95", "latency_p99"});
 }
 
 std::string found(const std::string& header, const std::string& name) {

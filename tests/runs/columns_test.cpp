@@ -146,6 +146,20 @@ TEST(ChooseColumns, NamesColumnsThatAreEquallyGood) {
               HasSubstr("choose one: -y 'Elapsed Time' or -y wall_time"));
 }
 
+TEST(ChooseColumns, AWideTableNeedsNoNames) {
+  RunOptions options;
+  options.layout.wide = "gpus";
+  EXPECT_EQ(choose("model,gpus,value\n", options).y, "value");
+  options.layout.wide = "slots";
+  EXPECT_EQ(choose("model,slots,value\n", options).x, "slots");
+}
+
+TEST(MeasuredColumns, TakeTheEnergyOfAllPartsBeforeThatOfThem) {
+  const Header header = header_of("cpu_energy,gpu_energy,ram_energy,energy_consumed\n");
+  EXPECT_EQ(usual_energy_column(header, "duration"), "energy_consumed");
+  EXPECT_EQ(usual_energy_column(header_of("cpu_energy,gpu_energy\n"), "duration"), std::nullopt);
+}
+
 TEST(ChooseColumns, OptionsNameColumnsByTheirWords) {
   RunOptions options;
   options.x = "world size";
@@ -252,6 +266,7 @@ TEST(RateName, TellsWhatIsCountedAndPerWhichTime) {
   EXPECT_EQ(tokens.seconds, 1);
   EXPECT_FALSE(tokens.of_one_device);
   EXPECT_EQ(rate_name("images/min").seconds, 60);
+  EXPECT_EQ(rate_name("ns/day").things, "ns");
   EXPECT_TRUE(rate_name("tokens_per_sec_per_gpu").of_one_device);
   EXPECT_FALSE(rate_name("throughput").seconds);
 }

@@ -137,6 +137,107 @@ TEST(LookAt, AsksWhichOfTwoEqualTimesIsMeant) {
   EXPECT_THAT(look.next[1].command, HasSubstr("-y compute_s"));
 }
 
+TEST(LookAt, TakesASpeedupForARateWhereNothingElseIsMeasured) {
+  const TableLook look = look_of("threads,speedup,efficiency\n1,1,1\n2,1.9,.95\n4,3.5,.88\n");
+  EXPECT_EQ(look.y, "speedup");
+  EXPECT_EQ(look.response, "rate");
+  EXPECT_THAT(look.next[0].command, HasSubstr("-y speedup -b '' --rate"));
+  const std::string timed = "threads,speedup,seconds\n1,1,9\n2,1.8,5\n4,3,3\n";
+  EXPECT_EQ(look_of(timed).y, "seconds");
+  RunOptions options;
+  options.y = "speedup";
+  EXPECT_EQ(look_of(timed, options).response, "rate");
+}
+
+TEST(LookAt, TellsTheUnitOfARate) {
+  const TableLook look = look_of("gpus,images/s,throughput_mcells_s\n1,10,5\n2,19,9\n4,36,17\n");
+  EXPECT_EQ(look.columns[1].unit, "images/s");
+  EXPECT_EQ(look.columns[2].unit, "");
+}
+
+TEST(LookAt, TakesTheThroughputBeforeALatencyAndATimeBeforeAThroughput) {
+  const TableLook served = look_of("GPUs,QPS,p95 latency (ms)\n1,1200,15\n2,2200,16\n4,4000,18\n");
+  EXPECT_EQ(served.y, "QPS");
+  EXPECT_EQ(served.response, "rate");
+  EXPECT_EQ(look_of("GPUs,QPS,time_s\n1,120,15\n2,220,8\n4,400,4\n").y, "time_s");
+  EXPECT_EQ(look_of("GPUs,latency_p99,latency_p50\n1,120,15\n2,220,8\n4,400,4\n").y, "latency_p50");
+}
+
+TEST(LookAt, TakesTheRateOfRunsThatAreStoppedAfterATime) {
+  EXPECT_EQ(look_of("threads,duration,ops_per_s\n1,60.1,100\n2,60.2,190\n4,61,370\n").y,
+            "ops_per_s");
+  EXPECT_EQ(look_of("threads,duration,ops_per_s\n1,60.1,100\n2,60.2,101\n4,61,102\n").y,
+            "duration");
+}
+
+TEST(LookAt, TakesNoTimeThatTheScaleDoesNotChange) {
+  const std::string table =
+      "size,threads,base_s,run_s\n512,1,9,8\n512,2,9,5\n512,4,9,3\n"
+      "850,1,60,61\n850,2,60,33\n850,4,60,17\n";
+  EXPECT_EQ(look_of(table).y, "run_s");
+  EXPECT_EQ(choice_of(table), "threads, run_s");
+}
+
+TEST(LookAt, SaysWhichOfSeveralTimesItTook) {
+  const TableLook look =
+      look_of("nodes,total_time,time_per_step\n1,.92,.0046\n2,.51,.00255\n4,.3,.0015\n");
+  EXPECT_EQ(look.y, "time_per_step");
+  EXPECT_EQ(finding(look, "other_responses"),
+            "'time_per_step' is taken for the time, as that of a step comes before that of a run. "
+            "total_time would do as well: -y total_time.");
+}
+
+TEST(LookAt, TakesThreadsOfOneNodeForTheScale) {
+  const std::string table = "nodes,cpus_per_task,total,fft\n1,8,6,1\n1,16,3.3,.6\n1,32,2,.3\n";
+  EXPECT_EQ(look_of(table).x, "cpus_per_task");
+  EXPECT_EQ(choice_of(table), "cpus_per_task, total");
+}
+
+TEST(LookAt, SaysHowProcessesAndThreadsAreUsed) {
+  const TableLook look =
+      look_of("n_procs,n_threads,time_s\n1,1,8\n1,2,5\n2,1,4.1\n2,2,2.6\n4,1,2.2\n4,2,1.4\n");
+  EXPECT_THAT(look.by, ElementsAre("n_threads"));
+  EXPECT_THAT(finding(look, "two_counts"), HasSubstr("-x n_threads turns this round"));
+}
+
+TEST(LookAt, GroupsByNothingThatOtherGroupsTellOrEpochsCount) {
+  const TableLook look = look_of(
+      "threads,format,file,updates,step,run_s\n"
+      "1,a,a.txt,10,1,9\n1,a,a.txt,11,2,9\n2,a,a.txt,10,1,5\n2,a,a.txt,11,2,5\n"
+      "4,a,a.txt,10,1,3\n4,a,a.txt,11,2,3\n1,b,b.txt,20,1,9\n1,b,b.txt,21,2,9\n"
+      "2,b,b.txt,20,1,5\n2,b,b.txt,21,2,5\n4,b,b.txt,20,1,3\n4,b,b.txt,21,2,3\n");
+  EXPECT_THAT(look.by, ElementsAre("format"));
+}
+
+TEST(LookAt, ASizeIsAGroupThoughItsIterationsTellIt) {
+  const TableLook look = look_of(
+      "threads,cells,iterations,run_s\n1,100,50,9\n2,100,50,5\n4,100,50,3\n"
+      "1,900,20,29\n2,900,20,15\n4,900,20,9\n");
+  EXPECT_THAT(look.by, ElementsAre("cells"));
+}
+
+TEST(LookAt, ReadsNumberedTimesAsRepeats) {
+  const TableLook look =
+      look_of("threads,time1,time2,time3\n1,9,9.1,9.2\n2,5,5.1,5.2\n4,3,3.1,3.2\n");
+  EXPECT_EQ(look.y, "time");
+  EXPECT_EQ(look.x, "threads");
+  EXPECT_THAT(look.next[0].command, HasSubstr("--wide repeat"));
+  EXPECT_EQ(look_of("threads,t1_s,t1_median_s,t2_s\n1,9,9,9\n2,5,4,5\n4,3,2,3\n").y, "t1_median_s");
+}
+
+TEST(LookAt, NumbersOfColumnsThatDoNotCountOnAreNoRepeats) {
+  const TableLook look = look_of("units,512,1024,4096\n1,1,1,1\n2,1.5,1.7,1.9\n4,2.2,3.1,3.6\n");
+  EXPECT_EQ(look.x, "units");
+  EXPECT_THAT(look.by, ElementsAre("column"));
+}
+
+TEST(LookAt, AWideTableFromOneOnHasSpeedups) {
+  const TableLook look = look_of("size/threads,1,2,4\n10,1,.9,.5\n100,1,1.2,1.1\n", {}, "s.csv");
+  EXPECT_EQ(look.x, "threads");
+  EXPECT_EQ(look.response, "rate");
+  EXPECT_THAT(finding(look, "rate"), HasSubstr("taken for speedups"));
+}
+
 TEST(LookAt, SaysWhatRunsAtOneScaleCanTell) {
   const std::string header = "gpus,seconds,energy_j,power_limit_w\n";
   const TableLook caps = look_of(header + "8,100,1000,200\n8,101,1010,200\n8,90,1200,300\n");

@@ -88,6 +88,11 @@ std::string one_gpu_warning(const MeasuredRuns& runs, std::string_view option);
 /// tells the number of GPUs, only too little can be told. Empty otherwise.
 std::string implausible_power_warning(const MeasuredRuns& runs);
 
+/// The same for times and energies that were read apart, by their means at each x.
+/// @param joules  How many joules one unit of the energies is.
+std::string implausible_power_warning(const GroupedCells& times, const GroupedCells& energies,
+                                      double joules);
+
 /// The unit of a column that a program writes without saying it: CodeCarbon's energies are in kWh.
 /// Empty if the table is of no such program.
 std::string_view unit_by_program(const Header& header, std::string_view column);

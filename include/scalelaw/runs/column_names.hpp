@@ -52,10 +52,26 @@ struct ColumnMeaning {
   /// scale only if its values are numbers.
   bool may_be_kind = false;
   bool per_epoch = false;  ///< Of one epoch.
+  /// Taken only where nothing better is: a "speedup" for a rate, "cpus_per_task" for the scale, a
+  /// lone "total" for a time.
+  bool last_resort = false;
 };
+
+/// Times below this rank are of an epoch or a step.
+inline constexpr int kRunRank = 20;
+/// Times from this rank on are of one request, or of parts of a run; rates up to this rank are of
+/// the whole.
+inline constexpr int kLatencyRank = 50;
+inline constexpr int kGoodRate = 3;
 
 /// What a column holds by the words of its header cell.
 ColumnMeaning meaning_of(std::string_view header);
+
+/// Whether a scale is a lone N or p, which may as well be the size of a problem.
+bool is_lone_letter(const ColumnMeaning& meaning);
+
+/// Whether a response of this meaning is a rate: a throughput, or a speedup.
+bool is_rate(const ColumnMeaning& meaning);
 
 /// Whether a scale of this name may count GPUs or other accelerators: false if its words say that
 /// it counts nodes, processes, threads, cores or the like.

@@ -62,6 +62,14 @@ std::optional<LossColumns> loss_columns(const Header& header, const TableProfile
 
 /// The columns of few values that vary within a group at one x although they are in no role, so
 /// that a fit takes unlike runs for alike ones.
+/// Whether a reading uses a column.
+bool is_used(const ChosenColumns& columns, const std::string& column);
+
+/// Whether a column of few values varies within a group at one x although it is in no role, so that
+/// a fit takes unlike runs for alike ones.
+bool is_ungrouped(const TableProfile& profile, const ChosenColumns& columns,
+                  const ColumnProfile& column);
+/// The columns of which that is so.
 std::vector<std::string> ungrouped_columns(const TableProfile& profile,
                                            const ChosenColumns& columns);
 

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/base/name_words.hpp"
+#include "scalelaw/runs/column_names.hpp"
+
+namespace scalelaw {
+
+using Words = std::vector<std::string>;
+using Vocabulary = std::initializer_list<std::string_view>;
+
+/// The words of one name, as the rules ask for them.
+class Name {
+ public:
+  explicit Name(std::string_view header) : header_(header), words_(words_of_name(header)) {
+    const std::size_t last = header.find_last_not_of("0123456789()[]{}#_.:;- \t");
+    is_plural_ = last != std::string_view::npos && (header[last] == 's' || header[last] == 'S');
+  }
+
+  const Words& words() const { return words_; }
+  std::string_view header() const { return header_; }
+  bool is_plural() const { return is_plural_; }
+  bool has(std::string_view word) const {
+    return std::find(words_.begin(), words_.end(), word) != words_.end();
+  }
+  bool has_any(Vocabulary words) const {
+    return std::any_of(words.begin(), words.end(), [this](auto word) { return has(word); });
+  }
+  /// Whether the name has no other words.
+  bool is_of(Vocabulary words) const {
+    return std::all_of(words_.begin(), words_.end(), [&words](const std::string& word) {
+      return std::find(words.begin(), words.end(), word) != words.end();
+    });
+  }
+  /// What follows the first "per"; empty without one.
+  std::string_view per() const {
+    const auto found = std::find(words_.begin(), words_.end(), "per");
+    return found == words_.end() || found + 1 == words_.end() ? std::string_view() : *(found + 1);
+  }
+
+ private:
+  std::string_view header_;
+  Words words_;
+  bool is_plural_ = false;
+};
+
+inline bool is_one_of(std::string_view word, Vocabulary words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+inline bool is_time_unit(std::string_view word) {
+  return is_one_of(word,
+                   {"second", "s", "ms", "us", "ns", "minute", "min", "hour", "h", "day", "d"});
+}
+
+inline bool names_device(const Name& name) {
+  return name.has_any({"gpu", "device", "accelerator", "node", "core", "cpu", "rank", "worker",
+                       "process", "chip", "tpu", "thread", "host"});
+}
+
+/// What a name says of what was measured: a scatter or ratio of other columns.
+std::optional<ColumnMeaning> derived_meaning(const Name& name);
+/// A rate: something per time, a throughput, FLOP/s.
+std::optional<ColumnMeaning> rate_meaning(const Name& name);
+/// A time.
+std::optional<ColumnMeaning> time_meaning(const Name& name);
+
+}  // namespace scalelaw

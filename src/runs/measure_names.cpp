@@ -1,0 +1,247 @@
+// What names say of measurements: which are times and rates, and which of several comes first.
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "runs/column_words.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// Ranks of times: a class, and within it the order of what sums several measurements up.
+constexpr int kClass = 10;
+
+bool is_flop_rate(std::string_view word) {
+  return is_one_of(word, {"gflop", "tflop", "mflop", "pflop", "gflops", "tflops", "pflops", "gops",
+                          "tops", "mops", "kops"});
+}
+
+bool is_byte_rate(std::string_view word) {
+  return word.ends_with("bps") || is_one_of(word, {"bandwidth", "gb", "mb", "kb", "byte"});
+}
+
+/// Nouns that mean a rate without a word of time.
+bool is_rate_noun(std::string_view word) {
+  return word.ends_with("bps") ||
+         is_one_of(word, {"throughput", "ips",   "tps",   "fps",        "qps",   "rps",   "iops",
+                          "nps",        "fom",   "merit", "mlups",      "glups", "mups",  "gups",
+                          "teps",       "gteps", "mteps", "mcups",      "gcups", "speed", "goodput",
+                          "bandwidth",  "rate",  "perf",  "performance"});
+}
+
+/// Whether a unit of time follows a "per", perhaps behind a word such as the "cpu" of "cycles per
+/// cpu second".
+bool is_per_time(const Name& name) {
+  const Words& words = name.words();
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] != "per") continue;
+    if (is_time_unit(words[i + 1])) return true;
+    const bool device = is_one_of(words[i + 1], {"cpu", "gpu", "wall", "node", "core", "rank"});
+    if (device && i + 2 < words.size() && is_time_unit(words[i + 2])) return true;
+  }
+  return false;
+}
+
+/// Whether a name is several things and seconds, "images_s": these are things per second.
+bool is_things_s(const Name& name) {
+  const Words written = words_as_written(name.header());
+  if (written.size() < 2 || !is_one_of(written.back(), {"s", "sec"})) return false;
+  return is_one_of(
+      written[written.size() - 2],
+      {"images",     "imgs",     "samples",  "tokens",  "cells",  "mcells",  "gcells",
+       "zones",      "queries",  "requests", "reqs",    "frames", "updates", "elements",
+       "particles",  "atoms",    "points",   "mpoints", "gpts",   "steps",   "iters",
+       "iterations", "events",   "ops",      "mops",    "gops",   "records", "rows",
+       "items",      "messages", "mdofs",    "dofs",    "edges",  "pairs",   "interactions",
+       "sequences",  "words",    "rays",     "mrays"});
+}
+
+/// Whether a time is of a part of a run.
+bool is_part(const Name& name) {
+  if (name.has_any({"with", "incl", "including"})) return false;  // wall_with_comm
+  return name.has_any({"comm",
+                       "communication",
+                       "comp",
+                       "decomp",
+                       "compute",
+                       "computation",
+                       "io",
+                       "load",
+                       "loading",
+                       "forward",
+                       "backward",
+                       "fwd",
+                       "bwd",
+                       "init",
+                       "initialization",
+                       "setup",
+                       "checkpoint",
+                       "allreduce",
+                       "user",
+                       "sys",
+                       "system",
+                       "eval",
+                       "validation",
+                       "compile",
+                       "queue",
+                       "wait",
+                       "waiting",
+                       "data",
+                       "overhead",
+                       "startup",
+                       "preprocessing",
+                       "optimizer",
+                       "inference",
+                       "mpi",
+                       "kernel",
+                       "cpu",
+                       "gpu",
+                       "pre",
+                       "post",
+                       "idle",
+                       "interval",
+                       "first",
+                       "prepare",
+                       "copy",
+                       "transfer",
+                       "sync",
+                       "halo",
+                       "scatter",
+                       "gather",
+                       "gc",
+                       "jit"});
+}
+
+bool is_sequential(const Name& name) {
+  return name.has_any({"sequential", "serial", "baseline", "reference", "ref"}) ||
+         (name.has("sequence") && !name.has("length"));  // SEQ_TIME.
+}
+
+bool is_whole_number(const std::string& word) {
+  return word.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// The place of a percentile such as latency_p99 among them, 0 for the median; empty if a name has
+/// none.
+std::optional<int> place_of_percentile(const Name& name) {
+  constexpr std::array<std::string_view, 6> kPercentiles = {"50", "75", "90", "95", "99", "999"};
+  const Words& words = name.words();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i - 1] != "p" && words[i - 1] != "percentile") continue;
+    const auto found = std::find(kPercentiles.begin(), kPercentiles.end(), words[i]);
+    if (found != kPercentiles.end()) return static_cast<int>(found - kPercentiles.begin());
+  }
+  return name.has("percentile") ? std::optional(4) : std::nullopt;
+}
+
+/// How far a name moves a time back among those of its class: what sums up stands first, and the
+/// ends of a distribution come after other classes.
+int place_in_class(const Name& name) {
+  constexpr int kEnd = 6 * kClass;
+  const auto percentile = place_of_percentile(name);
+  if (name.has("median") || percentile == 0) return 0;
+  if (percentile) return kEnd + *percentile;
+  if (name.has("max")) return kEnd + 6;
+  if (name.words().front() == "min" || name.has("best")) return kEnd;
+  if (name.has("mean")) return 1;
+  // time_1, time_2: one of several repeats.
+  const bool is_repeat = name.words().size() > 1 &&
+                         std::any_of(name.words().begin(), name.words().end(), is_whole_number);
+  return is_repeat ? 3 : 2;
+}
+
+/// The rank of a time: whole epochs and steps first, then runs, then parts of them.
+int rank_of_time(const Name& name) {
+  const int place = place_in_class(name);
+  if (is_sequential(name)) return 14 * kClass + place;
+  if (is_part(name)) return 8 * kClass + place;
+  if (name.has("epoch")) return place;
+  if (name.has("step") || name.has("batch")) return 1 * kClass + place;
+  if (name.has_any({"train", "trained"})) return 2 * kClass + place;
+  if (name.has_any({"wall", "elapsed", "total", "run", "overall", "real"})) {
+    return 3 * kClass + place;
+  }
+  const bool latency = name.has_any({"latency", "ttft", "tpot", "itl"});
+  return (latency ? 5 : 4) * kClass + place;
+}
+
+}  // namespace
+
+std::optional<ColumnMeaning> derived_meaning(const Name& name) {
+  using enum ColumnRole;
+  const bool speedup = name.has("speedup") || (name.has("speed") && name.has("up"));
+  if (name.has_any(
+          {"std",         "stdev",       "stddev",    "stdv",       "sd",          "stderr",
+           "se",          "sem",         "variance",  "var",        "cov",         "cv",
+           "rsd",         "mad",         "iqr",       "ci",         "lower",       "upper",
+           "err",         "error",       "deviation", "efficiency", "eff",         "ratio",
+           "relative",    "rel",         "percent",   "pct",        "%",           "utilization",
+           "utilisation", "util",        "mfu",       "hfu",        "improvement", "reduction",
+           "normalized",  "normalised",  "fraction",  "frac",       "share",       "coverage",
+           "scaling",     "gain",        "r2",        "residual",   "ideal",       "predicted",
+           "expected",    "theoretical", "amdahl",    "gustafson",  "temperature", "temp",
+           "accuracy",    "acc",         "score",     "checksum",   "rss",         "footprint",
+           "cost",        "price",       "usd",       "emission",   "co2"})) {
+    return ColumnMeaning{kDerived};
+  }
+  if (speedup) return ColumnMeaning{.role = kDerived, .last_resort = true};
+  const bool of_cost = is_one_of(name.per(), {"watt", "w", "joule", "j", "kwh", "dollar"});
+  if (of_cost) return ColumnMeaning{kDerived};
+  if (name.has("byte") && name.has_any({"comp", "compressed", "out", "output", "sent", "received",
+                                        "written", "peak", "used"})) {
+    return ColumnMeaning{kDerived};
+  }
+  return std::nullopt;
+}
+
+std::optional<ColumnMeaning> rate_meaning(const Name& name) {
+  using enum ColumnRole;
+  if (name.has_any({"learning", "lr", "sampling", "dropout", "failure", "hit", "miss", "decay",
+                    "success", "compression"})) {
+    return std::nullopt;
+  }
+  const bool of_time =
+      name.is_of({"time", "t", "wall", "run", "elapsed", "duration", "latency", "mean", "total",
+                  "per", "second", "s", "ms", "minute", "h", "epoch"});
+  const bool quotient = (is_per_time(name) && !of_time) || is_things_s(name);
+  const bool flops = std::any_of(name.words().begin(), name.words().end(), is_flop_rate);
+  const bool noun = std::any_of(name.words().begin(), name.words().end(), is_rate_noun);
+  if (!quotient && !noun && !flops) return std::nullopt;
+  const bool bytes = std::any_of(name.words().begin(), name.words().end(), is_byte_rate) ||
+                     name.has_any({"io", "network"});
+  const bool of_one = name.has("per") && names_device(name) && !is_per_time(name);
+  const bool of_device_time = name.has("per") && names_device(name) && !name.has("cpu");
+  const bool end = name.has_any({"min", "max", "peak"});
+  return ColumnMeaning{kRate, of_one || of_device_time ? (flops ? 7 : 6)
+                              : bytes                  ? 5
+                              : end                    ? 4
+                              : names_device(name)     ? 3
+                              : flops && !quotient     ? 2
+                                                       : 1};
+}
+
+std::optional<ColumnMeaning> time_meaning(const Name& name) {
+  using enum ColumnRole;
+  // T_par and t_seq are times; a lone t may be a temperature.
+  const bool t = name.has("t") && (name.has("parallel") || is_sequential(name));
+  const bool noun = t ||
+                    name.has_any({"time", "duration", "elapsed", "wall", "latency", "makespan"}) ||
+                    name.is_of({"real"});
+  // tokens_min is a least number and no time in minutes.
+  const bool counts = name.has_any({"token", "param", "loss", "byte", "sample"});
+  const bool unit = name.has_any({"second", "ms", "us", "minute", "hour"}) ||
+                    is_one_of(name.words().back(), {"s", "h", "ns"}) ||
+                    (name.words().back() == "min" && !counts);
+  if (name.is_of({"total"})) return ColumnMeaning{.role = kTime, .last_resort = true};
+  if (!noun && !unit) return std::nullopt;
+  if (name.has_any({"limit", "zone", "out", "timeout", "clock", "cost", "price", "dollar"})) {
+    return std::nullopt;
+  }
+  // GPU hours are a cost: they rise with the number of GPUs.
+  if (name.has("hour") && names_device(name)) return ColumnMeaning{kDerived};
+  if (!noun && name.words().size() == 1 && name.words()[0].size() == 1) return std::nullopt;
+  return ColumnMeaning{kTime, rank_of_time(name), false, name.has("epoch")};
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,93 @@
+// Columns that tell unlike runs apart although nobody named them.
+
+#include <algorithm>
+#include <array>
+
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/runs/columns.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The column of x; nullptr if there is none, or all rows have one x.
+const ColumnProfile* varying_scale(const TableProfile& profile, const std::string& x) {
+  const ColumnProfile* const scale = x.empty() ? nullptr : profile.column(x);
+  return scale == nullptr || scale->values.size() < 2 ? nullptr : scale;
+}
+
+/// Whether all sampled rows with a value of y have one value of the column: the other rows are left
+/// out.
+bool is_same_beside(const TableProfile& profile, const ColumnProfile& column,
+                    const ChosenColumns& columns) {
+  const ColumnProfile* const y = profile.column(columns.y);
+  if (y == nullptr || y->missing == 0 || !profile.is_complete()) return false;
+  std::optional<std::uint32_t> first;
+  for (std::size_t row = 0; row < profile.rows(); ++row) {
+    if (y->codes[row] == ColumnProfile::kMissing) continue;
+    if (first && *first != column.codes[row]) return false;
+    first = column.codes[row];
+  }
+  return true;
+}
+
+/// Whether the values of a column are settings that runs at several scales share. Numbers with
+/// decimals may as well be measured: then hardly one of them is met at several scales.
+bool tells_settings(const ColumnProfile& column, const ColumnProfile* scale) {
+  if (scale == nullptr) return true;
+  const bool may_be_measured = column.is_number() && !column.whole;
+  return may_be_measured ? each_varies(*scale, column) : varies_within(*scale, std::array{&column});
+}
+
+/// Whether a column counts repeats or epochs from 0 or 1 on. A number of iterations that was chosen
+/// for each size of a problem does not.
+bool counts_repeats(const ColumnProfile& column) {
+  const ColumnRole role = column.meaning.role;
+  return (role == ColumnRole::kRepeat || role == ColumnRole::kEpoch) && column.is_number() &&
+         column.whole && column.min <= 1 && column.values.size() > 1 && !column.has_many_values;
+}
+
+/// Whether a number that no word explains is the same in rows of one repeat or epoch of a group at
+/// one x: then it was counted in it, such as the cells that a step updates.
+bool repeats_tell(const TableProfile& profile, const ColumnProfile& column,
+                  std::vector<const ColumnProfile*> fixed) {
+  const ColumnRole role = column.meaning.role;
+  const bool unexplained = role == ColumnRole::kOther || role == ColumnRole::kProblemSize;
+  if (!unexplained || !column.is_number()) return false;
+  const std::size_t before = fixed.size();
+  for (const ColumnProfile& other : profile.columns()) {
+    if (counts_repeats(other)) fixed.push_back(&other);
+  }
+  return fixed.size() > before && !varies_within(column, fixed);
+}
+
+}  // namespace
+
+bool is_ungrouped(const TableProfile& profile, const ChosenColumns& columns,
+                  const ColumnProfile& column) {
+  std::vector<const ColumnProfile*> fixed;
+  for (const std::string& name : columns.by) fixed.push_back(profile.column(name));
+  if (!columns.x.empty()) fixed.push_back(profile.column(columns.x));
+  std::erase(fixed, nullptr);
+  const bool many = std::any_of(fixed.begin(), fixed.end(),
+                                [](const ColumnProfile* one) { return one->has_many_values; });
+  if (many) return false;  // Their values are not told apart.
+  const std::string name(column_label(column.name).name);
+  const bool told =
+      std::find(columns.pooled.begin(), columns.pooled.end(), name) != columns.pooled.end();
+  if (told || is_used(columns, name) || !could_be_group(column)) return false;
+  if (is_same_beside(profile, column, columns)) return false;
+  if (!tells_settings(column, varying_scale(profile, columns.x))) return false;
+  return varies_within(column, fixed) && !repeats_tell(profile, column, fixed);
+}
+
+std::vector<std::string> ungrouped_columns(const TableProfile& profile,
+                                           const ChosenColumns& columns) {
+  std::vector<std::string> found;
+  for (const ColumnProfile& column : profile.columns()) {
+    if (is_ungrouped(profile, columns, column))
+      found.push_back(std::string(column_label(column.name).name));
+  }
+  return found;
+}
+
+}  // namespace scalelaw
