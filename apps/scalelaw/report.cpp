@@ -163,6 +163,7 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
     add("--decimal", std::string(1, *options.study.layout.decimal));
   }
   if (!options.study.layout.wide.empty()) add("--wide", options.study.layout.wide);
+  if (options.study.layout.table > 0) add("--table", fmt::to_string(options.study.layout.table));
   if (options.study.rate) call += " --rate";
   if (options.study.time) call += " --time";
   if (options.study.confidence != 0.95)

@@ -295,6 +295,9 @@ void add_selection_options(Options& command, StudyOptions& options) {
   command.text("--wide", options.layout.wide, "NAME",
                "The table has one column per scale (1 GPU, 2 GPUs, ...): read one row per scale, "
                "which stands in the column NAME");
+  command.count(
+      "--table", options.layout.table, 1, "N",
+      "The table to read of a text that holds several, such as a README. Default: the first");
 }
 
 void add_row_options(Options& command, StudyOptions& options) {
@@ -411,7 +414,7 @@ GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
 void refuse_row_options(const Options& command, const std::string& document) {
   if (const auto name = command.first_given(
           {"-x", "-y", "--by", "--where", "--run", "--points", "--weights", "--skip-bad-rows",
-           "--keep-failed", "--delimiter", "--decimal", "--wide", "--rate", "--time"})) {
+           "--keep-failed", "--delimiter", "--decimal", "--wide", "--table", "--rate", "--time"})) {
     throw DataError(
         fmt::format("{}: it holds finished fits, whose rows and columns {} cannot change; name the "
                     "table of runs instead",

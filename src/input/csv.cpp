@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <boost/tokenizer.hpp>
+#include <cmath>
+#include <functional>
 
 #include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
@@ -36,10 +38,11 @@ std::size_t end_of_word(std::string_view line, std::size_t at) {
   return std::min(line.find_first_of(" \t\r", from), line.size());
 }
 
-/// Whether a line only draws a rule: "-----|-----".
+/// Whether a line only draws a rule: "-----|-----", "=====  =====".
 bool is_rule(std::string_view line) {
-  return line.find("---") != std::string_view::npos &&
-         line.find_first_not_of("-+|:= \t\r") == std::string_view::npos;
+  const bool drawn =
+      line.find("---") != std::string_view::npos || line.find("===") != std::string_view::npos;
+  return drawn && line.find_first_not_of("-+|:= \t\r") == std::string_view::npos;
 }
 
 /// The fields of a line; a separator of kBlanks stands for runs of blanks, also at the ends.
@@ -222,6 +225,57 @@ std::optional<Header> header_in_comment(const HeaderLine& comment, std::string_v
                 .lines = comment.lines};
 }
 
+/// The numbers of a row that holds nothing else; empty for any other.
+std::vector<double> numbers_alone(const std::vector<std::string_view>& fields) {
+  std::vector<double> numbers;
+  std::string scratch;
+  for (const std::string_view field : fields) {
+    const bool sound = !field_defect(trimmed(field));
+    const auto number = sound ? parse_number(trimmed(field_text(trimmed(field), scratch)))
+                              : std::optional<double>();
+    if (!number) return {};
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+/// Whether numbers could be the scales of a wide table: "1,2,4,8".
+bool could_be_scales_of_columns(const std::vector<double>& numbers) {
+  constexpr std::size_t kFewestColumns = 3;
+  const bool whole = std::all_of(numbers.begin(), numbers.end(),
+                                 [](double one) { return one > 0 && std::floor(one) == one; });
+  const bool rise =
+      std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) == numbers.end();
+  return whole && rise && numbers.size() >= kFewestColumns;
+}
+
+/// Whether the first line of a table holds numbers as the rows below it do, and no names. Scales
+/// may be names, where the row below them holds none.
+bool is_row_of_numbers(const std::vector<std::string_view>& fields, std::string_view below,
+                       char separator) {
+  const std::vector<double> numbers = numbers_alone(fields);
+  if (numbers.empty()) return false;
+  const std::vector<std::string_view> rows = first_rows(below);
+  if (numbers.size() == 1 || rows.empty()) return numbers.size() == 1;
+  const std::vector<double> next = numbers_alone(fields_of(rows.front(), separator));
+  if (next.size() != numbers.size()) return false;
+  return !could_be_scales_of_columns(numbers) || could_be_scales_of_columns(next);
+}
+
+/// Takes units that stand in a second row under the names: "(s)", "[ms]".
+void take_row_of_units(std::string_view text, Header& header) {
+  const std::string_view below = text.substr(header.end);
+  const std::size_t end = below.find('\n');
+  if (end == std::string_view::npos) return;
+  const auto fields = fields_of(without_carriage_return(below.substr(0, end)), header.separator);
+  if (fields.size() != header.names.size() || fields.size() < 2) return;
+  std::vector<std::string> units(fields.begin(), fields.end());
+  if (!is_row_of_units(units)) return;
+  add_units_to_names(units, header.names);
+  header.end += end + 1;
+  ++header.lines;
+}
+
 Header header_in_line(const HeaderLine& line, std::string_view content, std::string_view text,
                       std::optional<char> delimiter, std::string_view source) {
   Header header;
@@ -229,10 +283,15 @@ Header header_in_line(const HeaderLine& line, std::string_view content, std::str
   header.names = header_names(content, header.separator, source, line.number);
   header.end = line.end;
   header.lines = line.lines;
-  if (header.names.size() == 1 && parse_number(header.names.front())) {
-    header.names.front() = kOnlyColumn;  // One number per line, without a header: a row already.
-    header.end = line.begin;
+  if (is_row_of_numbers(fields_of(content, header.separator), text.substr(line.end),
+                        header.separator)) {
+    header.end = line.begin;  // No header: a row already.
     header.lines = line.number - 1;
+    header.headerless = header.names.size() > 1;
+    std::size_t column = 0;
+    for (std::string& name : header.names) {
+      name = header.headerless ? fmt::format("c{}", ++column) : std::string(kOnlyColumn);
+    }
     return header;
   }
   const std::string_view below = text.substr(line.end);
@@ -241,6 +300,7 @@ Header header_in_line(const HeaderLine& line, std::string_view content, std::str
     header.end += rule + 1;
     ++header.lines;
   }
+  take_row_of_units(text, header);
   return header;
 }
 
@@ -328,6 +388,29 @@ void add_units_of(std::string_view columns, TextLayout& layout) {
   }
 }
 
+bool is_row_of_units(std::span<const std::string> cells) {
+  bool any = false;
+  for (const std::string& written : cells) {
+    const std::string_view cell = trimmed(written);
+    if (cell.empty() || cell == "-") continue;
+    const bool round = cell.size() > 2 && cell.front() == '(' && cell.back() == ')';
+    const bool square = cell.size() > 2 && cell.front() == '[' && cell.back() == ']';
+    if (!round && !square && !canonical_unit(cell)) return false;
+    any = true;
+  }
+  return any;
+}
+
+void add_units_to_names(std::span<const std::string> units, std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < std::min(names.size(), units.size()); ++i) {
+    const std::string_view unit = trimmed(units[i]);
+    if (unit.empty() || unit == "-") continue;
+    const bool bracketed = unit.front() == '(' || unit.front() == '[';
+    names[i] += fmt::format("{}{}{}{}", names[i].empty() ? "" : " ", bracketed ? "" : "(", unit,
+                            bracketed ? "" : ")");
+  }
+}
+
 std::string_view description_of(FieldDefect defect) {
   using enum FieldDefect;
   return word_for(defect, {{kUnclosedQuote, "unclosed quote"},
@@ -392,6 +475,24 @@ std::optional<Header> parse_header(std::string_view text, bool complete, std::st
                               source.ends_with(".db") && text.empty()
                                   ? ", nor a study store, which it may be about to become"
                                   : ""));
+}
+
+bool suits_rows(const Header& header, std::string_view text) {
+  const std::vector<std::string_view> rows = first_rows(text);
+  if (rows.empty()) return true;
+  // A quote that is left open takes in the rows below it.
+  if (header.names.size() > 1 && rows.front().find('"') != std::string_view::npos) return true;
+  if (header.names.size() == 1) {
+    return std::all_of(rows.begin(), rows.end(),
+                       [](std::string_view row) { return parse_quantity(row).has_value(); });
+  }
+  const auto alike = [&](std::string_view row) {
+    return fields_of(row, header.separator).size() == header.names.size();
+  };
+  if (alike(rows.front())) return true;
+  const auto count = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), alike));
+  // Words under names of several words are as many in a few rows by chance.
+  return header.separator != kBlanks && 2 * count > rows.size();
 }
 
 std::optional<std::size_t> find_column(const Header& header, std::string_view name,

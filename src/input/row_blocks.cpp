@@ -299,17 +299,17 @@ std::shared_ptr<Stream> BlockReading::open_stream_table(std::size_t index) {
   std::string& text = stream->carry;
   Header header = header_of(stream->file.name(), text, stream->text.layout,
                             [&](std::size_t bytes) { read_to(bytes, *stream->text.bytes, text); });
-  header.of_blanks = stream->text.kind == TableKind::kBlankRuns;
+  stream->text.note_origin(header);
   text.erase(0, header.end);
   stream->offset = header.end;
   // Lines of a file that can be read again are counted only if one is asked for.
   // The "lines" of JSON are its entries, those of a wide table its long rows, from 1.
-  const bool translated =
+  const bool counts_rows =
       stream->text.kind == TableKind::kJson || stream->text.kind == TableKind::kWide;
   // Columns are left out of what is read now, so that offsets are not those of another reading.
   ColumnStream* const columns = stream->text.columns;
   const bool can_be_counted_later = is_regular_file(paths_[index]) && columns == nullptr;
-  stream->line = can_be_counted_later ? 0 : translated ? 1 : header.lines + 1;
+  stream->line = can_be_counted_later ? 0 : counts_rows ? 1 : header.lines + 1;
   consumer_.open_table(index, header, text);
   if (columns != nullptr) columns->keep_columns(consumer_.columns_used(index));
   return stream;

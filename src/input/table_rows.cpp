@@ -10,7 +10,7 @@ TableRows::TableRows(const std::string& path, const TextLayout& layout)
   TableText text = table_text(*file_, layout);
   rows_ = std::make_unique<StreamRows>(std::move(text.bytes), input_name(path), text.layout);
   header_ = rows_->header();
-  header_.of_blanks = text.kind == TableKind::kBlankRuns;
+  text.note_origin(header_);
 }
 
 TableRows::TableRows(std::string_view text, std::string_view source)

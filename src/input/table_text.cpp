@@ -1,15 +1,20 @@
 #include "input/table_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "input/container.hpp"
 #include "input/foreign_files.hpp"
 #include "input/json_table.hpp"
+#include "input/text_frames.hpp"
 #include "input/wide_table.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 
 namespace scalelaw {
 namespace {
@@ -91,13 +96,70 @@ std::string_view no_table_of(const InputFile& file) {
                "gate or predict";
 }
 
+/// Whether a line of a table has more than cells in it: bars around it, or a part of a box.
+bool is_drawn(std::string_view line) {
+  line = trimmed(line);
+  return line.starts_with('|') || has_box_character(line) || is_table_rule(line);
+}
+
+std::string_view trimmed_lines(std::string_view text) {
+  while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
+  return text;
+}
+
+/// Whether a text is a table from its first line on, with nothing drawn around its cells.
+/// @param header  Gets its header, unless the first lines are none.
+bool is_bare_table(std::string_view text, bool complete, std::string_view source,
+                   std::optional<Header>& header) {
+  try {
+    header = parse_header(text, complete, source);
+  } catch (const Error&) {
+    return false;  // The first line may be of a caption.
+  }
+  if (!header || header->in_comment) return true;
+  // Names of several words may stand in a comment above numbers.
+  const bool lines_above =
+      header->headerless && !trimmed_lines(text.substr(0, header->end)).empty();
+  if (lines_above) return false;
+  const std::string_view above = trimmed_lines(text.substr(0, header->end));
+  const std::string_view below = text.substr(header->end);
+  const auto drawn = [](std::string_view lines) {
+    return is_drawn(lines.substr(lines.rfind('\n') + 1));
+  };
+  return !drawn(above) && !is_drawn(below.substr(0, below.find('\n'))) &&
+         suits_rows(*header, below);
+}
+
 /// What the bytes of a table are before anything is translated.
 TableKind kind_as_written(std::string_view text, bool complete, std::string_view source,
                           const TextLayout& layout) {
   refuse_foreign_file(text, source);
   if (begins_as_json(text)) return TableKind::kJson;
-  const auto header = parse_header(text, complete, source, {.delimiter = layout.delimiter});
+  std::optional<Header> header;
+  const bool framed = !layout.delimiter && !is_bare_table(text, complete, source, header);
+  if (framed && !frames_in(lines_of(text)).empty()) return TableKind::kFramed;
+  if (!header) header = parse_header(text, complete, source, {.delimiter = layout.delimiter});
   return header && header->separator == kBlanks ? TableKind::kBlankRuns : TableKind::kDelimited;
+}
+
+/// The table among those of a text that the layout chooses.
+/// @throws DataError if there is none of that number.
+std::size_t chosen_table(std::size_t tables, const TextLayout& layout, std::string_view source) {
+  if (layout.table <= tables) return layout.table == 0 ? 0 : layout.table - 1;
+  throw DataError(fmt::format("{}: --table {}: the file holds {}", source, layout.table,
+                              tables == 1 ? "one table" : fmt::format("{} tables", tables)));
+}
+
+/// Takes one table out of a text.
+void take_frame(std::string_view text, const InputFile& file, std::unique_ptr<ByteStream> rest,
+                TableText& table) {
+  const auto lines = lines_of(text);
+  const std::vector<TextFrame> frames = frames_in(lines);
+  const std::size_t chosen = chosen_table(frames.size(), table.layout, file.name());
+  for (const TextFrame& frame : frames) table.tables.push_back(lines_of_frame(frame));
+  table.told = told_of_frame(lines, frames, chosen);
+  table.bytes = continued(rows_of_frame(lines, frames[chosen]), std::move(rest));
+  table.layout.delimiter = '\t';
 }
 
 TableText text_as_written(const InputFile& file, const TextLayout& layout) {
@@ -107,6 +169,12 @@ TableText text_as_written(const InputFile& file, const TextLayout& layout) {
   TableText table;
   table.layout = layout;
   table.kind = kind_as_written(first, first.size() < kTableBegin, file.name(), layout);
+  if (table.kind == TableKind::kFramed) {
+    first = whole(*stream, std::move(first));
+    take_frame(first, file, std::move(stream), table);
+    return table;
+  }
+  chosen_table(1, layout, file.name());
   if (table.kind == TableKind::kJson) {
     table.bytes = csv_of_json(whole(*stream, std::move(first)), file.name(), no_table_of(file));
     table.layout.delimiter = ',';
@@ -124,6 +192,13 @@ TableText text_as_written(const InputFile& file, const TextLayout& layout) {
 }
 
 }  // namespace
+
+void TableText::note_origin(Header& header) const {
+  header.of_blanks = kind == TableKind::kBlankRuns;
+  header.translated = kind != TableKind::kDelimited;
+  header.told = told;
+  header.tables = tables;
+}
 
 TableKind table_kind(std::string_view text, bool complete, std::string_view source,
                      const TextLayout& layout) {

@@ -17,6 +17,7 @@ inline constexpr std::size_t kTableBegin = 128 << 10;
 enum class TableKind {
   kDelimited,  ///< Fields with a separator, read as they are.
   kBlankRuns,  ///< Columns that runs of blanks separate; translated to tabs.
+  kFramed,     ///< Markdown and the like, with text around it; translated to tabs.
   kJson,       ///< JSON; translated to CSV, one row per entry.
   kWide,       ///< One column per scale; translated to one row per scale.
 };
@@ -32,6 +33,11 @@ struct TableText {
   std::unique_ptr<ByteStream> bytes;
   TextLayout layout;                ///< That of `bytes`.
   ColumnStream* columns = nullptr;  ///< What `bytes` comes from, if that has columns.
+  std::string told = {};            ///< Of kFramed: what has to be told of its place in the text.
+  std::vector<std::string> tables = {};  ///< Of kFramed: the lines of each table in the text.
+
+  /// Writes into the header of `bytes` where it comes from.
+  void note_origin(Header& header) const;
 };
 
 /// Opens the text of a table from its first byte. It must not outlive the file.

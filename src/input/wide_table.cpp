@@ -20,9 +20,22 @@ struct ScaleInName {
   std::string rest;  ///< The other words, but for those of the scale.
 };
 
+/// The product of two numbers with a sign between them: nodes and GPUs per node, "4*8", "2 x 4".
+std::optional<double> product_in(std::string_view name) {
+  for (const std::string_view sign : {"*", "x", "\u00D7"}) {
+    const std::size_t at = name.find(sign);
+    if (at == std::string_view::npos) continue;
+    const auto first = parse_number(trimmed(name.substr(0, at)));
+    const auto second = parse_number(trimmed(name.substr(at + sign.size())));
+    if (first && second) return *first * *second;
+  }
+  return std::nullopt;
+}
+
 std::optional<ScaleInName> scale_in(const std::string& name,
                                     const std::vector<std::string>& scale_words) {
   if (const auto number = parse_number(name)) return ScaleInName{name, ""};
+  if (const auto product = product_in(name)) return ScaleInName{exact_text(*product), ""};
   ScaleInName found;
   std::vector<std::string> rest;
   for (std::string& word : words_of_name(name)) {

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "runs/cell_marks.hpp"
+#include "runs/rate_unit.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -22,7 +24,7 @@ namespace {
 /// A number, and what stands with it.
 struct WrittenNumber {
   double value = 0;
-  std::string_view unit = {};  ///< Canonical; empty without one.
+  std::string unit = {};  ///< Canonical; empty without one.
   CellForm form = CellForm::kPlain;
   std::string_view counted = {};
 };
@@ -161,17 +163,38 @@ std::string_view counted_thing(std::string_view word) {
 
 bool is_byte_unit(std::string_view unit) { return unit.ends_with('B'); }
 
+/// What is counted behind a sign of "times": "" in "8x", "A100" in "8x A100". Empty without one.
+std::optional<std::string_view> thing_after_times(std::string_view words) {
+  for (const std::string_view times : {"x", "X", "\u00D7"}) {
+    if (!words.starts_with(times)) continue;
+    const std::string_view thing = trimmed(words.substr(times.size()));
+    const bool named =
+        !thing.empty() && std::isalpha(static_cast<unsigned char>(thing.front())) != 0;
+    // A word may begin with an x.
+    const bool divided = times.size() > 1 || words.size() == times.size() ||
+                         words[times.size()] == ' ' ||
+                         std::isupper(static_cast<unsigned char>(thing.front())) != 0;
+    if (thing.empty() || (named && divided)) return thing;
+  }
+  return std::nullopt;
+}
+
 /// What the words behind a number make of it; false if they mean nothing.
 bool take_words(std::string_view words, const NumberFormat& format, WrittenNumber& number) {
   if (words.empty()) return true;
-  if (words == "x" || words == "X" || words == "\xC3\x97") {
+  if (const auto thing = thing_after_times(words)) {
     number.form = CellForm::kTimes;
+    number.counted = *thing;
     return true;
   }
   const bool bytes = words == "B" && is_byte_unit(format.unit);
   const auto unit = canonical_unit(words);
   if (unit && (bytes || words != "B")) {
     number.unit = *unit;
+    return true;
+  }
+  if (words == "\u20AC" || words == "$") {
+    number.unit = words;
     return true;
   }
   // "m" is a minute where times are wanted, and nothing elsewhere: a million is "M".
@@ -182,6 +205,12 @@ bool take_words(std::string_view words, const NumberFormat& format, WrittenNumbe
   const std::size_t blank = std::min(words.find(' '), words.size());
   const auto factor = magnitude(words.substr(0, blank));
   const std::string_view thing = factor ? trimmed(words.substr(blank)) : words;
+  if (auto rate = thing.empty() ? std::nullopt : rate_unit(thing)) {
+    number.unit = std::move(rate->unit);
+    number.value *= factor.value_or(1);
+    if (factor) number.form = CellForm::kMagnitude;
+    return true;
+  }
   number.counted = counted_thing(thing);
   if (!thing.empty() && number.counted.empty()) return false;
   number.value *= factor.value_or(1);
@@ -202,23 +231,13 @@ std::string_view without_marks(std::string_view text) {
   return text;
 }
 
-/// The longest begin of a text that may be a number: digits with signs, points, commas, exponent.
-std::size_t numeric_length(std::string_view text) {
-  std::size_t length = std::min(text.find_first_not_of("0123456789.,+-"), text.size());
-  const bool exponent =
-      length + 1 < text.size() && length > 0 && (text[length] == 'e' || text[length] == 'E') &&
-      (is_digit(text[length + 1]) || text[length + 1] == '-' || text[length + 1] == '+');
-  if (exponent) length = std::min(text.find_first_not_of("0123456789", length + 2), text.size());
-  return length;
-}
-
 struct Understood {
   std::optional<WrittenNumber> number;
   std::string defect = {};  ///< With {} for the cell; empty: no number at all.
   bool comma_is_open = false;
 };
 
-Understood understand(std::string_view text, const NumberFormat& format) {
+Understood understand_bare(std::string_view text, const NumberFormat& format) {
   if (text.find(':') != std::string_view::npos) return {duration(text)};
   const std::size_t length = numeric_length(text);
   if (length == 0) return {};
@@ -232,6 +251,33 @@ Understood understand(std::string_view text, const NumberFormat& format) {
   return {std::nullopt, local.defect, local.comma_is_open};
 }
 
+/// Whether a form says less of a cell than that something stood around its number.
+bool is_quiet(CellForm form) {
+  return form == CellForm::kPlain || form == CellForm::kTimes || form == CellForm::kConverted;
+}
+
+/// A number, without what people write around it if it is none otherwise.
+Understood understand(std::string_view text, const NumberFormat& format) {
+  constexpr int kMostMarks = 3;
+  Understood bare = understand_bare(text, format);
+  UnmarkedCell cell{std::string(text)};
+  std::optional<CellForm> form;
+  for (int marks = 0; !bare.number && marks < kMostMarks; ++marks) {
+    auto next = cell_without_mark(without_marks(cell.text));
+    if (!next) break;
+    cell = *std::move(next);
+    if (!form) form = cell.form;
+    Understood found = understand_bare(without_marks(cell.text), format);
+    if (!found.number) continue;
+    // What is counted must not point into the text of this function.
+    found.number->counted =
+        found.number->counted.empty() ? "" : counted_thing(found.number->counted);
+    if (is_quiet(found.number->form)) found.number->form = *form;
+    return found;
+  }
+  return bare;
+}
+
 /// The dimension in which a unit can be converted; empty if there is none.
 std::optional<Dimension> dimension_of(std::string_view unit) {
   for (const Dimension dimension : {Dimension::kTime, Dimension::kEnergy, Dimension::kPower}) {
@@ -240,9 +286,10 @@ std::optional<Dimension> dimension_of(std::string_view unit) {
   return std::nullopt;
 }
 
-std::string_view base_unit(std::string_view unit) {
+std::string base_unit(std::string_view unit) {
+  if (auto rate = rate_unit(unit)) return rate->base;
   const auto dimension = dimension_of(unit);
-  if (!dimension) return unit;
+  if (!dimension) return std::string(unit);
   return *dimension == Dimension::kTime ? "s" : *dimension == Dimension::kEnergy ? "J" : "W";
 }
 
@@ -283,14 +330,19 @@ CellNumber in_unit_of_column(std::string_view text, const WrittenNumber& number,
 }
 
 /// The unit that a cell has by itself; nothing if it is no number.
-std::optional<std::string_view> unit_of_cell(std::string_view text, const NumberFormat& format) {
-  const auto number = understand(text, format).number;
-  return number ? std::optional(number->unit) : std::nullopt;
+std::optional<std::string> unit_of_cell(std::string_view text, const NumberFormat& format) {
+  auto number = understand(text, format).number;
+  return number ? std::optional(std::move(number->unit)) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<double> converted(double value, std::string_view from, std::string_view to) {
+  if (const auto rate = rate_unit(from)) {
+    const auto other = rate_unit(to);
+    if (!other || other->base != rate->base) return std::nullopt;
+    return value * (rate->factor / other->factor);
+  }
   const auto dimension = dimension_of(from);
   if (!dimension || dimension != dimension_of(to)) return std::nullopt;
   // One rounding where one unit is a whole number of the other.
@@ -343,8 +395,11 @@ std::optional<LooseNumber> loose_number(std::string_view text, char decimal) {
   NumberFormat format;
   format.decimal = decimal;
   format.decimal_chosen = true;
-  const auto number = understand(text, format).number;
-  return number ? std::optional(LooseNumber{number->value, number->unit}) : std::nullopt;
+  const auto number = understand_bare(text, format).number;
+  const bool names_hardware =
+      number && number->form == CellForm::kTimes && !number->counted.empty();
+  if (!number || names_hardware) return std::nullopt;
+  return LooseNumber{number->value, number->unit};
 }
 
 std::optional<double> number_as_written(std::string_view text) {
@@ -383,9 +438,19 @@ NumberFormat number_format(std::string_view header, std::span<const std::string>
 }
 
 bool is_no_number(std::string_view text) {
-  text = trimmed(text);
-  return is_missing(text) || text == "-" || text == "--" || text == "\xE2\x80\x93" ||
-         text == "\xE2\x80\x94";
+  static constexpr std::string_view kNothing[] = {"-",      "--",     "---",     "?",      "...",
+                                                  "tbd",    "n.a.",   "not run", "\u2013", "\u2014",
+                                                  "\u2026", "\u2717", "\u274C"};
+  text = without_marks(text);
+  if (is_missing(text) || is_bound(text)) return true;
+  const bool short_text = !text.empty() && text.size() <= 8;
+  if (short_text &&
+      std::find(std::begin(kNothing), std::end(kNothing), lower_case(text)) != std::end(kNothing)) {
+    return true;
+  }
+  // "N/A (baseline)".
+  const std::size_t remark = text.ends_with(')') ? text.find(" (") : std::string_view::npos;
+  return remark != std::string_view::npos && remark > 0 && is_no_number(text.substr(0, remark));
 }
 
 void CommaEvidence::add(std::string_view cell, bool counts) {
@@ -426,15 +491,29 @@ std::vector<std::string> sentences_of(std::span<const CellReading> readings) {
       {CellForm::kClock, "hours:minutes:seconds, "},
       {CellForm::kShortClock, "minutes:seconds, "},
       {CellForm::kDayClock, "days and hours:minutes:seconds, "}};
+  static constexpr std::pair<CellForm, std::string_view> kEnds[] = {
+      {CellForm::kAbout, ", although it is said to be about that"},
+      {CellForm::kSpread, ", without the spread"},
+      {CellForm::kRemark, ", without the remark in brackets"},
+      {CellForm::kFootnote, ", without the mark of the footnote"}};
   std::vector<std::string> sentences;
   for (const CellReading& reading : readings) {
+    if (reading.form == CellForm::kBound) {
+      sentences.push_back(fmt::format("{}: '{}' is a bound and no value: such rows are left out",
+                                      reading.column, printable(reading.example)));
+      continue;
+    }
+    std::string_view end;
+    for (const auto& [form, of_form] : kEnds) {
+      if (form == reading.form) end = of_form;
+    }
     std::string_view words;
     for (const auto& [form, of_form] : kWords) {
       if (form == reading.form) words = of_form;
     }
-    sentences.push_back(fmt::format("{}: '{}' is read as {}{}{}{}", reading.column,
+    sentences.push_back(fmt::format("{}: '{}' is read as {}{}{}{}{}", reading.column,
                                     printable(reading.example), words, exact_text(reading.value),
-                                    reading.unit.empty() ? "" : " ", reading.unit));
+                                    reading.unit.empty() ? "" : " ", reading.unit, end));
   }
   return sentences;
 }

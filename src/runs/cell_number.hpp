@@ -40,6 +40,11 @@ enum class CellForm : std::uint8_t {
   kTimes,         ///< 8x
   kCounted,       ///< 8 GPUs
   kConverted,     ///< 54000 ms among seconds
+  kAbout,         ///< ~12
+  kSpread,        ///< 12.3 ± 0.4
+  kRemark,        ///< 3240 (7.2x)
+  kFootnote,      ///< 12.3*
+  kBound,         ///< >100, which is no value
 };
 
 /// The number in a cell, or the reason why it cannot be used.
@@ -59,13 +64,13 @@ CellNumber number_in_cell(std::string_view text, const NumberFormat& format, boo
 /// A number as a condition compares it.
 struct LooseNumber {
   double value = 0;
-  std::string_view unit = {};  ///< Canonical, "s" of clocks; empty without one.
+  std::string unit = {};  ///< Canonical, "s" of clocks; empty without one.
 };
 
 /// The number in a text by itself, for comparisons.
 std::optional<LooseNumber> loose_number(std::string_view text, char decimal = '.');
 
-/// `value` of one unit of time, energy or power in another; empty where it does not convert.
+/// `value` of one unit of time, energy, power or rate in another; empty where it does not convert.
 std::optional<double> converted(double value, std::string_view from, std::string_view to);
 
 /// The number in a cell; empty if it cannot be used. It is quicker than number_in_cell() about

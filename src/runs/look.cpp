@@ -50,8 +50,10 @@ std::string why_of(const TableLook& look, const ColumnProfile& column, const std
   if (use == "x")
     return holds(look.scales, std::string(column_label(column.name).name))
                ? fmt::format("its name says {}", name_of(role))
-               : "its name says how many a run had";
-  if (use == "y" && role == ColumnRole::kOther) return "it holds what the wide table measures";
+           : role == ColumnRole::kOther ? "its values are whole numbers of several sizes"
+                                        : "its name says how many a run had";
+  if (use == "y" && column.name == kUnnamedValue) return "it holds what the wide table measures";
+  if (use == "y" && role == ColumnRole::kOther) return "its values differ as measurements do";
   if (use == "y") return fmt::format("its name says {}", name_of(role));
   if (use == "run") return "its rows belong together";
   if (use == "energy" || use == "power" || use == "setting") {
@@ -435,6 +437,7 @@ void choose_roles(const LookState& state, TableLook& look) {
       look.x = x.front();
       tell_of_choice(look, x, "-x", "scale");
     }
+    if (state.header.headerless) choose_by_values(state.profile, look);
   }
   if (look.x.empty() && look.scales.empty()) choose_setting(state, look, source);
   choose_groups(state, look, source);
@@ -456,6 +459,7 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
   choose_roles(state, look);
   if (options.layout.wide.empty()) wide = wide_reading(state, look);
   if (wide) return look;  // It is looked at in that way.
+  tell_of_layout(state, look);
   find_in_sample(state, look);
   find_rows_of_measures(state, look);
   count_exactly(state, look);
@@ -479,8 +483,19 @@ TableLook look_at_wide(const std::vector<std::string>& inputs, RunOptions option
   options.layout.wide = wide.scale;
   if (options.x.empty() && as_it_is.x.empty()) options.x = wide.scale;
   TableLook look = look_as_told(inputs, options, none);
-  if (look.y.empty() && look.equal_ys.empty()) {
+  // In "seconds,1,2,4" the name of what is measured stands above the names of the rows.
+  const auto above_names = std::find_if(
+      look.columns.begin(), look.columns.end(),
+      [](const LookColumn& column) { return column.use == "y" && column.kind == "text"; });
+  const std::string rows = above_names == look.columns.end() ? "" : above_names->name;
+  if (!rows.empty() || (look.y.empty() && look.equal_ys.empty())) {
     options.y = kUnnamedValue;
+    look = look_as_told(inputs, options, none);
+  }
+  if (!rows.empty() && !options.by_chosen) {
+    options.by = look.by;
+    options.by.emplace_back(column_label(rows).name);
+    options.by_chosen = true;
     look = look_as_told(inputs, options, none);
   }
   look.findings.insert(

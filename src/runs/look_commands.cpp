@@ -49,6 +49,7 @@ void add_rows(Call& call, const LookState& state, const TableLook& look) {
   if (layout.delimiter) call.option("--delimiter", word_of_delimiter(*layout.delimiter));
   if (layout.decimal) call.option("--decimal", std::string(1, *layout.decimal));
   if (!layout.wide.empty()) call.option("--wide", layout.wide);
+  if (layout.table > 0) call.option("--table", fmt::to_string(layout.table));
 }
 
 Call study_call(std::string_view command, const LookState& state, const TableLook& look,
@@ -148,9 +149,8 @@ std::vector<NextCommand> each_decimal(const LookState& state, const TableLook& l
   return next;
 }
 
-}  // namespace
-
-std::vector<NextCommand> next_commands(const LookState& state, const TableLook& look) {
+/// What suits the table that is read.
+std::vector<NextCommand> commands_of_table(const LookState& state, const TableLook& look) {
   if (state.comma_is_open) return each_decimal(state, look);
   if (look.y.empty()) return {};
   if (!look.scales.empty()) return {loss_command(state, look)};
@@ -174,6 +174,28 @@ std::vector<NextCommand> next_commands(const LookState& state, const TableLook& 
   if (x != nullptr && x->numbers > 0 && x->max > 0)
     call.option("--at", fmt::format("{:g}", 2 * x->max));
   next.push_back({call.text(), "A forecast at twice the greatest scale that was measured."});
+  return next;
+}
+
+/// A look at each of the other tables in the text.
+void add_other_tables(const LookState& state, const TableLook& look,
+                      std::vector<NextCommand>& next) {
+  constexpr std::size_t kMost = 5;
+  const std::vector<std::string>& tables = state.header.tables;
+  const std::size_t read = std::max<std::size_t>(state.options.layout.table, 1);
+  for (std::size_t i = 0; i < tables.size() && i <= kMost; ++i) {
+    if (i + 1 == read) continue;
+    Call call("look", look.inputs);
+    call.option("--table", fmt::to_string(i + 1));
+    next.push_back({call.text(), fmt::format("The table in lines {}.", tables[i])});
+  }
+}
+
+}  // namespace
+
+std::vector<NextCommand> next_commands(const LookState& state, const TableLook& look) {
+  std::vector<NextCommand> next = commands_of_table(state, look);
+  add_other_tables(state, look, next);
   return next;
 }
 

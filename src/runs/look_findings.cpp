@@ -259,7 +259,8 @@ std::vector<std::string> gaps_in(const std::set<double>& levels) {
   return gaps;
 }
 
-void tell_facts(const CellFacts& facts, const GroupedCells& runs, TableLook& look) {
+/// @param unnamed  No name says whether y is a time or a rate.
+void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed, TableLook& look) {
   const auto add = [&look](const char* code, std::string sentence) {
     look.findings.push_back({code, std::move(sentence)});
   };
@@ -293,16 +294,16 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, TableLook& loo
     add("few_scales", fmt::format("{} fewer than three values of '{}', and no law.",
                                   part_of(facts.few, runs.size(), "group", "has", "have"), look.x));
   }
-  if (look.y == kUnnamedValue && facts.from_one == runs.size()) {
+  if (unnamed && facts.from_one == runs.size()) {
     look.response = "rate";
     add("rate", fmt::format("The values are 1 at the least '{}' of each group, so that they are "
                             "taken for speedups, which are fitted as rates.",
                             look.x));
     return;
   }
-  if (look.y == kUnnamedValue && facts.falling > facts.rising) look.response = "time";
+  if (unnamed && facts.falling > facts.rising) look.response = "time";
   if (!look.equal_ys.empty() || facts.rising <= facts.falling) return;
-  if (look.y == kUnnamedValue) {
+  if (unnamed) {
     look.response = "rate";
     add("rate",
         fmt::format("The values rise with '{}', so that they are taken for rates.", look.x));
@@ -342,7 +343,12 @@ void find_in_sample(LookState& state, TableLook& look) {
 }
 
 void count_exactly(LookState& state, TableLook& look) {
+  const auto tell_of_misfits = [&] {
+    const std::string misfits = state.profile.misfits();
+    if (!misfits.empty()) look.findings.push_back({"bad_rows", misfits});
+  };
   if (look.x.empty() || look.y.empty()) {
+    tell_of_misfits();
     return tell_of_failures(state.profile.failures(), look);
   }
   RunOptions options = state.options;
@@ -370,12 +376,14 @@ void count_exactly(LookState& state, TableLook& look) {
             {"job_steps", fmt::format("{} of job steps {} left out, as their jobs have rows.",
                                       counted(rows.steps, "row"), rows.steps == 1 ? "is" : "are")});
       }
-      return tell_facts(facts_of(runs), runs, look);
+      const bool unnamed = look.y == kUnnamedValue || state.header.headerless;
+      return tell_facts(facts_of(runs), runs, unnamed, look);
     } catch (const Error& error) {
       const bool asks = std::string_view(error.what()).find("--decimal") != std::string_view::npos;
       state.comma_is_open = !skips && asks && reads_with_any_decimal(look, options);
       if (state.comma_is_open) return look.findings.push_back({"decimal", error.what()});
       if (!skips) continue;
+      tell_of_misfits();
       look.findings.push_back({"unreadable", error.what()});
       look.x.clear();  // Nothing can be fitted.
     }

@@ -43,6 +43,13 @@ std::optional<WideReading> wide_reading(const LookState& state, const TableLook&
 /// are rates.
 void find_rows_of_measures(LookState& state, TableLook& look);
 
+/// Chooses x and y of a table without names, as far as they are not chosen: x is the first column
+/// of whole numbers that could be scales, y the first one of other numbers.
+void choose_by_values(const TableProfile& profile, TableLook& look);
+
+/// Tells how the table is written: what separates its columns, what in the file is no part of it.
+void tell_of_layout(const LookState& state, TableLook& look);
+
 /// The commands to run next.
 std::vector<NextCommand> next_commands(const LookState& state, const TableLook& look);
 

@@ -96,9 +96,7 @@ class ObservationScanner : public RowConsumer {
       plan.formats[i].unit = formats_[i].unit;
       plan.formats[i].unit_in_cells = formats_[i].unit_in_cells;
     }
-    if (!plan.formats.empty() && layouts_.empty()) {
-      layouts_ = layout_sentences(header, plan.formats.front(), source);
-    }
+    if (!plan.formats.empty()) tell_layout(header, plan.formats.front(), source, layouts_);
   }
   const char* take_plain(const RowBlock& block, int worker) override {
     take_quoted(block, worker);
@@ -189,7 +187,7 @@ class ObservationScanner : public RowConsumer {
   void take_job(const ObservedColumns& plan, ObservationWorker& worker) const {
     RowFields& row = worker.fields;
     if (row.failed(plan.states, worker.tally) || failed_in_number(plan, worker)) return;
-    if (lacks_value(plan, row)) {
+    if (lacks_value(plan, worker)) {
       ++worker.tally.counts.missing;
       return;
     }
@@ -201,7 +199,7 @@ class ObservationScanner : public RowConsumer {
     try {
       for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
         const NumberColumn& column = columns_->numbers[i];
-        const bool missing = !column.needed && row.lacks_number(plan.numbers[i]);
+        const bool missing = !column.needed && row.lacks_number(plan.numbers[i], worker.tally);
         worker.numbers.push_back(missing ? std::numeric_limits<double>::quiet_NaN()
                                          : number_in(column, plan, i, worker));
       }
@@ -230,9 +228,11 @@ class ObservationScanner : public RowConsumer {
     return false;
   }
 
-  bool lacks_value(const ObservedColumns& plan, RowFields& row) const {
+  bool lacks_value(const ObservedColumns& plan, ObservationWorker& worker) const {
+    RowFields& row = worker.fields;
     for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
-      if (columns_->numbers[i].needed && row.lacks_number(plan.numbers[i])) return true;
+      if (columns_->numbers[i].needed && row.lacks_number(plan.numbers[i], worker.tally))
+        return true;
     }
     return std::any_of(plan.labels.begin(), plan.labels.end(),
                        [&](std::size_t column) { return row.missing(column); });

@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "runs/cell_marks.hpp"
 #include "runs/group_store.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -127,7 +128,16 @@ std::string_view RowFields::text(std::size_t column) {
 
 bool RowFields::missing(std::size_t column) { return is_missing(text(column)); }
 
-bool RowFields::lacks_number(std::size_t column) { return is_no_number(text(column)); }
+bool RowFields::lacks_number(std::size_t column, RowTally& tally) {
+  const std::string_view written = text(column);
+  if (!is_no_number(written)) return false;
+  if (is_bound(written)) {
+    CellNumber bound;
+    bound.form = CellForm::kBound;
+    tally.note_reading(names_[column], written, bound, {});
+  }
+  return true;
+}
 
 bool RowFields::fulfils(std::span<const RowFilter> filters, std::span<const std::size_t> columns,
                         char decimal) {
@@ -273,18 +283,29 @@ std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_v
   return formats;
 }
 
-std::vector<std::string> layout_sentences(const Header& header, const NumberFormat& format,
-                                          std::string_view source) {
+void tell_layout(const Header& header, const NumberFormat& format, std::string_view source,
+                 std::vector<std::string>& sentences) {
+  constexpr std::size_t kMost = 5;
   std::vector<std::string> parts;
   if (header.in_comment) parts.emplace_back("the names of the columns stand in a comment");
+  if (header.headerless) {
+    parts.push_back(
+        fmt::format("the first row holds numbers and no names: the columns are called c1 to c{}",
+                    header.names.size()));
+  }
+  if (!header.told.empty()) parts.push_back(header.told);
   if (header.of_blanks) parts.emplace_back("blanks separate the columns");
   if (header.separator == ';') parts.emplace_back("semicolons separate the columns");
   if (header.separator == '|') parts.emplace_back("bars separate the columns");
   if (format.decimal == ',' && !format.decimal_chosen) {
     parts.emplace_back("numbers have decimal commas");
   }
-  if (parts.empty()) return {};
-  return {fmt::format("{}: {}", source, joined(parts, "; "))};
+  if (parts.empty() || sentences.size() == kMost) return;
+  // Of several tables the first one stands for all, but lines that are not read are told of each.
+  if (!sentences.empty() && header.told.empty()) return;
+  std::string sentence = fmt::format("{}: {}", source, joined(parts, "; "));
+  const bool told = std::find(sentences.begin(), sentences.end(), sentence) != sentences.end();
+  if (!told) sentences.push_back(std::move(sentence));  // Tables may be opened again.
 }
 
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source) {

@@ -46,7 +46,7 @@ class RowFields {
   /// The text of a field, unquoted and trimmed; valid until the next call.
   std::string_view text(std::size_t column);
   bool missing(std::size_t column);
-  bool lacks_number(std::size_t column);
+  bool lacks_number(std::size_t column, RowTally& tally);
   /// Whether one of the columns says that the run failed; notes that in the tally.
   bool failed(std::span<const StateColumn> states, RowTally& tally);
   /// Whether a word in place of a needed number says so.
@@ -115,9 +115,9 @@ bool counts_things(ColumnRole role);
 std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_view sample,
                                              const TextLayout& layout);
 
-/// What has to be told of the layout of a table: "runs.txt: semicolons separate the columns".
-std::vector<std::string> layout_sentences(const Header& header, const NumberFormat& format,
-                                          std::string_view source);
+/// Adds what has to be told of the layout of a table: "runs.txt: semicolons separate the columns".
+void tell_layout(const Header& header, const NumberFormat& format, std::string_view source,
+                 std::vector<std::string>& sentences);
 
 /// @throws DataError if a table's header cell has another unit than the column in earlier tables.
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source);

@@ -244,7 +244,7 @@ class RunScanner final : public RowConsumer {
     if (!formats_) formats_ = {formats[0], formats[1]};
     plan.x_format = with_unit_of(formats[0], formats_->first);
     plan.y_format = with_unit_of(formats[1], formats_->second);
-    if (layouts_.empty()) layouts_ = layout_sentences(header, plan.y_format, source);
+    tell_layout(header, plan.y_format, source, layouts_);
     refuse_other_unit(plan.names[plan.x], plan.x_format.unit, source);
     refuse_other_unit(plan.names[plan.y], plan.y_format.unit, source);
   }
@@ -655,8 +655,9 @@ class RunScanner final : public RowConsumer {
     if (row.failed(plan.states, worker.tally)) return;
     if (!options_.keep_failed && row.failed_in_place_of(plan.y, worker.tally)) return;
     const auto missing = [&](std::size_t column) { return row.missing(column); };
-    if (row.lacks_number(plan.x) || row.lacks_number(plan.y) || (plan.run && missing(*plan.run)) ||
-        (plan.weights && row.lacks_number(*plan.weights)) ||
+    if (row.lacks_number(plan.x, worker.tally) || row.lacks_number(plan.y, worker.tally) ||
+        (plan.run && missing(*plan.run)) ||
+        (plan.weights && row.lacks_number(*plan.weights, worker.tally)) ||
         std::any_of(plan.by.begin(), plan.by.end(), missing)) {
       ++worker.tally.counts.missing;
       return;
@@ -697,7 +698,7 @@ class RunScanner final : public RowConsumer {
   bool plain_values_;  ///< There are no runs or weights: a row is (group, x, y).
   std::optional<ChosenColumns> columns_;
   std::optional<std::pair<NumberFormat, NumberFormat>> formats_;  ///< Of the first table, x and y.
-  std::vector<std::string> layouts_;  ///< What is told of the first unusual layout.
+  std::vector<std::string> layouts_;  ///< What is told of unusual layouts.
   std::vector<std::size_t> longest_;  ///< Longest field of each column in a sample; sizes raw keys.
   std::vector<TablePlan> plans_;      ///< One per path.
   std::vector<std::unique_ptr<Worker>> workers_;

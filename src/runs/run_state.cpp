@@ -84,11 +84,14 @@ bool is_failure_word(std::string_view cell) {
       "failed",   "fail",      "failure",  "timeout",  "timedout",  "outofmemory", "oom",
       "oomkill",  "oomkilled", "cudaoom",  "nodefail", "preempted", "error",       "errored",
       "crashed",  "crash",     "aborted",  "abort",    "killed",    "bootfail",    "deadline",
-      "canceled", "cancelled", "diverged", "segfault"};
+      "canceled", "cancelled", "diverged", "segfault", "dnf"};
   if (cell.empty() || std::isalpha(static_cast<unsigned char>(cell.front())) == 0) return false;
-  // Slurm adds who cancelled: "CANCELLED by 1000".
+  // Slurm adds who cancelled, and people what happened: "CANCELLED by 1000", "OOM (40 GB)".
   const std::string word = plain_word(cell);
-  return is_one_of_words(word, kFailureWords) || word.starts_with("cancelledby");
+  const std::size_t first = cell.find_first_of(" :(@");
+  const bool explained = first != std::string_view::npos &&
+                         is_one_of_words(plain_word(cell.substr(0, first)), kFailureWords);
+  return explained || is_one_of_words(word, kFailureWords);
 }
 
 bool tells_failure(StateKind kind, std::string_view cell) {

@@ -1,5 +1,7 @@
 #include "scalelaw/runs/table_profile.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,7 +10,6 @@
 #include <set>
 
 #include "input/block_buffer.hpp"
-#include "input/json_table.hpp"
 #include "input/table_text.hpp"
 #include "runs/cell_number.hpp"
 #include "runs/job_steps.hpp"
@@ -44,12 +45,18 @@ bool is_duration(CellForm form) {
          form == CellForm::kDuration;
 }
 
-bool is_json(const std::string& path) {
-  const InputFile file(path);
-  if (!file.seekable()) return false;
-  std::string text(kStretch, '\0');
-  text.resize(file.read_at(text.data(), text.size(), 0));
-  return begins_as_json(text);
+/// Whether a column holds measurements, in whose place a word such as OOM tells a failure.
+bool holds_measurements(ColumnRole role) {
+  using enum ColumnRole;
+  return role == kTime || role == kRate || role == kEnergy || role == kPower || role == kLoss;
+}
+
+/// Whether a number with words around it, "8 (TP=2)" and "8x A100", may as well name a setting.
+bool may_be_a_name(const CellNumber& number, ColumnRole role) {
+  const bool words = number.form == CellForm::kRemark ||
+                     (number.form == CellForm::kTimes && !number.counted.empty());
+  return words && (role == ColumnRole::kOther || role == ColumnRole::kCategory ||
+                   role == ColumnRole::kHardware || role == ColumnRole::kSystem);
 }
 
 }  // namespace
@@ -107,6 +114,14 @@ bool TableProfile::tells_commas() const {
   });
 }
 
+std::string TableProfile::misfits() const {
+  if (misfits_.rows == 0) return "";
+  return fmt::format("{} not fit the header and {} left out{}{}",
+                     misfits_.rows == 1 ? "1 row does" : fmt::format("{} rows do", misfits_.rows),
+                     misfits_.rows == 1 ? "is" : "are",
+                     misfits_.first.empty() ? "" : "; the first: ", misfits_.first);
+}
+
 bool TableProfile::has_job_steps() const { return left_out_->job_steps(); }
 
 void TableProfile::add_cell(std::size_t place, std::string_view text) {
@@ -124,7 +139,8 @@ void TableProfile::add_cell(std::size_t place, std::string_view text) {
       return add_quantity(column, known.quantities[known.last]);
     }
   }
-  if (is_no_number(text)) {
+  const bool failed = holds_measurements(column.meaning.role) && is_failure_word(text);
+  if (failed || is_no_number(text)) {
     ++column.missing;
     column.codes.push_back(ColumnProfile::kMissing);
     column.quantities.push_back(nothing);
@@ -134,7 +150,8 @@ void TableProfile::add_cell(std::size_t place, std::string_view text) {
     commas_[place].add(text, counts_things(column.meaning.role));
     column.comma_is_open = commas_[place].is_open();
   }
-  const auto number = number_if_any(text, formats_[place]);
+  auto number = number_if_any(text, formats_[place]);
+  if (number && may_be_a_name(*number, column.meaning.role)) number.reset();
   if (number) column.durations = column.durations || is_duration(number->form);
   add_quantity(column, number ? number->value : nothing);
   column.has_many_values = column.has_many_values || column.values.size() >= most_values_;
@@ -217,8 +234,10 @@ void TableProfile::take_row(std::span<const std::string_view> fields, const Plac
   ++rows_;
 }
 
-void TableProfile::take_rows(const Header& header, const Places& places, std::string_view text) {
+void TableProfile::take_rows(const Header& header, const Places& places, std::string_view text,
+                             std::pair<std::string_view, std::uint64_t> place) {
   std::vector<std::string_view> fields;
+  const char* const begin = text.data();
   while (!text.empty()) {
     const std::size_t length = text.starts_with('#') ? text.find('\n') : row_end(text);
     std::string_view line = text.substr(0, length);
@@ -226,20 +245,28 @@ void TableProfile::take_rows(const Header& header, const Places& places, std::st
     if (is_skipped_line(line.data(), line.data() + line.size())) continue;
     if (line.ends_with('\r')) line.remove_suffix(1);
     tokenize(line, header.separator, fields);
-    if (fields.size() == header.names.size() && keeps(fields, places)) take_row(fields, places);
+    if (fields.size() != header.names.size()) {
+      const auto above = static_cast<std::uint64_t>(std::count(begin, line.data(), '\n'));
+      if (misfits_.rows++ == 0 && place.second > 0) {
+        misfits_.first =
+            fmt::format("{}:{}: expected {} fields, found {}: {}", place.first,
+                        place.second + above, header.names.size(), fields.size(), quoted(line));
+      }
+    } else if (keeps(fields, places)) {
+      take_row(fields, places);
+    }
   }
 }
 
 void TableProfile::take(const Header& header, std::string_view text, std::string_view source) {
   if (columns_.empty()) adopt(header, text);
-  take_rows(header, places_in(header, source), text);
+  take_rows(header, places_in(header, source), text, {source, header.lines + 1});
 }
 
 void TableProfile::take_stretches(const std::string& path, const Header& header, std::uint64_t from,
                                   std::size_t bytes) {
   // What is translated has no rows at the offsets of the file.
-  const bool translated = header.of_blanks || !options_.layout.wide.empty();
-  if (!is_regular_file(path) || translated || is_json(path)) {
+  if (!is_regular_file(path) || header.translated) {
     complete_ = false;
     return;
   }
@@ -261,7 +288,7 @@ void TableProfile::take_stretches(const std::string& path, const Header& header,
     // A stretch begins and ends inside rows.
     const std::size_t first = all ? 0 : got.find('\n') + 1;
     const std::size_t last = all ? got.size() : got.rfind('\n') + 1;
-    if (first < last) take_rows(header, places, got.substr(first, last - first));
+    if (first < last) take_rows(header, places, got.substr(first, last - first), {});
   }
 }
 
@@ -302,7 +329,7 @@ TableProfile profile_of_files(std::span<const std::string> paths, const RunOptio
       read_to(wanted, *table.bytes, text);
       found = parse_header(text, text.size() < wanted, file.name(), table.layout);
     }
-    found->of_blanks = table.kind == TableKind::kBlankRuns;
+    table.note_origin(*found);
     if (i == 0) header = *found;
     const bool whole = text.size() < budget / 2;
     const std::size_t end = whole ? text.size() : text.rfind('\n') + 1;

@@ -118,6 +118,27 @@ TEST(ParseHeader, FindsRunsOfBlanksOnlyAmongNumbers) {
   EXPECT_EQ(header_of("wall time\n12 5\n13\n14\n15 1\n16\n").separator, ',');  // Two of five.
 }
 
+TEST(ParseHeader, CallsTheColumnsOfATableOfNumbersByTheirPlaces) {
+  const Header header = header_of("1,1,9.5\n2,1,5.1\n");
+  EXPECT_TRUE(header.headerless);
+  EXPECT_THAT(header.names, ElementsAre("c1", "c2", "c3"));
+  EXPECT_EQ(header.end, 0);
+  EXPECT_EQ(header.lines, 0);
+  EXPECT_THAT(header_of("1 9.5\n2 5.1\n").names, ElementsAre("c1", "c2"));
+  EXPECT_TRUE(header_of("1,2,100\n2,4,200\n").headerless);
+  EXPECT_THAT(header_of("1,2,4\n9,5,3\n").names, ElementsAre("1", "2", "4"));  // Scales.
+  EXPECT_FALSE(header_of("1,2\na,b\n").headerless);
+  EXPECT_FALSE(header_of("1,2\n").headerless);
+}
+
+TEST(ParseHeader, TakesUnitsInASecondRow) {
+  const Header header = header_of("gpus,time,memory\n,(ms),[GB]\n1,9,2\n");
+  EXPECT_THAT(header.names, ElementsAre("gpus", "time (ms)", "memory [GB]"));
+  EXPECT_EQ(header.lines, 2);
+  EXPECT_THAT(header_of("gpus;time\n-;s\n1;9\n").names, ElementsAre("gpus", "time (s)"));
+  EXPECT_EQ(header_of("gpus,host\n1,(a)\n").lines, 1);
+}
+
 TEST(ParseHeader, TakesTheCommentAboveTheFirstRow) {
   const Header header = header_of("# made today\n#  gpus  time\n1 12.5\n2 6\n");
   EXPECT_TRUE(header.in_comment);

@@ -30,6 +30,12 @@ TEST(WideColumns, ShareAllButANumber) {
   EXPECT_FALSE(wide_columns({"gpus", "seconds", "p50"}, "gpus"));
 }
 
+TEST(WideColumns, OfNodesTimesGpusAreTheirProduct) {
+  const auto wide = wide_columns({"model", "1*1", "1*8", "4*8"}, "");
+  ASSERT_TRUE(wide);
+  EXPECT_THAT(wide->scales, ElementsAre("1", "8", "32"));
+}
+
 TEST(WideColumns, OfTheSameScalesAreSeveralMeasurements) {
   const auto both = wide_columns({"time_1", "time_2", "energy_1", "energy_2", "loss_9"}, "gpus");
   ASSERT_TRUE(both);

@@ -72,6 +72,61 @@ TEST(NumberInCell, ReadsDurations) {
   EXPECT_THAT(defect_of("12 W", seconds), HasSubstr("expected the unit s"));
 }
 
+TEST(NumberInCell, ReadsRates) {
+  const std::vector<std::string> cells{"450 tok/s", "1.2k tokens/sec"};
+  EXPECT_EQ(number_format("rate", std::span(cells).first(1), {}, false).unit, "tok/s");
+  const NumberFormat mixed = number_format("rate", cells, {}, false);
+  EXPECT_EQ(mixed.unit, "token/s");
+  EXPECT_EQ(value_of("450 tok/s", mixed), 450);
+  EXPECT_EQ(value_of("2.5M tokens per second", mixed), 2.5e6);
+  EXPECT_EQ(value_of("120 tokens/min", mixed), 2);
+  EXPECT_EQ(value_of("6500 MB/s", in_unit("GB/s", true)), 6.5);
+  EXPECT_EQ(value_of("1.5 TFLOPS", in_unit("GFLOP/s", true)), 1500);
+  EXPECT_EQ(value_of("250 ms/step", in_unit("s/step", true)), 0.25);
+  EXPECT_THAT(defect_of("12 req/s", mixed), HasSubstr("such as token/s"));
+  EXPECT_THAT(defect_of("450", mixed), HasSubstr("such as token/s"));
+}
+
+TEST(NumberInCell, LeavesOutWhatStandsAroundANumber) {
+  const auto read = [](std::string_view text) { return number_in_cell(text, {}, true); };
+  const std::pair<const char*, CellForm> cells[] = {{"12.5 \u00B1 0.4", CellForm::kSpread},
+                                                    {"(12.5 +/- 0.4)", CellForm::kSpread},
+                                                    {"12.5(4)", CellForm::kSpread},
+                                                    {"12.5 (7.2x)", CellForm::kRemark},
+                                                    {"**12.5\u00D7** (108 %)", CellForm::kRemark},
+                                                    {"12.5 [12.1, 12.9]", CellForm::kRemark},
+                                                    {"~12.5", CellForm::kAbout},
+                                                    {"\u2248 12.5", CellForm::kAbout},
+                                                    {"12.5*", CellForm::kFootnote},
+                                                    {"12.5\u2020", CellForm::kFootnote}};
+  for (const auto& [text, form] : cells) {
+    const CellNumber cell = read(text);
+    EXPECT_EQ(cell.defect, "") << text;
+    EXPECT_EQ(cell.value, 12.5) << text;
+    EXPECT_EQ(cell.form, form) << text;
+  }
+  EXPECT_EQ(value_of("(12.5 \u00B1 0.4) ms", in_unit("ms")), 12.5);
+  EXPECT_EQ(value_of("12.5 \u00B1 0.4 min", in_unit("s")), 750);
+  EXPECT_THAT(defect_of("1 / 2 / 4"), HasSubstr("expected a number"));
+}
+
+TEST(NumberInCell, ReadsHowManyOfSomeHardware) {
+  for (const char* text : {"8x A100", "8xA100", "8\u00D7 T4", "8 x H100 SXM"}) {
+    EXPECT_EQ(value_of(text), 8) << text;
+  }
+  EXPECT_THAT(defect_of("4x4"), HasSubstr("expected a number"));
+  EXPECT_FALSE(loose_number("8x A100"));  // A condition must tell it from 8x H100.
+  EXPECT_FALSE(loose_number("8 (TP=2)"));
+}
+
+TEST(IsNoNumber, KnowsBoundsAndWordsForNothing) {
+  for (const char* text : {"-", "\u2014", "N/A", "n.a.", "TBD", "?", "N/A (baseline)", ">100",
+                           "\u2264 5 s", "**-**"}) {
+    EXPECT_TRUE(is_no_number(text)) << text;
+  }
+  for (const char* text : {"5", "OOM", "<none>", "-5"}) EXPECT_FALSE(is_no_number(text)) << text;
+}
+
 TEST(NumberInCell, ReadsMagnitudesAndCounts) {
   EXPECT_EQ(value_of("44M"), 44e6);
   EXPECT_EQ(value_of("7B"), 7e9);

@@ -95,6 +95,48 @@ TEST(LookAt, ReadsWhatFitReads) {
   EXPECT_THAT(chosen.next.front().command, HasSubstr("--delimiter :"));
 }
 
+TEST(LookAt, NamesTheOtherTablesOfAText) {
+  const std::string one = "| GPUs | Time (s) |\n|---|---|\n| 1 | 9 |\n| 2 | 5 |\n| 4 | 3 |\n";
+  const TableLook look = look_of("A\n\n" + one + "\nB\n\n" + one);
+  EXPECT_EQ(look.rows, 3);
+  EXPECT_THAT(finding(look, "layout"), HasSubstr("further tables are not read, in lines 11 to 15"));
+  EXPECT_THAT(look.next.back().command, HasSubstr("--table 2"));
+  RunOptions options;
+  options.layout.table = 2;
+  EXPECT_THAT(look_of("A\n\n" + one + "\nB\n\n" + one, options).next.front().command,
+              HasSubstr("--table 2"));
+}
+
+TEST(LookAt, ChoosesColumnsWithoutNamesByTheirValues) {
+  const TableLook look = look_of("1,1,100,9.5\n2,1,100,5.1\n4,2,100,2.9\n");
+  EXPECT_EQ(look.x, "c1");
+  EXPECT_EQ(look.y, "c4");
+  EXPECT_EQ(look.response, "time");
+  EXPECT_THAT(finding(look, "layout"), HasSubstr("columns are called c1 to c4"));
+  EXPECT_EQ(look_of("1,95.5\n2,191.1\n4,380.9\n").response, "rate");
+}
+
+TEST(LookAt, TellsOfRowsThatDoNotFitTheHeader) {
+  EXPECT_THAT(finding(look_of("model,gpus,oops\n1,2\n3,4\n"), "bad_rows"),
+              HasSubstr(":2: expected 3 fields, found 2: \"1,2\""));
+  EXPECT_THAT(finding(look_of("model,gpus,seconds\n1,2\n3,4\n"), "bad_rows"),
+              HasSubstr("2 rows do not fit the header"));
+}
+
+TEST(LookAt, ReadsAWideTableUnderTheNameOfWhatWasMeasured) {
+  const TableLook look = look_of("seconds,1,2,4,8\nbert,100,52,28,15\nresnet,50,26,14,8\n");
+  EXPECT_EQ(look.y, "value");
+  EXPECT_EQ(look.response, "time");
+  EXPECT_THAT(look.by, ElementsAre("seconds"));
+  EXPECT_THAT(look.next.front().command, HasSubstr("--wide scale"));
+}
+
+TEST(LookAt, TakesNamesOfHardwareForGroupsAndCountsOfItForScales) {
+  const std::string rows = ",1x A100,9\na,2x A100,5\na,4x A100,3\n";
+  EXPECT_EQ(look_of("model,GPUs,seconds\na" + rows).x, "GPUs");
+  EXPECT_EQ(kind_of(look_of("model,setup,seconds\na" + rows), "setup"), "text");
+}
+
 TEST(LookAt, KnowsALossTableByItsMagnitudes) {
   std::string table = "params,tokens,loss\n";
   for (const char* params : {"44M", "200M", "1B"}) {

@@ -34,6 +34,16 @@ TEST(TellsFailure, KnowsTheStatesOfSlurm) {
   }
 }
 
+TEST(IsFailureWord, MayBeExplained) {
+  for (const char* cell :
+       {"OOM", "OOM (40 GB)", "OOM @ 77 GB", "failed: NCCL", "DNF", "CANCELLED by 1000"}) {
+    EXPECT_TRUE(is_failure_word(cell)) << cell;
+  }
+  for (const char* cell : {"errors", "no error", "8 failed"}) {
+    EXPECT_FALSE(is_failure_word(cell)) << cell;
+  }
+}
+
 TEST(TellsFailure, KnowsBooleansAndCodes) {
   EXPECT_TRUE(tells_failure(StateKind::kSuccess, "False"));
   EXPECT_TRUE(tells_failure(StateKind::kSuccess, "0"));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,6 +93,7 @@ struct TextLayout {
   /// The table has a column per scale (1 GPU, 2 GPUs, ...), and is read as one row per scale, which
   /// stands in a column of this name; empty: it is read as it is.
   std::string wide = {};
+  std::size_t table = 0;               ///< Which of the tables in a text, from 1; 0: the first.
   std::vector<ColumnUnit> units = {};  ///< Header cells get them in brackets.
 };
 
@@ -101,9 +103,14 @@ void add_units_of(std::string_view columns, TextLayout& layout);
 
 /// The header of a table.
 struct Header {
-  char separator = ',';            ///< kBlanks for runs of blanks.
-  bool in_comment = false;         ///< The names stand in a comment (# gpus time).
-  bool of_blanks = false;          ///< The separator is a tab that stands for a run of blanks.
+  char separator = ',';     ///< kBlanks for runs of blanks.
+  bool in_comment = false;  ///< The names stand in a comment (# gpus time).
+  bool of_blanks = false;   ///< The separator is a tab that stands for a run of blanks.
+  bool headerless = false;  ///< The table begins with numbers: columns are c1, c2, ...
+  bool translated = false;  ///< Rows stand elsewhere in the file than in what is parsed.
+  std::string told = {};    ///< What has to be told of its place in a text.
+  /// The lines of all tables in that text, "3 to 7"; none if it is one table.
+  std::vector<std::string> tables = {};
   std::vector<std::string> names;  ///< As written, but trimmed and unquoted.
   std::uint64_t end = 0;           ///< Offset of the first byte after the header line.
   std::uint64_t lines = 0;         ///< Lines up to there.
@@ -112,7 +119,8 @@ struct Header {
 /// Reads the header from the first bytes of a table, after a byte order mark, comments and empty
 /// lines. A comment directly above the first row is the header if it has a name for each of its
 /// fields and the row holds numbers. A rule under the header (---|---) belongs to it. A single
-/// number is not a header but a row of the column "value".
+/// number is not a header but a row of the column "value", and several ones are a row of the
+/// columns "c1", "c2", ..., unless they are scales of a wide table.
 ///
 /// The separator is that of `layout`, or X after Excel's "sep=X". Otherwise it is the one of comma,
 /// tab, semicolon and bar that divides most rows as it divides the header, the most frequent one
@@ -125,6 +133,16 @@ struct Header {
 /// another unit than `layout` says.
 std::optional<Header> parse_header(std::string_view text, bool complete, std::string_view source,
                                    const TextLayout& layout = {});
+
+/// Whether the cells of a row are units alone, "(s)", "[ms]", as under the names of columns.
+bool is_row_of_units(std::span<const std::string> cells);
+
+/// Puts the cells of a row of units behind the names above them: "time (s)".
+void add_units_to_names(std::span<const std::string> units, std::vector<std::string>& names);
+
+/// Whether the first of the rows below a header, or most of them, have its fields. A single column
+/// holds numbers.
+bool suits_rows(const Header& header, std::string_view rows);
 
 /// The place of a column, found by its header cell or by its name without the unit; empty if it is
 /// missing.

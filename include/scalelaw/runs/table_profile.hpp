@@ -78,6 +78,8 @@ class TableProfile {
   std::size_t rows() const { return rows_; }
   /// Whether every row of the tables that were added is in the sample.
   bool is_complete() const { return complete_; }
+  /// "7 rows have not as many fields as the header, the first: ..."; empty if all have.
+  std::string misfits() const;
   /// Whether rows are of steps of Slurm jobs that have rows of their own.
   bool has_job_steps() const;
   /// Whether the values of some column tell what the commas of the table are.
@@ -102,19 +104,28 @@ class TableProfile {
   struct Places;
   struct LeftOut;
 
+  /// Rows whose fields are more or fewer than those of the header.
+  struct Misfits {
+    std::uint64_t rows = 0;
+    std::string first;  ///< Where the first one stands, and what it is.
+  };
+
   void add_cell(std::size_t column, std::string_view text);
   void adopt(const Header& header, std::string_view text);
   Places places_in(const Header& header, std::string_view source) const;
   /// Whether conditions keep a row whose run did not fail.
   bool keeps(std::span<const std::string_view> fields, const Places& places);
   void take_row(std::span<const std::string_view> fields, const Places& places);
-  void take_rows(const Header& header, const Places& places, std::string_view text);
+  /// @param place  The table and the line of the first row, or 0 if it is not known.
+  void take_rows(const Header& header, const Places& places, std::string_view text,
+                 std::pair<std::string_view, std::uint64_t> place);
 
   RunOptions options_;
   std::vector<RowFilter> filters_;
   std::vector<NumberFormat> formats_;  ///< By column.
   std::vector<CommaEvidence> commas_;  ///< By column; empty where it is known what commas are.
   std::unique_ptr<LeftOut> left_out_;
+  Misfits misfits_;
   std::vector<ColumnProfile> columns_;
   std::vector<KnownValues> known_;  ///< By column.
   std::uint32_t most_values_;

@@ -1,0 +1,287 @@
+#include "input/frame_cells.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/input/csv.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The length of the bar at the beginning of a text: '|', "│", "┃" or "║"; 0 without one.
+std::size_t bar_length(std::string_view text) {
+  if (text.starts_with('|')) return 1;
+  for (const std::string_view bar : {"\u2502", "\u2503", "\u2551"}) {
+    if (text.starts_with(bar)) return bar.size();
+  }
+  return 0;
+}
+
+/// The length of a character of the block "box drawing" (U+2500 to U+257F); 0 for any other.
+std::size_t box_length(std::string_view text) {
+  const bool box =
+      text.size() >= 3 && text[0] == '\xE2' && (text[1] == '\x94' || text[1] == '\x95');
+  return box ? 3 : 0;
+}
+
+/// The length of a character that is drawn from left to right: "-", "=", "─", "━", "═".
+std::size_t dash_length(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('=')) return 1;
+  for (const std::string_view dash : {"\u2500", "\u2501", "\u2550", "\u254C", "\u2504"}) {
+    if (text.starts_with(dash)) return dash.size();
+  }
+  return 0;
+}
+
+/// The place of the next bar that no backslash escapes; npos without one.
+std::size_t next_bar(std::string_view line, std::size_t from) {
+  for (std::size_t at = from; at < line.size(); ++at) {
+    if (line[at] == '\\') {
+      ++at;
+    } else if (bar_length(line.substr(at)) > 0) {
+      return at;
+    }
+  }
+  return std::string_view::npos;
+}
+
+/// The part of `text` up to `end`, and `text` without it and the end; empty if there is no end.
+std::optional<std::string_view> take_up_to(std::string_view& text, std::string_view end) {
+  const std::size_t at = text.find(end);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view part = text.substr(0, at);
+  text.remove_prefix(at + end.size());
+  return part;
+}
+
+struct Entity {
+  std::string_view written;
+  std::string_view shown;
+};
+constexpr Entity kEntities[] = {
+    {"&nbsp;", " "},       {"&amp;", "&"},        {"&lt;", "<"},          {"&gt;", ">"},
+    {"&quot;", "\""},      {"&times;", "\u00D7"}, {"&plusmn;", "\u00B1"}, {"&mdash;", "\u2014"},
+    {"&ndash;", "\u2013"}, {"&thinsp;", " "},     {"&#124;", "|"},        {"&vert;", "|"},
+    {"\u00A0", " "},       {"\u202F", " "},       {"\u2009", " "}};
+
+/// Takes what stands in place of a character, such as "&nbsp;"; false if there is nothing.
+bool take_entity(std::string_view& rest, std::string& shown) {
+  for (const Entity& entity : kEntities) {
+    if (!rest.starts_with(entity.written)) continue;
+    shown += entity.shown;
+    rest.remove_prefix(entity.written.size());
+    return true;
+  }
+  return false;
+}
+
+/// Takes a tag of HTML; false if there is none. A note in <sup> is left out, an exponent is not.
+bool take_tag(std::string_view& rest, std::string& shown) {
+  const bool tag = rest.size() > 2 && rest[0] == '<' &&
+                   (rest[1] == '/' || ((rest[1] | 0x20) >= 'a' && (rest[1] | 0x20) <= 'z'));
+  const std::size_t end = tag ? rest.find('>') : std::string_view::npos;
+  if (end == std::string_view::npos) return false;
+  const std::string_view name = rest.substr(1, end - 1);
+  rest.remove_prefix(end + 1);
+  if (name.starts_with("br") || name.starts_with("BR")) shown += ' ';
+  if (name != "sup") return true;
+  std::string_view after = rest;
+  const auto raised = take_up_to(after, "</sup>");
+  if (!raised) return true;
+  if (shown.ends_with("10") && parse_number(*raised)) shown += "^" + std::string(*raised);
+  rest = after;
+  return true;
+}
+
+/// Takes a link, an image or a mark of a footnote; false if there is none.
+bool take_link(std::string_view& rest, std::string& shown) {
+  std::string_view after = rest.substr(rest.starts_with('!') ? 1 : 0);
+  if (!after.starts_with('[')) return false;
+  after.remove_prefix(1);
+  const bool footnote = after.starts_with('^');
+  const auto text = take_up_to(after, "]");
+  if (!text) return false;
+  if (!footnote) {
+    if (!after.starts_with('(') || !take_up_to(after, ")")) return false;
+    shown += markdown_text(*text);
+  }
+  rest = after;
+  return true;
+}
+
+/// The marks of emphasis around a whole text or at the ends of its words are no part of it.
+void leave_marks_out(std::string& text) {
+  for (const std::string_view mark : {"**", "__", "~~", "`"}) {
+    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
+      const std::size_t closing = text.find(mark, at + mark.size());
+      if (closing == std::string::npos) break;
+      text.erase(closing, mark.size());
+      text.erase(at, mark.size());
+    }
+  }
+  for (const char mark : {'*', '_'}) {
+    const bool around = text.size() > 2 && text.front() == mark && text.back() == mark;
+    if (around) text = text.substr(1, text.size() - 2);
+  }
+}
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) >> 6) != 2; }));
+}
+
+std::vector<std::string> texts_of(const std::vector<Piece>& pieces) {
+  std::vector<std::string> texts;
+  for (const Piece& piece : pieces) {
+    std::string_view text = piece.text;
+    const bool quoted = text.size() > 1 && text.front() == '"' && text.back() == '"';
+    texts.emplace_back(quoted ? text.substr(1, text.size() - 2) : text);
+  }
+  return texts;
+}
+
+/// The words of a line, joined by the columns in which they stand.
+std::vector<std::string> cells_by_place(const std::vector<Piece>& words, const Division& division) {
+  std::vector<std::string> cells(division.width);
+  for (const Piece& word : words) {
+    // A word belongs to the last column that begins before its end: numbers may stand at the right.
+    const auto after = std::lower_bound(division.begins.begin(), division.begins.end(), word.end);
+    const auto place =
+        static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - division.begins.begin(), 1) - 1);
+    if (!cells[place].empty()) cells[place] += ' ';
+    cells[place] += word.text;
+  }
+  return cells;
+}
+
+std::vector<std::string> column_cells(std::string_view line, const Division& division) {
+  for (const std::size_t gap : {2, 1}) {
+    const std::vector<Piece> pieces = blank_pieces(line, gap);
+    if (pieces.size() == division.width) return texts_of(pieces);
+    if (gap == 1 && !division.begins.empty()) return cells_by_place(pieces, division);
+  }
+  return texts_of(blank_pieces(line, 2));
+}
+
+std::vector<std::string> separated_cells(std::string_view line, char separator) {
+  std::vector<std::string_view> fields;
+  tokenize(line, separator, fields);
+  std::vector<std::string> cells;
+  std::string scratch;
+  for (const std::string_view field : fields) {
+    const std::string_view text = trimmed(field);
+    cells.emplace_back(field_defect(text) ? text : trimmed(field_text(text, scratch)));
+  }
+  return cells;
+}
+
+/// Markdown fills rows that are too short; a bar too many at an end encloses an empty cell.
+std::vector<std::string> cells_between_bars(std::string_view line, std::size_t width) {
+  std::vector<std::string> cells;
+  for (const std::string_view cell : bar_cells(line)) cells.push_back(markdown_text(cell));
+  while (cells.size() > width && width > 0 && cells.back().empty()) cells.pop_back();
+  if (cells.size() < width) cells.resize(width);
+  return cells;
+}
+
+}  // namespace
+
+std::string markdown_text(std::string_view cell) {
+  std::string shown;
+  std::string_view rest = trimmed(cell);
+  constexpr std::string_view kEscaped = "\\`*_{}[]()#+-.!|<>~$&";
+  while (!rest.empty()) {
+    if (rest.size() > 1 && rest[0] == '\\' && kEscaped.find(rest[1]) != std::string_view::npos) {
+      shown += rest[1];
+      rest.remove_prefix(2);
+    } else if (!take_entity(rest, shown) && !take_tag(rest, shown) && !take_link(rest, shown)) {
+      shown += rest.front() == '\t' ? ' ' : rest.front();
+      rest.remove_prefix(1);
+    }
+  }
+  leave_marks_out(shown);
+  return std::string(trimmed(shown));
+}
+
+bool has_bar(std::string_view line) { return next_bar(line, 0) != std::string_view::npos; }
+
+bool has_box_character(std::string_view line) {
+  for (std::size_t at = line.find('\xE2'); at < line.size(); at = line.find('\xE2', at + 1)) {
+    if (box_length(line.substr(at)) > 0) return true;
+  }
+  return false;
+}
+
+std::vector<std::string_view> bar_cells(std::string_view line) {
+  std::vector<std::string_view> cells;
+  line = trimmed(line);
+  line.remove_prefix(bar_length(line));
+  for (std::size_t bar = next_bar(line, 0); bar != std::string_view::npos;
+       bar = next_bar(line, 0)) {
+    cells.push_back(trimmed(line.substr(0, bar)));
+    line.remove_prefix(bar + bar_length(line.substr(bar)));
+    if (trimmed(line).empty()) return cells;
+  }
+  cells.push_back(trimmed(line));
+  return cells;
+}
+
+bool is_table_rule(std::string_view line, std::size_t least) {
+  constexpr std::string_view kOthers = "+:|_ \t";
+  std::size_t dashes = 0;
+  std::size_t shortest = std::string_view::npos;
+  line = trimmed(line);
+  while (!line.empty()) {
+    const std::size_t dash = dash_length(line);
+    std::size_t length = std::max(dash, box_length(line));
+    if (length == 0 && kOthers.find(line.front()) != std::string_view::npos) length = 1;
+    if (length == 0) return false;
+    const bool ends = dash == 0 && dashes > 0;
+    if (ends) shortest = std::min(shortest, std::exchange(dashes, 0));
+    dashes += dash > 0 ? 1 : 0;
+    line.remove_prefix(length);
+  }
+  if (dashes > 0) shortest = std::min(shortest, dashes);
+  return shortest != std::string_view::npos && shortest >= least;
+}
+
+std::vector<Piece> blank_pieces(std::string_view line, std::size_t gap) {
+  std::vector<Piece> pieces;
+  std::size_t at = 0;
+  while ((at = line.find_first_not_of(" \t", at)) != std::string_view::npos) {
+    std::size_t end = at;
+    if (line[at] == '"' && line.find('"', at + 1) != std::string_view::npos) {
+      end = line.find('"', at + 1) + 1;
+    }
+    for (; end < line.size(); ++end) {
+      if (line[end] == '\t') break;
+      if (line[end] != ' ') continue;
+      const std::size_t next = line.find_first_not_of(' ', end);
+      if (next == std::string_view::npos || next - end >= gap || line[next] == '\t') break;
+      end = next - 1;
+    }
+    const std::size_t begin = characters(line.substr(0, at));
+    const std::string_view text = line.substr(at, end - at);
+    pieces.push_back({text, begin, begin + characters(text)});
+    at = end;
+  }
+  return pieces;
+}
+
+std::vector<std::string> cells_of(std::string_view line, const Division& division) {
+  switch (division.kind) {
+    case Division::Kind::kBars:
+      return cells_between_bars(line, division.width);
+    case Division::Kind::kSeparator:
+      return separated_cells(line, division.separator);
+    case Division::Kind::kColumns:
+      return column_cells(line, division);
+    case Division::Kind::kWords:
+      break;
+  }
+  return texts_of(blank_pieces(line, 1));
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "input/frame_cells.hpp"
+
+namespace scalelaw {
+
+/// A table that stands in a text, between captions and prose: Markdown, a table that rules or
+/// boxes are drawn around, columns under names with blanks in them.
+struct TextFrame {
+  std::vector<std::string> names;
+  Division division;
+  std::size_t first = 0;  ///< The line of its header or of the rule above it, from 0.
+  std::size_t begin = 0;  ///< The line of its first row.
+  std::size_t end = 0;    ///< The line after its last one.
+};
+
+/// The lines of a text, without their ends.
+std::vector<std::string_view> lines_of(std::string_view text);
+
+/// The tables in a text. Each has a header with a rule below it, or a header and two rows that have
+/// as many cells; no row of one belongs to another.
+std::vector<TextFrame> frames_in(const std::vector<std::string_view>& lines);
+
+/// A table as rows with tabs between the cells. Every row stands in the line in which the text has
+/// it, and all other lines are empty.
+std::string rows_of_frame(const std::vector<std::string_view>& lines, const TextFrame& frame);
+
+/// What has to be told of the table that is read: "the table stands in lines 3 to 7; ...".
+/// @param chosen  Its place in `frames`.
+std::string told_of_frame(const std::vector<std::string_view>& lines,
+                          const std::vector<TextFrame>& frames, std::size_t chosen);
+
+/// "3 to 7".
+std::string lines_of_frame(const TextFrame& frame);
+
+}  // namespace scalelaw

@@ -1,0 +1,167 @@
+#include "input/text_frames.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "input/table_text.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/input/table_rows.hpp"
+#include "support/command.hpp"
+
+namespace scalelaw::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Reads a file with that text: its names, then its rows, "1: a|b", each with its line.
+std::vector<std::string> table_in(const std::string& text, const TextLayout& layout = {}) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "t.md").string();
+  write_bytes(path, text);
+  const auto joined_by_bars = [](const std::vector<std::string>& cells) {
+    std::string out;
+    for (const std::string& cell : cells) out += (out.empty() ? "" : "|") + cell;
+    return out;
+  };
+  TableRows rows(path, layout);
+  std::vector<std::string> found{joined_by_bars(rows.header().names)};
+  while (rows.next()) {
+    found.push_back(std::to_string(rows.line()) + ": " + joined_by_bars(rows.fields()));
+  }
+  return found;
+}
+
+std::string told_in(const std::string& text) {
+  const auto lines = lines_of(text);
+  const auto frames = frames_in(lines);
+  return frames.empty() ? "no table" : told_of_frame(lines, frames, 0);
+}
+
+TEST(TextFrames, StandBetweenProse) {
+  const std::string text =
+      "# Results\n\nMeasured today.\n\n| GPUs | Time (s) |\n|---|---:|\n| 1 | 9 |\n| 2 | 5 |\n\n"
+      "All of them | none.\n";
+  EXPECT_THAT(table_in(text), ElementsAre("GPUs|Time (s)", "7: 1|9", "8: 2|5"));
+  EXPECT_EQ(told_in(text),
+            "bars separate the columns; the table is in lines 5 to 8; lines without a table are "
+            "left out: 1, 3, 10");
+  EXPECT_EQ(told_in("| a | b |\n|---|---|\n| 1 | 2 |\n"), "bars separate the columns");
+}
+
+TEST(TextFrames, HaveRulesOfManyForms) {
+  for (const char* const rule : {"|---|---|", "|:-:|--:|", "|-|-|", "---|---", "|----+----|",
+                                 " :--- | ---: ", "+---+---+", "+===+===+"}) {
+    const std::string text = std::string("| n | t |\n") + rule + "\n| 1 | 9 |\n| 2 | 5 |\n";
+    EXPECT_THAT(table_in(text), ElementsAre("n|t", "3: 1|9", "4: 2|5")) << rule;
+  }
+  EXPECT_THAT(table_in("+---+---+\n| n | t |\n|   | (s) |\n+===+===+\n| 1 | 9 |\n+---+---+\n"
+                       "| 2 | 5 |\n+---+---+\n"),
+              ElementsAre("n|t (s)", "5: 1|9", "7: 2|5"));
+  EXPECT_THAT(table_in("┌───┬───┐\n│ n │ t │\n├───┼───┤\n│ 1 │ 9 │\n│ 2 │ 5 │\n└───┴───┘\n"),
+              ElementsAre("n|t", "4: 1|9", "5: 2|5"));
+  EXPECT_THAT(table_in(" n | t \n---+---\n 1 | 9 \n 2 | 5 \n(2 rows)\n"),
+              ElementsAre("n|t", "3: 1|9", "4: 2|5"));
+  EXPECT_THAT(table_in("====== =====\nNo. of time\nthe n  (s)\n====== =====\n1      9\n2      5\n"
+                       "====== =====\n"),
+              ElementsAre("No. of the n|time (s)", "5: 1|9", "6: 2|5"));
+  EXPECT_THAT(table_in("Number of tasks  Time\n---------------  ----\n              1    9\n"
+                       "              2    5\n"),
+              ElementsAre("Number of tasks|Time", "3: 1|9", "4: 2|5"));
+}
+
+TEST(TextFrames, NeedNoBarsAtTheEndsOfRows) {
+  EXPECT_THAT(table_in("| a | n | t |\n| --- | ---: | --- |\nx | 1 | 0,5 |\ny | 2 | |\n"),
+              ElementsAre("a|n|t", "3: x|1|0,5", "4: y|2|"));
+  EXPECT_THAT(table_in("n | t\n:--: | --:\n1 | 9\n2 | 5\n"),
+              ElementsAre("n|t", "3: 1|9", "4: 2|5"));
+  EXPECT_THAT(table_in("| n | t |\n| 1 | 9 |\n| 2 | 5 |\n"),
+              ElementsAre("n|t", "2: 1|9", "3: 2|5"));
+}
+
+TEST(TextFrames, FillShortRowsAndRefuseLongOnes) {
+  EXPECT_THAT(table_in("| n | t | s |\n|---|---|---|\n| 1 | 9 |\n| 2 | 5 | 1 |\n"),
+              ElementsAre("n|t|s", "3: 1|9|", "4: 2|5|1"));
+  try {
+    table_in("| n | t |\n|---|---|\n| 1 | 9 |\n| 2 | 5 | 7 |\n");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("t.md:4: expected 2 fields, found 3"));
+  }
+}
+
+TEST(TextFrames, OfSeveralTablesOneIsRead) {
+  const std::string text =
+      "## A\n| n | t |\n|---|---|\n| 1 | 9 |\n\n## B\n| n | t |\n|---|---|\n| 1 | 8 |\n| 2 | 4 |\n";
+  EXPECT_THAT(table_in(text), ElementsAre("n|t", "4: 1|9"));
+  EXPECT_THAT(told_in(text), HasSubstr("further tables are not read, in lines 7 to 10: --table 2"));
+  TextLayout layout;
+  layout.table = 2;
+  EXPECT_THAT(table_in(text, layout), ElementsAre("n|t", "9: 1|8", "10: 2|4"));
+  layout.table = 3;
+  try {
+    table_in(text, layout);
+    FAIL();
+  } catch (const DataError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("t.md: --table 3: the file holds 2 tables"));
+  }
+  layout.table = 2;
+  EXPECT_THROW(table_in("n,t\n1,9\n", layout), DataError);
+}
+
+TEST(TextFrames, OfTheSameTableMayHaveABlankLine) {
+  EXPECT_THAT(table_in("| n | t |\n|---|---|\n| 1 | 9 |\n\n| 2 | 5 |\n"),
+              ElementsAre("n|t", "3: 1|9", "5: 2|5"));
+  EXPECT_THAT(told_in("| n | t |\n|---|---|\n| 1 | 9 |\n| m | s |\n|---|---|\n| 2 | 5 |\n"),
+              HasSubstr("lines 4 to 6: --table 2"));
+}
+
+TEST(TextFrames, ShowMarkdownAsAPageDoes) {
+  EXPECT_EQ(markdown_text(" **7.4 s** "), "7.4 s");
+  EXPECT_EQ(markdown_text("Wall<br>Clock<br/>Time"), "Wall Clock Time");
+  EXPECT_EQ(markdown_text("[8 GPUs](https://a.b/c(d)"), "8 GPUs");
+  EXPECT_EQ(markdown_text("`a\\|b` &nbsp;&lt;5[^1]"), "a|b  <5");
+  EXPECT_EQ(markdown_text("12.3<sup>a</sup>"), "12.3");
+  EXPECT_EQ(markdown_text("10<sup>6</sup>"), "10^6");
+  EXPECT_EQ(markdown_text("![plot](x.png) my_name \\* a < b"), "plot my_name * a < b");
+  EXPECT_THAT(bar_cells("| a \\| b | c |"), ElementsAre("a \\| b", "c"));
+}
+
+TEST(TextFrames, HaveColumnsBetweenBlanks) {
+  EXPECT_THAT(table_in("Number of Tasks   Time (s)\n1                 9\n2                 5\n"),
+              ElementsAre("Number of Tasks|Time (s)", "2: 1|9", "3: 2|5"));
+  EXPECT_THAT(table_in("#  threads   wall time (s)\n1 9\n2 5\n"),
+              ElementsAre("threads|wall time (s)", "2: 1|9", "3: 2|5"));
+  EXPECT_THAT(table_in("Results:\n\nn  time\n--------\n1  9 s\n2  5 s\n"),
+              ElementsAre("n|time", "5: 1|9 s", "6: 2|5 s"));
+  EXPECT_THAT(table_in("Tasks   Wall  time\n1       9.5\n2       5.5\n"),
+              ElementsAre("Tasks|Wall time", "2: 1|9.5", "3: 2|5.5"));
+  EXPECT_THAT(table_in("n  time  memory\n   (ms)  [MB]\n1  9     4\n2  5     4\n"),
+              ElementsAre("n|time (ms)|memory [MB]", "3: 1|9|4", "4: 2|5|4"));
+}
+
+TEST(TextFrames, HaveColumnsWithRemarksAndSentencesBelow) {
+  EXPECT_THAT(
+      table_in("  Version        n   time\n  ---------------------\n"
+               "  serial build   1   9.5\n  with threads   2   5.5  <- best\n"
+               "This is a sentence of some words.\n"),
+      ElementsAre("Version|n|time", "3: serial build|1|9.5", "4: with threads|2|5.5 <- best"));
+}
+
+TEST(TextFrames, MayHaveAHeaderWithAnotherDelimiter) {
+  EXPECT_THAT(table_in("\"MPI ranks\",\"cycles/s\"\n1 6e7\n2 1e8\n"),
+              ElementsAre("MPI ranks|cycles/s", "2: 1|6e7", "3: 2|1e8"));
+  EXPECT_THAT(table_in("n,t\n1;9\n2;5\n"), ElementsAre("n|t", "2: 1|9", "3: 2|5"));
+  EXPECT_THAT(table_in("Today's results\n\nn,t\n1,9\n2,5\n"),
+              ElementsAre("n|t", "4: 1|9", "5: 2|5"));
+}
+
+TEST(TextFrames, AreNotSoughtInPlainTables) {
+  EXPECT_EQ(told_in("Run one took long.\nRun two did not.\nRun three either.\n"), "no table");
+  EXPECT_THAT(table_in("a|n\nx|1\ny|2\n"), ElementsAre("a|n", "2: x|1", "3: y|2"));
+  EXPECT_THROW(table_in("n,t\n\"1,9\n2,5\n3,4\n"), Error);
+  EXPECT_THROW(table_in("n,t\n1,9,3\n2,5\n3,4\n"), Error);
+}
+
+}  // namespace
+}  // namespace scalelaw::test
