@@ -13,8 +13,6 @@ struct StepLine {
   LoggedStep step;
   double last_step = LoggedStep::kNone;  ///< At which training is to end.
   double validation_loss = LoggedStep::kNone;
-  double consumed_samples = LoggedStep::kNone;
-  double consumed_tokens = LoggedStep::kNone;
   double sequence = LoggedStep::kNone;
   double epoch_step = LoggedStep::kNone;  ///< NeMo's global step, from 0.
 };

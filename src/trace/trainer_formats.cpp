@@ -91,12 +91,14 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   LineReader lines(*stream, file.name());
   TrainerLog log(notes);
   while (const auto line = lines.next()) log.take(*line, lines.line_number(), lines.is_cut());
-  const std::string name = run_name_of(path);
+  const MetricChoices choices(options.metrics);
+  const std::string stem = run_name_of(path);
   std::vector<JobRecord> records;
   for (const TrainerRun& run : log.finish()) {
     const std::size_t place = records.size() + 1;
-    records.push_back(record_of(run, place == 1 ? name : fmt::format("{}-{}", name, place),
-                                options.metrics, notes));
+    const std::string name = place == 1 ? stem : fmt::format("{}-{}", stem, place);
+    records.push_back(options.steps ? steps_record_of(run, name)
+                                    : record_of(run, name, choices, notes));
     records.back().file = path;
   }
   if (records.empty()) {

@@ -245,9 +245,10 @@ void TrainerLog::close_step() {
   (is_nemo_ ? of.by_nemo : of.by_megatron) = true;
   if (!of.iterations.add(step, notes_)) return;
   set_if(of.said, Said::kLastStep, step_.last_step);
-  add_logged(step_.validation_loss, of.validation_losses);
-  set_if(of.said, Said::kSamples, step_.consumed_samples);
-  set_if(of.said, Said::kTokens, step_.consumed_tokens);
+  add_loss({.step = static_cast<double>(step.number), .validation_loss = step_.validation_loss},
+           of.losses);
+  set_if(of.said, Said::kSamples, step.consumed_samples);
+  set_if(of.said, Said::kTokens, step.consumed_tokens);
   set_if(of.said, Said::kSequence, step_.sequence);
   if (step_.last_step <= static_cast<double>(step.number)) of.ended = true;
 }
@@ -269,9 +270,12 @@ bool TrainerLog::take_bar(std::string_view line) {
   if (!number || is_rounded) step.number = last + 1;
   if (step.number == last) return true;  // The bar is drawn again.
   step.loss = number_behind(line, "reduced_train_loss=").value_or(LoggedStep::kNone);
+  step.consumed_samples = number_behind(line, "consumed_samples=").value_or(LoggedStep::kNone);
   if (!of.iterations.add(step, notes_)) return true;
-  of.said.set(Said::kSamples, number_behind(line, "consumed_samples="));
-  if (const auto loss = number_behind(line, "val_loss=")) add_logged(*loss, of.validation_losses);
+  set_if(of.said, Said::kSamples, step.consumed_samples);
+  add_loss({.step = static_cast<double>(step.number),
+            .validation_loss = number_behind(line, "val_loss=").value_or(LoggedLoss::kNone)},
+           of.losses);
   return true;
 }
 
@@ -380,7 +384,12 @@ bool TrainerLog::take_validation(std::string_view line) {
   const std::string_view text = behind(line, "validation loss at ");
   const auto loss = number_behind(text, "loss value:");
   if (!loss) return false;
-  if (!holds(text.substr(0, text.find('|')), "test")) add_logged(*loss, run().validation_losses);
+  const std::string_view when = text.substr(0, text.find('|'));
+  if (holds(when, "test")) return true;
+  TrainerRun& of = run();
+  auto step = number_behind(when, "iteration");
+  if (!step && !of.iterations.empty()) step = static_cast<double>(of.iterations.back().number);
+  add_loss({.step = step.value_or(LoggedLoss::kNone), .validation_loss = *loss}, of.losses);
   return true;
 }
 

@@ -12,6 +12,7 @@
 #include "trace/json_documents.hpp"
 #include "trace/metrics.hpp"
 #include "trace/run_places.hpp"
+#include "trace/step_log.hpp"
 #include "trace/yaml_scalars.hpp"
 
 // Runs of Weights & Biases, in three forms:
@@ -138,11 +139,13 @@ bool is_chart(std::string_view header) {
   return header.find("__MIN") != std::string_view::npos && !chart_columns(names).empty();
 }
 
-std::vector<JobRecord> read_chart(const std::string& path, const MetricChoices& choices,
+std::vector<JobRecord> read_chart(const std::string& path, const TraceOptions& options,
                                   TraceNotes& notes) {
+  const MetricChoices choices(options.metrics);
   std::vector<ChartColumn> columns;
   std::vector<std::string> order;
   std::map<std::string, RunMetrics> runs;
+  std::map<std::string, StepLog> logs;
   const auto take_header = [&](const std::vector<std::string>& names) {
     columns = chart_columns(names);
     for (const ChartColumn& column : columns) {
@@ -153,6 +156,11 @@ std::vector<JobRecord> read_chart(const std::string& path, const MetricChoices& 
     for (const ChartColumn& column : columns) {
       const auto value = logged_number(fields[column.value]);
       if (!value) continue;
+      if (options.steps) {  // The first column is that of the chart's x: mostly the step.
+        const double step = logged_number(fields.front()).value_or(Sample::kNone);
+        logs[column.run].add(step, column.metric, *value);
+        continue;
+      }
       runs[column.run]
           .of(column.metric)
           .add(*value, logged_number(fields[column.least]).value_or(*value),
@@ -163,8 +171,9 @@ std::vector<JobRecord> read_chart(const std::string& path, const MetricChoices& 
   std::vector<JobRecord> records;
   for (const std::string& run : order) {
     RunFacts facts;
+    StepTable steps = logs[run].table(facts);
     runs[run].add_to(facts, choices);
-    records.push_back({run, facts.take()});
+    records.push_back({run, facts.take(), "", std::move(steps)});
   }
   return records;
 }
@@ -232,13 +241,12 @@ bool recognises(std::string_view head) {
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
-  const MetricChoices choices(options.metrics);
   const InputFile file(path);
   const auto stream = open_stream(file);
   const std::string header(LineReader(*stream, file.name()).next().value_or(""));
   if (is_run_table(header)) return read_run_table(path, notes);
-  if (is_chart(header)) return read_chart(path, choices, notes);
-  return read_summary(path, choices, notes);
+  if (is_chart(header)) return read_chart(path, options, notes);
+  return read_summary(path, MetricChoices(options.metrics), notes);
 }
 
 }  // namespace
