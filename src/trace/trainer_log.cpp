@@ -44,8 +44,20 @@ std::optional<std::int64_t> take_last_number(std::string_view& text) {
   return number;
 }
 
+/// Whether a text ends with "/ 12 ": most fields do not, so that this comes before any parsing.
+bool ends_with_count(std::string_view text) {
+  std::size_t end = text.size();
+  while (end > 0 && text[end - 1] == ' ') --end;
+  const std::size_t digits = end;
+  while (end > 0 && text[end - 1] >= '0' && text[end - 1] <= '9') --end;
+  if (end == digits) return false;
+  while (end > 0 && text[end - 1] == ' ') --end;
+  return end > 0 && text[end - 1] == '/';
+}
+
 /// The head of a step at the end of a text.
 std::optional<StepHead> head_before(std::string_view text) {
+  if (!ends_with_count(text)) return std::nullopt;
   const auto last = take_last_number(text);
   if (!last || !text.ends_with('/')) return std::nullopt;
   text.remove_suffix(1);
@@ -76,10 +88,12 @@ std::optional<StepHead> step_head(std::string_view line) {
 /// The name and the text of a field: "lm loss: 1.2E+01", "lm loss=1.2E+01", and in 2019
 /// "lm loss 1.2E+01".
 std::pair<std::string_view, std::string_view> parts_of(std::string_view field) {
-  std::size_t end = field.find_first_of(":=");
-  if (end == std::string_view::npos) {
+  // Not find_first_of: it searches its set anew for every character.
+  std::size_t end = 0;
+  while (end < field.size() && field[end] != ':' && field[end] != '=') ++end;
+  if (end == field.size()) {
     field = trimmed(field);
-    end = field.find_last_of(' ');
+    end = field.rfind(' ');
   }
   if (end == std::string_view::npos) return {};
   return {trimmed(field.substr(0, end)), field.substr(end + 1)};
@@ -142,7 +156,7 @@ TrainerRun& TrainerLog::run() {
   };
   if (runs_.empty() || (started_ && is_another())) {
     runs_.push_back(std::exchange(next_, {}));
-  } else {
+  } else if (started_ || has_next_) {
     if (started_) {
       runs_.back().iterations.restart();
       runs_.back().deepspeed_steps.restart();
@@ -157,6 +171,7 @@ TrainerRun& TrainerLog::run() {
     runs_.back().by_deepspeed |= next.by_deepspeed;
   }
   started_ = false;
+  has_next_ = false;
   return runs_.back();
 }
 
@@ -282,6 +297,7 @@ bool TrainerLog::take_bar(std::string_view line) {
 // --- Settings and other lines ---
 
 void TrainerLog::take_other(std::string_view line, bool cut) {
+  has_next_ = true;
   if (cut && !holds(line, "{'") && !holds(line, "SamplesPerSec=") && !holds(line, "iter time"))
     return;
   if (holds(line, " ..")) {

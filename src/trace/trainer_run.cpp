@@ -267,8 +267,16 @@ std::string run_name_of(const std::string& path) {
 }
 
 std::optional<double> leading_number(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  return parse_number(text.substr(0, text.find_first_of(" \t,;|)]}%")));
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  const auto ends = [&](char c) {
+    return is_blank(c) || c == ',' || c == ';' || c == '|' || c == ')' || c == ']' || c == '}' ||
+           c == '%';
+  };
+  std::size_t begin = 0;
+  while (begin < text.size() && is_blank(text[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < text.size() && !ends(text[end])) ++end;
+  return parse_number(text.substr(begin, end - begin));
 }
 
 }  // namespace scalelaw
