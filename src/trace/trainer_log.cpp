@@ -272,10 +272,10 @@ void TrainerLog::close_step() {
 /// global_step=5.000, consumed_samples=12288.0, train_step_timing in s=49.50]".
 bool TrainerLog::take_bar(std::string_view line) {
   const auto seconds = number_behind(line, "train_step_timing in s=");
-  if (!seconds) return false;
+  if (!seconds && !number_behind(line, "reduced_train_loss=")) return false;
   TrainerRun& of = run();
   of.by_nemo = true;
-  LoggedStep step{.number = 1, .line = number_, .seconds = *seconds};
+  LoggedStep step{.number = 1, .line = number_, .seconds = seconds.value_or(LoggedStep::kNone)};
   const std::string_view text = behind(line, "global_step=");
   const auto number = leading_number(text);
   // The bar writes 2001 as 2e+3.

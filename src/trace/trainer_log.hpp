@@ -62,7 +62,7 @@ class TrainerLog {
 
   TraceNotes& notes_;
   std::vector<TrainerRun> runs_;
-  TrainerRun next_;       ///< What was said since the last step.
+  TrainerRun next_;        ///< What was said since the last step.
   bool started_ = false;   ///< A program was started since.
   bool has_next_ = false;  ///< Other lines came since, so that `next_` may hold something.
   std::uint64_t number_ = 0;

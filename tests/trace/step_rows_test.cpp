@@ -94,6 +94,22 @@ TEST_F(StepRows, StepsThatARestartDoesAgainComeOnce) {
   EXPECT_EQ(cells(read().table, {"step", "elapsed_s", "loss"}), "10 10 9|20 40 7|30 50 6");
 }
 
+TEST_F(StepRows, OfNemoNeedNoTimes) {
+  // NVIDIA-NeMo/Speech, pull request 10128, and the bar of NeMo-Framework-Launcher, issue 55.
+  add("lines/out.log",
+      "Training epoch 0, iteration 0/9 | lr: 0.0006 | consumed_samples: 32 | global_batch_size: 32 "
+      "| "
+      "global_step: 0 | reduced_train_loss: 11.02\n"
+      "Training epoch 0, iteration 1/9 | lr: 0.0006 | consumed_samples: 64 | global_batch_size: 32 "
+      "| "
+      "global_step: 1 | reduced_train_loss: 9.761\n");
+  add("bar/out.log",
+      "Epoch 0:   1%|          | 795/77225 [9:07:58<878:01:48, 41.36s/it, loss=3.1, v_num=, "
+      "reduced_train_loss=3.090, global_step=794.0, consumed_samples=1.63e+6]\n");
+  EXPECT_EQ(cells(read().table, {"job_id", "step", "samples", "loss"}),
+            "bar 795 1630000 3.09|lines 1 32 11.02|lines 2 64 9.761");
+}
+
 TEST_F(StepRows, OfATrainerStateJoinEvaluations) {
   add("run/trainer_state.json", R"({"best_metric": null, "global_step": 20, "log_history": [
     {"epoch": 0.5, "loss": 2.5, "num_input_tokens_seen": 640, "step": 10},
