@@ -102,7 +102,7 @@ void take_fact(const Event& event, ResultLog& log) {
   std::string& fact = log.facts[event.key];
   const bool is_text = event.key.starts_with("submission_");
   // The first value counts, but the accuracy is that of the last evaluation.
-  if (fact.empty() || event.key == "eval_accuracy") {
+  if (fact.empty() || event.key == "eval_accuracy" || event.key == "eval_error") {
     fact = is_text ? text_of(event.value) : number_text(event.value);
   }
 }
@@ -118,17 +118,29 @@ ResultLog read_result_log(const std::string& path) {
   return log;
 }
 
-/// The first description that counts the accelerators, or else the first that names them.
+/// What a run of MLPerf HPC logs of itself.
+Machine logged_machine(const ResultLog& log) {
+  Machine machine{{}, parse_number(log.fact("number_of_nodes")), {}};
+  const auto per_node = parse_number(log.fact("accelerators_per_node"));
+  if (machine.nodes && per_node && *per_node > 0) machine.accelerators = *machine.nodes * *per_node;
+  return machine;
+}
+
+/// The first description that counts the accelerators, with the first name that is told.
 Machine machine_of(const Place& place, const ResultLog& log) {
   const Machine told[] = {machine_of_system_file(place.system_file), log.entry,
-                          machine_of_entry_file(place.entry_file), log.system};
-  for (const Machine& machine : told) {
-    if (machine.accelerators || machine.processors) return machine;
-  }
-  for (const Machine& machine : told) {
-    if (!machine.accelerator.empty()) return machine;
-  }
-  return {};
+                          machine_of_entry_file(place.entry_file), log.system, logged_machine(log)};
+  const auto* const counted = std::find_if(
+      std::begin(told), std::end(told),
+      [](const Machine& machine) { return machine.accelerators || machine.processors; });
+  const auto* const named =
+      std::find_if(std::begin(told), std::end(told),
+                   [](const Machine& machine) { return !machine.accelerator.empty(); });
+  if (counted == std::end(told)) return named == std::end(told) ? Machine() : *named;
+  Machine machine = *counted;
+  const bool lacks_name = machine.accelerator.empty() && machine.accelerators;
+  if (lacks_name && named != std::end(told)) machine.accelerator = named->accelerator;
+  return machine;
 }
 
 // --- The record ---
@@ -189,6 +201,8 @@ JobRecord record_of(const std::string& path, const ResultLog& log, TraceNotes& n
                     {"scaling_factor", number_text(member(scaling, "scaling_factor"))}}};
   const bool is_part = lacks_nodes(energy, machine);
   add_energy(energy, is_part, record);
+  const std::string error = log.fact("eval_error");  // MLPerf HPC; others log an accuracy.
+  if (!error.empty()) record.facts.emplace_back("eval_error", error);
   if (machine.processors) record.facts.emplace_back("processors", exact_text(machine.processors));
   if (!place.scaling.empty()) record.facts.emplace_back("scaling", place.scaling);
   if (is_part) {

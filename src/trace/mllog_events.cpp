@@ -69,13 +69,16 @@ std::optional<std::string> object_text(std::string_view text) {
   return std::nullopt;
 }
 
-constexpr std::array<std::string_view, 18> kKeys = {"run_start",
+constexpr std::array<std::string_view, 21> kKeys = {"run_start",
                                                     "run_stop",
                                                     "epoch_start",
                                                     "epoch_stop",
                                                     "block_start",
                                                     "block_stop",
                                                     "eval_accuracy",
+                                                    "eval_error",
+                                                    "number_of_nodes",
+                                                    "accelerators_per_node",
                                                     "global_batch_size",
                                                     "train_samples",
                                                     "submission_org",
