@@ -23,6 +23,7 @@ struct StepField {
   double StepLine::*of_line;
   double LoggedStep::*of_step;
   bool is_thousandth = false;  ///< Milliseconds, of a quantity in seconds.
+  bool is_flops = false;       ///< With a unit at the number: "112.9TFLOPS".
 };
 
 /// The field of a name in lines of Megatron-LM, Megatron-DeepSpeed and NeMo; nullptr if it is not

@@ -15,6 +15,9 @@
 namespace scalelaw {
 namespace {
 
+/// What GPT-NeoX writes before a step: "samples/sec: 7.799 | iteration       34/   10000 | ...".
+constexpr std::string_view kRateBefore = "samples/sec:";
+
 /// Removes colours and other commands to a terminal.
 void strip_colours(std::string_view line, std::string& plain) {
   plain.clear();
@@ -181,6 +184,10 @@ bool TrainerLog::take_step(std::string_view line, bool cut) {
   const auto head = step_head(line);
   if (!head) return false;
   begin_step(*head);
+  if (line.find('|') + 1 < head->fields) {
+    step_.step.samples_per_s =
+        number_behind(line.substr(0, head->fields), kRateBefore).value_or(LoggedStep::kNone);
+  }
   take_fields(line.substr(head->fields), cut);
   return true;
 }
@@ -230,6 +237,7 @@ void TrainerLog::take_field(std::string_view field) {
 bool TrainerLog::continue_step(std::string_view line, bool cut) {
   const std::size_t bar = line.find('|');
   if (bar == std::string_view::npos || head_before(line.substr(0, bar))) return false;
+  if (holds(line.substr(0, bar), kRateBefore)) return false;
   const std::size_t before = rest_.size();
   const bool was_whole = trimmed(rest_).empty();
   rest_ += line.substr(0, bar);

@@ -41,7 +41,7 @@ constexpr std::array<CurveColumn, 8> kColumns{{{"step", &CurveRow::step},
                                                {"validation_loss", &CurveRow::validation_loss}}};
 
 /// The rows of the steps' own lines. A line stands for the steps since the line before; the first
-/// one for as many as the second.
+/// one for as many as the second, and nobody knows for how many one line alone.
 std::vector<CurveRow> rows_of_steps(const StepSeries& series, double sequence) {
   const std::vector<LoggedStep>& steps = series.steps();
   std::vector<CurveRow> rows;
@@ -49,13 +49,12 @@ std::vector<CurveRow> rows_of_steps(const StepSeries& series, double sequence) {
   double elapsed_s = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const LoggedStep& step = steps[i];
-    std::int64_t count = step.number;
-    if (i > 0) {
-      count = step.number - steps[i - 1].number;
-    } else if (steps.size() > 1) {
-      count = std::min(count, steps[1].number - step.number);
+    double count = steps.size() == 1 && step.number > 1 ? LoggedStep::kNone : 1;
+    if (i > 0) count = static_cast<double>(step.number - steps[i - 1].number);
+    if (i == 0 && steps.size() > 1) {
+      count = static_cast<double>(std::min(step.number, steps[1].number - step.number));
     }
-    elapsed_s += static_cast<double>(count) * step.seconds;
+    elapsed_s += count * step.seconds;
     const double counted = step.consumed_samples * sequence;
     rows.push_back(
         {.step = static_cast<double>(step.number),

@@ -190,10 +190,26 @@ std::vector<JobRecord> read_run(const RunFiles& files, const TraceOptions& optio
   return {{job, facts.take(), place, std::move(steps)}};
 }
 
+/// Whether a folder is what W&B's link to the newest run became when the runs were copied.
+bool is_copy_of_newest(const fs::path& folder) {
+  if (folder.filename() != "latest-run") return false;
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(folder.parent_path(), error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with("run-") || name.starts_with("offline-run-")) return true;
+  }
+  return false;
+}
+
 /// A run is read with its summary, else with its binary file.
 std::vector<JobRecord> read_run_of(const std::string& path, bool is_binary,
                                    const TraceOptions& options, TraceNotes& notes) {
   RunFiles files{run_folder_of(path)};
+  if (is_copy_of_newest(files.folder)) {
+    notes.note(TraceOddity::kRepeatedLine, 0, "latest-run, which is a copy");
+    return {};
+  }
   if (!is_binary) {
     files.summary = path;
     const fs::path usual = files.folder / "files" / "wandb-summary.json";

@@ -168,6 +168,12 @@ TEST_F(WandbFile, IsOneRunWithItsSummary) {
   EXPECT_TRUE(records_of(kWandb, binary).empty());
 }
 
+TEST_F(WandbFile, CountsACopyOfTheNewestRunOnce) {
+  add("files/wandb-summary.json", R"({"loss": 2.75, "_runtime": 60, "_step": 1})");
+  add("../latest-run/files/wandb-summary.json", R"({"loss": 2.75, "_runtime": 60, "_step": 1})");
+  EXPECT_EQ(table().rows.size(), 1U);
+}
+
 TEST_F(WandbFile, LeavesAFailedRunOut) {
   const std::string path =
       add("run-abc123.wandb", begun().add(field(18, number_field(1, 1))).text());
