@@ -171,7 +171,8 @@ class PerfLog {
       facts.add(column_of(quantity, field(fields, quantity + std::string(kUnit))),
                 field(fields, quantity + std::string(kValue)));
     }
-    const std::string test = facts.has("test") ? split(name, ' ').front() : name;
+    std::string test = name.substr(0, name.find(' '));
+    if (test.empty()) test = origin_by_stem(path_).job;
     records_.push_back({unused(test + "-" + field(fields, "jobid"), counts_), facts.take(), path_});
   }
 

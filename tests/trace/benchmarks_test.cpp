@@ -213,6 +213,14 @@ TEST(Reframe, KnowsTheNamesThatSitesWriteBeforeValues) {
   EXPECT_EQ(fact_of(headed.records[0], "flops [Gflops/seconds]"), "0.77");
 }
 
+TEST(Reframe, NeedsNoNameOfTheTest) {
+  const Reading reading =
+      reading_of(kReframe, "result|jobid|t_value|t_unit\npass|1|2|s\npass|3|4|s\n", "x.log");
+  ASSERT_EQ(reading.records.size(), 2U);
+  EXPECT_EQ(reading.records[1].job, "x-3");
+  EXPECT_EQ(fact_of(reading.records[1], "t [s]"), "4");
+}
+
 // --- Extra-P ---
 
 TEST(ExtraP, ReadsText) {
