@@ -25,8 +25,10 @@ constexpr const char* kIngestExamples =
       Reads into a study store: a later call, also after an interruption, reads only new files.
 )";
 
-const std::vector<Named<IngestRows>> kRows{
-    {"job", IngestRows::kJob}, {"node", IngestRows::kNode}, {"gpu", IngestRows::kGpu}};
+const std::vector<Named<IngestRows>> kRows{{"job", IngestRows::kJob},
+                                           {"node", IngestRows::kNode},
+                                           {"gpu", IngestRows::kGpu},
+                                           {"step", IngestRows::kStep}};
 
 struct IngestCommand : IngestOptions {
   std::vector<std::string> inputs;
@@ -165,7 +167,10 @@ void add_summary_options(Options& ingest, IngestCommand& options) {
   ingest.number("--idle-below", options.idle_below_pct, positive(), "PCT",
                 "Trim the idle start and end of a job: what lies before its first and after its "
                 "last sample in which a GPU is used by at least this percentage");
-  ingest.choice("--rows", options.rows, kRows, "What one row of the table is about");
+  ingest.choice(
+      "--rows", options.rows, kRows,
+      "What one row of the table is about; step gives the curve of each run: its loss and other "
+      "metrics over steps, tokens and time");
   ingest.text(
       "-o,--output", options.output, "FILE",
       "Write the run table to this file instead of standard output; .tsv separates by tabs");

@@ -14,8 +14,8 @@
 
 #include "scalelaw/base/error.hpp"
 
-// The few functions of DuckDB's C API (duckdb.h) that reading a table takes. Their names and
-// types have been the same since 0.8 of 2023.
+// The few functions of DuckDB's C API (duckdb.h) that reading a table takes. Tried with the
+// libraries of 1.1.2, 1.3.4, 1.4.5 and 1.5.6.
 namespace scalelaw {
 
 struct DuckDbResult {
@@ -176,7 +176,7 @@ bool load_duckdb(const std::string& path, LoadedDuckDb& out) {
     return false;
   }
   out.is_there = find_duckdb_calls(library, out.calls);
-  if (!out.is_there) out.error = path + ": it lacks functions of DuckDB's C API since 0.8";
+  if (!out.is_there) out.error = path + ": it lacks functions of DuckDB's C API that 1.1 has";
   return out.is_there;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -399,27 +400,45 @@ std::vector<std::string> usual_columns(const Header& header, UsualColumn what) {
   return best_of(std::move(candidates));
 }
 
-/// Whether a column differs between rows that agree in others. Values that are not told apart
-/// from others, because there are many, say nothing.
+/// The codes of a row in some columns; empty if one of its values is not told apart from others,
+/// because there are many.
+std::vector<std::uint32_t> sure_codes(std::span<const ColumnProfile* const> columns,
+                                      std::size_t row) {
+  std::vector<std::uint32_t> codes;
+  for (const ColumnProfile* column : columns) {
+    if (column->codes[row] >= ColumnProfile::kMostValues) return {};
+    codes.push_back(column->codes[row]);
+  }
+  return codes;
+}
+
+/// Whether a column surely differs between rows that agree in others.
 bool surely_varies_within(const ColumnProfile& column,
                           std::span<const ColumnProfile* const> fixed) {
   std::map<std::vector<std::uint32_t>, std::uint32_t> first;
-  std::vector<std::uint32_t> key;
   for (std::size_t row = 0; row < column.codes.size(); ++row) {
-    key.clear();
-    for (const ColumnProfile* one : fixed) key.push_back(one->codes[row]);
-    const bool known = std::all_of(key.begin(), key.end(), [](std::uint32_t code) {
-      return code < ColumnProfile::kMostValues;
-    });
+    std::vector<std::uint32_t> key = sure_codes(fixed, row);
+    const bool known = key.size() == fixed.size();
     if (!known || column.codes[row] == ColumnProfile::kMissing) continue;
-    const auto [place, is_new] = first.try_emplace(key, column.codes[row]);
+    const auto [place, is_new] = first.try_emplace(std::move(key), column.codes[row]);
     if (!is_new && place->second != column.codes[row]) return true;
   }
   return false;
 }
 
+/// Whether two rows surely agree in all of some columns.
+bool surely_have_equal_rows(std::span<const ColumnProfile* const> columns) {
+  std::set<std::vector<std::uint32_t>> met;
+  for (std::size_t row = 0; row < columns.front()->codes.size(); ++row) {
+    std::vector<std::uint32_t> key = sure_codes(columns, row);
+    if (!key.empty() && !met.insert(std::move(key)).second) return true;
+  }
+  return false;
+}
+
 /// Whether a column numbers the runs of each system or job anew, so that one value of it is no run:
-/// rows of that value, in one group at one x, are of several systems or jobs.
+/// rows of that value, in one group at one x, are of several systems or jobs; or they are of
+/// several ones anywhere, and no system or job has two rows of it in one group at one x.
 bool restarts_in_each_system(const TableProfile* profile, const ChosenColumns& columns,
                              const std::string& run) {
   if (profile == nullptr) return false;
@@ -432,6 +451,13 @@ bool restarts_in_each_system(const TableProfile* profile, const ChosenColumns& c
     const bool names_a_run = role == ColumnRole::kSystem || role == ColumnRole::kRun;
     if (!names_a_run || name == run || is_used(columns, name)) continue;
     if (surely_varies_within(column, fixed)) return true;
+    const ColumnProfile* const numbers = profile->column(run);
+    std::vector<const ColumnProfile*> place = fixed;
+    place.push_back(&column);
+    if (numbers != nullptr && surely_varies_within(column, std::array{numbers}) &&
+        !surely_have_equal_rows(place)) {
+      return true;
+    }
   }
   return false;
 }

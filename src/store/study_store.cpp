@@ -26,7 +26,7 @@ namespace {
 /// A row of SQLite has at most 128 MiB here (base/sqlite.cpp).
 constexpr std::size_t kLongestFits = 100'000'000;
 
-constexpr std::array<std::string_view, 3> kRowNames{"job", "node", "gpu"};
+constexpr std::array<std::string_view, 4> kRowNames{"job", "node", "gpu", "step"};
 
 /// The options that affect every row of the table, as a user would write them.
 std::string summary_text(const IngestOptions& options) {

@@ -19,10 +19,12 @@
 #include "scalelaw/base/progress.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
+#include "trace/ingest_warnings.hpp"
 #include "trace/job_facts.hpp"
 #include "trace/job_table.hpp"
+#include "trace/joined_records.hpp"
+#include "trace/looked_at.hpp"
 #include "trace/metrics.hpp"
-#include "trace/mlflow_run.hpp"
 #include "trace/name_pattern.hpp"
 #include "trace/same_devices.hpp"
 #include "trace/unit_bytes.hpp"
@@ -32,137 +34,6 @@
 namespace scalelaw {
 namespace {
 
-/// A file after its beginning was examined.
-struct LookedAt {
-  const TraceFormat* format = nullptr;  ///< nullptr if there is none; `error` says why.
-  std::shared_ptr<OpenedTrace> opened;
-  std::uint64_t bytes = 0;
-  std::string error;
-  bool unknown = false;  ///< The file can be read, and is of no known format.
-};
-
-/// What one rank tells the others of a file.
-template <class Looked>
-auto parts_of(Looked& at) {
-  return std::tie(at.format, at.bytes, at.error, at.unknown);
-}
-
-std::string names_of_formats() {
-  std::vector<std::string> names;
-  for (const TraceFormat& format : trace_formats()) {
-    if (!format.name.empty()) names.emplace_back(format.name);
-  }
-  return joined(names);
-}
-
-const TraceFormat* format_of(OpenedTrace& trace, const IngestOptions& options) {
-  const TraceFormat* format = recognised_format(trace.head());
-  while (format == nullptr && trace.lengthen_head()) format = recognised_format(trace.head());
-  // A tree has files that are known to be no traces. They are skipped, whatever their name.
-  if (format != nullptr && format->name.empty()) return format;
-  if (options.format != "auto") return find_trace_format(options.format);
-  const bool named_columns = !options.trace.columns.empty();
-  return format == nullptr && named_columns ? find_trace_format("nvidia-smi") : format;
-}
-
-/// What the beginning of a file comes near to, with the way out; empty if nothing is near.
-std::string_view near_format(std::string_view head) {
-  if (head.find("| NVIDIA-SMI ") != std::string_view::npos) {
-    return "this is the table that nvidia-smi draws on a screen, without times of its own; log "
-           "with nvidia-smi --query-gpu=timestamp,index,power.draw,utilization.gpu --format=csv "
-           "-l 1";
-  }
-  const std::vector<std::string_view> names = trimmed_fields(head.substr(0, head.find('\n')));
-  const auto is_gpu = [](std::string_view name) {
-    if (!name.starts_with("GPU") && !name.starts_with("gpu")) return false;
-    name.remove_prefix(3);
-    if (name.starts_with('_') || name.starts_with(' ')) name.remove_prefix(1);
-    return is_digits(name);
-  };
-  if (names.size() > 1 && std::all_of(names.begin() + 1, names.end(), is_gpu)) {
-    return "this table has a column per GPU, which does not say what was measured; write a row "
-           "per GPU and time under the header timestamp, index, power.draw [W]";
-  }
-  return "";
-}
-
-std::string unknown_format(const std::string& path, const std::string& head) {
-  if (head.empty()) return fmt::format("{}: the file is empty", input_name(path));
-  if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
-    return fmt::format("{}: UTF-16 text: convert it to UTF-8", input_name(path));
-  }
-  for (const TraceFormat& format : trace_formats()) {
-    const std::string missing = format.missing == nullptr ? "" : format.missing(head);
-    if (!missing.empty()) {
-      return fmt::format("{}: it resembles {} ({}), but {}", input_name(path), format.name,
-                         format.title, missing);
-    }
-  }
-  const std::string_view near = near_format(without_mark(head));
-  if (!near.empty()) return fmt::format("{}: {}", input_name(path), near);
-  const std::string first = head.substr(0, std::min<std::size_t>(head.find('\n'), 60));
-  return fmt::format(
-      "{}: this is no known telemetry format: it begins with {}. Known are {}. An nvidia-smi log "
-      "without a header needs --columns",
-      input_name(path), scalelaw::quoted(first), names_of_formats());
-}
-
-/// Why a file of that format cannot be read in the requested way; empty if it can.
-std::string why_not(const std::string& path, const OpenedTrace& opened, const TraceFormat* format,
-                    bool can_be_read_twice, const IngestOptions& options) {
-  if (format == nullptr) return unknown_format(path, opened.head());
-  if (format->read_records != nullptr && !can_be_read_twice) {
-    return fmt::format("{}: {}s must be read as files, because the files beside them count, too",
-                       input_name(path), format->title);
-  }
-  if (format->read_samples == nullptr) return "";
-  if (options.idle_below_pct && !can_be_read_twice) {
-    return fmt::format("{}: --idle-below must read twice, and a pipe cannot be: save it as a file",
-                       input_name(path));
-  }
-  if (!options.trace.job_column.empty() && !format->has_columns) {
-    return fmt::format("{}: {} has no column of jobs, which --job-column asks for",
-                       input_name(path), format->title);
-  }
-  return "";
-}
-
-/// What the memory knows about a file; empty if it does not know the file.
-LookedAt known_file(const std::string& path, UnitMemory& memory) {
-  LookedAt found;
-  found.format = memory.known_format(path);
-  if (found.format != nullptr) found.bytes = state_of_file(path).value_or(FileState{}).bytes;
-  return found;
-}
-
-LookedAt look_at(const std::string& path, const IngestOptions& options) {
-  LookedAt found;
-  try {
-    const bool can_be_read_twice = is_regular_file(path);
-    if (is_mlflow_database(path)) {  // A database is known by its tables, not by its first bytes.
-      found.format = find_trace_format("mlflow");
-      found.bytes = state_of_file(path).value_or(FileState{}).bytes;
-      return found;
-    }
-    if (options.memory != nullptr && !can_be_read_twice) {
-      throw DataError(
-          fmt::format("{}: a study store keeps files, and this is none: save it as a file, or "
-                      "leave out --store",
-                      input_name(path)));
-    }
-    auto opened = std::make_shared<OpenedTrace>(path);
-    found.bytes = opened->size();
-    found.format = format_of(*opened, options);
-    found.unknown = found.format == nullptr;
-    found.error = why_not(path, *opened, found.format, can_be_read_twice, options);
-    if (!found.error.empty()) found.format = nullptr;
-    if (!can_be_read_twice) found.opened = std::move(opened);
-  } catch (const Error& error) {
-    found.error = error.what();
-  }
-  return found;
-}
-
 /// Whether a file lies in a tracker's folders, which keep outputs and lists of packages, too.
 bool is_kept_by_tracker(const std::string& path) {
   const std::filesystem::path folders = std::filesystem::path(path).parent_path();
@@ -170,44 +41,6 @@ bool is_kept_by_tracker(const std::string& path) {
     return folder == "artifacts" || folder == "mlruns" || folder == "wandb" ||
            folder == "lightning_logs";
   });
-}
-
-/// Files that name no node count as nodes. If a job has several, their paths distinguish them.
-void name_nodes_by_file(std::vector<DeviceRow>& devices) {
-  std::map<std::string, std::set<std::string>> files_of_job;
-  for (const DeviceRow& device : devices) {
-    if (!device.file.empty()) files_of_job[device.job].insert(device.file);
-  }
-  for (DeviceRow& device : devices) {
-    if (device.file.empty() || files_of_job[device.job].size() < 2) continue;
-    device.node = device.file;
-  }
-}
-
-/// The folders above a file, with a slash at the end.
-std::string folders_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
-
-/// Jobs that are only named by their files are told apart by the folders of these: all behind the
-/// last one that they share.
-void name_records_by_file(std::vector<JobRecord>& records) {
-  std::map<std::string, std::set<std::string>> files_of_job;
-  for (const JobRecord& record : records) {
-    if (!record.file.empty()) files_of_job[record.job].insert(record.file);
-  }
-  for (JobRecord& record : records) {
-    if (record.file.empty() || files_of_job[record.job].size() < 2) continue;
-    const std::set<std::string>& files = files_of_job[record.job];
-    // The first and the last one in the order of names share what all share.
-    const std::string& first = *files.begin();
-    const std::string& last = *files.rbegin();
-    const auto [end, _] = std::mismatch(first.begin(), first.end(), last.begin(), last.end());
-    const std::size_t shared = folders_of(std::string(first.begin(), end)).size();
-    const std::string folders = folders_of(record.file);
-    const bool is_told = folders_of(first) != folders_of(last);
-    record.job = is_told && folders.size() >= shared
-                     ? folders.substr(shared) + record.job
-                     : record.file.substr(shared) + ':' + record.job;
-  }
 }
 
 void sort_by_gpu(std::vector<DeviceRow>& devices) {
@@ -425,7 +258,9 @@ class Ingestion {
   }
 
   UnitOptions unit_options() {
-    return {.trace = options_.trace,
+    TraceOptions trace = options_.trace;
+    trace.steps = options_.rows == IngestRows::kStep;
+    return {.trace = std::move(trace),
             .max_gap_s = options_.max_gap_s,
             .names = names_ ? &*names_ : nullptr,
             .windows = options_.idle_below_pct ? &windows_ : nullptr,
@@ -524,19 +359,43 @@ class Ingestion {
     std::stable_sort(records_.begin(), records_.end(), [](const JobRecord& a, const JobRecord& b) {
       return natural_less(a.job, b.job);
     });
-    drop_repeated_records();
+    drop_repeated_records(records_);
     if (devices_.empty() && records_.empty()) {
       if (stored_only_) return;
       refuse_nothing();
     }
+    join_accounts(records_);
+    if (options_.rows == IngestRows::kStep) keep_steps_only();
     mark_deviants(devices_);
     const std::vector<std::string> jobs = job_ids();
     JobFacts facts = facts_of(jobs);
-    join_records(facts);
+    join_records(devices_, records_, facts);
     result_.table =
         run_table(devices_, records_, facts, options_.rows, options_.idle_below_pct.has_value());
     result_.counts.jobs = jobs.size();
     add_warnings(facts);
+  }
+
+  /// Leaves out runs without a curve.
+  void keep_steps_only() {
+    const std::vector<std::string> all = job_ids();
+    devices_.clear();
+    std::erase_if(records_, [](const JobRecord& record) { return record.steps.rows() == 0; });
+    if (records_.empty()) {
+      throw DataError(fmt::format(
+          "--rows step: no input logs what a run did step by step ({}); logs of trainers, "
+          "trainer_state.json, metrics.csv of Lightning, event files of TensorBoard, MLflow and "
+          "Weights & Biases do",
+          counted(all.size(), "run")));
+    }
+    const std::vector<std::string> left = job_ids();
+    std::vector<std::string> without;
+    std::set_difference(all.begin(), all.end(), left.begin(), left.end(),
+                        std::back_inserter(without));
+    if (without.empty()) return;
+    result_.warnings.push_back(fmt::format("{} without logged steps {} left out, the first: {}",
+                                           counted(without.size(), "run"),
+                                           without.size() == 1 ? "was" : "were", without.front()));
   }
 
   /// Joins what several folders tell of one GPU of a named node, as exports of series do.
@@ -547,44 +406,6 @@ class Ingestion {
     std::move(series_.begin(), series_.end(), std::back_inserter(devices_));
   }
 
-  /// Several files may tell of one run in the same words: accounts of overlapping months, the two
-  /// logs of a monitor.
-  void drop_repeated_records() {
-    const auto same = [](const JobRecord& a, const JobRecord& b) {
-      return a.job == b.job && a.facts == b.facts;
-    };
-    std::vector<JobRecord> kept;
-    for (JobRecord& record : records_) {
-      bool is_new = true;
-      for (auto it = kept.rbegin(); it != kept.rend() && it->job == record.job; ++it) {
-        is_new = is_new && !same(*it, record);
-      }
-      if (is_new) kept.push_back(std::move(record));
-    }
-    records_ = std::move(kept);
-  }
-
-  /// A record of a job that has traces adds its columns to their rows, as a table of jobs does:
-  /// accounts or a trainer's log may stand beside the traces.
-  void join_records(JobFacts& facts) {
-    std::set<std::string, std::less<>> traced;
-    for (const DeviceRow& device : devices_) traced.insert(device.job);
-    for (const JobRecord& record : records_) {
-      if (!traced.contains(record.job)) continue;
-      std::vector<std::string>& row = facts.rows[record.job];
-      for (const auto& [name, text] : record.facts) {
-        if (text.empty()) continue;
-        if (!facts.column(name)) facts.names.push_back(name);
-        facts.of_records.insert(name);
-        row.resize(facts.names.size());
-        std::string& cell = row[*facts.column(name)];
-        if (cell.empty()) cell = text;
-      }
-    }
-    for (auto& [job, row] : facts.rows) row.resize(facts.names.size());
-    std::erase_if(records_, [&](const JobRecord& record) { return traced.contains(record.job); });
-  }
-
   std::vector<std::string> job_ids() const {
     std::set<std::string> ids;
     for (const DeviceRow& device : devices_) ids.insert(device.job);
@@ -592,17 +413,10 @@ class Ingestion {
     return {ids.begin(), ids.end()};
   }
 
-  /// "3 runs failed or were cancelled"; empty if there are none.
-  std::string count_of(TraceOddity oddity, std::string_view noun, std::string_view words) const {
-    const auto found = oddities_.find(oddity);
-    if (found == oddities_.end()) return "";
-    return fmt::format("; {} {}, the first at {}", counted(found->second.count, noun), words,
-                       found->second.first);
-  }
-
   [[noreturn]] void refuse_nothing() const {
-    const std::string runs = count_of(TraceOddity::kFailedRun, "run", "failed or cancelled") +
-                             count_of(TraceOddity::kUnfinishedRun, "run", "not finished");
+    const std::string runs =
+        count_of(oddities_, TraceOddity::kFailedRun, "run", "failed or cancelled") +
+        count_of(oddities_, TraceOddity::kUnfinishedRun, "run", "not finished");
     if (result_.bad_files.empty() && !runs.empty()) {
       throw DataError("no run is left for the table" + runs);
     }
@@ -623,97 +437,23 @@ class Ingestion {
                     (more > 0 ? fmt::format(" (and {} more files)", more) : std::string()));
   }
 
-  /// Warns of repeated samples: a log without GPU numbers looks like a GPU that repeats itself.
-  void warn_of_repeats() {
-    const std::uint64_t samples = result_.counts.samples + recalled_.samples;
-    const std::uint64_t dropped = result_.counts.dropped + recalled_.dropped;
-    if (dropped == 0 || dropped * 10 < samples) return;
-    result_.warnings.push_back(
-        fmt::format("{} samples repeat the time stamp of their GPU and were left out: do the "
-                    "traces say to which GPU a sample belongs?",
-                    dropped));
-  }
-
-  void warn_of_idle_jobs() {
-    if (!options_.idle_below_pct) return;
-    std::set<std::string> unmeasured;
-    for (const DeviceRow& device : devices_) {
-      if (!windows_.contains(device.job)) unmeasured.insert(device.job);
-    }
-    std::vector<std::string> idle;
-    for (const auto& [job, window] : windows_) {
-      if (window.is_empty()) idle.push_back(job);
-    }
-    if (!unmeasured.empty()) {
-      result_.warnings.push_back(
-          fmt::format("{} without a utilisation: nothing was trimmed, the first: {}",
-                      counted(unmeasured.size(), "job"), *unmeasured.begin()));
-    }
-    if (!idle.empty()) {
-      result_.warnings.push_back(
-          fmt::format("{} never used {} % of a GPU: nothing is left of {}, the first: {}",
-                      counted(idle.size(), "job"), *options_.idle_below_pct,
-                      idle.size() == 1 ? "it" : "them", idle.front()));
-    }
-  }
-
   void add_warnings(const JobFacts& facts) {
-    const auto warn_of = [&](TraceOddity oddity, std::string_view one, std::string_view many) {
-      const auto found = oddities_.find(oddity);
-      if (found == oddities_.end()) return;
-      const OddityCount& count = found->second;
-      result_.warnings.push_back(fmt::format("{} {}, the first at {}", count.count,
-                                             count.count == 1 ? one : many, count.first));
+    std::vector<std::string>& warnings = result_.warnings;
+    const auto add = [&](std::vector<std::string> some) {
+      for (std::string& warning : some) {
+        if (!warning.empty()) warnings.push_back(std::move(warning));
+      }
     };
-    warn_of_repeats();
-    warn_of_idle_jobs();
-    warn_of(TraceOddity::kBadCell, "cell is no number and counts as not measured",
-            "cells are no numbers and count as not measured");
-    warn_of(TraceOddity::kForeignLine, "line is no sample and was left out",
-            "lines are no samples and were left out");
-    warn_of(TraceOddity::kCutLine, "last line is cut and was left out",
-            "last lines are cut and were left out");
-    warn_of(TraceOddity::kRepeatedHeader, "header came again", "headers came again");
-    warn_of(TraceOddity::kFailedRun, "run failed or was cancelled and was left out",
-            "runs failed or were cancelled and were left out");
-    warn_of(TraceOddity::kUnfinishedRun, "run is not finished and was left out",
-            "runs are not finished and were left out");
-    warn_of(TraceOddity::kOtherStep, "step stands apart and does not count in the time of a step",
-            "steps stand apart and do not count in the time of a step");
-    warn_of(TraceOddity::kRepeatedLine, "line repeats a step or result, which counts once",
-            "lines repeat a step or result, which counts once");
-    warn_of(TraceOddity::kOtherName, "file has a name that does not fit --name-pattern",
-            "files have names that do not fit --name-pattern");
-    warn_of(TraceOddity::kLongText, "text has several lines or 1,000 bytes and was left out",
-            "texts have several lines or 1,000 bytes and were left out");
-    warn_of(TraceOddity::kLoneValue,
-            "metric that --metric chooses from has only the one value of its summary",
-            "metrics that --metric chooses from have only the one value of their summary");
-    warn_of(TraceOddity::kDerivedRow, "result is computed from others and was left out",
-            "results are computed from others and were left out");
-    warn_of(TraceOddity::kDamagedRecord, "record is damaged, and what stands behind it is not read",
-            "records are damaged, and what stands behind them is not read");
-    const std::vector<std::string> unlogged = unlogged_metrics(options_.trace.metrics, records_);
-    result_.warnings.insert(result_.warnings.end(), unlogged.begin(), unlogged.end());
-    warn_of(TraceOddity::kPartOfNodes,
-            "run has power logs of some of its nodes only: its energy is left empty, and "
-            "energy_seen_j is that of the nodes that were logged",
-            "runs have power logs of some of their nodes only: their energy is left empty, and "
-            "energy_seen_j is that of the nodes that were logged");
-    warn_of(TraceOddity::kNoAccelerator,
-            "run had no accelerators: its column accelerators is empty, and processors counts what "
-            "it ran on",
-            "runs had no accelerators: their column accelerators is empty, and processors counts "
-            "what they ran on");
-    warn_of(TraceOddity::kAboveLimit,
-            "power is more than 1.5 times what the GPU may draw: a wrong reading, or another unit?",
-            "powers are more than 1.5 times what the GPU may draw: wrong readings, or another "
-            "unit?");
-    result_.warnings.insert(result_.warnings.end(), facts.warnings.begin(), facts.warnings.end());
-    const std::vector<std::string> quality = quality_warnings(devices_, facts);
-    result_.warnings.insert(result_.warnings.end(), quality.begin(), quality.end());
-    const std::string power = implausible_power_warning(result_.table);
-    if (!power.empty()) result_.warnings.push_back(power);
+    add({repeat_warning(result_.counts.samples + recalled_.samples,
+                        result_.counts.dropped + recalled_.dropped)});
+    if (options_.idle_below_pct) {
+      add(idle_warnings(devices_, windows_, *options_.idle_below_pct));
+    }
+    add(oddity_warnings(oddities_));
+    add(unlogged_metrics(options_.trace.metrics, records_));
+    add(facts.warnings);
+    add(quality_warnings(devices_, facts));
+    add({implausible_power_warning(result_.table)});
   }
 
   const IngestOptions& options_;
@@ -741,6 +481,10 @@ IngestResult ingest(std::span<const std::string> inputs, const IngestOptions& op
                                 names_of_formats()));
   }
   static_cast<void>(MetricChoices(options.trace.metrics));
+  if (options.rows == IngestRows::kStep && !options.trace.metrics.empty()) {
+    throw DataError(
+        "--metric chooses one value per run, and --rows step gives all of them: leave one out");
+  }
   return Ingestion(options).run(inputs);
 }
 

@@ -224,8 +224,11 @@ class TableBuilder {
   void set(const Figures& figures) {
     for (const auto& [name, text] : figures) set(name, text);
   }
-  void set(std::string_view name, std::string text) {
-    const std::size_t place = place_of(name);
+  void begin_row_like(const std::vector<std::string>& row) { table_.rows.push_back(row); }
+  const std::vector<std::string>& row() const { return table_.rows.back(); }
+  void end_row() { table_.rows.pop_back(); }
+  void set(std::string_view name, std::string text) { set(place_of(name), std::move(text)); }
+  void set(std::size_t place, std::string text) {
     std::vector<std::string>& row = table_.rows.back();
     row.resize(table_.names.size());
     row[place] = std::move(text);
@@ -234,8 +237,6 @@ class TableBuilder {
     for (auto& row : table_.rows) row.resize(table_.names.size());
     return std::move(table_);
   }
-
- private:
   std::size_t place_of(std::string_view name) {
     const auto known = places_.find(name);
     if (known != places_.end()) return known->second;
@@ -244,6 +245,7 @@ class TableBuilder {
     return table_.names.size() - 1;
   }
 
+ private:
   RunTable table_;
   std::map<std::string, std::size_t, std::less<>> places_;
 };
@@ -263,6 +265,7 @@ std::vector<std::string> fact_columns(const JobFacts& facts, bool has_devices,
     for (const auto& [name, text] : record.facts) {
       if (!facts.of_records.contains(name)) taken.insert(name);
     }
+    taken.insert(record.steps.names.begin(), record.steps.names.end());
   }
   if (has_devices && facts.column("epochs")) {
     taken.insert("epoch_seconds");
@@ -329,6 +332,23 @@ void add_record(TableBuilder& table, const JobRecord& record, const JobFacts& fa
   }
 }
 
+/// Adds a row per step of a record, with its settings in each.
+void add_steps(TableBuilder& table, const JobRecord& record, const JobFacts& facts,
+               const std::vector<std::string>& columns) {
+  add_record(table, record, facts, columns);
+  const std::vector<std::string> settings = table.row();
+  table.end_row();
+  std::vector<std::size_t> places;
+  for (const std::string& name : record.steps.names) places.push_back(table.place_of(name));
+  for (std::size_t at = 0; at < record.steps.cells.size(); at += places.size()) {
+    table.begin_row_like(settings);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const double value = record.steps.cells[at + i];
+      table.set(places[i], std::isnan(value) ? std::string() : exact_text(value));
+    }
+  }
+}
+
 std::vector<Devices> row_parts(Devices devices, IngestRows rows) {
   switch (rows) {
     case IngestRows::kJob:
@@ -336,6 +356,7 @@ std::vector<Devices> row_parts(Devices devices, IngestRows rows) {
     case IngestRows::kNode:
       return parts_of(devices, same_node);
     case IngestRows::kGpu:
+    case IngestRows::kStep:  // No sample has one.
       break;
   }
   return parts_of(devices, [](const DeviceRow&, const DeviceRow&) { return false; });
@@ -361,7 +382,10 @@ RunTable run_table(const std::vector<DeviceRow>& devices, const std::vector<JobR
   for (const Devices part : row_parts(devices, rows)) {
     add_device_row(table, part, facts, columns, rows, trimmed);
   }
-  for (const JobRecord& record : records) add_record(table, record, facts, columns);
+  for (const JobRecord& record : records) {
+    rows == IngestRows::kStep ? add_steps(table, record, facts, columns)
+                              : add_record(table, record, facts, columns);
+  }
   return table.finish();
 }
 

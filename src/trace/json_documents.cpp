@@ -114,7 +114,10 @@ std::optional<double> json_number(const json& value) {
 
 void add_json_facts(const json& object, const std::string& name, RunFacts& facts,
                     std::string_view kind) {
-  if (!object.is_object()) return facts.add(name, json_cell(object), kind);
+  if (!object.is_object()) {
+    facts.add(name, json_cell(object), kind);
+    return;
+  }
   for (const auto& [key, value] : object.items()) {
     add_json_facts(value, name.empty() ? key : name + "." + key, facts, kind);
   }

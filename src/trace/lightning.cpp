@@ -7,6 +7,7 @@
 #include "trace/formats.hpp"
 #include "trace/metrics.hpp"
 #include "trace/run_places.hpp"
+#include "trace/step_log.hpp"
 #include "trace/yaml_scalars.hpp"
 
 // metrics.csv of PyTorch Lightning's CSVLogger (lightning/fabric/loggers/csv_logs.py): a row per
@@ -53,13 +54,19 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   RunMetrics metrics;
   MetricSeries steps;
   MetricSeries epochs;
+  StepLog log;
+  std::size_t step_place = kNowhere;
   const auto take_header = [&](const std::vector<std::string>& header) {
     names = header;
+    step_place = place_of(names, "step");
     for (const std::string& name : names) {
       if (name != "step" && name != "epoch" && !name.empty()) metrics.of(name);
     }
   };
   const auto take_row = [&](const std::vector<std::string>& fields) {
+    const double step = step_place < fields.size()
+                            ? logged_number(fields[step_place]).value_or(Sample::kNone)
+                            : Sample::kNone;
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (fields[i].empty() || names[i].empty()) continue;
       const auto value = logged_number(fields[i]);
@@ -71,14 +78,22 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
                              : names[i] == "epoch" ? epochs
                                                    : metrics.of(names[i]);
       series.add(*value);
+      if (!options.steps || names[i] == "step") continue;
+      names[i] == "epoch" ? log.share(step, names[i], *value) : log.add(step, names[i], *value);
     }
   };
   for_each_logged_row(path, notes, take_header, take_row);
   RunFacts facts;
-  facts.add("steps", count_up_to(steps.value(MetricChoice::kMax)));
-  facts.add("epochs", count_up_to(epochs.value(MetricChoice::kMax)));
+  if (!options.steps) {
+    facts.add("steps", count_up_to(steps.value(MetricChoice::kMax)));
+    facts.add("epochs", count_up_to(epochs.value(MetricChoice::kMax)));
+  }
   if (const auto text = text_beside(path, "hparams.yaml")) {
     for (const auto& [name, value] : yaml_scalars(*text)) facts.add(name, value, "hparam");
+  }
+  if (options.steps) {
+    StepTable table = log.table(facts);
+    return {{run_of(path), facts.take(), path, std::move(table)}};
   }
   metrics.add_to(facts, choices);
   return {{run_of(path), facts.take(), path}};

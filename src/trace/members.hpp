@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +16,7 @@ struct Member {
       list;  ///< The key of the outermost object's member that this is inside; or none.
   std::string_view key;
   std::string_view value;  ///< Without quotes; escapes are as they stand.
+  std::size_t object;      ///< Where its object or list begins.
 };
 
 /// Calls take(Member) for each member of an object whose value is a number, a word or a text, in
@@ -26,12 +29,14 @@ std::size_t for_each_member(std::string_view text, Take take) {
   constexpr int kDeepest = 64;
   constexpr std::string_view kBetween = " \t\r\n";
   int depth = 0;
+  std::array<std::size_t, kDeepest + 1> begins{};  // Of the objects and lists at each depth.
   std::string_view outer;
   std::string_view key;
   bool has_key = false;
   const auto take_value = [&](std::string_view value) {
     if (has_key && depth > 0)
-      take(Member{depth, depth > 1 ? outer : std::string_view(), key, value});
+      take(Member{depth, depth > 1 ? outer : std::string_view(), key, value,
+                  begins[static_cast<std::size_t>(depth)]});
     has_key = false;
   };
   for (std::size_t at = 0; at < text.size();) {
@@ -40,7 +45,7 @@ std::size_t for_each_member(std::string_view text, Take take) {
       if (depth == 1 && has_key) outer = key;
       has_key = false;
       if (++depth > kDeepest) return std::string_view::npos;
-      ++at;
+      begins[static_cast<std::size_t>(depth)] = at++;
     } else if (c == '}' || c == ']') {
       has_key = false;
       ++at;

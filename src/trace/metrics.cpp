@@ -85,6 +85,12 @@ MetricSeries& RunMetrics::of(std::string_view name) {
   return series_.emplace_back(std::string(name), MetricSeries()).second;
 }
 
+void RunMetrics::replace_chosen(const RunMetrics& others, const MetricChoices& choices) {
+  for (const auto& [name, series] : others.series_) {
+    if (!has(name) || choices.of(name) != MetricChoice::kLast) of(name) = series;
+  }
+}
+
 std::vector<std::string> RunMetrics::chosen_otherwise(const MetricChoices& choices) const {
   std::vector<std::string> names;
   for (const auto& [name, series] : series_) {

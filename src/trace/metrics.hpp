@@ -53,6 +53,10 @@ class MetricSeries {
 class RunMetrics {
  public:
   MetricSeries& of(std::string_view name);
+  bool has(std::string_view name) const { return places_.find(name) != places_.end(); }
+  /// Takes metrics from others: those of which another value than the last one is asked for, and
+  /// those that are missing here.
+  void replace_chosen(const RunMetrics& others, const MetricChoices& choices);
   /// The metrics of which another value than the last one is asked for.
   std::vector<std::string> chosen_otherwise(const MetricChoices& choices) const;
   /// Adds the chosen value of each metric.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "trace/json_documents.hpp"
 #include "trace/mlflow_run.hpp"
 #include "trace/run_places.hpp"
+#include "trace/step_log.hpp"
 #include "trace/yaml_scalars.hpp"
 
 // Runs of MLflow. A tracking folder has one folder per run (mlflow/store/tracking/file_store.py):
@@ -138,14 +140,29 @@ std::string missing(std::string_view head) {
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
   if (is_mlflow_database(path)) return read_mlflow_database(path, options, notes);
-  const MetricChoices choices(options.metrics);
   MlflowRun run = run_in(path, notes);
   if (run.id.empty()) return {};  // An experiment, which its runs name.
   if (is_left_out(run)) {
     notes.note(TraceOddity::kFailedRun, 0, run.is_deleted ? "deleted" : run.status);
     return {};
   }
-  return {mlflow_record(std::move(run), choices)};
+  return {mlflow_record(std::move(run), options)};
+}
+
+/// The metrics of a run by their steps. MLflow has step 0 where the program says none.
+StepTable steps_of(const MlflowRun& run, const RunFacts& facts) {
+  std::int64_t begin_ms = run.start_ms.value_or(std::numeric_limits<std::int64_t>::max());
+  for (const auto& [name, values] : run.metrics) {
+    for (const MlflowValue& value : values) begin_ms = std::min(begin_ms, value.time_ms);
+  }
+  StepLog log;
+  for (const auto& [name, values] : run.metrics) {
+    for (const MlflowValue& value : values) {
+      const double elapsed_ms = static_cast<double>(value.time_ms) - static_cast<double>(begin_ms);
+      log.add(static_cast<double>(value.step), name, value.value, elapsed_ms / 1000);
+    }
+  }
+  return log.table(facts);
 }
 
 }  // namespace
@@ -154,7 +171,7 @@ bool is_left_out(const MlflowRun& run) {
   return run.is_deleted || run.status == "FAILED" || run.status == "KILLED";
 }
 
-JobRecord mlflow_record(MlflowRun run, const MetricChoices& choices) {
+JobRecord mlflow_record(MlflowRun run, const TraceOptions& options) {
   RunFacts facts;
   std::vector<std::pair<std::string, std::string>> own_tags;
   for (auto& [name, text] : run.tags) {
@@ -170,18 +187,24 @@ JobRecord mlflow_record(MlflowRun run, const MetricChoices& choices) {
   facts.add("experiment", run.experiment);
   facts.add("run_name", run.name);
   facts.add("status", run.status);
-  facts.add("duration_s", exact_text(seconds));
+  if (!options.steps) facts.add("duration_s", exact_text(seconds));
   for (const auto& [name, text] : run.params) facts.add(name, text, "param");
   for (const auto& [name, text] : own_tags) facts.add(name, text, "tag");
-  RunMetrics metrics;
   for (auto& [name, values] : run.metrics) {
     std::stable_sort(values.begin(), values.end(), [](const MlflowValue& a, const MlflowValue& b) {
       return std::tuple(a.step, a.time_ms) < std::tuple(b.step, b.time_ms);
     });
+  }
+  if (options.steps) {
+    StepTable steps = steps_of(run, facts);
+    return {run.id, facts.take(), "", std::move(steps)};
+  }
+  RunMetrics metrics;
+  for (const auto& [name, values] : run.metrics) {
     MetricSeries& series = metrics.of(name);
     for (const MlflowValue& value : values) series.add(value.value);
   }
-  metrics.add_to(facts, choices);
+  metrics.add_to(facts, MetricChoices(options.metrics));
   return {run.id, facts.take()};
 }
 

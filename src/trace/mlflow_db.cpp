@@ -145,7 +145,6 @@ bool is_mlflow_database(const std::string& path) {
 
 std::vector<JobRecord> read_mlflow_database(const std::string& path, const TraceOptions& options,
                                             TraceNotes& notes) {
-  const MetricChoices choices(options.metrics);
   const Database database = open_database(path);
   if (!database) throw DataError(fmt::format("{}: the database cannot be opened", path));
   const auto query = [&](const char* sql) { return Rows(path, database.get(), sql); };
@@ -169,7 +168,7 @@ std::vector<JobRecord> read_mlflow_database(const std::string& path, const Trace
            .time_ms = metrics.whole(4).value_or(0),
            .value = stored_number(metrics.number(1), metrics.whole(2).value_or(0) != 0)});
     }
-    records.push_back(mlflow_record(std::move(run), choices));
+    records.push_back(mlflow_record(std::move(run), options));
   }
   return records;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -229,13 +230,36 @@ class QueryReader : LineSamples {
   std::optional<std::int64_t> stamp_;      ///< Time stamp of the snapshot.
 };
 
+/// What the screen of nvidia-smi and home-made tables of GPUs lack.
+std::string table_lacks(std::string_view head) {
+  if (head.find("| NVIDIA-SMI ") != std::string_view::npos) {
+    return "this is the table that nvidia-smi draws on a screen, without times of its own; log "
+           "with nvidia-smi --query-gpu=timestamp,index,power.draw,utilization.gpu --format=csv "
+           "-l 1";
+  }
+  const std::string_view text = without_mark(head);
+  const std::vector<std::string_view> names = trimmed_fields(text.substr(0, text.find('\n')));
+  const auto is_gpu = [](std::string_view name) {
+    if (!name.starts_with("GPU") && !name.starts_with("gpu")) return false;
+    name.remove_prefix(3);
+    if (name.starts_with('_') || name.starts_with(' ')) name.remove_prefix(1);
+    return is_digits(name);
+  };
+  if (names.size() > 1 && std::all_of(names.begin() + 1, names.end(), is_gpu)) {
+    return "it has a column per GPU, which does not say what was measured; write a row "
+           "per GPU and time under the header timestamp, index, power.draw [W]";
+  }
+  return "";
+}
+
 }  // namespace
 
 const TraceFormat kNvidiaSmi{.name = "nvidia-smi",
                              .title = "nvidia-smi --query-gpu",
                              .recognises = recognises_table,
                              .read_samples = read_csv_samples<kNames>,
-                             .has_columns = true};
+                             .has_columns = true,
+                             .missing = table_lacks};
 
 const TraceFormat kNvidiaSmiQuery{.name = "nvidia-smi-q",
                                   .title = "nvidia-smi -q -d POWER",

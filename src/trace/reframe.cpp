@@ -17,6 +17,7 @@
 //     result|job_completion_time|...|jobid|name|num_tasks|...|copy_bw_value|copy_bw_unit|...
 // - 3.x without one, and a line per measured quantity of a run:
 //     2021-...|reframe 3.9.0|check on sys:part using gnu|jobid=12|perf=1.2|ref=0 (l=..., u=...)|s
+// Sites set the fields themselves, and many write names before the values: units=Gflops/s.
 
 namespace scalelaw {
 namespace {
@@ -34,6 +35,18 @@ std::vector<std::string> fields_of(std::string_view line) {
     }
   }
   for (std::string& field : fields) field = std::string(trimmed(field));
+  return fields;
+}
+
+/// What stands behind the name in "jobid=12"; the whole text if there is no name.
+std::string without_name(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return equals == std::string::npos ? text : text.substr(equals + 1);
+}
+
+/// The names of a header. That of a value may have another one before it: "perf_var=perf_value".
+std::vector<std::string> header_names(std::vector<std::string> fields) {
+  for (std::string& name : fields) name = without_name(name);
   return fields;
 }
 
@@ -64,7 +77,7 @@ bool recognises(std::string_view head) {
   const std::string_view line = head.substr(0, head.find('\n'));
   if (line.find('|') == std::string_view::npos) return false;
   const std::vector<std::string> fields = fields_of(line);
-  return is_header(fields) || is_old_line(fields);
+  return is_header(header_names(fields)) || is_old_line(fields);
 }
 
 bool is_nothing(const std::string& text) {
@@ -100,11 +113,12 @@ class PerfLog {
 
   void take(std::string_view line, std::uint64_t number, bool is_cut) {
     const std::vector<std::string> fields = fields_of(line);
+    const std::vector<std::string> names = header_names(fields);
     const auto note = [&](TraceOddity oddity) { notes_.note(oddity, number, line.substr(0, 80)); };
-    if (is_header(fields)) {
+    if (is_header(names)) {
       if (!names_.empty()) note(TraceOddity::kRepeatedHeader);
-      names_ = fields;
-      quantities_ = quantities_of(fields);
+      names_ = names;
+      quantities_ = quantities_of(names);
     } else if (!names_.empty() && fields.size() == names_.size()) {
       if (is_failed(fields)) return note(TraceOddity::kFailedRun);
       add_row(fields);
@@ -123,7 +137,12 @@ class PerfLog {
  private:
   std::string field(const std::vector<std::string>& fields, std::string_view name) const {
     const std::size_t place = place_of(names_, name);
-    return place == kNowhere || is_nothing(fields[place]) ? std::string() : fields[place];
+    if (place == kNowhere) return "";
+    // "num_tasks=4" of the column num_tasks, "perf=1.2" of perf_value, "units=s" of perf_unit.
+    const bool is_quantity = name.ends_with(kValue) || name.ends_with(kUnit);
+    const bool is_named = is_quantity || fields[place].starts_with(std::string(name) + '=');
+    const std::string text = is_named ? without_name(fields[place]) : fields[place];
+    return is_nothing(text) ? std::string() : text;
   }
 
   bool is_failed(const std::vector<std::string>& fields) const {
@@ -138,63 +157,99 @@ class PerfLog {
     std::string name = field(fields, "name");
     if (name.empty()) name = field(fields, "unique_name");
     RunFacts facts;
-    add_test(name, facts);
-    for (const char* copied : kCopied) facts.add(copied, field(fields, copied));
+    if (name.empty()) {
+      name = field(fields, "info");
+      add_check(name, facts);
+    } else {
+      add_test(name, facts);
+    }
+    for (const char* copied : kCopied) {
+      if (!facts.has(copied)) facts.add(copied, field(fields, copied));
+    }
     facts.add("status", field(fields, "result"));
     for (const std::string& quantity : quantities_) {
       facts.add(column_of(quantity, field(fields, quantity + std::string(kUnit))),
                 field(fields, quantity + std::string(kValue)));
     }
-    const std::string test = facts.has("test") ? split(name, ' ').front() : name;
+    std::string test = name.substr(0, name.find(' '));
+    if (test.empty()) test = origin_by_stem(path_).job;
     records_.push_back({unused(test + "-" + field(fields, "jobid"), counts_), facts.take(), path_});
+  }
+
+  /// What a line without a header says. The quantity is the first number that has no other
+  /// meaning.
+  struct OldLine {
+    std::string job;
+    std::string quantity;
+    std::string value;
+    std::string unit;
+    std::vector<std::pair<std::string, std::string>> others;
+  };
+
+  static OldLine old_line_of(const std::vector<std::string>& fields) {
+    static constexpr std::array kLimits{"ref", "lower", "upper", "l", "u"};
+    OldLine line;
+    if (fields.back().find('=') == std::string::npos) line.unit = fields.back();
+    for (std::size_t i = 3; i < fields.size(); ++i) {
+      const std::size_t equals = fields[i].find('=');
+      if (equals == std::string::npos) continue;
+      const std::string name = fields[i].substr(0, equals);
+      const std::string text = fields[i].substr(equals + 1);
+      if (name == "jobid") {
+        line.job = text;
+      } else if (name == "units" || name == "unit") {
+        line.unit = text;
+      } else if (std::find(kLimits.begin(), kLimits.end(), name) != kLimits.end()) {
+        continue;
+      } else if (!name.starts_with("num_") && line.quantity.empty() && parse_number(text)) {
+        line.quantity = name;
+        line.value = text;
+      } else if (!is_nothing(text)) {
+        line.others.emplace_back(name, text);
+      }
+    }
+    return line;
   }
 
   /// Adds a quantity to its run: the lines of one test and job follow each other.
   void add_old_line(const std::vector<std::string>& fields) {
-    std::string job;
-    std::string quantity;
-    std::string value;
-    std::vector<std::pair<std::string, std::string>> others;
-    const std::string unit = fields.back().find('=') == std::string::npos ? fields.back() : "";
-    for (std::size_t i = 3; i < fields.size(); ++i) {
-      const std::size_t equals = fields[i].find('=');
-      if (equals == std::string::npos || fields[i].starts_with("ref=")) continue;
-      const std::string name = fields[i].substr(0, equals);
-      const std::string text = fields[i].substr(equals + 1);
-      if (name == "jobid") {
-        job = text;
-      } else if (name.starts_with("num_")) {
-        others.emplace_back(name, text);
-      } else {
-        quantity = name;
-        value = text;
-      }
-    }
+    OldLine line = old_line_of(fields);
     const std::string& check = fields[2];
-    const std::string key = check + "-" + job;
+    const std::string key = check + "-" + line.job;
     if (old_.empty() || last_ != key) {
       last_ = key;
       RunFacts facts;
       add_check(check, facts);
-      for (auto& [name, text] : others) facts.add(name, text);
+      for (auto& [name, text] : line.others) facts.add(name, text);
       old_.emplace_back(unused(key, counts_), std::move(facts));
     }
-    old_.back().second.add(column_of(quantity, unit), value);
+    if (line.quantity.empty()) return;
+    old_.back().second.add(column_of(line.quantity, line.unit), line.value);
   }
 
-  /// Adds what "check %n=4 on system:partition using environ" says.
+  /// Adds what "check %n=4 on system:partition using environ" says, or since 3.10
+  /// "check %n=4 /a1b2 @system:partition+environ".
   static void add_check(const std::string& check, RunFacts& facts) {
+    const std::size_t at = check.rfind(" @");
+    const std::size_t plus = check.find('+', at == std::string::npos ? check.size() : at);
+    if (plus != std::string::npos) {
+      add_test(check.substr(0, at), facts);
+      return add_place(check.substr(at + 2, plus - at - 2), check.substr(plus + 1), facts);
+    }
     const std::size_t on = check.rfind(" on ");
     const std::size_t with = check.rfind(" using ");
     if (on == std::string::npos || with == std::string::npos || with < on) {
       return add_test(check, facts);
     }
     add_test(check.substr(0, on), facts);
-    const std::string place = check.substr(on + 4, with - on - 4);
+    add_place(check.substr(on + 4, with - on - 4), check.substr(with + 7), facts);
+  }
+
+  static void add_place(const std::string& place, const std::string& environ, RunFacts& facts) {
     const std::size_t colon = std::min(place.find(':'), place.size());
     facts.add("system", place.substr(0, colon));
     facts.add("partition", place.substr(std::min(colon + 1, place.size())));
-    facts.add("environ", check.substr(with + 7));
+    facts.add("environ", environ);
   }
 
   std::string path_;

@@ -17,10 +17,11 @@ class RunFacts {
  public:
   /// Adds a fact.
   /// @param kind  Stands before a name that another fact has: "param", "metric".
-  void add(std::string_view name, std::string text, std::string_view kind = "other") {
+  /// @returns The name that it got.
+  std::string add(std::string_view name, std::string text, std::string_view kind = "other") {
     std::string own(name);
     while (!names_.insert(own).second) own = std::string(kind) + "_" + own;
-    facts_.emplace_back(std::move(own), std::move(text));
+    return facts_.emplace_back(std::move(own), std::move(text)).first;
   }
   bool has(const std::string& name) const { return names_.contains(name); }
   std::vector<std::pair<std::string, std::string>> take() { return std::move(facts_); }

@@ -12,14 +12,17 @@
 #include "scalelaw/base/text.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
+#include "trace/json_documents.hpp"
 #include "trace/sacct_columns.hpp"
+#include "trace/sacct_json.hpp"
 
 // sacct --parsable2 (Slurm's accounting): rows of fields between delimiters, a row for each job and
 // one for each of its steps,
 //   JobID|JobName|State|ElapsedRaw|AllocTRES|ConsumedEnergyRaw
 //   38113|eff.slm|COMPLETED|2102|billing=1152,cpu=1152,energy=20543125,mem=1840000M,node=4|20543125
 //   38113.batch|batch|COMPLETED|2102|cpu=288,mem=460000M,node=1|5094129
-// as src/sacct/print.c writes them. The energy is that of whole nodes, in J.
+// as src/sacct/print.c writes them, or sacct --json (sacct_json.hpp). The energy is that of whole
+// nodes, in J.
 
 namespace scalelaw {
 namespace {
@@ -28,6 +31,8 @@ using enum SacctField;
 
 /// Lines that are looked at before the columns of a text without a header are decided.
 constexpr std::size_t kMostLines = 1000;
+/// Bytes of JSON that are read at once.
+constexpr std::size_t kPiece = std::size_t{1} << 20;
 
 /// The energy of a job's steps, which counts where the job itself has none.
 struct StepEnergies {
@@ -106,6 +111,28 @@ class SacctReader {
   SacctReader(ByteStream& in, std::string_view source, std::span<const std::string> columns,
               TraceNotes& notes)
       : lines_(in, source), source_(source), columns_(columns), notes_(notes) {}
+
+  /// Reads what sacct --json wrote.
+  std::vector<AccountedJob> read_json(std::string_view text) {
+    for (std::size_t i = 0; i < layout_.place.size(); ++i) layout_.place[i] = i;
+    // Nodes stand in their own cell, processors in the list of resources.
+    layout_.at(kCpus) = kNowhere;
+    const auto show = [&](const SacctCells& cells) { fields_.assign(cells.begin(), cells.end()); };
+    for (const SacctJsonJob& job : sacct_json_jobs(text, source_)) {
+      show(job.job);
+      const auto id = sacct_id(field(kId));
+      if (!id) {
+        notes_.note(TraceOddity::kForeignLine, 0, fmt::format("job_id {}", field(kId)));
+        continue;
+      }
+      take_job(std::string(id->job), 0);
+      for (const SacctCells& step : job.steps) {
+        show(step);
+        if (const auto of = sacct_id(field(kId))) take_step(*of, 0, field(kId));
+      }
+    }
+    return finish();
+  }
 
   std::vector<AccountedJob> read() {
     std::vector<std::string> first;
@@ -336,6 +363,8 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 /// What is said of the table that sacct draws for people.
 std::string missing(std::string_view head) {
   const std::string_view line = trimmed(head.substr(0, head.find('\n')));
+  const bool is_queue = has_json_keys(head, {"jobs", "job_state", "tres_alloc_str"});
+  if (is_queue) return "squeue or scontrol wrote it, which know no account: sacct --json does";
   const bool is_drawn = line.starts_with("JobID ") && head.find("\n------") < head.size();
   return is_drawn ? "sacct draws it for people, with cut cells: run it with --parsable2" : "";
 }
@@ -354,6 +383,7 @@ bool AccountedJob::is_unfinished() const {
 bool begins_as_sacct(std::string_view head) {
   head = without_mark(head);
   head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+  if (head.starts_with('{')) return begins_as_sacct_json(head);
   if (sacct_header(head.substr(0, head.find_first_of("\r\n")))) return true;
   if (head.empty() || head.front() < '0' || head.front() > '9') return false;
   constexpr std::size_t kSeen = 50;
@@ -368,7 +398,18 @@ bool begins_as_sacct(std::string_view head) {
 
 std::vector<AccountedJob> read_sacct(ByteStream& in, std::string_view source,
                                      std::span<const std::string> columns, TraceNotes& notes) {
-  return SacctReader(in, source, columns, notes).read();
+  std::string head;
+  read_to(64, in, head);
+  const std::size_t begin = without_mark(head).find_first_not_of(" \t\r\n");
+  const bool is_json = begin != std::string_view::npos && without_mark(head)[begin] == '{';
+  const auto whole = stream_of(head, &in);
+  if (!is_json) return SacctReader(*whole, source, columns, notes).read();
+  std::string text;
+  for (std::size_t size = 1; size > 0; size = text.size() - size) {
+    size = text.size();
+    read_to(size + kPiece, *whole, text);
+  }
+  return SacctReader(*whole, source, columns, notes).read_json(without_mark(text));
 }
 
 const TraceFormat kSacct{.name = "sacct",

@@ -24,6 +24,8 @@ struct LoggedStep {
   double tflops = kNone;        ///< Of one GPU.
   double energy_j = kNone;      ///< Of one GPU and one step.
   double loss = kNone;
+  double consumed_samples = kNone;  ///< Since the begin of the training.
+  double consumed_tokens = kNone;
 };
 
 /// Medians over the steps that count; empty where no line says it.

@@ -13,6 +13,7 @@
 #include "trace/formats.hpp"
 #include "trace/metrics.hpp"
 #include "trace/run_places.hpp"
+#include "trace/step_log.hpp"
 
 // Event files of TensorBoard. Records hold the messages Event, Summary and TensorProto
 // (tensorboard/compat/proto), and settings by HParamsPluginData (tensorboard/plugins/hparams).
@@ -27,6 +28,7 @@ namespace fs = std::filesystem;
 struct Point {
   std::int64_t step;
   double value;
+  double wall;  ///< Unix seconds; NaN if the event has none.
 };
 
 /// Seconds between the first and the last event of a file.
@@ -180,12 +182,13 @@ class EventFile {
       if (field->number == 2) step = static_cast<std::int64_t>(field->value);
       if (field->number == 5) summary = field->bytes;
     }
-    if (std::isfinite(wall) && wall > 0) {
+    if (!std::isfinite(wall) || !(wall > 0)) wall = Sample::kNone;
+    if (!std::isnan(wall)) {
       span_.begin = std::min(span_.begin, wall);
       span_.end = std::max(span_.end, wall);
     }
     for (ProtoReader reader(summary); const auto field = reader.next();) {
-      if (field->number == 1) take_value(field->bytes, step);
+      if (field->number == 1) take_value(field->bytes, step, wall);
     }
   }
 
@@ -194,7 +197,7 @@ class EventFile {
   }
 
  private:
-  void take_value(std::string_view message, std::int64_t step) {
+  void take_value(std::string_view message, std::int64_t step, double wall) {
     std::string tag;
     std::optional<double> value;
     for (ProtoReader reader(message); const auto field = reader.next();) {
@@ -207,7 +210,7 @@ class EventFile {
     std::vector<Point>& points = run_.tags[prefix_ + tag];
     const bool is_first = begun_.try_emplace(tag, true).second;
     if (is_first) forget_overtaken(points, step);
-    points.push_back({step, *value});
+    points.push_back({step, *value, wall});
     run_.last_step = std::max(run_.last_step.value_or(step), step);
   }
 
@@ -308,8 +311,26 @@ std::optional<double> seconds_of(std::vector<Span> spans) {
   return seconds;
 }
 
-JobRecord record_of(const std::string& job, const Run& run, const MetricChoices& choices,
+/// The settings of a run and its scalars by their steps.
+JobRecord steps_record_of(const std::string& job, const Run& run, const std::string& path) {
+  RunFacts facts;
+  for (const auto& [name, text] : run.settings) facts.add(name, text, "hparam");
+  double begin = kInfinity;
+  for (const Span& span : run.spans) begin = std::min(begin, span.begin);
+  StepLog log;
+  for (const auto& [tag, points] : run.tags) {
+    for (const Point& point : points) {
+      log.add(static_cast<double>(point.step), tag, point.value, point.wall - begin);
+    }
+  }
+  StepTable steps = log.table(facts);
+  return {job, facts.take(), path, std::move(steps)};
+}
+
+JobRecord record_of(const std::string& job, const Run& run, const TraceOptions& options,
                     const std::string& path) {
+  const MetricChoices choices(options.metrics);
+  if (options.steps) return steps_record_of(job, run, path);
   RunFacts facts;
   facts.add("duration_s", exact_text(seconds_of(run.spans)));
   facts.add("last_step", run.last_step ? std::to_string(*run.last_step) : "");
@@ -331,11 +352,10 @@ std::string missing(std::string_view head) {
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
-  const MetricChoices choices(options.metrics);
   Run run;
   if (!is_event_file(path)) {
     read_events(path, "", notes, run);
-    return {record_of(origin_by_stem(path).job, run, choices, path)};
+    return {record_of(origin_by_stem(path).job, run, options, path)};
   }
   const RunFiles files = files_of_run(path);
   const fs::path own = fs::absolute(path).lexically_normal();
@@ -345,7 +365,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
     const std::string part = folder == files.folder ? "" : folder.filename().string() + "/";
     read_events(file, part, notes, run);
   }
-  return {record_of(run_of_folder(files.folder.string()), run, choices, path)};
+  return {record_of(run_of_folder(files.folder.string()), run, options, path)};
 }
 
 }  // namespace

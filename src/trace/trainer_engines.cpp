@@ -186,8 +186,11 @@ bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
   TrainerRun& of = run();
   of.by_transformers = true;
   of.ended = of.ended || hub.is_summary;
-  if (hub.loss) add_logged(*hub.loss, of.losses);
-  if (hub.validation_loss) add_logged(*hub.validation_loss, of.validation_losses);
+  add_loss({.epoch = hub.said.get(Said::kEpochs).value_or(LoggedLoss::kNone),
+            .tokens = hub.said.get(Said::kTokens).value_or(LoggedLoss::kNone),
+            .loss = hub.loss.value_or(LoggedLoss::kNone),
+            .validation_loss = hub.validation_loss.value_or(LoggedLoss::kNone)},
+           of.losses);
   for (const TransformersKey& key : kTransformersFigures)
     of.said.set(key.what, hub.said.get(key.what));
   return true;

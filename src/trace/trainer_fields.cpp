@@ -13,13 +13,13 @@ namespace {
 
 // Names in the order of how often lines have them. Sources: docs/reference/traces.md.
 constexpr StepField kFields[] = {
-    {"consumed samples", &StepLine::consumed_samples, nullptr},
+    {"consumed samples", nullptr, &LoggedStep::consumed_samples},
     {"elapsed time per iteration (ms)", nullptr, &LoggedStep::seconds, true},
     {"throughput per GPU (TFLOP/s/GPU)", nullptr, &LoggedStep::tflops},
     {"global batch size", nullptr, &LoggedStep::samples},
     {"lm loss", nullptr, &LoggedStep::loss},
     {"energy per GPU (J/iter/GPU)", nullptr, &LoggedStep::energy_j},
-    {"consumed tokens", &StepLine::consumed_tokens, nullptr},
+    {"consumed tokens", nullptr, &LoggedStep::consumed_tokens},
     {"actual seqlen", &StepLine::sequence, nullptr},
     {"samples per second", nullptr, &LoggedStep::samples_per_s},
     {"tokens per gpu per second (tgs)", nullptr, &LoggedStep::tokens_per_s},
@@ -37,15 +37,16 @@ constexpr StepField kFields[] = {
     {"global_batch_size", nullptr, &LoggedStep::samples},
     {"global_step", &StepLine::epoch_step, nullptr},
     {"reduced_train_loss", nullptr, &LoggedStep::loss},
-    {"consumed_samples", &StepLine::consumed_samples, nullptr},
+    {"consumed_samples", nullptr, &LoggedStep::consumed_samples},
     {"TFLOPS_per_GPU", nullptr, &LoggedStep::tflops},
     {"tokens_per_sec_per_gpu", nullptr, &LoggedStep::tokens_per_s},
     {"val_loss", &StepLine::validation_loss, nullptr},
     {"elapsed_time_per_iteration_ms", nullptr, &LoggedStep::seconds, true},
-    {"consumed_tokens", &StepLine::consumed_tokens, nullptr},
+    {"consumed_tokens", nullptr, &LoggedStep::consumed_tokens},
     {"actual_seqlen", &StepLine::sequence, nullptr},
     {"samples_per_second", nullptr, &LoggedStep::samples_per_s},
     {"tokens_per_gpu_per_second_tgs", nullptr, &LoggedStep::tokens_per_s},
+    {"approx flops per GPU", nullptr, &LoggedStep::tflops, false, true},
 };
 
 /// The names of a setting in arguments and configurations.
@@ -123,6 +124,24 @@ std::optional<double> thousandth(std::string_view text) {
   return parse_number({moved.data(), static_cast<std::size_t>(end - moved.data())});
 }
 
+/// TFLOP/s of "112.9TFLOPS", as GPT-NeoX writes them (human_readable_flops in megatron/logging.py).
+std::optional<double> teraflops(std::string_view text) {
+  struct Unit {
+    std::string_view name;
+    double factor;
+  };
+  static constexpr Unit kUnits[] = {{"KFLOPS", 1e-9}, {"MFLOPS", 1e-6}, {"GFLOPS", 1e-3},
+                                    {"TFLOPS", 1},    {"PFLOPS", 1e3},  {"EFLOPS", 1e6},
+                                    {"ZFLOPS", 1e9},  {"FLOPS", 1e-12}};
+  text = trimmed(text);
+  for (const auto& [name, factor] : kUnits) {
+    if (!text.ends_with(name)) continue;
+    const auto number = parse_number(trimmed(text.substr(0, text.size() - name.size())));
+    return number ? std::optional(*number * factor) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 std::string_view last_word(std::string_view text) {
   text = trimmed(text);
   const std::size_t blank = text.find_last_of(" \t:]");
@@ -141,7 +160,8 @@ const StepField* step_field_of(std::string_view name) {
 bool set_field(const StepField& field, std::string_view text, StepLine& line) {
   double& value = field.of_line != nullptr ? line.*field.of_line : line.step.*field.of_step;
   if (!std::isnan(value)) return true;
-  const auto number = field.is_thousandth ? thousandth(text) : leading_number(text);
+  auto number = field.is_thousandth ? thousandth(text) : std::nullopt;
+  if (!field.is_thousandth) number = field.is_flops ? teraflops(text) : leading_number(text);
   if (!number) return is_missing(trimmed(text)) || is_infinite(trimmed(text));
   value = *number;
   return true;

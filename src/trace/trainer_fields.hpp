@@ -13,8 +13,6 @@ struct StepLine {
   LoggedStep step;
   double last_step = LoggedStep::kNone;  ///< At which training is to end.
   double validation_loss = LoggedStep::kNone;
-  double consumed_samples = LoggedStep::kNone;
-  double consumed_tokens = LoggedStep::kNone;
   double sequence = LoggedStep::kNone;
   double epoch_step = LoggedStep::kNone;  ///< NeMo's global step, from 0.
 };
@@ -25,6 +23,7 @@ struct StepField {
   double StepLine::*of_line;
   double LoggedStep::*of_step;
   bool is_thousandth = false;  ///< Milliseconds, of a quantity in seconds.
+  bool is_flops = false;       ///< With a unit at the number: "112.9TFLOPS".
 };
 
 /// The field of a name in lines of Megatron-LM, Megatron-DeepSpeed and NeMo; nullptr if it is not

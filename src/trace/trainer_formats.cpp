@@ -43,15 +43,18 @@ std::string megatron_lacks(std::string_view head) {
 }
 
 bool recognises_nemo(std::string_view head) {
-  constexpr std::string_view kMarks[] = {"train_step_timing in s=", "train_step_timing in s: "};
+  // Times are logged by a callback, which a run may lack; losses and samples are enough for a
+  // curve.
+  constexpr std::string_view kMarks[] = {"train_step_timing in s=", "train_step_timing in s: ",
+                                         "reduced_train_loss: ", "reduced_train_loss="};
   return holds_one_of(head, kMarks);
 }
 
 std::string nemo_lacks(std::string_view head) {
-  constexpr std::string_view kMarks[] = {"[NeMo I ", "[NeMo W ", "reduced_train_loss"};
+  constexpr std::string_view kMarks[] = {"[NeMo I ", "[NeMo W "};
   return holds_one_of(head, kMarks)
-             ? "no line has \"train_step_timing in s\": does exp_manager log it "
-               "(log_step_timing), or the callback TimingCallback?"
+             ? "no line has \"train_step_timing in s\" or \"reduced_train_loss\": does exp_manager "
+               "log it (log_step_timing), or the callback TimingCallback?"
              : "";
 }
 
@@ -91,12 +94,14 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   LineReader lines(*stream, file.name());
   TrainerLog log(notes);
   while (const auto line = lines.next()) log.take(*line, lines.line_number(), lines.is_cut());
-  const std::string name = run_name_of(path);
+  const MetricChoices choices(options.metrics);
+  const std::string stem = run_name_of(path);
   std::vector<JobRecord> records;
   for (const TrainerRun& run : log.finish()) {
     const std::size_t place = records.size() + 1;
-    records.push_back(record_of(run, place == 1 ? name : fmt::format("{}-{}", name, place),
-                                options.metrics, notes));
+    const std::string name = place == 1 ? stem : fmt::format("{}-{}", stem, place);
+    records.push_back(options.steps ? steps_record_of(run, name)
+                                    : record_of(run, name, choices, notes));
     records.back().file = path;
   }
   if (records.empty()) {

@@ -15,6 +15,9 @@
 namespace scalelaw {
 namespace {
 
+/// What GPT-NeoX writes before a step: "samples/sec: 7.799 | iteration       34/   10000 | ...".
+constexpr std::string_view kRateBefore = "samples/sec:";
+
 /// Removes colours and other commands to a terminal.
 void strip_colours(std::string_view line, std::string& plain) {
   plain.clear();
@@ -44,8 +47,20 @@ std::optional<std::int64_t> take_last_number(std::string_view& text) {
   return number;
 }
 
+/// Whether a text ends with "/ 12 ": most fields do not, so that this comes before any parsing.
+bool ends_with_count(std::string_view text) {
+  std::size_t end = text.size();
+  while (end > 0 && text[end - 1] == ' ') --end;
+  const std::size_t digits = end;
+  while (end > 0 && text[end - 1] >= '0' && text[end - 1] <= '9') --end;
+  if (end == digits) return false;
+  while (end > 0 && text[end - 1] == ' ') --end;
+  return end > 0 && text[end - 1] == '/';
+}
+
 /// The head of a step at the end of a text.
 std::optional<StepHead> head_before(std::string_view text) {
+  if (!ends_with_count(text)) return std::nullopt;
   const auto last = take_last_number(text);
   if (!last || !text.ends_with('/')) return std::nullopt;
   text.remove_suffix(1);
@@ -76,10 +91,12 @@ std::optional<StepHead> step_head(std::string_view line) {
 /// The name and the text of a field: "lm loss: 1.2E+01", "lm loss=1.2E+01", and in 2019
 /// "lm loss 1.2E+01".
 std::pair<std::string_view, std::string_view> parts_of(std::string_view field) {
-  std::size_t end = field.find_first_of(":=");
-  if (end == std::string_view::npos) {
+  // Not find_first_of: it searches its set anew for every character.
+  std::size_t end = 0;
+  while (end < field.size() && field[end] != ':' && field[end] != '=') ++end;
+  if (end == field.size()) {
     field = trimmed(field);
-    end = field.find_last_of(' ');
+    end = field.rfind(' ');
   }
   if (end == std::string_view::npos) return {};
   return {trimmed(field.substr(0, end)), field.substr(end + 1)};
@@ -142,7 +159,7 @@ TrainerRun& TrainerLog::run() {
   };
   if (runs_.empty() || (started_ && is_another())) {
     runs_.push_back(std::exchange(next_, {}));
-  } else {
+  } else if (started_ || has_next_) {
     if (started_) {
       runs_.back().iterations.restart();
       runs_.back().deepspeed_steps.restart();
@@ -157,6 +174,7 @@ TrainerRun& TrainerLog::run() {
     runs_.back().by_deepspeed |= next.by_deepspeed;
   }
   started_ = false;
+  has_next_ = false;
   return runs_.back();
 }
 
@@ -166,6 +184,10 @@ bool TrainerLog::take_step(std::string_view line, bool cut) {
   const auto head = step_head(line);
   if (!head) return false;
   begin_step(*head);
+  if (line.find('|') + 1 < head->fields) {
+    step_.step.samples_per_s =
+        number_behind(line.substr(0, head->fields), kRateBefore).value_or(LoggedStep::kNone);
+  }
   take_fields(line.substr(head->fields), cut);
   return true;
 }
@@ -215,6 +237,7 @@ void TrainerLog::take_field(std::string_view field) {
 bool TrainerLog::continue_step(std::string_view line, bool cut) {
   const std::size_t bar = line.find('|');
   if (bar == std::string_view::npos || head_before(line.substr(0, bar))) return false;
+  if (holds(line.substr(0, bar), kRateBefore)) return false;
   const std::size_t before = rest_.size();
   const bool was_whole = trimmed(rest_).empty();
   rest_ += line.substr(0, bar);
@@ -245,9 +268,10 @@ void TrainerLog::close_step() {
   (is_nemo_ ? of.by_nemo : of.by_megatron) = true;
   if (!of.iterations.add(step, notes_)) return;
   set_if(of.said, Said::kLastStep, step_.last_step);
-  add_logged(step_.validation_loss, of.validation_losses);
-  set_if(of.said, Said::kSamples, step_.consumed_samples);
-  set_if(of.said, Said::kTokens, step_.consumed_tokens);
+  add_loss({.step = static_cast<double>(step.number), .validation_loss = step_.validation_loss},
+           of.losses);
+  set_if(of.said, Said::kSamples, step.consumed_samples);
+  set_if(of.said, Said::kTokens, step.consumed_tokens);
   set_if(of.said, Said::kSequence, step_.sequence);
   if (step_.last_step <= static_cast<double>(step.number)) of.ended = true;
 }
@@ -256,10 +280,10 @@ void TrainerLog::close_step() {
 /// global_step=5.000, consumed_samples=12288.0, train_step_timing in s=49.50]".
 bool TrainerLog::take_bar(std::string_view line) {
   const auto seconds = number_behind(line, "train_step_timing in s=");
-  if (!seconds) return false;
+  if (!seconds && !number_behind(line, "reduced_train_loss=")) return false;
   TrainerRun& of = run();
   of.by_nemo = true;
-  LoggedStep step{.number = 1, .line = number_, .seconds = *seconds};
+  LoggedStep step{.number = 1, .line = number_, .seconds = seconds.value_or(LoggedStep::kNone)};
   const std::string_view text = behind(line, "global_step=");
   const auto number = leading_number(text);
   // The bar writes 2001 as 2e+3.
@@ -269,15 +293,19 @@ bool TrainerLog::take_bar(std::string_view line) {
   if (!number || is_rounded) step.number = last + 1;
   if (step.number == last) return true;  // The bar is drawn again.
   step.loss = number_behind(line, "reduced_train_loss=").value_or(LoggedStep::kNone);
+  step.consumed_samples = number_behind(line, "consumed_samples=").value_or(LoggedStep::kNone);
   if (!of.iterations.add(step, notes_)) return true;
-  of.said.set(Said::kSamples, number_behind(line, "consumed_samples="));
-  if (const auto loss = number_behind(line, "val_loss=")) add_logged(*loss, of.validation_losses);
+  set_if(of.said, Said::kSamples, step.consumed_samples);
+  add_loss({.step = static_cast<double>(step.number),
+            .validation_loss = number_behind(line, "val_loss=").value_or(LoggedLoss::kNone)},
+           of.losses);
   return true;
 }
 
 // --- Settings and other lines ---
 
 void TrainerLog::take_other(std::string_view line, bool cut) {
+  has_next_ = true;
   if (cut && !holds(line, "{'") && !holds(line, "SamplesPerSec=") && !holds(line, "iter time"))
     return;
   if (holds(line, " ..")) {
@@ -380,7 +408,12 @@ bool TrainerLog::take_validation(std::string_view line) {
   const std::string_view text = behind(line, "validation loss at ");
   const auto loss = number_behind(text, "loss value:");
   if (!loss) return false;
-  if (!holds(text.substr(0, text.find('|')), "test")) add_logged(*loss, run().validation_losses);
+  const std::string_view when = text.substr(0, text.find('|'));
+  if (holds(when, "test")) return true;
+  TrainerRun& of = run();
+  auto step = number_behind(when, "iteration");
+  if (!step && !of.iterations.empty()) step = static_cast<double>(of.iterations.back().number);
+  add_loss({.step = step.value_or(LoggedLoss::kNone), .validation_loss = *loss}, of.losses);
   return true;
 }
 

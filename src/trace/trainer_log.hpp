@@ -62,8 +62,9 @@ class TrainerLog {
 
   TraceNotes& notes_;
   std::vector<TrainerRun> runs_;
-  TrainerRun next_;       ///< What was said since the last step.
-  bool started_ = false;  ///< A program was started since.
+  TrainerRun next_;        ///< What was said since the last step.
+  bool started_ = false;   ///< A program was started since.
+  bool has_next_ = false;  ///< Other lines came since, so that `next_` may hold something.
   std::uint64_t number_ = 0;
   bool is_nemo_ = false;   ///< The last step's line is one of NeMo.
   bool has_step_ = false;  ///< `step_` waits for the rest of a wrapped line.

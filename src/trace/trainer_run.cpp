@@ -82,14 +82,6 @@ struct Pace {
   }
 };
 
-/// The series that a run's steps are counted by; nullptr if it has none.
-const StepSeries* series_of(const TrainerRun& run) {
-  for (const StepSeries* series : {&run.iterations, &run.deepspeed_steps, &run.stamped_steps}) {
-    if (!series->empty()) return series;
-  }
-  return nullptr;
-}
-
 Pace pace_of(const TrainerRun& run, TraceNotes& notes) {
   SilentNotes silent;
   const auto figures = [&](const StepSeries& series) {
@@ -142,14 +134,23 @@ Derived derived_of(const TrainerRun& run, const Pace& pace) {
   return of;
 }
 
+/// The values of a member; NaN is nothing.
+template <class Item>
+MetricSeries values_of(const std::vector<Item>& items, double Item::*member) {
+  MetricSeries values;
+  for (const Item& item : items) {
+    if (!std::isnan(item.*member)) values.add(item.*member);
+  }
+  return values;
+}
+
 /// The losses of the steps that count, or else of lines without a step.
 MetricSeries losses_of(const TrainerRun& run) {
-  MetricSeries losses;
   for (const StepSeries* series : {&run.iterations, &run.deepspeed_steps}) {
-    if (!losses.empty()) break;
-    for (const LoggedStep& step : series->steps()) add_logged(step.loss, losses);
+    MetricSeries losses = values_of(series->steps(), &LoggedStep::loss);
+    if (!losses.empty()) return losses;
   }
-  return losses.empty() ? run.losses : losses;
+  return values_of(run.losses, &LoggedLoss::loss);
 }
 
 /// The facts of a record: usual ones always, so that a table of jobs may supply them, and the
@@ -203,16 +204,29 @@ bool Statements::agrees_with(const Statements& other) const {
   return true;
 }
 
-void add_logged(double value, MetricSeries& values) {
-  if (!std::isnan(value)) values.add(value);
+void add_loss(const LoggedLoss& loss, std::vector<LoggedLoss>& losses) {
+  if (!std::isnan(loss.loss) || !std::isnan(loss.validation_loss)) losses.push_back(loss);
 }
 
-JobRecord record_of(const TrainerRun& run, std::string job, std::span<const std::string> metrics,
+const StepSeries* series_of(const TrainerRun& run) {
+  for (const StepSeries* series : {&run.iterations, &run.deepspeed_steps, &run.stamped_steps}) {
+    if (!series->empty()) return series;
+  }
+  return nullptr;
+}
+
+std::vector<std::pair<std::string, std::string>> settings_of(const TrainerRun& run) {
+  SilentNotes silent;
+  Facts facts;
+  add_settings(facts, run, derived_of(run, pace_of(run, silent)));
+  return facts.take();
+}
+
+JobRecord record_of(const TrainerRun& run, std::string job, const MetricChoices& choices,
                     TraceNotes& notes) {
   const Pace pace = pace_of(run, notes);
   const Statements& said = run.said;
   const Derived of = derived_of(run, pace);
-  const MetricChoices choices(metrics);
   Facts facts;
   add_settings(facts, run, of);
   facts.always("steps", of.steps);
@@ -233,7 +247,9 @@ JobRecord record_of(const TrainerRun& run, std::string job, std::span<const std:
   facts.known("total_flops", said.get(Said::kTotalFlops));
   facts.always("loss", losses_of(run).value(choices.of("loss")));
   facts.known("train_loss", said.get(Said::kTrainLoss));
-  facts.known("validation_loss", run.validation_losses.value(choices.of("validation_loss")));
+  facts.known(
+      "validation_loss",
+      values_of(run.losses, &LoggedLoss::validation_loss).value(choices.of("validation_loss")));
   facts.text("status", run.ended ? "finished" : "");
   return {std::move(job), facts.take()};
 }
@@ -251,8 +267,16 @@ std::string run_name_of(const std::string& path) {
 }
 
 std::optional<double> leading_number(std::string_view text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-  return parse_number(text.substr(0, text.find_first_of(" \t,;|)]}%")));
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  const auto ends = [&](char c) {
+    return is_blank(c) || c == ',' || c == ';' || c == '|' || c == ')' || c == ']' || c == '}' ||
+           c == '%';
+  };
+  std::size_t begin = 0;
+  while (begin < text.size() && is_blank(text[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < text.size() && !ends(text[end])) ++end;
+  return parse_number(text.substr(begin, end - begin));
 }
 
 }  // namespace scalelaw

@@ -83,8 +83,19 @@ inline constexpr TransformersKey kTransformersFigures[] = {
     {"total_flos", Said::kTotalFlops},
     {"num_input_tokens_seen", Said::kTokens}};
 
-/// Adds what a line or a step logged; NaN is nothing.
-void add_logged(double value, MetricSeries& values);
+/// A loss that does not stand in the line of a step. What is not logged is NaN.
+struct LoggedLoss {
+  static constexpr double kNone = LoggedStep::kNone;
+
+  double step = kNone;
+  double epoch = kNone;
+  double tokens = kNone;  ///< Since the begin of the training.
+  double loss = kNone;
+  double validation_loss = kNone;
+};
+
+/// Adds a loss, or what is known of a step, if there is one of either kind.
+void add_loss(const LoggedLoss& loss, std::vector<LoggedLoss>& losses);
 
 /// A run of a trainer, as far as its log tells.
 struct TrainerRun {
@@ -95,8 +106,7 @@ struct TrainerRun {
   StepSeries deepspeed_steps = {};            ///< Lines of DeepSpeed's engine that tell a time.
   StepSeries stamped_steps = {};              ///< Its lines with time stamps alone.
   std::optional<std::int64_t> stamp_ns = {};  ///< The last of these.
-  MetricSeries losses = {};                   ///< Of lines that tell no step.
-  MetricSeries validation_losses = {};
+  std::vector<LoggedLoss> losses = {};
   std::optional<std::int64_t> begin_ns = {};
   std::optional<std::int64_t> end_ns = {};
   bool ended = false;    ///< The trainer says that it is done.
@@ -109,9 +119,20 @@ struct TrainerRun {
 };
 
 /// The record of a run under a name.
-/// @param metrics  What counts of loss and validation_loss: TraceOptions::metrics.
-JobRecord record_of(const TrainerRun& run, std::string job, std::span<const std::string> metrics,
+/// @param choices  What counts of loss and validation_loss.
+JobRecord record_of(const TrainerRun& run, std::string job, const MetricChoices& choices,
                     TraceNotes& notes);
+
+/// The settings of a run and the steps that it logged, with the columns step, epoch, samples,
+/// tokens, elapsed_s (the sum of the logged times of steps), seconds_per_step, loss and
+/// validation_loss, as far as they are logged.
+JobRecord steps_record_of(const TrainerRun& run, std::string job);
+
+/// The steps by which those of a run are counted; nullptr if it has none.
+const StepSeries* series_of(const TrainerRun& run);
+
+/// The settings of a run as the facts of a record.
+std::vector<std::pair<std::string, std::string>> settings_of(const TrainerRun& run);
 
 /// The name of a run that its file does not state: that of the file, or of its folder where the
 /// file has a name that all runs have (train.log, stdout.txt, trainer_state.json).

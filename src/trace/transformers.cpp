@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <optional>
@@ -123,9 +124,37 @@ constexpr TransformersKey kOfState[] = {{"global_step", Said::kSteps},
                                         {"max_steps", Said::kLastStep},
                                         {"num_train_epochs", Said::kPlannedEpochs}};
 
+/// What one entry of a file logged.
+struct Entry {
+  std::size_t begin = 0;
+  LoggedLoss logged = {};
+};
+
+/// Takes a loss, or what an entry tells of its place. Results repeat the last evaluation of the
+/// state. Returns whether the member is such a one.
+bool take_logged(const Member& member, std::optional<double> number, bool is_logged, Entry& entry,
+                 std::vector<LoggedLoss>& losses) {
+  if (entry.begin != member.object) {
+    add_loss(entry.logged, losses);
+    entry = {.begin = member.object};
+  }
+  const double value = number.value_or(LoggedLoss::kNone);
+  const bool is_loss = member.key == "eval_loss" || (is_logged && member.key == "loss");
+  const auto last = std::find_if(losses.rbegin(), losses.rend(), [](const LoggedLoss& logged) {
+    return !std::isnan(logged.validation_loss);
+  });
+  const bool is_repeated = !is_logged && last != losses.rend() && last->validation_loss == value;
+  if (member.key == "eval_loss" && !is_repeated) entry.logged.validation_loss = value;
+  if (member.key == "loss" && is_logged) entry.logged.loss = value;
+  if (member.key == "step") entry.logged.step = value;
+  if (member.key == "epoch") entry.logged.epoch = value;
+  if (member.key == "num_input_tokens_seen" && value > 0) entry.logged.tokens = value;
+  return is_loss;
+}
+
 /// What a member of a file says. Counts that are 0 were not made: Trainer writes 0 for tokens that
 /// it does not count.
-void take(const Member& member, TrainerRun& run, TraceNotes& notes) {
+void take(const Member& member, Entry& entry, TrainerRun& run, TraceNotes& notes) {
   const bool is_logged = member.depth == 3 && member.list == "log_history";
   if (member.depth != 1 && !is_logged) return;
   const auto number = parse_number(member.value);
@@ -139,14 +168,7 @@ void take(const Member& member, TrainerRun& run, TraceNotes& notes) {
   for (const TransformersKey& key : kOfState) {
     if (!is_logged) set(key);
   }
-  MetricSeries* const values = member.key == "eval_loss"           ? &run.validation_losses
-                               : is_logged && member.key == "loss" ? &run.losses
-                                                                   : nullptr;
-  // Results repeat the last evaluation of the state.
-  const bool is_repeated =
-      values != nullptr && number && !is_logged && values->value(MetricChoice::kLast) == *number;
-  if (values != nullptr && number && !is_repeated) add_logged(*number, *values);
-  is_read |= values != nullptr;
+  is_read |= take_logged(member, number, is_logged, entry, run.losses);
   if (is_read && !number && !is_missing(member.value) && !is_infinite(member.value)) {
     notes.note(TraceOddity::kBadCell, 0, member.value.substr(0, 80));
   }
@@ -161,12 +183,14 @@ void read_file(const fs::path& path, TrainerRun& run, TraceNotes& notes) {
     read_to(room, *stream, text);
     if (text.size() == before || text.size() < room) break;
   }
+  Entry entry;
   const std::size_t begin = text.find('{');
   const std::size_t end =
       begin == std::string::npos
           ? begin
           : for_each_member(std::string_view(text).substr(begin),
-                            [&](const Member& member) { take(member, run, notes); });
+                            [&](const Member& member) { take(member, entry, run, notes); });
+  add_loss(entry.logged, run.losses);
   if (end == std::string::npos) {
     throw DataError(fmt::format("{}: JSON without its end: the file is cut", file.name()));
   }
@@ -179,11 +203,16 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   TrainerRun run;
   run.by_transformers = true;
   for (const fs::path& file : files) read_file(file, run, notes);
+  const bool has_losses =
+      std::any_of(run.losses.begin(), run.losses.end(),
+                  [](const LoggedLoss& logged) { return !std::isnan(logged.loss); });
   const bool says_something =
-      run.said.get(Said::kSteps) || run.said.get(Said::kDuration) || !run.losses.empty();
+      run.said.get(Said::kSteps) || run.said.get(Said::kDuration) || has_losses;
   if (!says_something) return {};  // Results of an evaluation alone.
   run.ended = run.said.get(Said::kDuration).has_value();
-  JobRecord record = record_of(run, name_of(path), options.metrics, notes);
+  JobRecord record = options.steps
+                         ? steps_record_of(run, name_of(path))
+                         : record_of(run, name_of(path), MetricChoices(options.metrics), notes);
   record.file = path;
   return {std::move(record)};
 }

@@ -11,6 +11,8 @@ namespace scalelaw {
 namespace {
 
 constexpr std::uint64_t kVersion = 2;
+/// Behind the figures stand the steps of each record: stores without steps stay as they were.
+constexpr std::uint64_t kWithSteps = 3;
 /// So many doubles hold every digit of a long double as a sum, on any machine.
 constexpr int kPartsOfLongDouble = 3;
 static_assert(LDBL_MANT_DIG <= kPartsOfLongDouble * DBL_MANT_DIG);
@@ -31,6 +33,8 @@ static auto parts_of(Record& of) {
     return std::tie(of.count, of.origin, of.largest, of.sum, of.squares);
   } else if constexpr (std::is_same_v<Kind, JobRecord>) {
     return std::tie(of.job, of.facts, of.file);
+  } else if constexpr (std::is_same_v<Kind, StepTable>) {
+    return std::tie(of.names, of.cells);
   } else if constexpr (std::is_same_v<Kind, OddityCount>) {
     return std::tie(of.count, of.first);
   } else if constexpr (std::is_same_v<Kind, ReadFile>) {
@@ -99,17 +103,34 @@ static void take(ByteReader& in, TraceFile& file) {
 }
 
 std::string bytes_of(const UnitFigures& figures) {
+  const bool has_steps =
+      std::any_of(figures.records.begin(), figures.records.end(),
+                  [](const JobRecord& record) { return !record.steps.names.empty(); });
   ByteWriter out;
-  out.number(kVersion);
+  out.number(has_steps ? kWithSteps : kVersion);
   put(out, figures);
+  if (has_steps) {
+    for (const JobRecord& record : figures.records) put(out, record.steps);
+  }
   return out.finish();
+}
+
+/// Takes the steps of a record. @throws as ByteReader::refuse if a row is not whole.
+static void take_steps(ByteReader& in, StepTable& steps) {
+  take(in, steps);
+  const std::size_t width = steps.names.size();
+  if (width == 0 ? !steps.cells.empty() : steps.cells.size() % width != 0) in.refuse();
 }
 
 UnitFigures unit_figures_of(std::string_view bytes) {
   ByteReader in(bytes, "figures of a unit");
-  if (in.number() != kVersion) in.refuse();
+  const std::uint64_t version = in.number();
+  if (version != kVersion && version != kWithSteps) in.refuse();
   UnitFigures figures;
   take(in, figures);
+  if (version == kWithSteps) {
+    for (JobRecord& record : figures.records) take_steps(in, record.steps);
+  }
   const bool backwards = std::any_of(
       figures.devices.begin(), figures.devices.end(),
       [](const DeviceRow& device) { return device.figures.last_ns < device.figures.first_ns; });

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -12,11 +13,13 @@
 #include "trace/json_documents.hpp"
 #include "trace/metrics.hpp"
 #include "trace/run_places.hpp"
+#include "trace/step_log.hpp"
+#include "trace/wandb_file.hpp"
 #include "trace/yaml_scalars.hpp"
 
 // Runs of Weights & Biases, in three forms:
-// - the folder of a run, wandb/run-<time>-<id>/files, with wandb-summary.json, config.yaml and
-//   wandb-metadata.json;
+// - the folder of a run, wandb/run-<time>-<id>, with run-<id>.wandb, files/wandb-summary.json,
+//   files/config.yaml and files/wandb-metadata.json, as far as the run has written them;
 // - the CSV export of a chart: "Step","<run> - <metric>","<run> - <metric>__MIN","...__MAX",...
 // - the CSV export of the table of runs: "Name","State",...,"Runtime",...
 
@@ -33,14 +36,33 @@ bool is_summary(std::string_view head) {
          has_json_keys(head, {"_runtime", "_timestamp"});
 }
 
+/// The folder of a run that a file of it lies in.
+fs::path run_folder_of(const std::string& path) {
+  const fs::path folder = fs::absolute(folder_of(path)).lexically_normal();
+  return folder.filename() == "files" ? folder.parent_path() : folder;
+}
+
 /// The id in "run-20241012_160630-jqe8zy9r"; the name of the folder if it is another one.
-std::string run_id_of(const std::string& path) {
-  fs::path folder = fs::absolute(folder_of(path)).lexically_normal();
-  if (folder.filename() == "files") folder = folder.parent_path();
+std::string run_id_of(const fs::path& folder) {
   const std::string name = folder.filename().string();
   const bool is_run = name.starts_with("run-") || name.starts_with("offline-run-");
   const std::string id = is_run ? name.substr(name.rfind('-') + 1) : "";
   return id.empty() ? run_of_folder(folder.string()) : id;
+}
+
+/// The run's binary file; empty if there is none.
+std::string binary_file_in(const fs::path& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(folder, error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::error_code unknown;
+    const std::string name = entry->path().filename().string();
+    if (entry->is_regular_file(unknown) && name.starts_with("run-") && name.ends_with(".wandb")) {
+      files.push_back(entry->path().string());
+    }
+  }
+  return files.size() == 1 ? files.front() : "";
 }
 
 /// Adds the settings in config.yaml: "batch_size: {value: 12}", without what W&B notes for itself.
@@ -81,24 +103,126 @@ void add_summary(const json& value, const std::string& name, RunMetrics& metrics
   }
 }
 
-std::vector<JobRecord> read_summary(const std::string& path, const MetricChoices& choices,
-                                    TraceNotes& notes) {
-  const json summary = parse_json(text_of_file(path), path);
-  RunFacts facts;
+/// The files of one run.
+struct RunFiles {
+  fs::path folder;
+  std::string binary = {};   ///< run-<id>.wandb; may be missing.
+  std::string summary = {};  ///< wandb-summary.json; may be missing.
+};
+
+/// Adds the settings in config.yaml, else those in the binary file.
+void add_settings(const RunFiles& files, const WandbRun& run, RunFacts& facts) {
+  const std::string beside =
+      files.summary.empty() ? (files.folder / "files" / "x").string() : files.summary;
+  if (const auto text = text_beside(beside, "wandb-metadata.json")) {
+    add_metadata(*text, files.folder.string() + ": wandb-metadata.json", facts);
+  }
+  if (const auto text = text_beside(beside, "config.yaml")) return add_config(*text, facts);
+  for (const auto& [name, value] : run.config) {
+    if (name.starts_with("_wandb")) continue;
+    add_json_facts(parse_json(value, files.binary), name, facts, "config");
+  }
+}
+
+/// Seconds that a run took: by its summary, its exit, or what it logged last.
+std::optional<double> seconds_of(const json& summary, const WandbRun& run) {
   auto seconds = json_number(json_member(json_member(summary, "_wandb"), "runtime"));
   if (!seconds) seconds = json_number(json_member(summary, "_runtime"));
-  facts.add("duration_s", exact_text(seconds));
-  if (const auto text = text_beside(path, "wandb-metadata.json")) {
-    add_metadata(*text, path + ": wandb-metadata.json", facts);
+  if (!seconds) seconds = run.runtime_s;
+  if (!seconds && !run.history.empty() && !std::isnan(run.history.back().runtime_s)) {
+    seconds = run.history.back().runtime_s;
   }
-  if (const auto text = text_beside(path, "config.yaml")) add_config(*text, facts);
-  RunMetrics metrics;
-  add_summary(summary, "", metrics);
-  for (const std::string& name : metrics.chosen_otherwise(choices)) {
-    notes.note(TraceOddity::kLoneValue, 0, name);
+  return seconds;
+}
+
+/// The last value of each metric is that of the summary. What else is asked for, and metrics that
+/// it lacks, come from the history.
+void add_metrics(const json& summary, const WandbRun& run, const MetricChoices& choices,
+                 TraceNotes& notes, RunFacts& facts) {
+  RunMetrics last;
+  add_summary(summary, "", last);
+  for (const auto& [name, text] : run.summary) {
+    if (name.starts_with('_')) continue;
+    for_each_wandb_number(name, text, [&](const std::string& own, double value) {
+      if (last.of(own).empty()) last.of(own).add(value);
+    });
   }
-  metrics.add_to(facts, choices);
-  return {{run_id_of(path), facts.take(), path}};
+  RunMetrics logged;
+  for (const WandbStep& step : run.history) {
+    for (const auto& [name, value] : step.values) logged.of(name).add(value);
+  }
+  for (const std::string& name : last.chosen_otherwise(choices)) {
+    if (!logged.has(name)) notes.note(TraceOddity::kLoneValue, 0, name);
+  }
+  last.replace_chosen(logged, choices);
+  last.add_to(facts, choices);
+}
+
+std::vector<JobRecord> read_run(const RunFiles& files, const TraceOptions& options,
+                                TraceNotes& notes) {
+  const MetricChoices choices(options.metrics);
+  WandbRun run;
+  if (!files.binary.empty()) run = read_wandb_file(files.binary, notes);
+  const std::string job = run.id.empty() ? run_id_of(files.folder) : run.id;
+  if (run.exit_code.value_or(0) != 0) {
+    notes.note(TraceOddity::kFailedRun, 0, job);
+    return {};
+  }
+  const json summary = files.summary.empty()
+                           ? json::object()
+                           : parse_json(text_of_file(files.summary), files.summary);
+  RunFacts facts;
+  if (!run.name.empty()) facts.add("run_name", run.name);
+  if (!run.project.empty()) facts.add("project", run.project);
+  if (run.exit_code) facts.add("status", "finished");
+  if (!options.steps) facts.add("duration_s", exact_text(seconds_of(summary, run)));
+  add_settings(files, run, facts);
+  const std::string place = files.summary.empty() ? files.binary : files.summary;
+  if (!options.steps) {
+    add_metrics(summary, run, choices, notes, facts);
+    return {{job, facts.take(), place}};
+  }
+  StepLog log;
+  for (const WandbStep& step : run.history) {
+    for (const auto& [name, value] : step.values) log.add(step.step, name, value, step.runtime_s);
+  }
+  StepTable steps = log.table(facts);
+  return {{job, facts.take(), place, std::move(steps)}};
+}
+
+/// Whether a folder is what W&B's link to the newest run became when the runs were copied.
+bool is_copy_of_newest(const fs::path& folder) {
+  if (folder.filename() != "latest-run") return false;
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(folder.parent_path(), error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with("run-") || name.starts_with("offline-run-")) return true;
+  }
+  return false;
+}
+
+/// A run is read with its summary, else with its binary file.
+std::vector<JobRecord> read_run_of(const std::string& path, bool is_binary,
+                                   const TraceOptions& options, TraceNotes& notes) {
+  RunFiles files{run_folder_of(path)};
+  if (is_copy_of_newest(files.folder)) {
+    notes.note(TraceOddity::kRepeatedLine, 0, "latest-run, which is a copy");
+    return {};
+  }
+  if (!is_binary) {
+    files.summary = path;
+    const fs::path usual = files.folder / "files" / "wandb-summary.json";
+    if (fs::absolute(path).lexically_normal() == usual) files.binary = binary_file_in(files.folder);
+    return read_run(files, options, notes);
+  }
+  const bool has_summary =
+      is_regular_file((files.folder / "files" / "wandb-summary.json").string());
+  if (has_summary && binary_file_in(files.folder) == fs::absolute(path).lexically_normal()) {
+    return {};
+  }
+  files.binary = path;
+  return read_run(files, options, notes);
 }
 
 // --- The export of a chart ---
@@ -138,11 +262,13 @@ bool is_chart(std::string_view header) {
   return header.find("__MIN") != std::string_view::npos && !chart_columns(names).empty();
 }
 
-std::vector<JobRecord> read_chart(const std::string& path, const MetricChoices& choices,
+std::vector<JobRecord> read_chart(const std::string& path, const TraceOptions& options,
                                   TraceNotes& notes) {
+  const MetricChoices choices(options.metrics);
   std::vector<ChartColumn> columns;
   std::vector<std::string> order;
   std::map<std::string, RunMetrics> runs;
+  std::map<std::string, StepLog> logs;
   const auto take_header = [&](const std::vector<std::string>& names) {
     columns = chart_columns(names);
     for (const ChartColumn& column : columns) {
@@ -153,6 +279,11 @@ std::vector<JobRecord> read_chart(const std::string& path, const MetricChoices& 
     for (const ChartColumn& column : columns) {
       const auto value = logged_number(fields[column.value]);
       if (!value) continue;
+      if (options.steps) {  // The first column is that of the chart's x: mostly the step.
+        const double step = logged_number(fields.front()).value_or(Sample::kNone);
+        logs[column.run].add(step, column.metric, *value);
+        continue;
+      }
       runs[column.run]
           .of(column.metric)
           .add(*value, logged_number(fields[column.least]).value_or(*value),
@@ -163,8 +294,9 @@ std::vector<JobRecord> read_chart(const std::string& path, const MetricChoices& 
   std::vector<JobRecord> records;
   for (const std::string& run : order) {
     RunFacts facts;
+    StepTable steps = logs[run].table(facts);
     runs[run].add_to(facts, choices);
-    records.push_back({run, facts.take()});
+    records.push_back({run, facts.take(), "", std::move(steps)});
   }
   return records;
 }
@@ -227,18 +359,20 @@ std::string_view first_line(std::string_view head) {
 
 bool recognises(std::string_view head) {
   const std::string_view line = first_line(head);
-  return is_summary(head) || is_chart(line) || is_run_table(line);
+  return begins_as_wandb_file(head) || is_summary(head) || is_chart(line) || is_run_table(line);
 }
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
-  const MetricChoices choices(options.metrics);
   const InputFile file(path);
+  std::string head;
+  read_to(16, *open_stream(file), head);
+  if (begins_as_wandb_file(head)) return read_run_of(path, true, options, notes);
   const auto stream = open_stream(file);
   const std::string header(LineReader(*stream, file.name()).next().value_or(""));
   if (is_run_table(header)) return read_run_table(path, notes);
-  if (is_chart(header)) return read_chart(path, choices, notes);
-  return read_summary(path, choices, notes);
+  if (is_chart(header)) return read_chart(path, options, notes);
+  return read_run_of(path, false, options, notes);
 }
 
 }  // namespace
@@ -246,6 +380,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kWandb{.name = "wandb",
                          .title = "Weights & Biases run",
                          .recognises = recognises,
-                         .read_records = read_records};
+                         .read_records = read_records,
+                         .missing = wandb_file_lacks};
 
 }  // namespace scalelaw

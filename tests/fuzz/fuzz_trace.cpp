@@ -244,10 +244,10 @@ struct NoNotes : TraceNotes {
 };
 
 /// The records of a file; empty if it cannot be understood.
-std::vector<JobRecord> records_of(const std::string& path) {
+std::vector<JobRecord> records_of(const std::string& path, const TraceOptions& options = {}) {
   try {
     NoNotes notes;
-    return format().read_records(path, {}, notes);
+    return format().read_records(path, options, notes);
   } catch (const Error&) {
     return {};
   }
@@ -291,6 +291,12 @@ void check_records(const MemoryFile& memory) {
     const bool is_new = jobs.insert(record.job).second;
     expect(is_new || format().name != "zeus-sweep", "two windows with one name");
   }
+  for (const JobRecord& record : records_of(memory.path(), {.steps = true})) {
+    const std::size_t width = record.steps.names.size();
+    expect(record.steps.rows() * width == record.steps.cells.size(), "a step in part");
+    const std::set<std::string> names(record.steps.names.begin(), record.steps.names.end());
+    expect(names.size() == width, "two columns of steps with one name");
+  }
   if (format().name != "mllog") return;
   static const MlperfTree tree(memory.path());
   const std::vector<JobRecord> in_tree = records_of(tree.result());
@@ -321,7 +327,7 @@ void check_table(const MemoryFile& a, const MemoryFile& b, std::uint32_t sum) {
   IngestOptions options;
   if (sum % 2 == 0) options.format = format().name;
   if (sum % 4 < 2) options.idle_below_pct = 10;
-  options.rows = static_cast<IngestRows>(sum / 4 % 3);
+  options.rows = static_cast<IngestRows>(sum / 4 % 4);
   const std::vector<std::string> paths = {a.path(), b.path()};
   expect_same(ingested(paths, options, 1), ingested(paths, options, 2), "one thread and two");
 }

@@ -661,6 +661,10 @@ TEST(UnusedRunColumn, IsNoNumberThatEverySystemBeginsAnew) {
   EXPECT_EQ(unused_run_of({"run,job_id,gpus,seconds\n0,a0,1,2\n1,a1,1,2\n0,b0,1,2\n"}), "");
   // A job of several rows is told by its id.
   EXPECT_EQ(unused_run_of({"run,job_id,gpus,seconds\n0,a,1,2\n0,a,1,2\n0,b,1,2\n"}), "job_id");
+  // Rows of one number lie at several scales, or in several groups.
+  EXPECT_EQ(unused_run_of({"run,system,gpus,seconds\n0,a,1,2\n1,a,1,2\n0,b,2,2\n1,b,2,3\n"}), "");
+  EXPECT_EQ(unused_run_of({"run,system,gpus,seconds\n0,a,1,2\n0,a,1,2\n0,b,2,2\n0,b,2,3\n"}),
+            "run");
   EXPECT_EQ(unused_run_of({"run,system,gpus,seconds\n0,a,1,2\n0,a,1,2\n1,b,1,2\n"}), "run");
 }
 

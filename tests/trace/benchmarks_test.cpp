@@ -181,6 +181,46 @@ TEST(Reframe, JoinsTheLinesOfARunInOldLogs) {
   check_prefixes(kReframe, text);
 }
 
+TEST(Reframe, KnowsTheNamesThatSitesWriteBeforeValues) {
+  // A line of ukri-excalibur/excalibur-tests (pull request 88), in which other names follow.
+  const Reading old = reading_of(
+      kReframe,
+      "2023-02-06T18:50:12|reframe 3.12.0|Grid_ITT %n=4 /a1b2 "
+      "@archer2:compute+default|jobid=3039779|"
+      "Performance=29926.639|num_tasks=16|ref=150000|lower=null|upper=null|units=Mflop/s per node|"
+      "spack_spec=grid@develop%cce|variables={\"OMP_NUM_THREADS\": \"16\"}\n",
+      "grid.log");
+  ASSERT_EQ(old.records.size(), 1U);
+  EXPECT_THAT(old.records[0].facts,
+              ElementsAre(Pair("test", "Grid_ITT"), Pair("n", "4"), Pair("system", "archer2"),
+                          Pair("partition", "compute"), Pair("environ", "default"),
+                          Pair("num_tasks", "16"), Pair("spack_spec", "grid@develop%cce"),
+                          Pair("variables", "{\"OMP_NUM_THREADS\": \"16\"}"),
+                          Pair("Performance [Mflop/s per node]", "29926.639")));
+  // As the configuration of its pull request 111 writes them.
+  const Reading headed = reading_of(
+      kReframe,
+      "job_completion_time|version|info|jobid|num_tasks|flops_var=flops_value|flops_ref|flops_"
+      "unit\n"
+      "2023-03-08T17:38:06|reframe 4.1.0|Sombrero /cc391b86 @generic:login+gnu|jobid=74922|"
+      "num_tasks=2|flops=0.77|ref=None|units=Gflops/seconds\n",
+      "sombrero.log");
+  ASSERT_EQ(headed.records.size(), 1U);
+  EXPECT_EQ(headed.records[0].job, "Sombrero-74922");
+  EXPECT_EQ(fact_of(headed.records[0], "system"), "generic");
+  EXPECT_EQ(fact_of(headed.records[0], "environ"), "gnu");
+  EXPECT_EQ(fact_of(headed.records[0], "num_tasks"), "2");
+  EXPECT_EQ(fact_of(headed.records[0], "flops [Gflops/seconds]"), "0.77");
+}
+
+TEST(Reframe, NeedsNoNameOfTheTest) {
+  const Reading reading =
+      reading_of(kReframe, "result|jobid|t_value|t_unit\npass|1|2|s\npass|3|4|s\n", "x.log");
+  ASSERT_EQ(reading.records.size(), 2U);
+  EXPECT_EQ(reading.records[1].job, "x-3");
+  EXPECT_EQ(fact_of(reading.records[1], "t [s]"), "4");
+}
+
 // --- Extra-P ---
 
 TEST(ExtraP, ReadsText) {

@@ -103,6 +103,25 @@ TEST(Mllog, MakesARecordOfAResultAndTheSystemBesideIt) {
                                      {"switch_energy_j", ""}}));
 }
 
+TEST(Mllog, TakesNodesAndErrorsThatMlperfHpcLogs) {
+  // As CSCS's oc20 of v1.0: piz_daint_gpu_n256_pt1.8.0/strong/oc20/result_0.txt.
+  const std::string sizes =
+      mllog(1, "number_of_nodes", "256") + mllog(2, "accelerators_per_node", "4");
+  const JobRecord record = record_of(sizes + mllog(1'000'001, "eval_error", "0.0625") +
+                                     mllog(1'000'002, "eval_error", "0.0448") + kRun);
+  EXPECT_THAT(record.facts,
+              testing::IsSupersetOf({Pair("nodes", "256"), Pair("accelerators", "1024"),
+                                     Pair("eval_error", "0.0448")}));
+  const JobRecord named =
+      record_of(":::SYSJSON {\"accelerator_model_name\":\"P100\"}\n" + sizes + kRun);
+  EXPECT_EQ(fact_of(named, "accelerator"), "P100");
+  EXPECT_EQ(fact_of(named, "accelerators"), "1024");
+  EXPECT_EQ(fact_of(named, "eval_error"), "(none)");
+  const JobRecord processors =
+      record_of(mllog(1, "number_of_nodes", "8") + mllog(2, "accelerators_per_node", "0") + kRun);
+  EXPECT_EQ(fact_of(processors, "accelerators"), "");
+}
+
 TEST(Mllog, TakesFromTheLogWhatThePathDoesNotSay) {
   const JobRecord record = record_of(
       ":::SYSJSON {\"number_of_nodes\":\"8\",\"accelerators_per_node\":\"8\","

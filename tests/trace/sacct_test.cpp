@@ -170,6 +170,66 @@ TEST(Sacct, NotesLinesThatAreNoJobs) {
                                                      {TraceOddity::kCutLine, 1}}));
 }
 
+/// A job as mila-iqia/clockwork has it (slurm_state_test/files/sacct_1, Slurm 21.08), shortened.
+std::string old_json_job(const std::string& state) {
+  return R"({"account": "rrg", "allocation_nodes": 1, "array": {"job_id": 63752790, "task": null,
+    "task_id": 7}, "association": {"account": "rrg", "cluster": "cedar"}, "time": {"elapsed": 20615,
+    "end": 1680244103, "start": 1680193504, "submission": 1680193479}, "job_id": 63768795,
+    "name": "submitit", "nodes": "cdr247", "partition": "gpubase", "qos": "normal", "user": "nobody",
+    "state": {"current": ")" +
+         state + R"(", "reason": "Prolog"}, "steps": [], "tres": {"allocated": [
+    {"type": "cpu", "name": null, "id": 1, "count": 4},
+    {"type": "node", "name": null, "id": 4, "count": 1},
+    {"type": "gres", "name": "gpu", "id": 1001, "count": 2}]}})";
+}
+
+/// A job as data_parser/v0.0.40 writes it (SARC's slurm_23_11_5.json), with steps.
+const std::string kNewJsonJob =
+    R"({"account": "mila", "allocation_nodes": 2, "array": {"job_id": 0, "task_id": {"set": false,
+    "infinite": false, "number": 0}}, "association": {"account": "mila"}, "time": {"elapsed": 600,
+    "end": 0, "start": 1613725209, "submission": 1613725209, "limit": {"set": true, "infinite": false,
+    "number": 7200}}, "job_id": 4, "name": "sh", "nodes": "mila[02-03]", "partition": "main",
+    "qos": "normal", "user": "u", "state": {"current": ["COMPLETED"], "reason": "None"}, "steps": [
+    {"step": {"id": "4.batch", "name": "batch"}, "statistics": {"energy": {"consumed": {"set": true,
+    "infinite": false, "number": 11}}}}, {"step": {"id": {"job_id": 4, "step_id": "extern"}},
+    "statistics": {"energy": {"consumed": {"set": true, "infinite": false, "number": 777}}}}],
+    "tres": {"allocated": [{"type": "cpu", "name": "", "id": 1, "count": 8},
+    {"type": "energy", "name": "", "id": 3, "count": -2},
+    {"type": "gres", "name": "gpu", "id": 1001, "count": 4},
+    {"type": "gres", "name": "gpu:a100", "id": 1002, "count": 4}]}})";
+
+TEST(Sacct, ReadsJsonOfOldAndNewVersions) {
+  const std::string text = "{\n\"meta\": {}, \"jobs\": [" + old_json_job("COMPLETED") + ",\n" +
+                           kNewJsonJob + ", " + old_json_job("NODE_FAIL") + "], \"errors\": []}";
+  EXPECT_TRUE(kSacct.recognises(text));
+  const SacctRead jobs = read_accounts(text);
+  ASSERT_EQ(jobs.records.size(), 2U);
+  EXPECT_EQ(jobs.counts.at(TraceOddity::kFailedRun), 1);
+  const JobRecord& old = jobs.records[0];
+  EXPECT_EQ(old.job, "63752790_7");
+  EXPECT_EQ(fact_of(old, "gpus"), "2");
+  EXPECT_EQ(fact_of(old, "cpus"), "4");
+  EXPECT_EQ(fact_of(old, "duration_s"), "20615");
+  EXPECT_EQ(fact_of(old, "end_time"), "1680244103");
+  EXPECT_EQ(fact_of(old, "node_list"), "cdr247");
+  const JobRecord& now = jobs.records[1];
+  EXPECT_EQ(now.job, "4");
+  EXPECT_EQ(fact_of(now, "status"), "COMPLETED");
+  EXPECT_EQ(fact_of(now, "gpus"), "4");
+  EXPECT_EQ(fact_of(now, "gpu_type"), "a100");
+  EXPECT_EQ(fact_of(now, "nodes"), "2");
+  EXPECT_EQ(fact_of(now, "energy_j"), "777");
+  EXPECT_EQ(fact_of(now, "end_time"), "");
+}
+
+TEST(Sacct, RefusesJsonThatIsCutOrOfTheQueue) {
+  const std::string text = "{\"jobs\": [" + kNewJsonJob + "]}";
+  EXPECT_THROW(read_accounts(text.substr(0, text.size() - 2)), ParseError);
+  EXPECT_EQ(
+      kSacct.missing(R"({"jobs": [{"job_id": 4, "job_state": "RUNNING", "tres_alloc_str": ""}]})"),
+      "squeue or scontrol wrote it, which know no account: sacct --json does");
+}
+
 TEST(Sacct, IsRecognisedByItsNamesOrItsCells) {
   EXPECT_TRUE(kSacct.recognises(kSacctHeader));
   EXPECT_TRUE(kSacct.recognises("\xEF\xBB\xBFJobIDRaw|State\r\n"));

@@ -520,5 +520,25 @@ TEST(TrainerLog, ReadsTheNumbersOfRealLogs) {
   EXPECT_EQ(notes.counts[TraceOddity::kRepeatedLine], 15);
 }
 
+TEST(TrainerLog, ReadsGptNeox) {
+  // deepspeedai/DeepSpeed, issue 3742.
+  const ReadLog log = read_log(
+      " samples/sec: 7.799 | iteration       34/   10000 | elapsed time per iteration (ms): 4103.1 "
+      "| "
+      "learning rate: 2.111E-06 | approx flops per GPU: 112.9TFLOPS | lm_loss: 1.118665E+01 | "
+      "number "
+      "of skipped iterations:   0 |\n"
+      " samples/sec: 7.799 | iteration       35/   10000 | elapsed time per iteration (ms): 4103.1 "
+      "| "
+      "learning rate: 2.111E-06 | approx flops per GPU: 0.1131PFLOPS | lm_loss: 1.1E+01 | number "
+      "of "
+      "skipped iterations:   0 |\n");
+  EXPECT_EQ(log.fact("seconds_per_step"), "4.1031");
+  EXPECT_EQ(log.fact("samples_per_second"), "7.799");
+  EXPECT_EQ(log.fact("tflops_per_gpu"), "113");
+  EXPECT_EQ(log.fact("loss"), "11");
+  EXPECT_EQ(log.count(TraceOddity::kBadCell), 0);
+}
+
 }  // namespace
 }  // namespace scalelaw::test

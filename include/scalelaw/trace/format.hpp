@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,15 @@ struct TraceOptions {
   std::string name_pattern = {};  ///< "{model}-{gpus}gpu": facts in the names of files and folders.
   /// What counts of the metrics that a run logged over time: "loss=min", "acc=last".
   std::vector<std::string> metrics = {};
+  bool steps = false;  ///< Records hold the steps that were logged and the settings of the run.
+};
+
+/// What a run logged over time: a row per step.
+struct StepTable {
+  std::vector<std::string> names = {};
+  std::vector<double> cells = {};  ///< Row after row; NaN where nothing was logged.
+
+  std::size_t rows() const { return names.empty() ? 0 : cells.size() / names.size(); }
 };
 
 /// A job from a format without samples: named facts in the order of their columns.
@@ -26,6 +36,7 @@ struct JobRecord {
   std::string job;
   std::vector<std::pair<std::string, std::string>> facts;
   std::string file = {};  ///< Its file, if `job` is only the name of that.
+  StepTable steps = {};   ///< If TraceOptions::steps asks for them.
 };
 
 /// The job and the node in a file's name.

@@ -14,7 +14,7 @@ class Ranks;
 class UnitMemory;
 
 /// What one row of the run table describes.
-enum class IngestRows { kJob, kNode, kGpu };
+enum class IngestRows { kJob, kNode, kGpu, kStep };
 
 struct IngestOptions {
   std::string format = "auto";  ///< A name of trace_formats(), or "auto": by content.

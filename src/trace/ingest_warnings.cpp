@@ -1,0 +1,118 @@
+#include "trace/ingest_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <set>
+
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// What is said of one oddity, and of several.
+struct OddityWords {
+  TraceOddity oddity;
+  std::string_view one;
+  std::string_view many;
+};
+
+constexpr OddityWords kWords[] = {
+    {TraceOddity::kBadCell, "cell is no number and counts as not measured",
+     "cells are no numbers and count as not measured"},
+    {TraceOddity::kForeignLine, "line is no sample and was left out",
+     "lines are no samples and were left out"},
+    {TraceOddity::kCutLine, "last line is cut and was left out",
+     "last lines are cut and were left out"},
+    {TraceOddity::kRepeatedHeader, "header came again", "headers came again"},
+    {TraceOddity::kFailedRun, "run failed or was cancelled and was left out",
+     "runs failed or were cancelled and were left out"},
+    {TraceOddity::kUnfinishedRun, "run is not finished and was left out",
+     "runs are not finished and were left out"},
+    {TraceOddity::kOtherStep, "step stands apart and does not count in the time of a step",
+     "steps stand apart and do not count in the time of a step"},
+    {TraceOddity::kRepeatedLine, "line repeats a step or result, which counts once",
+     "lines repeat a step or result, which counts once"},
+    {TraceOddity::kOtherName, "file has a name that does not fit --name-pattern",
+     "files have names that do not fit --name-pattern"},
+    {TraceOddity::kLongText, "text has several lines or 1,000 bytes and was left out",
+     "texts have several lines or 1,000 bytes and were left out"},
+    {TraceOddity::kLoneValue,
+     "metric that --metric chooses from has only the one value of its summary",
+     "metrics that --metric chooses from have only the one value of their summary"},
+    {TraceOddity::kDerivedRow, "result is computed from others and was left out",
+     "results are computed from others and were left out"},
+    {TraceOddity::kDamagedRecord, "record is damaged, and what stands behind it is not read",
+     "records are damaged, and what stands behind them is not read"},
+    {TraceOddity::kPartOfNodes,
+     "run has power logs of some of its nodes only: its energy is left empty, and "
+     "energy_seen_j is that of the nodes that were logged",
+     "runs have power logs of some of their nodes only: their energy is left empty, and "
+     "energy_seen_j is that of the nodes that were logged"},
+    {TraceOddity::kNoAccelerator,
+     "run had no accelerators: its column accelerators is empty, and processors counts what "
+     "it ran on",
+     "runs had no accelerators: their column accelerators is empty, and processors counts "
+     "what they ran on"},
+    {TraceOddity::kAboveLimit,
+     "power is more than 1.5 times what the GPU may draw: a wrong reading, or another unit?",
+     "powers are more than 1.5 times what the GPU may draw: wrong readings, or another "
+     "unit?"},
+};
+
+}  // namespace
+
+std::string count_of(const OddityCounts& oddities, TraceOddity oddity, std::string_view noun,
+                     std::string_view words) {
+  const auto found = oddities.find(oddity);
+  if (found == oddities.end()) return "";
+  return fmt::format("; {} {}, the first at {}", counted(found->second.count, noun), words,
+                     found->second.first);
+}
+
+std::vector<std::string> oddity_warnings(const OddityCounts& oddities) {
+  std::vector<std::string> warnings;
+  for (const auto& [oddity, one, many] : kWords) {
+    const auto found = oddities.find(oddity);
+    if (found == oddities.end()) continue;
+    const OddityCount& count = found->second;
+    warnings.push_back(fmt::format("{} {}, the first at {}", count.count,
+                                   count.count == 1 ? one : many, count.first));
+  }
+  return warnings;
+}
+
+std::string repeat_warning(std::uint64_t samples, std::uint64_t dropped) {
+  if (dropped == 0 || dropped * 10 < samples) return "";
+  return fmt::format(
+      "{} samples repeat the time stamp of their GPU and were left out: do the traces say to which "
+      "GPU a sample belongs?",
+      dropped);
+}
+
+std::vector<std::string> idle_warnings(const std::vector<DeviceRow>& devices,
+                                       const BusyWindows& windows, double idle_below_pct) {
+  std::set<std::string> unmeasured;
+  for (const DeviceRow& device : devices) {
+    if (!windows.contains(device.job)) unmeasured.insert(device.job);
+  }
+  std::vector<std::string> idle;
+  for (const auto& [job, window] : windows) {
+    if (window.is_empty()) idle.push_back(job);
+  }
+  std::vector<std::string> warnings;
+  if (!unmeasured.empty()) {
+    warnings.push_back(fmt::format("{} without a utilisation: nothing was trimmed, the first: {}",
+                                   counted(unmeasured.size(), "job"), *unmeasured.begin()));
+  }
+  if (!idle.empty()) {
+    warnings.push_back(
+        fmt::format("{} never used {} % of a GPU: nothing is left of {}, the first: "
+                    "{}",
+                    counted(idle.size(), "job"), idle_below_pct, idle.size() == 1 ? "it" : "them",
+                    idle.front()));
+  }
+  return warnings;
+}
+
+}  // namespace scalelaw

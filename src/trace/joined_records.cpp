@@ -1,0 +1,169 @@
+#include "trace/joined_records.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "trace/formats.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The folders above a file, with a slash at the end.
+std::string folders_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
+
+/// Whether two runs logged the same; an empty cell is NaN, so that bytes are compared.
+bool has_same_steps(const StepTable& a, const StepTable& b) {
+  return a.names == b.names && a.cells.size() == b.cells.size() &&
+         (a.cells.empty() ||
+          std::memcmp(a.cells.data(), b.cells.data(), a.cells.size() * sizeof(double)) == 0);
+}
+
+/// Whether a record is of a scheduler: its id is a number, or that of an array's task, and no name
+/// of a file.
+bool is_account(const JobRecord& record) {
+  const std::string_view id = record.job;
+  const std::size_t task = std::min(id.find('_'), id.size());
+  return record.file.empty() && is_digits(id.substr(0, task)) &&
+         (task == id.size() || is_digits(id.substr(task + 1)));
+}
+
+using PlacesOfIds = std::map<std::string_view, std::vector<std::size_t>, std::less<>>;
+
+/// The id of a known job that the name of a log is or ends with; the longest one.
+std::optional<std::string_view> job_in_name(std::string_view name, const PlacesOfIds& accounts) {
+  name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0.
+  for (std::size_t begin = 0; begin < name.size();) {
+    const auto found = accounts.find(name.substr(begin));
+    if (found != accounts.end()) return found->first;
+    const std::size_t mark = name.find_first_of("-_.", begin);
+    if (mark == std::string_view::npos) break;
+    begin = mark + 1;
+  }
+  return std::nullopt;
+}
+
+/// Adds the facts of an account to the record of its log.
+void add_account(const JobRecord& account, JobRecord& log) {
+  const auto fact = [&](std::string_view name) {
+    return std::find_if(log.facts.begin(), log.facts.end(),
+                        [&](const auto& known) { return known.first == name; });
+  };
+  for (const auto& [name, text] : account.facts) {
+    const bool is_of_job = name == "status" || name == "duration_s" || name == "energy_j";
+    const auto known = fact(name);
+    if (is_of_job || (known != log.facts.end() && !known->second.empty())) {
+      const bool is_told = !is_of_job && (text.empty() || known->second == text);
+      if (!is_told && fact("job_" + name) == log.facts.end()) {
+        log.facts.emplace_back("job_" + name, text);
+      }
+    } else if (known != log.facts.end()) {
+      known->second = text;
+    } else {
+      log.facts.emplace_back(name, text);
+    }
+  }
+}
+
+}  // namespace
+
+void name_nodes_by_file(std::vector<DeviceRow>& devices) {
+  std::map<std::string, std::set<std::string>> files_of_job;
+  for (const DeviceRow& device : devices) {
+    if (!device.file.empty()) files_of_job[device.job].insert(device.file);
+  }
+  for (DeviceRow& device : devices) {
+    if (device.file.empty() || files_of_job[device.job].size() < 2) continue;
+    device.node = device.file;
+  }
+}
+
+void name_records_by_file(std::vector<JobRecord>& records) {
+  std::map<std::string, std::set<std::string>> files_of_job;
+  for (const JobRecord& record : records) {
+    if (!record.file.empty()) files_of_job[record.job].insert(record.file);
+  }
+  for (JobRecord& record : records) {
+    if (record.file.empty() || files_of_job[record.job].size() < 2) continue;
+    const std::set<std::string>& files = files_of_job[record.job];
+    // The first and the last one in the order of names share what all share.
+    const std::string& first = *files.begin();
+    const std::string& last = *files.rbegin();
+    const auto [end, _] = std::mismatch(first.begin(), first.end(), last.begin(), last.end());
+    const std::size_t shared = folders_of(std::string(first.begin(), end)).size();
+    const std::string folders = folders_of(record.file);
+    const bool is_told = folders_of(first) != folders_of(last);
+    record.job = is_told && folders.size() >= shared
+                     ? folders.substr(shared) + record.job
+                     : record.file.substr(shared) + ':' + record.job;
+  }
+}
+
+void drop_repeated_records(std::vector<JobRecord>& records) {
+  const auto same = [](const JobRecord& a, const JobRecord& b) {
+    return a.job == b.job && a.facts == b.facts && has_same_steps(a.steps, b.steps);
+  };
+  std::vector<JobRecord> kept;
+  for (JobRecord& record : records) {
+    bool is_new = true;
+    for (auto it = kept.rbegin(); it != kept.rend() && it->job == record.job; ++it) {
+      is_new = is_new && !same(*it, record);
+    }
+    if (is_new) kept.push_back(std::move(record));
+  }
+  records = std::move(kept);
+}
+
+void join_accounts(std::vector<JobRecord>& records) {
+  PlacesOfIds accounts;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (is_account(records[i])) accounts[records[i].job].push_back(i);
+  }
+  PlacesOfIds logs;
+  for (std::size_t i = 0; i < records.size() && !accounts.empty(); ++i) {
+    if (records[i].file.empty()) continue;
+    if (const auto id = job_in_name(records[i].job, accounts)) logs[*id].push_back(i);
+  }
+  std::vector<bool> is_joined(records.size(), false);
+  for (const auto& [id, places] : logs) {
+    const std::vector<std::size_t>& of_job = accounts.find(id)->second;
+    if (places.size() != 1 || of_job.size() != 1) continue;
+    add_account(records[of_job.front()], records[places.front()]);
+    is_joined[of_job.front()] = true;
+  }
+  accounts.clear();  // Their keys are texts of the records.
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (is_joined[i]) continue;
+    if (kept != i) records[kept] = std::move(records[i]);
+    ++kept;
+  }
+  records.erase(records.begin() + static_cast<std::ptrdiff_t>(kept), records.end());
+}
+
+void join_records(const std::vector<DeviceRow>& devices, std::vector<JobRecord>& records,
+                  JobFacts& facts) {
+  std::set<std::string, std::less<>> traced;
+  for (const DeviceRow& device : devices) traced.insert(device.job);
+  for (const JobRecord& record : records) {
+    if (!traced.contains(record.job)) continue;
+    std::vector<std::string>& row = facts.rows[record.job];
+    for (const auto& [name, text] : record.facts) {
+      if (text.empty()) continue;
+      if (!facts.column(name)) facts.names.push_back(name);
+      facts.of_records.insert(name);
+      row.resize(facts.names.size());
+      std::string& cell = row[*facts.column(name)];
+      if (cell.empty()) cell = text;
+    }
+  }
+  for (auto& [job, row] : facts.rows) row.resize(facts.names.size());
+  std::erase_if(records, [&](const JobRecord& record) { return traced.contains(record.job); });
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "scalelaw/trace/format.hpp"
+#include "trace/job_facts.hpp"
+#include "trace/unit_reader.hpp"
+
+// What several files tell of one job.
+namespace scalelaw {
+
+/// Files that name no node count as nodes. If a job has several, their paths distinguish them.
+void name_nodes_by_file(std::vector<DeviceRow>& devices);
+
+/// Jobs that are only named by their files are told apart by the folders of these: all behind the
+/// last one that they share.
+void name_records_by_file(std::vector<JobRecord>& records);
+
+/// Several files may tell of one run in the same words: accounts of overlapping months, the two
+/// logs of a monitor.
+void drop_repeated_records(std::vector<JobRecord>& records);
+
+/// Slurm's account of a job whose log makes a record adds to that record, and makes none of its
+/// own: its state, duration and energy as job_status, job_duration_s and job_energy_j, because
+/// those of a log are of the training alone, and what the log does not say. The log has the name of
+/// the job's id, or one that ends with it: "slurm-1809579", "gpt2-n4-1809579". Where several logs
+/// have, the account stands alone.
+void join_accounts(std::vector<JobRecord>& records);
+
+/// A record of a job that has traces adds its columns to their rows, as a table of jobs does:
+/// accounts or a trainer's log may stand beside the traces.
+void join_records(const std::vector<DeviceRow>& devices, std::vector<JobRecord>& records,
+                  JobFacts& facts);
+
+}  // namespace scalelaw

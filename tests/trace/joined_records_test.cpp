@@ -1,0 +1,75 @@
+#include "trace/joined_records.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "trace/records.hpp"
+
+namespace scalelaw::test {
+namespace {
+
+JobRecord account(const std::string& id) {
+  return {id,
+          {{"status", "COMPLETED"},
+           {"gpus", "8"},
+           {"nodes", "2"},
+           {"duration_s", "600"},
+           {"energy_j", "5000"}}};
+}
+
+JobRecord log(const std::string& name, const std::string& gpus = "") {
+  return {name,
+          {{"gpus", gpus}, {"duration_s", "550"}, {"status", "finished"}, {"loss", "2.5"}},
+          "logs/" + name + ".out"};
+}
+
+TEST(JoinAccounts, GivesTheLogWhatSlurmSaysOfTheJob) {
+  for (const char* name : {"38113", "slurm-38113", "gpt2-n4_38113", "a/slurm-38113"}) {
+    std::vector<JobRecord> records{account("38113"), log(name)};
+    join_accounts(records);
+    ASSERT_EQ(records.size(), 1U) << name;
+    EXPECT_EQ(records[0].job, name);
+    EXPECT_EQ(fact_of(records[0], "duration_s"), "550");
+    EXPECT_EQ(fact_of(records[0], "status"), "finished");
+    EXPECT_EQ(fact_of(records[0], "energy_j"), "(none)");
+    EXPECT_EQ(fact_of(records[0], "job_duration_s"), "600");
+    EXPECT_EQ(fact_of(records[0], "job_status"), "COMPLETED");
+    EXPECT_EQ(fact_of(records[0], "job_energy_j"), "5000");
+    EXPECT_EQ(fact_of(records[0], "gpus"), "8");
+    EXPECT_EQ(fact_of(records[0], "job_gpus"), "(none)");
+    EXPECT_EQ(fact_of(records[0], "nodes"), "2");
+  }
+}
+
+TEST(JoinAccounts, ShowsWhatTheyDisagreeOn) {
+  std::vector<JobRecord> records{account("38113"), log("slurm-38113", "16")};
+  join_accounts(records);
+  EXPECT_EQ(fact_of(records.at(0), "gpus"), "16");
+  EXPECT_EQ(fact_of(records.at(0), "job_gpus"), "8");
+}
+
+TEST(JoinAccounts, KnowsTheTasksOfAnArray) {
+  std::vector<JobRecord> records{account("5908801_3"), account("3"), log("slurm-5908801_3")};
+  join_accounts(records);
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].job, "3");
+}
+
+TEST(JoinAccounts, LeavesAJobOfSeveralLogsAlone) {
+  std::vector<JobRecord> records{account("38113"), log("a-38113"), log("b-38113"), log("c-7")};
+  join_accounts(records);
+  EXPECT_EQ(records.size(), 4U);
+  EXPECT_EQ(fact_of(records[1], "job_status"), "(none)");
+}
+
+TEST(JoinAccounts, TakesNoOtherIdForAJob) {
+  std::vector<JobRecord> records{account("17b0"), log("slurm-17b0")};
+  join_accounts(records);
+  EXPECT_EQ(records.size(), 2U);
+}
+
+}  // namespace
+}  // namespace scalelaw::test
