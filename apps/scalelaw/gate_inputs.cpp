@@ -334,17 +334,6 @@ void add_tables(const std::string& base, const std::string& current, const Study
   responses.created.push_back(false);
 }
 
-/// Saved fits of a throughput as a time are followed, whatever its name says.
-void follow_response(const SavedFits& saved, StudyOptions& study, const Console& console) {
-  if (saved.response != Response::kTime || study.rate || study.time) return;
-  study.time = true;
-  if (!is_rate(meaning_of(saved.y))) return;
-  console.warn(fmt::format(
-      "{}: '{}' is fitted as a time there, so less of it passes as better, though its name says "
-      "that it is a rate: make these fits again, or say --time",
-      saved.source, saved.y));
-}
-
 void add_response(const std::string& y, const GateInputs& options, const GlobalOptions& global,
                   GateResponses& responses) {
   const std::string base = path_of(options.base, y);
@@ -355,11 +344,8 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
   const bool create = is_to_be_created(base, options);
   auto base_saved = create ? std::nullopt : saved(base, study, options);
   auto current_saved = saved(current, study, options);
-  if (base_saved || current_saved) {
-    const SavedFits& first = base_saved ? *base_saved : *current_saved;
-    follow(first, given_in(options), study, study);
-    follow_response(first, study, global.console());
-  }
+  if (base_saved || current_saved)
+    follow(*(base_saved ? base_saved : current_saved), given_in(options), study, study);
   const bool has_one_night = options.night.empty() && options.nights == 0 && !input_label(base);
   if (!base_saved && !current_saved && !options.update && has_one_night) {
     return add_tables(base, current, study, options, global, responses);

@@ -19,7 +19,7 @@ StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& repor
   out.y = column;
   out.by = report.by;
   out.by_chosen = true;
-  out.rate = out.time = false;
+  out.rate = false;
   return out;
 }
 

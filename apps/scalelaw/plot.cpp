@@ -316,8 +316,8 @@ Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global
 /// Options of laws over x, of which a sample has none.
 void refuse_options_of_laws(const Options& command) {
   if (const auto name =
-          command.first_given({"-x", "--law", "--rate", "--time", "--errors", "--se", "--robust",
-                               "--weights", "--points", "--bootstrap-kind", "--at", "--flops"})) {
+          command.first_given({"-x", "--law", "--rate", "--errors", "--se", "--robust", "--weights",
+                               "--points", "--bootstrap-kind", "--at", "--flops"})) {
     throw DataError(fmt::format("{} does not go with plot tail, which looks at one column", *name));
   }
 }

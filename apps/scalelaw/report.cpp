@@ -165,7 +165,6 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   if (!options.study.layout.wide.empty()) add("--wide", options.study.layout.wide);
   if (options.study.layout.table > 0) add("--table", fmt::to_string(options.study.layout.table));
   if (options.study.rate) call += " --rate";
-  if (options.study.time) call += " --time";
   if (options.study.confidence != 0.95)
     add("--confidence", fmt::to_string(options.study.confidence));
   if (options.margin != 0.05) add("--margin", fmt::to_string(options.margin));

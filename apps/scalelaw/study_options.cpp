@@ -153,11 +153,15 @@ bool rises_with_x(const GroupedCells& runs) {
 /// Takes a response whose name says a rate for one, and warns where the user may mean one.
 void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOptions& fit,
                     const Console& console) {
-  if (fit.response == Response::kRate || options.time) return;
-  if (is_rate(meaning_of(runs.y()))) {
+  if (fit.response == Response::kRate) return;
+  if (runs.is_rate()) {
     fit.response = Response::kRate;
-    console.note(fmt::format("'{}' is fitted as a rate, as its name says; --time fits it as a time",
-                             runs.y()));
+    console.note(fmt::format("'{}' is fitted as a rate, as if --rate were given", runs.y()));
+  } else if (meaning_of(runs.y()).role == ColumnRole::kRate) {
+    console.warn(
+        fmt::format("the name of '{}' says that it is a rate, but it is fitted as a time: add "
+                    "--rate to fit it as a rate",
+                    runs.y()));
   } else if (options.y.empty() && rises_with_x(runs)) {
     console.warn(fmt::format(
         "'{0}' was taken as a time, but it rises with {1}: if it is a rate add --rate, if another "
@@ -325,9 +329,7 @@ void add_input_option(Options& command, StudyOptions& options) {
 void add_rate_option(Options& command, StudyOptions& options) {
   command.flag(
       "--rate", options.rate,
-      "y is a rate, such as samples per second: y = alpha N^beta, so beta > 0 still means faster. "
-      "A column whose name says so, such as 'throughput', is one without this option");
-  command.flag("--time", options.time, "y is a time, whatever its name says");
+      "y is a rate, such as samples per second: y = alpha N^beta, so beta > 0 still means faster");
 }
 
 void add_confidence_option(Options& command, StudyOptions& options) {
@@ -391,9 +393,6 @@ std::vector<Named<const Law*>> all_laws() {
 
 FitOptions fit_options(const StudyOptions& options) {
   check_combination(options);
-  if (options.rate && options.time) {
-    throw DataError("--rate and --time both say what y is: leave one of them out");
-  }
   FitOptions fit = options;
   fit.law = &constrained(*options.law, options.constraints);
   if (options.rate) fit.response = Response::kRate;
@@ -414,7 +413,7 @@ GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
 void refuse_row_options(const Options& command, const std::string& document) {
   if (const auto name = command.first_given(
           {"-x", "-y", "--by", "--where", "--run", "--points", "--weights", "--skip-bad-rows",
-           "--keep-failed", "--delimiter", "--decimal", "--wide", "--table", "--rate", "--time"})) {
+           "--keep-failed", "--delimiter", "--decimal", "--wide", "--table", "--rate"})) {
     throw DataError(
         fmt::format("{}: it holds finished fits, whose rows and columns {} cannot change; name the "
                     "table of runs instead",
@@ -581,7 +580,7 @@ std::optional<double> gpus_per_node(const std::string& text, const StudyOptions&
   of_nodes.y = text;
   of_nodes.by = report.by;
   of_nodes.by_chosen = true;
-  of_nodes.rate = of_nodes.time = false;
+  of_nodes.rate = false;
   const GroupedCells runs = read_quietly(of_nodes, fit_options(of_nodes), global);
   double least = kInfinity;
   double greatest = 0;

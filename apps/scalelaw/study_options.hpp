@@ -18,7 +18,6 @@ struct StudyOptions : RunOptions, FitOptions {
   std::vector<std::string> inputs;
   bool rate = false;  ///< The response is a rate.
   ConstraintOptions constraints;
-  bool time = false;  ///< The response is a time, even if its name says that it is a rate.
 };
 
 /// Adds the options that choose input, rows, columns, law and errors.

@@ -374,6 +374,7 @@ std::span<const std::string> GroupedCells::factors() const {
 const RowCounts& GroupedCells::rows() const { return storage_->rows; }
 const std::vector<std::string>& GroupedCells::bad_rows() const { return storage_->bad_rows; }
 const std::string& GroupedCells::unused_run_column() const { return storage_->columns.unused_run; }
+bool GroupedCells::is_rate() const { return storage_->columns.rate; }
 const std::vector<std::string>& GroupedCells::ungrouped() const { return storage_->ungrouped; }
 const std::string& GroupedCells::choice() const { return storage_->choice; }
 

@@ -105,6 +105,8 @@ class GroupedCells {
   /// A column `run` or `job_id` that was not used although it matters: some run has several of the
   /// used rows, or there are over a million rows, too many to check. Empty if there is none.
   const std::string& unused_run_column() const;
+  /// Whether y was chosen by its name, and that says a rate.
+  bool is_rate() const;
   /// Columns of few values that vary within a group at one x and are in no role, by a sample of the
   /// rows.
   const std::vector<std::string>& ungrouped() const;
