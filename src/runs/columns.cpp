@@ -528,7 +528,7 @@ std::string spelled_column(const Header& header, const std::string& name, std::s
 
 std::optional<LossColumns> loss_columns(const Header& header, const TableProfile* profile) {
   const auto only = [&](ColumnRole role) {
-    const auto columns = columns_of_role(header, role, "", profile);
+    const auto columns = columns_of_role(header, {role}, "", profile);
     return columns.size() == 1 ? columns.front() : std::string();
   };
   LossColumns columns{.parameters = only(ColumnRole::kParameters),
