@@ -1,4 +1,4 @@
-#include "render/gnuplot/axes.hpp"
+#include "render/figure_axes.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <cmath>
 #include <vector>
 
-#include "render/gnuplot/run.hpp"
 #include "render/time_ticks.hpp"
 #include "scalelaw/base/text.hpp"
 
@@ -107,15 +106,45 @@ std::vector<double> even_numbers(Range range, int most) {
   return ticks;
 }
 
-/// Round thousands as k and millions as M keep long numbers out of the margin; powers of two stay
-/// as they are.
-std::string tick_text(double value) {
+/// Powers of two of fractions would be 0.0009765625.
+bool takes_powers_of_two(const Axis& axis, Range range) {
+  constexpr double kLeastFraction = 0.1;
+  return axis.scale == AxisScale::kPowersOfTwo && range.least > kLeastFraction;
+}
+
+/// Round numbers from a thousand on as k and M where the greatest has five digits or more.
+std::string tick_text(double value, bool with_units) {
   const double size = std::abs(value);
-  const auto is_round = [size](double unit) { return std::fmod(size, unit) == 0; };
-  if (size >= 1e12) return fmt::format("{:.6g}", value);
-  if (size >= 1e6 && (size >= 1e8 || is_round(1e5))) return fmt::format("{:.6g}M", value / 1e6);
-  if (size >= 1e4 && is_round(1e3)) return fmt::format("{:.6g}k", value / 1e3);
+  if (size >= 1e15 || (size > 0 && size < 1e-4)) {
+    const auto exponent = static_cast<int>(std::floor(std::log10(size) + 1e-9));
+    return fmt::format("{:.4g}e{}", value / std::pow(10.0, exponent), exponent);
+  }
+  struct Unit {
+    double size;
+    const char* name;
+  };
+  for (const Unit unit : {Unit{1e12, "T"}, Unit{1e9, "G"}, Unit{1e6, "M"}, Unit{1e3, "k"}}) {
+    if (!with_units || size < unit.size) continue;
+    const std::string text = fmt::format("{:.4g}", value / unit.size);
+    if (size / unit.size < 1e4) return text + unit.name;
+  }
   return fmt::format("{:.9g}", value);
+}
+
+std::vector<Tick> number_ticks(const Axis& axis, Range range, int most) {
+  const bool by_two = takes_powers_of_two(axis, range);
+  std::vector<double> values = by_two                 ? powers_of_two(range, most)
+                               : is_logarithmic(axis) ? round_numbers(range, most)
+                                                      : std::vector<double>{};
+  if (values.size() < 2) values = even_numbers(range, std::min(most, 7));
+  if (by_two && range.greatest >= 2) {  // Counts: 3.9 is none.
+    std::erase_if(values, [](double tick) { return tick > 1 && tick != std::round(tick); });
+  }
+  const double greatest = values.empty() ? 0 : std::abs(values.back());
+  const bool with_units = by_two ? greatest >= 1e8 : greatest >= 1e4;
+  std::vector<Tick> ticks;
+  for (const double value : values) ticks.push_back({value, tick_text(value, with_units)});
+  return ticks;
 }
 
 }  // namespace
@@ -153,30 +182,90 @@ double place_on(const Axis& axis, Range range, double value) {
   return std::log(value / range.least) / std::log(range.greatest / range.least);
 }
 
-std::string ticks_text(const Axis& axis, Range range, TickRoom room) {
-  std::vector<std::string> texts;
+std::vector<Tick> ticks_of(const Axis& axis, Range range, TickRoom room) {
+  std::vector<Tick> ticks;
   if (axis.scale == AxisScale::kCategories) {
     for (std::size_t i = 0; i < axis.categories.size(); ++i) {
-      texts.push_back(fmt::format("{} {}", gnuplot_text(axis.categories[i]), i));
+      ticks.push_back({static_cast<double>(i), axis.categories[i]});
     }
-  } else if (axis.scale == AxisScale::kTime) {
+    return ticks;
+  }
+  if (axis.scale == AxisScale::kTime) {
     for (const TimeTick& tick : time_ticks(range.least, range.greatest, room.columns)) {
-      texts.push_back(fmt::format("'{}' {:.17g}", tick.label, tick.time));
+      ticks.push_back({tick.time, tick.label});
     }
-  } else {
-    const int most = room.most;
-    std::vector<double> ticks = axis.scale == AxisScale::kPowersOfTwo   ? powers_of_two(range, most)
-                                : axis.scale == AxisScale::kLogarithmic ? round_numbers(range, most)
-                                                                        : std::vector<double>{};
-    if (ticks.size() < 2) ticks = even_numbers(range, std::min(most, 7));
-    if (axis.scale == AxisScale::kPowersOfTwo && range.greatest >= 2) {  // Counts: 3.9 is none.
-      std::erase_if(ticks, [](double tick) { return tick > 1 && tick != std::round(tick); });
-    }
-    for (const double tick : ticks) {
-      texts.push_back(fmt::format("'{}' {:.17g}", tick_text(tick), tick));
+    return ticks;
+  }
+  if (axis.ticks.empty()) return number_ticks(axis, range, room.most);
+  for (const double value : axis.ticks) ticks.push_back({value, tick_text(value, false)});
+  return ticks;
+}
+
+std::string count_text(double value) {
+  for (const auto& [size, name] :
+       {std::pair(1e12, "T"), std::pair(1e9, "B"), std::pair(1e6, "M"), std::pair(1e3, "k")}) {
+    if (value >= 0.9995 * size) return fmt::format("{:.3g} {}", value / size, name);
+  }
+  return fmt::format("{:.3g}", value);
+}
+
+namespace {
+
+/// Places on the way from one point to another, close enough to keep words off the line.
+void add_line(const std::vector<std::pair<double, double>>& points, bool stepped,
+              const std::function<void(double, double)>& add) {
+  constexpr int kSteps = 24;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    add(points[i].first, points[i].second);
+    if (i == 0) continue;
+    const auto [x0, y0] = points[i - 1];
+    const auto [x1, y1] = points[i];
+    for (int step = 1; step < kSteps; ++step) {
+      const double part = static_cast<double>(step) / kSteps;
+      add(x0 + part * (x1 - x0), stepped ? y0 : y0 + part * (y1 - y0));
+      if (stepped) add(x1, y0 + part * (y1 - y0));
     }
   }
-  return fmt::format("({})", joined(texts));
+}
+
+}  // namespace
+
+void for_each_place(const FigurePanel& panel, const PanelRanges& ranges,
+                    const std::function<void(double x, double y)>& add) {
+  using Places = std::vector<std::pair<double, double>>;
+  const auto places_of = [&](const std::vector<double>& x, const std::vector<double>& y) {
+    Places places;
+    for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+      if (!is_shown(panel.x, x[i]) || !is_shown(panel.y, y[i])) continue;
+      places.emplace_back(place_on(panel.x, ranges.x, x[i]), place_on(panel.y, ranges.y, y[i]));
+    }
+    return places;
+  };
+  for (const FigureReference& reference : panel.references) {
+    add_line(places_of(reference.x, reference.y), false, add);
+  }
+  for (const FigureSeries& series : panel.series) {
+    for (const FigureCurve& curve : series.curves)
+      add_line(places_of(curve.x, curve.y), false, add);
+    const FigurePoints& points = series.points;
+    const Places centres = places_of(points.x, points.y);
+    if (series.connected || series.stepped) {
+      add_line(centres, series.stepped, add);
+    } else {
+      for (const auto& [x, y] : centres) add(x, y);
+    }
+    // Bands and bars are their ends and what lies between.
+    const auto add_spans = [&](const std::vector<double>& x, const std::vector<double>& lower,
+                               const std::vector<double>& upper) {
+      const Places low = places_of(x, lower);
+      const Places high = places_of(x, upper);
+      for (std::size_t i = 0; i < std::min(low.size(), high.size()); ++i) {
+        add_line({low[i], high[i]}, false, add);
+      }
+    };
+    for (const FigureBand& band : series.bands) add_spans(band.x, band.lower, band.upper);
+    add_spans(points.x, points.lower, points.upper);
+  }
 }
 
 }  // namespace scalelaw
