@@ -211,60 +211,88 @@ std::string count_text(double value) {
 
 namespace {
 
-/// Places on the way from one point to another, close enough to keep words off the line.
-void add_line(const std::vector<std::pair<double, double>>& points, bool stepped,
-              const std::function<void(double, double)>& add) {
-  constexpr int kSteps = 24;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    add(points[i].first, points[i].second);
+using Places = std::vector<std::pair<double, double>>;
+using AddPlace = std::function<void(double, double)>;
+
+/// Both ends of a line and the places between them, close enough to keep words off it.
+void add_line(const std::pair<double, double>& from, const std::pair<double, double>& to,
+              const AddPlace& add) {
+  constexpr double kApart = 0.008;
+  constexpr double kMostSteps = 200;  // Of a line that leaves the panel.
+  const double width = to.first - from.first;
+  const double height = to.second - from.second;
+  const double length = std::max(std::abs(width), std::abs(height));
+  const double steps = std::min(kMostSteps, std::ceil(length / kApart));
+  for (double step = 0; step <= steps; step += 1) {
+    const double part = steps > 0 ? step / steps : 0;
+    add(from.first + part * width, from.second + part * height);
+  }
+}
+
+void add_path(const Places& places, bool stepped, const AddPlace& add) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i == 0) {
+      add(places[i].first, places[i].second);
+      continue;
+    }
+    const std::pair corner{places[i].first, places[i - 1].second};
+    if (stepped) add_line(places[i - 1], corner, add);
+    add_line(stepped ? corner : places[i - 1], places[i], add);
+  }
+}
+
+/// Everything between two edges, of which the places belong together.
+void add_area(const Places& lower, const Places& upper, const AddPlace& add) {
+  constexpr double kApart = 0.02;
+  const std::size_t count = std::min(lower.size(), upper.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    add_line(lower[i], upper[i], add);
     if (i == 0) continue;
-    const auto [x0, y0] = points[i - 1];
-    const auto [x1, y1] = points[i];
-    for (int step = 1; step < kSteps; ++step) {
-      const double part = static_cast<double>(step) / kSteps;
-      add(x0 + part * (x1 - x0), stepped ? y0 : y0 + part * (y1 - y0));
-      if (stepped) add(x1, y0 + part * (y1 - y0));
+    const double steps = std::ceil((lower[i].first - lower[i - 1].first) / kApart);
+    for (double step = 1; step < steps; step += 1) {
+      const auto between = [&](const Places& edge) {
+        const double part = step / steps;
+        return std::pair(edge[i - 1].first + part * (edge[i].first - edge[i - 1].first),
+                         edge[i - 1].second + part * (edge[i].second - edge[i - 1].second));
+      };
+      add_line(between(lower), between(upper), add);
     }
   }
 }
 
+/// The places that a panel can show of some points.
+Places places_of(const FigurePanel& panel, const PanelRanges& ranges, const std::vector<double>& x,
+                 const std::vector<double>& y) {
+  Places places;
+  for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
+    if (!is_shown(panel.x, x[i]) || !is_shown(panel.y, y[i])) continue;
+    places.emplace_back(place_on(panel.x, ranges.x, x[i]), place_on(panel.y, ranges.y, y[i]));
+  }
+  return places;
+}
+
 }  // namespace
 
-void for_each_place(const FigurePanel& panel, const PanelRanges& ranges,
-                    const std::function<void(double x, double y)>& add) {
-  using Places = std::vector<std::pair<double, double>>;
-  const auto places_of = [&](const std::vector<double>& x, const std::vector<double>& y) {
-    Places places;
-    for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
-      if (!is_shown(panel.x, x[i]) || !is_shown(panel.y, y[i])) continue;
-      places.emplace_back(place_on(panel.x, ranges.x, x[i]), place_on(panel.y, ranges.y, y[i]));
-    }
-    return places;
+void for_each_place(const FigurePanel& panel, const PanelRanges& ranges, const AddPlace& add) {
+  const auto places = [&](const std::vector<double>& x, const std::vector<double>& y) {
+    return places_of(panel, ranges, x, y);
   };
   for (const FigureReference& reference : panel.references) {
-    add_line(places_of(reference.x, reference.y), false, add);
+    add_path(places(reference.x, reference.y), false, add);
   }
   for (const FigureSeries& series : panel.series) {
-    for (const FigureCurve& curve : series.curves)
-      add_line(places_of(curve.x, curve.y), false, add);
-    const FigurePoints& points = series.points;
-    const Places centres = places_of(points.x, points.y);
-    if (series.connected || series.stepped) {
-      add_line(centres, series.stepped, add);
-    } else {
-      for (const auto& [x, y] : centres) add(x, y);
+    for (const FigureCurve& curve : series.curves) add_path(places(curve.x, curve.y), false, add);
+    for (const FigureBand& band : series.bands) {
+      add_area(places(band.x, band.lower), places(band.x, band.upper), add);
     }
-    // Bands and bars are their ends and what lies between.
-    const auto add_spans = [&](const std::vector<double>& x, const std::vector<double>& lower,
-                               const std::vector<double>& upper) {
-      const Places low = places_of(x, lower);
-      const Places high = places_of(x, upper);
-      for (std::size_t i = 0; i < std::min(low.size(), high.size()); ++i) {
-        add_line({low[i], high[i]}, false, add);
-      }
-    };
-    for (const FigureBand& band : series.bands) add_spans(band.x, band.lower, band.upper);
-    add_spans(points.x, points.lower, points.upper);
+    const FigurePoints& points = series.points;
+    const Places centres = places(points.x, points.y);
+    if (series.connected || series.stepped) add_path(centres, series.stepped, add);
+    for (const auto& [x, y] : centres) add(x, y);
+    for (std::size_t i = 0; i < points.lower.size(); ++i) {
+      const Places ends = places({points.x[i], points.x[i]}, {points.lower[i], points.upper[i]});
+      if (ends.size() == 2) add_line(ends[0], ends[1], add);
+    }
   }
 }
 

@@ -82,19 +82,21 @@ FigureSeries series_of(const DrawnCase& drawn, const DrawnQuantity& quantity) {
   FigureSeries series;
   FigureCurve curve;
   FigureBand band;
+  bool has_interval = false;
   for (std::size_t r = 0; r < drawn.summary->curve.size(); ++r) {
     const std::optional<CurveValue>& value = drawn.summary->curve[r].*quantity.value;
     if (!value) continue;
     const auto x = static_cast<double>(r + 1);
     curve.add(x, value->mean);
-    if (value->ci) band.add(x, *value->ci);
+    has_interval = has_interval || value->ci.has_value();
+    band.add(x, value->ci.value_or(Interval{value->mean, value->mean}));
   }
   if (curve.x.empty()) return series;
   series.points.add(curve.x.back(), curve.y.back(),
                     fmt::format("after {} recurrences: {}", scale_text(curve.x.back()),
                                 with_significant_digits(curve.y.back(), 4)));
   series.curves.push_back(std::move(curve));
-  if (!band.x.empty()) series.bands.push_back(std::move(band));
+  if (has_interval) series.bands.push_back(std::move(band));
   return series;
 }
 

@@ -31,20 +31,20 @@ std::string terminal_of(FigureFormat format, const FigureStyle& style, const Lay
     case FigureFormat::kSvg:
       return fmt::format(
           "set terminal svg size {:.0f},{:.0f} dynamic mouse jsdir '' noenhanced background rgb "
-          "'{}' font 'sans-serif,{:.0f}'\nset pointsize 0.4\n",
+          "'{}' font 'sans-serif,{:.0f}'\n",
           layout.width, layout.height, background, kFont);
     case FigureFormat::kPdf: {
       constexpr double kPointsOfPixel = 0.52;  // 900 pixels are 6.5 inches, the width of a page.
       return fmt::format(
           "set terminal pdfcairo size {:.3f}in,{:.3f}in noenhanced font 'sans,{:.2f}' linewidth "
-          "0.7 fontscale 0.75 background rgb '{}'\nset pointsize 0.35\n",
+          "0.7 fontscale 0.75 background rgb '{}'\n",
           layout.width * kPointsOfPixel / 72, layout.height * kPointsOfPixel / 72,
           kFont * kPointsOfPixel, background);
     }
     case FigureFormat::kPng:
       return fmt::format(
           "set terminal pngcairo size {:.0f},{:.0f} noenhanced font 'sans,{:.0f}' linewidth 2 "
-          "pointscale 2 background rgb '{}'\n",
+          "pointscale 1.95 background rgb '{}'\n",
           2 * layout.width, 2 * layout.height, 1.5 * kFont, background);
     case FigureFormat::kTerminal:
     case FigureFormat::kGnuplot:
@@ -90,7 +90,7 @@ void set_axes(const Pen& pen, const FigurePanel& panel, const PanelRanges& range
 }
 
 /// Long names of categories are turned, so that they do not overlap.
-bool needs_turned_ticks(const FigurePanel& panel, const Box& box) {
+bool needs_turned_ticks(const FigurePanel& panel, const PanelBox& box) {
   if (panel.x.scale != AxisScale::kCategories) return false;
   double width = 0;
   for (const std::string& name : panel.x.categories) width += text_width(name) + 2 * kGlyph;
@@ -109,7 +109,7 @@ void set_category_bands(const Pen& pen, const FigurePanel& panel) {
   }
 }
 
-void place_panel(const Pen& pen, const FigurePanel& panel, const Box& box) {
+void place_panel(const Pen& pen, const FigurePanel& panel, const PanelBox& box) {
   const Layout& layout = pen.layout;
   pen.script << fmt::format("set lmargin at screen {:.6f}\nset rmargin at screen {:.6f}\n",
                             box.left / layout.width, box.right / layout.width)
@@ -125,18 +125,18 @@ void write_panels(const Pen& pen, const Figure& figure) {
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
     const FigurePanel& panel = figure.panels[i];
     const PanelRanges ranges = ranges_of(panel);
-    const Box& box = pen.layout.panels[i];
+    const PanelBox& box = pen.layout.panels[i];
     pen.script << "set xtics norotate\n";
     const double width = box.right - box.left;
     set_axes(pen, panel, ranges, {static_cast<int>(width / 52), width / kGlyph});
     place_panel(pen, panel, box);
     write_words(pen, figure, i, ranges);
     if (i == 0) write_surroundings(pen, figure);
-    Plot plot(panel, ranges, pen.theme);
+    Plot plot(panel, ranges, pen.theme, pen.format);
     plot.add_bands();
     plot.add_references();
     plot.add_curves();
-    plot.add_points(pen.format == FigureFormat::kSvg);
+    plot.add_points();
     plot.send(pen.script);
   }
   pen.script << "unset multiplot\n";

@@ -50,9 +50,10 @@ void set_swatch(const Pen& pen, const LegendEntry& entry, double x, double y) {
         at_screen(pen.layout, x + 0.8 * kSwatch, y), dashes_of(entry.pattern), colour);
     return;
   }
-  pen.script << fmt::format("set label \"\" at {} point pt {} ps {} lc rgb '{}'\n",
+  pen.script << fmt::format("set label \"\" at {} point pt {} ps {:.3g} lc rgb '{}'\n",
                             at_screen(pen.layout, x + 0.5 * kSwatch, y),
-                            entry.open ? 6 : mark_of(entry.style), entry.open ? 1.5 : 1, colour);
+                            entry.open ? 6 : mark_of(entry.style),
+                            point_size(pen.format, entry.open ? kRing : 1), colour);
 }
 
 /// Where the label of a series goes: beside the last of its curve, or of its points.
@@ -113,7 +114,7 @@ std::string colour_of(const Pen& pen, const FigureSeries& series) {
 /// Labels at the ends of curves, with a thin line to those that had to move.
 void write_labels_besides(const Pen& pen, const Figure& figure, const PanelRanges& ranges) {
   const FigurePanel& panel = figure.panels.front();
-  const Box& box = pen.layout.panels.front();
+  const PanelBox& box = pen.layout.panels.front();
   std::vector<LabelPlace> places = label_places(panel, ranges);
   const double height = box.top - box.bottom;
   const double width = box.right - box.left;
@@ -124,9 +125,9 @@ void write_labels_besides(const Pen& pen, const Figure& figure, const PanelRange
     const std::string colour = colour_of(pen, series);
     const double y = box.bottom + place.label * height;
     if (series.shade) {
-      pen.script << fmt::format("set label \"\" at {} point pt 7 ps 1 lc rgb '{}'\n",
+      pen.script << fmt::format("set label \"\" at {} point pt 7 ps {:.3g} lc rgb '{}'\n",
                                 at_screen(pen.layout, box.right + 1.2 * kGlyph + 0.5 * kSwatch, y),
-                                colour);
+                                point_size(pen.format), colour);
     } else {
       set_swatch(pen, legend_entry(series), box.right + 1.2 * kGlyph, y);
     }
@@ -143,7 +144,7 @@ void write_labels_besides(const Pen& pen, const Figure& figure, const PanelRange
 
 /// Labels in their own order, from the top of the panel down, without lines to the curves.
 void write_ranked_labels(const Pen& pen, const Figure& figure) {
-  const Box& box = pen.layout.panels.front();
+  const PanelBox& box = pen.layout.panels.front();
   const double x = box.right + 1.5 * kGlyph;
   double y = box.top - 0.5 * kLine;
   if (!figure.legend.empty()) {
@@ -198,13 +199,15 @@ void write_key_entry(const Pen& pen, const KeyEntry& entry, std::string_view col
   const double centre = entry.x + kSwatch / 2;
   switch (entry.kind) {
     case Kind::kPoints:
-      pen.script << fmt::format("set label \"\" at {} point pt {} ps 1 lc rgb '{}'\n",
-                                at_screen(layout, centre, y), mark_of(entry.style), colour);
+      pen.script << fmt::format("set label \"\" at {} point pt {} ps {:.3g} lc rgb '{}'\n",
+                                at_screen(layout, centre, y), mark_of(entry.style),
+                                point_size(pen.format), colour);
       break;
     case Kind::kBars:
       pen.script << fmt::format(
-          "set arrow from {} to {} heads size screen 0.004,90 lw 1.2 lc rgb '{}'\n",
-          at_screen(layout, centre, y - half), at_screen(layout, centre, y + half), colour);
+          "set arrow from {} to {} heads size screen {},90 lw 1.2 lc rgb '{}'\n",
+          at_screen(layout, centre, y - half), at_screen(layout, centre, y + half), kBarEnd,
+          colour);
       break;
     case Kind::kSolid:
     case Kind::kDashes:
@@ -224,7 +227,7 @@ void write_key_entry(const Pen& pen, const KeyEntry& entry, std::string_view col
   set_label(pen, entry.label, at_screen(layout, entry.x + 1.3 * kSwatch, y), pen.theme.text);
 }
 
-void write_marks(const Pen& pen, const FigurePanel& panel, const Box& box,
+void write_marks(const Pen& pen, const FigurePanel& panel, const PanelBox& box,
                  const PanelRanges& ranges) {
   for (const FigureMark& mark : panel.marks) {
     pen.script << fmt::format(
@@ -233,9 +236,9 @@ void write_marks(const Pen& pen, const FigurePanel& panel, const Box& box,
         mark.x, pen.theme.axis);
     if (!mark.y) continue;
     pen.script << fmt::format(
-        "set label \"\" at first {:.17g}, first {:.17g} point pt 6 ps 1.5 lw 1.5 lc rgb '{}' "
+        "set label \"\" at first {:.17g}, first {:.17g} point pt 6 ps {:.3g} lw 1.5 lc rgb '{}' "
         "front\n",
-        mark.x, *mark.y, pen.theme.text);
+        mark.x, *mark.y, point_size(pen.format, kRing), pen.theme.text);
   }
   const double line = 0.9 * kLine / (box.top - box.bottom);
   for (const PlacedWords& words :
@@ -248,7 +251,7 @@ void write_marks(const Pen& pen, const FigurePanel& panel, const Box& box,
   }
 }
 
-void write_panel_title(const Pen& pen, const FigurePanel& panel, const Box& box) {
+void write_panel_title(const Pen& pen, const FigurePanel& panel, const PanelBox& box) {
   if (panel.title.empty()) return;
   const std::vector<std::string> lines =
       broken_lines(panel.title, title_columns(box), pen.layout.title_lines);
@@ -264,7 +267,7 @@ std::string coloured(std::string_view colour) { return fmt::format("textcolor rg
 
 void write_words(const Pen& pen, const Figure& figure, std::size_t panel,
                  const PanelRanges& ranges) {
-  const Box& box = pen.layout.panels[panel];
+  const PanelBox& box = pen.layout.panels[panel];
   write_panel_title(pen, figure.panels[panel], box);
   write_marks(pen, figure.panels[panel], box, ranges);
   if (pen.layout.besides && !figure.ranked) write_labels_besides(pen, figure, ranges);

@@ -110,7 +110,7 @@ std::size_t title_lines(const Figure& figure, double cell_width) {
   std::size_t lines = 0;
   for (const FigurePanel& panel : figure.panels) {
     if (panel.title.empty()) continue;
-    const Box box{left_margin(panel, cell_width), cell_width - kRightMargin, 0, 0};
+    const PanelBox box{left_margin(panel, cell_width), cell_width - kRightMargin, 0, 0};
     lines = std::max(lines, broken_lines(panel.title, title_columns(box), kTitleLines).size());
   }
   return lines;
@@ -163,7 +163,7 @@ double text_width(std::string_view text) {
   return kGlyph * static_cast<double>(display_width(printable(text)));
 }
 
-std::size_t title_columns(const Box& box) {
+std::size_t title_columns(const PanelBox& box) {
   return static_cast<std::size_t>(std::max(kGlyph, box.right - box.left) / kGlyph);
 }
 

@@ -16,7 +16,7 @@ constexpr double kSwatch = 3.2 * kGlyph;  // Mark or line before a label, with t
 constexpr double kLegendGap = 0.35;       // Lines between the title of the legend and its rows.
 
 /// A rectangle of the canvas in pixels, y upwards.
-struct Box {
+struct PanelBox {
   double left;
   double right;
   double bottom;
@@ -46,7 +46,7 @@ struct KeyEntry {
 struct Layout {
   double width = 900;
   double height = 580;
-  std::vector<Box> panels;        ///< Inside the axes.
+  std::vector<PanelBox> panels;   ///< Inside the axes.
   std::size_t title_lines = 0;    ///< Above the panels.
   bool besides = false;           ///< Labels stand beside the panel.
   std::size_t label_columns = 0;  ///< Characters that a label has room for.
@@ -62,7 +62,7 @@ struct Layout {
 double text_width(std::string_view text);
 
 /// Characters of one line above a panel.
-std::size_t title_columns(const Box& box);
+std::size_t title_columns(const PanelBox& box);
 
 Layout layout_of(const Figure& figure, const FigureStyle& style);
 

@@ -56,20 +56,25 @@ void Plot::add_curves() {
   }
 }
 
-void Plot::add_points(bool with_notes) {
-  for (const FigureSeries& series : panel_.series) add_series_points(series, with_notes);
+void Plot::add_points() {
+  for (const FigureSeries& series : panel_.series) add_series_points(series);
 }
 
-void Plot::add_series_points(const FigureSeries& series, bool with_notes) {
+void Plot::add_series_points(const FigureSeries& series) {
   const std::string look =
-      series.open ? fmt::format("pt 6 ps 1.7 lw 1.5 {}", colour_of(series))
-                  : fmt::format("pt {} ps 1 {}", series.shade ? mark_of(0) : mark_of(series.style),
-                                colour_of(series));
-  // Point type -1: gnuplot would clear a disc around each point, and with it a part of its bar.
-  add("with yerrorbars pt -1 lw 1.2 " + colour_of(series), bars_of(series.points));
-  add("with xerrorbars pt -1 lw 1.2 " + colour_of(series), x_bars_of(series.points));
+      series.open
+          ? fmt::format("pt 6 ps {:.3g} lw 1.5 {}", point_size(format_, kRing), colour_of(series))
+          : fmt::format("pt {} ps {:.3g} {}", series.shade ? mark_of(0) : mark_of(series.style),
+                        point_size(format_), colour_of(series));
+  // No error bars of gnuplot: it clears a disc around each point, and with it a part of the bar.
+  const std::string bars =
+      fmt::format("with vectors heads size screen {},90 lw 1.2 {}", kBarEnd, colour_of(series));
+  add(bars, bars_of(series.points));
+  add(bars, x_bars_of(series.points));
   if (series.stepped) return;
-  add("with points " + look, pairs(series.points.x, series.points.y));
+  // A point with a note is drawn with it; the others are drawn without.
+  const bool with_notes = format_ == FigureFormat::kSvg;
+  add("with points " + look, points_of(series.points, with_notes));
   if (with_notes) add_rows("with labels hypertext point " + look, notes_of(series.points));
 }
 
@@ -82,7 +87,7 @@ void Plot::add(const std::string& part, const std::vector<Row>& rows) {
   std::string text;
   for (const Row& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      text += fmt::format("{}{:.18g}", i == 0 ? "" : " ", row[i]);
+      text += fmt::format("{}{}", i == 0 ? "" : " ", row[i]);
     }
     text += "\n";
   }
@@ -110,6 +115,16 @@ std::vector<Plot::Row> Plot::pairs(const std::vector<double>& x,
   return rows;
 }
 
+std::vector<Plot::Row> Plot::points_of(const FigurePoints& points, bool without_notes) const {
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    const bool has_note = i < points.notes.size() && !points.notes[i].empty();
+    if (!shows(points.x[i], points.y[i]) || (without_notes && has_note)) continue;
+    rows.push_back({points.x[i], points.y[i]});
+  }
+  return rows;
+}
+
 std::vector<Plot::Row> Plot::rows_of(const FigureBand& band) const {
   std::vector<Row> rows;
   for (std::size_t i = 0; i < band.x.size(); ++i) {
@@ -125,9 +140,9 @@ std::vector<Plot::Row> Plot::bars_of(const FigurePoints& points) const {
   for (std::size_t i = 0; i < points.lower.size(); ++i) {
     if (!shows(points.x[i], points.y[i])) continue;
     if (std::isnan(points.lower[i]) || std::isnan(points.upper[i])) continue;
-    rows.push_back({points.x[i], points.y[i],
-                    shown_end(panel_.y, ranges_.y, points.lower[i], ranges_.y.least),
-                    shown_end(panel_.y, ranges_.y, points.upper[i], ranges_.y.greatest)});
+    const double lower = shown_end(panel_.y, ranges_.y, points.lower[i], ranges_.y.least);
+    const double upper = shown_end(panel_.y, ranges_.y, points.upper[i], ranges_.y.greatest);
+    rows.push_back({points.x[i], lower, 0, upper - lower});
   }
   return rows;
 }
@@ -137,9 +152,9 @@ std::vector<Plot::Row> Plot::x_bars_of(const FigurePoints& points) const {
   for (std::size_t i = 0; i < points.x_lower.size(); ++i) {
     if (!shows(points.x[i], points.y[i])) continue;
     if (std::isnan(points.x_lower[i]) || std::isnan(points.x_upper[i])) continue;
-    rows.push_back({points.x[i], points.y[i],
-                    shown_end(panel_.x, ranges_.x, points.x_lower[i], ranges_.x.least),
-                    shown_end(panel_.x, ranges_.x, points.x_upper[i], ranges_.x.greatest)});
+    const double lower = shown_end(panel_.x, ranges_.x, points.x_lower[i], ranges_.x.least);
+    const double upper = shown_end(panel_.x, ranges_.x, points.x_upper[i], ranges_.x.greatest);
+    rows.push_back({lower, points.y[i], upper - lower, 0});
   }
   return rows;
 }
@@ -149,7 +164,7 @@ std::string Plot::notes_of(const FigurePoints& points) const {
   for (std::size_t i = 0; i < points.notes.size(); ++i) {
     if (!shows(points.x[i], points.y[i]) || points.notes[i].empty()) continue;
     // Only "note 12" (plain_svg): no text of the study gets into gnuplot's calls of a script.
-    rows += fmt::format("{:.18g} {:.18g} \"{}\"\n", points.x[i], points.y[i], points.notes[i]);
+    rows += fmt::format("{} {} \"{}\"\n", points.x[i], points.y[i], points.notes[i]);
   }
   return rows;
 }

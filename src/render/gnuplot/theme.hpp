@@ -73,6 +73,15 @@ inline constexpr std::array<std::string_view, 6> kDashes{"1",          "(14,8)",
 inline std::string_view dashes_of(std::size_t pattern) { return kDashes[pattern % kDashes.size()]; }
 inline constexpr std::string_view kBeyondDashes = "(9,6)";  ///< Of curves beyond the data.
 
+constexpr double kBarEnd = 0.004;  ///< Half the width of the end of a bar, of that of the figure.
+constexpr double kRing = 1.6;      ///< Size of a ring around a point.
+
+/// The size of a point as gnuplot takes it, so that it has one radius in all formats.
+inline double point_size(FigureFormat format, double size = 1) {
+  const bool is_vector = format == FigureFormat::kSvg || format == FigureFormat::kPdf;
+  return is_vector ? 0.66 * size : size;
+}
+
 inline constexpr double kBandOpacity = 0.16;
 inline constexpr double kInnerOpacity = 0.34;  ///< A band inside another stands out.
 
