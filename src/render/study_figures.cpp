@@ -144,6 +144,16 @@ std::string drawn_words(const Figure& figure) {
          (bands ? " with the interval of the curve" : "");
 }
 
+/// The slope that others printed, through the middle of the fitted curve: they print no alpha.
+FigureCurve published_curve(const Fit& fit, double beta, const std::vector<double>& x) {
+  const double middle = std::sqrt(fit.x_min * fit.x_max);
+  const double sign = fit.response == Response::kTime ? -1 : 1;
+  FigureCurve curve = curve_over(
+      x, [&](double at) { return fit.curve(middle) * std::pow(at / middle, sign * beta); }, true);
+  curve.label = "published exponent";
+  return curve;
+}
+
 /// Panels of measured means and laws with the intervals of their curves.
 std::vector<FigurePanel> law_panels(const StudyAxes& axes, std::span<const DrawnGroup> groups,
                                     const GroupedPanels& grouped) {
@@ -158,6 +168,9 @@ std::vector<FigurePanel> law_panels(const StudyAxes& axes, std::span<const Drawn
       const auto x = spaced(fit->x_min, fit->x_max, kCurvePoints, axes.logarithmic);
       series.curves.push_back(curve_of(*fit, x));
       series.curves.back().label = fmt::format("{} law", fit->law->name());
+      if (group.published_beta) {
+        series.curves.push_back(published_curve(*fit, *group.published_beta, x));
+      }
       if (auto band = band_of(*fit, x)) {
         band->label = interval_label(*fit);
         series.bands.push_back(std::move(*band));

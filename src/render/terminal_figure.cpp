@@ -101,6 +101,7 @@ class TerminalPanel {
     for (const FigureReference& reference : panel_.references) add_reference(reference);
     for (const FigureSeries& series : panel_.series) add_curves(series);
     for (const FigureSeries& series : panel_.series) add_points(series);
+    add_curve_letters();
     add_words();
   }
 
@@ -249,6 +250,33 @@ class TerminalPanel {
       if (shows(points.x[i], points.y[i])) {
         canvas_.mark(x_of(points.x[i]), y_of(points.y[i]), mark, colour);
       }
+    }
+  }
+
+  /// The letters of curves without points stand near their ends, each a little further from it, so
+  /// that curves with a common end are told apart without colour.
+  void add_curve_letters() {
+    constexpr std::size_t kApart = 3;
+    std::size_t columns_back = 0;
+    for (const FigureSeries& series : panel_.series) {
+      const auto label = label_of(series);
+      if (!label || !series.points.x.empty() || series.curves.empty()) continue;
+      const FigureCurve& curve = series.curves.back();
+      std::optional<std::pair<double, double>> place;
+      for (std::size_t i = curve.x.size(); i > 0; --i) {
+        const double x = curve.x[i - 1];
+        const double y = curve.y[i - 1];
+        if (!shows(x, y) || x_of(x) > 1 || y_of(y) < 0 || y_of(y) > 1) continue;
+        if (!place) place = std::pair(x_of(x), y_of(y));
+        const double back = (place->first - x_of(x)) * static_cast<double>(canvas_.columns());
+        if (back < static_cast<double>(columns_back)) continue;
+        place = std::pair(x_of(x), y_of(y));
+        break;
+      }
+      if (!place) continue;
+      canvas_.mark(place->first, place->second, std::string(1, letter_of(*label)),
+                   colour_of(series));
+      columns_back += kApart;
     }
   }
 

@@ -27,6 +27,7 @@ plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' n
      '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle
+1 0.7949039264828739 0.7949039264828739
 2 0.6967927254506164 0.8705283550283587
 3 0.6841148289413225 0.8590486352747733
 4 0.7253707171289496 0.8488774031718022
@@ -70,6 +71,7 @@ plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' n
      '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle
+1 0.5582010582010583 0.5582010582010583
 2 0.48343051944775844 0.5972573112400722
 3 0.4590124307955698 0.5922319352636112
 4 0.49257219126372476 0.5762843637039413
@@ -109,11 +111,12 @@ unset label
 unset arrow
 unset object
 set label "time so far" at screen 0.088462, screen 0.466667 left noenhanced front textcolor rgb '#1a1a1a'
-set label "default" at graph 0.93946, graph 0.41768 right noenhanced front textcolor rgb '#1a1a1a'
+set label "default" at graph 0.92643, graph 0.38579 right noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' notitle, \
      '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle
+1 1.007936507936508 1.007936507936508
 2 0.8888187108531888 1.1164722944378163
 3 0.8867069872725001 1.099183665284819
 4 0.9348715102956449 1.0942290188048842
@@ -153,11 +156,12 @@ unset label
 unset arrow
 unset object
 set label "regret so far" at screen 0.588462, screen 0.466667 left noenhanced front textcolor rgb '#1a1a1a'
-set label "oracle" at graph 0.92643, graph 0.44508 right noenhanced front textcolor rgb '#1a1a1a'
+set label "oracle" at graph 0.88360, graph 0.75386 right noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' notitle, \
      '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle
+1 90 90
 2 -2168.7821527122433 1990.4488193789075
 3 -3708.436492717108 2573.436492717108
 4 -2969.2500638658894 2944.2500638658894

@@ -90,6 +90,19 @@ TEST(ScalingFigure, CaptionsClaimOnlyWhatIsDrawn) {
   EXPECT_THAT(caption(3), HasSubstr("seconds over gpus: means of runs with their range."));
 }
 
+TEST(ScalingFigure, APublishedExponentIsADashedLineThroughTheMiddleOfTheCurve) {
+  const auto points = cells(falling);
+  DrawnGroup group{{"A"}, points, fit_law(points, {.law = find_law("power")})};
+  group.published_beta = 0.5;
+  const Figure figure = scaling_figure(by_model(), {&group, 1});
+  const auto& curves = figure.panels.front().series.front().curves;
+  ASSERT_THAT(curves, SizeIs(2));
+  EXPECT_TRUE(curves[1].dashed);
+  EXPECT_EQ(curves[1].label, "published exponent");
+  EXPECT_NEAR(curves[1].y.front() / curves[1].y.back(), std::sqrt(32.0), 1e-9);
+  EXPECT_NEAR(curves[1].y[48], curves[0].y[48], 1e-9);
+}
+
 std::vector<DrawnGroup> groups(std::size_t count) {
   std::vector<DrawnGroup> out;
   const auto points = cells(falling);

@@ -75,6 +75,22 @@ TEST(TerminalFigure, ValuesAtMarksAndWhatIsNotDrawnAreWritten) {
   EXPECT_THAT(drawn_in(true), HasSubstr("  3 more groups are not drawn\n"));
 }
 
+TEST(TerminalFigure, CurvesWithoutPointsHaveTheirLetters) {
+  FigurePanel panel;
+  for (const char* const label : {"broken", "power"}) {
+    FigureSeries series{.label = label};
+    series.curves.push_back({.x = {}, .y = {}});
+    for (int i = 0; i <= 50; ++i) series.curves.back().add(i, 50 - i);
+    panel.series.push_back(series);
+  }
+  Figure figure;
+  figure.panels = {panel};
+  const std::string text = terminal_figure(figure, {.columns = 60, .rows = 20});
+  const std::string drawing = text.substr(0, text.find("  A  broken"));
+  EXPECT_THAT(drawing, HasSubstr("A"));
+  EXPECT_THAT(drawing, HasSubstr("B"));
+}
+
 TEST(TerminalFigure, AsciiHasNoOtherCharacters) {
   for (const char c : drawn_in(false)) EXPECT_LT(static_cast<unsigned char>(c), 0x80);
 }

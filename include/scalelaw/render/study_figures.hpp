@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct DrawnGroup {
   GroupKey group;
   std::vector<Cell> cells;  ///< By x.
   Outcome<Fit> fit;
+  /// An exponent that others printed: a dashed line through the middle of the fitted curve.
+  std::optional<double> published_beta = {};
 };
 
 /// Measured means with the range of runs, the laws and the intervals of their curves: Frey et al.
