@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t kFrontierStyle = 6;
 constexpr std::size_t kGreyStyle = 7;
+constexpr std::size_t kMostWithWords = 40;  // Points of a panel; of more, those of the frontier.
 
 std::string knob_words(std::span<const std::string> knobs, const GroupKey& values) {
   std::vector<std::string> texts;
@@ -164,9 +165,10 @@ class ParetoPanel {
           styles_.all_told_apart() ? styles_.styles().at(setting) : kGreyStyle;
       FigureSeries& one = series[style];
       one.style = style;
+      const bool has_room = pareto_.points.size() <= kMostWithWords || point.on_frontier;
       one.label = styles_.all_told_apart() ? knob_words(styles_.setting_knobs(), setting) : "";
       if (one.label.empty()) one.label = "measured";
-      add(one, point, styles_.words_at(point));
+      add(one, point, has_room ? styles_.words_at(point) : "");
     }
     for (auto& [style, one] : series) panel_.series.push_back(std::move(one));
   }

@@ -836,6 +836,32 @@ test_the_terminal_shows_the_forecast_and_both_bands() {
   grep -q '◉' out || fail "the value has no ring"
 }
 
+# A leader ends where the curve of its group does, not at another line: here at (424, 107) of BERT.
+test_leaders_end_at_what_they_name() {
+  needs_gnuplot || return 0
+  command -v python3 >/dev/null || return 0
+  run plot scaling "$demo" --where power_cap_w=250 --where clock_mhz=1380 -b model -o figure.gp
+  expect_status 0
+  python3 - <<'ENDS' || fail "a leader misses its curve"
+import math, re
+text = open('figure.gp').read()
+least, greatest = map(float, re.search(r'set yrange \[(\S+):(\S+)\]', text).groups())
+# Curves come first and have 97 places each; colours tell whose they are.
+ends = {}
+plots = re.findall(r"'-' with (\S+) .*?lc rgb '(#\w+)' notitle", text)
+blocks = text.split('\nplot ')[1].split('notitle\n', 1)[1].split('\ne\n')
+for (kind, colour), block in zip(plots, blocks):
+    rows = [row.split() for row in block.strip().splitlines()]
+    if kind == 'lines' and len(rows) == 97:
+        ends[colour] = float(rows[-1][1])
+leaders = re.findall(r"set arrow from graph \S+ graph (\S+) to graph .* lc rgb '(#\w+)'", text)
+assert len(leaders) == 6, leaders
+for place, colour in leaders:
+    value = least * (greatest / least) ** float(place)
+    assert abs(math.log(value / ends[colour])) < 0.01, (colour, value, ends[colour])
+ENDS
+}
+
 test_words_and_sizes_of_figures_can_be_chosen() {
   needs_gnuplot || return 0
   run plot scaling "$demo" --where model=BERT --title 'My run' --xlabel 'A100 GPUs' --ylabel 'one epoch [s]' -o figure.gp

@@ -30,7 +30,7 @@ set label "" at screen 0.148607, screen 0.022025 point pt 7 ps 1 lc rgb '#0072b2
 set label "profile" at screen 0.161530, screen 0.022025 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
-     '-' with lines lw 2 dt (9,6) lc rgb '#d55e00' notitle, \
+     '-' with lines lw 2 dt (8,5) lc rgb '#d55e00' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \
      '-' with points pt 5 ps 1 lc rgb '#d55e00' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle
@@ -262,7 +262,7 @@ set label "B\074\045\076" at screen 0.588462, screen 0.956493 left noenhanced fr
 set label "95 \045" at graph 0.91317, graph 0.22658 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
-     '-' with lines lw 2 dt (9,6) lc rgb '#d55e00' notitle, \
+     '-' with lines lw 2 dt (8,5) lc rgb '#d55e00' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \
      '-' with points pt 5 ps 1 lc rgb '#d55e00' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle

@@ -56,7 +56,8 @@ void set_swatch(const Pen& pen, const LegendEntry& entry, double x, double y) {
                             point_size(pen.format, entry.open ? kRing : 1), colour);
 }
 
-/// Where the label of a series goes: beside the last of its curve, or of its points.
+/// Where the label of a series goes: beside the end of its first curve that goes farthest, or of
+/// its points.
 struct LabelPlace {
   std::size_t series;
   double x;      ///< Of the end of the curve, as a share of the panel.
@@ -72,14 +73,14 @@ std::vector<LabelPlace> label_places(const FigurePanel& panel, const PanelRanges
     LabelPlace place{i, 0, 0, 0};
     const auto look_at = [&](const std::vector<double>& x, const std::vector<double>& y) {
       for (std::size_t k = 0; k < x.size(); ++k) {
-        if (!is_shown(panel.x, x[k]) || !is_shown(panel.y, y[k]) || x[k] < last_x) continue;
+        if (!is_shown(panel.x, x[k]) || !is_shown(panel.y, y[k]) || x[k] <= last_x) continue;
         last_x = x[k];
         place.x = std::clamp(place_on(panel.x, ranges.x, x[k]), 0.0, 1.0);
         place.y = std::clamp(place_on(panel.y, ranges.y, y[k]), 0.0, 1.0);
       }
     };
-    look_at(series.points.x, series.points.y);
     for (const FigureCurve& curve : series.curves) look_at(curve.x, curve.y);
+    look_at(series.points.x, series.points.y);
     place.label = place.y;
     if (std::isfinite(last_x) && !series.label.empty()) places.push_back(place);
   }

@@ -71,7 +71,7 @@ inline int mark_of(std::size_t style) { return kMarks[style % kMarks.size()]; }
 inline constexpr std::array<std::string_view, 6> kDashes{"1",          "(14,8)", "(5,5)",
                                                          "(16,5,4,5)", "(24,8)", "(10,4,3,4,3,4)"};
 inline std::string_view dashes_of(std::size_t pattern) { return kDashes[pattern % kDashes.size()]; }
-inline constexpr std::string_view kBeyondDashes = "(9,6)";  ///< Of curves beyond the data.
+inline constexpr std::string_view kBeyondDashes = "(8,5)";  ///< Of curves beyond the data.
 
 constexpr double kBarEnd = 0.004;  ///< Half the width of the end of a bar, of that of the figure.
 constexpr double kRing = 1.6;      ///< Size of a ring around a point.

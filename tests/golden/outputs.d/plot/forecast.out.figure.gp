@@ -37,7 +37,7 @@ set label "" at screen 0.048267, screen 0.030779 point pt 7 ps 1 lc rgb '#0072b2
 set label "run" at screen 0.072160, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.123493, screen 0.030779 to screen 0.153360, screen 0.030779 nohead lw 2 dt 1 lc rgb '#0072b2'
 set label "forecast" at screen 0.162320, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.260320, screen 0.030779 to screen 0.290187, screen 0.030779 nohead lw 2 dt (9,6) lc rgb '#0072b2'
+set arrow from screen 0.260320, screen 0.030779 to screen 0.290187, screen 0.030779 nohead lw 2 dt (8,5) lc rgb '#0072b2'
 set label "beyond the data" at screen 0.299147, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
 set object rectangle from screen 0.462480, screen 0.018468 to screen 0.492347, screen 0.043091 fillcolor rgb '#0072b2' fillstyle transparent solid 0.16 border lc rgb '#0072b2'
 set label "95 \045 of new runs" at screen 0.501307, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
@@ -48,7 +48,7 @@ plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' n
      '-' with lines lw 0.7 lc rgb '#0072b2' notitle, \
      '-' with filledcurves fs transparent solid 0.34 noborder lc rgb '#0072b2' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \
-     '-' with lines lw 2 dt (9,6) lc rgb '#0072b2' notitle, \
+     '-' with lines lw 2 dt (8,5) lc rgb '#0072b2' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle
 1 109.50373494894352 112.5176445569442
 1.0442737824274138 105.29180820864543 108.17561472363164

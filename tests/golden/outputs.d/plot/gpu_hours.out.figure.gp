@@ -27,10 +27,10 @@ set label "" at screen 0.034476, screen 0.021706 point pt 7 ps 1 lc rgb '#4d4d4d
 set label "one number of gpus" at screen 0.051543, screen 0.021706 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.188210, screen 0.021706 to screen 0.209543, screen 0.021706 nohead lw 2 dt 1 lc rgb '#4d4d4d'
 set label "line through the origin" at screen 0.215943, screen 0.021706 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.385943, screen 0.021706 to screen 0.407276, screen 0.021706 nohead lw 2 dt (9,6) lc rgb '#4d4d4d'
+set arrow from screen 0.385943, screen 0.021706 to screen 0.407276, screen 0.021706 nohead lw 2 dt (8,5) lc rgb '#4d4d4d'
 set label "line with an intercept" at screen 0.413676, screen 0.021706 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 lc rgb '#0072b2' notitle, \
-     '-' with lines lw 2 dt (9,6) lc rgb '#0072b2' notitle, \
+     '-' with lines lw 2 dt (8,5) lc rgb '#0072b2' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle
 0.027090833333333335 0.005160490631644874
 0.02719052517361111 0.005179480774970288
@@ -187,7 +187,7 @@ unset arrow
 unset object
 set label "B  183 W per GPU" at screen 0.406349, screen 0.967842 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 lc rgb '#d55e00' notitle, \
-     '-' with lines lw 2 dt (9,6) lc rgb '#d55e00' notitle, \
+     '-' with lines lw 2 dt (8,5) lc rgb '#d55e00' notitle, \
      '-' with points pt 5 ps 1 lc rgb '#d55e00' notitle
 0.02770027777777778 0.005070670793087253
 0.028260950520833335 0.005173304670101031
@@ -344,7 +344,7 @@ unset arrow
 unset object
 set label "node power  1.2e+03 W per GPU" at screen 0.739683, screen 0.967842 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 lc rgb '#009e73' notitle, \
-     '-' with lines lw 2 dt (9,6) lc rgb '#009e73' notitle, \
+     '-' with lines lw 2 dt (8,5) lc rgb '#009e73' notitle, \
      '-' with points pt 9 ps 1 lc rgb '#009e73' notitle
 0.025382222222222223 0.03043739500543294
 0.025504826388888888 0.030584417256576815
@@ -500,7 +500,7 @@ unset arrow
 unset object
 set label "one N  190 W per GPU" at screen 0.073016, screen 0.485479 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 lc rgb '#cc79a7' notitle, \
-     '-' with lines lw 2 dt (9,6) lc rgb '#cc79a7' notitle, \
+     '-' with lines lw 2 dt (8,5) lc rgb '#cc79a7' notitle, \
      '-' with points pt 13 ps 1 lc rgb '#cc79a7' notitle
 0.03266111111111111 0.006205542292374767
 0.03267234375 0.006207676470095875
@@ -741,7 +741,7 @@ unset arrow
 unset object
 set label "single runs  197 W per GPU" at screen 0.739683, screen 0.485479 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 lc rgb '#56b4e9' notitle, \
-     '-' with lines lw 2 dt (9,6) lc rgb '#56b4e9' notitle, \
+     '-' with lines lw 2 dt (8,5) lc rgb '#56b4e9' notitle, \
      '-' with points pt 6 ps 1 lc rgb '#56b4e9' notitle
 0.008383333333333333 0.001650308318077129
 0.008384739583333333 0.0016505851466344606

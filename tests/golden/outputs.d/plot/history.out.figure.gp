@@ -43,8 +43,8 @@ set arrow from graph 0.96792, graph 0.52146 to graph 1.02674, graph 0.55799 nohe
 set label "" at screen 0.547156, screen 0.881409 point pt 11 ps 1 lc rgb '#e69f00'
 set label "model A, where cluster_1 (\047other,one\047)" at screen 0.562089, screen 0.881409 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from graph 0.96792, graph 0.90599 to graph 1.02674, graph 0.90599 nohead lw 0.6 lc rgb '#e69f00'
-plot '-' with lines lw 2 dt (9,6) lc rgb '#0072b2' notitle, \
-     '-' with lines lw 2 dt (9,6) lc rgb '#0072b2' notitle, \
+plot '-' with lines lw 2 dt (8,5) lc rgb '#0072b2' notitle, \
+     '-' with lines lw 2 dt (8,5) lc rgb '#0072b2' notitle, \
      '-' with lines lw 1.2 lc rgb '#0072b2' notitle, \
      '-' with lines lw 1.2 lc rgb '#d55e00' notitle, \
      '-' with lines lw 1.2 lc rgb '#009e73' notitle, \

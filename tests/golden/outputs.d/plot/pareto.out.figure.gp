@@ -35,10 +35,10 @@ set label "" at screen 0.522538, screen 0.066570 point pt 6 ps 1.6 lc rgb '#0000
 set label "least cost, eta 0.5" at screen 0.535462, screen 0.066570 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.041769, screen 0.016818 to screen 0.041769, screen 0.039241 heads size screen 0.004,90 lw 1.2 lc rgb '#4d4d4d'
 set label "95 \045 intervals of time and energy" at screen 0.062446, screen 0.028030 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.349177, screen 0.028030 to screen 0.375023, screen 0.028030 nohead lw 2 dt (9,6) lc rgb '#4d4d4d'
+set arrow from screen 0.349177, screen 0.028030 to screen 0.375023, screen 0.028030 nohead lw 2 dt (8,5) lc rgb '#4d4d4d'
 set label "as costly on as many GPUs" at screen 0.382777, screen 0.028030 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with steps lw 1.2 lc rgb '#000000' notitle, \
-     '-' with lines lw 2 dt (9,6) lc rgb '#000000' notitle, \
+     '-' with lines lw 2 dt (8,5) lc rgb '#000000' notitle, \
      '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#888888' notitle, \
      '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#888888' notitle, \
      '-' with points pt 8 ps 1 lc rgb '#888888' notitle, \
@@ -173,7 +173,7 @@ set label "batch_size 64, 2 GPUs, power_limit 150" at graph 0.21095, graph 0.318
 set label "batch_size 64, 2 GPUs, power_limit 200" at graph 0.17680, graph 0.44659 left noenhanced front textcolor rgb '#1a1a1a'
 set label "batch_size 64, 2 GPUs, power_limit 250" at graph 0.15627, graph 0.72851 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with steps lw 1.2 lc rgb '#000000' notitle, \
-     '-' with lines lw 2 dt (9,6) lc rgb '#000000' notitle, \
+     '-' with lines lw 2 dt (8,5) lc rgb '#000000' notitle, \
      '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#888888' notitle, \
      '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#888888' notitle, \
      '-' with points pt 8 ps 1 lc rgb '#888888' notitle, \
