@@ -247,6 +247,7 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
   Figure figure;
   frame(figure, names, groups.size() - drawn.size());
   if (apart) figure.legend.clear();
+  if (drawn.empty()) figure.panels.push_back(empty);
   for (const auto& [group, scaling, place] : drawn) {
     FigureSeries series{.label = names.of(group->group),
                         .style = style_of(axes, group->group, place)};

@@ -12,6 +12,7 @@
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
@@ -239,6 +240,7 @@ Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
       figure.note = text;
     }
   }
+  if (figure.panels.empty()) throw DataError("no group has a frontier to draw");
   figure.caption = fmt::format(
       "Time against energy of {}: no point takes less of both than one on the frontier.{}{}{}",
       joined(knobs),

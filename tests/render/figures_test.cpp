@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "fit/cells_of.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/fit/surface.hpp"
 #include "scalelaw/judge/predict.hpp"
 #include "scalelaw/judge/rank.hpp"
 #include "scalelaw/render/energy_figures.hpp"
@@ -243,6 +245,54 @@ TEST(ParetoFigure, PointsHaveTheirIntervals) {
   // t(0.975, 9) = 2.262157: exp(2.262157 * 0.02 / 2) and exp(2.262157 * 0.04 / 2).
   EXPECT_NEAR(points.x_upper.front(), 100 * 1.0228793, 1e-4);
   EXPECT_NEAR(points.upper.front(), 30 * 1.0462821, 1e-4);
+}
+
+TEST(GpuHoursFigure, WithoutAResultHasAnEmptyPanel) {
+  EXPECT_THAT(gpu_hours_figure(by_model(), {}).panels, SizeIs(1));
+}
+
+TEST(ParetoFigure, WithoutAFrontierIsRefused) {
+  const std::vector<std::string> knobs{"gpus"};
+  EXPECT_THROW(pareto_figure(by_model(), knobs, {}), DataError);
+}
+
+/// A law over two scales with runs at three sizes.
+DrawnSurface hand_made_surface() {
+  DrawnSurface surface;
+  for (const double n : {35e6, 350e6, 3.5e9}) {
+    for (const double d : {1e9, 1e10, 1e11}) {
+      surface.n.push_back(n);
+      surface.d.push_back(d);
+      surface.y.push_back(1.8 + 400 * std::pow(n, -0.34) + 1500 * std::pow(d, -0.35));
+    }
+  }
+  SurfaceRuns runs;
+  runs.n = surface.n;
+  runs.d = surface.d;
+  runs.y = surface.y;
+  surface.fit = fit_surface(runs, {.law = find_law("chinchilla")});
+  return surface;
+}
+
+TEST(SurfaceFigure, HasItsCurvesAndLabelsAtSizesOfTheTable) {
+  StudyReport report;
+  report.y = "loss";
+  report.scales = {"parameters", "tokens"};
+  report.flops_per_parameter_token = 6;
+  const Figure figure = surface_figure(report, hand_made_surface());
+  const FigurePanel& panel = figure.panels.front();
+  EXPECT_EQ(panel.x.label, "compute [FLOP]");
+  std::vector<std::string> labels;
+  std::vector<double> shades;
+  std::vector<double> run_shades;
+  for (const FigureSeries& series : panel.series) {
+    if (series.curves.empty()) run_shades.push_back(series.shade.value_or(-1));
+    if (series.curves.empty() || !series.shade) continue;
+    labels.push_back(series.label);
+    shades.push_back(*series.shade);
+  }
+  EXPECT_THAT(labels, ElementsAre("parameters 35 M", "parameters 350 M", "parameters 3.5 B"));
+  EXPECT_EQ(run_shades, shades);  // A run has the colour of the law at its size.
 }
 
 TEST(TailFigure, MarksWhereTheTailBeginsAndPutsTheLikeliestShapeFirst) {
