@@ -175,8 +175,7 @@ Figure forecast(const PlotCommand& options, const GroupedCells& runs, const FitO
     global.console().warn(fmt::format("{} groups have no forecast", failed));
   }
   if (groups.empty()) throw DataError("no group has a forecast to draw");
-  const double last = at.empty() ? 0 : *std::max_element(at.begin(), at.end());
-  return forecast_figure(axes_of(runs, fit), groups, last);
+  return forecast_figure(axes_of(runs, fit), groups, at);
 }
 
 Figure profile(const PlotCommand& options, const GroupedCells& runs, const FitOptions& fit,
@@ -258,7 +257,8 @@ Figure figure_of_pareto(const PlotCommand& options, const GlobalOptions& global)
     global.console().warn("no cost is drawn: no column is a power limit; --max-power W names one");
   }
   const auto factors = runs.observations.factors();
-  return pareto_figure(axes_of(study, runs), factors, pareto_each(runs, pareto, max_power.watts));
+  return pareto_figure(axes_of(study, runs), factors, pareto_each(runs, pareto, max_power.watts),
+                       study.confidence);
 }
 
 template <const UtilisationColumns& columns,
@@ -447,7 +447,8 @@ Command add_plot_command(Program& program) {
   add_study_options(plot, options->study);
   add_drawing_options(plot, options->drawing);
   plot.text("--at", options->at, "LIST",
-            "For forecast: draw up to the largest of these numbers of GPUs");
+            "For forecast: numbers of GPUs at which the figure says the value and its intervals; "
+            "the largest is where it ends");
   add_energy_columns(plot, options->measures);
   add_surface_options(plot, options->surface, options->study);
   plot.group("Figure");

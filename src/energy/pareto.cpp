@@ -1,4 +1,5 @@
 #include "scalelaw/energy/pareto.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 
 #include <fmt/format.h>
 
@@ -250,6 +251,16 @@ Pareto judge_trade_off(std::span<const KnobRuns> points, std::span<const std::st
   pareto.no_draws = no_draws(scatter, options);
   if (pareto.no_draws.empty()) add_uncertainty(pareto, scatter, prices, options, stream);
   return pareto;
+}
+
+PointIntervals intervals_of(const Pareto& pareto, const ParetoPoint& point, double confidence) {
+  const auto around = [&](double value, const std::optional<double>& sigma) {
+    if (!sigma || pareto.dof < 1 || point.n == 0) return std::optional<Interval>();
+    const double reach = student_t_factor(confidence, static_cast<double>(pareto.dof)) * *sigma /
+                         std::sqrt(static_cast<double>(point.n));
+    return std::optional(Interval{value * std::exp(-reach), value * std::exp(reach)});
+  };
+  return {around(point.seconds, pareto.sigma_time), around(point.joules, pareto.sigma_energy)};
 }
 
 }  // namespace scalelaw

@@ -29,6 +29,12 @@ inline std::string not_drawn(std::size_t groups) {
                      : fmt::format(" {} more groups are not drawn.", groups);
 }
 
+/// The same inside the figure: "32 more groups are not drawn".
+inline std::string drawn_note(std::size_t left_out) {
+  const std::string text = not_drawn(left_out);
+  return text.empty() ? "" : text.substr(1, text.size() - 2);
+}
+
 /// So many places from one end to the other, evenly spaced on a logarithmic or linear axis.
 inline std::vector<double> spaced(double least, double greatest, int count,
                                   bool logarithmic = true) {

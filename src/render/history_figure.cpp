@@ -111,6 +111,7 @@ Figure history_figure(const HistoryReport& report, const std::vector<GroupHistor
     if (!together) panel.title = std::exchange(panel.series.back().label, "");
   }
   figure.caption = caption_of(report, groups, drawn.size());
+  figure.note = drawn_note(groups.size() - drawn.size());
   return figure;
 }
 

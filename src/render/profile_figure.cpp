@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -61,7 +62,7 @@ FigureCurve curve_of(const LikelihoodProfile& profile,
   return curve;
 }
 
-FigurePanel panel_of(const DrawnProfile& drawn) {
+FigurePanel panel_of(const GroupLabels& names, const DrawnProfile& drawn) {
   const LikelihoodProfile& profile = drawn.profile;
   const Parameter& parameter = profile.parameter;
   FigureSeries wald{.label = "Wald", .style = 1};
@@ -72,7 +73,7 @@ FigurePanel panel_of(const DrawnProfile& drawn) {
   held.curves = {curve_of(profile, &LikelihoodPoint::log_ratio, false)};
 
   FigurePanel panel{
-      .title = joined(drawn.group),
+      .title = drawn.group.empty() ? "" : names.of(drawn.group),
       .x = {.label = estimate_text(parameter)},
       .y = {.label = "log-likelihood less its maximum", .greatest = -0.1 * profile.cut}};
   panel.series = {std::move(wald), std::move(held)};
@@ -104,9 +105,11 @@ std::string widest_text(std::span<const DrawnProfile> groups) {
 }  // namespace
 
 Figure profile_figure(const StudyAxes& axes, const Law& law, std::span<const DrawnProfile> all) {
-  const auto groups = all.first(std::min(all.size(), kMostPanels));
-  Figure figure{.title = joined(axes.by)};
-  for (const DrawnProfile& drawn : groups) figure.panels.push_back(panel_of(drawn));
+  const std::vector<DrawnProfile> groups = first_shown(all, kMostPanels);
+  const GroupLabels names = labels_of(axes, groups);
+  Figure figure{.title = names.shared()};
+  for (const DrawnProfile& drawn : groups) figure.panels.push_back(panel_of(names, drawn));
+  figure.note = drawn_note(all.size() - groups.size());
   figure.caption = fmt::format(
       "How likely values of {} are under the {} law, relative to the estimate: the {:g} % interval "
       "holds those above the line. Dashed: as Wald's interval takes it.{}",

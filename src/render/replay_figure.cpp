@@ -82,11 +82,13 @@ FigureSeries series_of(const DrawnCase& drawn, const DrawnQuantity& quantity) {
   FigureSeries series;
   FigureCurve curve;
   FigureBand band;
+  bool has_interval = false;
   for (std::size_t r = 0; r < drawn.summary->curve.size(); ++r) {
     const std::optional<CurveValue>& value = drawn.summary->curve[r].*quantity.value;
     if (!value) continue;
     const auto x = static_cast<double>(r + 1);
     curve.add(x, value->mean);
+    has_interval = has_interval || value->ci.has_value();
     band.add(x, value->ci.value_or(Interval{value->mean, value->mean}));
   }
   if (curve.x.empty()) return series;
@@ -94,7 +96,7 @@ FigureSeries series_of(const DrawnCase& drawn, const DrawnQuantity& quantity) {
                     fmt::format("after {} recurrences: {}", scale_text(curve.x.back()),
                                 with_significant_digits(curve.y.back(), 4)));
   series.curves.push_back(std::move(curve));
-  series.bands.push_back(std::move(band));
+  if (has_interval) series.bands.push_back(std::move(band));
   return series;
 }
 
@@ -139,6 +141,20 @@ std::string best_text(const std::vector<DrawnCase>& cases, const std::vector<Tra
                      best->summary->recurrences, cases.size() > 1 ? ", more than the others" : "");
 }
 
+/// "means of 20 seeds with 95 % intervals", as far as they are drawn.
+std::string drawn_text(const Figure& figure, const ReplayStudyReport& study) {
+  const std::string seeds = counted(study.seeds.size(), "seed");
+  if (study.seeds.size() == 1) return "the values of " + seeds;
+  const bool has_bands =
+      std::any_of(figure.panels.begin(), figure.panels.end(), [](const FigurePanel& panel) {
+        return std::any_of(panel.series.begin(), panel.series.end(),
+                           [](const FigureSeries& series) { return !series.bands.empty(); });
+      });
+  return fmt::format(
+      "means of {}{}", seeds,
+      has_bands ? fmt::format(" with {:g} % intervals", 100 * study.confidence) : "");
+}
+
 }  // namespace
 
 Figure replay_figure(const ReplayStudyReport& study) {
@@ -157,13 +173,14 @@ Figure replay_figure(const ReplayStudyReport& study) {
   if (figure.panels.empty()) throw DataError("no case of the study ever reaches its target");
   figure.caption = fmt::format(
       "What policies have spent after each recurrence, over what the default batch size at the "
-      "highest limit is expected to take, and their regret; means of {} with {:g} % intervals.{}",
-      counted(study.seeds.size(), "seed"), 100 * study.confidence, best_text(cases, traits));
+      "highest limit is expected to take, and their regret; {}.{}",
+      drawn_text(figure, study), best_text(cases, traits));
   if (all > cases.size()) {
-    figure.caption +=
-        fmt::format(" {} not drawn.", all - cases.size() == 1
-                                          ? "1 more case is"
-                                          : counted(all - cases.size(), "more case") + " are");
+    figure.note =
+        fmt::format("{} not drawn", all - cases.size() == 1
+                                        ? "1 more case is"
+                                        : counted(all - cases.size(), "more case") + " are");
+    figure.caption += " " + figure.note + ".";
   }
   return figure;
 }

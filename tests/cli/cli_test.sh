@@ -820,14 +820,109 @@ test_traces_are_written_once() {
 
 needs_gnuplot() { command -v gnuplot >/dev/null; }
 
-test_plot_draws_in_the_terminal() {
-  needs_gnuplot || return 0
-  run plot scaling "$demo" --where power_cap_w=250 --where clock_mhz=1380
+test_plot_draws_in_the_terminal_without_gnuplot() {
+  mkdir bin
+  local study="--where power_cap_w=250 --where clock_mhz=1380"
+  # shellcheck disable=SC2086
+  LC_ALL=C.UTF-8 PATH=$work/bin run plot scaling "$demo" $study
   expect_status 0
   expect_out "epoch_seconds [s]"
-  expect_out "  A  BERT, 250, 1380  beta 0.8754 +- 0.0066"
+  expect_out "  A  BERT  beta 0.8754 ± 0.0066"
+  expect_out "⠤⠤⠤ power law"
+  grep -q '⠒' out || fail "no Braille"
+  # shellcheck disable=SC2086
+  LC_ALL=C PATH=$work/bin run plot scaling "$demo" $study
+  expect_status 0
+  expect_out "  A  BERT  beta 0.8754 +- 0.0066"
   LC_ALL=C grep -q '[^ -~]' out && fail "not ASCII"
   return 0
+}
+
+test_the_terminal_shows_the_forecast_and_both_bands() {
+  LC_ALL=C.UTF-8 run plot forecast "$demo" --where model=BERT --where power_cap_w=250 --where clock_mhz=1380 --at 4096
+  expect_status 0
+  expect_out "4096 GPUs: 14.7 s"
+  expect_out "new runs 11.5 to 18.5 s"
+  expect_out "░░░ 95 % of new runs   ▒▒▒ 95 % interval of the curve"
+  grep -q '◉' out || fail "the value has no ring"
+}
+
+# A leader ends where the curve of its group does, not at another line: here at (424, 107) of BERT.
+test_leaders_end_at_what_they_name() {
+  needs_gnuplot || return 0
+  command -v python3 >/dev/null || return 0
+  run plot scaling "$demo" --where power_cap_w=250 --where clock_mhz=1380 -b model -o figure.gp
+  expect_status 0
+  python3 - <<'ENDS' || fail "a leader misses its curve"
+import math, re
+text = open('figure.gp').read()
+least, greatest = map(float, re.search(r'set yrange \[(\S+):(\S+)\]', text).groups())
+# Curves come first and have 97 places each; colours tell whose they are.
+ends = {}
+plots = re.findall(r"'-' with (\S+) .*?lc rgb '(#\w+)' notitle", text)
+blocks = text.split('\nplot ')[1].split('notitle\n', 1)[1].split('\ne\n')
+for (kind, colour), block in zip(plots, blocks):
+    rows = [row.split() for row in block.strip().splitlines()]
+    if kind == 'lines' and len(rows) == 97:
+        ends[colour] = float(rows[-1][1])
+leaders = re.findall(r"set arrow from graph \S+ graph (\S+) to graph .* lc rgb '(#\w+)'", text)
+assert len(leaders) == 6, leaders
+for place, colour in leaders:
+    value = least * (greatest / least) ** float(place)
+    assert abs(math.log(value / ends[colour])) < 0.01, (colour, value, ends[colour])
+ENDS
+}
+
+test_words_and_sizes_of_figures_can_be_chosen() {
+  needs_gnuplot || return 0
+  run plot scaling "$demo" --where model=BERT --title 'My run' --xlabel 'A100 GPUs' --ylabel 'one epoch [s]' -o figure.gp
+  expect_status 0
+  grep -q '^set label "My run"' figure.gp || fail "no title"
+  grep -qF 'set xlabel "A100 GPUs"' figure.gp || fail "no label of x"
+  grep -qF 'set ylabel "one epoch \133s\135"' figure.gp || fail "no label of y: $(grep ylabel figure.gp)"
+  run plot scaling "$demo" --where model=BERT --size 640x480 -o figure.svg
+  expect_status 0
+  grep -q 'viewBox="0 0 640 480"' figure.svg || fail "another size"
+  run plot scaling "$demo" --where model=BERT --size 50x15
+  expect_status 0
+  local size
+  for size in 640 640x 100x100 9000x500 axb 500x-3; do
+    run plot scaling "$demo" --where model=BERT --size $size -o figure.svg
+    expect_status 2
+    expect_err '--size: expected a width and a height in pixels from 300x300 to 4000x4000, such as 900x580, found'
+  done
+}
+
+test_figures_have_one_look_in_all_formats() {
+  needs_gnuplot || return 0
+  local one="--where model=BERT --where power_cap_w=250 --where clock_mhz=1380"
+  # shellcheck disable=SC2086
+  run plot scaling "$demo" $one -o figure.svg
+  expect_status 0
+  # shellcheck disable=SC2086
+  run plot scaling "$demo" $one -o figure.pdf
+  ! grep -qi '"#ffffff"/>' figure.svg || fail "a white disc cuts the bars of points"
+  # Words are in the two colours that differ enough from the page.
+  [ "$(grep -o 'stroke="none" fill="rgb([^"]*"' figure.svg | tr -d ' ' | sort -u | tr '\n' ' ')" = \
+    'stroke="none"fill="rgb(26,26,26)" ' ] || fail "$(grep -o 'stroke="none" fill="rgb([^"]*"' figure.svg | sort | uniq -c)"
+  command -v python3 >/dev/null || return 0
+  python3 - <<'RADII' || fail "points differ in size"
+import re, zlib
+svg = {float(radius) / 900 for radius in re.findall(r'scale\(([\d.]+)\)', open('figure.svg').read())}
+pdf = open('figure.pdf', 'rb').read()
+pages = []
+for stream in re.findall(rb'stream\r?\n(.*?)endstream', pdf, re.S):
+    try:
+        pages.append(zlib.decompress(stream))
+    except zlib.error:
+        pass
+# A disc begins at its right end; the first curve goes by its lower end.
+discs = [(float(a), float(b)) for page in pages for a, b in re.findall(
+    rb'\n([\d.]+) [\d.]+ m [\d.]+ [\d.]+ ([\d.]+) [\d.]+ [\d.]+ [\d.]+ c', page)]
+radii = {round((a - b) / 2 / 468, 5) for a, b in discs}
+assert len(svg) == 1 and len(radii) == 1, (svg, radii)
+assert abs(svg.pop() / radii.pop() - 1) < 0.1
+RADII
 }
 
 # A character that no font has would be drawn as a box over the whole figure.
@@ -985,10 +1080,10 @@ EOF
 test_plot_says_what_to_see() {
   needs_gnuplot || return 0
   run plot scaling "$demo" --where power_cap_w=250 --where clock_mhz=1380 -o figure.svg
-  expect_err 'Exponents range from 0.428 (SchNet 250 1380) to 0.875 (BERT 250 1380).'
+  expect_err 'Exponents range from 0.428 (SchNet) to 0.875 (BERT).'
   run plot caps "$demo" --setting power_cap_w --where clock_mhz=1380 -o caps.gp
-  expect_err "relative to power_cap_w 250"
-  grep -q "speed relative to 250" caps.gp || fail "no reference on the axis"
+  expect_err "relative to power_cap_w 250 W"
+  grep -q "speed relative to 250 W" caps.gp || fail "no reference on the axis"
   run plot caps "$demo" -o figure.svg
   expect_status 2
   expect_err 'choose one: --setting power_cap_w or --setting clock_mhz'

@@ -147,6 +147,14 @@ struct Pareto {
 Pareto judge_trade_off(std::span<const KnobRuns> points, std::span<const std::string> knobs,
                        const ParetoOptions& options, std::uint64_t stream = 0);
 
+/// Where a point's expected time lies, and its energy, by the scatter of ln of runs that all points
+/// share and its exact Student t; empty without replicates.
+struct PointIntervals {
+  std::optional<Interval> seconds;
+  std::optional<Interval> joules;
+};
+PointIntervals intervals_of(const Pareto& pareto, const ParetoPoint& point, double confidence);
+
 /// A group with its trade-off; its key has the values of the group columns that are no knobs.
 using GroupPareto = Grouped<Pareto>;
 

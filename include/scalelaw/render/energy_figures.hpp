@@ -23,9 +23,10 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
 Figure caps_figure(const StudyAxes& axes, const std::string& setting,
                    std::span<const GroupCaps> groups);
 
-/// Time against energy: all points, the frontier, the default and the optima.
+/// Time against energy: every point with its setting, its number of GPUs and its intervals, the
+/// frontier as a staircase, the default, and the optima with the runs that cost as much.
 Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
-                     std::span<const GroupPareto> groups);
+                     std::span<const GroupPareto> groups, double confidence = 0.95);
 
 /// Mean utilisation of multiprocessors and memory over N: Frey et al. 2022, Figure 3.
 Figure utilisation_figure(const StudyAxes& axes, std::span<const GroupUtilisation> groups);

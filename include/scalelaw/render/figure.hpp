@@ -26,6 +26,7 @@ struct Axis {
   std::optional<double> least = {};  ///< Ends of the axis; if empty, they follow the data.
   std::optional<double> greatest = {};
   std::vector<std::string> categories = {};
+  std::vector<double> ticks = {};  ///< Where ticks stand; if empty, they follow the range.
 };
 
 /// Measured values.
@@ -35,6 +36,11 @@ struct FigurePoints {
   std::vector<double> lower = {};  ///< Ends of bars; empty: none. NaN: none at that point.
   std::vector<double> upper = {};
   std::vector<std::string> notes = {};  ///< Shown by a pointer over the point.
+  std::vector<double> x_lower = {};     ///< Ends of bars along x; empty: none.
+  std::vector<double> x_upper = {};
+  std::vector<std::string> words = {};  ///< Written beside each point; empty: none.
+  std::string label = {};               ///< In the key: what the points are; empty: not there.
+  std::string bars = {};                ///< In the key: what the bars are.
 
   /// Adds a point with its bar, if it has one, and its note.
   void add(double at, double value, std::string note, const std::optional<Interval>& bar = {}) {
@@ -51,7 +57,8 @@ struct FigurePoints {
 struct FigureCurve {
   std::vector<double> x = {};
   std::vector<double> y = {};
-  bool dashed = false;  ///< Beyond the data, or a second kind.
+  bool dashed = false;     ///< Beyond the data, or a second kind.
+  std::string label = {};  ///< In the key: what the curve is; empty: not there.
 
   void add(double at, double value) {
     x.push_back(at);
@@ -59,10 +66,12 @@ struct FigureCurve {
   }
 };
 
+/// The first band of a series is light and has edges; one inside it is darker.
 struct FigureBand {
   std::vector<double> x = {};
   std::vector<double> lower = {};
   std::vector<double> upper = {};
+  std::string label = {};  ///< In the key: what the band is; empty: not there.
 
   void add(double at, const Interval& ends) {
     x.push_back(at);
@@ -78,7 +87,11 @@ struct FigureSeries {
   FigurePoints points = {};
   std::vector<FigureCurve> curves = {};
   std::vector<FigureBand> bands = {};
-  bool connected = false;  ///< Points are joined by a thin line.
+  bool connected = false;   ///< Points are joined by a thin line,
+  bool stepped = false;     ///< or are the corners of a staircase, to the right first.
+  std::size_t pattern = 0;  ///< Of curves: 0 is a solid line, others are dashes that differ.
+  std::optional<double> shade = {};  ///< From 0 to 1: a colour of a scale, in place of the style's.
+  bool open = false;                 ///< Points are rings.
 };
 
 /// A thin grey line that values are compared with.
@@ -88,12 +101,20 @@ struct FigureReference {
   std::string label;  ///< At its upper end; empty: none.
 };
 
+/// A dotted line across the panel at x, with words beside it.
+struct FigureMark {
+  double x = 0;
+  std::vector<std::string> words = {};
+  std::optional<double> y = {};  ///< A ring around the value that the words are about.
+};
+
 struct FigurePanel {
   std::string title = {};
   Axis x = {};
   Axis y = {};
   std::vector<FigureSeries> series = {};
   std::vector<FigureReference> references = {};
+  std::vector<FigureMark> marks = {};
 };
 
 /// One or several panels.
@@ -102,10 +123,12 @@ struct Figure {
   std::string legend = {};   ///< What the labels are values of.
   std::string caption = {};  ///< What the figure shows, with its main number.
   std::vector<FigurePanel> panels = {};
+  std::string note = {};  ///< Written below: what is not drawn.
+  bool ranked = false;    ///< The legend keeps the order of the series and shows their lines.
 };
 
 enum class FigureFormat {
-  kTerminal,  ///< Characters, the legend below.
+  kTerminal,  ///< Characters, the legend below; drawn without gnuplot.
   kSvg,
   kPdf,
   kPng,
@@ -117,16 +140,23 @@ enum class FigureTheme { kLight, kDark };
 /// How a figure is drawn.
 struct FigureStyle {
   FigureTheme theme = FigureTheme::kLight;
-  int columns = 100;    ///< Of a terminal,
-  int rows = 30;        ///< its lines.
-  bool colour = false;  ///< Whether the terminal shows colours.
+  int columns = 100;                                   ///< Of a terminal,
+  int rows = 30;                                       ///< its lines.
+  bool colour = false;                                 ///< Whether the terminal shows colours,
+  bool braille = true;                                 ///< and characters beyond ASCII.
+  std::optional<std::pair<double, double>> size = {};  ///< Pixels of a picture; empty: as needed.
 };
+
+/// The size of a picture that a user may ask for, in pixels.
+inline constexpr double kLeastPicture = 300;
+inline constexpr double kMostPicture = 4000;
 
 /// Draws the figure and returns the bytes of the file. Labels are drawn as they are: gnuplot takes
 /// nothing in them as a command, and in an SVG they are only text.
 ///
-/// Labels of few series stand beside the ends of their curves, others in a legend below. Values
-/// that an axis cannot show (not positive on a logarithmic one, not finite) are left out.
+/// Labels of few series stand beside the ends of their curves, others in a legend below. A key says
+/// what bands, lines and bars are. Text has at least 4.5 times the contrast of its background.
+/// Values that an axis cannot show (not positive on a logarithmic one, not finite) are left out.
 ///
 /// Part of the library scalelaw_figure, which the programs link: the others need neither
 /// gnuplot-iostream nor Boost's compiled libraries.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ struct StudyAxes {
   std::string y;
   std::vector<std::string> by;
   bool logarithmic = true;  ///< The law is one of logarithms.
+  /// All groups of a study: each has one colour in all of its figures. Empty: those of the figure.
+  std::vector<GroupKey> groups = {};
 };
 
 /// A group with the results that a figure of its law needs.
@@ -25,6 +28,8 @@ struct DrawnGroup {
   GroupKey group;
   std::vector<Cell> cells;  ///< By x.
   Outcome<Fit> fit;
+  /// An exponent that others printed: a dashed line through the middle of the fitted curve.
+  std::optional<double> published_beta = {};
 };
 
 /// Measured means with the range of runs, the laws and the intervals of their curves: Frey et al.
@@ -46,13 +51,18 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> group
 /// All laws of a ranking over the points of one group.
 Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells, const GroupRanking& ranking);
 
-/// One group's forecast up to `last`: its points, the curve, its band and the band of new runs.
+/// A group with its forecast.
 struct DrawnForecast {
   GroupKey group;
   std::vector<Cell> cells;
   Forecast forecast;
 };
-Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> groups, double last);
+
+/// Each group's forecast in a panel: its points, the curve, its band and the band of new runs, as
+/// far as the greatest of `at` or, without one, four times the greatest measured x. At each of `at`
+/// the value and its intervals are written.
+Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> groups,
+                       std::span<const double> at);
 
 /// The likelihood of the values of one parameter of one group's law.
 struct DrawnProfile {

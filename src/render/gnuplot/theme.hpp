@@ -1,6 +1,12 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "scalelaw/render/figure.hpp"
@@ -36,7 +42,47 @@ inline const Theme& theme_of(FigureTheme theme) {
   return theme == FigureTheme::kDark ? kDark : kLight;
 }
 
+/// The colour of a style, for marks and lines; words are in the theme's own colours, which differ
+/// enough from its background.
+inline std::string_view series_colour(const Theme& theme, std::size_t style) {
+  return theme.series[style % theme.series.size()];
+}
+
+/// A colour between blue (0) and orange (1), readable on white and on black.
+inline std::string shade_colour(double share) {
+  static constexpr std::array<std::array<double, 3>, 4> kStops{
+      {{47, 114, 196}, {143, 98, 184}, {207, 90, 58}, {190, 120, 10}}};
+  const double place = std::clamp(share, 0.0, 1.0) * (kStops.size() - 1);
+  const auto stop = std::min(static_cast<std::size_t>(place), kStops.size() - 2);
+  const double part = place - static_cast<double>(stop);
+  std::string colour = "#";
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double value = kStops[stop][i] + part * (kStops[stop + 1][i] - kStops[stop][i]);
+    colour += fmt::format("{:02x}", static_cast<unsigned>(std::lround(value)));
+  }
+  return colour;
+}
+
 /// Gnuplot's point types: filled first, open ones after.
 inline constexpr std::array<int, 10> kMarks{7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
+inline int mark_of(std::size_t style) { return kMarks[style % kMarks.size()]; }
+
+/// Dashes that are told apart without colour; 1 is a solid line, which others are seen on.
+inline constexpr std::array<std::string_view, 6> kDashes{"1",          "(14,8)", "(5,5)",
+                                                         "(16,5,4,5)", "(24,8)", "(10,4,3,4,3,4)"};
+inline std::string_view dashes_of(std::size_t pattern) { return kDashes[pattern % kDashes.size()]; }
+inline constexpr std::string_view kBeyondDashes = "(8,5)";  ///< Of curves beyond the data.
+
+constexpr double kBarEnd = 0.004;  ///< Half the width of the end of a bar, of that of the figure.
+constexpr double kRing = 1.6;      ///< Size of a ring around a point.
+
+/// The size of a point as gnuplot takes it, so that it has one radius in all formats.
+inline double point_size(FigureFormat format, double size = 1) {
+  const bool is_vector = format == FigureFormat::kSvg || format == FigureFormat::kPdf;
+  return is_vector ? 0.66 * size : size;
+}
+
+inline constexpr double kBandOpacity = 0.16;
+inline constexpr double kInnerOpacity = 0.34;  ///< A band inside another stands out.
 
 }  // namespace scalelaw

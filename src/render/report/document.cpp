@@ -336,7 +336,7 @@ ReportSection forecast_section(const ReportParts& parts) {
     }
   }
   if (drawn.empty()) return section;
-  Figure figure = forecast_figure(parts.axes(), drawn, 0);
+  Figure figure = forecast_figure(parts.axes(), drawn, {});
   figure.caption += parts.choice_text(chosen.size(), parts.groups().size());
   add_figure(section, "figure-forecast", "Forecasts with both bands", std::move(figure));
   return section;

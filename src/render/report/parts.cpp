@@ -31,10 +31,12 @@ std::string GroupNames::of(const GroupKey& group) const {
 }
 
 StudyAxes ReportParts::axes() const {
-  return {.x = origin.study.x,
-          .y = origin.study.y,
-          .by = origin.study.by,
-          .logarithmic = origin.fit.law->scale() == Scale::kLog};
+  StudyAxes axes{.x = origin.study.x,
+                 .y = origin.study.y,
+                 .by = origin.study.by,
+                 .logarithmic = origin.fit.law->scale() == Scale::kLog};
+  for (const GroupStudy& group : groups()) axes.groups.push_back(group.group);
+  return axes;
 }
 
 DrawnGroup ReportParts::drawn(std::size_t group) const {

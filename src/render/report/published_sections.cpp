@@ -145,10 +145,21 @@ std::string value_of(const std::vector<std::string>& by, const GroupKey& group,
   return place == by.end() ? "" : group[static_cast<std::size_t>(place - by.begin())];
 }
 
+/// The exponent that the paper prints for a group of the study; empty if it prints none.
+std::optional<double> printed_beta(const PublishedComparison& published, std::size_t group) {
+  for (const PublishedTable& table : published.tables) {
+    for (const PublishedFit& fit : table.fits) {
+      if (fit.group == group) return parse_number(fit.beta);
+    }
+  }
+  return std::nullopt;
+}
+
 ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& published) {
   std::vector<DrawnGroup> groups;
   for (const std::size_t i : published.groups) {
     DrawnGroup& group = groups.emplace_back(parts.drawn(i));
+    group.published_beta = printed_beta(parts.findings.published, i);
     group.group = {
         value_with_unit(published.varied, value_of(parts.by(), group.group, published.varied))};
   }
@@ -157,6 +168,11 @@ ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& publi
   ReportFigure block{.id = "published-figure-" + published.name.substr(7),
                      .title = fmt::format("{}. {}", published.name, published.title),
                      .figure = scaling_figure(axes, groups)};
+  if (std::any_of(groups.begin(), groups.end(),
+                  [](const DrawnGroup& group) { return group.published_beta.has_value(); })) {
+    block.figure.caption +=
+        " Dashed: the exponents that the paper prints, through the middle of our curves.";
+  }
   if (!published.missing.empty()) {
     block.figure.caption += fmt::format(" Not in this study: {}.", joined(published.missing));
   }

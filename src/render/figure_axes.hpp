@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "scalelaw/render/figure.hpp"
 
@@ -32,7 +34,20 @@ struct TickRoom {
   double columns = 0;  ///< and characters, where it is one of times.
 };
 
-/// The ticks as gnuplot takes them: "('1' 1, '2' 2)".
-std::string ticks_text(const Axis& axis, Range range, TickRoom room);
+struct Tick {
+  double value;
+  std::string text;
+};
+
+/// The ticks of an axis. Numbers from ten thousand on make all from a thousand on read as 1k, 20k,
+/// 3M; powers of two keep their digits.
+std::vector<Tick> ticks_of(const Axis& axis, Range range, TickRoom room);
+
+/// A count for people: "35 M", "1.2 k", "7 B", "12 T".
+std::string count_text(double value);
+
+/// Hands every place that a panel draws at to `add`, as shares of its axes; lines densely.
+void for_each_place(const FigurePanel& panel, const PanelRanges& ranges,
+                    const std::function<void(double x, double y)>& add);
 
 }  // namespace scalelaw

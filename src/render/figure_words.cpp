@@ -1,0 +1,186 @@
+#include "render/figure_words.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+struct WordBox {
+  double left;
+  double right;
+  double bottom;
+  double top;
+};
+
+struct Spot {
+  double x;
+  double y;
+};
+
+/// What is drawn already, and how much of it a box would hide.
+class Crowd {
+ public:
+  explicit Crowd(LetterSize size) : size_(size) {}
+
+  void add(double x, double y) { ink_.push_back({x, y}); }
+  void add(const WordBox& words) { words_.push_back(words); }
+
+  /// How bad a place is: other words are worse than anything, then what leaves the panel.
+  double cost_of(const WordBox& box) const {
+    constexpr double kOfWords = 1e6;
+    constexpr double kOfEdge = 1e4;
+    double cost = 0;
+    for (const WordBox& other : words_) {
+      const bool apart = box.right <= other.left || other.right <= box.left ||
+                         box.top <= other.bottom || other.top <= box.bottom;
+      cost += apart ? 0 : kOfWords;
+    }
+    constexpr double kSlack = 1e-6;
+    if (box.left < -kSlack || box.right > 1 + kSlack) cost += kOfEdge;
+    if (box.bottom < -kSlack || box.top > 1 + size_.line / 2) cost += kOfEdge;
+    const double x_pad = 0.4 * size_.column;
+    for (const Spot& spot : ink_) {
+      const bool inside = spot.x > box.left - x_pad && spot.x < box.right + x_pad &&
+                          spot.y > box.bottom && spot.y < box.top;
+      cost += inside ? 1 : 0;
+    }
+    return cost;
+  }
+
+ private:
+  LetterSize size_;
+  std::vector<Spot> ink_;
+  std::vector<WordBox> words_;
+};
+
+double width_of(const std::vector<std::string>& lines) {
+  std::size_t columns = 0;
+  for (const std::string& line : lines) {
+    columns = std::max(columns, display_width(printable(line)));
+  }
+  return static_cast<double>(columns);
+}
+
+/// The best of some places by their cost and how far they are from what they name.
+class Choice {
+ public:
+  Choice(std::vector<std::string> lines, LetterSize size) {
+    best_.lines = std::move(lines);
+    width_ = size.column * width_of(best_.lines);
+    height_ = size.line * static_cast<double>(best_.lines.size());
+  }
+  double width() const { return width_; }
+  double height() const { return height_; }
+
+  void look_at(const Crowd& crowd, double x, double top, bool ends_at_x, double distance) {
+    const WordBox box{ends_at_x ? x - width_ : x, ends_at_x ? x : x + width_, top - height_, top};
+    const double cost = crowd.cost_of(box) + distance;
+    if (cost >= cost_) return;
+    cost_ = cost;
+    box_ = box;
+    best_.x = x;
+    best_.top = top;
+    best_.ends_at_x = ends_at_x;
+  }
+  PlacedWords take(Crowd& crowd) {
+    crowd.add(box_);
+    return std::move(best_);
+  }
+
+ private:
+  PlacedWords best_;
+  WordBox box_{};
+  double width_ = 0;
+  double height_ = 0;
+  double cost_ = std::numeric_limits<double>::infinity();
+};
+
+PlacedWords beside_mark(const FigurePanel& panel, const PanelRanges& ranges, const FigureMark& mark,
+                        LetterSize size, Crowd& crowd) {
+  Choice choice(mark.words, size);
+  const double x = place_on(panel.x, ranges.x, mark.x);
+  const double wanted = mark.y ? place_on(panel.y, ranges.y, *mark.y) : 1;
+  for (const bool ends_at_x : {false, true}) {
+    const double at = x + (ends_at_x ? -0.7 : 0.7) * size.column;
+    for (double top = 1; top - choice.height() > 0; top -= size.line / 2) {
+      const double off = std::abs(top - choice.height() / 2 - wanted);
+      choice.look_at(crowd, at, top, ends_at_x, off + (ends_at_x ? 0.01 : 0));
+    }
+  }
+  return choice.take(crowd);
+}
+
+PlacedWords beside_point(const std::string& words, Spot at, LetterSize size, Crowd& crowd) {
+  Choice choice({words}, size);
+  const double beside = 0.9 * size.column;
+  const double half = choice.height() / 2;
+  double distance = 0;
+  for (const double away : {1.0, 1.7, 2.6, 4.0}) {
+    const double up = (0.35 + 0.65 * away) * size.line;
+    const double centre = at.x - choice.width() / 2;
+    choice.look_at(crowd, at.x + away * beside, at.y + half, false, distance += 0.1);
+    choice.look_at(crowd, at.x - away * beside, at.y + half, true, distance += 0.1);
+    choice.look_at(crowd, centre, at.y + up + half, false, distance += 0.1);
+    choice.look_at(crowd, centre, at.y - up + half, false, distance += 0.1);
+    choice.look_at(crowd, at.x + away * beside, at.y + up + half, false, distance += 0.1);
+    choice.look_at(crowd, at.x + away * beside, at.y - up + half, false, distance += 0.1);
+    choice.look_at(crowd, at.x - away * beside, at.y + up + half, true, distance += 0.1);
+    choice.look_at(crowd, at.x - away * beside, at.y - up + half, true, distance += 0.1);
+  }
+  return choice.take(crowd);
+}
+
+/// The last place of a reference inside the panel; empty if there is none.
+std::optional<Spot> last_inside(const FigurePanel& panel, const PanelRanges& ranges,
+                                const FigureReference& reference) {
+  for (std::size_t i = std::min(reference.x.size(), reference.y.size()); i > 0; --i) {
+    const double x = reference.x[i - 1];
+    const double y = reference.y[i - 1];
+    if (!is_shown(panel.x, x) || !is_shown(panel.y, y)) continue;
+    const Spot spot{place_on(panel.x, ranges.x, x), place_on(panel.y, ranges.y, y)};
+    if (spot.x <= 1 && spot.y <= 1 && spot.y >= 0) return spot;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<PlacedWords> place_words(const FigurePanel& panel, const PanelRanges& ranges,
+                                     LetterSize size) {
+  Crowd crowd(size);
+  for_each_place(panel, ranges, [&crowd](double x, double y) { crowd.add(x, y); });
+  for (const FigureMark& mark : panel.marks) {
+    const double x = place_on(panel.x, ranges.x, mark.x);
+    for (double y = 0; y <= 1; y += 0.02) crowd.add(x, y);
+  }
+  std::vector<PlacedWords> placed;
+  for (const FigureMark& mark : panel.marks) {
+    if (mark.words.empty() || !is_shown(panel.x, mark.x)) continue;
+    placed.push_back(beside_mark(panel, ranges, mark, size, crowd));
+  }
+  for (const FigureReference& reference : panel.references) {
+    if (const auto end = last_inside(panel, ranges, reference); end && !reference.label.empty()) {
+      placed.push_back(beside_point(reference.label, *end, size, crowd));
+    }
+  }
+  for (const FigureSeries& series : panel.series) {
+    const FigurePoints& points = series.points;
+    for (std::size_t i = 0; i < points.words.size(); ++i) {
+      if (points.words[i].empty() || !is_shown(panel.x, points.x[i]) ||
+          !is_shown(panel.y, points.y[i])) {
+        continue;
+      }
+      const Spot at{place_on(panel.x, ranges.x, points.x[i]),
+                    place_on(panel.y, ranges.y, points.y[i])};
+      placed.push_back(beside_point(points.words[i], at, size, crowd));
+    }
+  }
+  return placed;
+}
+
+}  // namespace scalelaw

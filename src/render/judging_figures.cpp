@@ -1,0 +1,235 @@
+// Figures that judge laws: speedup and efficiency, residuals, rankings.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "render/figure_labels.hpp"
+#include "render/figure_parts.hpp"
+#include "render/law_points.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/sheet.hpp"
+#include "scalelaw/render/study_figures.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// How much faster than at the least x.
+double speedup_by(double first, double y, Response response) {
+  return response == Response::kTime ? first / y : y / first;
+}
+
+/// Points, curve and band all over one number, the law's value at the least x: a chance high or low
+/// of the runs there moves none of them against the others. Without a law it is their mean.
+FigureSeries speedup_series(const DrawnGroup& group, const std::string& label, bool efficiency) {
+  FigureSeries series{.label = label};
+  const std::vector<Level> levels = levels_of(group.cells);
+  const Fit* fit = std::get_if<Fit>(&group.fit);
+  const Response response = fit != nullptr ? fit->response : Response::kTime;
+  const double first_x = levels.front().x;
+  const double first_y = fit != nullptr ? fit->curve(first_x) : std::exp(levels.front().log_mean);
+  const auto shown = [&](double x, double y) {
+    const double speedup = speedup_by(first_y, y, response);
+    return efficiency ? 100 * speedup / (x / first_x) : speedup;
+  };
+  const auto ends = [&](double x, double a, double b) {
+    const auto [low, high] = std::minmax({shown(x, a), shown(x, b)});
+    return Interval{low, high};
+  };
+  for (const Level& level : levels) {
+    const double value = shown(level.x, std::exp(level.log_mean));
+    const Interval range = ends(level.x, level.max, level.min);
+    series.points.add(
+        level.x, value,
+        note_of(label, efficiency ? "efficiency [%] at" : "speedup at", level.x, value),
+        range_of(range.lower, range.upper));
+    series.points.label = level.count > 1 ? "mean of runs" : series.points.label;
+    if (level.max > level.min) series.points.bars = "range of runs";
+  }
+  if (series.points.label.empty()) series.points.label = "run";
+  if (fit == nullptr) return series;
+  const std::vector<double> places = spaced(fit->x_min, fit->x_max, kCurvePoints);
+  series.curves.push_back(curve_over(places, [&](double x) { return shown(x, fit->curve(x)); }));
+  series.curves.back().label = fmt::format("{} law", fit->law->name());
+  FigureBand band{.label = percent_text(fit->confidence) + " interval of the curve"};
+  for (const double x : places) {
+    if (const auto ci = fit->curve_ci(x)) band.add(x, ends(x, ci->lower, ci->upper));
+  }
+  if (band.x.size() == places.size()) series.bands.push_back(std::move(band));
+  return series;
+}
+
+FigureReference ideal_line(std::span<const DrawnGroup> groups, bool efficiency) {
+  double least = std::numeric_limits<double>::infinity();
+  double greatest = 0;
+  for (const DrawnGroup& group : groups) {
+    least = std::min(least, group.cells.front().x);
+    greatest = std::max(greatest, group.cells.back().x);
+  }
+  FigureReference line{spaced(least, greatest, kCurvePoints), {}, "ideal"};
+  for (const double x : line.x) line.y.push_back(efficiency ? 100 : x / least);
+  return line;
+}
+
+/// " At the greatest gpus efficiency is from 9 % (A) to 50 % (B)."
+std::string efficiency_range(const Figure& figure, const std::string& x) {
+  LabelledRange last;
+  for (const FigureSeries& series : figure.panels.back().series) {
+    if (series.points.y.size() > 1) last.add(series.points.y.back(), series.label);
+  }
+  if (last.empty()) return "";
+  return last.is_one_value()
+             ? fmt::format(" At its greatest {} efficiency is {:.0f} %.", x, last.least())
+             : fmt::format(" At the greatest {} of each, efficiency is {}.", x,
+                           last.text("{:.0f} %"));
+}
+
+/// Two quantities of residuals against each other: members of Residual, or functions of it.
+template <class X, class Y>
+FigurePoints points_of(const std::vector<Residual>& residuals, X x, Y y) {
+  FigurePoints points;
+  for (const Residual& residual : residuals) {
+    points.add(std::invoke(x, residual), std::invoke(y, residual), "");
+  }
+  return points;
+}
+
+std::vector<Residual> by_quantile(std::vector<Residual> residuals) {
+  std::sort(residuals.begin(), residuals.end(), [](const Residual& a, const Residual& b) {
+    return a.normal_quantile < b.normal_quantile;
+  });
+  return residuals;
+}
+
+double root_size(const Residual& residual) { return std::sqrt(std::abs(residual.standardised)); }
+
+FigureReference level_line(const std::vector<double>& x, double y, std::string label) {
+  if (x.empty()) return {};
+  const auto [least, greatest] = std::minmax_element(x.begin(), x.end());
+  return {{*least, *greatest}, {y, y}, std::move(label)};
+}
+
+std::vector<FigurePanel> residual_panels(const StudyAxes& axes) {
+  const Axis x = scale_axis(axes.x, axes.logarithmic);
+  const std::string unit = axes.logarithmic ? fmt::format("residual of ln {}", axes.y)
+                                            : fmt::format("residual of {}", axes.y);
+  return {{.title = "residuals: no trend wanted", .x = x, .y = {.label = unit}},
+          {.title = "normal quantiles: on the line wanted",
+           .x = {.label = "normal quantile"},
+           .y = {.label = "standardised residual"}},
+          {.title = "size of scatter: no trend wanted",
+           .x = x,
+           .y = {.label = "root of |standardised residual|", .least = 0}},
+          {.title = "influence: below 1 wanted",
+           .x = x,
+           .y = {.label = "Cook's distance", .least = 0}}};
+}
+
+}  // namespace
+
+Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
+  const std::vector<DrawnGroup> groups = first_shown(all, kMostTogether);
+  const GroupLabels names = labels_of(axes, groups);
+  Figure figure{.title = names.shared(), .legend = names.columns()};
+  for (const bool efficiency : {false, true}) {
+    FigurePanel panel{.title = efficiency ? "parallel efficiency" : "speedup",
+                      .x = scale_axis(axes.x, true)};
+    panel.y = efficiency ? Axis{.label = "efficiency [%]", .least = 0}
+                         : Axis{.label = "speedup", .scale = AxisScale::kPowersOfTwo};
+    panel.references.push_back(ideal_line(groups, efficiency));
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      FigureSeries series = speedup_series(groups[i], names.of(groups[i].group), efficiency);
+      series.style = style_of(axes, groups[i].group, i);
+      panel.series.push_back(std::move(series));
+    }
+    figure.panels.push_back(std::move(panel));
+  }
+  const double least = groups.front().cells.front().x;
+  const bool is_common = std::all_of(groups.begin(), groups.end(), [&](const DrawnGroup& group) {
+    return group.cells.front().x == least;
+  });
+  figure.caption = fmt::format(
+      "Speedup and parallel efficiency: {}, laws and their intervals, all against the law at "
+      "{}.{}{}",
+      points_words(figure),
+      is_common ? fmt::format("{} {}", axes.x, scale_text(least))
+                : fmt::format("the smallest {} of each group", axes.x),
+      efficiency_range(figure, axes.x), not_drawn(all.size() - groups.size()));
+  figure.note = drawn_note(all.size() - groups.size());
+  return figure;
+}
+
+Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
+  const std::vector<DrawnGroup> groups = first_shown(all, kMostTogether);
+  const GroupLabels names = labels_of(axes, groups);
+  Figure figure{
+      .title = names.shared(), .legend = names.columns(), .panels = residual_panels(axes)};
+  std::vector<double> all_x;
+  double largest = 0;
+  std::string at;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const Fit* fit = std::get_if<Fit>(&groups[i].fit);
+    if (fit == nullptr || !fit->sigma || !(*fit->sigma > 0)) continue;
+    const std::vector<Residual> residuals = residuals_of(*fit, groups[i].cells);
+    for (const Residual& residual : residuals) {
+      all_x.push_back(residual.x);
+      if (std::abs(residual.standardised) <= largest) continue;
+      largest = std::abs(residual.standardised);
+      at = fmt::format("{} at {} {}", names.of(groups[i].group), axes.x, scale_text(residual.x));
+    }
+    const FigurePoints drawn[] = {
+        points_of(residuals, &Residual::x, &Residual::value),
+        points_of(by_quantile(residuals), &Residual::normal_quantile, &Residual::standardised),
+        points_of(residuals, &Residual::x, root_size),
+        points_of(residuals, &Residual::x, &Residual::cook)};
+    for (std::size_t panel = 0; panel < figure.panels.size(); ++panel) {
+      figure.panels[panel].series.push_back({.label = names.of(groups[i].group),
+                                             .style = style_of(axes, groups[i].group, i),
+                                             .points = drawn[panel]});
+    }
+  }
+  figure.panels[0].references.push_back(level_line(all_x, 0, ""));
+  figure.panels[1].references.push_back({{-2.5, 2.5}, {-2.5, 2.5}, ""});
+  figure.panels[3].references.push_back(level_line(all_x, 1, "1"));
+  figure.caption = at.empty() ? "No group has residuals: its fit is exact, or there is none."
+                              : fmt::format(
+                                    "Residuals of the fitted laws. The largest is {:.2g} "
+                                    "standard deviations, {}.",
+                                    largest, at);
+  figure.caption += not_drawn(all.size() - groups.size());
+  figure.note = drawn_note(all.size() - groups.size());
+  return figure;
+}
+
+Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells,
+                   const GroupRanking& ranking) {
+  FigurePanel panel{.x = scale_axis(axes.x, true), .y = response_axis(axes.y, true)};
+  const Ranking& laws = std::get<Ranking>(ranking.result);
+  FigureSeries measured{.label = "measured", .style = 6};
+  measured.points = mean_points(axes, "", cells);
+  const std::vector<double> places = spaced(laws.x_min, 4 * laws.x_max, kCurvePoints);
+  std::size_t style = 0;
+  for (const RankedLaw& ranked : laws.laws) {
+    const Fit* fit = std::get_if<Fit>(&ranked.result);
+    if (fit == nullptr) continue;
+    // The best law is a solid line; dashes of the others show where they lie on it.
+    FigureSeries series{.label = std::string(ranked.law->name()), .style = style, .pattern = style};
+    if (++style == 6) ++style;  // That of the measured points.
+    if (ranked.delta) series.label += fmt::format("  \u0394 {:.1f}", *ranked.delta);
+    series.curves = {curve_of(*fit, places)};
+    panel.series.push_back(std::move(series));
+  }
+  panel.series.push_back(std::move(measured));
+  panel.marks.push_back({.x = laws.x_max, .words = {"largest " + axes.x + " measured"}});
+  return {.title = group_name(axes.by, ranking.group),
+          .legend = "law, \u0394 AICc",
+          .caption = laws.sentence,
+          .panels = {std::move(panel)},
+          .ranked = true};
+}
+
+}  // namespace scalelaw
