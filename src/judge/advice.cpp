@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <stdexcept>
+#include <vector>
 
 #include "judge/levels.hpp"
 #include "scalelaw/base/names.hpp"
@@ -10,19 +11,35 @@
 namespace scalelaw {
 namespace {
 
-/// The greatest scale at which both the means of the runs and the curve keep enough.
-double advised_x(std::span<const Cell> cells, const Forecast& forecast) {
+/// The scales at which the means of the runs keep enough, the greatest first, and the least one.
+std::vector<double> efficient_scales(std::span<const Cell> cells, Response response) {
   const std::vector<std::size_t> begins = level_begins(cells);
   const auto log_time = [&](std::size_t k) {
     const auto level = cells.subspan(begins[k], begins[k + 1] - begins[k]);
-    return sign_of(forecast.response) * log_mean(level).mean;
+    return sign_of(response) * log_mean(level).mean;
   };
+  std::vector<double> scales;
   for (std::size_t k = begins.size() - 1; k-- > 1;) {
     const double x = cells[begins[k]].x;
-    const double measured = std::exp(log_time(0) - log_time(k)) / (x / cells.front().x);
-    if (measured >= kEfficient && predict(forecast, x).efficiency >= kEfficient) return x;
+    const double efficiency = std::exp(log_time(0) - log_time(k)) / (x / cells.front().x);
+    if (efficiency >= kEfficient) scales.push_back(x);
   }
-  return cells.front().x;
+  scales.push_back(cells.front().x);
+  return scales;
+}
+
+/// The forecast at the greatest of the scales at which the curve keeps enough, else at the last.
+ScaleOutlook advised_scale(std::span<const double> scales, const Outlook& outlook,
+                           const OutlookOptions& options) {
+  OutlookOptions asked;
+  asked.hours_per_unit = options.hours_per_unit;
+  asked.footprint = options.footprint;
+  for (const double x : scales) {
+    asked.at = {x};
+    ScaleOutlook there = outlook_of(outlook.forecast, outlook.energy, asked).scales.front();
+    if (there.y.efficiency >= kEfficient || x == scales.back()) return there;
+  }
+  throw std::invalid_argument("advise: there is no scale");
 }
 
 /// The greater distance of the ends of the interval from the median, as a share of it.
@@ -63,12 +80,8 @@ std::string_view name_of(Trust trust) {
 
 Advice advise(std::span<const Cell> cells, const Outlook& outlook, const Ranking& ranking,
               const OutlookOptions& options) {
-  OutlookOptions asked;
-  asked.at = {advised_x(cells, outlook.forecast)};
-  asked.hours_per_unit = options.hours_per_unit;
-  asked.footprint = options.footprint;
-  Outlook there = outlook_of(outlook.forecast, outlook.energy, asked);
-  Advice advice{.at = std::move(there.scales.front())};
+  const std::vector<double> scales = efficient_scales(cells, outlook.forecast.response);
+  Advice advice{.at = advised_scale(scales, outlook, options)};
   advice.reach = reach_of(advice.at.y);
   judge_trust(outlook.forecast, ranking, advice);
   return advice;

@@ -57,6 +57,12 @@ TEST(Advise, DoesNotTrustAnAnswerWithoutAnInterval) {
   EXPECT_EQ(advice.limit, TrustLimit::kNoInterval);
 }
 
+TEST(Advise, TellsOfRunsThatTheOthersDoNotForecast) {
+  const Advice advice = advice_on({1, 2, 4, 8, 16, 32}, {100, 50.4, 24.9, 12.55, 6.22, 4.4});
+  EXPECT_EQ(advice.limit, TrustLimit::kMissed);
+  EXPECT_NE(advice.trust, Trust::kHigh);
+}
+
 TEST(Advise, TellsOfCurvesThatBend) {
   const Advice advice =
       advice_on({1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64},

@@ -151,7 +151,7 @@ try {
   await check('a reader finds the cap for BERT, the GPUs of a one-minute epoch, and what not to believe', async () => {
     const page = await open({ width: 1280 });
     const text = (await page.value(`document.querySelector('#answer').innerText`)).replaceAll('\n', ' ');
-    assert.match(text, /stay at 250 W for BERT/);
+    assert.match(text, /stay at 250 W for BERT and ResNet50\./);
     const [{ deadline }] = JSON.parse(scalelaw('predict', demo, '--where', 'model=BERT', '--where', 'power_cap_w=250', '--deadline', '60', '--format', 'json')).forecasts;
     assert.ok(text.includes(`BERT, 250 W, 1380 MHz within 60 s: ${deadline.median} GPUs (${deadline.lower} may do, ${deadline.upper} are safe).`), text);
     assert.match(text, /What not to believe\. Trust is only fair for SchNet\. Nothing was measured above 424 GPUs/);
@@ -345,6 +345,8 @@ try {
     assert.ok(places[0] >= 100 && Math.abs(places[1]) <= 1, places.join(' '));
     const [chart, table] = await page.value(`['#chart', '#advice-table'].map((one) => document.querySelector(one).getBoundingClientRect()).map((b) => [b.left, b.top, b.bottom, b.right])`);
     assert.ok(table[1] >= chart[2] && chart[3] <= 360);
+    const caption = await page.value(`document.querySelector('#advice-table caption').getBoundingClientRect().right`);
+    assert.ok(caption <= 360, 'the caption is read without scrolling: ' + caption);
     assert.ok(await page.value('document.documentElement.scrollWidth') <= 360);
   });
 
@@ -578,6 +580,13 @@ try {
     const { root } = await page.send('DOM.getDocument', { depth: -1 });
     const { nodeIds } = await page.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector: '#law-table tbody tr' });
     assert.equal(nodeIds.length, 16);
+    const box = async (selector) => {
+      const { nodeId } = await page.send('DOM.querySelector', { nodeId: root.nodeId, selector });
+      return page.send('DOM.getBoxModel', { nodeId }).then(({ model }) => model.width, () => 0);
+    };
+    assert.ok(await box('#figure-answer svg') > 400, 'the drawn figure stands in the place of the chart');
+    assert.equal(await box('#chart'), 0);
+    assert.ok(await box('#laws summary') > 400);
   });
 } finally {
   await browser.close();

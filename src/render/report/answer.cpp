@@ -161,6 +161,17 @@ ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGrou
 
 // Statements.
 
+/// "BERT and VGG16"; of many the first ones. Names that have commas are kept apart by semicolons.
+std::string named(const std::vector<std::string>& names) {
+  const bool has_comma = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.find(',') != std::string::npos;
+  });
+  if (has_comma || names.size() > kMostAdvised || names.size() < 2) {
+    return listed(names, kMostAdvised);
+  }
+  return fmt::format("{} and {}", joined(std::span(names).first(names.size() - 1)), names.back());
+}
+
 /// "17 % less energy for 2.1 % less time".
 std::string saving_text(const RelativeSetting& setting) {
   const auto change = [](double ratio, std::string_view of) {
@@ -201,10 +212,10 @@ std::string setting_advice(const ReportCaps& caps) {
   for (const auto& [value, choice] : choices) {
     const std::string said = value_with_unit(caps.head.setting, value);
     if (!choice.moving.empty()) {
-      parts.push_back(fmt::format("{} for {}", said, listed(choice.moving, kMostAdvised)));
+      parts.push_back(fmt::format("{} for {}", said, named(choice.moving)));
     }
     if (!choice.staying.empty()) {
-      parts.push_back(fmt::format("stay at {} for {}", said, listed(choice.staying, kMostAdvised)));
+      parts.push_back(fmt::format("stay at {} for {}", said, named(choice.staying)));
     }
   }
   return fmt::format("{}: {}.", caps.head.setting, joined(parts, ", "));
@@ -325,8 +336,8 @@ void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
     (trust == Trust::kLow ? low : fair).push_back(names.of(one.key));
   }
   std::string text;
-  if (!low.empty()) text += fmt::format("Trust is low for {}. ", listed(low, kMostAdvised));
-  if (!fair.empty()) text += fmt::format("Trust is only fair for {}. ", listed(fair, kMostAdvised));
+  if (!low.empty()) text += fmt::format("Trust is low for {}. ", named(low));
+  if (!fair.empty()) text += fmt::format("Trust is only fair for {}. ", named(fair));
   if (greatest > 0) {
     text += fmt::format(
         "Nothing was measured above {}: a forecast there holds only if the law "

@@ -183,7 +183,7 @@ class Chart {
       if (target && target <= this.range.to) {
         const met = this.x.place(target);
         draw(parent, 'path', { d: `M${met},${at}V${box.bottom}`, class: 'limit' });
-        const isRight = met > (box.left + box.right) / 2;
+        const isRight = met > box.right - 90;
         draw(parent, 'text', { x: met + (isRight ? -5 : 5), y: box.bottom - 6, 'text-anchor': isRight ? 'end' : 'start' }, target + ' ' + this.study.units);
       }
     }
@@ -212,7 +212,7 @@ class Chart {
     const toX = (event) => {
       const left = this.frame.firstChild.getBoundingClientRect().left;
       const inside = Math.min(this.box.right, Math.max(this.box.left, event.clientX - left));
-      return Math.max(1, Math.round(this.x.valueAt(inside)));
+      return Math.max(1, Math.min(8 * group.time.to, Math.round(this.x.valueAt(inside))));  // The axis grows with x.
     };
     const move = (event) => this.change({ x: toX(event) });
     const stop = () => {
