@@ -350,6 +350,19 @@ try {
     assert.ok(await page.value('document.documentElement.scrollWidth') <= 360);
   });
 
+  await check('long names wrap, and leave the trust on the first screen', async () => {
+    const rows = [['model', 'nodes', 'step_time_ms']];
+    for (const name of ['meta-llama/Llama-3.1-405B-Instruct-FP8-dynamic-quantised', 'mistral-community/Mixtral-8x22B-v0.1-original-bf16-again']) {
+      [800, 410, 212, 108, 55.5].forEach((y, i) => rows.push([name, 2 ** i, y * (1 + 0.01 * Math.sin(name.length + i))]));
+    }
+    const page = await browser.open('file://' + reportOn(study('long.csv', rows), 'long.html'), { width: 1280 });
+    const right = await page.value(`document.querySelector('#advice-table td.level').getBoundingClientRect().right`);
+    assert.ok(right <= 1280, String(right));
+    assert.match(await said(page), /meta-llama\/Llama-3\S*\u2026\S+ at 16 nodes: /);
+    assert.match(await said(page), / within 50 ms: /);
+    isQuiet(page);
+  });
+
   await check('five rows and 200 groups make pages that are as usable', async () => {
     const five = [['gpus', 'epoch_seconds'], [1, 100], [2, 52], [4, 27], [8, 14.5], [16, 8]];
     const many = [['model', 'gpus', 'epoch_seconds']];

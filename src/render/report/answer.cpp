@@ -71,7 +71,8 @@ std::string limit_text(const ReportParts& parts, const GroupStudy& group) {
     case TrustLimit::kNoInterval:
       return "too few runs for an interval";
     case TrustLimit::kFewScales:
-      return fmt::format("only {} different {}", group.ranking.distinct_x, x);
+      return fmt::format("only {} {} of {}", group.ranking.distinct_x,
+                         unit_of_scale(x).empty() ? "values" : "numbers", units_of_scale(x));
     case TrustLimit::kMissed:
       return fmt::format("the others do not forecast {}", place_on_scale(x, group.ranking.x_max));
     case TrustLimit::kBent:
@@ -186,8 +187,25 @@ struct Choice {
   std::vector<std::string> moving;   ///< and the others, with what they save.
 };
 
+/// Whether every group stays at the same setting.
+bool all_stay(const std::vector<GroupCaps>& groups) {
+  const auto stays = [&groups](const GroupCaps& group) {
+    const Caps* const first = std::get_if<Caps>(&groups.front().result);
+    const Caps* const found = std::get_if<Caps>(&group.result);
+    return first != nullptr && found != nullptr && found->overall.recommended.is_reference &&
+           found->reference == first->reference;
+  };
+  return std::all_of(groups.begin(), groups.end(), stays);
+}
+
 /// "clock_mhz: 735 MHz for A (5.0 % less energy for 2.0 % more time), stay at 1380 MHz for B".
 std::string setting_advice(const ReportCaps& caps) {
+  if (all_stay(caps.groups)) {
+    const Caps& first = std::get<Caps>(caps.groups.front().result);
+    return fmt::format("{}: stay at {}{}.", caps.head.setting,
+                       value_with_unit(caps.head.setting, first.reference),
+                       caps.groups.size() > 1 ? " everywhere" : "");
+  }
   if (caps.groups.size() > kMostAdvised) {
     const std::string summary = caps_summary_sentence(caps.head);
     if (!summary.empty()) return fmt::format("{}: {}.", caps.head.setting, summary);

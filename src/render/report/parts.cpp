@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 
@@ -22,10 +23,12 @@ GroupNames::GroupNames(const std::vector<std::string>& by, std::span<const Group
 }
 
 std::string GroupNames::of(const GroupKey& group) const {
+  constexpr std::size_t kMostLetters = 40;  // Tables have the whole value.
   std::string name;
   for (std::size_t i = 0; i < group.size(); ++i) {
     if (!shown_[i]) continue;
-    name += (name.empty() ? "" : ", ") + value_with_unit(columns_[i], group[i]);
+    name += name.empty() ? "" : ", ";
+    name += middle_shortened(value_with_unit(columns_[i], group[i]), kMostLetters);
   }
   return name.empty() ? "all runs" : name;
 }

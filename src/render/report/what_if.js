@@ -10,23 +10,25 @@ const numberText = (value) => {
 // The same rounding as tables of predict: three digits of a speedup, whole percent.
 const shownAs = { speedup: (value) => (value >= 1000 ? value.toFixed(0) : String(value.toPrecision(3))), efficiency: (value) => (100 * value).toFixed(0) + ' %' };
 
+const SECONDS = { ms: 1e-3, s: 1, sec: 1, min: 60, m: 60, h: 3600, d: 86400 };
+
 // "60", "1 min", "2h": in the unit of y; null where it is no duration.
 const durationIn = (unit, text) => {
   const found = /^\s*([0-9.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(text);
-  const seconds = { ms: 1e-3, s: 1, sec: 1, min: 60, m: 60, h: 3600, d: 86400 };
   const value = found ? Number(found[1]) : NaN;
   if (!(value > 0)) return null;
   if (found[2] === '' || found[2] === unit) return value;
-  const factor = seconds[found[2].toLowerCase()] / seconds[unit];
+  const factor = SECONDS[found[2].toLowerCase()] / SECONDS[unit];
   return Number.isFinite(factor) ? value * factor : null;
 };
 
 // The next round time that no measured scale reaches, so that the chart opens with a question.
 const firstDeadline = (study, group) => {
-  if (group.time.rate || study.unit !== 's') return null;
-  const last = predict(group.time, group.time.to, study);
-  const round = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400];
-  return last && round.findLast((one) => one < last.median) || null;
+  const last = group.time.rate || !(study.unit in SECONDS) ? null : predict(group.time, group.time.to, study);
+  if (!last) return null;
+  const power = Math.pow(10, Math.floor(Math.log10(last.median)));
+  const round = study.unit === 's' && last.median > 20 ? [10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400] : [0.5, 1, 2, 5].map((one) => one * power);
+  return round.findLast((one) => one < last.median) || null;
 };
 
 // The address keeps the names of groups, so that a link holds for a page that is made anew.
