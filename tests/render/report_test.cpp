@@ -147,6 +147,13 @@ TEST(PageSvg, SaysNothingTwice) {
   EXPECT_THAT(svg, HasSubstr("<use id=\"f1-s0\" href=\"#f1-gpPt6\" transform=\"scale(5.62)\"/>"));
 }
 
+TEST(PageSvg, DrawsStraightLinesFromBendToBend) {
+  const std::string svg =
+      page_svg("<svg viewBox=\"0 0 9 9\"><path d=\"M10,10 L11,12 L12,14.1 L20,30 L30,30\"/></svg>",
+               "f-", "T");
+  EXPECT_THAT(svg, HasSubstr("<path d=\"m10,10 10,20 10,0\"/>"));
+}
+
 TEST(PageSvg, KeepsNotesAndTakesTheColoursOfThePage) {
   const std::string svg = page_svg(kDrawing, "f1-", "T");
   EXPECT_THAT(svg, HasSubstr("<g class=\"point\"><title>a &lt;b&gt;</title><use "));

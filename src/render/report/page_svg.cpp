@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "render/gnuplot/theme.hpp"
 #include "render/plain_svg.hpp"
@@ -56,28 +57,78 @@ std::string tenths_text(long value) {
   return text;
 }
 
-/// A path of moves and lines as steps from place to place, which are shorter: "M10,20 L13,24" is
-/// "m10,20 3,4". Any other path stays as it is.
-std::string short_path(std::string path) {
-  std::string out;
+/// A place in tenths.
+struct Place {
+  long x;
+  long y;
+};
+
+/// Whether all places between two of a line lie on the way from one to the other, to a tenth.
+bool is_straight(const std::vector<Place>& line, std::size_t from, std::size_t to) {
+  const auto across = static_cast<double>(line[to].x - line[from].x);
+  const auto along = static_cast<double>(line[to].y - line[from].y);
+  const double length = std::hypot(across, along);
+  for (std::size_t i = from + 1; i < to; ++i) {
+    const auto x = static_cast<double>(line[i].x - line[from].x);
+    const auto y = static_cast<double>(line[i].y - line[from].y);
+    const double way = x * across + y * along;
+    if (std::abs(x * along - y * across) > length || way < 0 || way > length * length) return false;
+  }
+  return true;
+}
+
+/// The places at which a line bends, and its ends.
+std::vector<Place> bends_of(const std::vector<Place>& line) {
+  constexpr std::size_t kMostLeftOut = 200;
+  std::vector<Place> bends;
+  std::size_t from = 0;
+  while (from + 1 < line.size()) {
+    bends.push_back(line[from]);
+    std::size_t to = from + 1;
+    while (to + 1 < std::min(line.size(), from + kMostLeftOut) && is_straight(line, from, to + 1)) {
+      ++to;
+    }
+    from = to;
+  }
+  if (!line.empty()) bends.push_back(line.back());
+  return bends;
+}
+
+/// The lines of a path of moves and lines; nothing for any other path.
+std::optional<std::vector<std::vector<Place>>> lines_of(std::string path) {
   std::replace_if(
       path.begin(), path.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
-  long x = 0;
-  long y = 0;
+  std::vector<std::vector<Place>> lines;
   for (const std::string& word : split(path, ' ')) {
     if (word.empty()) continue;
     const bool moves = word.front() == 'M';
     const std::string_view place =
         std::string_view(word).substr(moves || word.front() == 'L' ? 1 : 0);
     const std::size_t comma = place.find(',');
-    if (comma == std::string_view::npos || (out.empty() && !moves)) return path;
-    const auto next_x = tenths(place.substr(0, comma));
-    const auto next_y = tenths(place.substr(comma + 1));
-    if (!next_x || !next_y) return path;
-    out += fmt::format("{}{},{}", moves ? "m" : " ", tenths_text(*next_x - x),
-                       tenths_text(*next_y - y));
-    x = *next_x;
-    y = *next_y;
+    if (comma == std::string_view::npos || (lines.empty() && !moves)) return std::nullopt;
+    const auto x = tenths(place.substr(0, comma));
+    const auto y = tenths(place.substr(comma + 1));
+    if (!x || !y) return std::nullopt;
+    if (moves) lines.emplace_back();
+    lines.back().push_back({*x, *y});
+  }
+  return lines;
+}
+
+/// A path of moves and lines as steps from bend to bend, which are shorter: "M10,20 L13,24" is
+/// "m10,20 3,4". Any other path stays as it is.
+std::string short_path(const std::string& path) {
+  const auto lines = lines_of(path);
+  if (!lines) return path;
+  std::string out;
+  Place last{0, 0};
+  for (const std::vector<Place>& line : *lines) {
+    char before = 'm';
+    for (const Place& place : bends_of(line)) {
+      out += before + tenths_text(place.x - last.x) + ',' + tenths_text(place.y - last.y);
+      before = ' ';
+      last = place;
+    }
   }
   return out;
 }
