@@ -36,7 +36,7 @@ constexpr std::size_t kMostGroupsOfPage = 10000;
 
 constexpr const char* kReportExamples =
     R"(  scalelaw report data/demo/runs.csv -o /tmp/report.html
-      One page with everything: laws, settings, forecasts, figures, and a what-if panel.
+      One page: what to use, how far to trust it, a chart that answers, and everything behind it.
   scalelaw report data/demo/runs.csv --where model=BERT --carbon-intensity FR --price 0.25 -o /tmp/bert.html
       One model, with CO2 and cost of forecasts on the French grid.
   scalelaw report data/demo/runs.csv --format latex -o /tmp/paper

@@ -47,6 +47,7 @@
 #include "scalelaw/input/row_blocks.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/judge/advice.hpp"
 #include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/judge/gate.hpp"

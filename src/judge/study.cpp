@@ -25,6 +25,13 @@ Outcome<Outlook> outlook_or_reason(const GroupKey& group, std::span<const Cell> 
   });
 }
 
+/// A law without a value at a measured scale gives no advice.
+std::optional<Advice> advice_on(const GroupStudy& study, const OutlookOptions& options) {
+  const Outlook* const outlook = std::get_if<Outlook>(&study.outlook);
+  if (outlook == nullptr) return std::nullopt;
+  return if_possible([&] { return advise(study.cells, *outlook, study.ranking, options); });
+}
+
 GroupStudy study_of(GroupKey key, std::vector<Cell> cells, const EnergySource& energy,
                     const StudyQuestions& questions) {
   GroupStudy study;
@@ -35,6 +42,7 @@ GroupStudy study_of(GroupKey key, std::vector<Cell> cells, const EnergySource& e
   study.ranking = rank_laws(study.cells, questions.rank, stream);
   study.reach = scaling_reach(study.cells, questions.fit.response, std::get_if<Fit>(&study.fit));
   study.outlook = outlook_or_reason(study.group, study.cells, energy, questions);
+  study.advice = advice_on(study, questions.outlook);
   return study;
 }
 

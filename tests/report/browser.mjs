@@ -53,6 +53,10 @@ export class Browser {
     const loaded = page.until('Page.loadEventFired');
     await page.send('Page.navigate', { url });
     await loaded;
+    // Data that are compressed are read a moment after the page is there.
+    for (let i = 0; i < 500 && !await page.value(`!document.getElementById('main') || 'ready' in document.documentElement.dataset`); ++i) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
     return page;
   }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/judge/advice.hpp"
 #include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/judge/predict.hpp"
@@ -33,9 +34,6 @@ struct StudyEnergy {
   std::string column = {};
 };
 
-/// A speedup of at least this share of the ideal one counts as scaling.
-inline constexpr double kEfficient = 0.5;
-
 /// How far a group scales, by the means of its runs relative to its least x.
 struct ScalingReach {
   double x_min = 0;
@@ -56,6 +54,7 @@ struct GroupStudy {
   Ranking ranking;
   std::optional<ScalingReach> reach;  ///< Empty with one x.
   Outcome<Outlook> outlook;
+  std::optional<Advice> advice = {};  ///< Empty without an outlook.
 };
 
 /// One setting over all groups that have several levels of it.

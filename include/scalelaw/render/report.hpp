@@ -30,6 +30,8 @@ struct ReportTable {
   std::vector<std::pair<std::string, std::size_t>> spans = {};
   TextTable table;
   bool sortable = true;
+  /// The column whose cells begin with "high", "fair" or "low", which the page marks.
+  std::optional<std::size_t> levels = {};
 };
 
 /// A figure and its drawing.
@@ -54,17 +56,33 @@ struct ReportList {
   std::vector<Item> items;
 };
 
+/// A number that stands out, with what it is of.
+struct KeyFigure {
+  std::string value;
+  std::string label;
+};
+
+/// What a reader needs first: on the page, the table stands beside the chart.
+struct ReportAnswer {
+  ReportList advice;  ///< Three statements at most.
+  std::vector<KeyFigure> figures;
+  ReportTable table;
+  ReportFigure chart;  ///< Where the page computes, a chart that answers stands in its place.
+};
+
 /// The what-if panel, in which readers of the page ask for forecasts of every group.
 struct ReportWhatIf {
   std::string json;  ///< The forecasts, as page.js reads them.
 };
 
-using ReportBlock = std::variant<ReportText, ReportList, ReportTable, ReportFigure, ReportWhatIf>;
+using ReportBlock =
+    std::variant<ReportText, ReportList, ReportTable, ReportFigure, ReportAnswer, ReportWhatIf>;
 
 struct ReportSection {
   std::string id;
   std::string title;
   std::vector<ReportBlock> blocks;
+  bool folded = false;  ///< The page shows its title alone until a reader opens it.
 };
 
 /// A report before it has a format: finished texts and numbers in their reading order.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "render/rank_verdict.hpp"
 #include "render/report/parts.hpp"
@@ -67,8 +66,9 @@ ReportTable law_table(const ReportParts& parts) {
   return {.id = "law-table",
           .caption = fmt::format(
               "{} of {} over {}, one row per group. beta: the exponent, above 0 more {} are "
-              "faster, 1 is ideal. Speedup and efficiency are measured, between the ends "
-              "of the range.",
+              "faster, 1 is ideal; it says nothing about the time itself, and slow settings often "
+              "have the greatest. Speedup and efficiency are measured, between the ends of the "
+              "range.",
               parts.origin.fit.law->formula(parts.origin.fit.response), study.y, study.x, study.x),
           .table = rows.take()};
 }
@@ -88,13 +88,16 @@ bool any_reach(const ReportParts& parts) {
 
 ReportSection law_section(const ReportParts& parts) {
   ReportSection section{"laws", "How it scales", {}};
+  add_list(section, scaling_list(parts));
   section.blocks.emplace_back(law_table(parts));
   if (!any_reach(parts)) return section;
-  std::vector<DrawnGroup> all;
-  for (std::size_t i = 0; i < std::min(parts.groups().size(), kMostDrawn); ++i) {
-    all.push_back(parts.drawn(i));
+  if (advised_groups(parts).size() < parts.groups().size()) {  // Else it stands in the answer.
+    std::vector<DrawnGroup> all;
+    for (std::size_t i = 0; i < std::min(parts.groups().size(), kMostDrawn); ++i) {
+      all.push_back(parts.drawn(i));
+    }
+    add_figure(section, "figure-scaling", "All groups", scaling_figure(parts.axes(), all));
   }
-  add_figure(section, "figure-scaling", "Measured and fitted", scaling_figure(parts.axes(), all));
   const std::vector<DrawnGroup> leading = leading_drawn(parts);
   Figure efficiency = efficiency_figure(parts.axes(), leading);
   efficiency.caption += parts.choice_text(leading.size(), parts.groups().size());
@@ -165,11 +168,12 @@ std::optional<std::pair<std::size_t, double>> most_doubtful(const StudyAnalysis&
 /// What `rank` says of a group, then the figures behind it.
 std::string verdict_and_statistics(const ReportParts& parts, const Ranking& ranking) {
   if (verdict_on_power(ranking) == PowerVerdict::kUnknown) return ranking.sentence;
-  return joined(rank_verdict(ranking, parts.origin.study.x), " ") + " " + ranking.sentence;
+  return rank_verdict(ranking, parts.origin.study.x).front() + " " + ranking.sentence;
 }
 
 ReportSection rank_section(const ReportParts& parts) {
   ReportSection section{"ranking", "Which law describes each group", {}};
+  add_list(section, verdict_list(parts));
   section.blocks.emplace_back(rank_table(parts));
   if (const auto doubtful = most_doubtful(parts.analysis())) {
     const GroupStudy& group = parts.groups()[doubtful->first];
@@ -342,6 +346,12 @@ ReportSection forecast_section(const ReportParts& parts) {
   return section;
 }
 
+ReportSection doubt_section(const ReportParts& parts) {
+  ReportSection section{"doubts", "What not to believe, and why", {}};
+  add_list(section, doubt_list(parts));
+  return section;
+}
+
 ReportSection what_if_section(const ReportParts& parts) {
   ReportSection section{"what-if", "What if", {}};
   const bool any = std::any_of(
@@ -454,24 +464,27 @@ std::string subtitle_of(const ReportOrigin& origin, const StudyAnalysis& analysi
 }  // namespace
 
 ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& findings) {
-  const GroupNames names(origin.study.by, findings.analysis);
+  std::vector<GroupKey> keys;
+  for (const GroupStudy& group : findings.analysis.groups) keys.push_back(group.group);
+  const GroupNames names(origin.study.by, keys);
   const ReportParts parts{origin, findings, names};
   ReportDocument document{"Scaling report", subtitle_of(origin, findings.analysis), {}};
-  const auto add = [&document](std::vector<ReportSection> sections) {
-    std::move(sections.begin(), sections.end(), std::back_inserter(document.sections));
+  std::vector<ReportSection>& sections = document.sections;
+  const auto add_folded = [&sections](std::vector<ReportSection> folded) {
+    for (ReportSection& section : folded) {
+      section.folded = true;
+      sections.push_back(std::move(section));
+    }
   };
-  document.sections.push_back({"summary", "Summary", summary_blocks(parts)});
-  document.sections.push_back(what_if_section(parts));
-  document.sections.push_back(law_section(parts));
-  document.sections.push_back(rank_section(parts));
-  document.sections.push_back(setting_section(parts));
-  add(energy_sections(parts));
-  document.sections.push_back(forecast_section(parts));
-  add(published_sections(parts));
-  document.sections.push_back(warning_section(parts));
-  document.sections.push_back(origin_section(parts));
-  std::erase_if(document.sections,
-                [](const ReportSection& section) { return section.blocks.empty(); });
+  sections.push_back({"answer", "Answer", {answer_of(parts)}});
+  sections.push_back(what_if_section(parts));
+  sections.push_back(doubt_section(parts));
+  add_folded({law_section(parts), rank_section(parts), setting_section(parts)});
+  add_folded(energy_sections(parts));
+  add_folded({forecast_section(parts)});
+  add_folded(published_sections(parts));
+  add_folded({warning_section(parts), origin_section(parts)});
+  std::erase_if(sections, [](const ReportSection& section) { return section.blocks.empty(); });
   return document;
 }
 

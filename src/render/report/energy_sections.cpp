@@ -125,6 +125,7 @@ ReportSection energy_section(const ReportParts& parts) {
   ReportSection section{"energy", "What it takes in energy", {}};
   if (!parts.findings.energy) return section;
   const ReportEnergy& energy = *parts.findings.energy;
+  add_list(section, energy_list(parts, energy));
   section.blocks.emplace_back(exponent_table(parts, energy));
   const std::vector<GroupEnergy> drawn = drawn_energies(parts, energy);
   if (!drawn.empty()) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <map>
 
 #include "documents/json_parts.hpp"
 #include "render/report/parts.hpp"
@@ -51,11 +52,24 @@ void write_forecast(JsonText& json, const Forecast& forecast) {
   json.key("smearing").number(forecast.smearing);
 }
 
-void write_group(JsonText& json, const GroupKey& group, const Outlook& outlook) {
+/// Mean of the runs at each x.
+void write_points(JsonText& json, const std::vector<Cell>& cells) {
+  write_each(json, cells, [&](const Cell& cell) {
+    json.open('[');
+    write_number(json, cell.x);
+    write_number(json, cell.mean, 6);
+    json.close(']');
+  });
+}
+
+void write_group(JsonText& json, const ReportParts& parts, const GroupStudy& study,
+                 const Outlook& outlook) {
   json.open('{');
-  GroupKey shown = group;
+  GroupKey shown = study.group;
   for (std::string& name : shown) name = printable(name);
   write_strings(json.key("group"), shown);
+  json.key("name").text(printable(parts.names.of(study.group)));
+  write_points(json.key("points"), study.cells);
   write_object(json.key("time"), outlook.forecast, write_forecast);
   if (outlook.energy) {
     write_object(json.key("energy"), outlook.energy->forecast, write_forecast);
@@ -74,6 +88,9 @@ std::string forecasts_json(const ReportParts& parts) {
   json.open('{');
   json.key("x").text(origin.study.x);
   json.key("y").text(origin.study.y);
+  json.key("units").text(units_of_scale(origin.study.x));
+  json.key("noun").text(measured_noun(origin.study.y, origin.fit.response));
+  json.key("unit").text(origin.fit.response == Response::kTime ? origin.study.y_unit : "");
   write_strings(json.key("by"), origin.study.by);
   write_numbers(json, {{"confidence", origin.fit.confidence},
                        {"normal", parts.analysis().normal_factor},
@@ -88,11 +105,25 @@ std::string forecasts_json(const ReportParts& parts) {
     json.close(']');
   });
   json.key("groups").open('[');
-  for (const GroupStudy& group : parts.groups()) {
-    const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
-    if (outlook != nullptr) write_group(json, group.group, *outlook);
+  std::map<std::size_t, std::size_t> places;  // Among the groups with a forecast.
+  for (std::size_t i = 0; i < parts.groups().size(); ++i) {
+    const Outlook* const outlook = std::get_if<Outlook>(&parts.groups()[i].outlook);
+    if (outlook == nullptr) continue;
+    places.try_emplace(i, places.size());
+    write_group(json, parts, parts.groups()[i], *outlook);
   }
   json.close(']');
+  const std::vector<AdvisedGroup> advised = advised_groups(parts);
+  const GroupNames names = advised_names(parts, advised);
+  write_each(json.key("advised"), advised, [&](const AdvisedGroup& one) {
+    const auto place = places.find(one.group);
+    const auto& advice = parts.groups()[one.group].advice;
+    json.open('[');
+    json.number(place == places.end() ? -1.0 : static_cast<double>(place->second));
+    json.number(advice ? std::optional(advice->at.y.x) : std::nullopt);
+    json.text(printable(names.of(one.key)));
+    json.close(']');
+  });
   json.close('}');
   return out;
 }

@@ -17,9 +17,8 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kPageRows = 50;          // As in page.js.
-constexpr std::size_t kMostUnpagedRows = 200;  // More are paged.
-constexpr std::size_t kMostPlain = 1 << 18;    // Bytes of JSON; more are compressed.
+constexpr std::size_t kPageRows = 20;        // As in page.js; longer tables are paged.
+constexpr std::size_t kMostPlain = 1 << 13;  // Bytes of JSON; more are compressed.
 
 std::string html(std::string_view text) { return escaped_html(printable(text)); }
 
@@ -75,14 +74,20 @@ std::string columns_json(const TextTable& table) {
 }
 
 /// How the cells of each column look.
-std::vector<std::string> classes_of(const TextTable& table) {
-  const std::vector<bool> is_long = long_columns(table);
+std::vector<std::string> classes_of(const ReportTable& table) {
+  const std::vector<bool> is_long = long_columns(table.table);
   std::vector<std::string> classes;
   for (std::size_t i = 0; i < is_long.size(); ++i) {
-    const bool is_right = table.columns()[i].align == Align::kRight;
+    const bool is_right = table.table.columns()[i].align == Align::kRight;
     classes.emplace_back(is_right ? "right" : is_long[i] ? "long" : "");
   }
+  if (table.levels) classes[*table.levels] = "level";
   return classes;
+}
+
+/// The class of a cell; that of a level says which one it is.
+std::string class_of_cell(const std::string& column, std::string_view text) {
+  return column == "level" ? fmt::format("level {}", text.substr(0, text.find(':'))) : column;
 }
 
 /// Attributes of the headers and cells of a sortable table.
@@ -94,7 +99,9 @@ HtmlFrame frame_of(std::string opening, const std::vector<std::string>& classes)
   };
   const auto cell = [classes](std::size_t column, const TableCell& shown) {
     std::string attributes;
-    if (!classes[column].empty()) attributes = fmt::format(" class=\"{}\"", classes[column]);
+    if (!classes[column].empty()) {
+      attributes = fmt::format(" class=\"{}\"", class_of_cell(classes[column], shown.text));
+    }
     if (shown.number) attributes += fmt::format(" data-v=\"{}\"", *shown.number);
     return attributes;
   };
@@ -113,17 +120,34 @@ std::string spans_row(const ReportTable& table) {
   return out + "</tr>\n";
 }
 
+/// "2 tables, 1 figure".
+std::string contents_text(const ReportSection& section) {
+  std::size_t tables = 0;
+  std::size_t figures = 0;
+  for (const ReportBlock& block : section.blocks) {
+    tables += std::holds_alternative<ReportTable>(block) ? 1 : 0;
+    figures += std::holds_alternative<ReportFigure>(block) ? 1 : 0;
+  }
+  std::vector<std::string> parts;
+  if (tables > 0) parts.push_back(counted(tables, "table"));
+  if (figures > 0) parts.push_back(counted(figures, "figure"));
+  return joined(parts, ", ");
+}
+
 class Page {
  public:
   std::string body(const ReportDocument& document) {
     for (const ReportSection& section : document.sections) {
-      out_ += fmt::format(
-          "<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n<h2 id=\"{0}-title\">{1}</h2>\n",
-          section.id, html(section.title));
+      const std::string title =
+          fmt::format("<h2 id=\"{0}-title\">{1}</h2>", section.id, html(section.title));
+      out_ += fmt::format("<section id=\"{0}\" aria-labelledby=\"{0}-title\">\n", section.id);
+      out_ += section.folded ? fmt::format("<details>\n<summary>{} <span>{}</span></summary>\n",
+                                           title, contents_text(section))
+                             : title + "\n";
       for (const ReportBlock& block : section.blocks) {
         std::visit([this](const auto& one) { write(one); }, block);
       }
-      out_ += "</section>\n";
+      out_ += section.folded ? "</details>\n</section>\n" : "</section>\n";
     }
     return std::move(out_);
   }
@@ -147,11 +171,25 @@ class Page {
       out_ += fmt::format("<p class=\"missing\">Not drawn: {}.</p>\n", html(figure.problem));
     } else {
       out_ += fmt::format(
-          "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">\n{}</div>\n",
+          "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">\n{}</div>\n",
           html(figure.title), figure.drawing);
     }
     out_ += fmt::format("<figcaption><strong>{}.</strong> {}</figcaption>\n</figure>\n",
                         html(figure.title), html(figure.figure.caption));
+  }
+
+  void write(const ReportAnswer& answer) {
+    write(answer.advice);
+    out_ += "<ul class=\"key\">\n";
+    for (const KeyFigure& figure : answer.figures) {
+      out_ +=
+          fmt::format("<li><strong>{}</strong> {}</li>\n", html(figure.value), html(figure.label));
+    }
+    out_ += "</ul>\n<div class=\"answer\">\n<div>\n<div id=\"chart\" hidden></div>\n";
+    write(answer.chart);
+    out_ += "</div>\n";
+    write(answer.table);
+    out_ += "</div>\n";
   }
 
   void write(const ReportWhatIf& panel) {
@@ -160,15 +198,15 @@ class Page {
 
   void write(const ReportTable& table) {
     const std::size_t rows = table.table.size();
-    const bool paged = rows > kMostUnpagedRows;
-    out_ += "<div class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"region\"";
+    const bool paged = rows > kPageRows;
+    out_ += "<div class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"group\"";
     out_ += fmt::format(" aria-labelledby=\"{}-caption\">\n", table.id);
     const std::string opening = fmt::format(
         "<table id=\"{0}\" class=\"sortable\"{1}>\n<caption id=\"{0}-caption\">{2}</caption>\n"
         "<thead>\n{3}",
         table.id, table.sortable ? "" : " data-fixed=\"1\"", html(table.caption), spans_row(table));
     table.table.write_html([this](std::string_view piece) { out_ += piece; },
-                           frame_of(opening, classes_of(table.table)), paged ? kPageRows : rows);
+                           frame_of(opening, classes_of(table)), paged ? kPageRows : rows);
     out_ += "</div>\n";
     if (paged) {
       out_ += fmt::format(

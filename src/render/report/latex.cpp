@@ -16,13 +16,17 @@ namespace {
 constexpr std::string_view kPreamble = R"(\documentclass[10pt,a4paper]{article}
 \usepackage[utf8]{inputenc}
 \IfFileExists{lmodern.sty}{\usepackage[T1]{fontenc}\usepackage{lmodern}}{}
-\usepackage[landscape,margin=15mm]{geometry}
-\usepackage{booktabs,longtable,array,graphicx}
+\usepackage[margin=18mm]{geometry}
+\usepackage{booktabs,longtable,array,graphicx,lscape}
 \usepackage[hidelinks]{hyperref}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{5pt}
 \setlength{\tabcolsep}{4pt}
 \setlength{\LTleft}{0pt}
+\setlength{\LTcapwidth}{\textwidth}
+\makeatletter
+\newcommand{\figurehere}{\def\@captype{figure}}
+\makeatother
 \sloppy
 )";
 
@@ -113,6 +117,17 @@ class Latex {
     out_ += "\\end{itemize}\n";
   }
 
+  void write(const ReportAnswer& answer) {
+    write(answer.advice);
+    ReportList figures;
+    for (const KeyFigure& figure : answer.figures) {
+      figures.items.push_back({figure.value, figure.label});
+    }
+    write(figures);
+    write(answer.table);
+    write(answer.chart);
+  }
+
   void write(const ReportWhatIf&) {}
 
   void write(const ReportFigure& figure) {
@@ -124,10 +139,12 @@ class Latex {
     }
     const std::string file = fmt::format("{}/{}.pdf", folder_, figure.id);
     files_.push_back({file, figure.drawing});
+    // No float: it stays in its section, and with its caption on one page.
     out_ += fmt::format(
-        "\n\\begin{{center}}\n\\includegraphics[width=0.8\\textwidth,height=0.75\\textheight,"
-        "keepaspectratio]{{{}}}\n\\end{{center}}\n{}\n",
-        file, caption);
+        "\n\\begin{{minipage}}{{\\textwidth}}\n\\centering\\figurehere\n\\includegraphics["
+        "width=0.9\\textwidth,height=0.6\\textheight,keepaspectratio]{{{}}}\n\\caption{{{}}}"
+        "\\label{{fig:{}}}\n\\end{{minipage}}\n",
+        file, caption, figure.id);
   }
 
   static std::string column_letters(const ReportTable& table) {
@@ -135,7 +152,7 @@ class Latex {
     std::string letters;
     for (std::size_t i = 0; i < is_long.size(); ++i) {
       letters += table.table.columns()[i].align == Align::kRight ? "r"
-                 : is_long[i]                                    ? "p{0.6\\textwidth}"
+                 : is_long[i]                                    ? "p{0.5\\textwidth}"
                                                                  : "l";
     }
     return letters;
@@ -149,20 +166,53 @@ class Latex {
     return cells.empty() ? "" : joined(cells, " & ") + " \\\\\n";
   }
 
+  /// Whether a table is too wide for an upright page, by the widest texts of its columns.
+  static bool is_wide(const ReportTable& table) {
+    constexpr std::size_t kUprightLetters = 135;  // Of \\scriptsize, with the gaps between columns.
+    constexpr std::size_t kGap = 2;
+    const std::vector<bool> is_long = long_columns(table.table);
+    std::vector<std::size_t> widths;
+    for (const TableColumn& column : table.table.columns()) widths.push_back(column.header.size());
+    const auto widen = [&widths](const TextTable::Row& row, bool) {
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        widths[i] = std::max(widths[i], row[i].text.size());
+      }
+    };
+    table.table.for_each_row(widen, kMostPrintedRows);
+    std::size_t letters = 0;
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      letters += kGap + (is_long[i] ? kUprightLetters / 2 : widths[i]);
+    }
+    return letters > kUprightLetters;
+  }
+
+  /// What each further page of a table begins with.
+  static std::string repeated_header(const ReportTable& table) {
+    const auto text = [](const TableColumn& column) { return latex(column.header); };
+    return fmt::format("\\endfirsthead\n\\toprule\n{}{} \\\\\n\\midrule\n\\endhead\n",
+                       spans_row(table), joined_texts(table.table.columns(), " & ", text));
+  }
+
   void write(const ReportTable& table) {
     const std::size_t rows = table.table.size();
-    out_ += fmt::format("\n{}\n\n{{\\scriptsize\n", latex(table.caption));
-    table.table.write_latex([this](std::string_view piece) { out_ += piece; },
-                            {.opening = fmt::format("\\begin{{longtable}}{{{}}}\n\\toprule\n{}",
-                                                    column_letters(table), spans_row(table)),
-                             .behind_header = "\\endhead\n",
-                             .closing = "\\end{longtable}}\n",
-                             .header = latex,
-                             .cell = latex},
-                            kMostPrintedRows);
-    if (rows > kMostPrintedRows) {
-      out_ += fmt::format("{} more rows are in the HTML report.\n", rows - kMostPrintedRows);
-    }
+    const bool lies = is_wide(table);
+    const std::string caption =
+        fmt::format("\\caption{{{}}}\\label{{tab:{}}}\\\\\n", latex(table.caption), table.id);
+    const std::string more =
+        rows > kMostPrintedRows
+            ? fmt::format("{} more rows are in the HTML report.\n", rows - kMostPrintedRows)
+            : "";
+    out_ += lies ? "\n\\begin{landscape}\n{\\scriptsize\n" : "\n{\\scriptsize\n";
+    table.table.write_latex(
+        [this](std::string_view piece) { out_ += piece; },
+        {.opening = fmt::format("\\begin{{longtable}}{{{}}}\n{}\\toprule\n{}",
+                                column_letters(table), caption, spans_row(table)),
+         .behind_header = repeated_header(table),
+         .closing =
+             fmt::format("\\end{{longtable}}}}\n{}{}", more, lies ? "\\end{landscape}\n" : ""),
+         .header = latex,
+         .cell = latex},
+        kMostPrintedRows);
   }
 
   std::string folder_;

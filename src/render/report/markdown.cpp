@@ -41,6 +41,16 @@ class Markdown {
     }
   }
 
+  void write(const ReportAnswer& answer) {
+    write(answer.advice);
+    out_ += "\n";
+    for (const KeyFigure& figure : answer.figures) {
+      out_ += fmt::format("- **{}** {}\n", markdown(figure.value), markdown(figure.label));
+    }
+    write(answer.table);
+    write(answer.chart);
+  }
+
   void write(const ReportWhatIf&) {}
 
   void write(const ReportFigure& figure) {

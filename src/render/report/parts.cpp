@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 
@@ -12,20 +13,22 @@ std::string listed(const std::vector<std::string>& names, std::size_t most) {
                      names.size() - most);
 }
 
-GroupNames::GroupNames(const std::vector<std::string>& by, const StudyAnalysis& analysis)
-    : shown_(by.size(), analysis.groups.size() < 2), columns_(by) {
-  for (const GroupStudy& group : analysis.groups) {
+GroupNames::GroupNames(const std::vector<std::string>& by, std::span<const GroupKey> groups)
+    : shown_(by.size(), groups.size() < 2), columns_(by) {
+  for (const GroupKey& group : groups) {
     for (std::size_t i = 0; i < by.size(); ++i) {
-      if (group.group[i] != analysis.groups.front().group[i]) shown_[i] = true;
+      if (group[i] != groups.front()[i]) shown_[i] = true;
     }
   }
 }
 
 std::string GroupNames::of(const GroupKey& group) const {
+  constexpr std::size_t kMostLetters = 40;  // Tables have the whole value.
   std::string name;
   for (std::size_t i = 0; i < group.size(); ++i) {
     if (!shown_[i]) continue;
-    name += (name.empty() ? "" : ", ") + value_with_unit(columns_[i], group[i]);
+    name += name.empty() ? "" : ", ";
+    name += middle_shortened(value_with_unit(columns_[i], group[i]), kMostLetters);
   }
   return name.empty() ? "all runs" : name;
 }
@@ -59,6 +62,10 @@ std::string ReportParts::drawn_name(const GroupKey& group, std::size_t groups) c
 
 std::string ReportParts::choice_text(std::size_t shown, std::size_t groups) const {
   return shown < groups ? fmt::format(" One group of each {}, the last.", by().front()) : "";
+}
+
+void add_list(ReportSection& section, ReportList list) {
+  if (!list.items.empty()) section.blocks.emplace_back(std::move(list));
 }
 
 void add_figure(ReportSection& section, std::string id, std::string title, Figure figure) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,7 @@ inline constexpr std::size_t kMostPrintedRows = 500;
 /// Short names of groups: values of the columns that differ between them, with their units.
 class GroupNames {
  public:
-  GroupNames(const std::vector<std::string>& by, const StudyAnalysis& analysis);
+  GroupNames(const std::vector<std::string>& by, std::span<const GroupKey> groups);
 
   /// "BERT, 250 W, 1380 MHz"; "all runs" without group columns.
   std::string of(const GroupKey& group) const;
@@ -54,6 +55,8 @@ struct ReportParts {
   std::string choice_text(std::size_t shown, std::size_t groups) const;
 };
 
+/// Adds a list that has items.
+void add_list(ReportSection& section, ReportList list);
 void add_figure(ReportSection& section, std::string id, std::string title, Figure figure);
 
 /// The places of groups in figures that show few: all where they are few, else the last of each
@@ -92,8 +95,33 @@ ContrastReport contrast_head(const ReportParts& parts, const SettingStudy& setti
 /// Whether the columns have cells so long that they may break into lines.
 std::vector<bool> long_columns(const TextTable& table);
 
-/// The study in plain words: what scales, what does not, what settings do, what not to believe.
-std::vector<ReportBlock> summary_blocks(const ReportParts& parts);
+/// How far groups scale, in plain words.
+ReportList scaling_list(const ReportParts& parts);
+/// How many groups follow a power law.
+ReportList verdict_list(const ReportParts& parts);
+/// How energy grows, of few groups each, else of all of them.
+ReportList energy_list(const ReportParts& parts, const ReportEnergy& energy);
+/// What not to believe, and why.
+ReportList doubt_list(const ReportParts& parts);
+
+/// A group at the settings to use, among those that differ in these settings only.
+struct AdvisedGroup {
+  GroupKey key;       ///< Without the settings.
+  std::size_t group;  ///< Its place in the study.
+};
+
+/// The group columns whose values are compared in time and energy, by their places.
+std::vector<std::size_t> advised_settings(const ReportParts& parts);
+
+/// One group each for the values of the other columns, in the order of the study: the one at the
+/// settings that the comparisons of settings recommend, else at the last ones.
+std::vector<AdvisedGroup> advised_groups(const ReportParts& parts);
+
+/// Short names for the keys of such groups.
+GroupNames advised_names(const ReportParts& parts, const std::vector<AdvisedGroup>& advised);
+
+/// What to use, and how far to trust it.
+ReportAnswer answer_of(const ReportParts& parts);
 
 /// Tables and figures of a paper with ours beside.
 std::vector<ReportSection> published_sections(const ReportParts& parts);
@@ -102,10 +130,15 @@ std::vector<ReportSection> published_sections(const ReportParts& parts);
 /// where it was not measured.
 std::vector<ReportSection> energy_sections(const ReportParts& parts);
 
-/// The forecasts of all groups for the what-if panel.
+/// The forecasts of all groups for the what-if panel, and which of them the answer recommends.
 std::string forecasts_json(const ReportParts& parts);
 
-/// Variables of a style sheet with the colours of figures, light and dark.
+struct Theme;
+
+/// The variables of the page's style that stand for the colours of a theme.
+std::vector<std::pair<std::string, std::string_view>> figure_variables(const Theme& theme);
+
+/// Variables and classes of a style sheet with the colours of figures, light and dark.
 std::string figure_style();
 
 /// The bytes as one gzip member, the same for the same bytes.

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "scalelaw/judge/forecasts.hpp"
+#include "scalelaw/judge/rank.hpp"
+
+namespace scalelaw {
+
+/// How far a forecast inside the measured range may be trusted.
+enum class Trust { kHigh, kFair, kLow };
+
+/// "high", "fair", "low".
+std::string_view name_of(Trust trust);
+
+/// What limits the trust most.
+enum class TrustLimit {
+  kScatter,     ///< Nothing but the scatter of new runs.
+  kNoInterval,  ///< There are too few runs for an interval.
+  kFewScales,   ///< There are fewer than kScalesOfBend scales, so a bend would go unseen.
+  kMissed,      ///< The runs at the greatest scale lie outside what the others forecast.
+  kBent,        ///< The runs contradict the power law, so its exponent is only an average.
+};
+
+/// A speedup of at least this share of the ideal one counts as scaling.
+inline constexpr double kEfficient = 0.5;
+
+/// Fewer scales cannot show a bend of the curve.
+inline constexpr std::uint64_t kScalesOfBend = 4;
+/// New runs come this close to the median, as a share of it, where trust is high,
+inline constexpr double kCloseRuns = 0.2;
+/// and where it is not low.
+inline constexpr double kFarRuns = 0.5;
+
+/// The scale to use: the greatest measured one at which both the runs and the curve keep kEfficient
+/// of the ideal speedup over the least one.
+struct Advice {
+  ScaleOutlook at;                   ///< The forecast there, as predict() gives it.
+  std::optional<double> reach = {};  ///< How far new runs lie from the median, as a share.
+  Trust trust = Trust::kLow;
+  TrustLimit limit = TrustLimit::kScatter;
+};
+
+/// @param cells    By x, at least one; the forecast was made from them.
+/// @param ranking  Of the same cells.
+/// @param options  Of GPU-hours, energy, CO2 and cost. Its scales and demands are not looked at.
+/// @throws FitError if the law has no value at a scale.
+Advice advise(std::span<const Cell> cells, const Outlook& outlook, const Ranking& ranking,
+              const OutlookOptions& options);
+
+}  // namespace scalelaw

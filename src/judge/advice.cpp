@@ -1,0 +1,90 @@
+#include "scalelaw/judge/advice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "judge/levels.hpp"
+#include "scalelaw/base/names.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The scales at which the means of the runs keep enough, the greatest first, and the least one.
+std::vector<double> efficient_scales(std::span<const Cell> cells, Response response) {
+  const std::vector<std::size_t> begins = level_begins(cells);
+  const auto log_time = [&](std::size_t k) {
+    const auto level = cells.subspan(begins[k], begins[k + 1] - begins[k]);
+    return sign_of(response) * log_mean(level).mean;
+  };
+  std::vector<double> scales;
+  for (std::size_t k = begins.size() - 1; k-- > 1;) {
+    const double x = cells[begins[k]].x;
+    const double efficiency = std::exp(log_time(0) - log_time(k)) / (x / cells.front().x);
+    if (efficiency >= kEfficient) scales.push_back(x);
+  }
+  scales.push_back(cells.front().x);
+  return scales;
+}
+
+/// The forecast at the greatest of the scales at which the curve keeps enough, else at the last.
+ScaleOutlook advised_scale(std::span<const double> scales, const Outlook& outlook,
+                           const OutlookOptions& options) {
+  OutlookOptions asked;
+  asked.hours_per_unit = options.hours_per_unit;
+  asked.footprint = options.footprint;
+  for (const double x : scales) {
+    asked.at = {x};
+    ScaleOutlook there = outlook_of(outlook.forecast, outlook.energy, asked).scales.front();
+    if (there.y.efficiency >= kEfficient || x == scales.back()) return there;
+  }
+  throw std::invalid_argument("advise: there is no scale");
+}
+
+/// The greater distance of the ends of the interval from the median, as a share of it.
+std::optional<double> reach_of(const Prediction& at) {
+  if (!at.pi) return std::nullopt;
+  return std::max(at.pi->upper / at.median - 1, 1 - at.pi->lower / at.median);
+}
+
+/// What the ranking says against a forecast.
+std::optional<TrustLimit> doubt_in(const Ranking& ranking) {
+  constexpr double kSmallChance = 0.05;
+  const HeldOutLaw* const held = telling_hold_out(ranking);
+  if (held != nullptr && !held->inside.value_or(true)) return TrustLimit::kMissed;
+  if (ranking.power_vs_any && ranking.power_vs_any->p < kSmallChance) return TrustLimit::kBent;
+  return std::nullopt;
+}
+
+void judge_trust(const Forecast& forecast, const Ranking& ranking, Advice& advice) {
+  if (!advice.reach) {
+    advice.limit = TrustLimit::kNoInterval;
+    return;
+  }
+  if (forecast.distinct_x < kScalesOfBend) {
+    advice.limit = TrustLimit::kFewScales;
+    return;
+  }
+  const auto doubt = doubt_in(ranking);
+  if (doubt) advice.limit = *doubt;
+  if (*advice.reach > kFarRuns) return;
+  advice.trust = doubt || *advice.reach > kCloseRuns ? Trust::kFair : Trust::kHigh;
+}
+
+}  // namespace
+
+std::string_view name_of(Trust trust) {
+  return word_for(trust, {{Trust::kHigh, "high"}, {Trust::kFair, "fair"}, {Trust::kLow, "low"}});
+}
+
+Advice advise(std::span<const Cell> cells, const Outlook& outlook, const Ranking& ranking,
+              const OutlookOptions& options) {
+  const std::vector<double> scales = efficient_scales(cells, outlook.forecast.response);
+  Advice advice{.at = advised_scale(scales, outlook, options)};
+  advice.reach = reach_of(advice.at.y);
+  judge_trust(outlook.forecast, ranking, advice);
+  return advice;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,500 @@
+// The first screen of a report: what to use, what it takes, and how far to trust it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "render/reader_words.hpp"
+#include "render/report/parts.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kMostAdvised = 6;  // Groups that a sentence names.
+
+using Places = std::vector<std::size_t>;
+
+GroupKey without(const GroupKey& group, const Places& places) {
+  GroupKey rest;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (std::find(places.begin(), places.end(), i) == places.end()) rest.push_back(group[i]);
+  }
+  return rest;
+}
+
+/// The settings that the comparisons recommend, by the other values of a group.
+class RecommendedSettings {
+ public:
+  explicit RecommendedSettings(const ReportParts& parts) : places_(advised_settings(parts)) {
+    for (const ReportCaps& caps : parts.findings.caps) {
+      auto& recommended = recommended_.emplace_back();
+      for (const GroupCaps& group : caps.groups) {
+        const Caps* const found = std::get_if<Caps>(&group.result);
+        if (found != nullptr) recommended[group.group] = found->overall.recommended.setting;
+      }
+    }
+  }
+
+  /// How many comparisons recommend the settings of a group; -1 if one recommends another.
+  int votes_for(const GroupKey& group) const {
+    int votes = 0;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      const auto found = recommended_[i].find(without(group, {places_[i]}));
+      if (found == recommended_[i].end()) continue;
+      if (found->second != group[places_[i]]) return -1;
+      ++votes;
+    }
+    return votes;
+  }
+
+ private:
+  Places places_;
+  std::vector<std::map<GroupKey, std::string>> recommended_;  ///< By the settings.
+};
+
+// The table.
+
+struct AdviceRow {
+  const ReportParts& parts;
+  const GroupStudy& group;
+
+  const Advice* advice() const { return pointer_to(group.advice); }
+};
+
+std::string limit_text(const ReportParts& parts, const GroupStudy& group) {
+  const Advice& advice = *group.advice;
+  const std::string& x = parts.origin.study.x;
+  switch (advice.limit) {
+    case TrustLimit::kNoInterval:
+      return "too few runs for an interval";
+    case TrustLimit::kFewScales:
+      return fmt::format("only {} {} of {}", group.ranking.distinct_x,
+                         unit_of_scale(x).empty() ? "values" : "numbers", units_of_scale(x));
+    case TrustLimit::kMissed:
+      return fmt::format("the others do not forecast {}", place_on_scale(x, group.ranking.x_max));
+    case TrustLimit::kBent:
+      return "the curve bends, no power law";
+    case TrustLimit::kScatter:
+      break;
+  }
+  if (*advice.reach > 1) {
+    return fmt::format("new runs within a factor of {}",
+                       with_significant_digits(1 + *advice.reach, 2));
+  }
+  return fmt::format("new runs within {}", shown_text(*advice.reach, percent(0)));
+}
+
+std::string trust_text(const AdviceRow& row) {
+  if (row.advice() != nullptr) {
+    return fmt::format("{}: {}", name_of(row.advice()->trust), limit_text(row.parts, row.group));
+  }
+  const NoFit* const failure = std::get_if<NoFit>(&row.group.outlook);
+  return fmt::format("low: no law ({})",
+                     failure != nullptr ? name_of(failure->code) : "no value at these scales");
+}
+
+std::vector<std::string> names_at(const std::vector<std::string>& columns, const Places& places,
+                                  bool inside) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const bool is_in = std::find(places.begin(), places.end(), i) != places.end();
+    if (is_in == inside) names.push_back(columns[i]);
+  }
+  return names;
+}
+
+Sheet<AdviceRow> advice_sheet(const ReportParts& parts, const Places& settings) {
+  using Row = AdviceRow;
+  const ReportOrigin& origin = parts.origin;
+  Sheet<Row> sheet(names_at(parts.by(), settings, false));
+  const auto at = sheet.part(
+      [](const Row& row) { return row.advice() != nullptr ? &row.advice()->at : nullptr; });
+  const auto y = sheet.part(
+      [](const Row& row) { return row.advice() != nullptr ? &row.advice()->at.y : nullptr; });
+  y.add("x", &Prediction::x).as(scale_value()).titled(origin.study.x);
+  if (!settings.empty()) {
+    const auto values = [&parts, settings](const Row& row) {
+      return joined_texts(settings, ", ", [&](std::size_t place) {
+        return value_with_unit(parts.by()[place], row.group.group[place]);
+      });
+    };
+    sheet.for_people("setting", values).titled("setting");
+  }
+  y.add("median", &Prediction::median).titled(origin.study.y);
+  if (!origin.energy.empty()) {
+    const auto kwh = [](const Row& row) {
+      return row.advice() != nullptr ? pointer_to(row.advice()->at.kwh) : nullptr;
+    };
+    sheet.part(kwh).add("kwh", &Prediction::median).titled("kWh");
+  } else if (origin.hours_per_unit) {
+    at.add("gpu_hours", &ScaleOutlook::gpu_hours).titled("GPU-hours");
+  }
+  y.add("efficiency", &Prediction::efficiency).as(percent(0)).titled("efficiency");
+  sheet.for_people("trust", trust_text).titled("trust");
+  return sheet;
+}
+
+ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {
+  const Places settings = advised_settings(parts);
+  SheetTable rows(advice_sheet(parts, settings));
+  for (const AdvisedGroup& one : advised) {
+    rows.add(one.key, AdviceRow{parts, parts.groups()[one.group]});
+  }
+  const StudyReport& study = parts.origin.study;
+  ReportTable table{
+      .id = "advice-table",
+      .caption = fmt::format(
+          "What to use: the most {} measured that keep half of the ideal speedup{}. {} is the "
+          "median of new runs there{}.",
+          study.x,
+          settings.empty()
+              ? ""
+              : fmt::format(", at the setting of least energy with at most {:.6g} % more time",
+                            100 * parts.findings.caps.front().head.options.max_slowdown),
+          study.y, parts.origin.energy.empty() ? "" : ", kWh that of their energy, PUE included"),
+      .table = rows.take()};
+  table.levels = table.table.columns().size() - 1;
+  return table;
+}
+
+// Statements.
+
+/// "BERT and VGG16"; of many the first ones. Names that have commas are kept apart by semicolons.
+std::string named(const std::vector<std::string>& names) {
+  const bool has_comma = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.find(',') != std::string::npos;
+  });
+  if (has_comma || names.size() > kMostAdvised || names.size() < 2) {
+    return listed(names, kMostAdvised);
+  }
+  return fmt::format("{} and {}", joined(std::span(names).first(names.size() - 1)), names.back());
+}
+
+/// "17 % less energy for 2.1 % less time".
+std::string saving_text(const RelativeSetting& setting) {
+  const auto change = [](double ratio, std::string_view of) {
+    return fmt::format("{} % {} {}", change_in_percent(ratio), ratio < 1 ? "less" : "more", of);
+  };
+  return fmt::format("{} for {}", change(setting.energy.ratio, "energy"),
+                     change(setting.time.ratio, "time"));
+}
+
+struct Choice {
+  std::vector<std::string> staying;  ///< Groups at their reference,
+  std::vector<std::string> moving;   ///< and the others, with what they save.
+};
+
+/// Whether every group stays at the same setting.
+bool all_stay(const std::vector<GroupCaps>& groups) {
+  const auto stays = [&groups](const GroupCaps& group) {
+    const Caps* const first = std::get_if<Caps>(&groups.front().result);
+    const Caps* const found = std::get_if<Caps>(&group.result);
+    return first != nullptr && found != nullptr && found->overall.recommended.is_reference &&
+           found->reference == first->reference;
+  };
+  return std::all_of(groups.begin(), groups.end(), stays);
+}
+
+/// "clock_mhz: 735 MHz for A (5.0 % less energy for 2.0 % more time), stay at 1380 MHz for B".
+std::string setting_advice(const ReportCaps& caps) {
+  if (all_stay(caps.groups)) {
+    const Caps& first = std::get<Caps>(caps.groups.front().result);
+    return fmt::format("{}: stay at {}{}.", caps.head.setting,
+                       value_with_unit(caps.head.setting, first.reference),
+                       caps.groups.size() > 1 ? " everywhere" : "");
+  }
+  if (caps.groups.size() > kMostAdvised) {
+    const std::string summary = caps_summary_sentence(caps.head);
+    if (!summary.empty()) return fmt::format("{}: {}.", caps.head.setting, summary);
+  }
+  std::vector<GroupKey> keys;
+  for (const GroupCaps& group : caps.groups) keys.push_back(group.group);
+  const GroupNames names(caps.head.study.by, keys);
+  std::map<std::string, Choice, decltype(&natural_less)> choices(natural_less);
+  for (const GroupCaps& group : caps.groups) {
+    const Caps* const found = std::get_if<Caps>(&group.result);
+    if (found == nullptr) continue;
+    const SettingComparison& overall = found->overall;
+    Choice& choice = choices[overall.recommended.setting];
+    const RelativeSetting* const setting = overall.find(overall.recommended.setting);
+    if (setting == nullptr) {
+      choice.staying.push_back(names.of(group.group));
+    } else {
+      choice.moving.push_back(fmt::format("{} ({})", names.of(group.group), saving_text(*setting)));
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [value, choice] : choices) {
+    const std::string said = value_with_unit(caps.head.setting, value);
+    if (!choice.moving.empty()) {
+      parts.push_back(fmt::format("{} for {}", said, named(choice.moving)));
+    }
+    if (!choice.staying.empty()) {
+      parts.push_back(fmt::format("stay at {} for {}", said, named(choice.staying)));
+    }
+  }
+  return fmt::format("{}: {}.", caps.head.setting, joined(parts, ", "));
+}
+
+void add_setting_advice(const ReportParts& parts, ReportList& list) {
+  if (parts.findings.caps.empty()) {
+    if (parts.analysis().settings.empty()) return;
+    list.items.push_back({"Settings.",
+                          "Not known: it takes a column of energy or power to weigh the time that "
+                          "a setting costs."});
+    return;
+  }
+  std::vector<std::string> sentences;
+  for (const ReportCaps& caps : parts.findings.caps) sentences.push_back(setting_advice(caps));
+  list.items.push_back({fmt::format("Settings, with at most {:.6g} % more time.",
+                                    100 * parts.findings.caps.front().head.options.max_slowdown),
+                        joined(sentences, " ")});
+}
+
+/// A factor from 1, and the group that has it.
+struct Change {
+  double ratio;
+  std::string name;
+};
+
+/// "26 % (SchNet) to 45 % (BERT) less": the smaller change first; empty without changes.
+std::string changes_text(const std::vector<Change>& changes) {
+  if (changes.empty()) return "";
+  const auto [least, greatest] =
+      std::minmax_element(changes.begin(), changes.end(),
+                          [](const Change& a, const Change& b) { return a.ratio < b.ratio; });
+  const auto direction = [](const Change& change) -> std::string_view {
+    return change.ratio < 1 ? "less" : "more";
+  };
+  const auto amount = [&changes](const Change& change) {
+    return fmt::format("{} %{}", change_in_percent(change.ratio),
+                       changes.size() > 1 ? fmt::format(" ({})", change.name) : "");
+  };
+  if (changes.size() == 1) return fmt::format("{} {}", amount(*least), direction(*least));
+  if (least->ratio < 1 && greatest->ratio >= 1) {
+    return fmt::format("{} less to {} more", amount(*least), amount(*greatest));
+  }
+  if (change_in_percent(least->ratio) == change_in_percent(greatest->ratio) &&
+      direction(*least) == direction(*greatest)) {
+    return fmt::format("{} % {}", change_in_percent(least->ratio), direction(*least));
+  }
+  const bool falls = least->ratio < 1;
+  return fmt::format("{} to {} {}", amount(falls ? *greatest : *least),
+                     amount(falls ? *least : *greatest), direction(*least));
+}
+
+/// The groups whose laws are worth telling: those with some trust, or all if none has it.
+std::vector<AdvisedGroup> trusted(const ReportParts& parts,
+                                  const std::vector<AdvisedGroup>& advised) {
+  std::vector<AdvisedGroup> some;
+  for (const AdvisedGroup& one : advised) {
+    const auto& advice = parts.groups()[one.group].advice;
+    if (advice && advice->trust != Trust::kLow) some.push_back(one);
+  }
+  return some.empty() ? advised : some;
+}
+
+std::vector<Change> time_changes(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
+                                 const GroupNames& names) {
+  std::vector<Change> changes;
+  for (const AdvisedGroup& one : advised) {
+    const GroupStudy& group = parts.groups()[one.group];
+    if (!group.reach || !group.reach->doubling) continue;
+    changes.push_back({*group.reach->doubling, names.of(one.key)});
+  }
+  return changes;
+}
+
+std::vector<Change> energy_changes(const ReportParts& parts,
+                                   const std::vector<AdvisedGroup>& advised,
+                                   const GroupNames& names) {
+  std::vector<Change> changes;
+  if (!parts.findings.energy) return changes;
+  std::map<GroupKey, double> twice;
+  for (const GroupEnergy& group : parts.findings.energy->groups) {
+    const auto* const scaling = std::get_if<EnergyScaling>(&group.result);
+    if (scaling == nullptr || scaling->workload.is_per_sample()) continue;
+    const auto* const exponents = std::get_if<EnergyExponents>(&scaling->exponents);
+    if (exponents != nullptr) twice[group.group] = exponents->energy_of_twice();
+  }
+  for (const AdvisedGroup& one : advised) {
+    const auto found = twice.find(parts.groups()[one.group].group);
+    if (found != twice.end()) changes.push_back({found->second, names.of(one.key)});
+  }
+  return changes;
+}
+
+void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
+                      const GroupNames& names, ReportList& list) {
+  const std::string units = units_of_scale(parts.origin.study.x);
+  const bool is_rate = parts.origin.fit.response == Response::kRate;
+  const std::string time = changes_text(time_changes(parts, advised, names));
+  const std::string energy = changes_text(energy_changes(parts, advised, names));
+  list.items.push_back(
+      {fmt::format("How many {}.", units),
+       time.empty() ? fmt::format("Nothing can be said: no group has a law over several {}.", units)
+                    : fmt::format("Twice the {} {} {} {}{}.", units, is_rate ? "give" : "take",
+                                  time, is_rate ? parts.origin.study.y : "time",
+                                  energy.empty() ? "" : fmt::format(", and {} energy", energy))});
+}
+
+void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
+                      const GroupNames& names, ReportList& list) {
+  std::vector<std::string> low;
+  std::vector<std::string> fair;
+  double greatest = 0;
+  for (const AdvisedGroup& one : advised) {
+    const GroupStudy& group = parts.groups()[one.group];
+    if (group.reach) greatest = std::max(greatest, group.reach->x_max);
+    const Trust trust = group.advice ? group.advice->trust : Trust::kLow;
+    if (trust == Trust::kHigh) continue;
+    (trust == Trust::kLow ? low : fair).push_back(names.of(one.key));
+  }
+  std::string text;
+  if (!low.empty()) text += fmt::format("Trust is low for {}. ", named(low));
+  if (!fair.empty()) text += fmt::format("Trust is only fair for {}. ", named(fair));
+  if (greatest > 0) {
+    text += fmt::format(
+        "Nothing was measured above {}: a forecast there holds only if the law "
+        "goes on, so take its interval and not its middle.",
+        place_on_scale(parts.origin.study.x, greatest));
+  }
+  if (!text.empty()) list.items.push_back({"What not to believe.", std::move(text)});
+}
+
+// Key figures.
+
+KeyFigure runs_figure(const ReportParts& parts) {
+  double least = 0;
+  double greatest = 0;
+  for (const GroupStudy& group : parts.groups()) {
+    if (group.cells.empty()) continue;
+    least = least == 0 ? group.cells.front().x : std::min(least, group.cells.front().x);
+    greatest = std::max(greatest, group.cells.back().x);
+  }
+  return {counted(parts.origin.study.rows.used, "run"),
+          fmt::format("in {}, {} to {}", counted(parts.groups().size(), "group"), scale_text(least),
+                      place_on_scale(parts.origin.study.x, greatest))};
+}
+
+/// How far the groups scale; nothing where the only one was measured at one scale.
+std::optional<KeyFigure> reach_figure(const ReportParts& parts) {
+  const std::string units = units_of_scale(parts.origin.study.x);
+  if (parts.groups().size() == 1) {
+    const auto& reach = parts.groups().front().reach;
+    if (!reach) return std::nullopt;
+    return KeyFigure{place_on_scale(parts.origin.study.x, reach->efficient_to),
+                     "keep half of the ideal speedup"};
+  }
+  const auto able =
+      std::count_if(parts.groups().begin(), parts.groups().end(), [](const GroupStudy& group) {
+        return group.reach && group.reach->efficient_to == group.reach->x_max;
+      });
+  return KeyFigure{fmt::format("{} of {}", able, parts.groups().size()),
+                   fmt::format("groups keep half of the ideal speedup up to the most {}", units)};
+}
+
+/// The greatest saving of a setting that is recommended; nothing where settings are not compared.
+std::optional<KeyFigure> saving_figure(const ReportParts& parts) {
+  if (parts.findings.caps.empty()) return std::nullopt;
+  const RelativeSetting* best = nullptr;
+  KeyFigure figure{"0 %", "energy that a setting is shown to save in its time bound"};
+  for (const ReportCaps& caps : parts.findings.caps) {
+    for (const GroupCaps& group : caps.groups) {
+      const Caps* const found = std::get_if<Caps>(&group.result);
+      if (found == nullptr || !found->overall.recommended.saving_shown.value_or(false)) continue;
+      const RelativeSetting* const setting =
+          found->overall.find(found->overall.recommended.setting);
+      if (setting == nullptr || (best != nullptr && best->energy.ratio <= setting->energy.ratio)) {
+        continue;
+      }
+      best = setting;
+      figure = {fmt::format("{} %", change_in_percent(setting->energy.ratio)),
+                fmt::format("less energy at most, with {} for {}",
+                            value_with_unit(caps.head.setting, setting->setting),
+                            group.group.empty() ? "all runs" : group.group.front())};
+    }
+  }
+  return figure;
+}
+
+KeyFigure trust_figure(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {
+  if (advised.size() == 1) {
+    const auto& advice = parts.groups()[advised.front().group].advice;
+    return {std::string(name_of(advice ? advice->trust : Trust::kLow)), "trust in the answer"};
+  }
+  const auto high = std::count_if(advised.begin(), advised.end(), [&](const AdvisedGroup& one) {
+    const auto& advice = parts.groups()[one.group].advice;
+    return advice && advice->trust == Trust::kHigh;
+  });
+  return {fmt::format("{} of {}", high, advised.size()), "answers can be trusted highly"};
+}
+
+ReportFigure chart_of(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {
+  constexpr std::size_t kMostCharted = 200;  // The figure says how many it draws.
+  std::vector<DrawnGroup> drawn;
+  for (const AdvisedGroup& one : advised) {
+    if (drawn.size() < kMostCharted) drawn.push_back(parts.drawn(one.group));
+  }
+  return {.id = "figure-answer",
+          .title = "Measured and fitted",
+          .figure = scaling_figure(parts.axes(), drawn)};
+}
+
+}  // namespace
+
+std::vector<std::size_t> advised_settings(const ReportParts& parts) {
+  Places places;
+  for (const ReportCaps& caps : parts.findings.caps) {
+    const auto found = std::find(parts.by().begin(), parts.by().end(), caps.head.setting);
+    places.push_back(static_cast<std::size_t>(found - parts.by().begin()));
+  }
+  return places;
+}
+
+std::vector<AdvisedGroup> advised_groups(const ReportParts& parts) {
+  const Places settings = advised_settings(parts);
+  const RecommendedSettings recommended(parts);
+  std::vector<AdvisedGroup> advised;
+  std::map<GroupKey, std::pair<std::size_t, int>> places;  // Where each stands, and its votes.
+  for (std::size_t i = 0; i < parts.groups().size(); ++i) {
+    const GroupKey& group = parts.groups()[i].group;
+    const int votes = recommended.votes_for(group);
+    GroupKey key = without(group, settings);
+    const auto [place, is_new] = places.try_emplace(key, advised.size(), votes);
+    if (is_new) {
+      advised.push_back({std::move(key), i});
+    } else if (votes >= place->second.second) {
+      place->second.second = votes;
+      advised[place->second.first].group = i;
+    }
+  }
+  return advised;
+}
+
+GroupNames advised_names(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {
+  std::vector<GroupKey> keys;
+  for (const AdvisedGroup& one : advised) keys.push_back(one.key);
+  return {names_at(parts.by(), advised_settings(parts), false), keys};
+}
+
+ReportAnswer answer_of(const ReportParts& parts) {
+  const std::vector<AdvisedGroup> advised = advised_groups(parts);
+  ReportAnswer answer{.advice = {},
+                      .figures = {runs_figure(parts)},
+                      .table = advice_table(parts, advised),
+                      .chart = chart_of(parts, advised)};
+  add_setting_advice(parts, answer.advice);
+  const GroupNames names = advised_names(parts, advised);
+  add_scale_advice(parts, trusted(parts, advised), names, answer.advice);
+  add_trust_advice(parts, advised, names, answer.advice);
+  if (auto reach = reach_figure(parts)) answer.figures.push_back(std::move(*reach));
+  if (auto saving = saving_figure(parts)) answer.figures.push_back(std::move(*saving));
+  answer.figures.push_back(trust_figure(parts, advised));
+  return answer;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,333 @@
+// The what-if panel and the questions of the chart. Both show one state, which stands in the address.
+
+const numberText = (value) => {
+  if (value === null || !Number.isFinite(value)) return '-';
+  if (value !== 0 && (Math.abs(value) >= 1e15 || Math.abs(value) < 1e-5)) return value.toExponential(3);
+  const size = value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
+  return value.toFixed(Math.max(0, 3 - size));
+};
+
+// The same rounding as tables of predict: three digits of a speedup, whole percent.
+const shownAs = { speedup: (value) => (value >= 1000 ? value.toFixed(0) : String(value.toPrecision(3))), efficiency: (value) => (100 * value).toFixed(0) + ' %' };
+
+const SECONDS = { ms: 1e-3, s: 1, sec: 1, min: 60, m: 60, h: 3600, d: 86400 };
+
+// "60", "1 min", "2h": in the unit of y; null where it is no duration.
+const durationIn = (unit, text) => {
+  const found = /^\s*([0-9.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(text);
+  const value = found ? Number(found[1]) : NaN;
+  if (!(value > 0)) return null;
+  if (found[2] === '' || found[2] === unit) return value;
+  const factor = SECONDS[found[2].toLowerCase()] / SECONDS[unit];
+  return Number.isFinite(factor) ? value * factor : null;
+};
+
+// The next round time that no measured scale reaches, so that the chart opens with a question.
+const firstDeadline = (study, group) => {
+  const last = group.time.rate || !(study.unit in SECONDS) ? null : predict(group.time, group.time.to, study);
+  if (!last) return null;
+  const power = Math.pow(10, Math.floor(Math.log10(last.median)));
+  const round = study.unit === 's' && last.median > 20 ? [10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400] : [0.5, 1, 2, 5].map((one) => one * power);
+  return round.findLast((one) => one < last.median) || null;
+};
+
+// The address keeps the names of groups, so that a link holds for a page that is made anew.
+const addressOf = (state) => {
+  const words = new URLSearchParams();
+  for (const value of state.group.group) words.append('group', value);
+  words.set('n', state.x);
+  if (state.other) for (const value of state.other.group) words.append('with', value);
+  for (const name of ['deadline', 'budget']) if (state[name]) words.set(name, state[name]);
+  if (!state.logX) words.set('x', 'linear');
+  if (!state.logY) words.set('y', 'linear');
+  if (state.alone) words.set('alone', '1');
+  return '#' + words;
+};
+
+const stateOf = (address, study, state) => {
+  const words = new URLSearchParams(address.slice(1));
+  if (!words.has('n')) return;
+  const find = (name) => {
+    const key = words.getAll(name);
+    return study.groups.find((group) => group.group.length === key.length && group.group.every((value, i) => value === key[i]));
+  };
+  const number = (name) => (Number(words.get(name)) > 0 ? Number(words.get(name)) : null);
+  state.group = find('group') || state.group;
+  state.other = words.has('with') && find('with') || null;
+  state.x = number('n') || state.x;
+  state.deadline = number('deadline');
+  state.budget = number('budget');
+  [state.logX, state.logY, state.alone] = [words.get('x') !== 'linear', words.get('y') !== 'linear', words.has('alone')];
+};
+
+// The figures of a group at a scale, in the order of the panel: [name, { median, mean, lower, upper }].
+const figuresAt = (study, group, x, footprint) => {
+  const scaled = (p, factor) => {
+    const times = (value) => (value === null ? null : value * factor);
+    return { median: times(p.median), mean: times(p.mean), lower: times(p.lower), upper: times(p.upper) };
+  };
+  const p = predict(group.time, x, study);
+  if (p === null) return null;
+  const figures = [[study.y, p], ['speedup over ' + group.time.from, { median: p.speedup }], ['efficiency', { median: p.efficiency }]];
+  if (study.hours_per_unit !== null) figures.push(['GPU-hours', scaled(p, x * study.hours_per_unit)]);
+  const joules = group.energy ? predict(group.energy, x, study) : null;
+  if (joules !== null) {
+    const kwh = scaled(joules, group.joules * (group.per_x ? x : 1) * footprint.pue / 3.6e6);
+    figures.push(['kWh', kwh]);
+    if (footprint.carbon !== null) figures.push(['kg CO2', scaled(kwh, footprint.carbon / 1000)]);
+    if (footprint.price !== null) figures.push(['cost', scaled(kwh, footprint.price)]);
+  }
+  return figures;
+};
+
+const noteOn = (f, x) => {
+  if (x > 4 * f.to) return 'Far beyond the data, which end at ' + f.to + ': the answer rests on the laws alone.';
+  if (x > f.to) return 'Beyond the data, which end at ' + f.to + '.';
+  if (x < f.from) return 'Below the data, which begin at ' + f.from + '.';
+  return 'Inside the measured range, ' + f.from + ' to ' + f.to + '.';
+};
+
+// "BERT at 424 GPUs: 108.0 s (95 % of new runs: 94.35 .. 123.6), efficiency 51 %, 12.72 GPU-hours, 2.359 kWh."
+const saidFigures = (study, group, x, figures) => {
+  const [[, time]] = figures;
+  const unit = study.unit ? ' ' + study.unit : '';
+  const share = Number((100 * study.confidence).toPrecision(6));
+  const range = time.lower === null ? '' : ' (' + share + ' % of new runs: ' + numberText(time.lower) + ' .. ' + numberText(time.upper) + ')';
+  const more = figures.slice(2).filter(([name]) => ['efficiency', 'GPU-hours', 'kWh'].includes(name)).map(([name, p]) =>
+    (name === 'efficiency' ? 'efficiency ' + shownAs.efficiency(p.median) : numberText(p.median) + ' ' + name));
+  return group.name + ' at ' + x + ' ' + study.units + ': ' + numberText(time.median) + unit + range + ', ' + more.join(', ') + '.';
+};
+
+const saidDemand = (study, goal, demand, words) => {
+  if (demand.x === null) return goal + ': no number of ' + study.units + '.';
+  const ends = [demand.early, demand.safe].filter((one) => one !== null);
+  if (ends.length === 0) return goal + ': ' + words + demand.x + ' ' + study.units + '.';
+  const early = demand.early === null || demand.early === demand.x ? '' : demand.early + ' may do, ';
+  const safe = demand.safe === null ? (early ? 'but ' : '') + 'no number is safe' : demand.safe + (demand.safe === 1 ? ' is' : ' are') + ' safe';
+  return goal + ': ' + words + demand.x + ' ' + study.units + ' (' + early + safe + ').';
+};
+
+// The groups that the first table recommends; without one, all of them.
+const chartGroups = (study) => {
+  for (const [place, , name] of study.advised) if (study.groups[place]) study.groups[place].short = name;
+  const advised = study.advised.map(([place]) => study.groups[place]).filter((one) => one);
+  return (advised.length > 0 ? advised : study.groups).slice(0, 8);
+};
+
+class WhatIf {
+  constructor(form, study) {
+    Object.assign(this, { form, study });
+    this.input = Object.fromEntries(['x', 'slide', 'pue', 'grid', 'carbon', 'price'].map((name) => [name, byId('what-if-' + name)]));
+    const shown = chartGroups(study);
+    const first = study.advised.find(([place]) => study.groups[place] === shown[0]);
+    this.state = { group: shown[0], other: null, x: first && first[1] || shown[0].time.to, deadline: firstDeadline(study, shown[0]), budget: null,
+      logX: true, logY: true, alone: false, target: null };
+    stateOf(location.hash, study, this.state);
+    this.setUpPanel();
+    this.setUpChart(shown);
+    this.setUpTable();
+    this.show({});
+    window.addEventListener('hashchange', () => { stateOf(location.hash, study, this.state); this.show({}); });
+  }
+
+  setUpPanel() {
+    const { study, input } = this;
+    byId('what-if-x-label').textContent = study.x;
+    byId('what-if-share').textContent = Number((100 * study.confidence).toPrecision(6)) + ' % of new runs';
+    for (const [name, grams] of study.grids) input.grid.append(make('option', name + ', ' + grams + ' g', { value: grams }));
+    input.pue.value = study.pue;
+    if (study.carbon_intensity !== null) input.carbon.value = study.carbon_intensity;
+    if (study.price !== null) input.price.value = study.price;
+    if (!study.groups.some((group) => group.energy)) byId('what-if-footprint').hidden = true;
+    this.selects = study.by.map((name, i) => {
+      const field = make('div', null, { class: 'field' });
+      const select = make('select', null, { id: 'what-if-by-' + i });
+      field.append(make('label', name, { for: select.id }), select);
+      byId('what-if-group').append(field);
+      select.addEventListener('change', () => this.change({ group: this.chosenBy(i) }));
+      return select;
+    });
+    input.slide.addEventListener('input', () => {
+      const [low, high] = this.slideRange();
+      this.change({ x: Math.round(Math.exp(low + Number(input.slide.value) * (high - low))) });
+    });
+    input.x.addEventListener('input', () => this.change({ x: Number(input.x.value) }));
+    input.grid.addEventListener('change', () => { if (input.grid.value !== '') input.carbon.value = input.grid.value; this.show({}); });
+    input.carbon.addEventListener('input', () => { input.grid.value = ''; this.show({}); });
+    for (const one of [input.pue, input.price]) one.addEventListener('input', () => this.show({}));
+    this.form.addEventListener('submit', (event) => event.preventDefault());
+  }
+
+  // The group of the selects up to one of them; what follows it is kept where such a group exists, else the last.
+  chosenBy(column) {
+    const values = this.selects.map((select) => select.value);
+    const fits = this.study.groups.filter((group) => values.slice(0, column + 1).every((value, i) => group.group[i] === value));
+    return fits.find((group) => group.group.every((value, i) => value === values[i])) || fits[fits.length - 1];
+  }
+
+  setUpChart(shown) {
+    const holder = byId('chart');
+    holder.hidden = false;
+    const still = byId('figure-answer');
+    const laws = document.querySelector('#laws > details');
+    if (laws) laws.append(still); else still.hidden = true;
+    const controls = make('div', null, { class: 'fields controls' });
+    const field = (label, element) => {
+      const box = make('label', label, { class: 'field' });
+      box.append(element);
+      controls.append(box);
+      return element;
+    };
+    const { study, state } = this;
+    this.other = field('Compare with', make('select', null, { id: 'chart-with' }));
+    this.other.append(make('option', 'no other', { value: '' }), ...study.groups.map((group, i) => make('option', group.name, { value: i })));
+    this.other.addEventListener('change', () => this.change({ other: this.other.value === '' ? null : study.groups[this.other.value] }));
+    const limits = [];
+    if (!study.groups[0].time.rate) limits.push(['deadline', 'Deadline' + (study.unit ? ' [' + study.unit + ']' : '')]);
+    if (study.hours_per_unit !== null) limits.push(['budget', 'Budget [GPU-hours]']);
+    this.limits = limits.map(([name, label]) => {
+      const input = field(label, make('input', null, { id: 'chart-limit-' + name, type: 'text', inputmode: 'decimal', size: 7, autocomplete: 'off' }));
+      input.addEventListener('input', () => {
+        const value = durationIn(name === 'deadline' ? study.unit : '', input.value);
+        input.setAttribute('aria-invalid', value === null && input.value.trim() !== '');
+        this.change({ [name]: value }, input);
+      });
+      return [name, input];
+    });
+    for (const [name, label] of [['logX', 'Logarithmic ' + study.x], ['logY', 'Logarithmic ' + study.y]]) {
+      const box = field(label, make('input', null, { type: 'checkbox', id: 'chart-' + name }));
+      box.parentElement.classList.add('tick');
+      box.addEventListener('change', () => this.change({ [name]: box.checked }));
+      this[name] = box;
+    }
+    this.said = make('p', null, { id: 'chart-said', 'aria-live': 'polite' });
+    this.chart = new Chart(holder, study, shown, state, (changes) => this.change(changes));
+    holder.append(this.said, controls);
+  }
+
+  // Names of the first table choose their group.
+  setUpTable() {
+    const table = byId('advice-table');
+    if (!table || this.study.by.length === 0) return;
+    const link = (order) => Array.from(table.tBodies).flatMap((body) => Array.from(body.rows)).forEach((row, i) => {
+      const [place, x] = this.study.advised[order ? order[i] : i] || [-1];
+      const group = this.study.groups[place];
+      if (!group || row.cells[0].querySelector('button')) return;
+      const button = make('button', row.cells[0].textContent, { type: 'button', class: 'choose' });
+      row.cells[0].replaceChildren(button);
+      button.addEventListener('click', () => this.change({ group, x: x || this.state.x }));
+    });
+    link(null);
+    table.addEventListener('drawn', (event) => link(event.detail));
+  }
+
+  change(changes, typed = null) {
+    if (changes.group && changes.group !== this.state.group && changes.x === undefined && !(this.state.x > 0)) changes.x = changes.group.time.to;
+    Object.assign(this.state, changes);
+    this.show({ typed });
+    clearTimeout(this.waiting);  // Browsers take few new addresses per second.
+    this.waiting = setTimeout(() => history.replaceState(null, '', addressOf(this.state)), 250);
+  }
+
+  slideRange() {
+    const f = this.state.group.time;
+    return [Math.log(f.from), Math.log(8 * f.to)];
+  }
+
+  show({ typed = null }) {
+    const { state, study, input } = this;
+    const values = state.group.group;
+    if (this.filled !== state.group) this.selects.forEach((select, column) => {
+      const choices = new Set(study.groups.filter((one) => one.group.slice(0, column).every((value, i) => value === values[i]))
+        .map((one) => one.group[column]));
+      select.replaceChildren(...Array.from(choices, (value) => make('option', value, { value })));
+      select.value = values[column];
+    });
+    this.filled = state.group;
+    if (Number(input.x.value) !== state.x) input.x.value = state.x;
+    const [low, high] = this.slideRange();
+    input.slide.value = (Math.log(Math.max(state.x, 1e-9)) - low) / (high - low);
+    input.slide.setAttribute('aria-valuetext', state.x + ' ' + study.x);
+    this.other.value = state.other ? study.groups.indexOf(state.other) : '';
+    for (const [name, box] of this.limits) if (box !== typed) box.value = state[name] === null ? '' : state[name];
+    [this.logX.checked, this.logY.checked] = [state.logX, state.logY];
+    this.answer();
+  }
+
+  footprint() {
+    const { pue, carbon, price } = this.input;
+    const number = (field, without) => (field.value === '' ? without : Number(field.value));
+    return { pue: number(pue, 1), carbon: number(carbon, null), price: number(price, null) };
+  }
+
+  answer() {
+    const { state, study } = this;
+    const body = make('tbody', null, { id: 'what-if-answers' });
+    const figures = state.x > 0 ? figuresAt(study, state.group, state.x, this.footprint()) : null;
+    let note = state.x > 0 ? 'The law has no value there.' : 'Choose a number above 0.';
+    if (figures) {
+      const beyond = figures[0][1].beyond;
+      for (const [name, p] of figures) this.addRow(body, name, p, beyond);
+      note = noteOn(state.group.time, state.x);
+    }
+    byId('what-if-answers').replaceWith(body);
+    byId('what-if-note').textContent = note;
+    this.say(figures);
+    if (state.x > 0) this.chart.redraw();
+  }
+
+  addRow(body, name, p, beyond) {
+    const row = body.insertRow();
+    if (beyond) row.className = 'beyond';
+    row.dataset.figure = name;
+    row.insertCell().textContent = name;
+    for (const value of [p.median, p.mean]) {
+      const cell = row.insertCell();
+      cell.className = 'right';
+      cell.textContent = value === undefined ? '' : (shownAs[name.split(' ')[0]] || numberText)(value);
+      if (value !== undefined && value !== null) cell.dataset.value = value;
+    }
+    const cell = row.insertCell();
+    cell.className = 'right';
+    if (p.lower === undefined) return;
+    cell.textContent = p.lower === null ? '-' : numberText(p.lower) + ' .. ' + numberText(p.upper);
+    if (p.lower !== null) { cell.dataset.lower = p.lower; cell.dataset.upper = p.upper; }
+  }
+
+  // What the chart says under itself.
+  say(figures) {
+    const { state, study } = this;
+    const lines = [];
+    if (figures) lines.push(saidFigures(study, state.group, state.x, figures) + ' ' + noteOn(state.group.time, state.x));
+    const other = state.other && state.x > 0 ? figuresAt(study, state.other, state.x, this.footprint()) : null;
+    if (other) lines.push(saidFigures(study, state.other, state.x, other));
+    state.target = null;
+    const unit = study.unit ? ' ' + study.unit : '';
+    if (state.deadline) {
+      const demand = demandOf(leastFor, state.group.time, state.deadline, study);
+      state.target = demand.x;
+      lines.push(saidDemand(study, state.group.name + ' within ' + state.deadline + unit, demand, ''));
+      const others = this.chart.shown.filter((one) => one !== state.group).map((one) => {
+        const x = leastFor(one.time, state.deadline, 0.5);
+        return (one.short || one.name) + ' ' + (x === null ? 'none' : x > 4 * one.time.to ? 'far beyond the data' : x);
+      });
+      if (others.length > 0) lines.push('The same for the others: ' + others.join(', ') + '.');
+    }
+    if (state.budget) {
+      const demand = demandOf(greatestFor, state.group.time, state.budget / study.hours_per_unit, study);
+      lines.push(saidDemand(study, state.budget + ' GPU-hours', demand, 'up to '));
+    }
+    this.said.replaceChildren(...lines.map((line) => make('span', line)));
+  }
+}
+
+// A moment after the page is first painted, which this would hold up.
+const setUp = async () => {
+  for (const table of document.querySelectorAll('table.sortable')) setUpTable(table);
+  for (const figure of document.querySelectorAll('figure')) setUpFigure(figure);
+  setUpFolds();
+  const form = byId('what-if-form');
+  if (form) new WhatIf(form, await dataOf(byId('what-if-data')));
+  document.documentElement.dataset.ready = '';
+};
+setUp();

@@ -1,0 +1,75 @@
+#include "scalelaw/judge/advice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "fit/cells_of.hpp"
+
+namespace scalelaw {
+namespace {
+
+Advice advice_on(const std::vector<double>& x, const std::vector<double>& y) {
+  const std::vector<Cell> cells = point_cells(x, y);
+  RankOptions rank;
+  rank.resamples = 0;
+  OutlookOptions outlook;
+  outlook.at = {2 * x.back()};
+  return advise(cells, outlook_of(make_forecast(cells, {}), std::nullopt, outlook),
+                rank_laws(cells, rank), {});
+}
+
+TEST(Advise, TakesTheGreatestScaleThatKeepsHalfOfTheIdealSpeedup) {
+  // Efficiency 1, 0.9, 0.75, 0.55, 0.4, 0.22.
+  const Advice advice = advice_on({1, 2, 4, 8, 16, 32}, {100, 55.6, 33.3, 22.7, 15.6, 14.2});
+  EXPECT_EQ(advice.at.y.x, 8);
+  EXPECT_GE(advice.at.y.efficiency, 0.5);
+}
+
+TEST(Advise, StaysAtTheLeastScaleWhereMoreTakeLonger) {
+  EXPECT_EQ(advice_on({1, 2, 4, 8, 16}, {20, 33, 54, 89, 147}).at.y.x, 1);
+}
+
+TEST(Advise, TrustsManyScalesThatScatterLittle) {
+  const Advice advice =
+      advice_on({1, 2, 4, 8, 16, 32, 64}, {100, 52.5, 26.9, 14.2, 7.4, 3.82, 2.01});
+  EXPECT_EQ(advice.trust, Trust::kHigh);
+  EXPECT_EQ(advice.limit, TrustLimit::kScatter);
+  EXPECT_LT(*advice.reach, 0.2);
+}
+
+TEST(Advise, TrustsRunsThatScatterWidelyLess) {
+  const Advice advice =
+      advice_on({1, 1, 2, 2, 4, 4, 8, 8, 16, 16}, {96, 106, 55, 49, 25, 28, 14.6, 13.2, 7, 7.7});
+  EXPECT_EQ(advice.trust, Trust::kFair);
+  EXPECT_GT(*advice.reach, 0.2);
+}
+
+TEST(Advise, DoesNotTrustFewScales) {
+  const Advice advice = advice_on({1, 1, 2, 2, 4, 4}, {100, 101, 51, 50.5, 26, 25.8});
+  EXPECT_EQ(advice.trust, Trust::kLow);
+  EXPECT_EQ(advice.limit, TrustLimit::kFewScales);
+}
+
+TEST(Advise, DoesNotTrustAnAnswerWithoutAnInterval) {
+  const Advice advice = advice_on({1, 2}, {100, 51});
+  EXPECT_EQ(advice.trust, Trust::kLow);
+  EXPECT_EQ(advice.limit, TrustLimit::kNoInterval);
+}
+
+TEST(Advise, TellsOfRunsThatTheOthersDoNotForecast) {
+  const Advice advice = advice_on({1, 2, 4, 8, 16, 32}, {100, 50.4, 24.9, 12.55, 6.22, 4.4});
+  EXPECT_EQ(advice.limit, TrustLimit::kMissed);
+  EXPECT_NE(advice.trust, Trust::kHigh);
+}
+
+TEST(Advise, TellsOfCurvesThatBend) {
+  const Advice advice =
+      advice_on({1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64},
+                {100, 101, 60, 60.5, 40.1, 39.8, 30, 30.2, 25, 25.1, 22.4, 22.5, 21.2, 21.3});
+  EXPECT_EQ(advice.limit, TrustLimit::kBent);
+  EXPECT_NE(advice.trust, Trust::kHigh);
+}
+
+}  // namespace
+}  // namespace scalelaw

@@ -1,0 +1,110 @@
+// The chart of the HTML report answers as `scalelaw predict` does, to pointers, keys and links.
+import assert from 'node:assert/strict';
+import { check, demo, isQuiet, key, main, open, pause, said, scalelaw, set } from './report_page.mjs';
+
+await main(async () => {
+  await check('the chart says what predict says, digit for digit', async () => {
+    const page = await open({ width: 1280 });
+    const rows = scalelaw('predict', demo, '--at', '3,128,424,1000,3000', '--format', 'markdown').split('\n')
+      .filter((line) => /^\| [A-Z]/.test(line)).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+    assert.equal(rows.length, 80);
+    for (const [model, cap, clock, gpus, median, mean, run, speedup, efficiency, hours, kwh] of rows) {
+      for (const [i, value] of [model, cap, clock].entries()) await set(page, 'what-if-by-' + i, value);
+      await set(page, 'what-if-x', gpus);
+      const name = [model, cap, clock, gpus].join(' ');
+      const cells = await page.value(`Object.fromEntries(Array.from(document.querySelectorAll('#what-if-answers tr'), (row) => [row.cells[0].textContent, Array.from(row.cells, (cell) => cell.textContent).slice(1)]))`);
+      assert.deepEqual(cells.epoch_seconds, [median, mean, run], name);
+      assert.deepEqual([cells['speedup over 2'][0], cells.efficiency[0], cells['GPU-hours'][0], cells.kWh[0]], [speedup, efficiency, hours, kwh], name);
+      assert.ok((await said(page)).includes(`${model}, ${cap} W, ${clock} MHz at ${gpus} GPUs: ${median} s (95 % of new runs: ${run}), efficiency ${efficiency}, ${hours} GPU-hours, ${kwh} kWh.`), await said(page));
+    }
+    isQuiet(page);
+  });
+
+  await check('deadlines and budgets have the answers of predict', async () => {
+    const page = await open({ width: 1280 });
+    const conditions = ['--where', 'power_cap_w=250', '--where', 'clock_mhz=1380'];
+    for (const [text, seconds, hours] of [['60', 60, 5], ['5 min', 300, 20], ['1h', 3600, 100], ['0.5', 0.5, 0.01]]) {
+      await set(page, 'chart-limit-deadline', text);
+      await set(page, 'chart-limit-budget', hours);
+      const found = JSON.parse(scalelaw('predict', demo, ...conditions, '--deadline', String(seconds), '--budget-gpu-hours', String(hours), '--format', 'json')).forecasts;
+      for (const forecast of found) {
+        for (const [i, value] of Object.values(forecast.group).entries()) await set(page, 'what-if-by-' + i, value);
+        const lines = await said(page);
+        const within = lines.match(/ within [0-9.]+ s: (.*)/)[1];
+        const { median, lower, upper } = forecast.deadline;
+        const name = Object.values(forecast.group).join(' ') + ' ' + text;
+        if (median === null) assert.equal(within, 'no number of GPUs.', name);
+        else assert.equal(within, `${median} GPUs (${lower === null || lower === median ? '' : lower + ' may do, '}${upper === null
+          ? (lower === null || lower === median ? '' : 'but ') + 'no number is safe' : upper + (upper === 1 ? ' is' : ' are') + ' safe'}).`, name);
+        const budget = lines.match(/ GPU-hours: (.*)/)[1];
+        const limit = forecast.budget_gpu_hours.median;
+        assert.ok(limit === null ? budget === 'no number of GPUs.' : budget.startsWith(`up to ${limit} GPUs`), name + ': ' + budget + ' ' + limit);
+      }
+    }
+    await set(page, 'chart-limit-deadline', 'soon');
+    assert.equal(await page.value(`document.getElementById('chart-limit-deadline').getAttribute('aria-invalid')`), 'true');
+    isQuiet(page);
+  });
+
+  await check('the scale of the chart is dragged, and moved by keys that a screen reader follows', async () => {
+    const page = await open({ width: 1280 });
+    const handle = (name) => page.value(`document.getElementById('chart-handle').getAttribute('${name}')`);
+    assert.equal(await handle('role'), 'slider');
+    assert.equal(await handle('aria-valuenow'), '424');
+    assert.match(await handle('aria-valuetext'), /^424 GPUs: 108\.0 s$/);
+    await key(page, 'ArrowRight');
+    assert.equal(await handle('aria-valuenow'), '425');
+    await key(page, 'PageDown');
+    assert.equal(await handle('aria-valuenow'), '213');
+    await key(page, 'Home');
+    assert.equal(await handle('aria-valuenow'), '2');
+    const [x, y] = await page.value(`(() => { const b = document.querySelector('#chart svg').getBoundingClientRect(); return [b.left + b.width * 0.6, b.top + b.height / 2]; })()`);
+    await page.send('Input.dispatchMouseEvent', { type: 'mousePressed', x: x - 150, y, button: 'left', clickCount: 1 });
+    await page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y, button: 'left', buttons: 1 });
+    await page.send('Input.dispatchMouseEvent', { type: 'mouseReleased', x, y, button: 'left' });
+    const dragged = Number(await handle('aria-valuenow'));
+    assert.ok(dragged > 50 && dragged < 1000, String(dragged));
+    assert.ok((await said(page)).includes(` at ${dragged} GPUs: `));
+    assert.equal(await page.value(`document.getElementById('what-if-x').value`), String(dragged));
+    assert.equal(await page.value(`document.activeElement.id`), 'chart-handle');
+    isQuiet(page);
+  });
+
+  await check('the chart has points, curve and both bands, a second group, a legend that isolates, and other axes', async () => {
+    const page = await open({ width: 1280 });
+    const count = (selector) => page.value(`document.querySelectorAll('#chart ${selector}').length`);
+    assert.deepEqual([await count('.frame [data-group]'), await count('.band.run'), await count('.band.curve'), await count('.chosen .mark')], [6, 1, 1, 9]);
+    await set(page, 'chart-with', 3);
+    assert.deepEqual([await count('.frame [data-group]'), await count('.band.run'), await count('.chosen .mark')], [7, 2, 18]);
+    assert.match(await said(page), /DimeNet, 100 W, 1380 MHz at 424 GPUs: /);
+    await page.value(`document.querySelectorAll('#chart .legend button')[3].click()`);
+    assert.equal(await count('.frame [data-group]'), 2);
+    assert.equal(await page.value(`document.querySelectorAll('#chart .legend button')[3].getAttribute('aria-pressed')`), 'true');
+    await page.value(`document.querySelectorAll('#chart .legend button')[3].click()`);
+    assert.equal(await count('.frame [data-group]'), 7);
+    const ticks = `Array.from(document.querySelectorAll('#chart .frame text'), (text) => text.textContent).join(' ')`;
+    const before = await page.value(ticks);
+    for (const id of ['chart-logX', 'chart-logY']) await page.value(`document.getElementById('${id}').click()`);
+    assert.notEqual(await page.value(ticks), before);
+    assert.match(await page.value(ticks), /(^| )0 /);
+    assert.equal(await page.value(`document.querySelectorAll('#chart-deadline').length`), 1);
+    isQuiet(page);
+  });
+
+  await check('the address keeps what was asked, and a link asks it again', async () => {
+    const page = await open({ width: 1280 });
+    await page.value(`Array.from(document.querySelectorAll('#advice-table button.choose')).find((one) => one.textContent === 'ResNet50').click()`);
+    await set(page, 'what-if-x', 300);
+    await set(page, 'chart-limit-budget', '7');
+    await set(page, 'chart-with', 0);
+    await page.value(`document.getElementById('chart-logY').click()`);
+    await pause(400);
+    const hash = await page.value('location.hash');
+    assert.match(hash, /group=ResNet50.*n=300.*budget=7.*y=linear/);
+    const again = await open({ width: 1280, hash });
+    assert.equal(await said(again), await said(page));
+    assert.match(await said(again), /ResNet50, 250 W, 1380 MHz at 300 GPUs/);
+    assert.equal(await again.value(`document.getElementById('chart-logY').checked`), false);
+    isQuiet(again);
+  });
+});
