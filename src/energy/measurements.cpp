@@ -258,8 +258,8 @@ std::string one_gpu_warning(const MeasuredRuns& runs, std::string_view option) {
 }
 
 std::string implausible_power_warning(const MeasuredRuns& runs) {
-  constexpr double kLeast = 5;
-  constexpr double kMost = 2000;
+  constexpr double kLeastWatts = 5;
+  constexpr double kMostWatts = 2000;
   const auto& gpus = runs.columns.gpus;
   const Observations& observations = runs.observations;
   const bool counts_gpus =
@@ -272,7 +272,7 @@ std::string implausible_power_warning(const MeasuredRuns& runs) {
     for (std::size_t i = 0; i < measured.seconds.size(); ++i) {
       const double watts =
           measured.joules[i] / measured.seconds[i] / (counts_gpus ? counts[i] : 1.0);
-      if (!(watts < kLeast) && !(counts_gpus && watts > kMost)) continue;
+      if (!(watts < kLeastWatts) && !(counts_gpus && watts > kMostWatts)) continue;
       if (odd++ == 0) first = watts;
     }
   }
