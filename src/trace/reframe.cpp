@@ -145,7 +145,7 @@ class PerfLog {
       facts.add(column_of(quantity, field(fields, quantity + std::string(kUnit))),
                 field(fields, quantity + std::string(kValue)));
     }
-    const std::string test = facts.has("test") ? split(name, ' ').front() : name;
+    const std::string test = name.empty() ? "run" : name.substr(0, name.find(' '));
     records_.push_back({unused(test + "-" + field(fields, "jobid"), counts_), facts.take(), path_});
   }
 

@@ -181,6 +181,16 @@ TEST(Reframe, JoinsTheLinesOfARunInOldLogs) {
   check_prefixes(kReframe, text);
 }
 
+TEST(Reframe, ReadsRowsThatNameNoTest) {
+  const std::string text =
+      "result|jobid|t_value|t_unit\n"
+      "pass|65|2.5|s\n";
+  const Reading reading = reading_of(kReframe, text, "stream.log");
+  ASSERT_EQ(reading.records.size(), 1U);
+  EXPECT_EQ(reading.records[0].job, "run-65");
+  EXPECT_THAT(reading.records[0].facts, testing::Contains(Pair("t [s]", "2.5")));
+}
+
 // --- Extra-P ---
 
 TEST(ExtraP, ReadsText) {
