@@ -255,7 +255,8 @@ std::string told_by(Room& room, const Session& session, const char* threads) {
 bool tells_of_itself(const Session& session) {
   for (const auto& call : session.calls) {
     for (const std::string& word : call) {
-      for (const std::string_view name : {"print-config", "threads", "store", "config", "help"}) {
+      for (const std::string_view name :
+           {"print-config", "threads", "store", "config", "help", "ingest"}) {
         if (word.find(name) != std::string::npos) return true;
       }
     }
