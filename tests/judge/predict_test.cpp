@@ -224,16 +224,6 @@ TEST(MeetDeadline, FindsTheLeastWholeNumber) {
   EXPECT_EQ(meet_budget(forecast, 999.0).x.has_value(), false);
 }
 
-// One N that is a slip of the keyboard must not keep the search from ending.
-TEST(Predict, TheSearchForADeadlineEndsWhereWholeNumbersDo) {
-  const Forecast forecast = make_forecast(
-      times({1, 2, 4, 16, 32, 64, 128, 1e40}, {99.2, 50.9, 26.5, 11.2, 9.14, 7.62, 6.04, 13.9}),
-      {.kind = ForecastKind::kAuto});
-  const Demand demand = meet_deadline(forecast, 10);
-  EXPECT_TRUE(!demand.x || demand.x->x <= 0x1p53);
-  EXPECT_TRUE(!demand.lower || demand.lower->x <= 0x1p53);
-}
-
 TEST(MeetDeadline, SaysWhatAFloorForbids) {
   std::vector<double> y;
   for (const double x : kX) y.push_back(100 / x + 5);
