@@ -52,6 +52,7 @@ struct PlotCommand;
 struct KindOfFigure {
   std::string_view name;
   Figure (*make)(const PlotCommand& options, const GlobalOptions& global);
+  bool takes_law = false;  ///< It draws the law that --law, --fix, --tie and --bound name.
 };
 
 /// What `scalelaw plot` was asked for.
@@ -172,7 +173,7 @@ Figure forecast(const PlotCommand& options, const GroupedCells& runs, const FitO
         return DrawnForecast{std::move(key), std::move(cells), std::move(made)};
       });
   if (const std::size_t failed = drawable(runs) - groups.size(); failed > 0) {
-    global.console().warn(fmt::format("{} groups have no forecast", failed));
+    global.console().warn(part_of(failed, drawable(runs), "group", "has", "have") + " no forecast");
   }
   if (groups.empty()) throw DataError("no group has a forecast to draw");
   return forecast_figure(axes_of(runs, fit), groups, at);
@@ -367,13 +368,13 @@ Figure figure_of_history(const PlotCommand& options, const GlobalOptions& global
 }
 
 constexpr KindOfFigure kKinds[] = {
-    {"scaling", study_figure<of_laws<scaling_figure>>},
-    {"settings", study_figure<settings>},
-    {"efficiency", study_figure<of_laws<efficiency_figure>>},
-    {"residuals", study_figure<residuals, true>},
+    {"scaling", study_figure<of_laws<scaling_figure>>, true},
+    {"settings", study_figure<settings>, true},
+    {"efficiency", study_figure<of_laws<efficiency_figure>>, true},
+    {"residuals", study_figure<residuals, true>, true},
     {"rank", study_figure<rank>},
     {"forecast", study_figure<forecast>},
-    {"profile", study_figure<profile>},
+    {"profile", study_figure<profile>, true},
     {"energy-speed", of_energy<energy_speed_figure>},
     {"gpu-hours", of_energy<gpu_hours_figure>},
     {"caps", figure_of_caps},
@@ -381,7 +382,7 @@ constexpr KindOfFigure kKinds[] = {
     {"utilisation", of_utilisation<kMeanUtilisation, utilisation_figure>},
     {"variation", of_utilisation<kUtilisationVariation, variation_figure>},
     {"joint", of_utilisation<kMeanUtilisation, joint_figure>},
-    {"surface", figure_of_surface},
+    {"surface", figure_of_surface, true},
     {"tail", figure_of_tail},
     {"history", figure_of_history},
     {"replay", nullptr}};  // A command of its own.
@@ -423,6 +424,10 @@ int run_plot(PlotCommand options, const GlobalOptions& global) {
     throw DataError(
         "plot: replay comes right after plot, because it has options of its own: scalelaw plot "
         "replay");
+  }
+  if (!options.study.constraints.empty() && !options.kind->takes_law) {
+    throw DataError(fmt::format(
+        "--fix, --tie and --bound are for figures of one law; plot {} has laws of its own", name));
   }
   const bool follows = name == "history";
   if (!options.parameter.empty() && name != "profile" && !follows) {

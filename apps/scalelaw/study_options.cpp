@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -526,6 +527,25 @@ FitOptions surface_fit_options(const Options& command, const StudyOptions& optio
   return fit;
 }
 
+namespace {
+
+/// That rows of one size may share errors, where each size has several rows; else empty.
+std::string shared_errors_warning(const SurfaceTable& table) {
+  constexpr std::size_t kRowsOfOneSize = 3;
+  for (const SurfaceRuns& group : table.groups) {
+    const std::set<double> sizes(group.n.begin(), group.n.end());
+    if (group.n.size() < kRowsOfOneSize * sizes.size()) continue;
+    return fmt::format(
+        "{} rows have {} of '{}': if rows of one size are points of one run, or share errors "
+        "otherwise, the intervals are too short; --se cr2 --run {} allows for that",
+        group.n.size(), counted(sizes.size(), "value"), table.scales[0],
+        shell_word(table.scales[0]));
+  }
+  return "";
+}
+
+}  // namespace
+
 SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& surface,
                           const GlobalOptions& global) {
   refuse_no_input(options);
@@ -540,6 +560,11 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   say_what_was_left_out(table.rows, table.bad_rows, console);
   if (table.groups.empty()) throw DataError("no row can be fitted");
   SurfaceStudy study;
+  const bool knows_runs = !options.run.empty() || !table.unused_run_column.empty();
+  if (const std::string shared = knows_runs ? "" : shared_errors_warning(table); !shared.empty()) {
+    console.warn(shared);
+    study.report.warnings.push_back(shared);
+  }
   study.report.inputs = options.inputs;
   study.report.x = joined(table.scales, ",");
   study.report.scales = std::move(table.scales);

@@ -150,6 +150,10 @@ void read_bootstrap(const Member& member, Fit& fit) {
   }
   for (const Parameter& parameter : fit.parameters) {
     const Member estimate = member[std::string(parameter.name)];
+    if (parameter.fixed && estimate.is_null()) {
+      bootstrap.parameters.push_back({0, {parameter.estimate, parameter.estimate}});
+      continue;
+    }
     if (bootstrap.usable && estimate.is_null()) continue;
     const auto ci = interval_in(estimate["ci"]);
     if (!ci) estimate["ci"].fail("is null");

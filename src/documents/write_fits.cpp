@@ -25,7 +25,7 @@ void write_bootstrap(JsonText& json, const Fit& fit) {
   json.key("seed").count(bootstrap.seed);
   if (bootstrap.usable) json.key("usable").count(std::uint64_t{*bootstrap.usable});
   for (std::size_t i = 0; i < fit.parameters.size(); ++i) {
-    const bool known = i < bootstrap.parameters.size();
+    const bool known = i < bootstrap.parameters.size() && !fit.parameters[i].fixed;
     write_object(json.key(fit.parameters[i].name), known ? &bootstrap.parameters[i] : nullptr,
                  [](JsonText& members, const BootstrapEstimate& estimate) {
                    members.key("se").number(estimate.se);

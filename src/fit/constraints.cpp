@@ -150,24 +150,11 @@ class Constrainer {
 
   /// The second follows the first.
   void tie(const std::string& first, const std::string& second) {
-    const std::size_t leader = index_of(first);
-    const std::size_t follower = take(second);
-    if (leader == follower) {
-      throw DataError(
-          fmt::format("--tie {}={}: a parameter cannot be tied to itself", first, second));
+    // Of two that are equal, the one with a value or a range leads.
+    if (taken_.count(index_of(second)) > 0 && taken_.count(index_of(first)) == 0) {
+      return follow(second, first);
     }
-    if (constraints_[leader].equal_to) {
-      throw DataError(fmt::format("--tie {0}={1}: {0} equals {2} already; tie all others to {2}",
-                                  first, second, specs_[*constraints_[leader].equal_to].name));
-    }
-    if (!are_alike(law_.parameters()[leader], law_.parameters()[follower])) {
-      throw DataError(
-          fmt::format("--tie {}={}: the two have different meanings in the {} law; only "
-                      "two prefactors, two exponents or two shares can be equal",
-                      first, second, law_.name()));
-    }
-    specs_[follower].lower = specs_[follower].upper = 0;
-    constraints_[follower].equal_to = leader;
+    follow(first, second);
   }
 
   std::unique_ptr<const ConstrainedLaw> law() {
@@ -197,11 +184,30 @@ class Constrainer {
     const std::size_t k = index_of(name);
     if (!taken_.insert(k).second) {
       throw DataError(
-          fmt::format("{} is named in two of --fix, --bound and --tie: one of them "
-                      "holds it",
-                      name));
+          fmt::format("{} is held twice: name it once in --fix, --bound and --tie", name));
     }
     return k;
+  }
+
+  void follow(const std::string& first, const std::string& second) {
+    const std::size_t leader = index_of(first);
+    const std::size_t follower = take(second);
+    if (leader == follower) {
+      throw DataError(
+          fmt::format("--tie {}={}: a parameter cannot be tied to itself", first, second));
+    }
+    if (constraints_[leader].equal_to) {
+      throw DataError(fmt::format("--tie {0}={1}: {0} equals {2} already; tie all others to {2}",
+                                  first, second, specs_[*constraints_[leader].equal_to].name));
+    }
+    if (!are_alike(law_.parameters()[leader], law_.parameters()[follower])) {
+      throw DataError(
+          fmt::format("--tie {}={}: the two have different meanings in the {} law; only "
+                      "two prefactors, two exponents or two shares can be equal",
+                      first, second, law_.name()));
+    }
+    specs_[follower].lower = specs_[follower].upper = 0;
+    constraints_[follower].equal_to = leader;
   }
 
   static bool are_alike(const ParameterSpec& one, const ParameterSpec& other) {

@@ -118,6 +118,18 @@ void check_responses(std::span<const double> y) {
                   range.lower, range.upper, kResponses.lower, kResponses.upper));
 }
 
+/// An E at or above every loss leaves nothing for the other terms.
+void check_floor(std::span<const double> y, const Law& law) {
+  const double floor = law.parameters()[kFloor].lower;
+  const double least = range_of(y).lower;
+  if (floor < least) return;
+  throw FitError(
+      FailureCode::kNotIdentifiable,
+      fmt::format("E is {:.6g} or more, as --fix or --bound says, and the least value is "
+                  "{:.6g}: E must be below it",
+                  floor, least));
+}
+
 void check_design(std::span<const double> n, std::span<const double> d, const SurfacePoints& points,
                   std::size_t fitted) {
   if (n.size() < fitted + 1) {
@@ -450,6 +462,7 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
   }
   check_design(n, d, solution.points, options.law->fitted_parameters());
   check_responses(y);
+  check_floor(y, *options.law);
   const Search search = search_minimum(solution.points, solution.delta, *options.law);
   solution.minimum = search.best;
   const std::vector<double> residuals =

@@ -201,32 +201,49 @@ std::string explain_outermost_break(const Parameter& kink) {
       kink.name, x_text(kink.estimate));
 }
 
+/// Whether the user narrowed the range of a parameter.
+bool has_range_of_the_user(const Law& law, std::size_t k) {
+  const ParameterSpec& free = find_law(law.name())->parameters()[k];
+  const ParameterSpec& spec = law.parameters()[k];
+  return spec.lower != free.lower || spec.upper != free.upper;
+}
+
+/// What it means that parameters are on bounds.
+std::string meaning_of_bounds(const Fit& fit) {
+  bool at_zero = true;
+  bool of_user = true;
+  for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
+    if (!fit.parameters[k].on_bound) continue;
+    at_zero = at_zero && fit.parameters[k].estimate == 0;
+    of_user = of_user && has_range_of_the_user(*fit.law, k);
+  }
+  if (of_user) return "--bound gives that end, and beyond it the law would fit better";
+  if (at_zero) {
+    return fmt::format(
+        "these points do not need that part of the {} law, and a simpler law describes them as "
+        "well",
+        fit.law->name());
+  }
+  return fmt::format(
+      "the {} law cannot follow these points any further, so another law may suit them better",
+      fit.law->name());
+}
+
 std::string explain_bound(const Fit& fit) {
   if (const auto kink = fit.law->kink(); kink && fit.parameters[*kink].on_bound) {
     return explain_outermost_break(fit.parameters[*kink]);
   }
   std::string names;
-  bool at_zero = true;
   for (const Parameter& parameter : fit.parameters) {
     if (!parameter.on_bound) continue;
     names += fmt::format("{}{} = {}", names.empty() ? "" : ", ", parameter.name,
                          plain(parameter.estimate, 3));
-    at_zero = at_zero && parameter.estimate == 0;
   }
-  const std::string meaning =
-      at_zero ? fmt::format(
-                    "these points do not need that part of the {} law, and a simpler law "
-                    "describes them as well",
-                    fit.law->name())
-              : fmt::format(
-                    "the {} law cannot follow these points any further, so another law may "
-                    "suit them better",
-                    fit.law->name());
   const char* const resampled =
       fit.bootstrap ? " Bootstrap intervals do not hold their level there: take the others." : "";
   return fmt::format(
       "At the end of its range: {}; {}. Errors of the other parameters take it as fixed.{}", names,
-      meaning, resampled);
+      meaning_of_bounds(fit), resampled);
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ auto parameter_at(std::size_t i) {
 
 auto bootstrap_at(std::size_t i) {
   return [i](const Fit& fit) -> const BootstrapEstimate* {
-    const bool has_it = fit.bootstrap && i < fit.bootstrap->parameters.size();
+    const bool has_it =
+        fit.bootstrap && i < fit.bootstrap->parameters.size() && !fit.parameters[i].fixed;
     return has_it ? &fit.bootstrap->parameters[i] : nullptr;
   };
 }

@@ -54,7 +54,7 @@ std::optional<ColumnMeaning> power_or_clock(const Name& name) {
                                      "total", "rack", "cpu", "dram", "cluster"});
     return ColumnMeaning{kPower, other ? 3 : 1};
   }
-  if (name.has_any({"clock", "frequency", "mhz", "ghz"})) {
+  if (name.has_any({"clock", "frequency", "mhz", "ghz"}) && !name.has("wall")) {
     return ColumnMeaning{kClock, name.has_any({"memory", "mem"}) ? 2 : 1};
   }
   return std::nullopt;

@@ -225,7 +225,10 @@ std::optional<ColumnMeaning> time_meaning(const Name& name) {
   using enum ColumnRole;
   // T_par and t_seq are times; a lone t may be a temperature.
   const bool t = name.has("t") && (name.has("parallel") || is_sequential(name));
-  const bool noun = t ||
+  // s/it, as progress bars write it.
+  const bool per_step =
+      is_one_of(name.words().front(), {"s", "ms", "second"}) && name.per() == "step";
+  const bool noun = t || per_step ||
                     name.has_any({"time", "duration", "elapsed", "wall", "latency", "makespan"}) ||
                     name.is_of({"real"});
   // tokens_min is a least number and no time in minutes.
@@ -235,7 +238,8 @@ std::optional<ColumnMeaning> time_meaning(const Name& name) {
                     (name.words().back() == "min" && !counts);
   if (name.is_of({"total"})) return ColumnMeaning{.role = kTime, .last_resort = true};
   if (!noun && !unit) return std::nullopt;
-  if (name.has_any({"limit", "zone", "out", "timeout", "clock", "cost", "price", "dollar"})) {
+  if (name.has_any({"limit", "zone", "out", "timeout", "cost", "price", "dollar"}) ||
+      (name.has("clock") && !name.has("wall"))) {
     return std::nullopt;
   }
   // GPU hours are a cost: they rise with the number of GPUs.

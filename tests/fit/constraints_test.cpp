@@ -202,6 +202,31 @@ TEST(Constraints, OfASurfaceCover) {
   EXPECT_LE(alpha_inside, kStudies * 99 / 100);
 }
 
+TEST(Constraints, AFixedParameterLeadsWhicheverWayItIsTied) {
+  const Fit one = surface({.fixed = {{"alpha", 0.34}}, .tied = {{"alpha", "beta"}}, .bounded = {}});
+  const Fit other =
+      surface({.fixed = {{"alpha", 0.34}}, .tied = {{"beta", "alpha"}}, .bounded = {}});
+  EXPECT_EQ(one.parameters[4].estimate, 0.34);
+  EXPECT_EQ(one.rss, other.rss);
+}
+
+TEST(Constraints, AFloorAboveTheLossesIsTold) {
+  try {
+    surface({.fixed = {{"E", 3}}, .tied = {}, .bounded = {}});
+    FAIL();
+  } catch (const FitError& error) {
+    EXPECT_STREQ(error.what(),
+                 "E is 3 or more, as --fix or --bound says, and the least value is 2.35: E must be "
+                 "below it");
+  }
+}
+
+TEST(Constraints, ABoundOfTheUserIsNotTheLawsFault) {
+  const Fit fit = fitted("power", {.fixed = {}, .tied = {}, .bounded = {{"beta", {0.9, 1}}}});
+  ASSERT_EQ(fit.warnings.front(), WarningCode::kOnBound);
+  EXPECT_NE(explain(WarningCode::kOnBound, fit).find("--bound gives that end"), std::string::npos);
+}
+
 std::string refusal(std::string_view law, const Constraints& constraints) {
   try {
     constrained(*find_law(law), constraints);
@@ -231,7 +256,7 @@ TEST(Constraints, ThatMakeNoSenseAreRefused) {
                 .find("lower end"),
             std::string::npos);
   EXPECT_NE(refusal("power", {.fixed = {{"beta", 1}}, .tied = {}, .bounded = {{"beta", {0, 1}}}})
-                .find("two of --fix"),
+                .find("held twice"),
             std::string::npos);
 }
 

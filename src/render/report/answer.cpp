@@ -74,9 +74,10 @@ std::string limit_text(const ReportParts& parts, const GroupStudy& group) {
       return fmt::format("only {} {} of {}", group.ranking.distinct_x,
                          unit_of_scale(x).empty() ? "values" : "numbers", units_of_scale(x));
     case TrustLimit::kMissed:
-      return fmt::format("the others do not forecast {}", place_on_scale(x, group.ranking.x_max));
+      return fmt::format("runs at fewer do not forecast {}",
+                         place_on_scale(x, group.ranking.x_max));
     case TrustLimit::kBent:
-      return "the curve bends, no power law";
+      return "the curve bends away from a power law";
     case TrustLimit::kScatter:
       break;
   }
@@ -147,7 +148,8 @@ ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGrou
   ReportTable table{
       .id = "advice-table",
       .caption = fmt::format(
-          "What to use: the most {} measured that keep half of the ideal speedup{}. {} is the "
+          "What to use: the largest measured number of {} that keeps half of the ideal speedup{}. "
+          "{} is the "
           "median of new runs there{}.",
           study.x,
           settings.empty()
@@ -381,7 +383,8 @@ KeyFigure runs_figure(const ReportParts& parts) {
 }
 
 /// How far the groups scale; nothing where the only one was measured at one scale.
-std::optional<KeyFigure> reach_figure(const ReportParts& parts) {
+std::optional<KeyFigure> reach_figure(const ReportParts& parts,
+                                      const std::vector<AdvisedGroup>& advised) {
   const std::string units = units_of_scale(parts.origin.study.x);
   if (parts.groups().size() == 1) {
     const auto& reach = parts.groups().front().reach;
@@ -390,11 +393,15 @@ std::optional<KeyFigure> reach_figure(const ReportParts& parts) {
                      "keep half of the ideal speedup"};
   }
   const auto able =
-      std::count_if(parts.groups().begin(), parts.groups().end(), [](const GroupStudy& group) {
-        return group.reach && group.reach->efficient_to == group.reach->x_max;
+      std::count_if(advised.begin(), advised.end(), [&parts](const AdvisedGroup& one) {
+        const auto& reach = parts.groups()[one.group].reach;
+        return reach && reach->efficient_to == reach->x_max;
       });
-  return KeyFigure{fmt::format("{} of {}", able, parts.groups().size()),
-                   fmt::format("groups keep half of the ideal speedup up to the most {}", units)};
+  return KeyFigure{
+      fmt::format("{} of {}", able, advised.size()),
+      fmt::format("groups of the table keep half of the ideal speedup up to the largest number "
+                  "of {}",
+                  units)};
 }
 
 /// The greatest saving of a setting that is recommended; nothing where settings are not compared.
@@ -415,7 +422,7 @@ std::optional<KeyFigure> saving_figure(const ReportParts& parts) {
       figure = {fmt::format("{} %", change_in_percent(setting->energy.ratio)),
                 fmt::format("less energy at most, with {} for {}",
                             value_with_unit(caps.head.setting, setting->setting),
-                            group.group.empty() ? "all runs" : group.group.front())};
+                            group_name(caps.head.study.by, group.group))};
     }
   }
   return figure;
@@ -491,7 +498,7 @@ ReportAnswer answer_of(const ReportParts& parts) {
   const GroupNames names = advised_names(parts, advised);
   add_scale_advice(parts, trusted(parts, advised), names, answer.advice);
   add_trust_advice(parts, advised, names, answer.advice);
-  if (auto reach = reach_figure(parts)) answer.figures.push_back(std::move(*reach));
+  if (auto reach = reach_figure(parts, advised)) answer.figures.push_back(std::move(*reach));
   if (auto saving = saving_figure(parts)) answer.figures.push_back(std::move(*saving));
   answer.figures.push_back(trust_figure(parts, advised));
   return answer;
