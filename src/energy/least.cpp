@@ -152,8 +152,9 @@ class Curves {
 
 /// The whole N of the measured range: all of them if they are few, else a grid.
 std::vector<double> whole_scales(double x_min, double x_max) {
-  const double first = std::ceil(x_min);
-  const double last = std::floor(x_max);
+  constexpr double kMostWhole = 0x1p52;  // Beyond 2^53 x + 1 may be x, and no search would end.
+  const double first = std::min(std::ceil(x_min), kMostWhole);
+  const double last = std::min(std::floor(x_max), kMostWhole);
   std::vector<double> scales;
   if (last - first < static_cast<double>(kMostScales)) {
     for (double n = first; n <= last; ++n) scales.push_back(n);

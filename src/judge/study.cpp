@@ -68,9 +68,10 @@ SettingStudy setting_study(const std::vector<GroupStudy>& groups,
                            const ContrastOptions& options) {
   SettingStudy study{.setting = by[column], .by = by, .contrasts = {}};
   study.by.erase(study.by.begin() + static_cast<GroupKey::difference_type>(column));
-  for (const auto& [key, levels] : families_of(groups, column)) {
+  for (const auto& family : families_of(groups, column)) {
+    const auto& levels = family.second;
     if (levels.size() < 2) continue;
-    study.contrasts.push_back({key, outcome_of([&] {
+    study.contrasts.push_back({family.first, outcome_of([&] {
                                  return contrast_levels(levels, std::span(&study.setting, 1),
                                                         options);
                                })});

@@ -265,6 +265,7 @@ void choose_groups(const LookState& state, TableLook& look, const std::string& s
     std::erase_if(columns.by, [&](const std::string& name) { return holds(look.scales, name); });
     add_others(state, std::move(for_others), columns.by, look);
   }
+  for (const std::string& name : columns.by) required_column(state.header, name, source);
   look.by = columns.by;
   look.settings.clear();
   for (const std::string& name : look.by) {

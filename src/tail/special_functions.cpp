@@ -149,10 +149,10 @@ double scaled_zeta(double s, double q) {
 
 double cut_off_sum(double s, double rate, double q) {
   const auto term = [&](double i) { return std::exp(-s * std::log1p(i / q) - rate * i); };
-  constexpr double kDirect = 64;
+  constexpr double kDirectTerms = 64;
   double sum = 0;
   double i = 0;
-  for (; i < kDirect || rate > 0.1; ++i) {  // By index, because k + 1 may equal k.
+  for (; i < kDirectTerms || rate > 0.1; ++i) {  // By index, because k + 1 may equal k.
     const double next = term(i);
     sum += next;
     if (next < kNegligible * sum && s / (q + i) + rate > 0) return sum;

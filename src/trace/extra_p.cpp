@@ -297,7 +297,7 @@ void read_lines(const std::string& path, TraceNotes& notes, Measurements& out) {
   LineReader lines(*stream, file.name());
   while (const auto line = lines.next()) {
     if (trimmed(*line).empty()) continue;
-    const json entry = json::parse(with_commas(*line), nullptr, /*allow_exceptions=*/false);
+    const json entry = parse_json_if_any(with_commas(*line));
     if (entry.is_object()) {
       add_line(entry, out);
     } else if (lines.is_cut()) {

@@ -57,12 +57,12 @@ TraceOrigin origin_by_stem(const std::string& path) {
 std::vector<QuantityColumn> quantity_columns(std::span<const std::string_view> header,
                                              std::span<const QuantityName> names) {
   std::vector<QuantityColumn> columns;
-  for (const auto& [name, quantity, factor] : names) {
-    const std::size_t place = place_of(header, name);
+  for (const QuantityName& name : names) {
+    const std::size_t place = place_of(header, name.name);
     const bool is_found = std::any_of(columns.begin(), columns.end(), [&](const auto& column) {
-      return column.quantity == quantity;
+      return column.quantity == name.quantity;
     });
-    if (place != kNowhere && !is_found) columns.push_back({place, quantity, factor});
+    if (place != kNowhere && !is_found) columns.push_back({place, name.quantity, name.factor});
   }
   return columns;
 }

@@ -63,6 +63,13 @@ std::string plain_json(std::string_view text, std::string_view source) {
   return out;
 }
 
+/// The number that no double holds, of which the message of nlohmann's parser has the text.
+std::string_view overflowing_number(const json::out_of_range& error) {
+  const std::string_view what = error.what();
+  const std::size_t begin = what.find('\'') + 1;
+  return what.substr(begin, what.rfind('\'') - begin);
+}
+
 }  // namespace
 
 std::string text_of_file(const std::string& path) {
@@ -89,6 +96,19 @@ json parse_json(std::string_view text, std::string_view source) {
     throw ParseError(
         source, line_at(plain, at),
         fmt::format("expected JSON, found {}", scalelaw::quoted(plain.substr(at, 20))));
+  } catch (const json::out_of_range& error) {
+    const std::string_view number = overflowing_number(error);
+    throw ParseError(
+        source, line_at(plain, std::min(plain.find(number), plain.size())),
+        fmt::format("expected a number below 1.8e308, found {}", number.substr(0, 40)));
+  }
+}
+
+json parse_json_if_any(std::string_view text) {
+  try {
+    return parse_json(text, "");
+  } catch (const ParseError&) {
+    return json(json::value_t::discarded);
   }
 }
 

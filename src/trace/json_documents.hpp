@@ -14,8 +14,12 @@ namespace scalelaw {
 std::string text_of_file(const std::string& path);
 
 /// The value of a text. NaN and Infinity, which Python writes, count as null.
-/// @throws ParseError naming the line if it is no JSON or nests deeper than 64 levels.
+/// @throws ParseError naming the line if it is no JSON, nests deeper than 64 levels or has a number
+/// that no double holds.
 nlohmann::json parse_json(std::string_view text, std::string_view source);
+
+/// The same, or a value that is_discarded() where parse_json throws.
+nlohmann::json parse_json_if_any(std::string_view text);
 
 /// A member of an object; null if it is missing or this is no object.
 const nlohmann::json& json_member(const nlohmann::json& object, const char* name);

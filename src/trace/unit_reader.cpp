@@ -361,13 +361,13 @@ void add_facts_of_name(const std::string& path, const NamePattern& pattern, File
   const auto named = pattern.facts_of(path);
   if (!named) return notes.note(TraceOddity::kOtherName, 0, "");
   for (JobRecord& record : records) {
-    for (const auto& [name, text] : *named) {
+    for (const auto& said : *named) {
       const auto known = std::find_if(record.facts.begin(), record.facts.end(),
-                                      [&](const auto& fact) { return fact.first == name; });
+                                      [&](const auto& fact) { return fact.first == said.first; });
       if (known == record.facts.end()) {
-        record.facts.emplace_back(name, text);
+        record.facts.push_back(said);
       } else if (known->second.empty()) {
-        known->second = text;
+        known->second = said.second;
       }
     }
   }

@@ -1,9 +1,9 @@
 #include "trace/wandb_file.hpp"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <algorithm>
+#include <boost/crc.hpp>
 #include <cmath>
 
 #include "scalelaw/base/error.hpp"
@@ -89,9 +89,9 @@ class LogReader {
     }
     const std::uint32_t stated = byte(0) | std::uint32_t{byte(1)} << 8 |
                                  std::uint32_t{byte(2)} << 16 | std::uint32_t{byte(3)} << 24;
-    const auto* const checked = reinterpret_cast<const Bytef*>(rest_.data() + 6);
-    const auto found = crc32(0, checked, static_cast<uInt>(length + 1));
-    if (found != stated || kind < kFull || kind > kLast) return stop(End::kDamaged);
+    boost::crc_32_type checksum;
+    checksum.process_bytes(rest_.data() + 6, length + 1);
+    if (checksum.checksum() != stated || kind < kFull || kind > kLast) return stop(End::kDamaged);
     chunk_ = rest_.substr(kChunkHead, length);
     rest_.remove_prefix(kChunkHead + length);
     return kind;

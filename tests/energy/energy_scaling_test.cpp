@@ -291,6 +291,15 @@ TEST(EnergyScaling, EachObjectiveHasItsOwnLeast) {
   EXPECT_NEAR(amdahl.least[2].against_smallest, 0.036 / 0.085, 1e-9);
 }
 
+// One N that is a slip of the keyboard must not keep the search from ending.
+TEST(EnergyScaling, TheSearchForTheLeastEndsWhereWholeNumbersDo) {
+  EnergyRuns runs = oracle_runs();
+  runs.measured.x[5] = 1e40;
+  for (const LeastUnderLaw& one : energy_scaling(runs).least) {
+    for (const Least& least : one.least) EXPECT_LE(least.x, 1e40) << one.law;
+  }
+}
+
 // A law of three parameters always passes through three means, and a law of two through two.
 TEST(EnergyScaling, LawsThatNothingCanContradictHaveNoMinimum) {
   EnergyRuns runs;

@@ -290,6 +290,14 @@ TEST(FitLaw, HandlesHugeAndTinyTimes) {
   }
 }
 
+TEST(FitLaw, TellsTheCurvatureOverANarrowRangeOfX) {
+  std::vector<double> x;
+  for (int i = 0; i < 6; ++i) x.push_back(1 + 1e-6 * i);
+  const Fit fit = fit_law(point_cells(x, times(100, 0.5, {1.1, 0.9, 0.95, 1.05, 1, 1.02})), {});
+  ASSERT_TRUE(fit.curvature);
+  EXPECT_TRUE(fit.curvature->t);
+}
+
 TEST(FitLaw, WarnsOfCurvature) {
   std::vector<double> y;
   for (const double n : kNodes) y.push_back(100 / n + 5);

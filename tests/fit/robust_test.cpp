@@ -152,6 +152,17 @@ TEST(RobustFit, LeavesErrorsEmptyWhereHalfThePointsFitExactly) {
   EXPECT_FALSE(fit.parameters[1].se);
 }
 
+TEST(RobustFit, DoesNotDependOnTheUnitOfWeights) {
+  const std::vector<double> x{1, 2, 4, 8, 16, 32, 64};
+  const std::vector<double> y{64, 33, 15, 8.3, 3.9, 6, 1.02};
+  FitOptions options;
+  options.robust = Robust::kHuber;
+  const Fit plain = fit_law(point_cells(x, y, std::vector<double>(7, 1)), options);
+  const Fit heavy = fit_law(point_cells(x, y, std::vector<double>(7, 0x1p100)), options);
+  EXPECT_DOUBLE_EQ(heavy.parameters[1].estimate, plain.parameters[1].estimate);
+  EXPECT_GT(*heavy.parameters[1].se, 0);
+}
+
 TEST(RobustFit, RefusesWhatIsNoLineOnItsOwnScale) {
   const auto cells = point_cells(std::vector{1.0, 2.0, 4.0, 8.0}, std::vector{8.0, 4.1, 2.2, 1.0});
   FitOptions normal;

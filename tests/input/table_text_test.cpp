@@ -85,6 +85,12 @@ TEST(CsvOfJson, TakesARunWithListsForARun) {
   EXPECT_EQ(csv("{\"gpus\": [1, 2]}\n{\"gpus\": [3, 4]}\n"), "gpus\n\"[1, 2]\"\n\"[3, 4]\"\n");
 }
 
+TEST(CsvOfJson, RefusesWhatStandsBehindAByteOfZero) {
+  const std::string table = R"({"gpus": [1, 2], "s": [3, 4]})";
+  EXPECT_EQ(csv(table), "gpus,s\n1,3\n2,4\n");
+  EXPECT_THAT(json_error(table + '\0' + "[]"), HasSubstr("JSON"));
+}
+
 TEST(CsvOfJson, NamesWhatIsWrong) {
   EXPECT_EQ(json_error("[{\"a\": 1},\n {\"a\" 2}]"),
             "runs.json:2: JSON: expected ':' after the key \"a\", found \"2}]\"");

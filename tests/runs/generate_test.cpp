@@ -224,6 +224,28 @@ TEST_F(GenerateTraces, HasAFileANodeUnderTheNamesOfSuperCloud) {
   }
 }
 
+TEST_F(GenerateTraces, HalfTheClockDrawsLess) {
+  const auto mean_watts = [this](const std::string& clock) {
+    const std::string tree = tree_ + clock;
+    const LawTable laws =
+        parse_law_table("clock_mhz,alpha,beta\n" + clock + ",1000,0.5\n", "laws.csv");
+    generate_traces(laws, {.gpus = {1}}, tree, 1);
+    double sum = 0;
+    double rows = -1;  // The header has no watts.
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(tree) / "gpu")) {
+      if (!entry.is_regular_file()) continue;
+      for (const std::string& line : lines_of(entry.path())) {
+        const std::size_t last = line.rfind(',');
+        const std::size_t watts = line.rfind(',', last - 1) + 1;
+        if (++rows > 0) sum += std::stod(line.substr(watts, last - watts));
+      }
+    }
+    return sum / rows;
+  };
+  // 42 W idle and 250 W at full clock; at half of it 42 + 208 (0.25 + 0.75 / 2) = 172 W.
+  EXPECT_NEAR(mean_watts("690") / mean_watts("1380"), 172.0 / 250, 0.02);
+}
+
 TEST_F(GenerateTraces, StopsAtTheNumberOfJobs) {
   EXPECT_EQ(generate_traces(two_laws(), {}, tree_, 3), 3u);
   EXPECT_EQ(lines_of(fs::path(tree_) / "jobs.csv").size(), 4u);

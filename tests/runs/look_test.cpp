@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "scalelaw/base/error.hpp"
 #include "support/command.hpp"
 
 namespace scalelaw::test {
@@ -324,6 +325,19 @@ TEST(LookAt, ALossTableMayHaveOneRun) {
   RunOptions options;
   options.x = "n_params,train_tokens";
   EXPECT_EQ(look_of("n_params,train_tokens,final_loss\n1e8,2e9,3.1\n", options).y, "final_loss");
+}
+
+TEST(LookAt, RefusesAGroupColumnThatIsNotThere) {
+  RunOptions options;
+  options.by = {"elapsed"};
+  options.by_chosen = true;
+  const std::string table = "run,gpus,seconds\na,1,100\nb,2,60\nc,4,40\n";
+  try {
+    look_of(table, options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("there is no column 'elapsed'"));
+  }
 }
 
 TEST(LookAt, FindsTheGroupsOfAJsonTable) {

@@ -123,6 +123,12 @@ TEST(Hyperfine, MakesARowOfEachTimeWithItsParameters) {
   check_prefixes(kHyperfine, text);
 }
 
+TEST(Hyperfine, RefusesANumberThatNoDoubleHolds) {
+  EXPECT_THAT(message_of(kHyperfine,
+                         "{\"results\": [{\"command\": \"a\", \"mean\": 1,\n\"times\": [1e999]}]}"),
+              HasSubstr(":2: expected a number below 1.8e308, found 1e999"));
+}
+
 TEST(Hyperfine, ReadsVersionTwo) {
   // After the snapshot json_export_basic of hyperfine 2.0.0-alpha.2.
   const Reading reading = reading_of(kHyperfine, R"({"schema_version": 2, "results": [
@@ -269,6 +275,9 @@ TEST(ExtraP, ReadsBothDocumentsAndLines) {
     EXPECT_THAT(lines.notes.counts, ElementsAre(Pair(TraceOddity::kCutLine, 1)));
     check_prefixes(kExtraP, text);
   }
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_THAT(message_of(kExtraP, "{\"params\":{\"x\":4},\"value\":" + deep + "}\n"),
+              HasSubstr(":1: expected a measurement of Extra-P as JSON, found \"{"));
   EXPECT_THAT(message_of(kExtraP, "{\"params\":{\"x\":4},\"value\":1}\nx\n{}\n"),
               HasSubstr(":2: expected a measurement of Extra-P as JSON, found \"x\""));
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "scalelaw/base/random.hpp"
 #include "statistics/moments.hpp"
 
@@ -42,6 +44,18 @@ TEST(SampleIntervals, KeepFewLengthsOfMany) {
   EXPECT_NEAR(*intervals.median_ns(), 1e9, 2e5);
   EXPECT_EQ(intervals.energy_within(10'000'000'000).joules, joules);
   EXPECT_EQ(intervals.energy_within(10'000'000'000).gap_s, 0);
+}
+
+TEST(DeviceSummary, OneReadingOfACounterIsNoEnergy) {
+  DeviceSummary summary;
+  Sample sample;
+  sample.power_w = 100;
+  sample.energy_j = 5000;
+  summary.add(sample);
+  sample.time_ns = 2'000'000'000;
+  sample.energy_j = std::numeric_limits<double>::quiet_NaN();
+  summary.add(sample);
+  EXPECT_EQ(summary.figures().energy_j, 200);  // 100 W for 2 s.
 }
 
 TEST(Moments, SumWholeNumbersExactly) {

@@ -1,0 +1,259 @@
+#include "call.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
+
+#include "call_files.hpp"
+#include "command.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/ranks.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/cluster/launch.hpp"
+#include "scalelaw/input/source.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+const std::vector<Named<Colour>> kColours{
+    {"auto", Colour::kAuto}, {"always", Colour::kAlways}, {"never", Colour::kNever}};
+
+void add_global_options(Program& program, GlobalOptions& options) {
+  Options globals = program.globals();
+  globals.count("--threads", options.threads, 0, "N", "Number of threads; 0 means all processors");
+  globals.size("--max-memory", options.max_memory, "SIZE",
+               "Stop with an error rather than use more memory than this, such as 4GiB or 500MB");
+  globals.flag("--quiet", options.quiet, "Print no notes; warnings and errors still appear");
+  globals.choice("--color", options.colour, kColours,
+                 "Whether to colour the text; auto colours it in a terminal");
+  program.set_environment("--threads", "SCALELAW_THREADS");
+  program.set_environment("--max-memory", "SCALELAW_MAX_MEMORY");
+  program.set_environment("--color", "SCALELAW_COLOR");
+  program.add_standard_options(options.print_config);
+}
+
+/// Lets the system refuse more memory. The call then ends with a sentence, before the out-of-memory
+/// killer of the machine ends whatever it likes.
+void limit_memory(std::uint64_t bytes) {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_DATA, &limit);
+  limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
+  if (::setrlimit(RLIMIT_DATA, &limit) != 0)
+    throw DataError("--max-memory: the system refuses this limit");
+}
+
+std::string help_for(const Program& program) {
+  const auto command = program.chosen();
+  return command ? command_help(program, *command) : overview_text(program);
+}
+
+std::vector<std::string> known_options(const Program& program) {
+  std::vector<std::string> names;
+  const auto add = [&names](const Options& options) {
+    for (const OptionView& option : options.views()) {
+      names.insert(names.end(), option.names.rbegin(), option.names.rend());
+    }
+  };
+  if (const auto command = program.chosen()) add(*command);
+  add(program.globals());
+  return names;
+}
+
+/// A word of the call that nothing takes: a mistyped option or command.
+std::string unknown_word(const Program& program, const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  const auto command = program.chosen();
+  if (word.front() != '-' && command) {
+    return fmt::format("{}: one word too many: '{}'", command->name(), word);
+  }
+  const auto options = known_options(program);
+  // CLI11 gives up on what stands behind --.
+  if (std::find(options.begin(), options.end(), name) != options.end()) {
+    return fmt::format("one word too many: '{0}'; a file of that name is ./{0}", word);
+  }
+  const auto near = nearest(name, options);
+  return fmt::format("there is no option {}{}; 'scalelaw help{}' lists all options", name,
+                     near ? fmt::format(" (did you mean {}?)", *near) : "",
+                     command ? fmt::format(" {}", command->name()) : "");
+}
+
+[[noreturn]] void refuse_extra_words(const Program& program) {
+  const std::vector<std::string> words = program.unknown_words();
+  const std::string word = words.empty() ? "" : words.front();
+  if (!program.chosen() && !word.empty() && word.front() != '-') {
+    static_cast<void>(command_named(program, word));  // Throws: it is none.
+  }
+  throw DataError(unknown_word(program, word.empty() ? "-" : word));
+}
+
+/// Ranks that were called in different ways would wait for one another for ever.
+void refuse_other_calls(const Program& program, const Options& command, Ranks& ranks,
+                        std::span<char* const> words) {
+  std::string call;
+  for (const char* const word : words) call += fmt::format("{}\n", word);
+  call += config_text(program.globals(), command);
+  if (ranks.broadcast(call) != call) {
+    throw DataError("was called with other words or settings than the first rank");
+  }
+}
+
+/// Runs a command. Ranks share its work if there are several and it can be shared.
+int run_in_ranks(const Command& command, GlobalOptions options, Ranks* ranks) {
+  // A launcher may hand out a terminal whose text it writes to a file.
+  if (ranks != nullptr && options.colour == Colour::kAuto) options.colour = Colour::kNever;
+  if (ranks != nullptr && command.shares) {
+    options.ranks = ranks;
+    options.threads = ranks->threads(options.threads);
+  } else if (!options.leads) {
+    ranks->await_end();
+  }
+  return command.run(options);
+}
+
+int run_command(const Program& program, std::span<const Command> commands,
+                const GlobalOptions& options, Ranks* ranks, std::span<char* const> words) {
+  const auto chosen = program.chosen();
+  if (!chosen) {
+    write_output("", overview_text(program));
+    return kDone;
+  }
+  if (options.print_config) {
+    write_output("", config_text(program.globals(), *chosen));
+    return kDone;
+  }
+  if (options.max_memory > 0) limit_memory(options.max_memory);
+  const auto command =
+      std::find_if(commands.begin(), commands.end(),
+                   [&chosen](const Command& one) { return one.options == *chosen; });
+  if (ranks != nullptr) refuse_other_calls(program, *chosen, *ranks, words);
+  if (options.leads) refuse_to_lose_files(program, *chosen);
+  return run_in_ranks(*command, options, ranks);
+}
+
+/// The first word that is no global option nor the value of one.
+std::vector<std::string>::iterator after_global_options(const Program& program,
+                                                        std::vector<std::string>& words) {
+  const auto globals = program.globals().views();
+  auto word = words.begin();
+  while (word != words.end() && word->starts_with('-') && *word != "-") {
+    const bool takes_next = std::any_of(globals.begin(), globals.end(), [&](const auto& option) {
+      const auto& names = option.names;
+      return !option.is_flag && std::find(names.begin(), names.end(), *word) != names.end();
+    });
+    const auto left = words.end() - word;
+    word += std::min<std::ptrdiff_t>(takes_next ? 2 : 1, left);
+  }
+  return word;
+}
+
+/// The words of the call; the two of `plot replay` as one.
+std::vector<std::string> words_of_call(const Program& program, std::span<char* const> call) {
+  std::vector<std::string> words(call.begin() + 1, call.end());
+  const auto commands = program.commands();
+  const auto command = std::find_if(words.begin(), words.end(), [&](const std::string& word) {
+    return std::any_of(commands.begin(), commands.end(),
+                       [&word](const Options& one) { return one.word() == word; });
+  });
+  if (words.end() - command >= 2 && *command + "-" + command[1] == "plot-replay") {
+    *command = "plot-replay";
+    words.erase(command + 1);
+  }
+  // A table without a command is looked at.
+  const auto first = after_global_options(program, words);
+  const bool is_table = command == words.end() && first != words.end() && input_exists(*first);
+  if (is_table) words.insert(first, "look");
+  return words;
+}
+
+int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
+  Program program("fits and judges scaling laws of training time and energy");
+  add_global_options(program, options);
+  const std::vector<Command> commands{
+      add_look_command(program),        add_ingest_command(program),
+      add_fit_command(program),         add_rank_command(program),
+      add_contrast_command(program),    add_predict_command(program),
+      add_plan_command(program),        add_gate_command(program),
+      add_energy_command(program),      add_caps_command(program),
+      add_pareto_command(program),      add_history_command(program),
+      add_store_command(program),       add_replay_command(program),
+      add_tail_command(program),        add_plot_command(program),
+      add_plot_replay_command(program), add_report_command(program),
+      add_generate_command(program),    add_help_command(program),
+      add_version_command(program),     add_completion_command(program)};
+  switch (program.parse(words_of_call(program, words))) {
+    case Asked::kHelp:
+      write_output("", help_for(program));
+      return kDone;
+    case Asked::kVersion:
+      write_output("", version_text());
+      return kDone;
+    case Asked::kUnknownWord:
+      refuse_extra_words(program);
+    case Asked::kCommand:
+      break;
+  }
+  return run_command(program, commands, options, ranks, words);
+}
+
+std::string out_of_memory(const GlobalOptions& options) {
+  if (options.max_memory == 0) return "not enough memory";
+  return fmt::format("more memory is needed than --max-memory allows ({} MiB)",
+                     options.max_memory >> 20);
+}
+
+/// The last place where anything is caught: the user sees one sentence and no stack. Other ranks
+/// send it to the leading one.
+int run_guarded(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
+  std::string sentence;
+  try {
+    return run(words, options, ranks);
+  } catch (const ClosedPipe&) {
+    return kDone;
+  } catch (const Error& error) {
+    sentence = error.what();
+  } catch (const std::bad_alloc&) {
+    sentence = out_of_memory(options);
+  } catch (const std::exception& error) {
+    sentence = fmt::format("internal error, please report it: {}", error.what());
+  }
+  if (!options.leads) ranks->fail(sentence);
+  options.console().error(sentence);
+  return kUnusable;
+}
+
+/// The ranks of this job if a launcher started several. Only the leader keeps its standard output.
+std::unique_ptr<Ranks> joined_ranks(GlobalOptions& options) {
+  const auto launched = launch();
+  if (!launched) return nullptr;
+  auto ranks = join_ranks(*launched);
+  options.leads = ranks->leads();
+  if (!options.leads) static_cast<void>(std::freopen("/dev/null", "w", stdout));
+  return ranks;
+}
+
+}  // namespace
+
+int run_call(std::span<char*> words) {
+  GlobalOptions options;
+  try {
+    const auto ranks = joined_ranks(options);
+    const int status = run_guarded(words, options, ranks.get());
+    if (ranks != nullptr) ranks->end(status);
+    return status;
+  } catch (const Dismissed& dismissed) {
+    return dismissed.status;
+  } catch (const Error& error) {  // No ranks to lead, or none to be led by.
+    options.console().error(error.what());
+    return kUnusable;
+  }
+}
+
+}  // namespace scalelaw::cli
