@@ -135,6 +135,39 @@ bool holds_number(const std::vector<std::string_view>& fields) {
   });
 }
 
+/// How a cell of a row is written: "#" for a number, "# s" for one with a unit, "#:" with a colon;
+/// any other text as it is.
+std::string form_of_cell(std::string_view cell) {
+  cell = trimmed(cell);
+  if (parse_number(cell)) return "#";
+  const std::size_t end = std::min(cell.find_first_not_of("0123456789.,+-"), cell.size());
+  if (cell.substr(0, end).find_first_of("0123456789") == std::string_view::npos) {
+    return std::string(cell);
+  }
+  const std::string_view rest = trimmed(cell.substr(end));
+  if (rest == ":") return "#:";
+  const auto unit = canonical_unit(rest);
+  return unit ? fmt::format("# {}", *unit) : std::string(cell);
+}
+
+/// Whether a line is written as all rows below it, so that it is a row and no header: the same
+/// words, and numbers with the same units in the same columns. Of numbers alone this does not tell.
+bool is_written_as_rows(const std::vector<std::string_view>& fields,
+                        const std::vector<std::string_view>& rows, char separator) {
+  constexpr std::size_t kFewestRows = 2;
+  if (fields.size() < 2 || rows.size() < kFewestRows) return false;
+  std::vector<std::string> forms;
+  for (const std::string_view field : fields) forms.push_back(form_of_cell(field));
+  const auto is_number = [](const std::string& form) { return form.starts_with('#'); };
+  const bool bare = std::all_of(forms.begin(), forms.end(), [](auto& form) { return form == "#"; });
+  if (bare || std::none_of(forms.begin(), forms.end(), is_number)) return false;
+  return std::all_of(rows.begin(), rows.end(), [&](std::string_view row) {
+    const auto cells = fields_of(row, separator);
+    return std::equal(cells.begin(), cells.end(), forms.begin(), forms.end(),
+                      [](auto cell, auto& form) { return form_of_cell(cell) == form; });
+  });
+}
+
 /// Whether runs of blanks divide a table of a line without any other separator. "12.5 s" may be one
 /// cell, so a table of such rows is one column.
 bool is_divided_by_blanks(std::string_view header, const std::vector<std::string_view>& rows) {
@@ -143,7 +176,8 @@ bool is_divided_by_blanks(std::string_view header, const std::vector<std::string
     return parse_quantity(row).has_value();
   });
   return !quantities && divides_most(header, rows, kBlanks) &&
-         holds_number(fields_of(rows.front(), kBlanks));
+         (holds_number(fields_of(rows.front(), kBlanks)) ||
+          is_written_as_rows(fields_of(header, kBlanks), rows, kBlanks));
 }
 
 /// The separator of a table with that header line above those rows.
@@ -283,8 +317,10 @@ Header header_in_line(const HeaderLine& line, std::string_view content, std::str
   header.names = header_names(content, header.separator, source, line.number);
   header.end = line.end;
   header.lines = line.lines;
-  if (is_row_of_numbers(fields_of(content, header.separator), text.substr(line.end),
-                        header.separator)) {
+  const std::vector<std::string_view> fields = fields_of(content, header.separator);
+  const std::string_view rows_below = text.substr(line.end);
+  if (is_row_of_numbers(fields, rows_below, header.separator) ||
+      is_written_as_rows(fields, first_rows(rows_below), header.separator)) {
     header.end = line.begin;  // No header: a row already.
     header.lines = line.number - 1;
     header.headerless = header.names.size() > 1;
@@ -294,9 +330,9 @@ Header header_in_line(const HeaderLine& line, std::string_view content, std::str
     }
     return header;
   }
-  const std::string_view below = text.substr(line.end);
-  const std::size_t rule = below.find('\n');
-  if (header.separator != ',' && rule != std::string_view::npos && is_rule(below.substr(0, rule))) {
+  const std::size_t rule = rows_below.find('\n');
+  if (header.separator != ',' && rule != std::string_view::npos &&
+      is_rule(rows_below.substr(0, rule))) {
     header.end += rule + 1;
     ++header.lines;
   }

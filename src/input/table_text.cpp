@@ -117,6 +117,7 @@ bool is_bare_table(std::string_view text, bool complete, std::string_view source
     return false;  // The first line may be of a caption.
   }
   if (!header || header->in_comment) return true;
+  if (header->separator != '|' && begins_with_ruled_bars(text)) return false;
   // Names of several words may stand in a comment above numbers.
   const bool lines_above =
       header->headerless && !trimmed_lines(text.substr(0, header->end)).empty();

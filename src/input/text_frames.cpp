@@ -373,6 +373,37 @@ std::optional<TextFrame> frame_at(const Lines& lines, std::size_t at) {
   return frame_of_columns(lines, at);
 }
 
+/// The cells of the row in a line; none if the line holds none.
+Cells row_at(const Lines& lines, std::size_t at, const TextFrame& frame) {
+  const bool row = !is_blank(lines[at]) && !is_table_rule(lines[at]);
+  Cells cells = row ? cells_of(lines[at], frame.division) : Cells{};
+  const bool empty =
+      std::all_of(cells.begin(), cells.end(), [](auto& cell) { return cell.empty(); });
+  if (empty) cells.clear();
+  return cells;
+}
+
+/// Whether the first column of a table of bars names blocks of rows: a text in the first row of
+/// each, and nothing in the others.
+bool names_blocks(const Lines& lines, const TextFrame& frame) {
+  if (frame.division.kind != Division::Kind::kBars) return false;
+  bool named = false;
+  bool any_empty = false;
+  for (std::size_t at = frame.begin; at < frame.end; ++at) {
+    const Cells cells = row_at(lines, at, frame);
+    if (cells.empty()) continue;
+    if (!cells.front().empty()) {
+      if (begins_with_digit(cells.front())) return false;
+      named = true;
+      continue;
+    }
+    // Text that goes on in the next line of a cell is no row.
+    if (!named || count_numbers(cells) == 0) return false;
+    any_empty = true;
+  }
+  return any_empty;
+}
+
 /// "line 3", "lines 3 to 7".
 std::string line_range(std::size_t first, std::size_t last) {
   return first == last ? fmt::to_string(first + 1) : fmt::format("{} to {}", first + 1, last + 1);
@@ -415,6 +446,22 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+bool begins_with_ruled_bars(std::string_view text) {
+  constexpr std::size_t kMostLines = 50;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < kMostLines && end < text.size(); ++i) {
+    end = std::min(text.find('\n', end), text.size() - 1) + 1;
+  }
+  const Lines lines = lines_of(text.substr(0, end));
+  for (std::size_t at = 0; at + 2 < lines.size(); ++at) {
+    if (!is_rule_at(lines, at + 1, 1) || !is_row_of_bars(lines, at)) continue;
+    const std::size_t width = cells_at(lines, at, {}).size();
+    const bool fits = width > 1 && width_of_rule(lines[at + 1]) == width;
+    if (fits && is_row_of_bars(lines, at + 2)) return true;
+  }
+  return false;
+}
+
 std::vector<TextFrame> frames_in(const std::vector<std::string_view>& lines) {
   std::vector<TextFrame> frames;
   for (std::size_t at = 0; at < lines.size();) {
@@ -428,12 +475,14 @@ std::vector<TextFrame> frames_in(const std::vector<std::string_view>& lines) {
 std::string rows_of_frame(const std::vector<std::string_view>& lines, const TextFrame& frame) {
   std::string rows(frame.begin - 1, '\n');  // The header stands above the first row.
   append_delimited_row(rows, frame.names, '\t');
+  const bool blocks = names_blocks(lines, frame);
+  std::string block;
   for (std::size_t at = frame.begin; at < frame.end; ++at) {
-    const bool row = !is_blank(lines[at]) && !is_table_rule(lines[at]);
-    Cells cells = row ? cells_of(lines[at], frame.division) : Cells{};
-    const bool empty =
-        std::all_of(cells.begin(), cells.end(), [](auto& cell) { return cell.empty(); });
-    if (empty) cells.clear();
+    Cells cells = row_at(lines, at, frame);
+    if (blocks && !cells.empty()) {
+      if (!cells.front().empty()) block = cells.front();
+      cells.front() = block;
+    }
     append_delimited_row(rows, cells, '\t');
   }
   return rows;
@@ -451,6 +500,11 @@ std::string told_of_frame(const std::vector<std::string_view>& lines,
   const Division::Kind kind = frame.division.kind;
   if (kind == kBars) parts.emplace_back("bars separate the columns");
   if (kind == kColumns || kind == kWords) parts.emplace_back("blanks separate the columns");
+  if (names_blocks(lines, frame)) {
+    const std::string& name = frame.names.front();
+    parts.push_back(fmt::format("empty cells of {} are filled from the row above",
+                                name.empty() ? "the first column" : "'" + printable(name) + "'"));
+  }
   const std::string outside = lines_outside(lines, frames);
   if (frames.size() > 1 || !outside.empty()) {
     parts.push_back("the table is in lines " + lines_of_frame(frame));

@@ -23,6 +23,10 @@ struct TextFrame {
 /// The lines of a text, without their ends.
 std::vector<std::string_view> lines_of(std::string_view text);
 
+/// Whether the first lines of a text hold a table of bars with a rule below its names: nothing else
+/// separates its cells, whatever stands in the lines above.
+bool begins_with_ruled_bars(std::string_view text);
+
 /// The tables in a text. Each has a header with a rule below it, or a header and two rows that have
 /// as many cells; no row of one belongs to another.
 std::vector<TextFrame> frames_in(const std::vector<std::string_view>& lines);

@@ -125,13 +125,14 @@ LocalNumber with_decimal_comma(std::string_view text, const NumberFormat& format
   const std::size_t sign = text.find_first_of("+-") == 0 ? 1 : 0;
   const std::string_view whole = text.substr(sign, std::min(comma, text.size()) - sign);
   const bool grouped = whole.find('.') != std::string_view::npos;
-  if (grouped && comma == std::string_view::npos && !format.decimal_chosen) {
+  const bool points_alone = grouped && comma == std::string_view::npos;
+  if (points_alone && !format.decimal_chosen && !is_grouped(whole, '.')) {
     return {std::nullopt, CellForm::kPlain,
             "found {} in a table with decimal commas: tell with --decimal . or --decimal ,"};
   }
   if (grouped && !is_grouped(whole, '.')) return {};
   std::string plain = without(text, '.');
-  if (comma == std::string_view::npos) return {parse_number(plain), CellForm::kThousands};
+  if (points_alone) return {parse_number(plain), CellForm::kThousands};
   std::replace(plain.begin(), plain.end(), ',', '.');
   return {parse_number(plain), CellForm::kDecimalComma};
 }
@@ -228,7 +229,10 @@ std::string_view without_marks(std::string_view text) {
       continue;
     return trimmed(text.substr(mark.size(), text.size() - 2 * mark.size()));
   }
-  return text;
+  // "8:" before the time of 8 threads.
+  const bool label = text.size() > 1 && text.find(':') == text.size() - 1 &&
+                     numeric_length(text) == text.size() - 1;
+  return label ? text.substr(0, text.size() - 1) : text;
 }
 
 struct Understood {
@@ -454,6 +458,7 @@ bool is_no_number(std::string_view text) {
 }
 
 void CommaEvidence::add(std::string_view cell, bool counts) {
+  if (is_no_number(cell)) return;
   cell = without_marks(cell);
   if (cell.find(':') != std::string_view::npos) return;
   cell = cell.substr(0, numeric_length(cell));
@@ -461,14 +466,55 @@ void CommaEvidence::add(std::string_view cell, bool counts) {
   const std::size_t point = std::min(digits.find('.'), digits.size());
   const bool has_comma = digits.find(',') != std::string_view::npos;
   if (!has_comma) {
-    thousands = thousands || (point < digits.size() && parse_number(digits));
+    if (point < digits.size() && is_grouped(digits, '.')) {
+      points = true;
+    } else if (!parse_number(digits)) {
+      texts = true;
+    } else if (point < digits.size()) {
+      thousands = true;
+    } else {
+      hundreds = hundreds || (digits.size() == 3 && digits.front() != '0');
+    }
   } else if (has_decimal_comma(digits)) {
     decimals = true;
   } else if (is_grouped(digits.substr(0, point), ',')) {
     const bool told =
         counts || point < digits.size() || std::count(digits.begin(), digits.end(), ',') > 1;
     (told ? thousands : open) = true;
+  } else {
+    texts = true;
   }
+}
+
+CommaEvidence evidence_of_table(std::span<const CommaEvidence> columns) {
+  CommaEvidence all;
+  for (const CommaEvidence& column : columns) {
+    if (column.texts) continue;
+    all.decimals = all.decimals || column.decimals;
+    all.thousands = all.thousands || column.thousands;
+    all.points = all.points || column.points;
+  }
+  all.thousands = all.thousands || (all.points && !all.decimals);
+  if (all.decimals && all.thousands) all.decimals = all.thousands = false;
+  return all;
+}
+
+CommaEvidence evidence_of_columns(std::span<const CommaEvidence> columns,
+                                  std::span<const std::size_t> used, const CommaEvidence& table) {
+  CommaEvidence own;
+  bool whole = false;
+  for (const std::size_t place : used) {
+    const CommaEvidence& column = columns[place];
+    own.decimals = own.decimals || column.decimals;
+    own.thousands = own.thousands || column.thousands;
+    own.open = own.open || column.open;
+    own.points = own.points || column.points;
+    whole = whole || (column.open && column.hundreds);
+  }
+  if (own.is_told()) return own;
+  own.decimals = table.decimals;
+  own.thousands = table.thousands || (!table.decimals && (own.points || whole));
+  return own;
 }
 
 void add_reading(std::vector<CellReading>& readings, CellReading reading) {

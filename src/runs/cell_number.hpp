@@ -85,17 +85,32 @@ NumberFormat number_format(std::string_view header, std::span<const std::string>
 /// Whether a cell of a column of numbers holds none: as is_missing(), and dashes.
 bool is_no_number(std::string_view text);
 
-/// What cells of a table say about its commas.
+/// What cells of a column, or of a table, say about its commas.
 struct CommaEvidence {
   bool decimals = false;   ///< Some can only have a decimal comma: "12,5", "1.234,5".
   bool thousands = false;  ///< Some have a decimal point, "12.5", or commas in whole numbers.
   bool open = false;       ///< Some may be either: "1,234".
+  bool points = false;     ///< Some have a decimal point unless others have a comma: "33.055".
+  bool hundreds = false;   ///< Some are whole numbers of three digits: "781".
+  bool texts = false;      ///< Some are no numbers: "abc", "0,1,2".
 
+  /// Whether it is known what commas are.
+  bool is_told() const { return decimals || thousands; }
   /// Whether nothing tells what commas are.
-  bool is_open() const { return open && !decimals && !thousands; }
+  bool is_open() const { return open && !is_told(); }
   /// @param counts  The column counts things, so that its numbers are whole.
   void add(std::string_view cell, bool counts);
 };
+
+/// What all columns of numbers of a table say about its commas together: either `decimals` or
+/// `thousands`, or neither where they disagree or are silent.
+CommaEvidence evidence_of_table(std::span<const CommaEvidence> columns);
+
+/// What is known of the commas in some columns of a table. Their own cells tell first, then the
+/// table, and last whole numbers of three digits beside "1,834": such a column has thousands.
+/// @param columns  One entry per column of the table.
+CommaEvidence evidence_of_columns(std::span<const CommaEvidence> columns,
+                                  std::span<const std::size_t> used, const CommaEvidence& table);
 
 /// One way in which cells of a column were understood.
 struct CellReading {

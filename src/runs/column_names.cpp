@@ -106,7 +106,8 @@ std::optional<int> scale_rank(std::string_view noun) {
       {"task", 4},        {"executor", 4},    {"node", 5},     {"host", 5},     {"machine", 5},
       {"server", 5},      {"instance", 5},    {"replica", 5},  {"core", 6},     {"cpu", 6},
       {"processor", 6},   {"thread", 7},      {"client", 8},   {"user", 8},     {"concurrency", 8},
-      {"parallelism", 8}, {"parallel", 8},    {"consumer", 8}, {"producer", 8}, {"actor", 8}};
+      {"parallelism", 8}, {"parallel", 8},    {"consumer", 8}, {"producer", 8}, {"actor", 8},
+      {"connection", 8},  {"session", 8},     {"stream", 8},   {"env", 8},      {"environment", 8}};
   const auto* const found = std::find_if(std::begin(kNouns), std::end(kNouns),
                                          [noun](const auto& one) { return one.first == noun; });
   return found == std::end(kNouns) ? std::nullopt : std::optional(found->second);

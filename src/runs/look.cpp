@@ -83,8 +83,7 @@ std::string unit_of_rate(const std::string& name) {
   return "";
 }
 
-LookColumn look_at_column(const LookState& state, const TableLook& look,
-                          const ColumnProfile& column) {
+LookColumn look_at_column(const TableLook& look, const ColumnProfile& column) {
   const std::string label(column_label(column.name).name);
   LookColumn out{.name = column.name,
                  .kind = kind_of_column(column),
@@ -103,7 +102,7 @@ LookColumn look_at_column(const LookState& state, const TableLook& look,
     out.unit = unit_of_rate(column.name);
   }
   // A number that may be a thousand times another one is none.
-  out.undecided = column.comma_is_open && (state.comma_is_open || !state.profile.tells_commas());
+  out.undecided = column.comma_is_open;
   if (column.numbers > 0 && !out.undecided) {
     out.min = column.min;
     out.max = column.max;
@@ -468,7 +467,7 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
   for (const ColumnProfile& column : profile.columns()) {
     // The bars at the ends of a Markdown table enclose two columns without names and values.
     if (column.name.empty() && column.numbers + column.texts == 0) continue;
-    look.columns.push_back(look_at_column(state, look, column));
+    look.columns.push_back(look_at_column(look, column));
   }
   look.next = next_commands(state, look);
   // Neither of two equally good columns is the one.

@@ -41,12 +41,18 @@ std::uint64_t total_bytes(std::span<const std::string> paths) {
   return sum;
 }
 
+std::vector<std::size_t> all_columns(const Header& header) {
+  std::vector<std::size_t> columns(header.names.size());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  return columns;
+}
+
 bool is_count(std::string_view header) { return counts_things(meaning_of(header).role); }
 
-/// What all rows of a table say about the commas of some columns. Malformed rows say nothing.
-CommaEvidence evidence_of_all_rows(const std::string& path, const Header& header,
-                                   std::span<const std::size_t> columns, const TextLayout& layout) {
-  CommaEvidence evidence;
+/// What all rows of a table say about the commas of each column. Malformed rows say nothing.
+std::vector<CommaEvidence> evidence_of_all_rows(const std::string& path, const Header& header,
+                                                const TextLayout& layout) {
+  std::vector<CommaEvidence> evidence(header.names.size());
   TableRows rows(path, layout);
   const auto next = [&rows] {
     for (;;) {
@@ -58,11 +64,9 @@ CommaEvidence evidence_of_all_rows(const std::string& path, const Header& header
     }
   };
   std::vector<bool> counts;
-  for (const std::size_t column : columns) counts.push_back(is_count(header.names[column]));
-  while (!(evidence.decimals && evidence.thousands) && next()) {
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      evidence.add(rows.fields()[columns[i]], counts[i]);
-    }
+  for (const std::string& name : header.names) counts.push_back(is_count(name));
+  while (next()) {
+    for (std::size_t i = 0; i < evidence.size(); ++i) evidence[i].add(rows.fields()[i], counts[i]);
   }
   return evidence;
 }
@@ -79,12 +83,15 @@ NumberFormat format_of_table(const Header& header, const CommaEvidence& evidence
   return table;
 }
 
-CommaEvidence evidence_of_cells(const Header& header, std::span<const std::size_t> columns,
-                                std::span<const std::vector<std::string>> cells) {
-  CommaEvidence evidence;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const bool counts = is_count(header.names[columns[i]]);
-    for (const std::string& cell : cells[i]) evidence.add(cell, counts);
+/// What the first rows of a table say about the commas of each column.
+std::vector<CommaEvidence> evidence_of_sample(std::string_view sample, const Header& header) {
+  std::vector<CommaEvidence> evidence(header.names.size());
+  if (header.separator == ',') return evidence;  // Commas are known.
+  const std::vector<std::size_t> columns = all_columns(header);
+  const auto cells = sample_cells(sample, header, columns);
+  for (const std::size_t i : columns) {
+    const bool counts = is_count(header.names[i]);
+    for (const std::string& cell : cells[i]) evidence[i].add(cell, counts);
   }
   return evidence;
 }
@@ -251,11 +258,14 @@ std::vector<NumberFormat> number_formats(const Header& header, std::string_view 
                                          const RowOptions& options, const Reading& reading,
                                          const std::string& path) {
   const auto cells = sample_cells(sample, header, columns);
+  const auto evidence_of = [&](const std::vector<CommaEvidence>& all) {
+    return evidence_of_columns(all, columns, evidence_of_table(all));
+  };
   NumberFormat table =
-      format_of_table(header, evidence_of_cells(header, columns, cells), options.layout);
+      format_of_table(header, evidence_of(evidence_of_sample(sample, header)), options.layout);
   if (table.comma == CommaState::kOpen && reading.all_rows) {
-    const auto evidence = evidence_of_all_rows(path, header, columns, options.layout);
-    table = format_of_table(header, evidence, options.layout);
+    const auto evidence = evidence_of_all_rows(path, header, options.layout);
+    table = format_of_table(header, evidence_of(evidence), options.layout);
     if (table.comma == CommaState::kOpen) table.comma = CommaState::kOpenForGood;
   }
   std::vector<NumberFormat> formats;
@@ -269,13 +279,14 @@ std::vector<NumberFormat> number_formats(const Header& header, std::string_view 
 
 std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_view sample,
                                              const TextLayout& layout) {
-  std::vector<std::size_t> columns(header.names.size());
-  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  const std::vector<std::size_t> columns = all_columns(header);
   const auto cells = sample_cells(sample, header, columns);
+  const auto evidence = evidence_of_sample(sample, header);
+  const CommaEvidence all = evidence_of_table(evidence);
   std::vector<NumberFormat> formats;
   for (const std::size_t i : columns) {
-    const auto evidence = evidence_of_cells(header, std::array{i}, std::span(cells).subspan(i, 1));
-    NumberFormat table = format_of_table(header, evidence, layout);
+    NumberFormat table =
+        format_of_table(header, evidence_of_columns(evidence, std::array{i}, all), layout);
     // A sample shows what is there. The reading refuses what nothing tells.
     table.comma = CommaState::kTold;
     formats.push_back(number_format(header.names[i], cells[i], table, false));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -108,12 +109,6 @@ std::string TableProfile::failures() const {
   return left_out_->runs == 0 ? "" : failed_sentence(left_out_->runs, left_out_->failures);
 }
 
-bool TableProfile::tells_commas() const {
-  return std::any_of(commas_.begin(), commas_.end(), [](const CommaEvidence& evidence) {
-    return evidence.decimals || evidence.thousands;
-  });
-}
-
 std::string TableProfile::misfits() const {
   if (misfits_.rows == 0) return "";
   return fmt::format("{} not fit the header and {} left out{}{}",
@@ -146,10 +141,7 @@ void TableProfile::add_cell(std::size_t place, std::string_view text) {
     column.quantities.push_back(nothing);
     return;
   }
-  if (!commas_.empty()) {
-    commas_[place].add(text, counts_things(column.meaning.role));
-    column.comma_is_open = commas_[place].is_open();
-  }
+  if (!commas_.empty()) commas_[place].add(text, counts_things(column.meaning.role));
   auto number = number_if_any(text, formats_[place]);
   if (number && may_be_a_name(*number, column.meaning.role)) number.reset();
   if (number) column.durations = column.durations || is_duration(number->form);
@@ -255,6 +247,10 @@ void TableProfile::take_rows(const Header& header, const Places& places, std::st
     } else if (keeps(fields, places)) {
       take_row(fields, places);
     }
+  }
+  const CommaEvidence all = evidence_of_table(commas_);
+  for (std::size_t i = 0; i < commas_.size(); ++i) {
+    columns_[i].comma_is_open = evidence_of_columns(commas_, std::array{i}, all).is_open();
   }
 }
 

@@ -38,6 +38,29 @@ std::string told_in(const std::string& text) {
   return frames.empty() ? "no table" : told_of_frame(lines, frames, 0);
 }
 
+TEST(TextFrames, OfBarsWithARuleWinOverCommas) {
+  EXPECT_THAT(table_in("Times, of one day\n\n| n | size | time |\n|---|---|---|\n"
+                       "| 1 | 33.055 | 0,030 ms |\n| 2 | 66.110 | 0,016 ms |\n"),
+              ElementsAre("n|size|time", "5: 1|33.055|0,030 ms", "6: 2|66.110|0,016 ms"));
+  EXPECT_THAT(table_in("a,b\n1,x | y\n2,---\n3,z\n"),
+              ElementsAre("a|b", "2: 1|x | y", "3: 2|---", "4: 3|z"));
+}
+
+TEST(TextFrames, FillTheNamesOfBlocksDown) {
+  const std::string text =
+      "| Model | n | t |\n|---|---|---|\n| A | 1 | 9 |\n| | 2 | 5 |\n| B | 1 | 8 |\n| | 2 | 4 |\n";
+  EXPECT_THAT(table_in(text),
+              ElementsAre("Model|n|t", "3: A|1|9", "4: A|2|5", "5: B|1|8", "6: B|2|4"));
+  EXPECT_THAT(told_in(text), HasSubstr("empty cells of 'Model' are filled from the row above"));
+  const std::string head = "| Model | n | t |\n|---|---|---|\n";
+  for (const char* rows : {"| 1 | 1 | 9 |\n| | 2 | 5 |\n",     // A measurement is missing.
+                           "| | 1 | 9 |\n| A | 2 | 5 |\n",     // Nothing stands above.
+                           "| A | 1 | 9 |\n| | or | so |\n",   // The cell goes on.
+                           "| A | 1 | |\n| B | 2 | 5 |\n"}) {  // Another column.
+    EXPECT_THAT(told_in(head + rows), testing::Not(HasSubstr("filled"))) << rows;
+  }
+}
+
 TEST(TextFrames, StandBetweenProse) {
   const std::string text =
       "# Results\n\nMeasured today.\n\n| GPUs | Time (s) |\n|---|---:|\n| 1 | 9 |\n| 2 | 5 |\n\n"

@@ -157,7 +157,7 @@ TEST(NumberInCell, AsksWhatAnAmbiguousCommaMeans) {
   EXPECT_THAT(defect_of("1,024", with(CommaState::kOpen, '.')),
               HasSubstr("--decimal . or --decimal ,"));
   EXPECT_THAT(defect_of("54,0"), HasSubstr("--decimal ,"));
-  EXPECT_THAT(defect_of("1.024", with(CommaState::kTold, ',')),
+  EXPECT_THAT(defect_of("10.24", with(CommaState::kTold, ',')),
               HasSubstr("--decimal . or --decimal ,"));
   EXPECT_EQ(value_of("1.024", with(CommaState::kTold, ',', true)), 1024);
 }
@@ -216,7 +216,8 @@ TEST(CommaEvidence, IsSureOnly) {
     CommaEvidence evidence;
     evidence.add(cell, counts);
     return std::string(evidence.decimals ? "d" : "") + (evidence.thousands ? "t" : "") +
-           (evidence.open ? "o" : "");
+           (evidence.open ? "o" : "") + (evidence.points ? "p" : "") +
+           (evidence.hundreds ? "h" : "") + (evidence.texts ? "x" : "");
   };
   for (const char* cell : {"12,5", "0,512", "1234,567", "1.234,5", "-3,25", ",5", "12,5 s"}) {
     EXPECT_EQ(says(cell), "d") << cell;
@@ -225,10 +226,61 @@ TEST(CommaEvidence, IsSureOnly) {
     EXPECT_EQ(says(cell), "t") << cell;
   }
   for (const char* cell : {"1,024", "-30,120", "1,024 s"}) EXPECT_EQ(says(cell), "o") << cell;
-  for (const char* cell : {"12", "a,b", "1,2,3", "12,", ",", "1:02,5"}) {
+  for (const char* cell : {"12", "", "-", "OOM?1:02", "1:02,5", "012"}) {
     EXPECT_EQ(says(cell), "") << cell;
   }
+  for (const char* cell : {"a,b", "1,2,3", "12,", ",", "1.10.2"})
+    EXPECT_EQ(says(cell), "x") << cell;
+  for (const char* cell : {"33.055", "1.234.567"}) EXPECT_EQ(says(cell), "p") << cell;
+  EXPECT_EQ(says("0.512"), "t");
+  EXPECT_EQ(says("781"), "h");
   EXPECT_EQ(says("1,024", true), "t");
+}
+
+/// What is known of the commas in the first of some columns: "decimals", "thousands", "open".
+std::string commas_in(const std::vector<std::vector<std::string>>& cells) {
+  std::vector<CommaEvidence> columns(cells.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    for (const std::string& cell : cells[i]) columns[i].add(cell, false);
+  }
+  constexpr std::size_t kFirst[] = {0};
+  const auto known = evidence_of_columns(columns, kFirst, evidence_of_table(columns));
+  return std::string(known.decimals ? "decimals" : "") + (known.thousands ? "thousands" : "") +
+         (known.is_open() ? "open" : "");
+}
+
+TEST(CommaEvidence, OfOtherColumnsTells) {
+  EXPECT_EQ(commas_in({{"21,450"}, {"8"}}), "open");
+  for (const char* cell : {"0.93", "97.3%", "0.31 ms", "33.055"}) {
+    EXPECT_EQ(commas_in({{"21,450"}, {cell}}), "thousands") << cell;
+  }
+  EXPECT_EQ(commas_in({{"21,450"}, {"0,5 ms"}}), "decimals");
+  EXPECT_EQ(commas_in({{"33.055"}, {"0,030 ms"}}), "decimals");
+  EXPECT_EQ(commas_in({{"33.055"}, {"1,024"}}), "thousands");
+  EXPECT_EQ(commas_in({{"12,5"}, {"0.93"}}), "decimals") << "a column knows itself best";
+  EXPECT_EQ(commas_in({{"21,450"}, {"0.93"}, {"0,5"}}), "open") << "they disagree";
+  EXPECT_EQ(commas_in({{"21,450"}, {"0,1", "0,1,2,3"}}), "open") << "lists are no numbers";
+}
+
+TEST(CommaEvidence, WholeNumbersOfThreeDigitsTellOfTheirColumn) {
+  EXPECT_EQ(commas_in({{"1,834", "781"}}), "thousands");
+  EXPECT_EQ(commas_in({{"781", "1,834"}}), "thousands");
+  EXPECT_EQ(commas_in({{"1,834", "78"}}), "open");
+  EXPECT_EQ(commas_in({{"1,834"}, {"781"}}), "open");
+  EXPECT_EQ(commas_in({{"1,834", "781"}, {"0,5"}}), "decimals");
+}
+
+TEST(NumberInCell, TakesPointsForThousandsBesideDecimalCommas) {
+  NumberFormat format;
+  format.decimal = ',';
+  EXPECT_EQ(number_in_cell("33.055", format, true).value, 33055);
+  EXPECT_EQ(number_in_cell("33.055", format, true).form, CellForm::kThousands) << "it is told";
+  EXPECT_THAT(defect_of("33.05", format), HasSubstr("in a table with decimal commas"));
+}
+
+TEST(NumberInCell, TakesANumberBeforeAColon) {
+  EXPECT_EQ(number_in_cell("8:", {}, true).value, 8);
+  EXPECT_THAT(defect_of("1:2:", {}), HasSubstr("expected a number"));
 }
 
 TEST(CellReadings, AreToldOncePerColumnAndForm) {

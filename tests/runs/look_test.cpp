@@ -361,6 +361,9 @@ TEST(LookAt, ShowsNoNumberWhereNothingTellsWhatCommasAre) {
   EXPECT_FALSE(look_of(open).columns[0].undecided);
   const std::string unused = "gpus;time;memory\n1;97.5;9,742\n2;49;4,912\n4;26;2,604\n";
   EXPECT_EQ(look_of(unused).columns[2].max, 9742) << "points tell that commas are in thousands";
+  const std::string hundreds = "gpus\ttime\n1\t1,834\n2\t912\n4\t604\n";
+  EXPECT_EQ(look_of(hundreds).columns[1].max, 1834);
+  EXPECT_FALSE(look_of(hundreds).columns[1].undecided);
   RunOptions told;
   told.layout.decimal = ',';
   EXPECT_EQ(look_of(open, told).columns[1].max, 9.742);

@@ -735,6 +735,23 @@ TEST(Commas, AreToldByACellAnywhereInTheTable) {
   }
 }
 
+TEST(Commas, AreToldByOtherColumns) {
+  for (const bool last : {false, true}) {
+    std::string text = "gpus\trate\tshare\n";
+    const std::string telling = "1\t21,450\t0.93\n";
+    if (!last) text += telling;
+    for (int i = 0; i < 600; ++i) text += "2\t41,125\t1\n";
+    if (last) text += telling;
+    Files files({});
+    files.add(text, ".tsv");
+    const GroupedCells runs = read_runs(files.paths(), options_of("gpus", "rate"));
+    std::vector<Cell> cells;
+    runs.cells(0, cells);
+    EXPECT_EQ(cells.front().max, 21450);
+    EXPECT_THAT(runs.rows().understood, testing::Contains(HasSubstr("is read as 21450")));
+  }
+}
+
 TEST(Commas, ThatNothingTellsAreRefused) {
   Files files({});
   files.add(rows_with_commas("", 0), ".tsv");

@@ -41,7 +41,7 @@ struct ColumnProfile {
   std::vector<std::uint32_t> codes = {};  ///< By row: the place in `values`, or a larger number.
   std::vector<double> quantities = {};    ///< By row: the number, or NaN.
   bool has_many_values = false;           ///< There are more than `values` has.
-  bool comma_is_open = false;  ///< Its values do not tell whether "1,234" is 1234 or 1.234.
+  bool comma_is_open = false;  ///< Nothing in the table tells if "1,234" is 1234 or 1.234.
 
   bool is_number() const { return numbers > 0 && texts == 0; }
 };
@@ -82,8 +82,6 @@ class TableProfile {
   std::string misfits() const;
   /// Whether rows are of steps of Slurm jobs that have rows of their own.
   bool has_job_steps() const;
-  /// Whether the values of some column tell what the commas of the table are.
-  bool tells_commas() const;
   /// "3 runs are left out: state is FAILED": the failed runs in the sample; empty without any.
   std::string failures() const;
 
