@@ -74,8 +74,11 @@ Check whole_number(std::uint64_t least, std::uint64_t greatest) {
   return [least, greatest](std::string& word) -> std::string {
     const auto value = whole_number_in(word);
     if (!value || *value < least || *value > greatest) {
-      return fmt::format("expected a whole number from {} to {}, found \"{}\"{}", least, greatest,
-                         word, hint_on_comma(word));
+      const bool any = greatest == std::numeric_limits<std::uint64_t>::max();
+      const std::string expected = any && least > 0 ? fmt::format("above {}", least - 1)
+                                                    : fmt::format("from {} to {}", least, greatest);
+      return fmt::format("expected a whole number {}, found \"{}\"{}", expected, word,
+                         hint_on_comma(word));
     }
     word = fmt::to_string(*value);
     return "";

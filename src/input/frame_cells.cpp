@@ -77,6 +77,13 @@ bool take_entity(std::string_view& rest, std::string& shown) {
   return false;
 }
 
+/// Whether a text ends with a 10 that may have an exponent: "5x10", but not "110" and "1.10".
+bool ends_with_ten(std::string_view shown) {
+  if (!shown.ends_with("10")) return false;
+  shown.remove_suffix(2);
+  return shown.empty() || std::string_view("0123456789.,").find(shown.back()) == shown.npos;
+}
+
 /// Takes a tag of HTML; false if there is none. A note in <sup> is left out, an exponent is not.
 bool take_tag(std::string_view& rest, std::string& shown) {
   const bool tag = rest.size() > 2 && rest[0] == '<' &&
@@ -90,7 +97,11 @@ bool take_tag(std::string_view& rest, std::string& shown) {
   std::string_view after = rest;
   const auto raised = take_up_to(after, "</sup>");
   if (!raised) return true;
-  if (shown.ends_with("10") && parse_number(*raised)) shown += "^" + std::string(*raised);
+  std::string exponent(trimmed(*raised));
+  for (const std::string_view minus : {"\u2212", "\u2013"}) {
+    if (exponent.starts_with(minus)) exponent.replace(0, minus.size(), "-");
+  }
+  if (ends_with_ten(shown) && parse_number(exponent)) shown += "^" + exponent;
   rest = after;
   return true;
 }

@@ -111,6 +111,17 @@ void take_units(const Lines& lines, TextFrame& frame) {
   if (is_rule_at(lines, frame.begin)) ++frame.begin;
 }
 
+/// Whether names without a rule below them stand above two rows with as many cells and numbers.
+bool has_rows_of_numbers(const Lines& lines, const TextFrame& frame) {
+  if (!could_be_names(frame.names)) return false;
+  const Division any{};
+  for (std::size_t row = frame.begin; row < frame.begin + 2; ++row) {
+    const Cells cells = cells_at(lines, row, any);
+    if (cells.size() != frame.names.size() || count_numbers(cells) == 0) return false;
+  }
+  return true;
+}
+
 /// A table of bars whose header or upper rule stands at a line.
 std::optional<TextFrame> frame_of_bars(const Lines& lines, std::size_t at) {
   const bool boxed = is_rule_at(lines, at);
@@ -132,15 +143,9 @@ std::optional<TextFrame> frame_of_bars(const Lines& lines, std::size_t at) {
   const std::size_t width = ruled ? width_of_rule(lines[rule]) : frame.names.size();
   if (width != 1 && width != frame.names.size()) return std::nullopt;
   take_units(lines, frame);
+  if (!ruled && !has_rows_of_numbers(lines, frame)) return std::nullopt;
   frame.end = end_of_bars(lines, frame, boxed);
-  if (ruled) return rows_of_bars(lines, frame) > 0 ? std::optional(frame) : std::nullopt;
-  if (rows_of_bars(lines, frame) < 2 || !could_be_names(frame.names)) return std::nullopt;
-  const Division any{};
-  for (std::size_t row = frame.begin; row < frame.begin + 2; ++row) {
-    const Cells cells = cells_at(lines, row, any);
-    if (cells.size() != frame.names.size() || count_numbers(cells) == 0) return std::nullopt;
-  }
-  return frame;
+  return rows_of_bars(lines, frame) >= (ruled ? 1 : 2) ? std::optional(frame) : std::nullopt;
 }
 
 /// The parts of a rule that blanks divide, "----  ---"; empty if the line is none.
@@ -188,20 +193,14 @@ std::optional<TextFrame> frame_of_ruled_columns(const Lines& lines, std::size_t 
   return frame.end > frame.begin ? std::optional(frame) : std::nullopt;
 }
 
-/// The first rows below a header without bars, and the line of the first.
-struct Body {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  std::vector<std::string_view> rows;  ///< The first ones.
-};
-
-Body body_at(const Lines& lines, std::size_t at) {
+/// The first rows below a header without bars. Not all: every line of a log may be a header.
+Lines rows_below(const Lines& lines, std::size_t at) {
   constexpr std::size_t kMostSeen = 50;
-  Body body{.begin = at, .end = end_of_columns(lines, at, false), .rows = {}};
-  for (std::size_t row = at; row < body.end && body.rows.size() < kMostSeen; ++row) {
-    if (!is_table_rule(lines[row])) body.rows.push_back(lines[row]);
+  Lines rows;
+  for (; at < lines.size() && rows.size() < kMostSeen && !is_blank(lines[at]); ++at) {
+    if (!is_table_rule(lines[at])) rows.push_back(lines[at]);
   }
-  return body;
+  return rows;
 }
 
 /// Whether a line below columns of blanks has more words than there are columns, and no columns.
@@ -211,37 +210,38 @@ bool is_sentence(std::string_view line, std::size_t width) {
 
 /// How many cells most rows have: at least two in the first two rows, and in one column numbers
 /// alone. 0 if the division does not suit them.
-std::size_t width_of_body(const Body& body, const Division& division) {
-  if (body.rows.size() < 2) return 0;
-  const std::size_t width = cells_of(body.rows.front(), division).size();
+std::size_t width_of_body(const Lines& body, const Division& division) {
+  if (body.size() < 2) return 0;
+  const std::size_t width = cells_of(body.front(), division).size();
+  if (width < 2) return 0;
   std::vector<bool> numbers(width, true);
   std::size_t alike = 0;
   std::size_t divided = 0;  // Rows with all cells, and not by the places of the columns alone.
   std::size_t row = 0;
-  for (; row < body.rows.size(); ++row) {
+  for (; row < body.size(); ++row) {
     const bool columns = division.kind != Division::Kind::kSeparator;
-    if (columns && row >= 2 && is_sentence(body.rows[row], width)) break;
-    const Cells cells = cells_of(body.rows[row], division);
+    if (columns && row >= 2 && is_sentence(body[row], width)) break;
+    const Cells cells = cells_of(body[row], division);
     if (cells.size() != width) {
       if (row < 2) return 0;
       continue;
     }
     ++alike;
-    divided += !columns || blank_pieces(body.rows[row], 2).size() == width ||
-               blank_pieces(body.rows[row], 1).size() == width;
+    divided += !columns || blank_pieces(body[row], 2).size() == width ||
+               blank_pieces(body[row], 1).size() == width;
     for (std::size_t i = 0; i < width; ++i) {
       numbers[i] = numbers[i] && begins_with_digit(cells[i]);
     }
+    if (std::find(numbers.begin(), numbers.end(), true) == numbers.end()) return 0;
   }
-  const bool some = std::find(numbers.begin(), numbers.end(), true) != numbers.end();
-  return width >= 2 && some && 2 * alike > row && 2 * divided >= row ? width : 0;
+  return 2 * alike > row && 2 * divided >= row ? width : 0;
 }
 
 /// The columns in which the words of a header stand above those of the rows.
-std::vector<std::size_t> begins_of_columns(const Body& body, std::size_t width) {
+std::vector<std::size_t> begins_of_columns(const Lines& body, std::size_t width) {
   std::vector<std::size_t> begins(width, std::string_view::npos);
   std::vector<std::size_t> ends(width, 0);
-  for (const std::string_view row : body.rows) {
+  for (const std::string_view row : body) {
     const std::vector<Piece> words = blank_pieces(row, 1);
     if (words.size() != width) continue;
     for (std::size_t i = 0; i < width; ++i) {
@@ -277,7 +277,7 @@ Cells names_by_place(std::string_view header, const std::vector<std::size_t>& be
 }
 
 /// The names in a header above rows that are divided so; empty if it has not as many.
-Cells names_above(std::string_view header, const Body& body, const Division& division) {
+Cells names_above(std::string_view header, const Lines& body, const Division& division) {
   using enum Division::Kind;
   static constexpr std::array<char, 4> kSeparators{',', ';', '\t', '|'};
   std::vector<Division> ways{division, {.kind = kColumns, .width = division.width}};
@@ -299,7 +299,7 @@ Cells names_above(std::string_view header, const Body& body, const Division& div
 }
 
 /// Takes the units in the row below the names, which may lack some.
-void take_units_by_place(const Lines& lines, const Body& body, TextFrame& frame) {
+void take_units_by_place(const Lines& lines, const Lines& body, TextFrame& frame) {
   Cells units = cells_at(lines, frame.begin, frame.division);
   if (units.size() != frame.names.size()) {
     const std::vector<std::size_t> begins = begins_of_columns(body, frame.names.size());
@@ -322,13 +322,14 @@ Division columns_of_header(std::string_view header, bool comment) {
 }
 
 /// The line after the rows of a table, or that of the first sentence below them.
-std::size_t end_of_body(const Lines& lines, const TextFrame& frame) {
-  using enum Division::Kind;
-  if (frame.division.kind == kSeparator) return frame.end;
-  for (std::size_t at = frame.begin; at < frame.end; ++at) {
-    if (is_sentence(lines[at], frame.division.width)) return at;
+std::size_t end_of_rows(const Lines& lines, const TextFrame& frame) {
+  const bool sentences = frame.division.kind != Division::Kind::kSeparator;
+  std::size_t at = frame.begin;
+  while (at < lines.size() && !is_blank(lines[at]) &&
+         !(sentences && is_sentence(lines[at], frame.division.width))) {
+    ++at;
   }
-  return frame.end;
+  return at;
 }
 
 /// A table without rules and bars below a header: columns of blanks, or text with separators.
@@ -340,7 +341,7 @@ std::optional<TextFrame> frame_of_columns(const Lines& lines, std::size_t at) {
   if (comment) header.remove_prefix(std::min(header.find_first_not_of("# \t"), header.size()));
   std::size_t below = at + 1;
   while (is_rule_at(lines, below)) ++below;
-  const Body body = body_at(lines, below);
+  const Lines body = rows_below(lines, below);
   std::vector<Division> ways;
   for (const char separator : {',', ';', '\t'}) {
     ways.push_back({.kind = kSeparator, .separator = separator});
@@ -349,18 +350,17 @@ std::optional<TextFrame> frame_of_columns(const Lines& lines, std::size_t at) {
   ways.push_back(columns_of_header(header, comment));
   ways.push_back({.kind = kWords});
   for (Division& division : ways) {
-    Body rows = body;
-    TextFrame frame{
-        .names = {}, .division = division, .first = at, .begin = below, .end = body.end};
+    Lines rows = body;
+    TextFrame frame{.names = {}, .division = division, .first = at, .begin = below};
     const Cells units = cells_at(lines, below, division);
     const bool has_units = is_row_of_units(units);
-    if (has_units && !rows.rows.empty()) rows.rows.erase(rows.rows.begin());
+    if (has_units && !rows.empty()) rows.erase(rows.begin());
     frame.division.width = width_of_body(rows, division);
     if (frame.division.width == 0) continue;
     frame.names = names_above(header, rows, frame.division);
     if (frame.names.empty() || !could_be_names(frame.names)) continue;
     if (has_units) take_units_by_place(lines, rows, frame);
-    frame.end = end_of_body(lines, frame);
+    frame.end = end_of_rows(lines, frame);
     return frame;
   }
   return std::nullopt;

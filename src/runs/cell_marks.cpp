@@ -1,8 +1,10 @@
 #include "runs/cell_marks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/units.hpp"
 
 namespace scalelaw {
 namespace {
@@ -40,13 +42,83 @@ std::optional<UnmarkedCell> without_digits_of_spread(std::string_view text) {
                       CellForm::kSpread};
 }
 
-/// "3240 (7.2x)", "12.3 s [12.1, 12.6]".
+/// Where the bracket opens that the last character of a text closes; npos if none does.
+std::size_t opening_bracket(std::string_view text) {
+  const char close = text.empty() ? '\0' : text.back();
+  if (close != ')' && close != ']') return std::string_view::npos;
+  const char open = close == ')' ? '(' : '[';
+  std::size_t depth = 0;
+  for (std::size_t at = text.size(); at-- > 0;) {
+    depth += text[at] == close;
+    if (text[at] == open && --depth == 0) return at;
+  }
+  return std::string_view::npos;
+}
+
+bool is_time_energy_or_power(std::string_view unit) {
+  using enum Dimension;
+  return in_base_units(unit, kTime) || in_base_units(unit, kEnergy) || in_base_units(unit, kPower);
+}
+
+/// "3240 (7.2x)", "12.3 s [12.1, 12.6]"; the bracket of "12 (ms)" is the unit of the number.
 std::optional<UnmarkedCell> without_remark(std::string_view text) {
-  const bool round = text.ends_with(')');
-  if (!round && !text.ends_with(']')) return std::nullopt;
-  const std::size_t open = text.find(round ? '(' : '[');
+  const std::size_t open = opening_bracket(text);
   if (open == std::string_view::npos || open == 0) return std::nullopt;
-  return UnmarkedCell{std::string(trimmed(text.substr(0, open))), CellForm::kRemark};
+  std::string before(trimmed(text.substr(0, open)));
+  const auto unit = canonical_unit(trimmed(text.substr(open + 1, text.size() - open - 2)));
+  if (unit && is_time_energy_or_power(*unit) && numeric_length(before) == before.size()) {
+    return UnmarkedCell{before + " " + std::string(*unit), CellForm::kPlain};
+  }
+  return UnmarkedCell{std::move(before), CellForm::kRemark};
+}
+
+/// Takes raised digits, "\u207B\u00B3" for "-3", or what stands behind "^".
+std::string take_exponent(std::string_view& rest) {
+  static constexpr std::pair<std::string_view, char> kRaised[] = {
+      {"\u2070", '0'}, {"\u00B9", '1'}, {"\u00B2", '2'}, {"\u00B3", '3'},
+      {"\u2074", '4'}, {"\u2075", '5'}, {"\u2076", '6'}, {"\u2077", '7'},
+      {"\u2078", '8'}, {"\u2079", '9'}, {"\u207A", '+'}, {"\u207B", '-'}};
+  std::string exponent;
+  if (rest.starts_with('^')) {
+    const std::size_t sign = rest.size() > 1 && (rest[1] == '-' || rest[1] == '+') ? 2 : 1;
+    const std::size_t end = std::min(rest.find_first_not_of("0123456789", sign), rest.size());
+    exponent = rest.substr(1, end - 1);
+    rest.remove_prefix(end);
+    return exponent;
+  }
+  const auto next = [&] {
+    return std::find_if(std::begin(kRaised), std::end(kRaised),
+                        [&](const auto& raised) { return rest.starts_with(raised.first); });
+  };
+  for (const auto* raised = next(); raised != std::end(kRaised); raised = next()) {
+    exponent += raised->second;
+    rest.remove_prefix(raised->first.size());
+  }
+  return exponent;
+}
+
+/// "10\u00B3 s", "2.5 \u00D7 10^3 s": a power of ten, with 'e' for "10". Elsewhere raised digits
+/// are no exponent.
+std::optional<UnmarkedCell> without_power(std::string_view text) {
+  std::string_view factor = text.substr(0, numeric_length(text));
+  std::string_view rest = text.substr(factor.size());
+  if (factor == "10" || factor == "+10" || factor == "-10") {
+    factor.remove_suffix(1);
+  } else {
+    rest = trimmed(rest);
+    for (const std::string_view times : {"\u00D7", "\u00B7", "\u22C5", "x", "*"}) {
+      if (!factor.empty() && rest.starts_with(times)) {
+        rest = trimmed(rest.substr(times.size()));
+        break;
+      }
+    }
+    if (factor.empty() || !rest.starts_with("10")) return std::nullopt;
+    rest.remove_prefix(2);
+  }
+  const std::string exponent = take_exponent(rest);
+  if (exponent.empty() || !is_plain_digit(exponent.back())) return std::nullopt;
+  return UnmarkedCell{std::string(factor) + "e" + exponent + std::string(rest),
+                      CellForm::kMagnitude};
 }
 
 std::optional<UnmarkedCell> without_footnote(std::string_view text) {
@@ -81,6 +153,7 @@ std::size_t numeric_length(std::string_view text) {
 
 std::optional<UnmarkedCell> cell_without_mark(std::string_view text) {
   if (auto cell = without_about(text)) return cell;
+  if (auto cell = without_power(text)) return cell;
   if (auto cell = without_spread(text)) return cell;
   if (auto cell = without_digits_of_spread(text)) return cell;
   if (auto cell = without_remark(text)) return cell;

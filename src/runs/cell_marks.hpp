@@ -15,7 +15,8 @@ struct UnmarkedCell {
 };
 
 /// Takes one of these from a cell: a spread, "12.3 ± 0.4 s" and "12.3(4)"; a remark in brackets
-/// behind it, "3240 (7.2x)"; a mark of a footnote, "12.3*"; "about", "~12". Empty without any.
+/// behind it, "3240 (7.2x)"; a mark of a footnote, "12.3*"; "about", "~12"; a power of ten, "10³",
+/// which becomes "1e3". Empty without any. Nothing that stands behind what it takes is lost.
 std::optional<UnmarkedCell> cell_without_mark(std::string_view text);
 
 /// Whether a cell tells a bound and no value: ">100", "≤ 5 s".

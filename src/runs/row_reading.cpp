@@ -301,8 +301,8 @@ void tell_layout(const Header& header, const NumberFormat& format, std::string_v
   if (header.in_comment) parts.emplace_back("the names of the columns stand in a comment");
   if (header.headerless) {
     parts.push_back(
-        fmt::format("the first row holds numbers and no names: the columns are called c1 to c{}",
-                    header.names.size()));
+        fmt::format("the first row holds numbers and no names: the columns are called c1 {} c{}",
+                    header.names.size() == 2 ? "and" : "to", header.names.size()));
   }
   if (!header.told.empty()) parts.push_back(header.told);
   if (header.of_blanks) parts.emplace_back("blanks separate the columns");

@@ -52,6 +52,13 @@ bool holds_measurements(ColumnRole role) {
   return role == kTime || role == kRate || role == kEnergy || role == kPower || role == kLoss;
 }
 
+/// The fields of a line that was translated, and that nobody would know again as a whole.
+std::string quoted_each(std::span<const std::string_view> fields) {
+  std::vector<std::string> texts;
+  for (const std::string_view field : fields) texts.push_back(quoted(field));
+  return joined(texts);
+}
+
 /// Whether a number with words around it, "8 (TP=2)" and "8x A100", may as well name a setting.
 bool may_be_a_name(const CellNumber& number, ColumnRole role) {
   const bool words = number.form == CellForm::kRemark ||
@@ -240,9 +247,9 @@ void TableProfile::take_rows(const Header& header, const Places& places, std::st
     if (fields.size() != header.names.size()) {
       const auto above = static_cast<std::uint64_t>(std::count(begin, line.data(), '\n'));
       if (misfits_.rows++ == 0 && place.second > 0) {
-        misfits_.first =
-            fmt::format("{}:{}: expected {} fields, found {}: {}", place.first,
-                        place.second + above, header.names.size(), fields.size(), quoted(line));
+        misfits_.first = fmt::format("{}:{}: expected {} fields, found {}: {}", place.first,
+                                     place.second + above, header.names.size(), fields.size(),
+                                     header.told.empty() ? quoted(line) : quoted_each(fields));
       }
     } else if (keeps(fields, places)) {
       take_row(fields, places);

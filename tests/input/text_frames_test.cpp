@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "input/table_text.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/table_rows.hpp"
@@ -139,6 +141,17 @@ TEST(TextFrames, OfTheSameTableMayHaveABlankLine) {
               HasSubstr("lines 4 to 6: --table 2"));
 }
 
+TEST(TextFrames, AreFoundAboveLongLogsInTimeThatGrowsWithTheirLines) {
+  constexpr int kLines = 60000;  // The square of it takes longer than any time limit of a test.
+  for (const char* const line : {"INFO all is well\n", "12 | INFO | step 5 | all is well\n"}) {
+    std::string text = "| n | t |\n|---|---|\n| 1 | 9 |\n| 2 | 5 |\n\n";
+    for (int i = 0; i < kLines; ++i) text += line;
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(frames_in(lines_of(text)).size(), 1) << line;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4)) << line;
+  }
+}
+
 TEST(TextFrames, ShowMarkdownAsAPageDoes) {
   EXPECT_EQ(markdown_text(" **7.4 s** "), "7.4 s");
   EXPECT_EQ(markdown_text("Wall<br>Clock<br/>Time"), "Wall Clock Time");
@@ -146,6 +159,8 @@ TEST(TextFrames, ShowMarkdownAsAPageDoes) {
   EXPECT_EQ(markdown_text("`a\\|b` &nbsp;&lt;5[^1]"), "a|b  <5");
   EXPECT_EQ(markdown_text("12.3<sup>a</sup>"), "12.3");
   EXPECT_EQ(markdown_text("10<sup>6</sup>"), "10^6");
+  EXPECT_EQ(markdown_text("5x10<sup>\u22123</sup> s"), "5x10^-3 s");
+  EXPECT_EQ(markdown_text("110<sup>2</sup>"), "110");
   EXPECT_EQ(markdown_text("![plot](x.png) my_name \\* a < b"), "plot my_name * a < b");
   EXPECT_THAT(bar_cells("| a \\| b | c |"), ElementsAre("a \\| b", "c"));
 }

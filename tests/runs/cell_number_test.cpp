@@ -110,6 +110,32 @@ TEST(NumberInCell, LeavesOutWhatStandsAroundANumber) {
   EXPECT_THAT(defect_of("1 / 2 / 4"), HasSubstr("expected a number"));
 }
 
+TEST(NumberInCell, LosesNoUnitBetweenOrInBrackets) {
+  EXPECT_THAT(defect_of("12 (3) ms (p50)"), HasSubstr("expected a number"));
+  EXPECT_THAT(defect_of("12 [3] ms [p50]"), HasSubstr("expected a number"));
+  EXPECT_EQ(value_of("12 ms (p50) (best of 3)", in_unit("s")), 0.012);
+  EXPECT_EQ(value_of("12 ms (p50 (best))", in_unit("s")), 0.012);
+  EXPECT_EQ(value_of("12 (ms)", in_unit("s")), 0.012);
+  EXPECT_EQ(value_of("12 s (45 ms)", in_unit("s")), 12);
+}
+
+TEST(NumberInCell, ReadsPowersOfTen) {
+  const std::pair<const char*, double> cells[] = {
+      {"10\u00B2", 100},        {"10\u2074", 10000},
+      {"10\u00B9\u00B2", 1e12}, {"10\u207B\u00B3", 1e-3},
+      {"10^3", 1000},           {"10^-3", 1e-3},
+      {"5x10^2", 500},          {"2.5 \u00D7 10\u00B3", 2500},
+      {"10\u00B3 (p50)", 1000}, {"~10\u00B3*", 1000},
+      {"12\u00B2", 12},         {"110\u00B2", 110},
+      {"1.10\u00B2", 1.1}};
+  for (const auto& [text, value] : cells) EXPECT_EQ(value_of(text), value) << text;
+  EXPECT_EQ(value_of("10\u00B3 ms", in_unit("s")), 1);
+  EXPECT_EQ(number_as_written("10^6"), 1e6);
+  for (const char* text : {"5^2", "10^", "10^1.5", "10\u00B2,\u00B3"}) {
+    EXPECT_THAT(defect_of(text), HasSubstr("expected a number")) << text;
+  }
+}
+
 TEST(NumberInCell, ReadsHowManyOfSomeHardware) {
   for (const char* text : {"8x A100", "8xA100", "8\u00D7 T4", "8 x H100 SXM"}) {
     EXPECT_EQ(value_of(text), 8) << text;

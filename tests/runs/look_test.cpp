@@ -114,7 +114,9 @@ TEST(LookAt, ChoosesColumnsWithoutNamesByTheirValues) {
   EXPECT_EQ(look.y, "c4");
   EXPECT_EQ(look.response, "time");
   EXPECT_THAT(finding(look, "layout"), HasSubstr("columns are called c1 to c4"));
-  EXPECT_EQ(look_of("1,95.5\n2,191.1\n4,380.9\n").response, "rate");
+  const TableLook two = look_of("1,95.5\n2,191.1\n4,380.9\n");
+  EXPECT_EQ(two.response, "rate");
+  EXPECT_THAT(finding(two, "layout"), HasSubstr("columns are called c1 and c2"));
 }
 
 TEST(LookAt, TellsOfRowsThatDoNotFitTheHeader) {
@@ -122,6 +124,8 @@ TEST(LookAt, TellsOfRowsThatDoNotFitTheHeader) {
               HasSubstr(":2: expected 3 fields, found 2: \"1,2\""));
   EXPECT_THAT(finding(look_of("model,gpus,seconds\n1,2\n3,4\n"), "bad_rows"),
               HasSubstr("2 rows do not fit the header"));
+  EXPECT_THAT(finding(look_of("| n | s |\n|---|---|\n| 1 | `a|b` |\n| 2 | 5 |\n"), "bad_rows"),
+              HasSubstr("expected 2 fields, found 3: \"1\", \"`a\", \"b`\""));
 }
 
 TEST(LookAt, ReadsAWideTableUnderTheNameOfWhatWasMeasured) {
