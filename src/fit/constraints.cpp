@@ -151,7 +151,8 @@ class Constrainer {
   /// The second follows the first.
   void tie(const std::string& first, const std::string& second) {
     // Of two that are equal, the one with a value or a range leads.
-    if (taken_.count(index_of(second)) > 0 && taken_.count(index_of(first)) == 0) {
+    if (taken_.count(parameter_named(law_, second)) > 0 &&
+        taken_.count(parameter_named(law_, first)) == 0) {
       return follow(second, first);
     }
     follow(first, second);
@@ -169,19 +170,9 @@ class Constrainer {
   }
 
  private:
-  std::size_t index_of(const std::string& name) const {
-    std::vector<std::string> names;
-    for (const ParameterSpec& spec : specs_) {
-      if (spec.name == name) return names.size();
-      names.emplace_back(spec.name);
-    }
-    throw DataError(fmt::format("the {} law has no parameter '{}'; its parameters are: {}",
-                                law_.name(), name, joined(names)));
-  }
-
   /// The parameter of that name, which no constraint may have named before.
   std::size_t take(const std::string& name) {
-    const std::size_t k = index_of(name);
+    const std::size_t k = parameter_named(law_, name);
     if (!taken_.insert(k).second) {
       throw DataError(
           fmt::format("{} is held twice: name it once in --fix, --bound and --tie", name));
@@ -190,7 +181,7 @@ class Constrainer {
   }
 
   void follow(const std::string& first, const std::string& second) {
-    const std::size_t leader = index_of(first);
+    const std::size_t leader = parameter_named(law_, first);
     const std::size_t follower = take(second);
     if (leader == follower) {
       throw DataError(

@@ -427,16 +427,6 @@ Interval working_interval(const Interval& reported, bool exponential) {
           std::log(reported.upper)};
 }
 
-std::size_t parameter_named(const Law& law, std::string_view name) {
-  std::vector<std::string> names;
-  for (const ParameterSpec& parameter : law.parameters()) {
-    if (parameter.name == name) return names.size();
-    names.emplace_back(parameter.name);
-  }
-  throw DataError(fmt::format("the {} law has no parameter '{}'; its parameters are: {}",
-                              law.name(), name, joined(names)));
-}
-
 void check_profile(const FitOptions& options) {
   if (options.robust == Robust::kNone && options.se == StandardError::kClassic) return;
   throw DataError(

@@ -319,6 +319,16 @@ void fill_back(const RealMatrix& r, const std::array<Real, kMaxParameters>& leng
 
 }  // namespace
 
+std::size_t parameter_named(const Law& law, std::string_view name) {
+  std::vector<std::string> names;
+  for (const ParameterSpec& parameter : law.parameters()) {
+    if (parameter.name == name) return names.size();
+    names.emplace_back(parameter.name);
+  }
+  throw DataError(fmt::format("the {} law has no parameter '{}'; its parameters are: {}",
+                              law.name(), name, joined(names)));
+}
+
 void check_pooling(const FitOptions& options) {
   const Law& law = *options.law;
   const bool suits = law.linear() && law.scale() == Scale::kLog &&

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,9 @@ struct Solution {
   /// back back' times `variance`: the covariance of the estimates where points scatter evenly.
   SmallMatrix even_covariance(double variance) const;
 };
+
+/// The place of a law's parameter. @throws DataError if it has none of that name.
+std::size_t parameter_named(const Law& law, std::string_view name);
 
 /// @throws std::invalid_argument if groups that are fitted so cannot share their scatter.
 void check_pooling(const FitOptions& options);

@@ -10,6 +10,7 @@
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/law_points.hpp"
+#include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/study_figures.hpp"
@@ -156,7 +157,7 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
       "Speedup and parallel efficiency: {}, laws and their intervals, all against the law at "
       "{}.{}{}",
       points_words(figure),
-      is_common ? fmt::format("{} {}", axes.x, scale_text(least))
+      is_common ? place_on_scale(axes.x, least)
                 : fmt::format("the smallest {} of each group", axes.x),
       efficiency_range(figure, axes.x), not_drawn(all.size() - groups.size()));
   figure.note = drawn_note(all.size() - groups.size());
@@ -179,7 +180,7 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
       all_x.push_back(residual.x);
       if (std::abs(residual.standardised) <= largest) continue;
       largest = std::abs(residual.standardised);
-      at = fmt::format("{} at {} {}", names.of(groups[i].group), axes.x, scale_text(residual.x));
+      at = fmt::format("{} at {}", names.of(groups[i].group), place_on_scale(axes.x, residual.x));
     }
     const FigurePoints drawn[] = {
         points_of(residuals, &Residual::x, &Residual::value),
