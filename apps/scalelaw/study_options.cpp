@@ -180,7 +180,8 @@ SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& 
     return {.n = {},
             .d = {},
             .compute = surface.flops,
-            .flops_per_parameter_token = surface.flops_per_parameter_token};
+            .flops_per_parameter_token = surface.flops_per_parameter_token,
+            .budget = surface.budget};
   }
   if (scales.size() != needed) {
     throw DataError(
@@ -195,7 +196,8 @@ SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& 
   return {.n = scales[0],
           .d = needed == 2 ? scales[1] : "",
           .compute = surface.flops,
-          .flops_per_parameter_token = surface.flops_per_parameter_token};
+          .flops_per_parameter_token = surface.flops_per_parameter_token,
+          .budget = surface.budget};
 }
 
 char delimiter_in(const std::string& word) {
@@ -530,15 +532,15 @@ FitOptions surface_fit_options(const Options& command, const StudyOptions& optio
 namespace {
 
 /// That rows of one size may share errors, where each size has several rows; else empty.
-std::string shared_errors_warning(const SurfaceTable& table) {
+std::string shared_errors_warning(const SurfaceTable& table, const std::string& sharing) {
   constexpr std::size_t kRowsOfOneSize = 3;
   for (const SurfaceRuns& group : table.groups) {
     const std::set<double> sizes(group.n.begin(), group.n.end());
     if (group.n.size() < kRowsOfOneSize * sizes.size()) continue;
     return fmt::format(
         "{} rows have {} of '{}': if rows of one size are points of one run, or share errors "
-        "otherwise, the intervals are too short; --se cr2 --run {} allows for that",
-        group.n.size(), counted(sizes.size(), "value"), table.scales[0],
+        "otherwise, the intervals are too short; {} {} allows for that",
+        group.n.size(), counted(sizes.size(), "value"), table.scales[0], sharing,
         shell_word(table.scales[0]));
   }
   return "";
@@ -561,7 +563,8 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   if (table.groups.empty()) throw DataError("no row can be fitted");
   SurfaceStudy study;
   const bool knows_runs = !options.run.empty() || !table.unused_run_column.empty();
-  if (const std::string shared = knows_runs ? "" : shared_errors_warning(table); !shared.empty()) {
+  if (const std::string shared = knows_runs ? "" : shared_errors_warning(table, surface.sharing);
+      !shared.empty()) {
     console.warn(shared);
     study.report.warnings.push_back(shared);
   }

@@ -106,6 +106,8 @@ std::string note_epochs(const std::string& column, FitOptions& fit, const Consol
 struct SurfaceOptions {
   std::string flops;  ///< Column of the training compute that gives the second scale; empty: none.
   std::optional<double> flops_per_parameter_token;  ///< K; empty: by the names of the scales.
+  std::string budget = {};                 ///< Column that tells runs of one budget; empty: none.
+  std::string sharing = "--se cr2 --run";  ///< The options that allow for errors of one size.
 };
 
 /// Adds --flops, --flops-per-parameter-token and --huber-delta.
