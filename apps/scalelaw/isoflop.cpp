@@ -69,7 +69,7 @@ void add_isoflop_options(Options& command, IsoflopChoice& choice, const char* gr
   command.text(
       "--budget", choice.budget, "COL",
       "Column of numbers that tells runs of one budget, such as the planned compute. Default: "
-      "runs whose computes follow each other within 10 %");
+      "runs whose computes lie within 16 %, many together");
   command.number("--within", choice.within, number_from(1, 1e9), "X",
                  "Fit each budget to the sizes up to X times from its best run. Default: all");
   command.choice("--approach", choice.approach,

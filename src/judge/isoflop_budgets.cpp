@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kFewSizes = 4;
 constexpr double kOuterPart = 0.25;
+constexpr std::size_t kMostOwnMinima = 20;  ///< Budgets; of more, minima lie on the line.
 constexpr std::size_t kProfilePlaces = 40;  ///< Of a fitted profile.
 
 using Rows = std::vector<std::size_t>;
@@ -196,7 +197,7 @@ UsableBudgets usable_budgets(const SurfaceRuns& runs, std::vector<IsoflopBudget>
 struct FittedProfiles {
   const BudgetRuns& runs;
   ProfileFit line;                ///< Minima on a line,
-  std::optional<ProfileFit> own;  ///< and free ones, where enough runs tell.
+  std::optional<ProfileFit> own;  ///< and free ones, where enough runs tell of few.
 
   /// The optimum of the budget in place k, without its loss.
   Estimate minimum(std::size_t k, double confidence) const {
@@ -257,8 +258,9 @@ IsoflopPath path_of_profiles(ProfileShape shape, const SurfaceRuns& runs,
       .runs = profiles,
       .line = ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kLine, origin),
                          line_through(minima, profiles.c, origin)),
-      .own = if_possible(
-          [&] { return ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kFree), minima); })};
+      .own = profiles.budgets() > kMostOwnMinima ? std::nullopt : if_possible([&] {
+        return ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kFree), minima);
+      })};
   IsoflopPath path = path_with(fits.line.estimate(1, options.confidence));
   path.runs = profiles.u.size();
   path.budgets = usable.budgets.size();

@@ -126,6 +126,27 @@ std::vector<std::string> budget_sentences(const Isoflop& isoflop) {
   return sentences;
 }
 
+/// That sizes lie far from the best one, where no form of a profile fits.
+std::string width_sentence(const IsoflopReport& report, const Isoflop& isoflop) {
+  constexpr double kWide = 20;
+  const bool is_of_profiles =
+      isoflop.chosen == IsoflopApproach::kPowers || isoflop.chosen == IsoflopApproach::kParabolas;
+  if (report.options.within > 0 || !is_of_profiles) return "";
+  double farthest = 0;
+  for (const IsoflopOptimum& optimum : isoflop.path().optima) {
+    for (const IsoflopBudget& budget : isoflop.budgets) {
+      if (!optimum.is_budget || budget.compute != optimum.compute) continue;
+      farthest =
+          std::max({farthest, budget.n_range.upper / optimum.n, optimum.n / budget.n_range.lower});
+    }
+  }
+  if (!(farthest > kWide)) return "";
+  return fmt::format(
+      "Sizes lie up to {} times from the best one of their budget, where profiles fit badly: see "
+      "what --within 8 gives.",
+      with_significant_digits(farthest, 2));
+}
+
 /// How far a compute lies beyond the greatest budget.
 std::string reach_sentence(const IsoflopReport& report, const Isoflop& isoflop) {
   constexpr double kFar = 30;
@@ -181,6 +202,7 @@ std::vector<std::string> isoflop_sentences(const IsoflopReport& report, const Is
   sentences.push_back(growth_sentence(report, path));
   sentences.push_back(disagreement_sentence(report, isoflop));
   sentences.push_back(reach_sentence(report, isoflop));
+  sentences.push_back(width_sentence(report, isoflop));
   for (std::string& sentence : budget_sentences(isoflop)) sentences.push_back(std::move(sentence));
   std::erase(sentences, "");
   return sentences;

@@ -206,7 +206,24 @@ TEST(JudgeIsoflop, FindsTheBestRunsOfTrainingCurves) {
   EXPECT_NEAR(curves.n_exponent.estimate, truth.exponent(), 0.03);
   EXPECT_GE(curves.n_exponent.ci->upper, truth.exponent());
   EXPECT_LE(curves.n_exponent.ci->lower, truth.exponent());
-  EXPECT_EQ(found.chosen, IsoflopApproach::kSurface);  // There are no budgets.
+}
+
+TEST(JudgeIsoflop, OfManyBudgetsTheMinimaLieOnTheLine) {
+  const Truth truth;
+  SurfaceRuns runs;
+  for (int j = 0; j < 24; ++j) {
+    const double compute = 1e18 * std::pow(1.5, j);
+    for (int i = 0; i < 5; ++i) {
+      add_run(runs, truth, truth.best(compute) * std::pow(2, i - 2), compute,
+              0.002 * std::sin(17.0 * (5 * j + i)));
+    }
+  }
+  const Isoflop found = judge_isoflop(runs, options_at(1e24));
+  const IsoflopPath& path = found.path_of(IsoflopApproach::kPowers);
+  ASSERT_EQ(path.budgets, 24U);
+  const double steps = std::log(path.optima[23].n / path.optima[0].n) / std::log(1.5) / 23;
+  EXPECT_NEAR(steps, path.n_exponent.estimate, 1e-9);
+  EXPECT_NEAR(std::log(path.optima[7].n / path.optima[6].n) / std::log(1.5), steps, 1e-9);
 }
 
 TEST(JudgeIsoflop, NamesApproachesThatDisagree) {

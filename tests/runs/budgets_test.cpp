@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 namespace scalelaw {
@@ -23,12 +24,29 @@ TEST(RowsByBudget, LeavesOutFewSizesChainsAndWhatIsNoNumber) {
   std::vector<double> chain;
   for (int i = 0; i < 10; ++i) {
     n.push_back(i + 1);
-    chain.push_back(100 * (1 + 0.08 * i));
+    chain.push_back(100 * std::pow(1.05, i));
   }
   EXPECT_EQ(rows_by_budget(n, chain), Budgets{});
   EXPECT_EQ(
       rows_by_budget(std::vector<double>{1, 2, 4, nan, 5}, std::vector<double>{7, 7, 7, 7, 0}),
       (Budgets{{0, 1, 2}}));
+}
+
+TEST(RowsByBudget, LeavesOutRunsThatHappenToLieBetween) {
+  std::vector<double> n;
+  std::vector<double> product;
+  for (int i = 0; i < 13; ++i) {
+    n.insert(n.end(), {1.0 + i, 1.0 + i});
+    product.insert(product.end(), {100.0 + 0.5 * i, 1000.0 + 5 * i});
+  }
+  for (const double between : {118.0, 120.0, 122.0, 200.0, 300.0, 400.0}) {
+    n.push_back(between);
+    product.push_back(between);
+  }
+  const Budgets budgets = rows_by_budget(n, product);
+  ASSERT_EQ(budgets.size(), 2U);
+  EXPECT_EQ(budgets[0].size(), 13U);
+  EXPECT_EQ(budgets[1].size(), 13U);
 }
 
 }  // namespace

@@ -98,14 +98,13 @@ struct IsoflopOptions {
 
 /// Judges the runs of one group.
 ///
-/// Runs are one budget if their computes follow each other within 10 %, or if `runs.budget` says
-/// so; a budget has three sizes or more and spans 40 % at most. The minima of all budgets are found
-/// together: the losses of budget j are m_j + k_j g(ln n - x_j), where g is a parabola, or
-/// (e^(-alpha t) - 1) / alpha + (e^(beta t) - 1) / beta, which is the section of a surface and so
-/// has no bias. x_j are free for the optimum of each budget, and lie on a line over ln c for the
-/// exponents and extrapolated optima, so errors of each minimum reach these. Intervals are profiles
-/// of the sum of squares with Student's t; in clusters with the variance of CR2 and Satterthwaite's
-/// degrees of freedom (docs/explanation/isoflop.md).
+/// Runs of about one compute are a budget (rows_by_budget), or those of one value of `runs.budget`.
+/// The minima of all budgets are found together: the losses of budget j are m_j + k_j g(ln n -
+/// x_j), where g is a parabola, or (e^(-alpha t) - 1) / alpha + (e^(beta t) - 1) / beta, which is
+/// the section of a surface and so has no bias. x_j are free for the optimum of each budget, and
+/// lie on a line over ln c for the exponents and extrapolated optima, so errors of each minimum
+/// reach these. Intervals are profiles of the sum of squares with Student's t; in clusters with the
+/// variance of CR2 and Satterthwaite's degrees of freedom (docs/explanation/isoflop.md).
 ///
 /// The recommended approach is that of powers. Where the budgets tell the size asked for only
 /// within a factor of 100, or not at all, it is the surface.
