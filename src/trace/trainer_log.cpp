@@ -306,6 +306,11 @@ bool TrainerLog::take_bar(std::string_view line) {
 
 void TrainerLog::take_other(std::string_view line, bool cut) {
   has_next_ = true;
+  if (cut && holds(line, "iter ") && holds(line, ": loss ")) {
+    // The line of nanoGPT says all that is read before its last field.
+    if (!take_iteration(line)) note(TraceOddity::kCutLine, line);
+    return;
+  }
   if (cut && !holds(line, "{'") && !holds(line, "SamplesPerSec=") && !holds(line, "iter time"))
     return;
   if (holds(line, " ..")) {
@@ -325,7 +330,8 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
     return;
   }
   if (holds(line, ":") && (take_engine_step(line, cut) || take_time(line) || take_shard(line) ||
-                           take_validation(line) || take_statement(line))) {
+                           take_validation(line) || take_iteration(line) || take_evaluation(line) ||
+                           take_model_size(line) || take_statement(line))) {
     return;
   }
   take_start(line);
@@ -347,6 +353,10 @@ bool TrainerLog::take_statement(std::string_view line) {
     if (holds(line, " has tensor model ")) next_.said.add(Said::kTensorParallel, size);
     if (holds(line, " has pipeline model ")) next_.said.add(Said::kPipelineParallel, size);
     if (holds(line, " has data parallel group")) next_.said.add(Said::kDataParallel, size);
+  } else if (const auto adjusted = count_behind(line, "batch size has been adjusted to: ")) {
+    // A batch that did not fit into memory is halved. A larger one is that of several devices.
+    const auto stated = next_.said.get(Said::kMicroBatch);
+    if (stated && *adjusted < *stated) next_.said.set(Said::kMicroBatch, adjusted);
   } else if (const auto all = number_behind(line, "|| all params:")) {
     next_.said.add(Said::kParameters, count_behind(line, "|| all params:"));
   } else {

@@ -165,10 +165,10 @@ std::string repeated(std::string_view text) {
 std::string text_of(const RunTable& table) {
   std::string text;
   for (const std::string& name : table.names) text += name + "|";
-  for (const auto& row : table.rows) {
+  table.for_each_row([&](const std::vector<std::string>& row) {
     text += "\n";
     for (const std::string& cell : row) text += cell + "|";
-  }
+  });
   return text;
 }
 
