@@ -256,8 +256,8 @@ std::vector<JobRecord> records_of(const std::string& path, const TraceOptions& o
 /// Whether the runs of a format name their columns themselves.
 bool has_own_columns() {
   static const std::set<std::string_view> names = {
-      "mlflow",    "wandb",   "lightning", "tensorboard", "google-benchmark",
-      "hyperfine", "reframe", "extra-p",   "caliper",     "json-run"};
+      "mlflow",  "wandb",   "lightning", "tensorboard", "google-benchmark", "hyperfine",
+      "reframe", "extra-p", "caliper",   "thicket",     "json-run"};
   return names.count(format().name) > 0;
 }
 
