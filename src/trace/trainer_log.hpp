@@ -46,8 +46,11 @@ class TrainerLog {
   void take_fields(std::string_view fields, bool cut);
   void take_other(std::string_view line, bool cut);
   bool take_statement(std::string_view line);
+  bool take_named_size(std::string_view line);
   bool take_start(std::string_view line);
   bool take_time(std::string_view line);
+  bool take_sizes(std::string_view line);
+  bool take_loss(std::string_view line);
   bool take_shard(std::string_view line);
   bool take_validation(std::string_view line);
   bool take_bar(std::string_view line);

@@ -67,8 +67,7 @@ bool TrainerLog::take_evaluation(std::string_view line) {
   return true;
 }
 
-/// "number of parameters: 29.94M" and "tokens per iteration will be: 491,520", which was "total
-/// number of tokens per iteration: 491520".
+/// "number of parameters: 29.94M", and of old "total number of tokens per iteration: 491520".
 bool TrainerLog::take_model_size(std::string_view line) {
   const std::string_view size = behind(line, "number of parameters: ");
   if (const std::size_t end = size.find('M'); end != std::string_view::npos) {
@@ -76,8 +75,7 @@ bool TrainerLog::take_model_size(std::string_view line) {
     next_.said.add(Said::kParameters, count);
     return count.has_value();
   }
-  auto tokens = count_behind(line, "tokens per iteration will be: ");
-  if (!tokens) tokens = count_behind(line, "number of tokens per iteration: ");
+  const auto tokens = count_behind(line, "number of tokens per iteration: ");
   next_.said.add(Said::kTokensPerStep, tokens);
   return tokens.has_value();
 }
