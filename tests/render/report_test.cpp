@@ -109,6 +109,19 @@ TEST(ReportHtml, AFigureThatIsNotDrawnSaysWhy) {
   EXPECT_THAT(report_html(document), HasSubstr("Not drawn: no &lt;gnuplot&gt;."));
 }
 
+TEST(ReportLatex, FiguresSpellNamesThatNoFontHas) {
+  ReportFigure block{.id = "f", .title = "A figure", .figure = {}};
+  block.figure.panels.push_back({.title = "\u4e2d \u00df \u0394"});
+  ReportDocument document = with_block(block);
+  const DrawFigure draw = [](const Figure& figure, FigureFormat) {
+    const std::string& title = figure.panels.front().title;
+    if (title.find("\u4e2d") != std::string::npos) throw DataError("no font");
+    return "drawn with " + title;
+  };
+  EXPECT_EQ(draw_figures(document, ReportFormat::kLatex, draw, 1), 0U);
+  EXPECT_EQ(report_latex(document, "r").back().bytes, "drawn with [U+4E2D] \u00df \u0394");
+}
+
 // The form in which plain_svg() writes.
 constexpr std::string_view kDrawing =
     "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
