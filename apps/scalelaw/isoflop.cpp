@@ -77,7 +77,7 @@ void add_isoflop_options(Options& command, IsoflopChoice& choice, const char* gr
                                    IsoflopApproach::kPowers, IsoflopApproach::kSurface}),
                  "Approach that the answer takes: the best of training curves, parabolas per "
                  "budget, the powers of the law per budget, or the surface over all runs. Default: "
-                 "powers, or the surface if budgets are too few");
+                 "powers, or the surface if budgets tell much less");
 }
 
 Command add_isoflop_command(Program& program) {

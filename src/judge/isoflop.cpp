@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "judge/isoflop_parts.hpp"
 #include "scalelaw/base/names.hpp"
@@ -54,21 +55,28 @@ bool contradict(const IsoflopPath& one, const IsoflopPath& other) {
   return false;
 }
 
-/// Whether the path tells the best size at the computes asked for: within a factor of 100.
-bool tells_much(const IsoflopPath& path) {
-  constexpr double kTellsNothing = 100;
+/// How far apart the ends of ln n are at the greatest compute asked for.
+double width_of(const IsoflopPath& path) {
   const IsoflopOptimum* const target = greatest_optimum(path, false);
-  return target != nullptr && target->n_ci &&
-         target->n_ci->upper < kTellsNothing * target->n_ci->lower;
+  if (target == nullptr || !target->n_ci) return std::numeric_limits<double>::infinity();
+  return std::log(target->n_ci->upper / target->n_ci->lower);
+}
+
+/// Whether budgets tell much less than all runs do, and nothing else.
+bool is_outdone(const IsoflopPath& powers, const IsoflopPath* surface) {
+  constexpr double kMuchNarrower = 0.5;
+  return surface != nullptr && width_of(*surface) < kMuchNarrower * width_of(powers) &&
+         !contradict(*surface, powers);
 }
 
 IsoflopApproach chosen_of(const Isoflop& isoflop, const IsoflopOptions& options) {
   if (options.approach) return *options.approach;
-  for (const bool sure : {true, false}) {
-    for (const IsoflopApproach approach : kPreferred) {
-      const IsoflopPath* const path = path_in(isoflop, approach);
-      if (path != nullptr && (!sure || tells_much(*path))) return approach;
-    }
+  const IsoflopPath* const surface = path_in(isoflop, IsoflopApproach::kSurface);
+  for (const IsoflopApproach approach : kPreferred) {
+    const IsoflopPath* const path = path_in(isoflop, approach);
+    if (path == nullptr) continue;
+    if (approach == IsoflopApproach::kPowers && is_outdone(*path, surface)) continue;
+    return approach;
   }
   return IsoflopApproach::kSurface;
 }

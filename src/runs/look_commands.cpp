@@ -85,6 +85,7 @@ NextCommand loss_command(const LookState& state, const TableLook& look) {
 /// Whether most runs of a loss are at computes that several sizes share.
 bool has_budgets(const LookState& state, const TableLook& look) {
   constexpr std::size_t kFewestBudgets = 2;
+  constexpr std::size_t kFewestSizes = 4;
   const ColumnProfile* const n = state.profile.column(look.scales[0]);
   const ColumnProfile* const d = state.profile.column(look.scales[1]);
   if (n == nullptr || d == nullptr) return false;
@@ -102,7 +103,10 @@ bool has_budgets(const LookState& state, const TableLook& look) {
   }
   std::size_t in_budgets = 0;
   for (const auto& [key, runs] : groups) {
-    const auto budgets = rows_by_budget(runs.first, runs.second);
+    auto budgets = rows_by_budget(runs.first, runs.second);
+    std::erase_if(budgets, [&](const std::vector<std::size_t>& rows) {
+      return different_sizes(runs.first, rows) < kFewestSizes;
+    });
     if (budgets.size() < kFewestBudgets) continue;
     for (const auto& rows : budgets) in_budgets += rows.size();
   }
@@ -154,7 +158,8 @@ NextCommand energy_command(const LookState& state, const TableLook& look) {
 
 NextCommand fit_command(const LookState& state, const TableLook& look) {
   return {study_call("fit", state, look, look.by).text(),
-          "One scaling law per group: how much faster each doubling is."};
+          look.response == "loss" ? "One scaling law per group: how the loss falls."
+                                  : "One scaling law per group: how much faster each doubling is."};
 }
 
 /// What each of several equally good columns gives.

@@ -106,8 +106,8 @@ struct IsoflopOptions {
 /// reach these. Intervals are profiles of the sum of squares with Student's t; in clusters with the
 /// variance of CR2 and Satterthwaite's degrees of freedom (docs/explanation/isoflop.md).
 ///
-/// The recommended approach is that of powers. Where the budgets tell the size asked for only
-/// within a factor of 100, or not at all, it is the surface.
+/// The recommended approach is that of powers. Where the surface does not contradict it and tells
+/// ln n at the computes asked for twice as precisely, or where there is none, it is the surface.
 /// @throws FitError with the reason of the surface if no approach has a path.
 Isoflop judge_isoflop(const SurfaceRuns& runs, const IsoflopOptions& options);
 
