@@ -227,11 +227,32 @@ TEST(JudgeIsoflop, OfManyBudgetsTheMinimaLieOnTheLine) {
 }
 
 TEST(JudgeIsoflop, NamesApproachesThatDisagree) {
-  // Without noise the intervals of parabolas are those of their misfit, which is not their bias.
   SurfaceRuns runs = centred_runs({0.465, 0.155}, 16, 15);
+  for (std::size_t i = 0; i < runs.y.size(); ++i) {
+    runs.y[i] *= 1 + 0.001 * std::sin(1.7 * static_cast<double>(i * i));
+  }
   const Isoflop found = judge_isoflop(runs, options_at(1e24));
   EXPECT_EQ(found.chosen, IsoflopApproach::kPowers);
   EXPECT_EQ(found.disagreeing, std::vector{IsoflopApproach::kParabolas});
+}
+
+/// Runs drawn at random, a few of which happen to lie at one compute.
+TEST(JudgeIsoflop, TakesTheSurfaceWhereBudgetsTellMuchLess) {
+  const Truth truth;
+  SurfaceRuns runs;
+  std::uint64_t state = 12345;
+  const auto uniform = [&state] {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return static_cast<double>(state >> 11U) * 0x1p-53;
+  };
+  for (int i = 0; i < 80; ++i) {
+    const double n = 3e7 * std::pow(10, 2.5 * uniform());
+    const double compute = 6 * n * 1e9 * std::pow(10, 2.5 * uniform());
+    add_run(runs, truth, n, compute, 0.01 * (uniform() - 0.5));
+  }
+  const Isoflop found = judge_isoflop(runs, options_at(1e23));
+  EXPECT_GT(found.in_budgets, 20U);
+  EXPECT_EQ(found.chosen, IsoflopApproach::kSurface);
 }
 
 TEST(JudgeIsoflop, AGroupWithoutBudgetsAndSurfaceHasTheReason) {
