@@ -163,16 +163,18 @@ int main(int argc, char** argv) {
   const std::size_t simulations = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   fmt::print(
-      "design,approach,studies,exponent,N* at 1e23,N* of budgets,open,half width of ln N*,"
-      "bias of ln N*\n");
+      "### IsoFLOP\n\n| design | approach | studies | exponent | N* at 1e23 | N* of budgets | open "
+      "| half "
+      "width of ln N* | bias of ln N* |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | "
+      "---: |\n");
   for (const Design& design : kDesigns) {
     const Tallies tallies = simulate(design, simulations, seed);
     for (std::size_t k = 1; k < 5; ++k) {
       const Tally& tally = tallies[k];
       const auto paths = std::max(1, tally.paths);
-      fmt::print("\"{}\",{},{},{:.1f},{:.1f},{:.1f},{},{:.3f},{:.3f}\n", design.name,
-                 k == 4 ? "answer" : name_of(static_cast<IsoflopApproach>(k)), tally.paths,
-                 percent(tally.exponent, paths), percent(tally.target, paths),
+      fmt::print("| {} | {} | {} | {:.1f} | {:.1f} | {:.1f} | {} | {:.3f} | {:.3f} |\n",
+                 design.name, k == 4 ? "answer" : name_of(static_cast<IsoflopApproach>(k)),
+                 tally.paths, percent(tally.exponent, paths), percent(tally.target, paths),
                  percent(tally.budget_holds, tally.budgets), tally.open, tally.width / paths,
                  tally.bias / paths);
     }
