@@ -1,5 +1,5 @@
-// Coverage of the intervals of isoflop, by simulation: prints
-// docs/explanation/coverage/isoflop.csv. isoflop_coverage [simulations] [seed].
+// Coverage of the intervals of isoflop, by simulation, as the table in
+// docs/explanation/coverage.md: isoflop_coverage [simulations] [seed].
 
 #include <fmt/format.h>
 
