@@ -77,8 +77,10 @@ struct PlotCommand {
 StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
   return {.x = runs.x(),
           .y = runs.y(),
+          .y_unit = fit.response == Response::kTime ? runs.y_unit() : "",
           .by = runs.by(),
-          .logarithmic = fit.law->scale() == Scale::kLog};
+          .logarithmic = fit.law->scale() == Scale::kLog,
+          .work_grows = !growing_work_of(runs, fit.response).empty()};
 }
 
 /// The first groups with their laws; warns of those without one.

@@ -163,7 +163,7 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
         fmt::format("the name of '{}' says that it is a rate, but it is fitted as a time: add "
                     "--rate to fit it as a rate",
                     runs.y()));
-  } else if (options.y.empty() && rises_with_x(runs)) {
+  } else if (options.y.empty() && runs.growing_work().empty() && rises_with_x(runs)) {
     console.warn(fmt::format(
         "'{0}' was taken as a time, but it rises with {1}: if it is a rate add --rate, if another "
         "column is the time name it with -y, and if the work grows with {1} (weak scaling) name "
@@ -422,6 +422,14 @@ void refuse_row_options(const Options& command, const std::string& document) {
   }
 }
 
+void note_growing_work(const std::string& column, const std::string& x, const Console& console) {
+  if (column.empty()) return;
+  console.note(fmt::format(
+      "note: weak scaling: '{0}' grows with {1}, so runs at larger {1} do more work, and their "
+      "times are not times of equal work",
+      column, x));
+}
+
 void warn_of_ungrouped(const std::vector<std::string>& columns, std::vector<std::string> by,
                        const std::string& x, const Console& console) {
   if (columns.empty()) return;
@@ -439,6 +447,7 @@ GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
   const Console console = global.console();
   console.note(runs.choice());
   adopt_response(options, runs, fit, console);
+  note_growing_work(growing_work_of(runs, fit.response), runs.x(), console);
   warn_of_ungrouped(runs.ungrouped(), runs.by(), runs.x(), console);
   say_what_was_left_out(runs.rows(), runs.bad_rows(), console);
   return runs;
@@ -462,6 +471,7 @@ Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptio
   report.points = options.points;
   report.run = options.run;
   report.weights = options.weights;
+  report.growing_work = growing_work_of(runs, fit.response);
   const std::string epochs = note_epochs(runs.unused_run_column(), fit, global.console());
   if (!epochs.empty()) report.warnings.push_back(epochs);
   return {std::move(report), std::move(runs)};

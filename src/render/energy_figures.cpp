@@ -65,8 +65,8 @@ std::string most_energy(const StudyAxes& axes, const GroupLabels& names,
     at = &last;
   }
   if (at == nullptr) return "";
-  return fmt::format(" Most: {} takes {:.3g} times the energy at {} {} for {:.3g} times the speed.",
-                     names.of(most->group), at->energy.value, axes.x, scale_text(at->x),
+  return fmt::format(" Most: {} takes {:.3g} times the energy at {} for {:.3g} times the speed.",
+                     names.of(most->group), at->energy.value, place_on_scale(axes.x, at->x),
                      at->speedup.value);
 }
 

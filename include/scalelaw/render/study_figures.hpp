@@ -17,8 +17,10 @@ namespace scalelaw {
 struct StudyAxes {
   std::string x;  ///< Columns.
   std::string y;
+  std::string y_unit = {};  ///< Of a time or the like, where the name of y does not tell it.
   std::vector<std::string> by;
   bool logarithmic = true;  ///< The law is one of logarithms.
+  bool work_grows = false;  ///< Runs at larger x do more work (weak scaling).
   /// All groups of a study: each has one colour in all of its figures. Empty: those of the figure.
   std::vector<GroupKey> groups = {};
 };
@@ -76,6 +78,7 @@ Figure profile_figure(const StudyAxes& axes, const Law& law, std::span<const Dra
 
 /// The axis of a column: "epoch_seconds [s]"; powers of two for logarithmic scales.
 Axis scale_axis(const std::string& column, bool logarithmic);
-Axis response_axis(const std::string& column, bool logarithmic);
+/// @param unit  Of the values, where the name of the column tells none.
+Axis response_axis(const std::string& column, bool logarithmic, const std::string& unit = "");
 
 }  // namespace scalelaw

@@ -36,8 +36,10 @@ std::string GroupNames::of(const GroupKey& group) const {
 StudyAxes ReportParts::axes() const {
   StudyAxes axes{.x = origin.study.x,
                  .y = origin.study.y,
+                 .y_unit = origin.fit.response == Response::kTime ? origin.study.y_unit : "",
                  .by = origin.study.by,
-                 .logarithmic = origin.fit.law->scale() == Scale::kLog};
+                 .logarithmic = origin.fit.law->scale() == Scale::kLog,
+                 .work_grows = !origin.study.growing_work.empty()};
   for (const GroupStudy& group : groups()) axes.groups.push_back(group.group);
   return axes;
 }
