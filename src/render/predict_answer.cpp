@@ -88,7 +88,9 @@ std::string reach_sentence(const PredictReport& report, const Outlook& outlook) 
   double greatest = 0;
   for (const auto& demand :
        {outlook.deadline, outlook.throughput, outlook.budget_gpu_hours, outlook.budget_kwh}) {
-    if (demand && demand->x && !demand->x->open) greatest = std::max(greatest, demand->x->x);
+    if (!demand || !demand->x) continue;
+    const auto& named = demand->x->open ? demand->upper : demand->x;
+    if (named && !named->open) greatest = std::max(greatest, named->x);
   }
   if (!asks_for_scales(report.outlook)) greatest = outlook.scales.back().y.x;
   const double x_max = outlook.forecast.x_max;
