@@ -248,7 +248,8 @@ Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells,
     panel.series.push_back(std::move(series));
   }
   panel.series.push_back(std::move(measured));
-  panel.marks.push_back({.x = laws.x_max, .words = {"largest " + axes.x + " measured"}});
+  panel.marks.push_back(
+      {.x = laws.x_max, .words = {"measured up to", place_on_scale(axes.x, laws.x_max)}});
   return {.title = group_name(axes.by, ranking.group),
           .legend = "law, \u0394 AICc",
           .caption = laws.sentence,

@@ -202,8 +202,8 @@ TEST(GateJudge, PartsAreJudgedAsTheWhole) {
   };
   GateJudge judge({});
   judge.begin(pair_of({}));
-  judge.add(pair_of({"A", "B"}));
-  judge.add(pair_of({"C", "D", "E"}));
+  judge.add(GatePart(pair_of({"A", "B"}), {}));
+  judge.add(GatePart(pair_of({"C", "D", "E"}), {}));
   const Gate parts = judge.finish();
   const Gate whole = gate_fits(std::vector{pair_of({"A", "B", "C", "D", "E"})});
   ASSERT_EQ(parts.groups.size(), 5U);
