@@ -24,19 +24,6 @@ std::vector<Named<StandardError>> clusterings() {
   return kinds;
 }
 
-/// A number above 0, or a duration.
-Check time_limit() {
-  return [](const std::string& word) -> std::string {
-    const auto number = parse_number(word);
-    const auto seconds = parse_duration(word);
-    if ((number && *number > 0) || (seconds && *seconds > 0)) return "";
-    return fmt::format(
-        "expected a duration such as 90s, 2h or 1:30:00, or a number in the unit of y, found "
-        "\"{}\"",
-        word);
-  };
-}
-
 Check count() {
   return [](const std::string& word) -> std::string {
     const auto number = number_as_written(word);
@@ -208,6 +195,18 @@ void check_pool(const PredictCommand& options) {
 }
 
 }  // namespace
+
+Check time_limit() {
+  return [](const std::string& word) -> std::string {
+    const auto number = parse_number(word);
+    const auto seconds = parse_duration(word);
+    if ((number && *number > 0) || (seconds && *seconds > 0)) return "";
+    return fmt::format(
+        "expected a duration such as 90s, 2h or 1:30:00, or a number in the unit of y, found "
+        "\"{}\"",
+        word);
+  };
+}
 
 std::string_view name_of(const Model& model) {
   return model.law != nullptr ? model.law->name() : scalelaw::name_of(model.kind);

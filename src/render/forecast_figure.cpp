@@ -47,11 +47,15 @@ FigureSeries forecast_series(const StudyAxes& axes, const DrawnForecast& group,
   return series;
 }
 
+std::string unit_of(const StudyAxes& axes) {
+  const std::string named(column_label(axes.y).unit);
+  return named.empty() ? axes.y_unit : named;
+}
+
 /// The value at x with its intervals, in words beside it.
 FigureMark value_at(const StudyAxes& axes, const Forecast& forecast, double x, bool sentences) {
   const Prediction at = predict(forecast, x);
-  const AskedResponse response{
-      .y = axes.y, .unit = std::string(column_label(axes.y).unit), .kind = forecast.response};
+  const AskedResponse response{.y = axes.y, .unit = unit_of(axes), .kind = forecast.response};
   FigureMark mark{.x = x, .words = {}, .y = at.median};
   mark.words.push_back(
       fmt::format("{}: {}", place_on_scale(axes.x, x), amount_text(response, at.median)));
@@ -80,9 +84,7 @@ std::string turn_text(const StudyAxes& axes, const FigureSeries& series, const F
     }
   }
   if (is_time ? last_y <= kRises * best : kRises * last_y >= best) return "";
-  const std::string worse = !is_time                           ? "falls"
-                            : column_label(axes.y).unit == "s" ? "slower"
-                                                               : "rises";
+  const std::string worse = !is_time ? "falls" : unit_of(axes) == "s" ? "slower" : "rises";
   if (best_x == first_x) return fmt::format("{} with more {}", worse, units_of_scale(axes.x));
   return fmt::format("{} beyond {}", worse, place_on_scale(axes.x, std::round(best_x)));
 }
@@ -139,7 +141,7 @@ Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all
         asked.empty() ? 4 * forecast.x_max : *std::max_element(asked.begin(), asked.end());
     FigurePanel panel{.title = groups[i].group.empty() ? "" : label,
                       .x = scale_axis(axes.x, true),
-                      .y = response_axis(axes.y, true)};
+                      .y = response_axis(axes.y, true, axes.y_unit)};
     FigureSeries series = forecast_series(axes, groups[i], label, end);
     series.style = style_of(axes, groups[i].group, i);
     const std::string turn = turn_text(axes, series, forecast);

@@ -208,7 +208,7 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
 
 Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells,
                    const GroupRanking& ranking) {
-  FigurePanel panel{.x = scale_axis(axes.x, true), .y = response_axis(axes.y, true)};
+  FigurePanel panel{.x = scale_axis(axes.x, true), .y = response_axis(axes.y, true, axes.y_unit)};
   const Ranking& laws = std::get<Ranking>(ranking.result);
   FigureSeries measured{.label = "measured", .style = 6};
   measured.points = mean_points(axes, "", cells);
@@ -225,7 +225,8 @@ Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells,
     panel.series.push_back(std::move(series));
   }
   panel.series.push_back(std::move(measured));
-  panel.marks.push_back({.x = laws.x_max, .words = {"largest " + axes.x + " measured"}});
+  panel.marks.push_back(
+      {.x = laws.x_max, .words = {"measured up to", place_on_scale(axes.x, laws.x_max)}});
   return {.title = group_name(axes.by, ranking.group),
           .legend = "law, \u0394 AICc",
           .caption = laws.sentence,

@@ -74,9 +74,15 @@ bool is_plain_time(std::string_view name) {
 }  // namespace
 
 std::string unit_of_scale(std::string_view x) {
-  // "per_device_batch_size" counts no devices.
-  const bool counts = meaning_of(x).role == ColumnRole::kScale;
-  return counts ? std::string(noun_in(x, kUnits)) : "";
+  thread_local std::string last;  // Tables ask for one name in every row.
+  thread_local std::string_view unit;
+  if (x != last) {
+    // "per_device_batch_size" counts no devices.
+    const bool counts = meaning_of(x).role == ColumnRole::kScale;
+    unit = counts ? noun_in(x, kUnits) : "";
+    last = x;
+  }
+  return std::string(unit);
 }
 
 std::string units_of_scale(std::string_view x) {

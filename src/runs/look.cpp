@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -133,6 +134,45 @@ void tell_of_choice(TableLook& look, const std::vector<std::string>& columns,
 }
 
 namespace {
+
+/// The columns of a table of curves: the loss of each run over its tokens, with a row per step.
+struct CurveColumns {
+  std::string run;
+  std::string tokens;
+  std::string loss;
+};
+
+std::optional<CurveColumns> curve_columns(const TableProfile& profile) {
+  const ColumnProfile* const run = column_of_role(profile, ColumnRole::kRun);
+  const ColumnProfile* const tokens = column_of_role(profile, ColumnRole::kTokens);
+  const ColumnProfile* const loss = column_of_role(profile, ColumnRole::kLoss);
+  const auto is_step = [](const ColumnProfile& column) { return column.name == "step"; };
+  const auto step = std::find_if(profile.columns().begin(), profile.columns().end(), is_step);
+  if (run == nullptr || run->has_many_values || tokens == nullptr || loss == nullptr ||
+      step == profile.columns().end()) {
+    return std::nullopt;
+  }
+  const auto varies = [&](const ColumnProfile& column) {
+    return column.is_number() && varies_within(column, std::array{run});
+  };
+  if (!varies(*step) || !varies(*tokens) || !varies(*loss)) return std::nullopt;
+  const auto label = [](const ColumnProfile* column) {
+    return std::string(column_label(column->name).name);
+  };
+  return CurveColumns{.run = label(run), .tokens = label(tokens), .loss = label(loss)};
+}
+
+void choose_curves(const CurveColumns& columns, TableLook& look) {
+  look.x = columns.tokens;
+  look.y = columns.loss;
+  look.response = "loss";
+  look.by = {columns.run};
+  look.findings.push_back(
+      {"curves", fmt::format("Each '{}' is a group, as the table has a row per step: fit tells how "
+                             "its loss falls over '{}'. For times of steps over the GPUs, ingest "
+                             "without --rows step gives a row per run.",
+                             columns.run, columns.tokens)});
+}
 
 /// The share of the rows whose group has runs at three or more x.
 double share_to_fit(const TableProfile& profile, const std::vector<std::string>& by,
@@ -393,7 +433,12 @@ void choose_roles(const LookState& state, TableLook& look) {
   const auto chosen = [&](const std::string& name) {
     return spelled_column(state.header, name, source);
   };
-  if (!choose_loss(state, look)) {
+  const RunOptions& told = state.options;
+  const bool is_loss = choose_loss(state, look);
+  if (told.x.empty() && told.y.empty() && !told.by_chosen && look.scales.empty()) {
+    if (const auto curves = curve_columns(state.profile)) return choose_curves(*curves, look);
+  }
+  if (!is_loss) {
     choose_response(state, look, source);
     look.x = chosen(state.options.x);
     const auto x = scale_columns(state.header, look.y, &state.profile);

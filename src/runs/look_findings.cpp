@@ -141,6 +141,9 @@ void find_crashed_runs(LookState& state, TableLook& look) {
 
 void find_epochs(const LookState& state, TableLook& look) {
   if (look.x.empty() && look.scales.empty()) return;
+  const bool has_curves = std::any_of(look.findings.begin(), look.findings.end(),
+                                      [](const LookFinding& one) { return one.code == "curves"; });
+  if (has_curves) return;  // Rows of a run are what its group is fitted to.
   const ColumnProfile* const epoch = column_of_role(state.profile, ColumnRole::kEpoch);
   std::vector<const ColumnProfile*> fixed{state.profile.column(look.x)};
   for (const std::string& name : look.scales) fixed.push_back(state.profile.column(name));

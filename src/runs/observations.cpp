@@ -363,7 +363,7 @@ Observations read_observations(std::span<const std::string> inputs, const Choose
   storage->rows = tally.counts;
   storage->rows.unfinished = std::move(unfinished);
   storage->bad_rows = messages_of(tally.bad_rows, paths, options.layout);
-  refuse_nothing(storage->rows, paths, options.where);
+  refuse_nothing(storage->rows, paths, options.where, "");
   storage->columns = std::move(scanner.columns());
   storage->profile = std::move(scanner.profile());
   storage->units = scanner.units();

@@ -438,7 +438,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   storage->rows = scanned.tally.counts;
   storage->rows.unfinished = std::move(unfinished);
   storage->bad_rows = messages_of(scanned.tally.bad_rows, paths, options.layout);
-  refuse_nothing(storage->rows, paths, storage->options.where);
+  refuse_nothing(storage->rows, paths, storage->options.where, storage->columns.x);
   storage->stores = std::move(scanned.stores);
   storage->order_groups(threads);
   return GroupedCells(storage);

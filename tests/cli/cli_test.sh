@@ -1179,6 +1179,27 @@ test_svg_has_values_and_no_script() {
   [ "$(wc -c <figure.svg)" -lt 80000 ] || fail "$(wc -c <figure.svg) bytes"
 }
 
+test_svg_keys_have_the_dashes_of_their_lines() {
+  needs_gnuplot || return 0
+  run plot gpu-hours "$demo" -b model --where clock_mhz=1380 --where power_cap_w=250 --where model=BERT -o figure.svg
+  expect_status 0
+  # gnuplot draws dashed arrows as solid ones there, so that each dash is one: M30,9 L38,9 M43,9 L51,9.
+  grep -qE 'M[0-9.]+,([0-9.]+) L[0-9.]+,\1 M[0-9.]+,\1 L[0-9.]+,\1 M[0-9.]+,\1 ' figure.svg || fail "no dashes in the key"
+}
+
+test_report_answers_a_deadline_and_refuses_one_of_a_rate() {
+  run report "$demo" --where model=BERT --deadline 1min --budget-gpu-hours 10 -o out.md
+  expect_status 0
+  grep -qF '| GPUs for 60 s' out.md || fail "no column of the deadline"
+  grep -qF 'GPUs within 10 GPU-hours |' out.md || fail "no column of the budget"
+  grep -qF -- '--deadline 1min --budget-gpu-hours 10' out.md || fail "the call that makes it again lacks them"
+  run report "$demo" --rate --deadline 1min -o out.md
+  expect_status 2
+  expect_err "--deadline limits a time, and 'epoch_seconds' is a rate"
+  run report "$demo" --deadline soon -o out.md
+  expect_status 2
+}
+
 test_plot_profile_says_what_it_cannot() {
   needs_gnuplot || return 0
   run plot profile "$demo" --parameter gamma -o figure.svg

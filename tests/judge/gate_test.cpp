@@ -356,8 +356,8 @@ TEST(GateJudge, PartsAreJudgedAsTheWhole) {
   };
   GateJudge judge({});
   judge.begin(pair_of({}));
-  judge.add(pair_of({"A", "B"}));
-  judge.add(pair_of({"C", "D", "E"}));
+  judge.add(GatePart(pair_of({"A", "B"}), {}));
+  judge.add(GatePart(pair_of({"C", "D", "E"}), {}));
   const Gate parts = judge.finish();
   const Gate whole = gate_fits(std::vector{pair_of({"A", "B", "C", "D", "E"})});
   ASSERT_EQ(parts.groups.size(), 5U);
@@ -592,7 +592,7 @@ TEST(GateFits, RefusesLimitsThatMakeNoSense) {
   EXPECT_THROW(gate_of({}, {}, {.confidence = 1}), std::invalid_argument);
 }
 
-json studies() {
+json gate_studies() {
   std::ifstream in(source_folder().string() + "/tests/judge/oracle/gate.json");
   return parse_json(in);
 }
@@ -643,7 +643,7 @@ void expect_comparison(Comparison& compare, const GateComparison& found, const j
 TEST(GateFits, AgreesWithStatsmodelsAndScipyToEightDigits) {
   Comparison compare("", 8);
   int number = 0;
-  for (const json& study_json : studies()) {
+  for (const json& study_json : gate_studies()) {
     compare.at("study " + std::to_string(number++));
     const json& expected = study_json["expected"];
     const auto pair = pair_of(study_json, in_order(expected.size()));
@@ -663,7 +663,7 @@ TEST(GateFits, AgreesWithStatsmodelsAndScipyToEightDigits) {
 }
 
 TEST(GateFits, VerdictsDoNotDependOnTheOrderOfGroups) {
-  for (const json& study_json : studies()) {
+  for (const json& study_json : gate_studies()) {
     auto order = in_order(study_json["groups"].size());
     const Gate first = gate_fits(std::vector{pair_of(study_json, order)});
     std::reverse(order.begin(), order.end());

@@ -316,7 +316,7 @@ ReportTable forecast_table(const ReportParts& parts) {
       .id = "forecast-table",
       .caption = fmt::format(
           "Forecasts at two and four times the greatest {} that was measured, by the average "
-          "of power law, floor and Amdahl's law. The interval is that of one new run, the laws' "
+          "of laws that predict takes by default. The interval is that of one new run, the laws' "
           "disagreement included.",
           parts.origin.study.x),
       .table = rows.take()};

@@ -13,7 +13,7 @@ set xtics ("1" 1, "2" 2, "4" 4, "8" 8, "16" 16, "32" 32) noenhanced
 set xlabel "gpus" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [0.2308760666357558:47.845927237761707]
-set ytics ("0.25" 0.25, "1" 1, "4" 4, "16" 16) noenhanced
+set ytics ("0.25" 0.25, "0.5" 0.5, "1" 1, "2" 2, "4" 4, "8" 8, "16" 16, "32" 32) noenhanced
 set ylabel "speedup" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.088462
 set rmargin at screen 0.478846
