@@ -153,7 +153,7 @@ TEST(LookAt, TakesCurvesForLossesOverTokensOfEachRun) {
   EXPECT_EQ(look.response, "loss");
   EXPECT_THAT(look.by, ElementsAre("job_id"));
   EXPECT_EQ(look.run, "");
-  EXPECT_THAT(next_of(look), ElementsAre("fit", "rank", "predict"));
+  EXPECT_THAT(next_of(look), ElementsAre("fit", "predict"));
   EXPECT_THAT(look.next.at(0).command, HasSubstr("-x tokens -y loss -b job_id"));
   EXPECT_THAT(finding(look, "curves"), HasSubstr("a row per step"));
   EXPECT_EQ(finding(look_of(curves + "a,8,1e9,4,,8,2.0,8.0\na,8,1e9,5,,9,2.0,7.9\n"), "epochs"),
