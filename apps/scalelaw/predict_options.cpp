@@ -158,11 +158,11 @@ void check_questions(const PredictCommand& options, Response response, const Stu
   const bool is_rate = response == Response::kRate;
   if (!options.tokens.empty()) return check_tokens(options, response, study);
   if (!options.deadline.empty() && is_rate) {
-    throw DataError(
-        fmt::format("--deadline limits a time, and '{}' is a rate: ask for a rate with "
-                    "--throughput, or say with "
-                    "--tokens how much work a job has",
-                    study.y));
+    const std::string things = rate_name(study.y).things;
+    throw DataError(fmt::format(
+        "--deadline limits a time, and '{}' is a rate: say with --tokens how many {} the job has "
+        "that the deadline is for (--tokens 1e9), or ask for a rate with --throughput",
+        study.y, things.empty() ? "units of work" : things));
   }
   if (options.outlook.throughput && !is_rate) {
     throw DataError(

@@ -260,6 +260,7 @@ StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
                         .confidence = origin.fit.confidence,
                         .margin = origin.margin};
   questions.settings = usual_settings(origin.study.by);
+  questions.work_grows = !origin.study.growing_work.empty();
   questions.threads = threads;
   return questions;
 }

@@ -69,7 +69,9 @@ std::vector<double> powers_of_two(Range range, int most) {
 
 /// Multiples of every `step`th power of ten by some factors.
 std::vector<double> decades(Range range, const std::vector<double>& factors, int step) {
-  const int first = static_cast<int>(std::floor(std::log10(range.least)));
+  const double begin = std::log10(range.least);
+  // Leaps of several powers begin with one that is on the axis.
+  const int first = static_cast<int>(step > 1 ? std::ceil(begin - 1e-9) : std::floor(begin));
   const int last = static_cast<int>(std::floor(std::log10(range.greatest)));
   std::vector<double> ticks;
   for (int exponent = first; exponent <= last; exponent += step) {

@@ -9,6 +9,7 @@
 #include "render/asked_words.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
+#include "render/forecast_words.hpp"
 #include "render/law_points.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
@@ -89,23 +90,13 @@ std::string turn_text(const StudyAxes& axes, const FigureSeries& series, const F
   return fmt::format("{} beyond {}", worse, place_on_scale(axes.x, std::round(best_x)));
 }
 
-/// " The curve is the median of new runs by an average of laws: power 61 %, floor 22 %."
-std::string curve_words(std::span<const DrawnForecast> groups) {
-  const Forecast& forecast = groups.front().forecast;
-  if (forecast.laws.size() == 1) {
-    return fmt::format(" The curve is the {} law.", forecast.laws.front().law->name());
-  }
-  constexpr double kLeastTold = 0.05;
-  std::vector<std::string> shares;
-  for (const LawShare& share : forecast.laws) {
-    if (share.weight >= kLeastTold) {
-      shares.push_back(fmt::format("{} {:.0f} %", share.law->name(), 100 * share.weight));
-    }
-  }
-  return fmt::format(
-      " The curve is the median of new runs by an average of {} laws{}.", forecast.laws.size(),
-      groups.size() == 1 ? fmt::format(", weighted by how likely each is ({})", joined(shares))
-                         : "");
+/// " The curve is the median of new runs by an average of the power and floor laws."
+std::string curve_sentence(std::span<const DrawnForecast> groups) {
+  std::vector<const Forecast*> forecasts;
+  for (const DrawnForecast& group : groups) forecasts.push_back(&group.forecast);
+  const bool is_one_law = groups.front().forecast.laws.size() == 1;
+  return fmt::format(" The curve is {}{}.", is_one_law ? "" : "the median of new runs by ",
+                     curve_words(forecasts));
 }
 
 /// " Widest at 4096 GPUs: BERT, 11.5 to 18.5 s for a new run."
@@ -165,7 +156,7 @@ Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all
       has_bands ? fmt::format(" with its {} interval (darker) and that of one new run (lighter)",
                               percent_text(groups.front().forecast.confidence))
                 : "",
-      groups.empty() ? "" : curve_words(groups), turns, widest.text(),
+      groups.empty() ? "" : curve_sentence(groups), turns, widest.text(),
       not_drawn(all.size() - groups.size()));
   figure.note = drawn_note(all.size() - groups.size());
   return figure;

@@ -101,6 +101,17 @@ std::string place_on_scale(std::string_view x, double value) {
   return fmt::format("{} {}", scale_text(value), value == 1 ? unit : units_of_scale(x));
 }
 
+std::string growing_work_clause(std::string_view x, std::string_view growing_work) {
+  return fmt::format("The work of a run grows with {} ('{}')", number_of_units(x), growing_work);
+}
+
+std::string flat_times_sentence(std::string_view x) {
+  return fmt::format(
+      "Times do not fall with {}. If the work of a run grows with it (weak scaling), that is as it "
+      "should be, and a speedup says nothing.",
+      number_of_units(x));
+}
+
 std::string measured_noun(std::string_view y, Response response) {
   const ColumnRole role = meaning_of(y).role;
   const bool may_be_time = role == ColumnRole::kTime || role == ColumnRole::kOther;

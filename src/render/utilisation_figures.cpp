@@ -146,8 +146,8 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
     figure.panels.push_back(std::move(panel));
   }
   figure.caption = fmt::format(
-      "Memory against multiprocessor utilisation of runs on {} and on {}: towards the lower "
-      "left GPUs wait.{}{}",
+      "Memory against multiprocessor utilisation of runs on {} and on {}: towards the lower left "
+      "GPUs wait.{}{}",
       place_on_scale(axes.x, least), place_on_scale(axes.x, greatest), greatest_move(figure),
       not_drawn(all.size() - groups.size()));
   return figure;

@@ -161,50 +161,20 @@ void find_epochs(const LookState& state, TableLook& look) {
                        : fmt::format("--run {} averages them to one point per run.", look.run))});
 }
 
-/// The sums of a column's values by the values of x.
-std::map<double, std::pair<double, double>> means_by_x(const ColumnProfile& x,
-                                                       const ColumnProfile& column) {
-  std::map<double, std::pair<double, double>> sums;
-  for (std::size_t row = 0; row < x.quantities.size(); ++row) {
-    if (std::isnan(x.quantities[row]) || std::isnan(column.quantities[row])) continue;
-    auto& [sum, count] = sums[x.quantities[row]];
-    sum += column.quantities[row];
-    ++count;
-  }
-  return sums;
-}
-
-/// Whether the work of a run grows with x: a batch or problem size that rises with it everywhere.
+/// Whether the work of a run grows with x.
 void find_weak_scaling(const LookState& state, TableLook& look) {
-  constexpr double kClearly = 1.5;
-  const ColumnProfile* const x = look.x.empty() ? nullptr : state.profile.column(look.x);
-  if (x == nullptr || !x->is_number() || look.y.empty()) return;
-  for (const ColumnProfile& column : state.profile.columns()) {
-    const ColumnRole role = column.meaning.role;
-    const bool size = role == ColumnRole::kBatchSize || role == ColumnRole::kProblemSize ||
-                      is_lone_letter(column.meaning);
-    const std::string label(column_label(column.name).name);
-    if (!size || !column.is_number() || label == look.x) continue;
-    const auto means = means_by_x(*x, column);
-    double previous = 0;
-    bool rises = means.size() > 1;
-    for (const auto& [at, sum] : means) {
-      const double mean = sum.first / sum.second;
-      rises = rises && mean > previous;
-      previous = mean;
-    }
-    if (means.empty()) continue;
-    const auto& first = means.begin()->second;
-    if (rises && previous > kClearly * first.first / first.second) {
-      look.scaling = "weak";
-      look.findings.push_back(
-          {"weak_scaling",
-           fmt::format("Weak scaling: '{}' grows with '{}', so the time of a run need not fall.",
-                       label, look.x)});
-      return;
-    }
-    look.scaling = "strong";
-  }
+  ChosenColumns columns;
+  columns.x = look.x;
+  columns.y = look.y;
+  columns.by = look.by;
+  const auto grows = growing_work(state.profile, columns);
+  if (!grows) return;
+  look.scaling = grows->empty() ? "strong" : "weak";
+  if (grows->empty()) return;
+  look.findings.push_back(
+      {"weak_scaling",
+       fmt::format("Weak scaling: '{}' grows with '{}', so the time of a run need not fall.",
+                   *grows, look.x)});
 }
 
 /// What the cells of all groups show.
@@ -263,7 +233,9 @@ std::vector<std::string> gaps_in(const std::set<double>& levels) {
 }
 
 /// @param unnamed  No name says whether y is a time or a rate.
-void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed, TableLook& look) {
+/// @param caption  What the text says above the table.
+void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed,
+                const std::string& caption, TableLook& look) {
   const auto add = [&look](const char* code, std::string sentence) {
     look.findings.push_back({code, std::move(sentence)});
   };
@@ -306,10 +278,15 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed, 
   }
   if (unnamed && facts.falling > facts.rising) look.response = "time";
   if (!look.equal_ys.empty() || facts.rising <= facts.falling) return;
-  if (unnamed) {
+  if (unnamed && speaks_of_rates(caption)) {
     look.response = "rate";
-    add("rate",
-        fmt::format("The values rise with '{}', so that they are taken for rates.", look.x));
+    add("rate", fmt::format("The line above the table speaks of rates: {}.", quoted(caption)));
+  } else if (unnamed && look.response != "rate") {
+    look.response = "time";
+    add("rises",
+        fmt::format("No name says what '{0}' is. It is taken for a time, although it rises "
+                    "with '{1}': if it is a rate, add --rate.",
+                    look.y, look.x));
   } else if (look.response == "time" && look.scaling != "weak") {
     add("rises",
         fmt::format("'{0}' rises with '{1}' in {2} of {3}: if it is a rate, add --rate; "
@@ -340,6 +317,14 @@ void tell_of_failures(std::string sentence, TableLook& look) {
 }  // namespace
 
 void find_in_sample(LookState& state, TableLook& look) {
+  if (const std::string& comment = state.profile.parting_comment(); !comment.empty()) {
+    look.findings.push_back(
+        {"parting_comment",
+         fmt::format(
+             "The comment {} stands between the rows. Rows above and below it are read as one "
+             "table: where it tells unlike runs apart, put what it says into a column.",
+             quoted(comment))});
+  }
   find_crashed_runs(state, look);
   find_epochs(state, look);
   find_weak_scaling(state, look);
@@ -374,13 +359,19 @@ void count_exactly(LookState& state, TableLook& look) {
                                      counted(runs.rows().bad, "row"), runs.bad_rows().front())});
       }
       tell_of_failures(rows.failures, look);
+      if (rows.commented > 0) {
+        look.findings.push_back({"commented_rows", rows.understood.back() + "."});
+      }
       if (rows.steps > 0) {
         look.findings.push_back(
             {"job_steps", fmt::format("{} of job steps {} left out, as their jobs have rows.",
                                       counted(rows.steps, "row"), rows.steps == 1 ? "is" : "are")});
       }
-      const bool unnamed = look.y == kUnnamedValue || state.header.headerless;
-      return tell_facts(facts_of(runs), runs, unnamed, look);
+      const CellFacts facts = facts_of(runs);
+      state.few_scales = facts.few == runs.size();
+      const bool unnamed =
+          look.y == kUnnamedValue || (state.header.headerless && !state.header.names_in_rows);
+      return tell_facts(facts, runs, unnamed, state.header.caption, look);
     } catch (const Error& error) {
       const bool asks = std::string_view(error.what()).find("--decimal") != std::string_view::npos;
       state.comma_is_open = !skips && asks && reads_with_any_decimal(look, options);

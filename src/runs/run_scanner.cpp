@@ -297,6 +297,7 @@ class RunScanner final : public RowConsumer {
                     .layouts = layouts_,
                     .run_ids = std::move(run_ids_)};
     out.ungrouped = ungrouped_columns(profile_, *columns_);
+    out.growing_work = growing_work(profile_, *columns_).value_or("");
     if (!may_have_several_rows_of_a_run()) out.columns.unused_run.clear();
     for (auto& worker : workers_) {
       out.tally.merge(worker->tally);
@@ -632,8 +633,11 @@ class RunScanner final : public RowConsumer {
   // ---- rows of any form
 
   void take_lines(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {
-    for_each_row(begin, end,
-                 [&](const char* row, const char* stop) { take_row(block, row, stop, worker); });
+    for_each_row(
+        begin, end, [&](const char* row, const char* stop) { take_row(block, row, stop, worker); },
+        [&](const char* line, const char* stop) {
+          worker.tally.note_comment(line, stop, worker.plan->separator, worker.plan->width());
+        });
   }
 
   void take_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {

@@ -60,6 +60,15 @@ TEST(Ticks, OfGreatNumbersHaveAShortExponent) {
   EXPECT_THAT(ticks(AxisScale::kLogarithmic, 1e6, 1e9), Contains("10M"));
 }
 
+TEST(Ticks, OfAShortAxisBeginWithAPowerThatIsOnIt) {
+  std::vector<std::string> texts;
+  for (const Tick& tick :
+       ticks_of({.label = "", .scale = AxisScale::kLogarithmic}, {0.5, 700}, {2})) {
+    texts.push_back(tick.text);
+  }
+  EXPECT_THAT(texts, ElementsAre("1", "100"));
+}
+
 TEST(Ticks, StandWhereTheAxisSaysSo) {
   const Axis axis{.label = "cap", .ticks = {100, 200, 250}};
   std::vector<double> places;

@@ -135,6 +135,22 @@ TEST(EfficiencyFigure, PointsCurvesAndBandsHaveOneReference) {
   EXPECT_DOUBLE_EQ(series.bands.front().lower.back(), reference / fit.curve_ci(32)->upper);
 }
 
+TEST(EfficiencyFigure, OfGrowingWorkHasNoSpeedupAndIsIdealAtTheSameTime) {
+  const std::vector<DrawnGroup> one = groups(1);
+  const Fit& fit = std::get<Fit>(one.front().fit);
+  StudyAxes axes = by_model();
+  axes.work_grows = true;
+  const Figure figure = efficiency_figure(axes, one);
+  ASSERT_THAT(figure.panels, SizeIs(1));
+  EXPECT_EQ(figure.panels[0].title, "weak efficiency");
+  EXPECT_DOUBLE_EQ(figure.panels[0].series.front().curves.front().y.back(),
+                   100 * fit.curve(1) / fit.curve(32));
+}
+
+TEST(ResponseAxis, HasTheUnitThatOnlyTheHeaderTells) {
+  EXPECT_EQ(response_axis("epoch time", true, "s").label, "epoch time [s]");
+}
+
 TEST(RankFigure, LawsKeepTheirOrderAndDifferInTheirDashes) {
   const auto points = cells(turning, 2);
   RankOptions options;

@@ -258,7 +258,7 @@ TEST(StudyDocument, SaysWhatScalesWhatToDoubtAndHowToMakeItAgain) {
   EXPECT_THAT(text, HasSubstr("**How many GPUs.** Twice the GPUs take 46 % less time."));
   EXPECT_THAT(text, HasSubstr("Trust is low for B. Trust is only fair for A&lt;b&gt;. Nothing was "
                               "measured above 16 GPUs"));
-  EXPECT_THAT(text, HasSubstr("**What scales.** 1 of 2 groups keep at least half of the ideal"));
+  EXPECT_THAT(text, HasSubstr("**What scales.** 1 of 2 groups keeps at least half of the ideal"));
   EXPECT_THAT(text, HasSubstr("**No law.** 1 group: B."));
   EXPECT_THAT(text, HasSubstr("too-few-x"));
   EXPECT_THAT(text, HasSubstr("runs.csv: 42 bytes, SHA-256 abc123"));

@@ -93,6 +93,13 @@ struct GateEstimate {
       : estimate(other.estimate), se(other.se), ci(other.ci), dof(other.dof) {}
 };
 
+/// What says the value of BASE.
+enum class GateBasis {
+  kLaw,      ///< The fitted law.
+  kMixture,  ///< A forecast by the mixture of laws (mixture_of()).
+  kRuns,     ///< Its own runs at that scale.
+};
+
 /// One figure of one group, in BASE and in NEW.
 struct GateComparison {
   /// Name of an exponent ("beta"), "curve": the fitted response at x, or "runs": the (geometric)
@@ -117,6 +124,7 @@ struct GateComparison {
   /// Null if nights cannot be told from a change.
   std::shared_ptr<const NightScatter> nights = {};
   std::uint64_t runs = 0;  ///< Of figure "runs": how many new runs there are at x.
+  GateBasis basis = GateBasis::kLaw;
   GateVerdict verdict = GateVerdict::kInconclusive;
   std::string reason = {};  ///< Why nothing can be shown; empty where the figures say it.
 

@@ -19,6 +19,7 @@ struct StudyAxes {
   std::string y;
   std::vector<std::string> by;
   bool logarithmic = true;  ///< The law is one of logarithms.
+  bool work_grows = false;  ///< Runs at larger x do more work (weak scaling).
   std::string y_unit = {};  ///< Of y where its name does not tell it; empty: not known.
   /// All groups of a study: each has one colour in all of its figures. Empty: those of the figure.
   std::vector<GroupKey> groups = {};

@@ -131,7 +131,9 @@ Sheet<AdviceRow> advice_sheet(const ReportParts& parts, const Places& settings) 
   } else if (origin.hours_per_unit) {
     at.add("gpu_hours", &ScaleOutlook::gpu_hours).titled("GPU-hours");
   }
-  y.add("efficiency", &Prediction::efficiency).as(percent(0)).titled("efficiency");
+  if (!parts.work_grows()) {
+    y.add("efficiency", &Prediction::efficiency).as(percent(0)).titled("efficiency");
+  }
   for (const AskedDemand& asked : asked_demands(origin)) {
     sheet
         .for_people(asked.name, [demand = asked.demand](
@@ -174,16 +176,17 @@ ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGrou
   ReportTable table{
       .id = "advice-table",
       .caption = fmt::format(
-          "What to use: the largest measured number of {} that keeps half of the ideal speedup "
-          "over "
-          "the smallest one{}. {} is the median of new runs there{}, and efficiency that of the "
-          "curve.",
+          "What to use: the largest measured number of {} {}{}. {} is the median of new runs "
+          "there{}{}.",
           study.x,
+          parts.work_grows() ? "at which a run takes at most twice as long as at the smallest"
+                             : "that keeps half of the ideal speedup over the smallest one",
           settings.empty()
               ? ""
               : fmt::format(", at the setting of least energy with at most {:.6g} % more time{}",
                             100 * parts.findings.caps.front().head.options.max_slowdown, common),
-          study.y, parts.origin.energy.empty() ? "" : ", kWh that of their energy, PUE included"),
+          study.y, parts.origin.energy.empty() ? "" : ", kWh that of their energy, PUE included",
+          parts.work_grows() ? "" : ", and efficiency that of the curve"),
       .table = rows.take()};
   table.levels = table.table.columns().size() - 1;
   return table;
@@ -278,6 +281,11 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
                                  energy.empty() ? "" : fmt::format(", and {} energy", energy));
   list.items.push_back(
       {fmt::format("How many {}.", units), deadline_sentence(parts, advised, names) + twice});
+  if (!parts.work_grows()) return;
+  list.items.push_back(
+      {"Weak scaling.",
+       growing_work_clause(parts.origin.study.x, parts.origin.study.growing_work) +
+           ", so a time that stays the same is ideal, and nothing here is a speedup."});
 }
 
 void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
@@ -327,7 +335,8 @@ std::optional<KeyFigure> reach_figure(const ReportParts& parts,
     const auto& reach = parts.groups()[advised.front().group].reach;
     if (!reach) return std::nullopt;
     return KeyFigure{place_on_scale(parts.origin.study.x, reach->efficient_to),
-                     "keep half of the ideal speedup"};
+                     parts.work_grows() ? "take at most twice the time of the smallest scale"
+                                        : "keep half of the ideal speedup"};
   }
   const auto able =
       std::count_if(advised.begin(), advised.end(), [&parts](const AdvisedGroup& one) {
@@ -336,8 +345,9 @@ std::optional<KeyFigure> reach_figure(const ReportParts& parts,
       });
   return KeyFigure{
       fmt::format("{} of {}", able, advised.size()),
-      fmt::format("groups of the table keep half of the ideal speedup up to the largest number "
-                  "of {}",
+      fmt::format("groups of the table {} up to the largest number of {}",
+                  parts.work_grows() ? "take at most twice their time at the smallest scale"
+                                     : "keep half of the ideal speedup",
                   units)};
 }
 

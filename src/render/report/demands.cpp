@@ -55,7 +55,8 @@ std::string demanded_text(const GroupStudy& group, std::optional<Demand> Outlook
   if (met == nullptr) return "none";
   const Demand& found = *(std::get<Outlook>(group.outlook).*demand);
   const auto end = [](const std::optional<DemandedScale>& scale) -> std::string {
-    return scale ? scale_text(scale->x) + (scale->open ? " or more" : "") : "none";
+    if (!scale) return "none";
+    return scale->open ? "no limit" : scale_text(scale->x);
   };
   const std::string text = end(found.x);
   if (!found.lower && !found.upper) return text;

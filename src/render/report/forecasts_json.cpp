@@ -114,6 +114,7 @@ std::string forecasts_json(const ReportParts& parts) {
                                                              : unit_of_scale(origin.study.x));
   json.key("noun").text(measured_noun(origin.study.y, origin.fit.response));
   json.key("unit").text(origin.fit.response == Response::kTime ? origin.study.y_unit : "");
+  json.key("work_grows").boolean(parts.work_grows());
   write_strings(json.key("by"), origin.study.by);
   write_numbers(json, {{"confidence", origin.fit.confidence},
                        {"normal", parts.analysis().normal_factor},

@@ -38,6 +38,7 @@ StudyAxes ReportParts::axes() const {
                  .y = origin.study.y,
                  .by = origin.study.by,
                  .logarithmic = origin.fit.law->scale() == Scale::kLog,
+                 .work_grows = !origin.study.growing_work.empty(),
                  .y_unit = origin.study.y_unit};
   for (const GroupStudy& group : groups()) axes.groups.push_back(group.group);
   return axes;

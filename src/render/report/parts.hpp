@@ -48,6 +48,8 @@ struct ReportParts {
   const StudyAnalysis& analysis() const { return findings.analysis; }
   const std::vector<GroupStudy>& groups() const { return findings.analysis.groups; }
   const std::vector<std::string>& by() const { return origin.study.by; }
+  /// Runs at larger scales do more work (weak scaling): times have no speedup.
+  bool work_grows() const { return !origin.study.growing_work.empty(); }
   StudyAxes axes() const;
   DrawnGroup drawn(std::size_t group) const;
   /// The short names of the groups for which that holds.

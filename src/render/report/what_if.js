@@ -70,7 +70,9 @@ const figuresAt = (study, group, x, footprint) => {
   };
   const p = predict(group.time, x, study);
   if (p === null) return null;
-  const figures = [[study.y, p], ['speedup over ' + group.time.from, { median: p.speedup }], ['efficiency', { median: p.efficiency }]];
+  const figures = [[study.y, p]];
+  // Times of unlike work are no speedup.
+  if (!study.work_grows) figures.push(['speedup over ' + group.time.from, { median: p.speedup }], ['efficiency', { median: p.efficiency }]);
   if (study.hours_per_unit !== null) figures.push(['GPU-hours', scaled(p, x * study.hours_per_unit)]);
   const joules = group.energy ? predict(group.energy, x, study) : null;
   if (joules !== null) {
@@ -95,7 +97,7 @@ const saidFigures = (study, group, x, figures) => {
   const unit = study.unit ? ' ' + study.unit : '';
   const share = Number((100 * study.confidence).toPrecision(6));
   const range = time.lower === null ? '' : ' (' + share + ' % of new runs: ' + numberText(time.lower) + ' .. ' + numberText(time.upper) + ')';
-  const more = figures.slice(2).filter(([name]) => ['efficiency', 'GPU-hours', 'kWh'].includes(name)).map(([name, p]) =>
+  const more = figures.slice(1).filter(([name]) => ['efficiency', 'GPU-hours', 'kWh'].includes(name)).map(([name, p]) =>
     (name === 'efficiency' ? 'efficiency ' + shownAs.efficiency(p.median) : numberText(p.median) + ' ' + name));
   return group.name + ' at ' + countOf(study, x) + ': ' + numberText(time.median) + unit + range + ', ' + more.join(', ') + '.';
 };
