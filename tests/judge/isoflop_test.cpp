@@ -78,16 +78,16 @@ double error_at_target(const IsoflopPath& path, const Truth& truth) {
 }
 
 TEST(JudgeIsoflop, ParabolasHaveTheKnownBiasAndPowersAndSurfaceHaveNone) {
-  struct Case {
+  struct Bias {
     Truth truth;
-    double bias;
+    double share;
   };
-  for (const auto& [truth, bias] :
-       std::array{Case{{0.31, 0.31}, 0}, Case{{0.34, 0.28}, 0.0537}, Case{{0.465, 0.155}, 0.301}}) {
+  for (const auto& [truth, share] :
+       std::array{Bias{{0.31, 0.31}, 0}, Bias{{0.34, 0.28}, 0.0537}, Bias{{0.465, 0.155}, 0.301}}) {
     const Isoflop found = judge_isoflop(centred_runs(truth, 16, 15), options_at(1e24));
     const IsoflopPath& parabolas = found.path_of(IsoflopApproach::kParabolas);
     EXPECT_NEAR(parabolas.n_exponent.estimate, truth.exponent(), 1e-9);
-    EXPECT_NEAR(error_at_target(parabolas, truth), bias, 0.0005);
+    EXPECT_NEAR(error_at_target(parabolas, truth), share, 0.0005);
     for (const auto approach : {IsoflopApproach::kPowers, IsoflopApproach::kSurface}) {
       EXPECT_NEAR(found.path_of(approach).n_exponent.estimate, truth.exponent(), 1e-7);
       EXPECT_NEAR(error_at_target(found.path_of(approach), truth), 0, 1e-5);
