@@ -218,6 +218,11 @@ char decimal_in(const std::string& word) {
   throw DataError(fmt::format("--decimal: expected . or , and found {}", scalelaw::quoted(word)));
 }
 
+/// The residuals of a fit as --residual names them.
+std::vector<Named<Errors>> residuals() {
+  return {{"log", Errors::kLognormal}, {"raw", Errors::kNormal}};
+}
+
 void refuse_if_given(const Options& command, const char* option, std::string_view why) {
   if (!command.given(option)) return;
   throw DataError(fmt::format("{} does not go with a law of two x: {}", option, why));
@@ -476,8 +481,20 @@ void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions
                  "For laws of two x: K in compute = K * parameters * tokens. Default: 6 if the "
                  "columns are parameters and tokens by their names, otherwise 1");
   command.group("Law");
+  command.choice("--residual", study.errors, residuals(),
+                 "What the fit brings near 0: residuals of ln y (log), or of y itself (raw). The "
+                 "same as --errors lognormal and normal");
   command.number("--huber-delta", study.huber_delta, positive(), "D",
-                 "For laws of two x: the residual of ln y from which Huber's loss is linear");
+                 "For laws of two x: the residual from which Huber's loss is linear; of ln y, or "
+                 "with --residual raw of y");
+  command.number("--over-penalty", study.over_penalty, positive(), "K",
+                 "For laws of two x: a run counts K times where the law lies above what was "
+                 "measured, so that the law moves to the lower edge of the runs");
+}
+
+void refuse_two_residuals(const Options& command) {
+  if (!command.given("--residual") || !command.given("--errors")) return;
+  throw DataError("--residual and --errors say the same thing: leave out one of them");
 }
 
 bool takes_two_x(const StudyOptions& options) { return options.law->inputs() == 2; }
@@ -491,8 +508,17 @@ void refuse_two_x(const Law& law, std::string_view what) {
 }
 
 void refuse_surface_options(const Options& command, const StudyOptions& options) {
+  refuse_two_residuals(command);
+  if (command.given("--residual") && options.errors == Errors::kLognormal &&
+      options.law->scale() == Scale::kOriginal) {
+    throw DataError(fmt::format(
+        "--residual log: the {} law is fitted to y itself; leave out --residual, or choose another "
+        "law with --law",
+        options.law->name()));
+  }
   if (const auto name = command.first_given(
-          {"--flops", "--flops-per-parameter-token", "--huber-delta", "--at-compute"})) {
+          {"--flops", "--flops-per-parameter-token", "--huber-delta", "--over-penalty",
+           "--at-compute"})) {
     throw DataError(fmt::format("{} works only with laws of two x, and {} takes one", *name,
                                 options.law->name()));
   }
@@ -504,7 +530,7 @@ FitOptions surface_fit_options(const Options& command, const StudyOptions& optio
         command, "--se",
         "its standard errors come from the sandwich estimator, or with cluster or cr2 from runs");
   }
-  refuse_if_given(command, "--errors", "its scatter is multiplicative");
+  refuse_two_residuals(command);
   refuse_if_given(command, "--points", "every row is a point; --run averages rows");
   refuse_if_given(command, "--weights", "all its runs have the same weight");
   refuse_if_given(command, "--rate", "its exponents say how y falls, whatever y is");

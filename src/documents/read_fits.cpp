@@ -298,6 +298,7 @@ void read_method(const Member& document, SavedFits& study) {
   study.robust = document["robust"].one_of<Robust>();
   study.pooling = pooling_in(document);
   if (study.pooling) study.pool = study.pooling->kind;
+  if (document.has("over_penalty")) study.over_penalty = document["over_penalty"].number();
   study.points = document["points"].one_of<Points>("is not each, mean or median");
   study.run = column_in(document["run"]);
   study.weights = column_in(document["weights"]);

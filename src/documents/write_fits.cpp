@@ -158,6 +158,7 @@ void write_fits_head(JsonText& head, const FitReport& report) {
   write_points(head, report);
   head.member("errors").text(name_of(options.errors));
   head.member("robust").text(name_of(options.robust));
+  if (options.over_penalty != 1) head.member("over_penalty").number(options.over_penalty);
   head.member("se").text(name_of(options.se));
   if (options.pooling) write_pooling(head, *options.pooling);
   head.member("confidence").number(options.confidence);

@@ -160,7 +160,7 @@ void check_design(std::span<const double> n, std::span<const double> d, const Su
 /// Starts for a pair of exponents: all shares, shifted to the mean of the responses, and their
 /// losses.
 using Start = std::pair<double, SmallVector>;
-std::vector<Start> starts_with(const SurfacePoints& points, double delta, double alpha,
+std::vector<Start> starts_with(const SurfacePoints& points, const ResidualLoss& loss, double alpha,
                                double beta) {
   const std::size_t n = points.size();
   std::vector<double> first(n);
@@ -177,7 +177,7 @@ std::vector<Start> starts_with(const SurfacePoints& points, double delta, double
     }
     const double shift = mean_of(residual);
     double sum = 0;
-    for (const double r : residual) sum += huber(r - shift, delta).rho;
+    for (const double r : residual) sum += term_of(r - shift, loss).rho;
     starts.emplace_back(sum, SmallVector{std::log(share[0]) - shift, std::log(share[1]) - shift,
                                          std::log(share[2]) - shift, alpha, beta});
   }
@@ -196,7 +196,8 @@ std::vector<double> exponents_of(const ParameterSpec& exponent) {
 
 /// The most promising places of the grid, best first: one for each pair of exponents, or all if the
 /// law leaves few pairs.
-std::vector<SmallVector> starts_of(const SurfacePoints& points, double delta, const Law& law) {
+std::vector<SmallVector> starts_of(const SurfacePoints& points, const ResidualLoss& loss,
+                                   const Law& law) {
   const bool tied = law.constraint(3).equal_to || law.constraint(4).equal_to;
   const std::vector<double> alphas =
       exponents_of(law.parameters()[law.constraint(3).equal_to ? 4 : 3]);
@@ -208,7 +209,7 @@ std::vector<SmallVector> starts_of(const SurfacePoints& points, double delta, co
   for (const double alpha : alphas) {
     for (const double beta : betas) {
       if (tied && alpha != beta) continue;
-      const std::vector<Start> shares = starts_with(points, delta, alpha, beta);
+      const std::vector<Start> shares = starts_with(points, loss, alpha, beta);
       const auto best = std::min_element(shares.begin(), shares.end(), better);
       found.insert(found.end(), few ? shares.begin() : best, few ? shares.end() : best + 1);
     }
@@ -240,15 +241,18 @@ std::string likely_cause(const SurfaceLoss& loss, const SurfaceMinimum& lowest) 
         apart);
   }
   const double left = sum_of_squares(loss.residuals(lowest.theta));
-  if (!(left > (1 - kLittleExplained) * sum_of_squares(points.w))) return "";
+  if (!(left > (1 - kLittleExplained) * loss.squares_about_mean())) return "";
   return "; no change with the scales is seen above the scatter";
 }
 
-Search search_minimum(const SurfacePoints& points, double delta, const Law& law) {
-  const SurfaceLoss loss(points, delta);
+Search search_minimum(const SurfacePoints& points, const ResidualLoss& residual_loss,
+                      const Law& law) {
+  const SurfaceLoss loss(points, residual_loss);
+  // Residuals of ln y, with which the places are compared, are those of y in units of its centre.
+  const ResidualLoss relative = residual_loss.in_units_of(std::exp(points.centre[2]));
   const SurfaceFrame frame(law, points.centre);
   std::vector<SurfaceMinimum> found;
-  for (const SmallVector& start : starts_of(points, delta, law)) {
+  for (const SmallVector& start : starts_of(points, relative, law)) {
     found.push_back(descend_in_frame(loss, start, frame));
   }
   const auto lower = [](const SurfaceMinimum& a, const SurfaceMinimum& b) {
@@ -308,7 +312,8 @@ void fill_profiles(Fit& fit, const SurfaceSolution& solution, const Covariance& 
     if (!fit.law->is_fitted(k) || !solution.varies(like)) continue;
     const double reach = student_t_factor(
         fit.confidence, covariance.dof[like].value_or(static_cast<double>(fit.dof)));
-    const double factor = bread.matrix[like][like] / covariance.matrix[like][like];
+    const double squared_unit = solution.unit() * solution.unit();
+    const double factor = squared_unit * bread.matrix[like][like] / covariance.matrix[like][like];
     const double step =
         held ? 0.05 * std::exp(solution.points.centre[2]) : std::sqrt(covariance.matrix[k][k]);
     Parameter& parameter = fit.parameters[k];
@@ -358,10 +363,11 @@ std::optional<std::array<Estimate, 2>> split_of(const Fit& fit) {
 }
 
 /// Fills figures of the curve in the unit of y.
-void fill_scatter(Fit& fit, std::span<const double> y, const SurfacePoints& points,
+/// @param tss  The squares of the measurements about their mean, on the scale of the residuals.
+void fill_scatter(Fit& fit, std::span<const double> y, double tss,
                   std::span<const double> residuals) {
   const auto n = static_cast<double>(y.size());
-  const double tss = sum_of_squares(points.w);
+  const bool logs = fit.scale == Scale::kLog;
   if (fit.dof > 0) fit.sigma = std::sqrt(fit.rss / static_cast<double>(fit.dof));
   if (tss > 0) fit.r2 = 1 - fit.rss / tss;
   if (fit.r2 && fit.dof > 0) {
@@ -371,20 +377,21 @@ void fill_scatter(Fit& fit, std::span<const double> y, const SurfacePoints& poin
   double relative = 0;
   double smearing = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    const double off = y[i] * std::expm1(residuals[i]);
+    const double share = logs ? std::expm1(residuals[i]) : residuals[i] / y[i];
+    const double off = logs ? y[i] * share : residuals[i];
     squares += off * off / n;
-    relative += std::abs(std::expm1(residuals[i])) / n;
+    relative += std::abs(share) / n;
     smearing += std::exp(-residuals[i]) / n;
   }
   fit.rmse = std::sqrt(squares);
   fit.mape = relative;
-  fit.smearing = smearing;
+  if (logs) fit.smearing = smearing;
 }
 
 Fit head_of(std::span<const double> n, std::span<const double> d, const FitOptions& options) {
   Fit fit;
   fit.law = options.law;
-  fit.scale = options.law->scale();
+  fit.scale = options.errors == Errors::kNormal ? Scale::kOriginal : options.law->scale();
   fit.response = options.response;
   fit.confidence = options.confidence;
   fit.n = n.size();
@@ -433,6 +440,10 @@ std::uint32_t SurfacePoints::clusters() const {
   return cluster.empty() ? 0 : *std::max_element(cluster.begin(), cluster.end()) + 1;
 }
 
+double SurfaceSolution::unit() const {
+  return loss.scale == Scale::kLog ? 1 : std::exp(points.centre[2]);
+}
+
 bool SurfaceSolution::has_floor() const { return minimum.theta[kFloor] != -kInfinity; }
 
 bool SurfaceSolution::varies(std::size_t parameter) const {
@@ -454,7 +465,8 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
   SurfaceSolution solution{
       .law = options.law,
       .points = points_of(n, d, y, cluster),
-      .delta = options.robust == Robust::kNone ? kInfinity : options.huber_delta,
+      .loss = {options.robust == Robust::kNone ? kInfinity : options.huber_delta,
+               options.over_penalty, fit.scale},
       .minimum = {}};
   if (is_clustered(options.se)) {
     fit.se = options.se;
@@ -463,13 +475,16 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
   check_design(n, d, solution.points, options.law->fitted_parameters());
   check_responses(y);
   check_floor(y, *options.law);
-  const Search search = search_minimum(solution.points, solution.delta, *options.law);
+  const Search search = search_minimum(solution.points, solution.loss, *options.law);
   solution.minimum = search.best;
-  const std::vector<double> residuals =
-      SurfaceLoss(solution.points, solution.delta).residuals(solution.minimum.theta);
+  const double unit = solution.unit();
+  const SurfaceLoss loss(solution.points, solution.loss);
+  std::vector<double> residuals = loss.residuals(solution.minimum.theta);
+  for (double& residual : residuals) residual *= unit;
   fit.rss = solution.minimum.exact ? 0 : sum_of_squares(residuals);
   fill_estimates(fit, solution, n, d, residuals, options);
-  fill_scatter(fit, y, solution.points, residuals);
+  fill_scatter(fit, y, unit * unit * loss.squares_about_mean(), residuals);
+  if (solution.loss.is_square()) fill_likelihood(fit, options.law->fitted_parameters());
   std::optional<std::array<BootstrapEstimate, 2>> split_bootstrap;
   if (options.bootstrap.resamples > 0) {
     const double dof = static_cast<double>(fit.clusters ? *fit.clusters - 1 : fit.dof);
@@ -481,12 +496,12 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
   }
   fill_held(fit);
   SurfaceFigures figures{.x_range = {range_of(n), range_of(d)},
-                         .objective = solution.minimum.value,
+                         .objective = unit * unit * solution.minimum.value,
                          .starts = search.starts,
                          .met = search.met,
                          .gradient = solution.minimum.exact ? 0 : solution.minimum.gradient,
                          .split = split_of(fit)};
-  if (std::isfinite(solution.delta)) figures.huber_delta = solution.delta;
+  if (std::isfinite(solution.loss.delta)) figures.huber_delta = solution.loss.delta;
   if (figures.split) figures.split_bootstrap = split_bootstrap;
   fit.surface = std::make_shared<const SurfaceFigures>(std::move(figures));
   if (options.figures == Figures::kAll) fill_warnings(fit, options);
@@ -506,6 +521,11 @@ Interval about(double median, double reach) {
   return {median * std::exp(-reach), median * std::exp(reach)};
 }
 
+/// The same for a value with errors on a scale.
+Interval about(double value, double reach, Scale scale) {
+  return scale == Scale::kLog ? about(value, reach) : Interval{value - reach, value + reach};
+}
+
 }  // namespace
 
 SurfacePoint surface_at(const Fit& fit, double n, double d, double confidence) {
@@ -516,8 +536,8 @@ SurfacePoint surface_at(const Fit& fit, double n, double d, double confidence) {
   const auto se = fit.curve_se(x);
   if (!se || !fit.sigma) return point;
   const double factor = student_t_factor(confidence, joint_dof(fit));
-  point.ci = about(point.median, factor * *se);
-  point.pi = about(point.median, factor * std::hypot(*se, *fit.sigma));
+  point.ci = about(point.median, factor * *se, fit.scale);
+  point.pi = about(point.median, factor * std::hypot(*se, *fit.sigma), fit.scale);
   return point;
 }
 

@@ -31,23 +31,43 @@ struct SurfacePoints {
 inline constexpr std::size_t kSurfaceParameters = 5;
 inline constexpr std::size_t kFloor = 2;  ///< Index of ln E'.
 
-/// What one run adds to the loss: rho(r), its first derivative psi, and whether the second is 1.
+/// How residuals r = prediction - measurement count: Huber's loss rho(r), or the square if delta is
+/// infinite. Where r > 0 it counts over_penalty times.
+struct ResidualLoss {
+  double delta = 0;  ///< In the unit of the residuals.
+  double over_penalty = 1;
+  Scale scale = Scale::kLog;  ///< The residuals are those of ln y, or of y itself.
+
+  /// Whether the least loss is that of least squares.
+  bool is_square() const;
+  /// The same for residuals in units of `unit`, if they are those of y.
+  ResidualLoss in_units_of(double unit) const;
+};
+
+/// What one run adds to the loss: rho(r) and its first and second derivative.
 struct LossTerm {
   double rho;
   double psi;
-  bool quadratic;
+  double slope;
+};
+LossTerm term_of(double residual, const ResidualLoss& loss);
+
+/// Shares of the terms in the surface at one run.
+struct SurfaceShares {
+  double first;
+  double second;
+  double floor;
+  double log_sum;
 };
 
-/// Huber's loss; the square if delta is infinite.
-LossTerm huber(double residual, double delta);
-
-/// The sum of losses of the residuals ln L - ln y, and its derivatives.
+/// The sum of losses of the residuals, and its derivatives. Residuals of y are in units of
+/// exp(centre[2]).
 class SurfaceLoss {
  public:
-  SurfaceLoss(const SurfacePoints& points, double delta) : points_(&points), delta_(delta) {}
+  /// @param loss  In the unit of y.
+  SurfaceLoss(const SurfacePoints& points, const ResidualLoss& loss);
 
   const SurfacePoints& points() const { return *points_; }
-  double delta() const { return delta_; }
   std::vector<double> residuals(const SmallVector& theta) const;
   /// Returns the sum and writes its gradient to `gradient`.
   double value(const SmallVector& theta, SmallVector& gradient) const;
@@ -55,12 +75,23 @@ class SurfaceLoss {
   void curvature(const SmallVector& theta, SmallMatrix& hessian, SmallVector& size) const;
   /// The derivative with respect to E at E = 0.
   double slope_of_floor(const SmallVector& theta) const;
+  /// The squares of the measurements about their mean, on the scale of the residuals.
+  double squares_about_mean() const;
   /// The largest share of E in the surface at any run.
   double share_of_floor(const SmallVector& theta) const;
 
  private:
+  /// A run at some theta.
+  struct Run {
+    SurfaceShares shares;
+    double residual;
+    double slope;  ///< Of the residual over ln L.
+  };
+  Run run_at(const SmallVector& theta, double floor, std::size_t i) const;
+
   const SurfacePoints* points_;
-  double delta_;
+  ResidualLoss loss_;
+  std::vector<double> y_;  ///< Measurements, if the residuals are those of y.
 };
 
 /// Which parameters a descent may move, and how the others follow from them.
@@ -116,9 +147,11 @@ SurfaceMinimum descend_in_frame(const SurfaceLoss& loss, const SmallVector& star
 struct SurfaceSolution {
   const Law* law = nullptr;
   SurfacePoints points;
-  double delta = 0;
+  ResidualLoss loss;
   SurfaceMinimum minimum;
 
+  /// The unit of the residuals of SurfaceLoss.
+  double unit() const;
   bool has_floor() const;
   /// Whether the parameter was fitted and can have an error: it is not held, nor at an end.
   bool varies(std::size_t parameter) const;

@@ -51,7 +51,7 @@ void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints&
 std::array<double, kFigures> refit(const SurfaceSolution& solution, const SurfacePoints& drawn) {
   std::array<double, kFigures> out{};
   const SurfaceMinimum found =
-      descend_in_frame(SurfaceLoss(drawn, solution.delta), solution.minimum.theta,
+      descend_in_frame(SurfaceLoss(drawn, solution.loss), solution.minimum.theta,
                        SurfaceFrame(*solution.law, drawn.centre));
   if (!found.converged()) {
     out.fill(std::numeric_limits<double>::quiet_NaN());
@@ -90,7 +90,7 @@ class SurfaceProfile {
   SurfaceProfile(const SurfaceSolution& solution, std::size_t parameter, double factor,
                  double reach)
       : points_(parameter < 2 ? recentred(solution.points, parameter) : solution.points),
-        loss_(points_, solution.delta),
+        loss_(points_, solution.loss),
         frame_(*solution.law, points_.centre),
         parameter_(parameter),
         factor_(factor),

@@ -377,6 +377,13 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
     if (const auto constraints = constraints_of(*report_.options.law); !constraints.empty()) {
       text += fmt::format(", with {}", joined(constraints));
     }
+    if (report_.scales.size() == 2 && report_.options.errors == Errors::kNormal) {
+      text += fmt::format(", residuals of {}", report_.y);
+    }
+    if (report_.options.over_penalty != 1) {
+      text += fmt::format(", where the law lies above a run, it counts {:.6g} times",
+                          report_.options.over_penalty);
+    }
     const BootstrapOptions& bootstrap = report_.options.bootstrap;
     if (bootstrap.resamples > 0) {
       text += fmt::format(", bootstrap: {}, B = {}, seed {}", name_of(bootstrap.kind),

@@ -71,9 +71,12 @@ struct FitOptions {
   Figures figures = Figures::kAll;
   /// Least squares of ln y for all laws, which then share a likelihood.
   bool in_logs = false;
-  /// The residual of ln y at which Huber's loss turns from quadratic to linear. It is for laws of
-  /// several x under Robust::kHuber.
+  /// The residual, of ln y or of y as `errors` says, at which Huber's loss turns from quadratic to
+  /// linear. It is for laws of several x under Robust::kHuber.
   double huber_delta = 1e-3;
+  /// How much more a residual counts where the curve lies above the measurement. Above 1, the fit
+  /// moves toward the lower edge of the runs. It is for laws of several x.
+  double over_penalty = 1;
   bool epochs_as_runs = false;  ///< The table names runs that were not used, which adds a warning.
   Pool pool = Pool::kNone;
   /// What pool_groups found for `pool`; empty: every group is fitted alone.
