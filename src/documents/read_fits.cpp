@@ -122,6 +122,7 @@ void read_parameters(const Member& member, Fit& fit) {
     read_estimate(estimate, parameter);
     parameter.on_bound = estimate.has("on_bound");
     parameter.fixed = estimate.has("fixed");
+    parameter.shared = estimate.has("shared");
     if (estimate.has("tied_to")) parameter.tied_to = other_parameter(estimate["tied_to"], *fit.law);
     if (spec.transform == Transform::kExp && !(parameter.estimate > 0)) {
       estimate["estimate"].fail("is not positive");

@@ -109,11 +109,18 @@ class JointProfiles {
   Interval of_own(std::size_t group, std::size_t parameter, double reach) const;
 
  private:
+  class OwnRise;
+  double variance_of(std::size_t group, std::size_t parameter) const;
+  /// What twice a rise of the loss is multiplied by to be chi-squared with one degree of freedom.
+  double factor_of(std::size_t group, std::size_t parameter) const;
+
   const JointProblem& problem_;
   const JointMinimum& minimum_;
   const JointCurvature& curvature_;
   std::vector<SmallVector> places_;
   std::vector<SharedMoments> moments_;
+  std::vector<std::vector<double>> complements_;  ///< m x m each: curvature in what is shared.
+  std::vector<double> total_;                     ///< Their sum.
 };
 
 std::unique_ptr<SharedGroup> shared_curve(const std::vector<Cell>& cells, const FitOptions& options);

@@ -210,7 +210,6 @@ SurfaceFrame::SurfaceFrame(const Law& law, const std::array<double, 3>& centre) 
   }
 }
 
-/// A parameter on the law's working scale as holding() takes it.
 double SurfaceFrame::in_descent(std::size_t k, double value) const {
   if (k > kFloor) return value;
   return (k == kFloor ? std::log(value) : value) - centre_[2];

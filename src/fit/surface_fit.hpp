@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "fit/regression.hpp"
+#include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/runs/surface_runs.hpp"
 
 namespace scalelaw {
 
@@ -104,9 +106,11 @@ class SurfaceFrame {
   /// @param centre  Of the points of the descent.
   SurfaceFrame(const Law& law, const std::array<double, 3>& centre);
 
-  /// Holds one more parameter where a descent has it: E or an exponent, or a prefactor if its scale
-  /// has its centre at 1.
+  /// Holds one more parameter where a descent has it: E, an exponent, or a prefactor for a scale
+  /// of 1.
   SurfaceFrame holding(std::size_t parameter, double value) const;
+  /// A parameter on the law's working scale as holding() takes it.
+  double in_descent(std::size_t k, double value) const;
   bool is_free(std::size_t k) const { return !fixed_[k] && leader_[k] == k; }
   /// theta with the parameters that are not free as the others imply.
   SmallVector completed(SmallVector theta) const;
@@ -118,7 +122,6 @@ class SurfaceFrame {
   std::optional<std::pair<std::size_t, double>> farthest_outside(const SmallVector& theta) const;
 
  private:
-  double in_descent(std::size_t k, double value) const;
   SmallVector completed(SmallVector theta, double offsets) const;
 
   std::array<double, 3> centre_;
@@ -159,6 +162,41 @@ struct SurfaceSolution {
 
 /// Parameters (ln A, ln B, E, alpha, beta) in the units of the data.
 SmallVector reported_theta(const SurfacePoints& points, const SmallVector& theta);
+
+/// Logarithms about their means. @throws std::invalid_argument for values that are not positive.
+SurfacePoints points_of(std::span<const double> n, std::span<const double> d,
+                        std::span<const double> y, std::span<const std::uint32_t> cluster);
+
+Interval range_of(std::span<const double> values);
+std::size_t different_places(std::span<const double> n, std::span<const double> d);
+
+/// The fit of a surface without its parameters.
+Fit surface_head(std::span<const double> n, std::span<const double> d, const FitOptions& options);
+
+/// Fills the figures of a surface whose parameters are known, as part of a joint fit.
+void fill_surface(Fit& fit, const SurfaceRuns& runs, double objective, const FitOptions& options);
+
+/// How the residuals of a fit count.
+ResidualLoss loss_of(const FitOptions& options);
+
+/// Estimates of psi' for each run: those of the loss within delta if enough residuals lie there.
+/// Otherwise they are spread over a wider window, the best one for estimating a density (Hall and
+/// Sheather 1988, as Powell does for quantile regression).
+std::vector<double> slopes_of_psi(std::span<const double> residuals, const ResidualLoss& loss,
+                                  double inflation);
+
+/// Fills figures of the curve in the unit of y.
+/// @param tss  The squares of the measurements about their mean, on the scale of the residuals.
+void fill_scatter(Fit& fit, std::span<const double> y, double tss,
+                  std::span<const double> residuals);
+
+/// Exponents of the scales along the least values of the surface. Their intervals are on the
+/// log-odds scale and so stay between 0 and 1.
+std::optional<std::array<Estimate, 2>> split_of(const Fit& fit);
+
+/// Runs, or all runs of clusters, drawn with replacement, each listed once with its number of
+/// draws.
+void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints& out);
 
 /// Errors of the parameters (ln A, ln B, E, alpha, beta), with zeros for those that do not vary.
 struct SurfaceErrors {

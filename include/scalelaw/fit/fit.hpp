@@ -18,6 +18,8 @@
 
 namespace scalelaw {
 
+struct Sharing;
+
 /// The distribution of the scatter around the curve.
 enum class Errors {
   kLognormal,  ///< Multiplicative scatter: least squares of ln y.
@@ -81,12 +83,15 @@ struct FitOptions {
   Pool pool = Pool::kNone;
   /// What pool_groups found for `pool`; empty: every group is fitted alone.
   std::shared_ptr<const Pooling> pooling = {};
+  /// What fit_shared found; empty: the groups share no parameter. For reports alone.
+  std::shared_ptr<const Sharing> sharing = {};
 };
 
 struct Parameter : Estimate {
   std::string_view name;
   bool on_bound = false;          ///< At an end of its range, where others' errors hold it fixed.
   bool fixed = false;             ///< It was not fitted: the caller gave its value.
+  bool shared = false;            ///< All groups of a joint fit have this value.
   std::string_view tied_to = {};  ///< The parameter that it was made equal to; else empty.
 };
 
