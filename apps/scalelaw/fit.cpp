@@ -121,11 +121,13 @@ int run_shared_fit(const FitCommand& options, const GlobalOptions& global) {
   fit.bootstrap.kind = BootstrapKind::kCase;
   return deliver(options.result, global, [&](const Delivery& delivery) {
     if (takes_two_x(options.study)) {
-      SurfaceStudy study = read_surface(options.study, options.surface, global);
+      SurfaceOptions surface = options.surface;
+      surface.is_joint = true;
+      SurfaceStudy study = read_surface(options.study, surface, global);
       const std::string epochs = note_epochs(study.unused_run_column, fit, delivery.console);
       if (!epochs.empty()) study.report.warnings.push_back(epochs);
-      const auto fits =
-          fit_shared(std::span<const SurfaceRuns>(study.groups), options.share, fit, global.threads);
+      const auto fits = fit_shared(std::span<const SurfaceRuns>(study.groups), options.share, fit,
+                                   global.threads);
       return write_shared(study.report, fit, fits, delivery);
     }
     const auto [head, runs] = read_study(options.study, fit, global);

@@ -516,9 +516,8 @@ void refuse_surface_options(const Options& command, const StudyOptions& options)
         "law with --law",
         options.law->name()));
   }
-  if (const auto name = command.first_given(
-          {"--flops", "--flops-per-parameter-token", "--huber-delta", "--over-penalty",
-           "--at-compute"})) {
+  if (const auto name = command.first_given({"--flops", "--flops-per-parameter-token",
+                                             "--huber-delta", "--over-penalty", "--at-compute"})) {
     throw DataError(fmt::format("{} works only with laws of two x, and {} takes one", *name,
                                 options.law->name()));
   }
@@ -556,15 +555,15 @@ FitOptions surface_fit_options(const Options& command, const StudyOptions& optio
 namespace {
 
 /// That rows of one size may share errors, where each size has several rows; else empty.
-std::string shared_errors_warning(const SurfaceTable& table) {
+std::string shared_errors_warning(const SurfaceTable& table, std::string_view clustering) {
   constexpr std::size_t kRowsOfOneSize = 3;
   for (const SurfaceRuns& group : table.groups) {
     const std::set<double> sizes(group.n.begin(), group.n.end());
     if (group.n.size() < kRowsOfOneSize * sizes.size()) continue;
     return fmt::format(
         "{} rows have {} of '{}': if rows of one size are points of one run, or share errors "
-        "otherwise, the intervals are too short; --se cr2 --run {} allows for that",
-        group.n.size(), counted(sizes.size(), "value"), table.scales[0],
+        "otherwise, the intervals are too short; --se {} --run {} allows for that",
+        group.n.size(), counted(sizes.size(), "value"), table.scales[0], clustering,
         shell_word(table.scales[0]));
   }
   return "";
@@ -587,7 +586,9 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   if (table.groups.empty()) throw DataError("no row can be fitted");
   SurfaceStudy study;
   const bool knows_runs = !options.run.empty() || !table.unused_run_column.empty();
-  if (const std::string shared = knows_runs ? "" : shared_errors_warning(table); !shared.empty()) {
+  const std::string_view clustering = surface.is_joint ? "cluster" : "cr2";
+  if (const std::string shared = knows_runs ? "" : shared_errors_warning(table, clustering);
+      !shared.empty()) {
     console.warn(shared);
     study.report.warnings.push_back(shared);
   }

@@ -106,6 +106,7 @@ std::string note_epochs(const std::string& column, FitOptions& fit, const Consol
 struct SurfaceOptions {
   std::string flops;  ///< Column of the training compute that gives the second scale; empty: none.
   std::optional<double> flops_per_parameter_token;  ///< K; empty: by the names of the scales.
+  bool is_joint = false;  ///< All groups are fitted at once, which knows --se cluster, not cr2.
 };
 
 /// Adds --flops, --flops-per-parameter-token, --residual, --huber-delta and --over-penalty.

@@ -1,8 +1,8 @@
 // Written by hand, not through a document object, which would hold every group of the study.
 
 #include "documents/json_parts.hpp"
-#include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/fit/shared.hpp"
 

@@ -16,8 +16,8 @@ constexpr double kNoProgress = 1e-15;  ///< A smaller relative fall is rounding.
 class Bfgs {
  public:
   Bfgs(const SmoothFunction& function, std::size_t p, const SmallVector& start,
-       const SmallMatrix& inverse)
-      : function_(function), p_(p), inverse_(inverse) {
+       const SmallMatrix& inverse, double enough)
+      : function_(function), p_(p), inverse_(inverse), enough_(enough) {
     at_ = start;
     value_ = function_(at_, gradient_);
   }
@@ -26,6 +26,7 @@ class Bfgs {
     int without_progress = 0;
     for (int steps = 0; steps < kMostDescentSteps && without_progress < 2; ++steps) {
       const double before = value_;
+      if (enough_ > 0 && 0.5 * dot(gradient_, times_inverse(gradient_)) <= enough_) break;
       if (!step()) break;
       without_progress =
           before - value_ <= kNoProgress * std::abs(before) ? without_progress + 1 : 0;
@@ -123,6 +124,7 @@ class Bfgs {
   const SmoothFunction& function_;
   std::size_t p_;
   SmallMatrix inverse_;
+  double enough_;
   SmallVector at_{};
   SmallVector gradient_{};
   double value_ = 0;
@@ -132,8 +134,8 @@ class Bfgs {
 }  // namespace
 
 SmallVector bfgs(const SmoothFunction& function, std::size_t p, const SmallVector& start,
-                 const SmallMatrix& inverse) {
-  return Bfgs(function, p, start, inverse).descend();
+                 const SmallMatrix& inverse, double enough) {
+  return Bfgs(function, p, start, inverse, enough).descend();
 }
 
 }  // namespace scalelaw

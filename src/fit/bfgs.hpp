@@ -14,7 +14,8 @@ using SmoothFunction = std::function<double(const SmallVector& at, SmallVector& 
 /// place. The line search uses bisection for the weak Wolfe conditions (Lewis and Overton 2013),
 /// which also passes jumps in the second derivative of a Huber loss.
 /// @param inverse  An estimate of the inverse Hessian, which sets the length of the first step.
+/// @param enough  Stops where a step can lower the value by no more than that.
 SmallVector bfgs(const SmoothFunction& function, std::size_t p, const SmallVector& start,
-                 const SmallMatrix& inverse);
+                 const SmallMatrix& inverse, double enough = 0);
 
 }  // namespace scalelaw

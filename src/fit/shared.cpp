@@ -38,8 +38,9 @@ std::vector<std::size_t> shared_places(const Law& law, const std::vector<std::st
 
 void check_sharing(const FitOptions& options) {
   if (options.law->kink()) {
-    throw DataError(fmt::format(
-        "--share: the {} law has a kink, over which no parameter can be shared", options.law->name()));
+    throw DataError(
+        fmt::format("--share: the {} law has a kink, over which no parameter can be shared",
+                    options.law->name()));
   }
   const bool one_x = options.law->inputs() == 1;
   if (one_x && options.se != StandardError::kClassic) {
@@ -59,10 +60,10 @@ void check_sharing(const FitOptions& options) {
 
 /// The groups of a joint fit with their fits alone, which start it and judge it.
 struct Alone {
-  std::vector<std::size_t> members;    ///< Places of the groups that take part.
-  std::vector<Outcome<Fit>> fits;      ///< Of the members.
+  std::vector<std::size_t> members;  ///< Places of the groups that take part.
+  std::vector<Outcome<Fit>> fits;    ///< Of the members.
   std::vector<std::unique_ptr<SharedGroup>> groups;
-  std::vector<GroupFit> left_out;      ///< The others, by place; empty results for members.
+  std::vector<GroupFit> left_out;  ///< The others, by place; empty results for members.
 };
 
 std::optional<std::vector<double>> shared_values(const Outcome<Fit>& alone,
@@ -86,7 +87,8 @@ std::vector<std::vector<double>> starts_from(const Alone& alone,
   std::vector<std::vector<double>> starts;
   for (const double share : {0.5, 0.2, 0.8}) {
     if (values.empty()) break;
-    const auto place = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5);
+    const auto place =
+        static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5);
     starts.push_back(values[place]);
   }
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
@@ -103,6 +105,31 @@ void move_to_fits(const JointProblem& problem, const Alone& alone) {
     const Fit* const found = std::get_if<Fit>(&alone.fits[g]);
     problem.groups()[g]->move_to(found != nullptr ? working_parameters(*found) : usual);
   }
+}
+
+/// Leaves out groups that have no fit alone and whose runs do not determine what they do not share.
+void leave_out_undetermined(Alone& alone, const std::vector<std::size_t>& shared, const Law& law) {
+  const auto starts = starts_from(alone, shared);
+  JointProblem problem(law, shared, std::move(alone.groups));
+  move_to_fits(problem, alone);
+  std::vector<bool> kept;
+  for (std::size_t g = 0; g < alone.fits.size(); ++g) {
+    const NoFit* const failure = std::get_if<NoFit>(&alone.fits[g]);
+    kept.push_back(failure == nullptr || (!starts.empty() && problem.determines(g, starts[0])));
+    if (!kept.back()) alone.left_out[alone.members[g]].result = *failure;
+  }
+  std::vector<std::unique_ptr<SharedGroup>> groups = std::move(problem).release();
+  std::vector<std::size_t> members;
+  std::vector<Outcome<Fit>> fits(
+      static_cast<std::size_t>(std::count(kept.begin(), kept.end(), true)));
+  for (std::size_t g = 0; g < kept.size(); ++g) {
+    if (!kept[g]) continue;
+    fits[members.size()] = std::move(alone.fits[g]);
+    members.push_back(alone.members[g]);
+    alone.groups.push_back(std::move(groups[g]));
+  }
+  alone.members = std::move(members);
+  alone.fits = std::move(fits);
 }
 
 JointMinimum joint_minimum(const JointProblem& problem, const Alone& alone) {
@@ -187,8 +214,8 @@ void fill_test(Sharing& sharing, const JointProblem& problem, const Alone& alone
     squares += moments.psi_squares;
   }
   problem.move_to(places);
-  const double variance = is_square ? 2 * loss / df2
-                                    : squares / slopes * static_cast<double>(sharing.n) / df2;
+  const double variance =
+      is_square ? 2 * loss / df2 : squares / slopes * static_cast<double>(sharing.n) / df2;
   if (!(variance > 0)) {
     sharing.untested = "separate fits are exact";
     return;
@@ -225,6 +252,11 @@ double inflation_of(const JointSums& sums, std::int64_t dof, bool clustered) {
 }
 
 Joint joint_of(Alone& alone, std::vector<std::size_t> shared, const FitOptions& options) {
+  leave_out_undetermined(alone, shared, *options.law);
+  if (alone.members.size() < 2) {
+    throw FitError(FailureCode::kTooFewLevels,
+                   "fewer than two groups can be fitted, so that none has another to share with");
+  }
   JointProblem problem(*options.law, std::move(shared), std::move(alone.groups));
   Joint joint{std::move(problem), {}, {}, {}, {}};
   joint.minimum = joint_minimum(joint.problem, alone);
@@ -287,7 +319,7 @@ void set_profile(Parameter& parameter, const ParameterSpec& spec, const Interval
 
 /// Fills estimates, errors and intervals of one group.
 /// @param shared_ends  Intervals of the shared parameters; empty without profiles.
-void fill_group(Fit& fit, const Joint& joint, std::size_t group,
+void fill_group(Fit& fit, const Joint& joint, std::size_t group, const JointProfiles& profiles,
                 std::span<const Interval> shared_ends) {
   const Law& law = *fit.law;
   const SmallVector theta = joint.problem.groups()[group]->theta();
@@ -295,7 +327,6 @@ void fill_group(Fit& fit, const Joint& joint, std::size_t group,
   fill_parameters(fit, std::span(theta).first(law.parameters().size()), &covariance, nullptr);
   if (law.inputs() == 2) fit.log_alpha.reset();
   const double reach = student_t_factor(fit.confidence, joint.t_dof());
-  const JointProfiles profiles(joint.problem, joint.minimum, joint.curvature);
   const std::vector<std::size_t>& shared = joint.problem.shared();
   for (std::size_t k = 0; k < law.parameters().size(); ++k) {
     Parameter& parameter = fit.parameters[k];
@@ -319,11 +350,11 @@ void fill_group(Fit& fit, const Joint& joint, std::size_t group,
 }
 
 /// Intervals of the shared parameters; empty if profiles are not asked for or not needed.
-std::vector<Interval> shared_ends_of(const Joint& joint, const FitOptions& options) {
+std::vector<Interval> shared_ends_of(const Joint& joint, const JointProfiles& profiles,
+                                     const FitOptions& options) {
   std::vector<Interval> ends;
   if (options.intervals != Intervals::kProfile || !(joint.sharing.sigma > 0.0)) return ends;
   const double reach = student_t_factor(options.confidence, joint.t_dof());
-  const JointProfiles profiles(joint.problem, joint.minimum, joint.curvature);
   for (std::size_t k = 0; k < joint.problem.shared().size(); ++k) {
     ends.push_back(joint.minimum.at_end[k] ? Interval{} : profiles.of_shared(k, reach));
   }
@@ -360,7 +391,10 @@ std::vector<std::vector<double>> joint_refits(const Joint& joint, const FitOptio
 Bootstrap bootstrap_at(const Joint& joint, std::span<const std::vector<double>> refits,
                        std::size_t group, const FitOptions& options) {
   const std::size_t p = options.law->parameters().size();
-  Bootstrap out{BootstrapKind::kCase, options.bootstrap.resamples, options.bootstrap.seed, {},
+  Bootstrap out{BootstrapKind::kCase,
+                options.bootstrap.resamples,
+                options.bootstrap.seed,
+                {},
                 static_cast<std::uint32_t>(refits.size())};
   constexpr double kLeastConverged = 0.9;
   const auto asked = static_cast<double>(options.bootstrap.resamples);
@@ -381,13 +415,15 @@ template <class HeadOf, class FillFigures>
 SharedFits shared_fits(Alone& alone, std::vector<std::size_t> shared, const FitOptions& options,
                        int threads, HeadOf head_of, FillFigures fill_figures) {
   SharedFits out;
-  out.groups = std::move(alone.left_out);
-  if (alone.members.size() < 2) {
-    throw DataError("--share: two groups or more can share a parameter; -b names the columns "
-                    "that divide the runs into groups");
+  if (alone.left_out.size() < 2) {
+    throw DataError(
+        "--share: two groups or more can share a parameter; -b names the columns "
+        "that divide the runs into groups");
   }
   Joint joint = joint_of(alone, std::move(shared), options);
-  const std::vector<Interval> ends = shared_ends_of(joint, options);
+  out.groups = std::move(alone.left_out);
+  const JointProfiles profiles(joint.problem, joint.minimum, joint.curvature);
+  const std::vector<Interval> ends = shared_ends_of(joint, profiles, options);
   std::vector<std::vector<double>> refits;
   if (options.bootstrap.resamples > 0) refits = joint_refits(joint, options, thread_count(threads));
   for (std::size_t g = 0; g < alone.members.size(); ++g) {
@@ -395,7 +431,7 @@ SharedFits shared_fits(Alone& alone, std::vector<std::size_t> shared, const FitO
     fit.dof = joint.sharing.dof;
     fit.se = options.se;
     fit.clusters = joint.clusters;
-    fill_group(fit, joint, g, ends);
+    fill_group(fit, joint, g, profiles, ends);
     fit.rss = joint.problem.groups()[g]->rss();
     if (options.bootstrap.resamples > 0) fit.bootstrap = bootstrap_at(joint, refits, g, options);
     fill_held(fit);
@@ -488,7 +524,9 @@ SharedFits fit_shared(std::span<const SurfaceRuns> groups, const std::vector<std
   const FitOptions simple = plain(options);
   Alone alone = alone_of(
       groups, options.law->fitted_parameters() - shared.size(),
-      [&](const SurfaceRuns& runs) { return outcome_of([&] { return fit_surface(runs, simple); }); },
+      [&](const SurfaceRuns& runs) {
+        return outcome_of([&] { return fit_surface(runs, simple); });
+      },
       [&](const SurfaceRuns& runs) { return shared_surface(runs, options); });
   const auto head = [&](std::size_t i) { return surface_head(groups[i].n, groups[i].d, options); };
   const auto figures = [&](Fit& fit, std::size_t i, double loss) {

@@ -14,6 +14,9 @@
 namespace scalelaw {
 namespace {
 
+/// A fall of the joint loss by this share of it is rounding, or moves no digit that is shown.
+constexpr double kEnough = 1e-14;
+
 using JointMatrix = Eigen::MatrixXd;
 
 JointMatrix block(const SmallMatrix& matrix, std::span<const std::size_t> rows,
@@ -75,8 +78,7 @@ JointMatrix inverse_inside(const JointMatrix& matrix, const std::vector<bool>& a
   JointMatrix out = JointMatrix::Zero(matrix.rows(), matrix.rows());
   for (std::size_t j = 0; j < inside.size(); ++j) {
     for (std::size_t k = 0; k < inside.size(); ++k) {
-      out(inside[j], inside[k]) =
-          part(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(k));
+      out(inside[j], inside[k]) = part(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(k));
     }
   }
   return out;
@@ -145,9 +147,8 @@ double end_of_profile(const std::function<double(double)>& beyond, double estima
   double weight_inside = below;
   double weight_outside = above;
   for (int count = 0; count < 60; ++count) {
-    const double share = std::isfinite(weight_outside)
-                             ? -weight_inside / (weight_outside - weight_inside)
-                             : 0.5;
+    const double share =
+        std::isfinite(weight_outside) ? -weight_inside / (weight_outside - weight_inside) : 0.5;
     const double middle = inside + share * (outside - inside);
     const double there = beyond(middle);
     if (std::abs(there) < 1e-7 * reach || std::abs(outside - inside) < 1e-10 * std::abs(inside)) {
@@ -176,6 +177,14 @@ bool JointProblem::is_shared(std::size_t parameter) const {
 bool JointProblem::is_own(std::size_t group, std::size_t parameter) const {
   return law_->is_fitted(parameter) && !is_shared(parameter) &&
          groups_[group]->is_inside(parameter);
+}
+
+bool JointProblem::determines(std::size_t group, const std::vector<double>& shared) const {
+  Held held;
+  for (std::size_t k = 0; k < shared_.size(); ++k) held[shared_[k]] = shared[k];
+  if (!groups_[group]->descend(held)) return false;
+  return if_possible([&] { return schur_of(*this, group, groups_[group]->moments(1)).own.size(); })
+      .has_value();
 }
 
 std::vector<SmallVector> JointProblem::places() const {
@@ -232,8 +241,8 @@ JointMinimum JointProblem::descend(std::vector<double> start,
   double least = loss_at(start, best_places);
   if (!std::isfinite(least)) return {start, least, false, {}};
   best_places = places();
-  JointMatrix curvature =
-      JointMatrix::Zero(static_cast<Eigen::Index>(free.size()), static_cast<Eigen::Index>(free.size()));
+  JointMatrix curvature = JointMatrix::Zero(static_cast<Eigen::Index>(free.size()),
+                                            static_cast<Eigen::Index>(free.size()));
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     const auto schur = if_possible([&] { return schur_of(*this, g, groups_[g]->moments(1)); });
     const std::vector<Eigen::Index> inside(free.begin(), free.end());
@@ -262,7 +271,7 @@ JointMinimum JointProblem::descend(std::vector<double> start,
     }
     return loss;
   };
-  if (!free.empty()) bfgs(function, free.size(), at, first);
+  if (!free.empty()) bfgs(function, free.size(), at, first, kEnough * least);
   return {.shared = best,
           .loss = loss_at(best, best_places),
           .converged = true,
@@ -312,8 +321,8 @@ std::vector<double> JointCovariance::between(std::size_t one, std::size_t other)
   };
   const Part& a = parts_.at(one);
   const Part& b = parts_.at(other);
-  JointMatrix sum = matrix(a.follow, p, m) * matrix(shared_, m, m) *
-                    matrix(b.follow, p, m).transpose();
+  JointMatrix sum =
+      matrix(a.follow, p, m) * matrix(shared_, m, m) * matrix(b.follow, p, m).transpose();
   sum += matrix(a.mixed, p, m) * matrix(b.follow, p, m).transpose();
   sum += matrix(a.follow, p, m) * matrix(b.mixed, p, m).transpose();
   if (one == other) sum += matrix(a.own, p, p);
@@ -341,7 +350,8 @@ JointCurvature curvature_of(const JointProblem& problem, const std::vector<bool>
     SmallMatrix scatter = moments[g].filling;
     for (std::size_t j = 0; j < p; ++j) {
       for (std::size_t k = 0; k < p; ++k) {
-        scatter[j][k] = variance ? *variance * moments[g].curvature[j][k] : inflation * scatter[j][k];
+        scatter[j][k] =
+            variance ? *variance * moments[g].curvature[j][k] : inflation * scatter[j][k];
       }
     }
     // A shared parameter moves by the inverse times (its score + follow' own scores).
@@ -355,9 +365,8 @@ JointCurvature curvature_of(const JointProblem& problem, const std::vector<bool>
     const std::vector<double> follows = listed(follow_of(problem, schur));
     parts.push_back({listed(spread(spread_own.transpose(), schur.own, p)), follows,
                      listed(spread(with_shared, schur.own, p))});
-    bread.push_back(
-        {listed(spread(spread(schur.inverse, schur.own, p).transpose(), schur.own, p)), follows,
-         listed(JointMatrix::Zero(static_cast<Eigen::Index>(p), m))});
+    bread.push_back({listed(spread(spread(schur.inverse, schur.own, p).transpose(), schur.own, p)),
+                     follows, listed(JointMatrix::Zero(static_cast<Eigen::Index>(p), m))});
   }
   const JointMatrix covariance = inverse * filling * inverse;
   return {listed(inverse), JointCovariance(p, listed(inverse), std::move(bread)),
@@ -459,14 +468,15 @@ class JointProfiles::OwnRise {
       SmallVector slopes{};
       return rise(start, slopes);
     }
-    bfgs(rise, free_.size(), start, inverse);
+    bfgs(rise, free_.size(), start, inverse, kEnough * profiles_.minimum_.loss);
     return least;
   }
 
  private:
   Held held_at(const std::vector<double>& shared) const {
     Held held;
-    for (std::size_t k = 0; k < shared.size(); ++k) held[profiles_.problem_.shared()[k]] = shared[k];
+    for (std::size_t k = 0; k < shared.size(); ++k)
+      held[profiles_.problem_.shared()[k]] = shared[k];
     return held;
   }
   void move_back() {

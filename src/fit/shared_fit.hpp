@@ -71,6 +71,10 @@ class JointProblem {
   /// @param held  Shared parameters, in the order of shared(), that keep their values.
   JointMinimum minimise(const std::vector<double>& start,
                         const std::vector<std::optional<double>>& held) const;
+  /// Whether the runs of a group determine its own parameters where the shared ones have these
+  /// values. The group descends from its place.
+  bool determines(std::size_t group, const std::vector<double>& shared) const;
+  std::vector<std::unique_ptr<SharedGroup>> release() && { return std::move(groups_); }
   std::vector<SmallVector> places() const;
   void move_to(const std::vector<SmallVector>& places) const;
   JointProblem drawn(RandomStream& stream) const;
@@ -123,7 +127,8 @@ class JointProfiles {
   std::vector<double> total_;                     ///< Their sum.
 };
 
-std::unique_ptr<SharedGroup> shared_curve(const std::vector<Cell>& cells, const FitOptions& options);
+std::unique_ptr<SharedGroup> shared_curve(const std::vector<Cell>& cells,
+                                          const FitOptions& options);
 std::unique_ptr<SharedGroup> shared_surface(const SurfaceRuns& runs, const FitOptions& options);
 
 }  // namespace scalelaw

@@ -125,7 +125,7 @@ class SharedSurface final : public SharedGroup {
     for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
       if (held[k]) frame = frame.holding(k, frame_.in_descent(k, *held[k]));
     }
-    at_ = descend_in_frame(loss_, at_.theta, frame);
+    at_ = descend_in_frame(loss_, at_.theta, frame, true);
     return std::isfinite(at_.value) && at_.converged();
   }
   double loss() const override { return unit_ * unit_ * at_.value; }
@@ -150,8 +150,8 @@ class SharedSurface final : public SharedGroup {
       const std::array x{std::exp(points_.u[i] + points_.centre[0]),
                          std::exp(points_.v[i] + points_.centre[1])};
       const auto whole = std::span(row).first(kSurfaceParameters);
-      const double eta = law_.gradient(x, std::span(place).first(kSurfaceParameters),
-                                       Response::kTime, whole);
+      const double eta =
+          law_.gradient(x, std::span(place).first(kSurfaceParameters), Response::kTime, whole);
       const double slope = shape_.scale == Scale::kLog ? 1 : std::exp(eta);
       for (double& value : whole) value *= slope;
       const double psi = points_.weight[i] * term_of(residuals[i], shape_).psi;
@@ -201,10 +201,9 @@ std::unique_ptr<SharedGroup> shared_curve(const std::vector<Cell>& cells,
 }
 
 std::unique_ptr<SharedGroup> shared_surface(const SurfaceRuns& runs, const FitOptions& options) {
-  const auto cluster = is_clustered(options.se) ? std::span(runs.cluster)
-                                                : std::span<const std::uint32_t>();
-  return std::make_unique<SharedSurface>(*options.law,
-                                         points_of(runs.n, runs.d, runs.y, cluster),
+  const auto cluster =
+      is_clustered(options.se) ? std::span(runs.cluster) : std::span<const std::uint32_t>();
+  return std::make_unique<SharedSurface>(*options.law, points_of(runs.n, runs.d, runs.y, cluster),
                                          loss_of(options));
 }
 

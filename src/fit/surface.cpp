@@ -348,11 +348,10 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
                 std::span<const std::uint32_t> cluster) {
   check_call(n, d, y, options, cluster);
   Fit fit = surface_head(n, d, options);
-  SurfaceSolution solution{
-      .law = options.law,
-      .points = points_of(n, d, y, cluster),
-      .loss = loss_of(options),
-      .minimum = {}};
+  SurfaceSolution solution{.law = options.law,
+                           .points = points_of(n, d, y, cluster),
+                           .loss = loss_of(options),
+                           .minimum = {}};
   if (is_clustered(options.se)) {
     fit.se = options.se;
     fit.clusters = solution.points.clusters();

@@ -11,7 +11,8 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kRounding = 1e-13;  ///< Residuals of ln y this small are rounding.
+constexpr double kRounding = 1e-13;       ///< Residuals of ln y this small are rounding.
+constexpr double kNearlyNoSlope = 1e-11;  ///< As SurfaceMinimum::gradient.
 /// A floor that has less than this share of the surface at every run may be 0.
 constexpr double kSmallFloor = 1e-2;
 
@@ -30,7 +31,15 @@ class Descent {
     }
   }
 
-  SurfaceMinimum run() {
+  SurfaceMinimum run(bool is_near) {
+    if (is_near) {
+      const SmallVector start = theta_;
+      for (int step = 0; step < 40 && newton_step(); ++step) {
+      }
+      const SurfaceMinimum end = minimum();
+      if (end.exact || end.gradient < kNearlyNoSlope) return end;
+      theta_ = start;
+    }
     quasi_newton();
     for (int step = 0; step < 40 && newton_step(); ++step) {
     }
@@ -170,32 +179,33 @@ class Descent {
   std::vector<SmallVector> directions_;  ///< and all that move with each.
 };
 
-/// Descends by BFGS from `start`, then by Newton steps as long as they help.
-SurfaceMinimum descend(const SurfaceLoss& loss, const SmallVector& start,
-                       const SurfaceFrame& frame) {
-  return Descent(loss, start, frame).run();
+/// Descends by BFGS from `start`, then by Newton steps as long as they help; near a minimum first
+/// by Newton steps alone.
+SurfaceMinimum descend(const SurfaceLoss& loss, const SmallVector& start, const SurfaceFrame& frame,
+                       bool is_near) {
+  return Descent(loss, start, frame).run(is_near);
 }
 
 /// Descends, and if E goes to 0 also along the edge.
 SurfaceMinimum descend_with_edge(const SurfaceLoss& loss, const SmallVector& start,
-                                 const SurfaceFrame& frame) {
-  if (!frame.is_free(kFloor)) return descend(loss, start, frame);
+                                 const SurfaceFrame& frame, bool is_near) {
+  if (!frame.is_free(kFloor)) return descend(loss, start, frame, is_near);
   std::optional<SurfaceMinimum> inside;
   SmallVector at_edge = start;
   if (start[kFloor] != -kInfinity) {
-    inside = descend(loss, start, frame);
+    inside = descend(loss, start, frame, is_near);
     if (loss.share_of_floor(inside->theta) > kSmallFloor) return *inside;
     at_edge = inside->theta;
   }
   at_edge[kFloor] = -kInfinity;
-  const SurfaceMinimum edge = descend(loss, at_edge, frame.holding(kFloor, -kInfinity));
+  const SurfaceMinimum edge = descend(loss, at_edge, frame.holding(kFloor, -kInfinity), is_near);
   if (loss.slope_of_floor(edge.theta) >= 0) {
     return inside && inside->value < edge.value * (1 - 1e-12) ? *inside : edge;
   }
   if (inside) return *inside;
   SmallVector off_edge = edge.theta;
   off_edge[kFloor] = std::log(kSmallFloor);
-  return descend(loss, off_edge, frame);
+  return descend(loss, off_edge, frame, false);
 }
 
 }  // namespace
@@ -265,14 +275,14 @@ std::optional<std::pair<std::size_t, double>> SurfaceFrame::farthest_outside(
 }
 
 SurfaceMinimum descend_in_frame(const SurfaceLoss& loss, const SmallVector& start,
-                                const SurfaceFrame& frame) {
-  SurfaceMinimum found = descend_with_edge(loss, start, frame);
+                                const SurfaceFrame& frame, bool is_near) {
+  SurfaceMinimum found = descend_with_edge(loss, start, frame, is_near);
   SurfaceFrame narrowed = frame;
   std::array<bool, kSurfaceParameters> at_end{};
   while (const auto outside = narrowed.farthest_outside(found.theta)) {
     narrowed = narrowed.holding(outside->first, outside->second);
     at_end[outside->first] = true;
-    found = descend_with_edge(loss, found.theta, narrowed);
+    found = descend_with_edge(loss, found.theta, narrowed, is_near);
   }
   found.at_end = at_end;
   return found;

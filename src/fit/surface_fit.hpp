@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -85,11 +86,14 @@ class SurfaceLoss {
  private:
   /// A run at some theta.
   struct Run {
-    SurfaceShares shares;
     double residual;
     double slope;  ///< Of the residual over ln L.
   };
-  Run run_at(const SmallVector& theta, double floor, std::size_t i) const;
+  Run run_at(const SurfaceShares& shares, std::size_t i) const {
+    if (y_.empty()) return {shares.log_sum - points_->w[i], 1};
+    const double sum = std::exp(shares.log_sum);
+    return {sum - y_[i], sum};
+  }
 
   const SurfacePoints* points_;
   ResidualLoss loss_;
@@ -143,8 +147,9 @@ struct SurfaceMinimum {
 /// Descends in the free parameters: by BFGS, then by Newton steps as long as they help. If E goes
 /// to 0, also tries the edge and takes the lower minimum. Parameters that leave their ranges are
 /// held at the ends.
+/// @param is_near  Whether the start is near the minimum, where Newton steps alone may do.
 SurfaceMinimum descend_in_frame(const SurfaceLoss& loss, const SmallVector& start,
-                                const SurfaceFrame& frame);
+                                const SurfaceFrame& frame, bool is_near = false);
 
 /// The loss of a fit and its minimum.
 struct SurfaceSolution {

@@ -8,7 +8,7 @@ namespace scalelaw {
 namespace {
 
 SurfaceShares shares_at(const SurfacePoints& points, const SmallVector& theta, double floor,
-                 std::size_t i) {
+                        std::size_t i) {
   const double first = std::exp(theta[0] - theta[3] * points.u[i]);
   const double second = std::exp(theta[1] - theta[4] * points.v[i]);
   const double sum = first + second + floor;
@@ -16,8 +16,8 @@ SurfaceShares shares_at(const SurfacePoints& points, const SmallVector& theta, d
 }
 
 /// Gradient of ln L.
-std::array<double, kSurfaceParameters> row_of(const SurfacePoints& points, const SurfaceShares& shares,
-                                              std::size_t i) {
+std::array<double, kSurfaceParameters> row_of(const SurfacePoints& points,
+                                              const SurfaceShares& shares, std::size_t i) {
   return {shares.first, shares.second, shares.floor, -shares.first * points.u[i],
           -shares.second * points.v[i]};
 }
@@ -47,18 +47,11 @@ SurfaceLoss::SurfaceLoss(const SurfacePoints& points, const ResidualLoss& loss)
   for (const double w : points.w) y_.push_back(std::exp(w));
 }
 
-SurfaceLoss::Run SurfaceLoss::run_at(const SmallVector& theta, double floor, std::size_t i) const {
-  const SurfaceShares shares = shares_at(*points_, theta, floor, i);
-  if (y_.empty()) return {shares, shares.log_sum - points_->w[i], 1};
-  const double sum = std::exp(shares.log_sum);
-  return {shares, sum - y_[i], sum};
-}
-
 std::vector<double> SurfaceLoss::residuals(const SmallVector& theta) const {
   const double floor = std::exp(theta[kFloor]);
   std::vector<double> residuals(points_->size());
   for (std::size_t i = 0; i < residuals.size(); ++i) {
-    residuals[i] = run_at(theta, floor, i).residual;
+    residuals[i] = run_at(shares_at(*points_, theta, floor, i), i).residual;
   }
   return residuals;
 }
@@ -85,15 +78,16 @@ double SurfaceLoss::value(const SmallVector& theta, SmallVector& gradient) const
   double sum = 0;
   gradient = {};
   for (std::size_t i = 0; i < points_->size(); ++i) {
-    const Run run = run_at(theta, floor, i);
+    const SurfaceShares shares = shares_at(*points_, theta, floor, i);
+    const Run run = run_at(shares, i);
     const LossTerm term = term_of(run.residual, loss_);
     const double psi = points_->weight[i] * term.psi * run.slope;
     sum += points_->weight[i] * term.rho;
-    gradient[0] += psi * run.shares.first;
-    gradient[1] += psi * run.shares.second;
-    gradient[2] += psi * run.shares.floor;
-    gradient[3] -= psi * run.shares.first * points_->u[i];
-    gradient[4] -= psi * run.shares.second * points_->v[i];
+    gradient[0] += psi * shares.first;
+    gradient[1] += psi * shares.second;
+    gradient[2] += psi * shares.floor;
+    gradient[3] -= psi * shares.first * points_->u[i];
+    gradient[4] -= psi * shares.second * points_->v[i];
   }
   return sum;
 }
@@ -104,8 +98,8 @@ void SurfaceLoss::curvature(const SmallVector& theta, SmallMatrix& hessian,
   hessian = {};
   size = {};
   for (std::size_t i = 0; i < points_->size(); ++i) {
-    const Run run = run_at(theta, floor, i);
-    const SurfaceShares& shares = run.shares;
+    const SurfaceShares shares = shares_at(*points_, theta, floor, i);
+    const Run run = run_at(shares, i);
     const auto row = row_of(*points_, shares, i);
     const LossTerm term = term_of(run.residual, loss_);
     const double psi = points_->weight[i] * term.psi * run.slope;
@@ -135,9 +129,10 @@ void SurfaceLoss::curvature(const SmallVector& theta, SmallMatrix& hessian,
 double SurfaceLoss::slope_of_floor(const SmallVector& theta) const {
   double slope = 0;
   for (std::size_t i = 0; i < points_->size(); ++i) {
-    const Run run = run_at(theta, 0, i);
+    const SurfaceShares shares = shares_at(*points_, theta, 0, i);
+    const Run run = run_at(shares, i);
     const LossTerm term = term_of(run.residual, loss_);
-    slope += points_->weight[i] * term.psi * run.slope * std::exp(-run.shares.log_sum);
+    slope += points_->weight[i] * term.psi * run.slope * std::exp(-shares.log_sum);
   }
   return slope;
 }

@@ -197,7 +197,8 @@ SurfaceErrors surface_errors(const SurfaceSolution& solution, std::span<const do
   if (solution.minimum.exact) loss.delta = kInfinity;
   const double dof =
       static_cast<double>(n.size()) - static_cast<double>(solution.law->fitted_parameters());
-  const std::vector<double> slopes = slopes_of_psi(residuals, loss, static_cast<double>(n.size()) / dof);
+  const std::vector<double> slopes =
+      slopes_of_psi(residuals, loss, static_cast<double>(n.size()) / dof);
   std::vector<double> psi;
   for (const double residual : residuals) psi.push_back(term_of(residual, loss).psi);
   const std::vector<std::size_t> columns = columns_of(solution);

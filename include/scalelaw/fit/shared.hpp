@@ -84,12 +84,13 @@ struct CurveRuns {
 /// Fits a law to all groups at once: the named parameters have one value, the others a value per
 /// group.
 ///
-/// Model: that of fit_law or fit_surface, with the same scatter in all groups. The sum of the losses
-/// is minimised over the shared parameters by BFGS; for each of their values every group descends in
-/// its own parameters (variable projection). The covariance follows from the Schur complements of
-/// the groups: classic with the pooled variance for laws of one x, the sandwich for laws of two.
-/// Intervals are profiles of the joint loss. For a parameter of one group, the other groups enter by
-/// the quadratic of their losses in the shared parameters. Fit::dof is that of the joint fit.
+/// Model: that of fit_law or fit_surface, with the same scatter in all groups. The sum of the
+/// losses is minimised over the shared parameters by BFGS; for each of their values every group
+/// descends in its own parameters (variable projection). The covariance follows from the Schur
+/// complements of the groups: classic with the pooled variance for laws of one x, the sandwich for
+/// laws of two. Intervals are profiles of the joint loss. For a parameter of one group, the other
+/// groups enter by the quadratic of their losses in the shared parameters. Fit::dof is that of the
+/// joint fit.
 ///
 /// The bootstrap draws runs with replacement inside each group. Cells must then have count 1.
 ///

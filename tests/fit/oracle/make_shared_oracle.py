@@ -117,3 +117,54 @@ f = (rss - alone) / 2 / (alone / 9)
 print("  test f", repr(f), "p", repr(stats.f.sf(f, 2, 9)))
 print("  difference ln alpha 2 - 1", repr(theta[2] - theta[0]), "se",
       repr(np.sqrt(cov[2, 2] + cov[0, 0] - 2 * cov[0, 2])))
+
+# What the second recipe needs over what the first needs for the same loss.
+
+
+def lines(theta):
+    """ln alpha of each group, then beta."""
+    return np.concatenate([theta[g] - theta[3] * np.log(X) - np.log(T[g]) for g in range(3)])
+
+
+theta, jac = newton(lines, [4.6, 5.3, 3.9, 0.95])
+r = lines(theta)
+cov = np.linalg.inv(jac.T @ jac) * (r @ r / 14)
+g = np.array([-1, 1, 0, -(theta[1] - theta[0]) / theta[3]]) / theta[3]
+print("power: ln ratio", repr((theta[1] - theta[0]) / theta[3]), "se", repr(np.sqrt(g @ cov @ g)))
+one = [np.polyfit(-np.log(X), np.log(T[k]), 1, cov="unscaled") for k in range(2)]
+needs, variances = [], []
+for k in range(2):
+    (beta, alpha), v = one[k]
+    s2 = np.sum((np.log(T[k]) - alpha + beta * np.log(X)) ** 2) / 4
+    y = np.log(12.8)
+    needs.append((alpha - y) / beta)
+    grad = np.array([-(alpha - y) / beta**2, 1 / beta])
+    variances.append(grad @ v @ grad * s2)
+print("  separate at 12.8", repr(needs[1] - needs[0]), "se", repr(np.sqrt(sum(variances))), "dof",
+      repr(sum(variances)**2 / sum(v**2 / 4 for v in variances)))
+
+
+def alike(theta):
+    """ln A, ln B of each group about the centre, then E, alpha, beta."""
+    e, alpha, beta = theta[6:]
+    return np.concatenate([np.log(e + np.exp(theta[2 * g] - alpha * np.log(N / 4e8))
+                                  + np.exp(theta[2 * g + 1] - beta * np.log(D / 8e9))) - np.log(L[g])
+                           for g in range(3)])
+
+
+def log_product(theta, g):
+    e, alpha, beta = theta[6:]
+    best = [np.inf]
+    a, b = theta[2 * g] + alpha * np.log(4e8), theta[2 * g + 1] + beta * np.log(8e9)
+    log_g = (np.log(alpha / beta) + a - b) / (alpha + beta)
+    k = np.exp(a - alpha * log_g) + np.exp(b + beta * log_g)
+    return (np.log(k) - np.log(2.6 - e)) * (alpha + beta) / (alpha * beta)
+
+
+theta, jac = newton(alike, [0, 0, .1, .1, -.1, -.1, 1.7, .35, .34])
+r = alike(theta)
+bread = np.linalg.inv(jac.T @ jac)
+cov = bread @ (jac.T * r**2) @ jac @ bread * 27 / 18
+ratio = lambda t: log_product(t, 1) - log_product(t, 0)  # noqa: E731
+g = np.array([(ratio(theta + e) - ratio(theta - e)) / 2e-6 for e in 1e-6 * np.eye(9)])
+print("chinchilla: ln ratio", repr(ratio(theta)), "se", repr(np.sqrt(g @ cov @ g)))
