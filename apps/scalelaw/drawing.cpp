@@ -17,6 +17,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -126,7 +127,8 @@ int draw(const DrawingOptions& options, const GlobalOptions& global,
     style.theme = options.theme;
     style.colour = delivery.style.colour;
     delivery.sink(render_figure(figure, format, style));
-    if (!figure.caption.empty()) delivery.console.note(figure.caption);
+    const std::size_t width = is_terminal ? static_cast<std::size_t>(style.columns) : 0;
+    if (!figure.caption.empty()) delivery.console.note(wrapped(figure.caption, width, 0));
     return Lacks{};
   });
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -395,19 +396,29 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
 }
 
 /// How many groups are fitted and judged at a time.
-constexpr std::size_t kGroupsAtATime = 4096;
+constexpr std::size_t kGroupsAtATime = 512;
+
+/// The groups of two tables from one place to another.
+struct TablePart {
+  std::size_t base_begin;
+  std::size_t current_begin;
+  std::size_t base_end = 0;
+  std::size_t current_end = 0;
+};
 
 /// Fits the groups from one place to another.
 std::vector<GroupFit> fits_between(const GroupedCells& runs, std::size_t begin, std::size_t end,
-                                   const FitOptions& fit, int threads) {
-  std::vector<GroupFit> fits(end - begin);
-  parallel_for(thread_count(threads), fits.size(), [&](std::size_t i, int /*worker*/) {
-    thread_local std::vector<Cell> cells;
-    runs.cells(begin + i, cells);
-    GroupKey key = runs.key(begin + i);
+                                   const FitOptions& fit) {
+  std::vector<GroupFit> fits;
+  fits.reserve(end - begin);
+  std::vector<Cell> cells;
+  for (std::size_t i = begin; i < end; ++i) {
+    runs.cells(i, cells);
+    GroupKey key = runs.key(i);
     const std::uint64_t stream = fit.bootstrap.resamples > 0 ? random_stream_of(key) : 0;
-    fits[i] = {std::move(key), fit_or_reason(cells, fit, stream)};
-  });
+    auto result = fit_or_reason(cells, fit, stream);
+    fits.push_back({std::move(key), std::move(result)});
+  }
   return fits;
 }
 
@@ -432,27 +443,44 @@ std::optional<GroupKey> boundary(const GateTables& tables, std::size_t base, std
   return least;
 }
 
-/// Judges the groups of two tables, some at a time, so that only their comparisons are kept.
-void judge_tables(GatePair part, const GateTables& tables, int threads, GateJudge& judge) {
-  bool can_judge = false;
-  std::vector<GroupFit> first;  // Tells why BASE has no fit, if it has none.
-  std::size_t base = 0;
-  std::size_t current = 0;
-  while (base < tables.base.size() || current < tables.current.size()) {
-    const std::optional<GroupKey> end = boundary(tables, base, current);
-    const std::size_t base_end = place_from(tables.base, base, end);
-    const std::size_t current_end = place_from(tables.current, current, end);
-    part.base.groups = fits_between(tables.base, base, base_end, part.base, threads);
-    part.current.groups = fits_between(tables.current, current, current_end, part.current, threads);
-    can_judge = can_judge || has_baseline(part);
-    if (first.empty() && !part.base.groups.empty()) first = {part.base.groups.front()};
-    judge.add(part);
-    base = base_end;
-    current = current_end;
+/// The parts in which two tables are judged, in group order: both sides of a group lie in one.
+std::vector<TablePart> parts_of(const GateTables& tables) {
+  std::vector<TablePart> parts;
+  TablePart part{0, 0};
+  while (part.base_begin < tables.base.size() || part.current_begin < tables.current.size()) {
+    const std::optional<GroupKey> end = boundary(tables, part.base_begin, part.current_begin);
+    part.base_end = place_from(tables.base, part.base_begin, end);
+    part.current_end = place_from(tables.current, part.current_begin, end);
+    parts.push_back(part);
+    part = {part.base_end, part.current_end};
   }
-  if (can_judge) return;
-  part.base.groups = std::move(first);
-  check_baseline(part);
+  return parts;
+}
+
+/// Judges the groups of two tables, some at a time, so that only their comparisons are kept.
+void judge_tables(GatePair head, const GateTables& tables, const GateOptions& options, int threads,
+                  GateJudge& judge) {
+  const std::vector<TablePart> places = parts_of(tables);
+  std::vector<std::optional<GatePart>> parts(places.size());
+  std::atomic<bool> can_judge = false;
+  parallel_for(thread_count(threads), places.size(), [&](std::size_t i, int /*worker*/) {
+    const TablePart& place = places[i];
+    GatePair pair = head;
+    pair.base.groups = fits_between(tables.base, place.base_begin, place.base_end, pair.base);
+    pair.current.groups =
+        fits_between(tables.current, place.current_begin, place.current_end, pair.current);
+    if (has_baseline(pair)) can_judge = true;
+    parts[i].emplace(pair, options);
+  });
+  if (!can_judge) {  // The first group tells why.
+    head.base.groups =
+        fits_between(tables.base, 0, std::min(tables.base.size(), std::size_t{1}), head.base);
+    check_baseline(head);
+  }
+  for (std::optional<GatePart>& part : parts) {
+    judge.add(std::move(*part));
+    part.reset();
+  }
 }
 
 std::string bytes_of(const std::string& path) {
@@ -543,9 +571,9 @@ Gate judge_responses(const GateResponses& responses, const GateOptions& options,
     const GatePair& pair = responses.pairs[i];
     judge.begin(pair);
     if (const auto& tables = responses.tables[i]) {
-      judge_tables(pair, *tables, threads, judge);
+      judge_tables(pair, *tables, options, threads, judge);
     } else {
-      judge.add(pair);
+      judge.add(GatePart(pair, options));
     }
   }
   return judge.finish();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 
@@ -29,6 +30,8 @@ const std::vector<Named<IngestRows>> kRows{{"job", IngestRows::kJob},
                                            {"node", IngestRows::kNode},
                                            {"gpu", IngestRows::kGpu},
                                            {"step", IngestRows::kStep}};
+
+constexpr std::size_t kMostWaiting = std::size_t{64} << 10;  ///< Bytes of rows.
 
 struct IngestCommand : IngestOptions {
   std::vector<std::string> inputs;
@@ -63,12 +66,23 @@ void check_inputs(const IngestCommand& command, const GlobalOptions& global) {
   check_before_new_store(command);
 }
 
+/// What the table is about: jobs with samples of GPUs, and runs that logs and accounts describe.
+std::string contents(const IngestCounts& counts, bool stores) {
+  const std::uint64_t traced = counts.jobs - std::min(counts.runs, counts.jobs);
+  std::string text;
+  if (counts.samples > 0 || traced > 0)
+    text += fmt::format(", {}", counted(counts.samples, "sample"));
+  if (stores) return text;
+  if (traced > 0) text += fmt::format(" of {}", counted(traced, "job"));
+  if (counts.runs > 0) text += fmt::format(", {}", counted(counts.runs, "run"));
+  return text;
+}
+
 std::string summary(const IngestCounts& counts, const std::string& store, double seconds) {
   const bool stores = !store.empty();
   std::string text =
-      fmt::format("{}, {:.3g} MB, {}", counted(counts.files, stores ? "new file" : "file"),
-                  static_cast<double>(counts.bytes) / 1e6, counted(counts.samples, "sample"));
-  if (!stores) text += fmt::format(" of {}", counted(counts.jobs, "job"));
+      fmt::format("{}, {:.3g} MB{}", counted(counts.files, stores ? "new file" : "file"),
+                  static_cast<double>(counts.bytes) / 1e6, contents(counts, stores));
   if (counts.dropped > 0) text += fmt::format(", {} repeated", counts.dropped);
   if (counts.trimmed > 0) text += fmt::format(", {} idle and trimmed", counts.trimmed);
   if (counts.unchanged > 0) text += fmt::format("; {} unchanged and not read", counts.unchanged);
@@ -93,7 +107,14 @@ IngestResult ingest_as_asked(const IngestCommand& command, const GlobalOptions& 
     result = ingested();
     const char separator = command.output.ends_with(".tsv") ? '\t' : ',';
     write_row(result.table.names, separator, delivery.sink);
-    for (const auto& row : result.table.rows) write_row(row, separator, delivery.sink);
+    std::string lines;  // Of some hundred rows: a sink has more to do than to add a line.
+    result.table.for_each_row([&](const std::vector<std::string>& row) {
+      append_delimited_row(lines, row, separator);
+      if (lines.size() < kMostWaiting) return;
+      delivery.sink(lines);
+      lines.clear();
+    });
+    delivery.sink(lines);
     return Lacks{};
   });
   return result;
@@ -116,6 +137,7 @@ int run_ingest(IngestCommand command, const GlobalOptions& global) {
   check_inputs(command, global);
   const IngestResult result = ingest_as_asked(command, global);
   for (const std::string& warning : result.warnings) console.warn(warning);
+  for (const std::string& note : result.notes) console.note(note);
   for (const std::string& bad : result.bad_files) console.warn("left out: " + bad);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   console.note(summary(result.counts, command.store, spent.count()));

@@ -110,6 +110,11 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   const auto& x = runs.columns.x;
   warn_of_ungrouped(observations.ungrouped(), std::move(by),
                     x ? observations.numbers()[*x].name : "", console);
+  const auto& scale = x ? x : runs.columns.gpus;
+  if (scale && measures.more.empty()) {  // Samples of a run tell its work.
+    note_growing_work(observations.growing_work(*scale, runs.columns.time),
+                      observations.numbers()[*scale].name, console);
+  }
   say_what_was_left_out(runs.observations.rows(), runs.observations.bad_rows(), console);
   const std::string power = implausible_power_warning(runs);
   if (!power.empty()) console.warn(power);

@@ -78,7 +78,9 @@ StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
   return {.x = runs.x(),
           .y = runs.y(),
           .by = runs.by(),
-          .logarithmic = fit.law->scale() == Scale::kLog};
+          .logarithmic = fit.law->scale() == Scale::kLog,
+          .work_grows = !growing_work_of(runs, fit.response).empty(),
+          .y_unit = runs.y_unit()};
 }
 
 /// The first groups with their laws; warns of those without one.
@@ -213,7 +215,11 @@ Figure study_figure(const PlotCommand& options, const GlobalOptions& global) {
 StudyAxes axes_of(const StudyOptions& study, const MeasuredRuns& runs) {
   StudyReport report = measured_report(study, runs);
   report.by.resize(report.by.size() - runs.observations.factors().size());
-  return {.x = report.x, .y = report.y, .by = std::move(report.by), .logarithmic = true};
+  return {.x = report.x,
+          .y = report.y,
+          .by = std::move(report.by),
+          .logarithmic = true,
+          .y_unit = report.y_unit};
 }
 
 template <Figure (*figure)(const StudyAxes&, std::span<const GroupEnergy>)>

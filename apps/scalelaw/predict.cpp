@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kPredictExamples =
     R"(  scalelaw predict data/demo/runs.csv --at 512,1024 -b model --where power_cap_w=250 --where clock_mhz=1380
-      How long an epoch takes on more GPUs than were measured, and between which times a new run will lie.
+      How long an epoch takes on more GPUs than were measured, and between which times new runs lie.
   scalelaw predict data/demo/runs.csv --where model=BERT --deadline 5min
       How many GPUs bring an epoch below five minutes.
   scalelaw predict data/demo/runs.csv --where model=BERT --at 512 --epochs 90 --gpu-price '2.5 EUR'

@@ -24,19 +24,6 @@ std::vector<Named<StandardError>> clusterings() {
   return kinds;
 }
 
-/// A number above 0, or a duration.
-Check time_limit() {
-  return [](const std::string& word) -> std::string {
-    const auto number = parse_number(word);
-    const auto seconds = parse_duration(word);
-    if ((number && *number > 0) || (seconds && *seconds > 0)) return "";
-    return fmt::format(
-        "expected a duration such as 90s, 2h or 1:30:00, or a number in the unit of y, found "
-        "\"{}\"",
-        word);
-  };
-}
-
 Check count() {
   return [](const std::string& word) -> std::string {
     const auto number = number_as_written(word);
@@ -171,11 +158,11 @@ void check_questions(const PredictCommand& options, Response response, const Stu
   const bool is_rate = response == Response::kRate;
   if (!options.tokens.empty()) return check_tokens(options, response, study);
   if (!options.deadline.empty() && is_rate) {
-    throw DataError(
-        fmt::format("--deadline limits a time, and '{}' is a rate: ask for a rate with "
-                    "--throughput, or say with "
-                    "--tokens how much work a job has",
-                    study.y));
+    const std::string things = rate_name(study.y).things;
+    throw DataError(fmt::format(
+        "--deadline limits a time, and '{}' is a rate: say with --tokens how many {} the job has "
+        "that the deadline is for (--tokens 1e9), or ask for a rate with --throughput",
+        study.y, things.empty() ? "units of work" : things));
   }
   if (options.outlook.throughput && !is_rate) {
     throw DataError(
@@ -208,6 +195,18 @@ void check_pool(const PredictCommand& options) {
 }
 
 }  // namespace
+
+Check time_limit() {
+  return [](const std::string& word) -> std::string {
+    const auto number = parse_number(word);
+    const auto seconds = parse_duration(word);
+    if ((number && *number > 0) || (seconds && *seconds > 0)) return "";
+    return fmt::format(
+        "expected a duration such as 90s, 2h or 1:30:00, or a number in the unit of y, found "
+        "\"{}\"",
+        word);
+  };
+}
 
 std::string_view name_of(const Model& model) {
   return model.law != nullptr ? model.law->name() : scalelaw::name_of(model.kind);

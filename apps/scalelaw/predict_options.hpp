@@ -30,6 +30,9 @@ std::vector<Named<Model>> models(const std::vector<Named<const Law*>>& laws);
 void refuse_other_law(const Options& call, const Model& model, const Law* saved,
                       const std::string& path);
 
+/// A deadline: a number above 0, or a duration.
+Check time_limit();
+
 /// What `scalelaw predict` was asked.
 struct PredictCommand {
   Options call;

@@ -9,6 +9,7 @@
 #include "call_files.hpp"
 #include "delivery.hpp"
 #include "measure_options.hpp"
+#include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/sha256.hpp"
@@ -39,6 +40,8 @@ constexpr const char* kReportExamples =
       One page: what to use, how far to trust it, a chart that answers, and everything behind it.
   scalelaw report data/demo/runs.csv --where model=BERT --carbon-intensity FR --price 0.25 -o /tmp/bert.html
       One model, with CO2 and cost of forecasts on the French grid.
+  scalelaw report data/demo/runs.csv --deadline 60s -o /tmp/minute.html
+      The same page, which also tells how many GPUs bring an epoch below a minute.
   scalelaw report data/demo/runs.csv --format latex -o /tmp/paper
       A folder with report.tex for pdflatex and the figures.
 )";
@@ -49,6 +52,8 @@ struct ReportCommand {
   std::string max_slowdown = "5%";
   std::string energy;
   FootprintOptions footprint;
+  std::string deadline;  ///< A number in the unit of y, or a duration.
+  std::optional<double> budget_gpu_hours;
   std::optional<ReportFormat> format;  ///< As the user gave it.
   std::string output;
 };
@@ -174,6 +179,10 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   if (!footprint.carbon_intensity.empty()) add("--carbon-intensity", footprint.carbon_intensity);
   if (footprint.price) add("--price", fmt::to_string(*footprint.price));
   if (footprint.pue != 1) add("--pue", fmt::to_string(footprint.pue));
+  if (!options.deadline.empty()) add("--deadline", options.deadline);
+  if (options.budget_gpu_hours) {
+    add("--budget-gpu-hours", fmt::to_string(*options.budget_gpu_hours));
+  }
   const std::uint64_t seed = options.study.bootstrap.seed;
   if (seed != 1) add("--seed", fmt::to_string(seed));
   if (const auto format = options.format.value_or(ReportFormat::kHtml);
@@ -196,6 +205,28 @@ std::vector<ReportInput> inputs_of(const StudyOptions& study, const std::string&
     input.bytes = std::filesystem::file_size(bytes);
   }
   return inputs;
+}
+
+/// Takes over the deadline and the budget as `predict` understands them.
+/// @throws DataError if the responses of the study have no answer to them.
+void take_demands(const ReportCommand& options, const GlobalOptions& global, ReportOrigin& origin) {
+  if (!options.deadline.empty() && origin.fit.response == Response::kRate) {
+    throw DataError(
+        fmt::format("--deadline limits a time, and '{}' is a rate: leave it out, or "
+                    "name a column of times with -y",
+                    origin.study.y));
+  }
+  PredictCommand asked;
+  asked.deadline = options.deadline;
+  asked.outlook.budget_gpu_hours = options.budget_gpu_hours;
+  const OutlookOptions outlook =
+      outlook_options(asked, origin.fit.response, origin.study, std::nullopt);
+  if (const auto note = note_on_unit(asked, origin.study)) global.console().note(*note);
+  PredictReport words;
+  take_words(asked, words);
+  origin.deadline = outlook.deadline;
+  origin.deadline_words = words.deadline;
+  origin.budget_gpu_hours = outlook.budget_gpu_hours;
 }
 
 ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit, const Study& study,
@@ -223,10 +254,13 @@ StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
   questions.forecast.confidence = origin.fit.confidence;
   questions.outlook.hours_per_unit = origin.hours_per_unit;
   questions.outlook.footprint = origin.footprint;
+  questions.outlook.deadline = origin.deadline;
+  questions.outlook.budget_gpu_hours = origin.budget_gpu_hours;
   questions.contrast = {.response = origin.fit.response,
                         .confidence = origin.fit.confidence,
                         .margin = origin.margin};
   questions.settings = usual_settings(origin.study.by);
+  questions.work_grows = !origin.study.growing_work.empty();
   questions.threads = threads;
   return questions;
 }
@@ -440,6 +474,7 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   refuse_many_groups(runs);
   options.study.rate = fit.response == Response::kRate;
   ReportOrigin origin = origin_of(options, fit, study, kept);
+  take_demands(options, global, origin);
   const auto energy = read_energy(options.study, origin.study, options.energy,
                                   needs_energy(origin.footprint), global);
   if (energy) origin.energy = energy->column;
@@ -481,6 +516,12 @@ Command add_report_command(Program& program) {
       "--max-slowdown", options->max_slowdown, "SHARE",
       "How much more time a recommended setting may take, judged by the upper end of its interval",
       share());
+  report.text("--deadline", options->deadline, "TIME",
+              "Tell for every group how many GPUs bring the time down to this: 90s, 2h, 1:30:00, "
+              "or a number in the unit of y. The chart draws it as a line",
+              time_limit());
+  report.number("--budget-gpu-hours", options->budget_gpu_hours, positive(), "HOURS",
+                "Tell for every group up to how many GPUs the GPU-hours stay within this number");
   add_confidence_option(report, options->study);
   report.count("--seed", options->study.bootstrap.seed, 0, "S",
                "Seed of the random numbers; the same seed gives the same result");

@@ -81,6 +81,9 @@ struct Study {
 /// @throws DataError if there is nothing to fit.
 Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptions& global);
 
+/// Says that times are of growing work, by the column that tells it; nothing if it is empty.
+void note_growing_work(const std::string& column, const std::string& x, const Console& console);
+
 /// Names the columns that are pooled although runs differ in them.
 /// @param by  The group columns.
 /// @param x  The scale; empty without one.

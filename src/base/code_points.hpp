@@ -24,4 +24,11 @@ CodePoint first_code_point(std::string_view text);
 /// Removes the first code point from a text that is not empty.
 CodePoint take_code_point(std::string_view& text);
 
+/// Whether fonts may lack it: scripts other than Latin and Greek, and emoji. Punctuation, arrows
+/// and signs are what figures themselves write; variation selectors have no shape.
+constexpr bool is_of_a_script(std::uint32_t code) {
+  return (code >= 0x0400 && code < 0x2000) ||
+         (code >= 0x2E80 && !(code >= 0xFE00 && code <= 0xFE0F));
+}
+
 }  // namespace scalelaw

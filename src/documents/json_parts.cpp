@@ -96,6 +96,7 @@ void write_data(JsonText& head, const StudyReport& report) {
   }
   head.member("y").text(report.y);
   if (!report.y_unit.empty()) head.member("y_unit").text(report.y_unit);
+  if (!report.growing_work.empty()) head.member("growing_work").text(report.growing_work);
   write_strings(head.member("by"), report.by);
 }
 

@@ -188,6 +188,11 @@ void read_figures(const Member& member, Fit& fit) {
     fit.curvature = Curvature{curvature["estimate"].number(), curvature["t"].optional_number(),
                               curvature["p"].optional_number()};
   }
+  if (member.has("free_law")) {
+    const Member test = member["free_law"];
+    fit.free_law = FreeLawTest{test["f"].number(), test["df1"].number(), test["df2"].number(),
+                               test["p"].number(), test["aicc_difference"].optional_number()};
+  }
   if (const Member lack = member["lack_of_fit"]; !lack.is_null()) {
     fit.lack_of_fit = LackOfFit{lack["f"].number(), lack["p"].number()};
   }
@@ -322,6 +327,7 @@ SavedFits read_study(const Member& document, const std::string& path) {
     if (!(study.flops_per_parameter_token > 0)) factor.fail("is not positive");
   }
   if (document.has("y_unit")) study.y_unit = document["y_unit"].text();
+  if (document.has("growing_work")) study.growing_work = document["growing_work"].text();
   for (const Member& column : document["by"].items()) study.by.push_back(column.text());
   study.law = document["law"].law();
   if (study.law->inputs() == 2 && study.scales.size() != 2) {

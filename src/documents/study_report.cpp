@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 
@@ -17,7 +18,15 @@ StudyReport report_on(const GroupedCells& runs) {
 }
 
 FitReport report_on(const GroupedCells& runs, const FitOptions& options) {
-  return {report_on(runs), options};
+  FitReport report{report_on(runs), options};
+  report.growing_work = growing_work_of(runs, options.response);
+  return report;
+}
+
+std::string growing_work_of(const GroupedCells& runs, Response response) {
+  const ColumnRole role = meaning_of(runs.y()).role;
+  const bool is_time = role == ColumnRole::kTime || role == ColumnRole::kOther;
+  return response == Response::kTime && is_time ? runs.growing_work() : "";
 }
 
 std::string group_name(std::span<const std::string> by, const GroupKey& group) {

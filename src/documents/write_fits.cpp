@@ -155,6 +155,15 @@ void write_fit_members(JsonText& json, const Fit& fit) {
                [](JsonText& members, const LackOfFit& lack) {
                  write_numbers(members, {{"f", lack.f}, {"p", lack.p}});
                });
+  if (fit.free_law) {
+    write_object(json.key("free_law"), *fit.free_law, [](JsonText& members, const auto& test) {
+      write_numbers(members, {{"f", test.f},
+                              {"df1", test.dof1},
+                              {"df2", test.dof2},
+                              {"p", test.p},
+                              {"aicc_difference", test.aicc_difference}});
+    });
+  }
   write_numbers(json, {{"cooks_distance_max", fit.cooks_distance_max},
                        {"cooks_distance_p", fit.cooks_distance_p},
                        {"scatter_trend_p", fit.scatter_trend_p}});

@@ -86,6 +86,19 @@ void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x,
   if (!named && energy.empty() && power.empty()) {
     if (!energies.empty()) only_column(energies, "--energy", source);
     if (!powers.empty()) only_column(powers, "--power", source);
+    // An energy of a whole run beside the time of an epoch, or the other way round.
+    const UsualColumn other = usual_energy(chosen.runs.y) == UsualColumn::kEnergy
+                                  ? UsualColumn::kEpochEnergy
+                                  : UsualColumn::kEnergy;
+    const auto others = measured_columns(header, other, profile);
+    if (!others.empty()) {
+      throw DataError(fmt::format(
+          "{0}: '{1}' is the {2} by its name, and '{3}' is of {4}: --energy {3} takes it if both "
+          "are of the same, and -y names another time",
+          source, chosen.runs.y,
+          other == UsualColumn::kEnergy ? "time of an epoch" : "time of a run", others.front(),
+          other == UsualColumn::kEnergy ? "a run as far as its name tells" : "an epoch"));
+    }
     throw DataError(
         fmt::format("{}: there is no column for the energy that goes with '{}': name one with "
                     "--energy, or one of the "

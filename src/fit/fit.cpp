@@ -5,6 +5,7 @@
 
 #include "fit/bootstrap.hpp"
 #include "fit/figures.hpp"
+#include "fit/free_law.hpp"
 #include "fit/nonlinear.hpp"
 #include "fit/pooled_slopes.hpp"
 #include "fit/regression.hpp"
@@ -205,7 +206,10 @@ Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_
   fill_held(fit);
   if (options.figures == Figures::kEstimates) return fit;
   fill_curve_figures(fit, work.points, work.residuals);
-  if (options.figures == Figures::kAll) fill_warnings(fit, options);
+  if (options.figures != Figures::kAll) return fit;
+  fill_warnings(fit, options);
+  fit.free_law = test_against_free_law(
+      fit, options, [&](const FitOptions& freely) { return fit_law(cells, freely); });
   return fit;
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "fit/figures.hpp"
+#include "fit/free_law.hpp"
 #include "fit/surface_fit.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
@@ -388,7 +389,11 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
   if (std::isfinite(solution.loss.delta)) figures.huber_delta = solution.loss.delta;
   if (figures.split) figures.split_bootstrap = split_bootstrap;
   fit.surface = std::make_shared<const SurfaceFigures>(std::move(figures));
-  if (options.figures == Figures::kAll) fill_warnings(fit, options);
+  if (options.figures != Figures::kAll) return fit;
+  fill_warnings(fit, options);
+  fit.free_law = test_against_free_law(fit, options, [&](const FitOptions& freely) {
+    return fit_surface(n, d, y, freely, random_stream, threads, cluster);
+  });
   return fit;
 }
 

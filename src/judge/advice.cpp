@@ -12,7 +12,8 @@ namespace scalelaw {
 namespace {
 
 /// The scales at which the means of the runs keep enough, the greatest first, and the least one.
-std::vector<double> efficient_scales(std::span<const Cell> cells, Response response) {
+std::vector<double> efficient_scales(std::span<const Cell> cells, Response response,
+                                     bool work_grows) {
   const std::vector<std::size_t> begins = level_begins(cells);
   const auto log_time = [&](std::size_t k) {
     const auto level = cells.subspan(begins[k], begins[k + 1] - begins[k]);
@@ -21,7 +22,8 @@ std::vector<double> efficient_scales(std::span<const Cell> cells, Response respo
   std::vector<double> scales;
   for (std::size_t k = begins.size() - 1; k-- > 1;) {
     const double x = cells[begins[k]].x;
-    const double efficiency = std::exp(log_time(0) - log_time(k)) / (x / cells.front().x);
+    const double speedup = std::exp(log_time(0) - log_time(k));
+    const double efficiency = efficiency_of(speedup, x / cells.front().x, work_grows);
     if (efficiency >= kEfficient) scales.push_back(x);
   }
   scales.push_back(cells.front().x);
@@ -30,14 +32,15 @@ std::vector<double> efficient_scales(std::span<const Cell> cells, Response respo
 
 /// The forecast at the greatest of the scales at which the curve keeps enough, else at the last.
 ScaleOutlook advised_scale(std::span<const double> scales, const Outlook& outlook,
-                           const OutlookOptions& options) {
+                           const OutlookOptions& options, bool work_grows) {
   OutlookOptions asked;
   asked.hours_per_unit = options.hours_per_unit;
   asked.footprint = options.footprint;
   for (const double x : scales) {
     asked.at = {x};
     ScaleOutlook there = outlook_of(outlook.forecast, outlook.energy, asked).scales.front();
-    if (there.y.efficiency >= kEfficient || x == scales.back()) return there;
+    const double efficiency = work_grows ? there.y.speedup : there.y.efficiency;
+    if (efficiency >= kEfficient || x == scales.back()) return there;
   }
   throw std::invalid_argument("advise: there is no scale");
 }
@@ -78,10 +81,14 @@ std::string_view name_of(Trust trust) {
   return word_for(trust, {{Trust::kHigh, "high"}, {Trust::kFair, "fair"}, {Trust::kLow, "low"}});
 }
 
+double efficiency_of(double speedup, double ratio, bool work_grows) {
+  return work_grows ? speedup : speedup / ratio;
+}
+
 Advice advise(std::span<const Cell> cells, const Outlook& outlook, const Ranking& ranking,
-              const OutlookOptions& options) {
-  const std::vector<double> scales = efficient_scales(cells, outlook.forecast.response);
-  Advice advice{.at = advised_scale(scales, outlook, options)};
+              const OutlookOptions& options, bool work_grows) {
+  const std::vector<double> scales = efficient_scales(cells, outlook.forecast.response, work_grows);
+  Advice advice{.at = advised_scale(scales, outlook, options, work_grows)};
   advice.reach = reach_of(advice.at.y);
   judge_trust(outlook.forecast, ranking, advice);
   return advice;

@@ -77,6 +77,14 @@ std::string too_few_levels(const Lines& lines, std::span<const std::string> fact
     text += lines.levels.empty() ? ", of which none has a line" : ", of which 1 has a line";
   }
   text += "; a contrast needs two";
+  const auto is_as_first = [&lines](const OmittedLevel& level) {
+    return level.message == lines.omitted.front().message;
+  };
+  if (lines.omitted.size() > 1 &&
+      std::all_of(lines.omitted.begin(), lines.omitted.end(), is_as_first)) {
+    const OmittedLevel& first = lines.omitted.front();
+    return text + fmt::format("; of each: {} ({})", first.message, name_of(first.code));
+  }
   for (const OmittedLevel& level : lines.omitted) {
     text += fmt::format("; {}: {} ({})", joined(level.level), level.message, name_of(level.code));
   }

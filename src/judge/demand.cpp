@@ -7,7 +7,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kReach = 1000;        ///< The search ends at this many times the greatest x.
 constexpr double kMostWhole = 0x1p53;  ///< Beyond it x + 1 may be x, and the search would not end.
 constexpr double kRounding = 1e-12;    ///< A limit that is missed by rounding is met.
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -55,7 +54,7 @@ class Survey {
  public:
   Survey(const Forecast& forecast, Target target, double limit, Cost cost)
       : forecast_(forecast), target_(target), limit_(limit * (1 + kRounding)), cost_(cost) {
-    const double last = std::min(std::floor(kReach * forecast.x_max), kMostWhole);
+    const double last = std::min(std::floor(kSearchReach * forecast.x_max), kMostWhole);
     for (double x = 1; x < last; x = next_place(x))
       places_.push_back({x, prediction_at(forecast, x)});
     places_.push_back({last, prediction_at(forecast, last)});

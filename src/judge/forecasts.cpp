@@ -69,10 +69,15 @@ std::optional<double> node_hours_at(const Prediction& job, const OutlookOptions&
   return nodes * *time * *options.node_hours_per_unit;
 }
 
-std::optional<double> cost_of(const std::optional<double>& hours,
-                              const std::optional<double>& price) {
+/// @param hours  Of the machines during the job, by the target.
+std::optional<MachineCost> cost_of(const std::optional<double>& hours,
+                                   const std::optional<double>& price, const Prediction& job,
+                                   Target target) {
   if (!hours || !price) return std::nullopt;
-  return *hours * *price;
+  MachineCost cost{.amount = *hours * *price};
+  const double per_time = cost.amount / *value_of(job, target);
+  if (job.pi) cost.pi = Interval{per_time * job.pi->lower, per_time * job.pi->upper};
+  return cost;
 }
 
 ScaleOutlook scale_outlook(const Outlook& outlook, const OutlookOptions& options, double x) {
@@ -81,9 +86,9 @@ ScaleOutlook scale_outlook(const Outlook& outlook, const OutlookOptions& options
   const Prediction job = job_time(out.y, options);
   if (options.epochs || options.tokens) out.job = job;
   out.gpu_hours = gpu_hours_at(job, options);
-  out.gpu_cost = cost_of(out.gpu_hours, options.gpu_price);
+  out.gpu_cost = cost_of(out.gpu_hours, options.gpu_price, job, options.target);
   out.node_hours = node_hours_at(job, options);
-  out.node_cost = cost_of(out.node_hours, options.node_price);
+  out.node_cost = cost_of(out.node_hours, options.node_price, job, options.target);
   if (!outlook.energy) return out;
   const Prediction joules =
       converted(predict_energy(*outlook.energy, x), [=](double value) { return times * value; });
@@ -102,12 +107,23 @@ Demand deadline_demand(const Outlook& outlook, const OutlookOptions& options) {
   return demand;
 }
 
-/// What the machines that meet the deadline cost until they are done.
-std::optional<double> deadline_cost(const Outlook& outlook, const OutlookOptions& options) {
-  if (!outlook.deadline || !outlook.deadline->x) return std::nullopt;
-  const Prediction job = job_time(predict(outlook.forecast, outlook.deadline->x->x), options);
-  if (options.node_price) return cost_of(node_hours_at(job, options), options.node_price);
-  return cost_of(gpu_hours_at(job, options), options.gpu_price);
+/// What the machines at x cost until they are done.
+std::optional<MachineCost> machine_cost(const Outlook& outlook, const OutlookOptions& options,
+                                        double x) {
+  const Prediction job = job_time(predict(outlook.forecast, x), options);
+  if (options.node_price) {
+    return cost_of(node_hours_at(job, options), options.node_price, job, options.target);
+  }
+  return cost_of(gpu_hours_at(job, options), options.gpu_price, job, options.target);
+}
+
+/// What the machines cost that meet the deadline, and those that meet it surely.
+void add_deadline_costs(const OutlookOptions& options, Outlook& outlook) {
+  if (!outlook.deadline || !outlook.deadline->x) return;
+  const double x = outlook.deadline->x->x;
+  outlook.deadline_cost = machine_cost(outlook, options, x);
+  const auto& safe = outlook.deadline->upper;
+  if (safe && safe->x != x) outlook.safe_deadline_cost = machine_cost(outlook, options, safe->x);
 }
 
 /// A rate meets a throughput where the time of one unit of work is short enough.
@@ -221,7 +237,7 @@ Outlook outlook_of(Forecast forecast, std::optional<EnergyForecast> energy,
                    const OutlookOptions& options) {
   Outlook out{.forecast = std::move(forecast), .energy = std::move(energy)};
   if (options.deadline) out.deadline = deadline_demand(out, options);
-  out.deadline_cost = deadline_cost(out, options);
+  add_deadline_costs(options, out);
   if (options.throughput) out.throughput = throughput_demand(out, options);
   if (options.budget_gpu_hours) out.budget_gpu_hours = gpu_hour_demand(out, options);
   if (options.budget_kwh) out.budget_kwh = kwh_demand(out, options);

@@ -6,15 +6,16 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "judge/base_changes.hpp"
 #include "judge/gate_comparisons.hpp"
 #include "judge/gate_shared.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/statistics/distributions.hpp"
@@ -42,7 +43,15 @@ void check_options(const GateOptions& options) {
   }
 }
 
-using Results = std::map<GroupKey, const GroupFit*, GroupLess>;
+struct GroupHash {
+  std::size_t operator()(const GroupKey& group) const {
+    std::uint64_t hash = group.size();
+    for (const std::string& value : group) hash = mix64(hash ^ stable_hash(value));
+    return hash;
+  }
+};
+
+using Results = std::unordered_map<GroupKey, const GroupFit*, GroupHash>;
 
 Results results_of(const SavedFits& fits) {
   Results results;
@@ -159,13 +168,19 @@ std::vector<OpenGroup> open_groups(const GatePair& pair, const GateOptions& opti
   for (const SavedFits& night : pair.earlier) base.push_back(results_of(night));
   base.push_back(results_of(pair.base));
   const Results current = results_of(pair.current);
-  Results all = base.back();
-  const Results& of_base = base[last_of_base(pair)];
-  all.insert(of_base.begin(), of_base.end());
-  all.insert(current.begin(), current.end());
+  std::vector<const GroupKey*> all;
+  const auto take = [&all](const Results& side) {
+    for (const auto& [group, unused] : side) all.push_back(&group);
+  };
+  take(base.back());
+  take(base[last_of_base(pair)]);
+  take(current);
+  std::sort(all.begin(), all.end(), [](auto* a, auto* b) { return GroupLess()(*a, *b); });
+  const auto is_same = [](auto* a, auto* b) { return *a == *b; };
+  all.erase(std::unique(all.begin(), all.end(), is_same), all.end());
   std::vector<OpenGroup> groups;
-  for (const auto& [group, unused] : all) {
-    groups.push_back(opened(pair, group, base, current, options));
+  for (const GroupKey* const group : all) {
+    groups.push_back(opened(pair, *group, base, current, options));
   }
   return groups;
 }
@@ -321,6 +336,43 @@ std::size_t Gate::count(GateVerdict verdict) const {
                     [verdict](const GateGroup& group) { return group.verdict == verdict; }));
 }
 
+struct GatePart::State {
+  std::vector<GateGroup> groups = {};
+  std::vector<GroupShift> shifts = {};  ///< What each group makes of the shared change.
+  std::vector<BaseSeries> series = {};  ///< The nights of BASE of every comparison.
+
+  void take(OpenGroup open, const GatePair& pair) {
+    constexpr std::size_t kFewestNights = 3;  // Fewer show no change of level.
+    GateGroup& group = groups.emplace_back(std::move(open.group));
+    group.comparisons.reserve(open.comparisons.size());
+    for (OpenComparison& one : open.comparisons) {
+      if (pair.nights() >= kFewestNights) {
+        series.push_back(
+            {&pair, group.group, std::string(one.comparison.figure), std::move(one.nights)});
+      }
+      group.comparisons.push_back(std::move(one.comparison));
+    }
+  }
+};
+
+GatePart::GatePart(const GatePair& pair, const GateOptions& options)
+    : state_(std::make_unique<State>()) {
+  std::vector<OpenGroup> groups = open_groups(pair, options);
+  std::vector<OpenComparison*> all;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (OpenComparison& comparison : groups[i].comparisons) {
+      comparison.group = i;
+      all.push_back(&comparison);
+    }
+  }
+  set_changes(all, options.confidence);
+  append_shifts(state_->shifts, all);
+  for (OpenGroup& group : groups) state_->take(std::move(group), pair);
+}
+
+GatePart::~GatePart() = default;
+GatePart::GatePart(GatePart&&) noexcept = default;
+
 /// What is known while groups come.
 struct GateJudge::State {
   GateOptions options;
@@ -328,14 +380,7 @@ struct GateJudge::State {
   bool has_begun = false;
   std::string y = {};                   ///< The response whose groups come,
   std::vector<GroupShift> shifts = {};  ///< and what each of them makes of the shared change.
-  std::vector<BaseSeries> series = {};  ///< The nights of BASE of every comparison.
-
-  void keep_series(const GatePair& pair, const GateGroup& group, OpenComparison& open) {
-    constexpr std::size_t kFewestNights = 3;  // Fewer show no change of level.
-    if (pair.nights() < kFewestNights) return;
-    series.push_back(
-        {&pair, group.group, std::string(open.comparison.figure), std::move(open.nights)});
-  }
+  std::vector<BaseSeries> series = {};
 
   void end_response() {
     if (auto shared = shared_change(shifts, options)) {
@@ -361,26 +406,13 @@ void GateJudge::begin(const GatePair& head) {
   state_->y = head.base.y;
 }
 
-void GateJudge::add(const GatePair& pair) {
-  std::vector<OpenGroup> groups = open_groups(pair, state_->options);
-  std::vector<OpenComparison*> all;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    for (OpenComparison& comparison : groups[i].comparisons) {
-      comparison.group = i;
-      all.push_back(&comparison);
-    }
-  }
-  set_changes(all, state_->options.confidence);
-  append_shifts(state_->shifts, all);
-  for (OpenGroup& group : groups) {
-    group.group.comparisons.reserve(group.comparisons.size());
-    for (OpenComparison& open : group.comparisons) {
-      state_->keep_series(pair, group.group, open);
-      group.group.comparisons.push_back(std::move(open.comparison));
-    }
-    group.comparisons = {};
-    state_->gate.groups.push_back(std::move(group.group));
-  }
+void GateJudge::add(GatePart part) {
+  const auto append = [](auto& all, auto& more) {
+    all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
+  };
+  append(state_->gate.groups, part.state_->groups);
+  append(state_->shifts, part.state_->shifts);
+  append(state_->series, part.state_->series);
 }
 
 Gate GateJudge::finish() {
@@ -402,7 +434,7 @@ Gate gate_fits(std::span<const GatePair> pairs, const GateOptions& options) {
   GateJudge judge(options);
   for (const GatePair& pair : pairs) {
     judge.begin(pair);
-    judge.add(pair);
+    judge.add(GatePart(pair, options));
   }
   return judge.finish();
 }

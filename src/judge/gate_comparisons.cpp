@@ -431,6 +431,11 @@ std::string trust_in_law_at(double x, const Night& night, const Range& base,
       night.study->x, x, x > base.greatest ? base.greatest : base.least, night.study->law->name());
 }
 
+bool is_by_mixture(const Outcome<Forecast>& outcome) {
+  const Forecast* const forecast = std::get_if<Forecast>(&outcome);
+  return forecast != nullptr && forecast->mixture.has_value();
+}
+
 /// What a night says of new runs at x: by its law, else by its own runs there.
 NightPrediction said_by(const RunsOfNights& runs, std::size_t night,
                         const Outcome<Forecast>& forecast, const Cell& cell) {
@@ -454,6 +459,9 @@ OpenComparison run_comparison(const GroupKey& group, std::span<const Night> nigh
   for (std::size_t i = 0; i < nights.size(); ++i) {
     NightPrediction night = said_by(of_nights, i, forecasts[i], cell);
     Side& side = night.curve;
+    open.comparison.basis = of_nights.has(i)              ? GateBasis::kRuns
+                            : is_by_mixture(forecasts[i]) ? GateBasis::kMixture
+                                                          : GateBasis::kLaw;
     if (of_nights.has(i)) open.comparison.extrapolated = false;
     const std::string reason =
         of_nights.has(i) ? "" : trust_in_law_at(cell.x, nights[i], base, options);

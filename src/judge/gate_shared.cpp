@@ -3,8 +3,11 @@
 #include "judge/gate_shared.hpp"
 
 #include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <cstdint>
 #include <map>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,13 +18,12 @@
 namespace scalelaw {
 namespace {
 
-/// Draws of the mean of Student t values. With the first ones a p of 1/20 has an error of a tenth;
-/// only where it may be small are all drawn, with which a p of 1/1000 has an error of a fifth.
-constexpr std::size_t kFirstDraws = 2000;
-constexpr std::size_t kDraws = 20000;
-constexpr double kMayBeSmall = 0.1;
-/// For many groups fewer draws do: their mean is all but normal.
-constexpr double kMostValues = 4e6;
+/// Draws of the variance of a mean of Student t values: for two groups, with which they vary most,
+/// a p of 1/20 has an error of a thirtieth.
+constexpr double kMostDraws = 4000;
+/// The mean of many groups varies little in its variance: fewer draws tell as much.
+constexpr double kFewestDraws = 50;
+constexpr double kMostValues = 5e5;
 
 using Shifts = std::span<const GroupShift>;
 
@@ -41,38 +43,49 @@ GroupShift shift_of(const OpenComparison& open) {
   return shift;
 }
 
-/// The sorted means of one Student t value per group, where no group changes.
-std::vector<double> simulated_means(Shifts shifts, std::size_t draws) {
-  const double values = static_cast<double>(shifts.size());
-  RandomStream random(0);
-  std::vector<double> means;
-  for (std::size_t i = 0; i < draws; ++i) {
-    double sum = 0;
-    for (const GroupShift& shift : shifts) {
-      sum += random.normal() / std::sqrt(random.chi_squared(shift.dof) / shift.dof);
+/// The mean of one Student t value per group, where no group changes. A Student t value is normal
+/// once its chi-squared is known, and so is the mean: it is a mixture of normal distributions, of
+/// which as many are drawn as are worth their time.
+class MeanOfStudents {
+ public:
+  explicit MeanOfStudents(Shifts shifts) {
+    const auto groups = static_cast<double>(shifts.size());
+    const double draws = std::clamp(kMostValues / groups, kFewestDraws, kMostDraws);
+    sds_.resize(static_cast<std::size_t>(draws));
+    RandomStream random(0);
+    for (double& sd : sds_) {
+      double sum = 0;
+      for (const GroupShift& shift : shifts) sum += shift.dof / random.chi_squared(shift.dof);
+      sd = std::sqrt(sum) / groups;
     }
-    means.push_back(sum / values);
   }
-  std::sort(means.begin(), means.end());
-  return means;
-}
 
-/// The two-sided p of a mean above 0, by its place among the simulated ones; else 1.
-double p_above(double mean, const std::vector<double>& means) {
-  if (!(mean > 0)) return 1;
-  const auto above = means.end() - std::lower_bound(means.begin(), means.end(), mean);
-  const auto below = std::upper_bound(means.begin(), means.end(), -mean) - means.begin();
-  return static_cast<double>(above + below + 1) / static_cast<double>(means.size() + 1);
-}
+  /// The two-sided p of a mean above 0; else 1.
+  double p_above(double mean) const {
+    if (!(mean > 0)) return 1;
+    double sum = 0;
+    for (const double sd : sds_) sum += std::erfc(mean / (sd * std::numbers::sqrt2));
+    return sum / static_cast<double>(sds_.size());
+  }
 
-/// How many draws are worth their time for so many groups, at most `most`.
-std::size_t draws_for(std::size_t groups, std::size_t most) {
-  const auto affordable = static_cast<std::size_t>(kMostValues / static_cast<double>(groups));
-  return std::min(most, std::max(kFirstDraws / 2, affordable));
-}
+  /// The mean that is exceeded on both sides together with the probability `p`.
+  double beyond(double p) const {
+    const auto [least, greatest] = std::minmax_element(sds_.begin(), sds_.end());
+    const double z = normal_factor(1 - p);
+    if (!(*least < *greatest)) return z * *least;
+    std::uintmax_t evaluations = 100;
+    const auto [low, high] = boost::math::tools::toms748_solve(
+        [&](double mean) { return p_above(mean) - p; }, z * *least, z * *greatest,
+        boost::math::tools::eps_tolerance<double>(40), evaluations);
+    return (low + high) / 2;
+  }
+
+ private:
+  std::vector<double> sds_;
+};
 
 /// By one night: groups err independently of one another.
-void shift_by_simulation(GateComparison& shared, Shifts shifts, double confidence) {
+void shift_of_one_night(GateComparison& shared, Shifts shifts, double confidence) {
   double standardised = 0;
   double weights = 0;
   for (const GroupShift& shift : shifts) {
@@ -81,20 +94,11 @@ void shift_by_simulation(GateComparison& shared, Shifts shifts, double confidenc
   }
   shared.change.estimate = standardised / weights;
   const double scale = static_cast<double>(shifts.size()) / weights;  // Of a mean in units of ln y.
-  std::size_t drawn = 0;
-  for (const std::size_t most : {kFirstDraws, kDraws}) {
-    const std::size_t draws = draws_for(shifts.size(), most);
-    if (draws == drawn) return;  // The same draws would tell the same.
-    drawn = draws;
-    const std::vector<double> means = simulated_means(shifts, draws);
-    const auto last = static_cast<double>(means.size() - 1);
-    const double half =
-        scale * means[static_cast<std::size_t>(std::ceil(last * (1 + confidence) / 2))];
-    shared.change.ci = Interval{shared.change.estimate - half, shared.change.estimate + half};
-    shared.p_worse = p_above((shared.loss() - shared.limit) / scale, means);
-    shared.p_better = p_above(-shared.loss() / scale, means);
-    if (std::min(*shared.p_worse, *shared.p_better) > kMayBeSmall) return;
-  }
+  const MeanOfStudents mean(shifts);
+  const double half = scale * mean.beyond(1 - confidence);
+  shared.change.ci = Interval{shared.change.estimate - half, shared.change.estimate + half};
+  shared.p_worse = mean.p_above((shared.loss() - shared.limit) / scale);
+  shared.p_better = mean.p_above(-shared.loss() / scale);
 }
 
 /// The figures of the nights that all groups have, as means over the groups.
@@ -130,7 +134,7 @@ double excess_of_new(Shifts shifts) {
 
 /// By several nights: the mean over groups of each night, of which NEW is one more. Returns whether
 /// there are enough nights.
-bool shift_by_nights(GateComparison& shared, Shifts shifts, double confidence) {
+bool shift_of_nights(GateComparison& shared, Shifts shifts, double confidence) {
   constexpr std::size_t kFewest = 3;
   const std::vector<double> nights = means_of_nights(shifts);
   if (nights.size() < kFewest) return false;
@@ -183,9 +187,9 @@ std::optional<SharedShift> shared_change(Shifts shifts, const GateOptions& optio
   const bool has_nights = std::all_of(shifts.begin(), shifts.end(),
                                       [](const GroupShift& shift) { return shift.has_nights; });
   if (has_nights) {
-    if (!shift_by_nights(shared, shifts, options.confidence)) return std::nullopt;
+    if (!shift_of_nights(shared, shifts, options.confidence)) return std::nullopt;
   } else {
-    shift_by_simulation(shared, shifts, options.confidence);
+    shift_of_one_night(shared, shifts, options.confidence);
   }
   return SharedShift{shifts.size(), std::move(shared)};
 }

@@ -26,10 +26,12 @@ Outcome<Outlook> outlook_or_reason(const GroupKey& group, std::span<const Cell> 
 }
 
 /// A law without a value at a measured scale gives no advice.
-std::optional<Advice> advice_on(const GroupStudy& study, const OutlookOptions& options) {
+std::optional<Advice> advice_on(const GroupStudy& study, const StudyQuestions& questions) {
   const Outlook* const outlook = std::get_if<Outlook>(&study.outlook);
   if (outlook == nullptr) return std::nullopt;
-  return if_possible([&] { return advise(study.cells, *outlook, study.ranking, options); });
+  return if_possible([&] {
+    return advise(study.cells, *outlook, study.ranking, questions.outlook, questions.work_grows);
+  });
 }
 
 GroupStudy study_of(GroupKey key, std::vector<Cell> cells, const EnergySource& energy,
@@ -40,9 +42,10 @@ GroupStudy study_of(GroupKey key, std::vector<Cell> cells, const EnergySource& e
   const std::uint64_t stream = random_stream_of(study.group);
   study.fit = fit_or_reason(study.cells, questions.fit, stream);
   study.ranking = rank_laws(study.cells, questions.rank, stream);
-  study.reach = scaling_reach(study.cells, questions.fit.response, std::get_if<Fit>(&study.fit));
+  study.reach = scaling_reach(study.cells, questions.fit.response, std::get_if<Fit>(&study.fit),
+                              questions.work_grows);
   study.outlook = outlook_or_reason(study.group, study.cells, energy, questions);
-  study.advice = advice_on(study, questions.outlook);
+  study.advice = advice_on(study, questions);
   return study;
 }
 
@@ -113,7 +116,7 @@ std::vector<std::string> usual_knobs(const StudyAnalysis& study, const std::vect
 }
 
 std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, Response response,
-                                          const Fit* fit) {
+                                          const Fit* fit, bool work_grows) {
   const std::vector<std::size_t> begins = level_begins(cells);
   if (begins.size() < 3) return std::nullopt;  // It holds where each level begins, and the end.
   ScalingReach reach{.x_min = cells.front().x, .x_max = cells.back().x, .doubling = {}};
@@ -124,7 +127,7 @@ std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, Response 
     const auto level = cells.subspan(begins[k], begins[k + 1] - begins[k]);
     const double x = level.front().x;
     reach.speedup = std::exp(sign * (first - log_mean(level).mean));
-    reach.efficiency = reach.speedup / (x / reach.x_min);
+    reach.efficiency = efficiency_of(reach.speedup, x / reach.x_min, work_grows);
     still = still && reach.efficiency >= kEfficient;
     if (still) reach.efficient_to = x;
   }

@@ -22,10 +22,6 @@ std::string timed_subject(const std::string& noun) {
   return noun.starts_with(kTimeOf) ? noun.substr(kTimeOf.size()) : std::string();
 }
 
-bool is_seconds(const AskedResponse& response) {
-  return in_base_units(response.unit, Dimension::kTime).has_value();
-}
-
 /// "13 GPUs bring", "1 GPU brings".
 std::string place_and_verb(const AskedResponse& response, double x) {
   return place_on_scale(response.x, x) + (x == 1 ? " brings" : " bring");
@@ -46,10 +42,13 @@ std::string plain_amount(const AskedResponse& response, double value) {
 std::string best_clause(const AskedResponse& response, const Demand& demand) {
   if (!std::isfinite(demand.best)) return "what could be reached is not known";
   const bool is_time = response.kind == Response::kTime;
-  std::string text = fmt::format("the {} is {}", is_time ? "shortest" : "highest",
-                                 amount_text(response, demand.best));
-  if (demand.best_x) text += fmt::format(", with {}", place_on_scale(response.x, *demand.best_x));
-  return text;
+  const std::string best = amount_text(response, demand.best);
+  if (!demand.best_x) {  // It still gets better there.
+    return fmt::format("even {:g} times the largest number that was measured would {} {}",
+                       kSearchReach, is_time ? "take" : "give", best);
+  }
+  return fmt::format("the {} is {}, with {}", is_time ? "shortest" : "highest", best,
+                     place_on_scale(response.x, *demand.best_x));
 }
 
 }  // namespace
@@ -70,7 +69,7 @@ std::string amount_text(const AskedResponse& response, double value, int digits)
 
 std::string value_clause(const AskedResponse& response, double value) {
   const bool takes =
-      !response.job.empty() || (response.kind == Response::kTime && is_seconds(response) &&
+      !response.job.empty() || (response.kind == Response::kTime &&
                                 !timed_subject(measured_noun(response.y, response.kind)).empty());
   return fmt::format("{} {}{} {}", subject_of(response), takes ? "takes" : "is",
                      response.on_average ? " on average" : "", amount_text(response, value));
@@ -92,8 +91,8 @@ std::string certainty_text(const Demand& demand, bool is_budget, double confiden
     return !end || end->x != demand.x->x || end->open != demand.x->open;
   };
   const auto end_text = [is_budget](const DemandedScale& end) {
-    return fmt::format("{}{}{}", is_budget ? "up to " : "", scale_text(end.x),
-                       end.open ? " or more" : "");
+    return end.open ? std::string("any number")
+                    : fmt::format("{}{}", is_budget ? "up to " : "", scale_text(end.x));
   };
   const std::string by = fmt::format("by the {} interval of new runs", percent_text(confidence));
   if (!differs(demand.lower) && !differs(demand.upper)) return fmt::format(" (safe {})", by);
@@ -104,16 +103,17 @@ std::string certainty_text(const Demand& demand, bool is_budget, double confiden
   if (!demand.upper) {
     text += text.empty() ? "no number is safe" : "but no number is safe";
   } else {
-    text += fmt::format("{} {} safe", end_text(*demand.upper), demand.upper->x == 1 ? "is" : "are");
+    const bool is_one = demand.upper->open || demand.upper->x == 1;
+    text += fmt::format("{} {} safe", end_text(*demand.upper), is_one ? "is" : "are");
   }
   return fmt::format(" ({}, {})", text, by);
 }
 
-std::string far_beyond_sentence(const std::string& x, double scale, bool is_open, double x_max) {
+std::string far_beyond_sentence(const std::string& x, double scale, double x_max) {
   return fmt::format(
-      "{}{} {} {} times the largest scale that was measured ({}): only the laws speak for {}. "
+      "{} {} {} times the largest scale that was measured ({}): only the laws speak for {}. "
       "Forecasts were checked up to {:g} times that scale ({}).",
-      place_on_scale(x, scale), is_open ? " or more" : "", scale == 1 ? "is" : "are",
+      place_on_scale(x, scale), scale == 1 ? "is" : "are",
       with_significant_digits(scale / x_max, 2), place_on_scale(x, x_max),
       scale == 1 ? "it" : "them", kCheckedReach, place_on_scale(x, kCheckedReach * x_max));
 }

@@ -51,8 +51,7 @@ std::string demand_sentence(const AskedResponse& response, const Demand& demand,
 
 /// How far a scale that is_far_beyond() lies beyond the greatest measured one, and how far
 /// forecasts were checked.
-/// @param x        The column of the scale.
-/// @param is_open  Whether greater scales may do as well.
-std::string far_beyond_sentence(const std::string& x, double scale, bool is_open, double x_max);
+/// @param x  The column of the scale.
+std::string far_beyond_sentence(const std::string& x, double scale, double x_max);
 
 }  // namespace scalelaw

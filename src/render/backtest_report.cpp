@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "render/json_document.hpp"
@@ -68,19 +69,38 @@ Sheet<BacktestScore> backtest_sheet() {
   return sheet;
 }
 
-/// "Forecasts of the greatest gpus were off by 3.6 % in half of 10 groups, and by less than 7.0 %
-/// in nine of ten."
+constexpr std::size_t kFewestForShares = 10;  ///< Groups of which "nine of ten" can be said.
+
+/// The greatest |ln error| of one way of forecasting.
+double greatest_error(const Backtest& backtest, const BacktestScore& score) {
+  double greatest = 0;
+  for (const HiddenPoint& point : backtest.points) {
+    if (point.name == score.name) greatest = std::max(greatest, std::abs(point.log_error));
+  }
+  return greatest;
+}
+
+/// "Forecasts of the greatest number of GPUs were off by less than 3.6 % in half of 10 groups, and
+/// by less than 7.0 % in nine of ten."; of few groups how far the worst was off.
 std::vector<std::string> backtest_answer(const PredictReport& report, const Backtest& backtest) {
   if (backtest.scores.empty() || backtest.scores.front().series == 0) return {};
   const BacktestScore& score = backtest.scores.front();
   const auto percent = [](double log_error) {
     return with_significant_digits(100 * std::expm1(log_error), 2) + " %";
   };
-  std::string text = fmt::format(
-      "Forecasts of the greatest number of {} were off by less than {} in half of {}, and by less "
-      "than {} in nine of ten.",
-      units_of_scale(report.x), percent(score.median_error), counted(score.series, "group"),
-      percent(score.p90_error));
+  std::string text;
+  if (score.series == 1) {
+    text = fmt::format("The forecast of the greatest number of {} was off by {} in the only group.",
+                       units_of_scale(report.x), percent(greatest_error(backtest, score)));
+  } else {
+    const bool is_few = score.series < kFewestForShares;
+    text = fmt::format(
+        "Forecasts of the greatest number of {} were off by less than {} in half of {} groups, and "
+        "by {} in {}.",
+        units_of_scale(report.x), percent(score.median_error), score.series,
+        is_few ? percent(greatest_error(backtest, score)) : "less than " + percent(score.p90_error),
+        is_few ? "the worst" : "nine of ten");
+  }
   if (score.coverage) {
     text += fmt::format(" The interval for {} of new runs held in {:.0f} of {}.",
                         percent_text(report.options.confidence),

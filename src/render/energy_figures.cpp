@@ -65,8 +65,8 @@ std::string most_energy(const StudyAxes& axes, const GroupLabels& names,
     at = &last;
   }
   if (at == nullptr) return "";
-  return fmt::format(" Most: {} takes {:.3g} times the energy at {} {} for {:.3g} times the speed.",
-                     names.of(most->group), at->energy.value, axes.x, scale_text(at->x),
+  return fmt::format(" Most: {} takes {:.3g} times the energy at {} for {:.3g} times the speed.",
+                     names.of(most->group), at->energy.value, place_on_scale(axes.x, at->x),
                      at->speedup.value);
 }
 
@@ -219,7 +219,7 @@ Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> g
                        .connected = true};
     FigureSeries energy = speed;
     for (const EnergyAtScale& at : scaling->scales) {
-      const std::string where = fmt::format("{}, {} {}", speed.label, axes.x, scale_text(at.x));
+      const std::string where = fmt::format("{}, {}", speed.label, place_on_scale(axes.x, at.x));
       speed.points.add(at.x, at.speedup.value,
                        fmt::format("{}: speed {:.3g}", where, at.speedup.value), at.speedup.ci);
       energy.points.add(at.x, at.energy.value,
@@ -255,10 +255,10 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
     for (const EnergyAtScale& at : scaling->scales) {
       last = std::max(last, at.gpu_hours);
       series.points.add(at.gpu_hours, at.kwh,
-                        fmt::format("{}, {} {}: {:.4g} kWh in {:.4g} GPU-hours", series.label,
-                                    axes.x, scale_text(at.x), at.kwh, at.gpu_hours));
+                        fmt::format("{}, {}: {:.4g} kWh in {:.4g} GPU-hours", series.label,
+                                    place_on_scale(axes.x, at.x), at.kwh, at.gpu_hours));
     }
-    series.points.label = "one number of " + axes.x;
+    series.points.label = "one number of " + units_of_scale(axes.x);
     if (const Fit* origin = std::get_if<Fit>(&scaling->gpu_hours.origin)) {
       series.label += fmt::format("  {:.3g} W per GPU", origin->parameters.front().estimate);
     }
@@ -271,7 +271,7 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
   figure.caption = fmt::format(
       "Energy against GPU-hours, one point per number of {}: lines through the origin, dashed "
       "with an intercept.{}{}",
-      axes.x, power_range(names, drawn), not_drawn(groups.size() - drawn.size()));
+      units_of_scale(axes.x), power_range(names, drawn), not_drawn(groups.size() - drawn.size()));
   return figure;
 }
 

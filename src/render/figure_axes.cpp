@@ -69,7 +69,9 @@ std::vector<double> powers_of_two(Range range, int most) {
 
 /// Multiples of every `step`th power of ten by some factors.
 std::vector<double> decades(Range range, const std::vector<double>& factors, int step) {
-  const int first = static_cast<int>(std::floor(std::log10(range.least)));
+  const double begin = std::log10(range.least);
+  // Leaps of several powers begin with one that is on the axis.
+  const int first = static_cast<int>(step > 1 ? std::ceil(begin - 1e-9) : std::floor(begin));
   const int last = static_cast<int>(std::floor(std::log10(range.greatest)));
   std::vector<double> ticks;
   for (int exponent = first; exponent <= last; exponent += step) {
@@ -81,10 +83,16 @@ std::vector<double> decades(Range range, const std::vector<double>& factors, int
   return ticks;
 }
 
-/// 1, 2, 5, 10, ...; where these are more than `most` 1, 3, 10, ...; else 1, 10, 100, ...
+/// 1, 2, 5, 10, ...; where these are few, and so end far from the ends of the axis, 1, 1.5, 2, 3,
+/// 5, 7, 10, ...; where they are more than `most` 1, 3, 10, ...; else 1, 10, 100, ...
 std::vector<double> round_numbers(Range range, int most) {
-  for (const auto& factors : {std::vector{1.0, 2.0, 5.0}, std::vector{1.0, 3.0}}) {
-    std::vector<double> ticks = decades(range, factors, 1);
+  constexpr std::size_t kFew = 4;
+  const std::vector<double> usual = decades(range, {1.0, 2.0, 5.0}, 1);
+  if (usual.size() > 1 && usual.size() < kFew) {
+    std::vector<double> ticks = decades(range, {1.0, 1.5, 2.0, 3.0, 5.0, 7.0}, 1);
+    if (static_cast<int>(ticks.size()) <= most) return ticks;
+  }
+  for (const auto& ticks : {usual, decades(range, {1.0, 3.0}, 1)}) {
     if (static_cast<int>(ticks.size()) <= most) return ticks;
   }
   const double length = std::log10(range.greatest / range.least);
@@ -291,6 +299,11 @@ void for_each_place(const FigurePanel& panel, const PanelRanges& ranges, const A
     for (const auto& [x, y] : centres) add(x, y);
     for (std::size_t i = 0; i < points.lower.size(); ++i) {
       const Places ends = places({points.x[i], points.x[i]}, {points.lower[i], points.upper[i]});
+      if (ends.size() == 2) add_line(ends[0], ends[1], add);
+    }
+    for (std::size_t i = 0; i < points.x_lower.size(); ++i) {
+      const Places ends =
+          places({points.x_lower[i], points.x_upper[i]}, {points.y[i], points.y[i]});
       if (ends.size() == 2) add_line(ends[0], ends[1], add);
     }
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "scalelaw/base/text.hpp"
 
@@ -115,8 +114,8 @@ PlacedWords beside_mark(const FigurePanel& panel, const PanelRanges& ranges, con
   return choice.take(crowd);
 }
 
-PlacedWords beside_point(const std::string& words, Spot at, LetterSize size, Crowd& crowd) {
-  Choice choice({words}, size);
+/// Places around a point; returns the distance of the farthest.
+double look_around(Choice& choice, Spot at, LetterSize size, const Crowd& crowd) {
   const double beside = 0.9 * size.column;
   const double half = choice.height() / 2;
   double distance = 0;
@@ -132,20 +131,42 @@ PlacedWords beside_point(const std::string& words, Spot at, LetterSize size, Cro
     choice.look_at(crowd, at.x - away * beside, at.y + up + half, true, distance += 0.1);
     choice.look_at(crowd, at.x - away * beside, at.y - up + half, true, distance += 0.1);
   }
+  return distance;
+}
+
+PlacedWords beside_point(const std::string& words, Spot at, LetterSize size, Crowd& crowd) {
+  Choice choice({words}, size);
+  look_around(choice, at, size, crowd);
   return choice.take(crowd);
 }
 
-/// The last place of a reference inside the panel; empty if there is none.
-std::optional<Spot> last_inside(const FigurePanel& panel, const PanelRanges& ranges,
-                                const FigureReference& reference) {
-  for (std::size_t i = std::min(reference.x.size(), reference.y.size()); i > 0; --i) {
-    const double x = reference.x[i - 1];
-    const double y = reference.y[i - 1];
+/// Around the end of a straight line, or where that is crowded above or below it farther back.
+PlacedWords beside_line(const std::string& words, Spot begin, Spot end, LetterSize size,
+                        Crowd& crowd) {
+  Choice choice({words}, size);
+  double distance = look_around(choice, end, size, crowd);
+  const double half = choice.height() / 2;
+  for (double part = 0.9; part >= 0; part -= 0.1) {
+    const Spot at{begin.x + part * (end.x - begin.x), begin.y + part * (end.y - begin.y)};
+    const double left = at.x - choice.width() / 2;
+    choice.look_at(crowd, left, at.y + size.line + half, false, distance += 0.1);
+    choice.look_at(crowd, left, at.y - size.line + half, false, distance += 0.1);
+  }
+  return choice.take(crowd);
+}
+
+/// The places of a reference inside the panel.
+std::vector<Spot> inside(const FigurePanel& panel, const PanelRanges& ranges,
+                         const FigureReference& reference) {
+  std::vector<Spot> spots;
+  for (std::size_t i = 0; i < std::min(reference.x.size(), reference.y.size()); ++i) {
+    const double x = reference.x[i];
+    const double y = reference.y[i];
     if (!is_shown(panel.x, x) || !is_shown(panel.y, y)) continue;
     const Spot spot{place_on(panel.x, ranges.x, x), place_on(panel.y, ranges.y, y)};
-    if (spot.x <= 1 && spot.y <= 1 && spot.y >= 0) return spot;
+    if (spot.x <= 1 && spot.y <= 1 && spot.y >= 0) spots.push_back(spot);
   }
-  return std::nullopt;
+  return spots;
 }
 
 }  // namespace
@@ -164,9 +185,9 @@ std::vector<PlacedWords> place_words(const FigurePanel& panel, const PanelRanges
     placed.push_back(beside_mark(panel, ranges, mark, size, crowd));
   }
   for (const FigureReference& reference : panel.references) {
-    if (const auto end = last_inside(panel, ranges, reference); end && !reference.label.empty()) {
-      placed.push_back(beside_point(reference.label, *end, size, crowd));
-    }
+    const std::vector<Spot> spots = inside(panel, ranges, reference);
+    if (reference.label.empty() || spots.empty()) continue;
+    placed.push_back(beside_line(reference.label, spots.front(), spots.back(), size, crowd));
   }
   for (const FigureSeries& series : panel.series) {
     const FigurePoints& points = series.points;

@@ -410,6 +410,10 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
       lines.add(surface_text(report_, group, fit));
       lines.detail(descents_text(report_, group, fit));
     }
+    if (fit.free_law) {
+      lines.detail(fmt::format("{}: against the law with all parameters free, {}.",
+                               group_name(report_.by, group), free_law_text(*fit.free_law)));
+    }
     for (const WarningCode code : notes_of(fit, report_.options)) {
       const auto [note, is_new] = warnings_.try_emplace(code);
       if (is_new) {

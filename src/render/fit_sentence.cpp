@@ -8,8 +8,10 @@
 
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -23,11 +25,27 @@ double at_twice(double exponent, Response response) {
 
 std::string_view verb_of(double ratio) { return ratio <= 1 ? "cuts" : "raises"; }
 
+/// Twice the scale leaves at least this share of the time, where times are said not to fall.
+constexpr double kFlat = 0.97;
+
+/// Below it runs are said to speak against what was given.
+constexpr double kContradicts = 0.05;
+
 std::string signed_change(double ratio) {
   return fmt::format("{} % {}", change_in_percent(ratio), ratio <= 1 ? "less" : "more");
 }
 
 }  // namespace
+
+std::string free_law_text(const FreeLawTest& test) {
+  std::string text =
+      fmt::format("F = {} with {:g} and {:g} degrees of freedom, p {}",
+                  with_significant_digits(test.f, 3), test.dof1, test.dof2, p_relation(test.p));
+  if (!test.aicc_difference) return text;
+  return text + fmt::format("; its AICc is {} {} than with free parameters",
+                            with_significant_digits(std::abs(*test.aicc_difference), 2),
+                            *test.aicc_difference > 0 ? "higher" : "lower");
+}
 
 std::optional<Doubling> doubling_of(const Fit& fit) {
   if (fit.law->inputs() != 1) return std::nullopt;
@@ -51,6 +69,11 @@ void FitAnswer::take_note_of(const GroupKey& group, const Fit& fit, bool warned)
   ++fits_;
   warned_ += warned ? 1 : 0;
   if (fit.surface && !surface_) surface_ = fit;
+  if (fit.free_law) {
+    ++tested_;
+    contradicted_ += fit.free_law->p < kContradicts ? 1 : 0;
+    given_p_ = "p " + p_relation(fit.free_law->p);
+  }
   const auto doubling = doubling_of(fit);
   if (!doubling) return;
   const bool is_least = !least_ || doubling->ratio < least_->doubling.ratio;
@@ -83,6 +106,7 @@ std::string FitAnswer::of_one() const {
   const Noted& noted = *least_;
   std::string text = fmt::format("{} {} {} by {}.", doubling_words(), verb_of(noted.doubling.ratio),
                                  noun(), with_interval(noted));
+  if (!report_.growing_work.empty()) return text;
   const bool is_faster = noted.speedup && *noted.speedup > 1 && !unit_of_scale(report_.x).empty();
   if (!is_faster) return text;
   return text + fmt::format(" {} are {} times as fast as {}.",
@@ -101,10 +125,12 @@ std::string FitAnswer::of_several() const {
   const std::string worst_name = said_group(report_.by, worst.group);
   const std::string best_change = signed_change(best.doubling.ratio);
   const std::string worst_change = signed_change(worst.doubling.ratio);
-  const std::string names = helps ? fmt::format(" It helps {} most ({}) and {} least ({}).",
-                                                best_name, best_change, worst_name, worst_change)
-                                  : fmt::format(" It costs {} least ({}) and {} most ({}).",
-                                                best_name, best_change, worst_name, worst_change);
+  const bool grows = !report_.growing_work.empty();
+  const std::string names = grows   ? ""
+                            : helps ? fmt::format(" It helps {} most ({}) and {} least ({}).",
+                                                  best_name, best_change, worst_name, worst_change)
+                                    : fmt::format(" It costs {} least ({}) and {} most ({}).",
+                                                  best_name, best_change, worst_name, worst_change);
   if (least < 1 && greatest > 1) {
     return fmt::format("{} changes {} by {} to {}, depending on the group.{}", doubling_words(),
                        noun(), signed_change(least), signed_change(greatest), names);
@@ -126,20 +152,37 @@ std::string FitAnswer::of_surfaces() const {
     return fmt::format("The {} law was fitted to {} of runs.", report_.options.law->name(),
                        counted(fits_, "group"));
   }
+  const auto times = [](double exponent) {
+    return with_significant_digits(std::pow(10, exponent), 3);
+  };
   const auto part = [&](std::size_t k) {
     const Estimate& exponent = (*surface_->surface->split)[k];
-    std::string text = fmt::format("{} as its power {}", report_.scales[k],
-                                   rounded(exponent.estimate, exponent.se).estimate);
+    std::string text = fmt::format("{} times the {}", times(exponent.estimate), report_.scales[k]);
     if (exponent.ci) {
-      text += fmt::format(
-          " ({}: {})", percent_text(report_.options.confidence),
-          interval_text(
-              exponent.ci, [&](double end) { return rounded(end, exponent.se).estimate; }, " to "));
+      text += fmt::format(" ({}: {})", percent_text(report_.options.confidence),
+                          interval_text(exponent.ci, times, " to "));
     }
     return text;
   };
-  return fmt::format("As the product of {} and {} grows, the least {} needs {} and {}.",
-                     report_.scales[0], report_.scales[1], report_.y, part(0), part(1));
+  return fmt::format("10 times the product of {} and {} is best spent on {} and {}.",
+                     report_.scales[0], report_.scales[1], part(0), part(1));
+}
+
+/// "beta = 1 was given and not found: the runs do not speak against it (p = 0.31)."
+std::string FitAnswer::given_sentence(const std::vector<std::string>& given) const {
+  std::string text = fmt::format("{} {} given and not found", joined(given, " and "),
+                                 given.size() == 1 ? "was" : "were");
+  if (tested_ == 0) return text + ".";
+  const std::string_view them = given.size() == 1 ? "it" : "them";
+  if (tested_ > 1) {
+    return text + fmt::format(": the runs of {} speak against {} (p below {}).",
+                              contradicted_ == 0 ? "no group"
+                                                 : fmt::format("{} of {}", contradicted_,
+                                                               counted(tested_, "group")),
+                              them, kContradicts);
+  }
+  return text + fmt::format(": the runs {} against {} ({}).",
+                            contradicted_ > 0 ? "speak" : "do not speak", them, given_p_);
 }
 
 std::vector<std::string> FitAnswer::sentences() const {
@@ -151,6 +194,18 @@ std::vector<std::string> FitAnswer::sentences() const {
                                     report_.options.law->name(), counted(fits_, "group")));
   } else {
     sentences.push_back(fits_ == 1 ? of_one() : of_several());
+  }
+  if (!report_.growing_work.empty()) {
+    sentences.push_back(growing_work_clause(report_.x, report_.growing_work) +
+                        ", so a time that stays the same is ideal (weak scaling).");
+  }
+  const bool is_time = report_.options.response == Response::kTime &&
+                       meaning_of(report_.y).role == ColumnRole::kTime;
+  if (is_time && report_.growing_work.empty() && least_ && least_->doubling.ratio > kFlat) {
+    sentences.push_back(flat_times_sentence(report_.x));
+  }
+  if (const auto given = constraints_of(*report_.options.law); !given.empty()) {
+    sentences.push_back(given_sentence(given));
   }
   if (warned_ > 0) {
     sentences.push_back(fits_ == 1 ? "The fit has warnings: see below the table."

@@ -9,6 +9,7 @@
 #include "render/asked_words.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
+#include "render/forecast_words.hpp"
 #include "render/law_points.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
@@ -47,11 +48,15 @@ FigureSeries forecast_series(const StudyAxes& axes, const DrawnForecast& group,
   return series;
 }
 
+std::string unit_of(const StudyAxes& axes) {
+  const std::string named(column_label(axes.y).unit);
+  return named.empty() ? axes.y_unit : named;
+}
+
 /// The value at x with its intervals, in words beside it.
 FigureMark value_at(const StudyAxes& axes, const Forecast& forecast, double x, bool sentences) {
   const Prediction at = predict(forecast, x);
-  const AskedResponse response{
-      .y = axes.y, .unit = std::string(column_label(axes.y).unit), .kind = forecast.response};
+  const AskedResponse response{.y = axes.y, .unit = unit_of(axes), .kind = forecast.response};
   FigureMark mark{.x = x, .words = {}, .y = at.median};
   mark.words.push_back(
       fmt::format("{}: {}", place_on_scale(axes.x, x), amount_text(response, at.median)));
@@ -80,30 +85,18 @@ std::string turn_text(const StudyAxes& axes, const FigureSeries& series, const F
     }
   }
   if (is_time ? last_y <= kRises * best : kRises * last_y >= best) return "";
-  const std::string worse = !is_time                           ? "falls"
-                            : column_label(axes.y).unit == "s" ? "slower"
-                                                               : "rises";
+  const std::string worse = !is_time ? "falls" : unit_of(axes) == "s" ? "slower" : "rises";
   if (best_x == first_x) return fmt::format("{} with more {}", worse, units_of_scale(axes.x));
   return fmt::format("{} beyond {}", worse, place_on_scale(axes.x, std::round(best_x)));
 }
 
-/// " The curve is the median of new runs by an average of laws: power 61 %, floor 22 %."
-std::string curve_words(std::span<const DrawnForecast> groups) {
-  const Forecast& forecast = groups.front().forecast;
-  if (forecast.laws.size() == 1) {
-    return fmt::format(" The curve is the {} law.", forecast.laws.front().law->name());
-  }
-  constexpr double kLeastTold = 0.05;
-  std::vector<std::string> shares;
-  for (const LawShare& share : forecast.laws) {
-    if (share.weight >= kLeastTold) {
-      shares.push_back(fmt::format("{} {:.0f} %", share.law->name(), 100 * share.weight));
-    }
-  }
-  return fmt::format(
-      " The curve is the median of new runs by an average of {} laws{}.", forecast.laws.size(),
-      groups.size() == 1 ? fmt::format(", weighted by how likely each is ({})", joined(shares))
-                         : "");
+/// " The curve is the median of new runs by an average of the power and floor laws."
+std::string curve_sentence(std::span<const DrawnForecast> groups) {
+  std::vector<const Forecast*> forecasts;
+  for (const DrawnForecast& group : groups) forecasts.push_back(&group.forecast);
+  const bool is_one_law = groups.front().forecast.laws.size() == 1;
+  return fmt::format(" The curve is {}{}.", is_one_law ? "" : "the median of new runs by ",
+                     curve_words(forecasts));
 }
 
 /// " Widest at 4096 GPUs: BERT, 11.5 to 18.5 s for a new run."
@@ -139,7 +132,7 @@ Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all
         asked.empty() ? 4 * forecast.x_max : *std::max_element(asked.begin(), asked.end());
     FigurePanel panel{.title = groups[i].group.empty() ? "" : label,
                       .x = scale_axis(axes.x, true),
-                      .y = response_axis(axes.y, true)};
+                      .y = response_axis(axes.y, true, axes.y_unit)};
     FigureSeries series = forecast_series(axes, groups[i], label, end);
     series.style = style_of(axes, groups[i].group, i);
     const std::string turn = turn_text(axes, series, forecast);
@@ -163,7 +156,7 @@ Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all
       has_bands ? fmt::format(" with its {} interval (darker) and that of one new run (lighter)",
                               percent_text(groups.front().forecast.confidence))
                 : "",
-      groups.empty() ? "" : curve_words(groups), turns, widest.text(),
+      groups.empty() ? "" : curve_sentence(groups), turns, widest.text(),
       not_drawn(all.size() - groups.size()));
   figure.note = drawn_note(all.size() - groups.size());
   return figure;

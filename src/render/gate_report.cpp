@@ -310,8 +310,19 @@ std::string caption_of(const GateReport& report, const Gate& gate) {
       has_rate(gate) ? fmt::format("take {:.4g} % more time, so its rate may be {:.4g} % lower",
                                    100 * slowdown, 100 * (1 - 1 / (1 + slowdown)))
                      : fmt::format("be {:.4g} % slower", 100 * slowdown);
-  return fmt::format("BASE is {}, NEW is {}. A group may {}, and its beta {:.4g} less ({} law).",
-                     report.base, report.current, may, report.options.max_beta_drop, report.law);
+  const auto any = [&gate](auto is_meant) {
+    return std::any_of(gate.groups.begin(), gate.groups.end(), [&](const GateGroup& group) {
+      return std::any_of(group.comparisons.begin(), group.comparisons.end(), is_meant);
+    });
+  };
+  const bool has_law = any([](const auto& one) { return one.basis == GateBasis::kLaw; });
+  const bool has_beta = any([](const auto& one) { return !one.is_of_response(); });
+  const bool has_mixture = any([](const auto& one) { return one.basis == GateBasis::kMixture; });
+  std::string text =
+      fmt::format("BASE is {}, NEW is {}. A group may {}", report.base, report.current, may);
+  if (has_beta) text += fmt::format(", and its beta {:.4g} less", report.options.max_beta_drop);
+  text += has_law ? fmt::format(" ({} law).", report.law) : ".";
+  return text + (has_mixture ? " What BASE forecasts for new runs is an average of laws." : "");
 }
 
 /// Writes the rows; a summary has only those that need a look. Returns whether there are any.

@@ -61,6 +61,8 @@ double median_of(std::vector<double> values) {
 
 /// Nobody runs at the middle: two digits tell where it is.
 std::string middle_text(double x) {
+  constexpr double kRounding = 1e-9;
+  if (std::abs(x - std::round(x)) < kRounding * x) return scale_text(std::round(x));
   const bool is_long = std::abs(x) >= 100;
   return is_long ? fixed_text(x, 0) : with_significant_digits(x, 2);
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -163,9 +164,20 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
                        report_.law, report_.y, report_.x, report_.store);
   }
   std::vector<std::string> answer() const override {
-    if (series_.size() == 1) return {series_.front().second + "."};
-    return {fmt::format("{} changed in {} of {} series.", report_.parameter,
-                        changed_ == 0 ? "none" : fmt::to_string(changed_), series_.size())};
+    std::vector<std::string> sentences;
+    if (series_.size() == 1) {
+      sentences.push_back(series_.front().second + ".");
+    } else {
+      sentences.push_back(fmt::format("{} changed in {} of {} series.", report_.parameter,
+                                      changed_ == 0 ? "none" : fmt::to_string(changed_),
+                                      series_.size()));
+    }
+    if (report_.parameter == "beta") {
+      sentences.push_back(fmt::format(
+          "beta tells how {} scales, and not how large it is: --parameter alpha follows that.",
+          measured_noun(report_.y, Response::kTime)));
+    }
+    return sentences;
   }
 
   void take_note_of(const GroupKey&, const GroupHistory& group) override {

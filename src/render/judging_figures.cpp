@@ -12,6 +12,7 @@
 #include "render/law_points.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/judge/advice.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/study_figures.hpp"
 #include "scalelaw/render/text.hpp"
@@ -24,9 +25,21 @@ double speedup_by(double first, double y, Response response) {
   return response == Response::kTime ? first / y : y / first;
 }
 
+/// A panel of speedups, or of efficiencies in percent.
+struct JudgedScaling {
+  bool efficiency = false;
+  bool work_grows = false;  ///< The ideal is a time that stays the same.
+
+  double shown(double speedup, double ratio) const {
+    return efficiency ? 100 * efficiency_of(speedup, ratio, work_grows) : speedup;
+  }
+  std::string_view noun() const { return work_grows ? "weak efficiency" : "efficiency"; }
+};
+
 /// Points, curve and band all over one number, the law's value at the least x: a chance high or low
 /// of the runs there moves none of them against the others. Without a law it is their mean.
-FigureSeries speedup_series(const DrawnGroup& group, const std::string& label, bool efficiency) {
+FigureSeries speedup_series(const DrawnGroup& group, const std::string& label,
+                            const JudgedScaling& judged) {
   FigureSeries series{.label = label};
   const std::vector<Level> levels = levels_of(group.cells);
   const Fit* fit = std::get_if<Fit>(&group.fit);
@@ -34,8 +47,7 @@ FigureSeries speedup_series(const DrawnGroup& group, const std::string& label, b
   const double first_x = levels.front().x;
   const double first_y = fit != nullptr ? fit->curve(first_x) : std::exp(levels.front().log_mean);
   const auto shown = [&](double x, double y) {
-    const double speedup = speedup_by(first_y, y, response);
-    return efficiency ? 100 * speedup / (x / first_x) : speedup;
+    return judged.shown(speedup_by(first_y, y, response), x / first_x);
   };
   const auto ends = [&](double x, double a, double b) {
     const auto [low, high] = std::minmax({shown(x, a), shown(x, b)});
@@ -46,7 +58,8 @@ FigureSeries speedup_series(const DrawnGroup& group, const std::string& label, b
     const Interval range = ends(level.x, level.max, level.min);
     series.points.add(
         level.x, value,
-        note_of(label, efficiency ? "efficiency [%] at" : "speedup at", level.x, value),
+        note_of(label, judged.efficiency ? fmt::format("{} [%] at", judged.noun()) : "speedup at",
+                level.x, value),
         range_of(range.lower, range.upper));
     series.points.label = level.count > 1 ? "mean of runs" : series.points.label;
     if (level.max > level.min) series.points.bars = "range of runs";
@@ -74,6 +87,23 @@ FigureReference ideal_line(std::span<const DrawnGroup> groups, bool efficiency) 
   FigureReference line{spaced(least, greatest, kCurvePoints), {}, "ideal"};
   for (const double x : line.x) line.y.push_back(efficiency ? 100 : x / least);
   return line;
+}
+
+FigurePanel judged_panel(const StudyAxes& axes, std::span<const DrawnGroup> groups,
+                         const GroupLabels& names, const JudgedScaling& judged) {
+  FigurePanel panel{.title = !judged.efficiency  ? "speedup"
+                             : judged.work_grows ? "weak efficiency"
+                                                 : "parallel efficiency",
+                    .x = scale_axis(axes.x, true)};
+  panel.y = judged.efficiency ? Axis{.label = fmt::format("{} [%]", judged.noun()), .least = 0}
+                              : Axis{.label = "speedup", .scale = AxisScale::kPowersOfTwo};
+  panel.references.push_back(ideal_line(groups, judged.efficiency));
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    FigureSeries series = speedup_series(groups[i], names.of(groups[i].group), judged);
+    series.style = style_of(axes, groups[i].group, i);
+    panel.series.push_back(std::move(series));
+  }
+  return panel;
 }
 
 /// " At the greatest gpus efficiency is from 9 % (A) to 50 % (B)."
@@ -136,26 +166,19 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
   const std::vector<DrawnGroup> groups = first_shown(all, kMostTogether);
   const GroupLabels names = labels_of(axes, groups);
   Figure figure{.title = names.shared(), .legend = names.columns()};
-  for (const bool efficiency : {false, true}) {
-    FigurePanel panel{.title = efficiency ? "parallel efficiency" : "speedup",
-                      .x = scale_axis(axes.x, true)};
-    panel.y = efficiency ? Axis{.label = "efficiency [%]", .least = 0}
-                         : Axis{.label = "speedup", .scale = AxisScale::kPowersOfTwo};
-    panel.references.push_back(ideal_line(groups, efficiency));
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      FigureSeries series = speedup_series(groups[i], names.of(groups[i].group), efficiency);
-      series.style = style_of(axes, groups[i].group, i);
-      panel.series.push_back(std::move(series));
-    }
-    figure.panels.push_back(std::move(panel));
-  }
+  // Times of growing work have no speedup.
+  if (!axes.work_grows) figure.panels.push_back(judged_panel(axes, groups, names, {}));
+  figure.panels.push_back(judged_panel(axes, groups, names, {true, axes.work_grows}));
   const double least = groups.front().cells.front().x;
   const bool is_common = std::all_of(groups.begin(), groups.end(), [&](const DrawnGroup& group) {
     return group.cells.front().x == least;
   });
   figure.caption = fmt::format(
-      "Speedup and parallel efficiency: {}, laws and their intervals, all against the law at "
-      "{}.{}{}",
+      "{}: {}, laws and their intervals, all against the law at {}.{}{}",
+      axes.work_grows
+          ? "Weak efficiency (the work of a run grows: the time at the smallest scale over that at "
+            "each)"
+          : "Speedup and parallel efficiency",
       points_words(figure),
       is_common ? place_on_scale(axes.x, least)
                 : fmt::format("the smallest {} of each group", axes.x),
@@ -208,7 +231,7 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
 
 Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells,
                    const GroupRanking& ranking) {
-  FigurePanel panel{.x = scale_axis(axes.x, true), .y = response_axis(axes.y, true)};
+  FigurePanel panel{.x = scale_axis(axes.x, true), .y = response_axis(axes.y, true, axes.y_unit)};
   const Ranking& laws = std::get<Ranking>(ranking.result);
   FigureSeries measured{.label = "measured", .style = 6};
   measured.points = mean_points(axes, "", cells);
@@ -225,7 +248,8 @@ Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells,
     panel.series.push_back(std::move(series));
   }
   panel.series.push_back(std::move(measured));
-  panel.marks.push_back({.x = laws.x_max, .words = {"largest " + axes.x + " measured"}});
+  panel.marks.push_back(
+      {.x = laws.x_max, .words = {"measured up to", place_on_scale(axes.x, laws.x_max)}});
   return {.title = group_name(axes.by, ranking.group),
           .legend = "law, \u0394 AICc",
           .caption = laws.sentence,

@@ -124,7 +124,7 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
         place_on_scale(report_.x, report_.options.target), error_text(now_.curve_se),
         error_text(best_->after.curve_se), cost, of_group)};
     if (is_far_beyond(report_.options.target, x_max_)) {
-      sentences.push_back(far_beyond_sentence(report_.x, report_.options.target, false, x_max_));
+      sentences.push_back(far_beyond_sentence(report_.x, report_.options.target, x_max_));
     }
     return sentences;
   }

@@ -9,10 +9,21 @@
 
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
+
+/// "32.5 EUR (95 %: 30.1 to 35.2 EUR)".
+std::string cost_text(const PredictReport& report, const MachineCost& cost) {
+  const std::string amount = money_text(report, cost.amount);
+  if (!cost.pi) return amount;
+  return fmt::format("{} ({}: {}{} to {})", amount, percent_text(report.options.confidence),
+                     report.currency.before, with_significant_digits(cost.pi->lower, 3),
+                     money_text(report, cost.pi->upper));
+}
 
 /// "At 512 GPUs an epoch takes 71 s (95 % of new runs: 66 to 77 s)."
 std::string forecast_sentence(const PredictReport& report, const ScaleOutlook& at) {
@@ -24,13 +35,30 @@ std::string forecast_sentence(const PredictReport& report, const ScaleOutlook& a
   std::string text = fmt::format(
       "At {} {}{}.", place_on_scale(report.x, at.y.x), value_clause(response, *value),
       range.empty() ? "" : fmt::format(" ({}: {})", percent_of_new_runs(report), range));
-  if (at.gpu_cost) text += fmt::format(" The GPUs cost {}.", money_text(report, *at.gpu_cost));
-  if (at.node_cost) text += fmt::format(" The nodes cost {}.", money_text(report, *at.node_cost));
+  if (at.gpu_cost) text += fmt::format(" The GPUs cost {}.", cost_text(report, *at.gpu_cost));
+  if (at.node_cost) text += fmt::format(" The nodes cost {}.", cost_text(report, *at.node_cost));
   return text;
 }
 
+/// "13 GPUs cost 32.5 EUR (95 %: 30.1 to 35.2 EUR), the safe 15 cost 33 EUR (95 %: 30.4 to 35.9
+/// EUR)."; of nodes, of which a part counts whole, "The nodes of 13 GPUs cost ...".
+std::string deadline_cost_sentence(const PredictReport& report, const Outlook& outlook) {
+  const bool of_nodes = report.outlook.node_price && !counts_nodes(report.x);
+  std::string text = fmt::format("{}{} {} {}", of_nodes ? "The nodes of " : "",
+                                 place_on_scale(report.x, outlook.deadline->x->x),
+                                 outlook.deadline->x->x == 1 && !of_nodes ? "costs" : "cost",
+                                 cost_text(report, *outlook.deadline_cost));
+  if (outlook.safe_deadline_cost) {
+    text += fmt::format(", {}the safe {} cost {}", of_nodes ? "those of " : "",
+                        scale_text(outlook.deadline->upper->x),
+                        cost_text(report, *outlook.safe_deadline_cost));
+  }
+  return text + ".";
+}
+
+/// @param x_max  The greatest scale that was measured.
 std::string budget_sentence(const PredictReport& report, const Demand& demand, double budget,
-                            std::string_view unit) {
+                            std::string_view unit, double x_max) {
   const bool is_one = budget == 1 && unit.ends_with('s');
   const std::string limit =
       fmt::format("{:.6g} {}", budget, is_one ? unit.substr(0, unit.size() - 1) : unit);
@@ -43,23 +71,30 @@ std::string budget_sentence(const PredictReport& report, const Demand& demand, d
     return fmt::format("{} {} too few for {} on any number of {}: {}.", limit,
                        is_one ? "is" : "are", subject_of(response), units_of_scale(report.x), best);
   }
-  return fmt::format("{} {} for {} on up to {}{}{}.", limit, is_one ? "suffices" : "suffice",
+  if (demand.x->open) {
+    return fmt::format(
+        "{} for {} {} no limit to the number of {} that the data can tell. The largest that was "
+        "measured is {}{}.",
+        limit, subject_of(response), is_one ? "sets" : "set", units_of_scale(report.x),
+        scale_text(x_max), certainty_text(demand, true, report.options.confidence));
+  }
+  return fmt::format("{} {} for {} on up to {}{}.", limit, is_one ? "suffices" : "suffice",
                      subject_of(response), place_on_scale(report.x, demand.x->x),
-                     demand.x->open ? " or more" : "",
                      certainty_text(demand, true, report.options.confidence));
 }
 
 /// On the greatest scale that an answer names, if only the laws speak for it; else empty.
 std::string reach_sentence(const PredictReport& report, const Outlook& outlook) {
-  DemandedScale greatest{0};
+  double greatest = 0;
   for (const auto& demand :
        {outlook.deadline, outlook.throughput, outlook.budget_gpu_hours, outlook.budget_kwh}) {
-    if (demand && demand->x && demand->x->x > greatest.x) greatest = *demand->x;
+    if (!demand || !demand->x) continue;
+    const auto& named = demand->x->open ? demand->upper : demand->x;
+    if (named && !named->open) greatest = std::max(greatest, named->x);
   }
-  if (!asks_for_scales(report.outlook)) greatest.x = outlook.scales.back().y.x;
+  if (!asks_for_scales(report.outlook)) greatest = outlook.scales.back().y.x;
   const double x_max = outlook.forecast.x_max;
-  if (!is_far_beyond(greatest.x, x_max)) return "";
-  return far_beyond_sentence(report.x, greatest.x, greatest.open, x_max);
+  return is_far_beyond(greatest, x_max) ? far_beyond_sentence(report.x, greatest, x_max) : "";
 }
 
 /// The answers to the demands of a group, a sentence each.
@@ -70,21 +105,20 @@ std::vector<std::string> demand_sentences(const PredictReport& report, const Out
   if (outlook.deadline) {
     sentences.push_back(demand_sentence(response_of(report, true), *outlook.deadline,
                                         *asked.deadline, report.deadline, confidence));
-    if (outlook.deadline_cost) {
-      sentences.push_back(fmt::format("The {} cost {}.", asked.node_price ? "nodes" : "GPUs",
-                                      money_text(report, *outlook.deadline_cost)));
-    }
+    if (outlook.deadline_cost) sentences.push_back(deadline_cost_sentence(report, outlook));
   }
   if (outlook.throughput) {
     sentences.push_back(demand_sentence(response_of(report, false), *outlook.throughput,
                                         *asked.throughput, "", confidence));
   }
+  const double x_max = outlook.forecast.x_max;
   if (outlook.budget_gpu_hours) {
-    sentences.push_back(
-        budget_sentence(report, *outlook.budget_gpu_hours, *asked.budget_gpu_hours, "GPU-hours"));
+    sentences.push_back(budget_sentence(report, *outlook.budget_gpu_hours, *asked.budget_gpu_hours,
+                                        "GPU-hours", x_max));
   }
   if (outlook.budget_kwh) {
-    sentences.push_back(budget_sentence(report, *outlook.budget_kwh, *asked.budget_kwh, "kWh"));
+    sentences.push_back(
+        budget_sentence(report, *outlook.budget_kwh, *asked.budget_kwh, "kWh", x_max));
   }
   if (std::string reach = reach_sentence(report, outlook); !reach.empty()) {
     sentences.push_back(std::move(reach));
@@ -119,6 +153,9 @@ AskedResponse response_of(const PredictReport& report, bool of_job) {
 void PredictAnswer::take_note_of(const PredictReport& report, const GroupKey& group,
                                  const Outlook& outlook) {
   ++groups_;
+  constexpr double kFlat = 1.1;
+  const Prediction& last = outlook.scales.back().y;
+  flat_ += last.x > outlook.forecast.x_min && last.speedup < kFlat ? 1 : 0;
   note_demands(report, group, outlook);
   note_last(report, group, outlook.scales.back());
   if (groups_ > kMostGroups) return;
@@ -131,13 +168,32 @@ void PredictAnswer::take_note_of(const PredictReport& report, const GroupKey& gr
 }
 
 std::vector<std::string> PredictAnswer::sentences(const PredictReport& report) const {
-  const bool asks = asks_for_scales(report.outlook);
-  if (groups_ == 1) return only_;
-  std::vector<std::string> sentences;
-  if (asks) sentences.push_back(met_sentence(report));
-  if (!asks) sentences.push_back(extremes_sentence(report));
-  if (!asks && !reach_.empty()) sentences.push_back(reach_);
+  std::vector<std::string> sentences = groups_ == 1 ? only_ : of_several(report);
+  for (std::string& sentence : on_the_work(report)) sentences.push_back(std::move(sentence));
+  const Law* const law = report.options.law;
+  if (law == nullptr) return sentences;
+  if (const auto given = constraints_of(*law); !given.empty()) {
+    sentences.push_back(fmt::format("The forecast takes {} as given.", joined(given, " and ")));
+  }
   return sentences;
+}
+
+std::vector<std::string> PredictAnswer::of_several(const PredictReport& report) const {
+  if (asks_for_scales(report.outlook)) return {met_sentence(report)};
+  std::vector<std::string> sentences{extremes_sentence(report)};
+  if (!reach_.empty()) sentences.push_back(reach_);
+  return sentences;
+}
+
+std::vector<std::string> PredictAnswer::on_the_work(const PredictReport& report) const {
+  if (!report.growing_work.empty()) {
+    return {growing_work_clause(report.x, report.growing_work) +
+            ": each time is that of the work at its scale (weak scaling)."};
+  }
+  const bool is_time =
+      report.options.response == Response::kTime && meaning_of(report.y).role == ColumnRole::kTime;
+  if (!is_time || groups_ == 0 || flat_ < groups_) return {};
+  return {flat_times_sentence(report.x)};
 }
 
 std::vector<std::string> PredictAnswer::lines() const {

@@ -43,6 +43,11 @@ class PredictAnswer {
     double value;
   };
 
+  std::vector<std::string> of_several(const PredictReport& report) const;
+
+  /// Whether times at several scales are those of equal work, where they may not be.
+  std::vector<std::string> on_the_work(const PredictReport& report) const;
+
   /// What is said where no other group follows.
   void note_only(const PredictReport& report, const Outlook& outlook,
                  const std::vector<std::string>& demands);
@@ -67,6 +72,7 @@ class PredictAnswer {
   std::string met_sentence(const PredictReport& report) const;
 
   std::size_t groups_ = 0;
+  std::size_t flat_ = 0;     ///< How many hardly get faster up to the last scale.
   std::size_t without_ = 0;  ///< How many cannot meet the deadline or throughput, else a budget.
   std::vector<std::string> only_;     ///< On the first group, where there is one.
   std::vector<std::string> answers_;  ///< Of the first groups.

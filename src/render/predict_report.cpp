@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "render/forecast_words.hpp"
 #include "render/json_document.hpp"
 #include "render/predict_answer.hpp"
 #include "render/reader_words.hpp"
@@ -26,6 +28,11 @@ void write_prediction(JsonText& json, const Prediction& prediction) {
   write_interval(json.key("pi"), prediction.pi);
 }
 
+void write_cost(JsonText& json, const std::string& name, const std::optional<MachineCost>& cost) {
+  json.key(name).number(cost ? std::optional(cost->amount) : std::nullopt);
+  write_interval(json.key(name + "_pi"), cost ? cost->pi : std::nullopt);
+}
+
 void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook& at) {
   json.key("x").number(at.y.x);
   write_prediction(json, at.y);
@@ -33,9 +40,10 @@ void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook
   write_numbers(json, {{"speedup", at.y.speedup}, {"efficiency", at.y.efficiency}});
   if (at.job) write_object(json.key("job"), at.job, write_prediction);
   json.key("gpu_hours").number(at.gpu_hours);
-  if (report.outlook.gpu_price) json.key("gpu_cost").number(at.gpu_cost);
+  if (report.outlook.gpu_price) write_cost(json, "gpu_cost", at.gpu_cost);
   if (report.outlook.node_price) {
-    write_numbers(json, {{"node_hours", at.node_hours}, {"node_cost", at.node_cost}});
+    json.key("node_hours").number(at.node_hours);
+    write_cost(json, "node_cost", at.node_cost);
   }
   if (report.energy.empty()) return;
   write_object(json.key("kwh"), at.kwh, write_prediction);
@@ -52,12 +60,23 @@ void write_law(JsonText& json, const LawShare& share) {
   json.close('}');
 }
 
+/// Nothing where the search ended before the demand did: its end is no answer.
+std::optional<double> found_x(const std::optional<DemandedScale>& scale) {
+  return scale && !scale->open ? std::optional(scale->x) : std::nullopt;
+}
+
+struct NamedCost {
+  std::string name;
+  std::optional<MachineCost> cost;
+};
+
 void write_demand(JsonText& json, const PredictReport& report, std::string_view name,
-                  const std::optional<Demand>& demand, std::optional<double> cost = {}) {
+                  const std::optional<Demand>& demand,
+                  std::initializer_list<NamedCost> costs = {}) {
   if (!demand) return;
   json.key(name).open('{');
   const auto write = [&json](std::string_view end, const std::optional<DemandedScale>& scale) {
-    json.key(end).number(scale ? std::optional(scale->x) : std::nullopt);
+    json.key(end).number(found_x(scale));
     if (scale && scale->open) json.key(fmt::format("{}_open", end)).boolean(true);
   };
   write(name_of(report.outlook.target), demand->x);
@@ -66,7 +85,9 @@ void write_demand(JsonText& json, const PredictReport& report, std::string_view 
   json.key("best").number(demand->best);
   json.key("best_x").number(demand->best_x);
   if (demand->until) json.key("until").number(demand->until);
-  if (cost) json.key(report.outlook.node_price ? "node_cost" : "gpu_cost").number(cost);
+  for (const NamedCost& one : costs) {
+    if (one.cost) write_cost(json, one.name, one.cost);
+  }
   json.close('}');
 }
 
@@ -78,11 +99,20 @@ struct ForecastRow {
   const ScaleOutlook& at;
 };
 
-auto money_in(const PredictReport& report, std::optional<double> ScaleOutlook::*amount) {
-  return [currency = report.currency, amount](const ForecastRow& row) {
-    const auto value = row.at.*amount;
-    return value ? currency.before + with_significant_digits(*value, 3) + currency.behind
+using CostAt = std::optional<MachineCost> ScaleOutlook::*;
+
+auto money_in(const PredictReport& report, CostAt cost) {
+  return [currency = report.currency, cost](const ForecastRow& row) {
+    const auto& value = row.at.*cost;
+    return value ? currency.before + with_significant_digits(value->amount, 3) + currency.behind
                  : std::string("-");
+  };
+}
+
+auto amount_of(CostAt cost) {
+  return [cost](const ForecastRow& row) {
+    const auto& value = row.at.*cost;
+    return value ? std::optional(value->amount) : std::nullopt;
   };
 }
 
@@ -140,17 +170,26 @@ std::vector<DemandColumns> demands_of(const PredictReport& report) {
   return demands;
 }
 
-/// The scales that meet a demand by both ends of the interval, the smaller one first. Empty where
-/// one of them meets it nowhere.
+/// The scales that meet a demand by both ends of the interval, the smaller one first; an end that
+/// the search did not find is infinite. Empty where one of them meets it nowhere.
 std::optional<Interval> scales_of(const Demand& demand) {
   if (!demand.lower || !demand.upper) return std::nullopt;
-  const auto [low, high] = std::minmax(demand.lower->x, demand.upper->x);
+  const auto end = [](const std::optional<DemandedScale>& scale) {
+    return found_x(scale).value_or(std::numeric_limits<double>::infinity());
+  };
+  const auto [low, high] = std::minmax({end(demand.lower), end(demand.upper)});
   return Interval{low, high};
 }
 
 std::string demanded_scale(const std::optional<Demand>& demand) {
   if (!demand || !demand->x) return "none";
-  return scale_text(demand->x->x) + (demand->x->open ? " or more" : "");
+  return demand->x->open ? "no limit" : scale_text(demand->x->x);
+}
+
+/// What the machines that meet the deadline cost.
+std::optional<double> deadline_amount(const ForecastRow& row) {
+  const auto& cost = row.outlook.deadline_cost;
+  return cost ? std::optional(cost->amount) : std::nullopt;
 }
 
 void add_demand(Sheet<ForecastRow>& sheet, const DemandColumns& names) {
@@ -159,16 +198,17 @@ void add_demand(Sheet<ForecastRow>& sheet, const DemandColumns& names) {
       return text((row.outlook.*demand).value_or(Demand{}));
     };
   };
-  sheet
-      .add(names.name + "_x", with([](const Demand& found) {
-             return found.x ? std::optional(found.x->x) : std::nullopt;
-           }))
+  sheet.add(names.name + "_x", with([](const Demand& found) { return found_x(found.x); }))
       .seen_as([demand = names.demand](const ForecastRow& row) {
         return demanded_scale(row.outlook.*demand);
       })
       .titled(names.title);
   sheet.interval(names.name + "_x", with(scales_of));
-  if (names.name == "deadline" || names.name == "throughput") {
+  const bool is_budget = names.name != "deadline" && names.name != "throughput";
+  if (is_budget) {
+    sheet.add(names.name + "_open",
+              with([](const Demand& found) { return found.x && found.x->open; }));
+  } else {
     sheet.add(names.name + "_until", with([](const Demand& found) { return found.until; }));
   }
   sheet.add(names.name + "_best", with([](const Demand& found) { return found.best; }));
@@ -178,12 +218,10 @@ void add_demand(Sheet<ForecastRow>& sheet, const DemandColumns& names) {
 void add_demands(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   for (const DemandColumns& names : demands_of(report)) add_demand(sheet, names);
   if (report.outlook.deadline && report.outlook.gpu_price) {
-    sheet.add("deadline_gpu_cost",
-              [](const ForecastRow& row) { return row.outlook.deadline_cost; });
+    sheet.add("deadline_gpu_cost", deadline_amount);
   }
   if (report.outlook.deadline && report.outlook.node_price) {
-    sheet.add("deadline_node_cost",
-              [](const ForecastRow& row) { return row.outlook.deadline_cost; });
+    sheet.add("deadline_node_cost", deadline_amount);
   }
 }
 
@@ -208,8 +246,9 @@ void add_response(Sheet<ForecastRow>& sheet, const PredictReport& report) {
       sheet.add("efficiency", [](const ForecastRow& row) { return row.at.y.efficiency; });
   speedup.as(significant(3)).titled("speedup");
   efficiency.as(percent(0)).titled("efficiency");
-  if (!asks_for_scales(report.outlook)) return;
-  speedup.detail();  // Who asks for a number of GPUs wants that number beside the times.
+  // Times of unlike work are no speedup, and a number that is asked for is seen beside the times.
+  if (report.growing_work.empty() && !asks_for_scales(report.outlook)) return;
+  speedup.detail();
   efficiency.detail();
 }
 
@@ -245,12 +284,12 @@ Sheet<ForecastRow> predict_sheet(const PredictReport& report) {
   if (!report.energy.empty()) add_energy(sheet);
   if (outlook.epochs || outlook.tokens) add_job(sheet, report);
   if (outlook.gpu_price) {
-    sheet.add("gpu_cost", [](const ForecastRow& row) { return row.at.gpu_cost; })
+    sheet.add("gpu_cost", amount_of(&ScaleOutlook::gpu_cost))
         .seen_as(money_in(report, &ScaleOutlook::gpu_cost));
   }
   if (outlook.node_price) {
     sheet.add("node_hours", [](const ForecastRow& row) { return row.at.node_hours; });
-    sheet.add("node_cost", [](const ForecastRow& row) { return row.at.node_cost; })
+    sheet.add("node_cost", amount_of(&ScaleOutlook::node_cost))
         .seen_as(money_in(report, &ScaleOutlook::node_cost));
   }
   add_demands(sheet, report);
@@ -265,9 +304,7 @@ Sheet<ForecastRow> predict_sheet(const PredictReport& report) {
 // Sentences.
 
 std::string laws_text(const Forecast& forecast) {
-  std::vector<LawShare> shares = forecast.laws;
-  std::erase_if(shares, [](const LawShare& share) { return share.weight < 0.005; });
-  return joined_texts(shares, ", ", [](const LawShare& share) {
+  return joined_texts(laws_taking_part(forecast), ", ", [](const LawShare& share) {
     return fmt::format("{} {:.2f}", share.law->name(), share.weight);
   });
 }
@@ -306,7 +343,9 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
       json.key("pool").text(name_of(pooling->kind));
     write_objects(json.key("predictions"), outlook.scales,
                   [&](const ScaleOutlook& at) { write_scale(json, report_, at); });
-    write_demand(json, report_, "deadline", outlook.deadline, outlook.deadline_cost);
+    const std::string cost = report_.outlook.node_price ? "node_cost" : "gpu_cost";
+    write_demand(json, report_, "deadline", outlook.deadline,
+                 {{cost, outlook.deadline_cost}, {"safe_" + cost, outlook.safe_deadline_cost}});
     write_demand(json, report_, "throughput", outlook.throughput);
     write_demand(json, report_, "budget_gpu_hours", outlook.budget_gpu_hours);
     write_demand(json, report_, "budget_kwh", outlook.budget_kwh);

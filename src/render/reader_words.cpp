@@ -74,9 +74,15 @@ bool is_plain_time(std::string_view name) {
 }  // namespace
 
 std::string unit_of_scale(std::string_view x) {
-  // "per_device_batch_size" counts no devices.
-  const bool counts = meaning_of(x).role == ColumnRole::kScale;
-  return counts ? std::string(noun_in(x, kUnits)) : "";
+  thread_local std::string last;  // Tables ask for one name in every row.
+  thread_local std::string_view unit;
+  if (x != last) {
+    // "per_device_batch_size" counts no devices.
+    const bool counts = meaning_of(x).role == ColumnRole::kScale;
+    unit = counts ? noun_in(x, kUnits) : "";
+    last = x;
+  }
+  return std::string(unit);
 }
 
 std::string units_of_scale(std::string_view x) {
@@ -93,6 +99,17 @@ std::string place_on_scale(std::string_view x, double value) {
   const std::string unit = unit_of_scale(x);
   if (unit.empty()) return fmt::format("{} = {}", x, scale_text(value));
   return fmt::format("{} {}", scale_text(value), value == 1 ? unit : units_of_scale(x));
+}
+
+std::string growing_work_clause(std::string_view x, std::string_view growing_work) {
+  return fmt::format("The work of a run grows with {} ('{}')", number_of_units(x), growing_work);
+}
+
+std::string flat_times_sentence(std::string_view x) {
+  return fmt::format(
+      "Times do not fall with {}. If the work of a run grows with it (weak scaling), that is as it "
+      "should be, and a speedup says nothing.",
+      number_of_units(x));
 }
 
 std::string measured_noun(std::string_view y, Response response) {

@@ -22,6 +22,13 @@ std::string number_of_units(std::string_view x);
 /// A place of the scale: "424 GPUs", "1 node"; else "x = 424".
 std::string place_on_scale(std::string_view x, double value);
 
+/// That runs at larger scales do more work, by the column that tells it: "The work of a run grows
+/// with the number of GPUs ('batch_size')".
+std::string growing_work_clause(std::string_view x, std::string_view growing_work);
+
+/// What times that do not fall may mean, where nothing tells the work of a run.
+std::string flat_times_sentence(std::string_view x);
+
 /// What was measured: "the time of an epoch" for epoch_seconds; else the name of the column.
 std::string measured_noun(std::string_view y, Response response);
 

@@ -158,7 +158,7 @@ FigureCurve published_curve(const Fit& fit, double beta, const std::vector<doubl
 std::vector<FigurePanel> law_panels(const StudyAxes& axes, std::span<const DrawnGroup> groups,
                                     const GroupedPanels& grouped) {
   const FigurePanel frame{.x = scale_axis(axes.x, axes.logarithmic),
-                          .y = response_axis(axes.y, axes.logarithmic)};
+                          .y = response_axis(axes.y, axes.logarithmic, axes.y_unit)};
   const GroupLabels names = labels_of(axes, groups);
   return make_panels(axes, groups, grouped, frame, [&](std::size_t i) {
     const DrawnGroup& group = groups[i];
@@ -186,8 +186,12 @@ Axis scale_axis(const std::string& column, bool logarithmic) {
   return {.label = column, .scale = logarithmic ? AxisScale::kPowersOfTwo : AxisScale::kLinear};
 }
 
-Axis response_axis(const std::string& column, bool logarithmic) {
+Axis response_axis(const std::string& column, bool logarithmic, const std::string& unit) {
   const ColumnLabel label = column_label(column);
+  if (label.unit.empty() && !unit.empty()) {
+    return {.label = fmt::format("{} [{}]", column, unit),
+            .scale = logarithmic ? AxisScale::kLogarithmic : AxisScale::kLinear};
+  }
   // "seconds" needs no unit beside it, nor does "time [s]".
   const bool names_unit =
       label.unit.empty() || label.name != column || canonical_unit(column).has_value();

@@ -413,17 +413,17 @@ void TextTable::write_markdown(const TextSink& sink, std::size_t most) const {
 void TextTable::write_latex(const TextSink& sink) const {
   std::string letters;
   for (const TableColumn& column : columns_) letters += column.align == Align::kRight ? 'r' : 'l';
-  write_latex(sink, {.opening = fmt::format("\\begin{{tabular}}{{{}}}\n\\toprule\n", letters),
-                     .closing = "\\end{tabular}\n",
-                     .header = escaped_latex,
-                     .cell = latex_cell});
+  const auto header = [](const TableColumn& column) { return escaped_latex(column.header); };
+  write_latex(sink,
+              {.opening = fmt::format("\\begin{{tabular}}{{{}}}\n\\toprule\n{} \\\\\n\\midrule\n",
+                                      letters, joined_texts(columns_, " & ", header)),
+               .closing = "\\end{tabular}\n",
+               .cell = latex_cell});
 }
 
 void TextTable::write_latex(const TextSink& sink, const LatexFrame& frame, std::size_t most) const {
-  const auto header = [&](const TableColumn& column) { return frame.header(column.header); };
   const auto text = [&](const TableCell& cell) { return frame.cell(cell.text); };
-  sink(frame.opening + joined_texts(columns_, " & ", header) + " \\\\\n\\midrule\n" +
-       frame.behind_header);
+  sink(frame.opening);
   const auto write_row = [&](const Row& row, bool begins) {
     const char* const gap = begins && draws_parts() ? "\\addlinespace\n" : "";
     sink(gap + joined_texts(row, " & ", text) + " \\\\\n");

@@ -9,6 +9,7 @@
 
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
+#include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/text.hpp"
@@ -25,7 +26,7 @@ FigurePoints means_over(const std::string& label, const std::string& x_name,
   FigurePoints points;
   for (const MeanAt& at : means_at(x, y)) {
     points.add(at.x, at.mean,
-               fmt::format("{}, {} {}: {:.3g}{}", label, x_name, scale_text(at.x), at.mean, unit),
+               fmt::format("{}, {}: {:.3g}{}", label, place_on_scale(x_name, at.x), at.mean, unit),
                at.max > at.min ? std::optional<Interval>({at.min, at.max}) : std::nullopt);
   }
   return points;
@@ -45,10 +46,10 @@ std::string greatest_changes(const Figure& figure, const std::string& x, const s
     }
     if (most == nullptr) continue;
     const FigurePoints& points = most->points;
-    text += fmt::format(" Most change in {}: {}, from {:.3g}{} at {} {} to {:.3g}{} at {}.",
-                        panel.title, most->label, points.y.front(), unit, x,
-                        scale_text(points.x.front()), points.y.back(), unit,
-                        scale_text(points.x.back()));
+    text +=
+        fmt::format(" Most change in {}: {}, from {:.3g}{} at {} to {:.3g}{} at {}.", panel.title,
+                    most->label, points.y.front(), unit, place_on_scale(x, points.x.front()),
+                    points.y.back(), unit, place_on_scale(x, points.x.back()));
   }
   return text;
 }
@@ -128,7 +129,7 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
   Figure figure{.title = names.shared(), .legend = names.columns()};
   figure.note = drawn_note(all.size() - groups.size());
   for (const double x : {least, greatest}) {
-    FigurePanel panel{.title = fmt::format("{} {}", axes.x, scale_text(x)),
+    FigurePanel panel{.title = place_on_scale(axes.x, x),
                       .x = {.label = "SM utilisation [%]", .least = 0, .greatest = 105},
                       .y = {.label = "memory utilisation [%]", .least = 0, .greatest = 105}};
     for (std::size_t i = 0; i < groups.size(); ++i) {
@@ -145,9 +146,9 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
     figure.panels.push_back(std::move(panel));
   }
   figure.caption = fmt::format(
-      "Memory against multiprocessor utilisation of runs on {} and on {} {}: towards the lower "
-      "left GPUs wait.{}{}",
-      scale_text(least), scale_text(greatest), axes.x, greatest_move(figure),
+      "Memory against multiprocessor utilisation of runs on {} and on {}: towards the lower left "
+      "GPUs wait.{}{}",
+      place_on_scale(axes.x, least), place_on_scale(axes.x, greatest), greatest_move(figure),
       not_drawn(all.size() - groups.size()));
   return figure;
 }

@@ -201,8 +201,13 @@ std::string chosen_scale(const Header& header, const std::string& y, const std::
   }
   throw DataError(
       fmt::format("{}: no column for x: no name says how many GPUs, processes or nodes a run had; "
-                  "name the column with -x; columns are: {}",
-                  source, list_of(header.names)));
+                  "name the column with -x{}; columns are: {}",
+                  source,
+                  find_column(header, "job_id", source)
+                      ? " (ingest takes it from names of logs with --name-pattern "
+                        "'{model}-{gpus}gpu', or from a table with --jobs)"
+                      : "",
+                  list_of(header.names)));
 }
 
 /// Sets `rate` if the response is one.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -166,6 +167,45 @@ void choose_loss(const LookState& state, TableLook& look) {
            : loss != nullptr        ? label(loss)
                                     : "";
   look.response = look.y.empty() ? "" : "loss";
+}
+
+/// The columns of a table of curves: the loss of each run over its tokens, with a row per step.
+struct CurveColumns {
+  std::string run;
+  std::string tokens;
+  std::string loss;
+};
+
+std::optional<CurveColumns> curve_columns(const TableProfile& profile) {
+  const ColumnProfile* const run = column_of_role(profile, ColumnRole::kRun);
+  const ColumnProfile* const tokens = column_of_role(profile, ColumnRole::kTokens);
+  const ColumnProfile* const loss = column_of_role(profile, ColumnRole::kLoss);
+  const auto is_step = [](const ColumnProfile& column) { return column.name == "step"; };
+  const auto step = std::find_if(profile.columns().begin(), profile.columns().end(), is_step);
+  if (run == nullptr || run->has_many_values || tokens == nullptr || loss == nullptr ||
+      step == profile.columns().end()) {
+    return std::nullopt;
+  }
+  const auto varies = [&](const ColumnProfile& column) {
+    return column.is_number() && varies_within(column, std::array{run});
+  };
+  if (!varies(*step) || !varies(*tokens) || !varies(*loss)) return std::nullopt;
+  const auto label = [](const ColumnProfile* column) {
+    return std::string(column_label(column->name).name);
+  };
+  return CurveColumns{.run = label(run), .tokens = label(tokens), .loss = label(loss)};
+}
+
+void choose_curves(const CurveColumns& columns, TableLook& look) {
+  look.x = columns.tokens;
+  look.y = columns.loss;
+  look.response = "loss";
+  look.by = {columns.run};
+  look.findings.push_back(
+      {"curves", fmt::format("Each '{}' is a group, as the table has a row per step: fit tells how "
+                             "its loss falls over '{}'. For times of steps over the GPUs, ingest "
+                             "without --rows step gives a row per run.",
+                             columns.run, columns.tokens)});
 }
 
 /// The share of the rows whose group has runs at three or more x.
@@ -427,6 +467,10 @@ void choose_roles(const LookState& state, TableLook& look) {
     return spelled_column(state.header, name, source);
   };
   const bool names_scales = !two_scales_of(state).empty();
+  const RunOptions& told = state.options;
+  if (told.x.empty() && told.y.empty() && !told.by_chosen && !is_loss_table(state.profile)) {
+    if (const auto curves = curve_columns(state.profile)) return choose_curves(*curves, look);
+  }
   if (names_scales || (state.options.x.empty() && is_loss_table(state.profile))) {
     choose_loss(state, look);
   } else {

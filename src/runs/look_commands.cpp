@@ -113,7 +113,8 @@ NextCommand energy_command(const LookState& state, const TableLook& look) {
 
 NextCommand fit_command(const LookState& state, const TableLook& look) {
   return {study_call("fit", state, look, look.by).text(),
-          "One scaling law per group: how much faster each doubling is."};
+          look.response == "loss" ? "One scaling law per group: how the loss falls."
+                                  : "One scaling law per group: how much faster each doubling is."};
 }
 
 /// What each of several equally good columns gives.

@@ -141,6 +141,9 @@ void find_crashed_runs(LookState& state, TableLook& look) {
 
 void find_epochs(const LookState& state, TableLook& look) {
   if (look.x.empty() && look.scales.empty()) return;
+  const bool has_curves = std::any_of(look.findings.begin(), look.findings.end(),
+                                      [](const LookFinding& one) { return one.code == "curves"; });
+  if (has_curves) return;  // Rows of a run are what its group is fitted to.
   const ColumnProfile* const epoch = column_of_role(state.profile, ColumnRole::kEpoch);
   std::vector<const ColumnProfile*> fixed{state.profile.column(look.x)};
   for (const std::string& name : look.scales) fixed.push_back(state.profile.column(name));
@@ -158,50 +161,20 @@ void find_epochs(const LookState& state, TableLook& look) {
                        : fmt::format("--run {} averages them to one point per run.", look.run))});
 }
 
-/// The sums of a column's values by the values of x.
-std::map<double, std::pair<double, double>> means_by_x(const ColumnProfile& x,
-                                                       const ColumnProfile& column) {
-  std::map<double, std::pair<double, double>> sums;
-  for (std::size_t row = 0; row < x.quantities.size(); ++row) {
-    if (std::isnan(x.quantities[row]) || std::isnan(column.quantities[row])) continue;
-    auto& [sum, count] = sums[x.quantities[row]];
-    sum += column.quantities[row];
-    ++count;
-  }
-  return sums;
-}
-
-/// Whether the work of a run grows with x: a batch or problem size that rises with it everywhere.
+/// Whether the work of a run grows with x.
 void find_weak_scaling(const LookState& state, TableLook& look) {
-  constexpr double kClearly = 1.5;
-  const ColumnProfile* const x = look.x.empty() ? nullptr : state.profile.column(look.x);
-  if (x == nullptr || !x->is_number() || look.y.empty()) return;
-  for (const ColumnProfile& column : state.profile.columns()) {
-    const ColumnRole role = column.meaning.role;
-    const bool size = role == ColumnRole::kBatchSize || role == ColumnRole::kProblemSize ||
-                      is_lone_letter(column.meaning);
-    const std::string label(column_label(column.name).name);
-    if (!size || !column.is_number() || label == look.x) continue;
-    const auto means = means_by_x(*x, column);
-    double previous = 0;
-    bool rises = means.size() > 1;
-    for (const auto& [at, sum] : means) {
-      const double mean = sum.first / sum.second;
-      rises = rises && mean > previous;
-      previous = mean;
-    }
-    if (means.empty()) continue;
-    const auto& first = means.begin()->second;
-    if (rises && previous > kClearly * first.first / first.second) {
-      look.scaling = "weak";
-      look.findings.push_back(
-          {"weak_scaling",
-           fmt::format("Weak scaling: '{}' grows with '{}', so the time of a run need not fall.",
-                       label, look.x)});
-      return;
-    }
-    look.scaling = "strong";
-  }
+  ChosenColumns columns;
+  columns.x = look.x;
+  columns.y = look.y;
+  columns.by = look.by;
+  const auto grows = growing_work(state.profile, columns);
+  if (!grows) return;
+  look.scaling = grows->empty() ? "strong" : "weak";
+  if (grows->empty()) return;
+  look.findings.push_back(
+      {"weak_scaling",
+       fmt::format("Weak scaling: '{}' grows with '{}', so the time of a run need not fall.",
+                   *grows, look.x)});
 }
 
 /// What the cells of all groups show.

@@ -549,6 +549,15 @@ std::vector<std::string> Observations::ungrouped() const {
   return found;
 }
 
+std::string Observations::growing_work(std::size_t x, std::size_t y) const {
+  ChosenColumns chosen;
+  chosen.x = numbers().at(x).name;
+  chosen.y = numbers().at(y).name;
+  chosen.by = by();
+  std::erase(chosen.by, chosen.x);
+  return scalelaw::growing_work(storage_->profile, chosen).value_or("");
+}
+
 bool Observations::has_several_rows_of_a_run(const std::string& run) const {
   const TableProfile& profile = storage_->profile;
   std::vector<const ColumnProfile*> columns{profile.column(run)};
@@ -594,7 +603,7 @@ Observations read_observations(std::span<const std::string> inputs, const Choose
   storage->rows = tally.counts;
   storage->rows.unfinished = std::move(unfinished);
   storage->bad_rows = messages_of(tally.bad_rows, paths, options.layout);
-  refuse_nothing(storage->rows, paths, options.where);
+  refuse_nothing(storage->rows, paths, options.where, "");
   storage->columns = std::move(scanner.columns());
   storage->profile = std::move(scanner.profile());
   storage->units = scanner.units();

@@ -166,6 +166,7 @@ struct GroupedCells::Storage {
   ChosenColumns columns;
   std::string y_unit;
   std::vector<std::string> ungrouped;
+  std::string growing_work;
   std::string choice;
   RowCounts rows;
   std::vector<std::string> bad_rows;
@@ -376,6 +377,7 @@ const std::vector<std::string>& GroupedCells::bad_rows() const { return storage_
 const std::string& GroupedCells::unused_run_column() const { return storage_->columns.unused_run; }
 bool GroupedCells::is_rate() const { return storage_->columns.rate; }
 const std::vector<std::string>& GroupedCells::ungrouped() const { return storage_->ungrouped; }
+const std::string& GroupedCells::growing_work() const { return storage_->growing_work; }
 const std::string& GroupedCells::choice() const { return storage_->choice; }
 
 GroupKey GroupedCells::key(std::size_t group) const {
@@ -430,6 +432,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   storage->columns = std::move(scanned.columns);
   storage->y_unit = std::move(scanned.y_unit);
   storage->ungrouped = std::move(scanned.ungrouped);
+  storage->growing_work = std::move(scanned.growing_work);
   storage->choice = description_of(storage->columns);
   if (!storage->columns.unused_run.empty() && !scanned.run_ids->is_repeated(threads)) {
     storage->columns.unused_run.clear();
@@ -438,7 +441,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   storage->rows = scanned.tally.counts;
   storage->rows.unfinished = std::move(unfinished);
   storage->bad_rows = messages_of(scanned.tally.bad_rows, paths, options.layout);
-  refuse_nothing(storage->rows, paths, storage->options.where);
+  refuse_nothing(storage->rows, paths, storage->options.where, storage->columns.x);
   storage->stores = std::move(scanned.stores);
   storage->order_groups(threads);
   return GroupedCells(storage);

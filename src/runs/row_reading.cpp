@@ -387,7 +387,7 @@ std::vector<std::string> messages_of(std::span<const BadRow> rows,
 }
 
 void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
-                    std::span<const std::string> where) {
+                    std::span<const std::string> where, std::string_view x) {
   if (rows.read == 0) {
     const std::string more =
         paths.size() > 1 ? fmt::format(" (nor in {} more files)", paths.size() - 1) : "";
@@ -403,10 +403,14 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
   }
   if (rows.used == 0) {
     throw DataError(fmt::format(
-        "no row can be used: of {}, {} without a value, {} malformed, {} left out by --where{}{}",
+        "no row can be used: of {}, {} without a value, {} malformed, {} left out by --where{}{}{}",
         counted(rows.read, "row"), rows.missing, rows.bad, rows.filtered,
         rows.steps == 0 ? "" : fmt::format(", {} of job steps", rows.steps),
-        rows.failed == 0 ? "" : fmt::format("; {} (--keep-failed uses them)", rows.failures)));
+        rows.failed == 0 ? "" : fmt::format("; {} (--keep-failed uses them)", rows.failures),
+        x == "gpus" && rows.missing == rows.read
+            ? "; if gpus is empty because logs do not state it, ingest takes it from their names "
+              "with --name-pattern '{model}-{gpus}gpu', or from a table with --jobs"
+            : ""));
   }
 }
 

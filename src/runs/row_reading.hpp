@@ -188,8 +188,9 @@ auto scan_as_written(std::span<const std::string> paths, const Ranks* ranks, Sca
 std::vector<std::string> messages_of(std::span<const BadRow> rows,
                                      std::span<const std::string> paths, const TextLayout& layout);
 
+/// @param x  The column of the scale; empty if there may be several.
 /// @throws DataError if no row was read, or no row can be used.
 void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
-                    std::span<const std::string> where);
+                    std::span<const std::string> where, std::string_view x);
 
 }  // namespace scalelaw

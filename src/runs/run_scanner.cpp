@@ -297,6 +297,7 @@ class RunScanner final : public RowConsumer {
                     .layouts = layouts_,
                     .run_ids = std::move(run_ids_)};
     out.ungrouped = ungrouped_columns(profile_, *columns_);
+    out.growing_work = growing_work(profile_, *columns_).value_or("");
     if (!may_have_several_rows_of_a_run()) out.columns.unused_run.clear();
     for (auto& worker : workers_) {
       out.tally.merge(worker->tally);

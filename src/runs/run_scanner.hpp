@@ -17,6 +17,7 @@ struct ScannedRuns {
   ChosenColumns columns;
   std::string y_unit;
   std::vector<std::string> ungrouped = {};  ///< As GroupedCells::ungrouped().
+  std::string growing_work = {};            ///< As GroupedCells::growing_work().
   RowTally tally = {};
   std::vector<std::string> layouts = {};                 ///< What is told of unusual layouts.
   std::vector<std::unique_ptr<GroupStore>> stores = {};  ///< One per worker.

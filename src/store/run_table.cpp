@@ -17,10 +17,10 @@ std::vector<std::string> blocks_of(const RunTable& table) {
   if (table.names.empty()) return {};
   std::vector<std::string> blocks(1);
   append_delimited_row(blocks.back(), table.names, ',');
-  for (const auto& row : table.rows) {
+  table.for_each_row([&](const std::vector<std::string>& row) {
     if (blocks.back().size() >= kBlockBytes) blocks.emplace_back();
     append_delimited_row(blocks.back(), row, ',');
-  }
+  });
   return blocks;
 }
 
@@ -124,7 +124,7 @@ void raise_revision(const Database& store) {
 
 void replace_run_table(const Database& store, const RunTable& table, std::int64_t revision) {
   const std::vector<std::string> blocks = blocks_of(table);
-  const auto id = begin_table(store, hash_of(blocks), table.rows.size(), revision);
+  const auto id = begin_table(store, hash_of(blocks), table.row_count(), revision);
   if (id && write_blocks(store, *id, blocks)) finish_table(store, *id, revision);
   remove_replaced(store);
 }

@@ -20,8 +20,9 @@ std::span<const TraceFormat> trace_formats() {
       kNvidiaSmiQuery, kSacct, kCodeCarbon, kPrometheusJson, kGrafana, kNvidiaSmi, kPrometheusText,
       // Trackers and benchmarks.
       kTensorboard, kMlflow, kWandb, kGoogleBenchmark, kHyperfine, kReframe, kExtraP, kCaliper,
+      kThicket,
       // Trainers.
-      kTransformers, kMegatron, kNemo, kTransformersLog, kDeepspeed,
+      kTransformers, kMegatron, kNemo, kTransformersLog, kDeepspeed, kNanoGpt,
       // Many tables and summaries are alike.
       kLightning, kJsonRun,
       // What others print into their logs, and what is no trace.

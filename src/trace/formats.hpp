@@ -35,19 +35,21 @@ extern const TraceFormat kMlflow;
 extern const TraceFormat kWandb;
 extern const TraceFormat kLightning;
 extern const TraceFormat kTensorboard;
-// Benchmarks: google-benchmark, hyperfine, ReFrame, Extra-P, Caliper, and home-made summaries.
+// Benchmarks: google-benchmark, hyperfine, ReFrame, Extra-P, Caliper, Thicket, home-made summaries.
 extern const TraceFormat kGoogleBenchmark;
 extern const TraceFormat kHyperfine;
 extern const TraceFormat kReframe;
 extern const TraceFormat kExtraP;
 extern const TraceFormat kCaliper;
+extern const TraceFormat kThicket;
 extern const TraceFormat kJsonRun;
-// Trainers: Megatron-LM and Megatron-DeepSpeed, NeMo, DeepSpeed, Hugging Face.
+// Trainers: Megatron-LM and Megatron-DeepSpeed, NeMo, DeepSpeed, Hugging Face, nanoGPT.
 extern const TraceFormat kMegatron;
 extern const TraceFormat kNemo;
 extern const TraceFormat kDeepspeed;
 extern const TraceFormat kTransformers;
 extern const TraceFormat kTransformersLog;
+extern const TraceFormat kNanoGpt;
 // Slurm's accounting; monitors of energy; DCGM's metrics by way of Prometheus and Grafana.
 extern const TraceFormat kSacct;
 extern const TraceFormat kCodeCarbon;

@@ -370,6 +370,11 @@ class Ingestion {
     const std::vector<std::string> jobs = job_ids();
     JobFacts facts = facts_of(jobs);
     join_records(devices_, records_, facts);
+    for (std::string note :
+         {fill_gpus_of_batches(records_, facts), without_gpus(records_, facts)}) {
+      if (!note.empty()) result_.notes.push_back(std::move(note));
+    }
+    result_.counts.runs = runs_alone();
     result_.table =
         run_table(devices_, records_, facts, options_.rows, options_.idle_below_pct.has_value());
     result_.counts.jobs = jobs.size();
@@ -411,6 +416,13 @@ class Ingestion {
     for (const DeviceRow& device : devices_) ids.insert(device.job);
     for (const JobRecord& record : records_) ids.insert(record.job);
     return {ids.begin(), ids.end()};
+  }
+
+  /// How many runs have no samples.
+  std::size_t runs_alone() const {
+    std::set<std::string_view> ids;
+    for (const JobRecord& record : records_) ids.insert(record.job);
+    return ids.size();
   }
 
   [[noreturn]] void refuse_nothing() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <optional>
@@ -224,17 +225,23 @@ class TableBuilder {
   void set(const Figures& figures) {
     for (const auto& [name, text] : figures) set(name, text);
   }
-  void begin_row_like(const std::vector<std::string>& row) { table_.rows.push_back(row); }
-  const std::vector<std::string>& row() const { return table_.rows.back(); }
-  void end_row() { table_.rows.pop_back(); }
-  void set(std::string_view name, std::string text) { set(place_of(name), std::move(text)); }
-  void set(std::size_t place, std::string text) {
+  /// The last row becomes the cells that the steps of a run share.
+  void make_curve(StepTable steps) {
+    RunCurve curve{
+        .shared = std::move(table_.rows.back()), .places = {}, .steps = std::move(steps)};
+    table_.rows.pop_back();
+    for (const std::string& name : curve.steps.names) curve.places.push_back(place_of(name));
+    table_.curves.push_back(std::move(curve));
+  }
+  void set(std::string_view name, std::string text) {
+    const std::size_t place = place_of(name);
     std::vector<std::string>& row = table_.rows.back();
     row.resize(table_.names.size());
     row[place] = std::move(text);
   }
   RunTable finish() {
     for (auto& row : table_.rows) row.resize(table_.names.size());
+    for (RunCurve& curve : table_.curves) curve.shared.resize(table_.names.size());
     return std::move(table_);
   }
   std::size_t place_of(std::string_view name) {
@@ -332,23 +339,6 @@ void add_record(TableBuilder& table, const JobRecord& record, const JobFacts& fa
   }
 }
 
-/// Adds a row per step of a record, with its settings in each.
-void add_steps(TableBuilder& table, const JobRecord& record, const JobFacts& facts,
-               const std::vector<std::string>& columns) {
-  add_record(table, record, facts, columns);
-  const std::vector<std::string> settings = table.row();
-  table.end_row();
-  std::vector<std::size_t> places;
-  for (const std::string& name : record.steps.names) places.push_back(table.place_of(name));
-  for (std::size_t at = 0; at < record.steps.cells.size(); at += places.size()) {
-    table.begin_row_like(settings);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const double value = record.steps.cells[at + i];
-      table.set(places[i], std::isnan(value) ? std::string() : exact_text(value));
-    }
-  }
-}
-
 std::vector<Devices> row_parts(Devices devices, IngestRows rows) {
   switch (rows) {
     case IngestRows::kJob:
@@ -375,6 +365,30 @@ struct OddJobs {
 
 }  // namespace
 
+void RunTable::for_each_row(
+    const std::function<void(const std::vector<std::string>&)>& take) const {
+  for (const std::vector<std::string>& row : rows) take(row);
+  fmt::memory_buffer text;  // Not a string per cell: a run may have a million steps.
+  for (const auto& [shared, places, steps] : curves) {
+    std::vector<std::string> row = shared;
+    for (std::size_t at = 0; at < steps.cells.size(); at += places.size()) {
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        const double value = steps.cells[at + i];
+        text.clear();
+        if (std::isfinite(value)) fmt::format_to(std::back_inserter(text), "{}", value);
+        row[places[i]].assign(text.data(), text.size());
+      }
+      take(row);
+    }
+  }
+}
+
+std::size_t RunTable::row_count() const {
+  std::size_t count = rows.size();
+  for (const RunCurve& curve : curves) count += curve.steps.rows();
+  return count;
+}
+
 RunTable run_table(const std::vector<DeviceRow>& devices, const std::vector<JobRecord>& records,
                    const JobFacts& facts, IngestRows rows, bool trimmed) {
   TableBuilder table;
@@ -383,8 +397,8 @@ RunTable run_table(const std::vector<DeviceRow>& devices, const std::vector<JobR
     add_device_row(table, part, facts, columns, rows, trimmed);
   }
   for (const JobRecord& record : records) {
-    rows == IngestRows::kStep ? add_steps(table, record, facts, columns)
-                              : add_record(table, record, facts, columns);
+    add_record(table, record, facts, columns);
+    if (rows == IngestRows::kStep) table.make_curve(record.steps);
   }
   return table.finish();
 }

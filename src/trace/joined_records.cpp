@@ -1,5 +1,7 @@
 #include "trace/joined_records.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -9,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {
@@ -68,6 +71,16 @@ void add_account(const JobRecord& account, JobRecord& log) {
       log.facts.emplace_back(name, text);
     }
   }
+}
+
+/// A run whose number of GPUs its record has a place for, and nothing states.
+bool lacks_gpus(const JobRecord& record, const JobFacts& facts) {
+  bool has_place = false;
+  for (const auto& [name, text] : record.facts) {
+    if (is_gpu_count(name) && !text.empty()) return false;
+    has_place |= name == "gpus";
+  }
+  return has_place && !stated_gpus(facts, record.job);
 }
 
 }  // namespace
@@ -164,6 +177,47 @@ void join_records(const std::vector<DeviceRow>& devices, std::vector<JobRecord>&
   }
   for (auto& [job, row] : facts.rows) row.resize(facts.names.size());
   std::erase_if(records, [&](const JobRecord& record) { return traced.contains(record.job); });
+}
+
+std::string fill_gpus_of_batches(std::vector<JobRecord>& records, const JobFacts& facts) {
+  std::size_t count = 0;
+  std::string first;
+  for (JobRecord& record : records) {
+    const auto fact = [&](std::string_view name) {
+      return std::find_if(record.facts.begin(), record.facts.end(),
+                          [&](const auto& known) { return known.first == name; });
+    };
+    const auto framework = fact("framework");
+    const auto devices = fact("data_parallel");
+    const auto gpus = fact("gpus");
+    const auto end = record.facts.end();
+    if (framework == end || framework->second != "Transformers" || devices == end || gpus == end ||
+        devices->second.empty() || !lacks_gpus(record, facts)) {
+      continue;
+    }
+    gpus->second = devices->second;
+    if (count++ == 0) first = fmt::format("{}, {}", record.job, gpus->second);
+  }
+  if (count == 0) return "";
+  return fmt::format(
+      "gpus of {} follows from the log: the total batch size over the batch of a device times its "
+      "accumulation steps, the first: {}. A table of jobs (--jobs) or --name-pattern would state "
+      "it",
+      counted(count, "run"), first);
+}
+
+std::string without_gpus(const std::vector<JobRecord>& records, const JobFacts& facts) {
+  std::size_t count = 0;
+  std::string first;
+  for (const JobRecord& record : records) {
+    if (lacks_gpus(record, facts) && count++ == 0) first = record.job;
+  }
+  if (count == 0) return "";
+  return fmt::format(
+      "gpus is empty for {}, the first: {}. What the logs do not state may come from names of "
+      "files "
+      "or folders (--name-pattern '{{model}}-{{gpus}}gpu') or from a table of jobs (--jobs)",
+      counted(count, "run"), first);
 }
 
 }  // namespace scalelaw

@@ -32,4 +32,12 @@ void join_accounts(std::vector<JobRecord>& records);
 void join_records(const std::vector<DeviceRow>& devices, std::vector<JobRecord>& records,
                   JobFacts& facts);
 
+/// Fills in the GPUs of runs of a Hugging Face Trainer that neither their logs nor their names nor
+/// the tables of jobs state: as many as have batches of their own.
+/// @returns A sentence on these runs; empty if there are none.
+std::string fill_gpus_of_batches(std::vector<JobRecord>& records, const JobFacts& facts);
+
+/// A sentence on runs whose number of GPUs nothing states; empty if there are none.
+std::string without_gpus(const std::vector<JobRecord>& records, const JobFacts& facts);
+
 }  // namespace scalelaw

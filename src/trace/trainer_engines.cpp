@@ -136,6 +136,7 @@ bool TrainerLog::take_hub_setting(std::string_view line) {
       Label{"Num Epochs = ", Said::kPlannedEpochs},
       Label{"Instantaneous batch size per device = ", Said::kMicroBatch},
       Label{"distributed & accumulation) = ", Said::kGlobalBatch},
+      Label{"Gradient Accumulation steps = ", Said::kAccumulation},
       Label{"Total optimization steps = ", Said::kLastStep},
       Label{"Number of trainable parameters = ", Said::kTrainable},
       Label{"dist_world_size=", Said::kGpus},

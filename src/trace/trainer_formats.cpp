@@ -18,6 +18,7 @@
 //   Training epoch 0, iteration 17/99 | lr: 2.699e-06 | global_step: 17 | train_step_timing in
 //   s: 12.64 steps: 1 loss: 12.7902 iter time (s): 150.471 samples/sec: 6.805
 //   {'train_runtime': 273.0148, 'train_samples_per_second': 3.663, 'epoch': 1.0}
+//   iter 10: loss 3.2087, time 135.24ms, mfu 12.31%
 
 namespace scalelaw {
 namespace {
@@ -86,6 +87,18 @@ std::string transformers_lack(std::string_view head) {
                                     : "";
 }
 
+bool recognises_nanogpt(std::string_view head) {
+  return any_line(head, [](std::string_view line) { return nanogpt_step(line).has_value(); });
+}
+
+std::string nanogpt_lacks(std::string_view head) {
+  const bool is_near = head.find(": train loss ") != std::string_view::npos &&
+                       head.find(", val loss ") != std::string_view::npos;
+  return is_near ? "no line has \"iter 10: loss 3.2, time 135.2ms\": log_interval says how often "
+                   "they come"
+                 : "";
+}
+
 /// The records of a file's runs. The second one of a file gets the ending "-2".
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
@@ -132,5 +145,11 @@ const TraceFormat kTransformersLog{.name = "hf-log",
                                    .recognises = recognises_transformers,
                                    .read_records = read_records,
                                    .missing = transformers_lack};
+
+const TraceFormat kNanoGpt{.name = "nanogpt",
+                           .title = "nanoGPT log",
+                           .recognises = recognises_nanogpt,
+                           .read_records = read_records,
+                           .missing = nanogpt_lacks};
 
 }  // namespace scalelaw

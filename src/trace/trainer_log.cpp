@@ -306,6 +306,11 @@ bool TrainerLog::take_bar(std::string_view line) {
 
 void TrainerLog::take_other(std::string_view line, bool cut) {
   has_next_ = true;
+  if (cut && holds(line, "iter ") && holds(line, ": loss ")) {
+    // The line of nanoGPT says all that is read before its last field.
+    if (!take_iteration(line)) note(TraceOddity::kCutLine, line);
+    return;
+  }
   if (cut && !holds(line, "{'") && !holds(line, "SamplesPerSec=") && !holds(line, "iter time"))
     return;
   if (holds(line, " ..")) {
@@ -324,19 +329,33 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
                            take_hub_setting(line))) {
     return;
   }
-  if (holds(line, ":") && (take_engine_step(line, cut) || take_time(line) || take_shard(line) ||
-                           take_validation(line) || take_statement(line))) {
+  if (holds(line, ":") && (take_engine_step(line, cut) || take_time(line) || take_sizes(line) ||
+                           take_loss(line) || take_statement(line))) {
     return;
   }
   take_start(line);
 }
 
-/// Sizes that launchers and libraries tell.
-bool TrainerLog::take_statement(std::string_view line) {
+/// "using world size: 16, ..." and "Training with DataParallel so batch size has been adjusted to:
+/// 4".
+bool TrainerLog::take_named_size(std::string_view line) {
   if (holds(line, "using world size:")) {
     begin_program();
     take_world(line, next_.said);
-  } else if (const auto member = behind(line, "MEMBER: "); !member.empty()) {
+    return true;
+  }
+  const auto adjusted = count_behind(line, "batch size has been adjusted to: ");
+  // A batch that did not fit into memory is halved. A larger one is that of several devices.
+  const auto stated = next_.said.get(Said::kMicroBatch);
+  if (adjusted && stated && *adjusted < *stated) next_.said.set(Said::kMicroBatch, adjusted);
+  return adjusted.has_value();
+}
+
+/// Sizes that launchers and libraries tell.
+bool TrainerLog::take_statement(std::string_view line) {
+  // "size": searches go from one place of their first letter to the next, and few words have a z.
+  if (holds(line, "ze") && take_named_size(line)) return true;
+  if (const auto member = behind(line, "MEMBER: "); !member.empty()) {
     begin_program();
     next_.said.add(Said::kGpus, number_behind(member, "/"));
   } else if (holds(line, "Rank 0 has ")) {
@@ -381,6 +400,22 @@ bool TrainerLog::take_time(std::string_view line) {
     runs_.back().ended = true;
   }
   return true;
+}
+
+// Each line is looked through for what several kinds of lines have in common.
+
+bool TrainerLog::take_sizes(std::string_view line) {
+  if (holds(line, "number of ") && (take_shard(line) || take_model_size(line))) return true;
+  constexpr std::size_t kLongest = 64;  // Of the line of nanoGPT: longer ones are not searched.
+  if (line.size() > kLongest) return false;
+  const auto tokens = count_behind(line, "tokens per iteration will be: ");
+  next_.said.add(Said::kTokensPerStep, tokens);
+  return tokens.has_value();
+}
+
+bool TrainerLog::take_loss(std::string_view line) {
+  return holds(line, "loss ") &&
+         (take_validation(line) || take_iteration(line) || take_evaluation(line));
 }
 
 /// " > number of parameters on (tensor, pipeline) model parallel rank (0, 1): 345642".

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,9 +19,12 @@ struct StepHead {
   std::size_t fields = 0;
 };
 
+/// "iter 10: loss 3.2087, time 135.24ms, mfu 12.31%" of nanoGPT (train.py of karpathy/nanoGPT).
+std::optional<LoggedStep> nanogpt_step(std::string_view line);
+
 /// What the standard output of a trainer says, line by line: Megatron-LM, Megatron-DeepSpeed, NeMo,
-/// DeepSpeed and the Trainer of Hugging Face, which often write into one log. Lines of other
-/// programs are passed over. Prefixes of ranks, time stamps and colours do not matter.
+/// DeepSpeed, the Trainer of Hugging Face, which often write into one log, and nanoGPT. Lines of
+/// other programs are passed over. Prefixes of ranks, time stamps and colours do not matter.
 class TrainerLog {
  public:
   explicit TrainerLog(TraceNotes& notes) : notes_(notes) {}
@@ -42,11 +46,17 @@ class TrainerLog {
   void take_fields(std::string_view fields, bool cut);
   void take_other(std::string_view line, bool cut);
   bool take_statement(std::string_view line);
+  bool take_named_size(std::string_view line);
   bool take_start(std::string_view line);
   bool take_time(std::string_view line);
+  bool take_sizes(std::string_view line);
+  bool take_loss(std::string_view line);
   bool take_shard(std::string_view line);
   bool take_validation(std::string_view line);
   bool take_bar(std::string_view line);
+  bool take_iteration(std::string_view line);
+  bool take_evaluation(std::string_view line);
+  bool take_model_size(std::string_view line);
   bool take_engine_step(std::string_view line, bool cut);
   bool take_engine_rate(std::string_view line, bool cut);
   bool take_stamp(std::string_view line);

@@ -38,10 +38,19 @@ std::optional<double> parameters_of(const TrainerRun& run) {
   return run.said.get(Said::kParameters);
 }
 
+/// The devices that have batches of their own: those of which the batch of a step consists. Empty
+/// unless the log states the sizes, and they divide without a rest.
+std::optional<double> batch_devices(const Statements& said) {
+  const auto of_device = product(said.get(Said::kMicroBatch), said.get(Said::kAccumulation));
+  const auto devices = quotient(said.get(Said::kGlobalBatch), of_device);
+  return devices && *devices >= 1 && *devices == std::floor(*devices) ? devices : std::nullopt;
+}
+
 std::string_view framework_of(const TrainerRun& run) {
   if (run.by_nemo) return "NeMo";
   if (run.by_megatron) return run.by_deepspeed ? "Megatron-DeepSpeed" : "Megatron-LM";
   if (run.by_transformers) return "Transformers";
+  if (run.by_nanogpt) return "nanoGPT";
   return run.by_deepspeed ? "DeepSpeed" : "";
 }
 
@@ -128,6 +137,8 @@ Derived derived_of(const TrainerRun& run, const Pace& pace) {
   }
   of.tokens_per_s = first_of(product(of.samples_per_s, said.get(Said::kSequence)),
                              product(pace.trainer.tokens_per_s, of.gpus));
+  of.tokens_per_s =
+      first_of(of.tokens_per_s, quotient(said.get(Said::kTokensPerStep), pace.seconds()));
   of.tokens_per_s_per_gpu = first_of(quotient(of.tokens_per_s, of.gpus), pace.trainer.tokens_per_s);
   of.energy_j = product(pace.trainer.energy_j, of.gpus);
   of.power_w = quotient(pace.trainer.energy_j, pace.trainer.energy_seconds);
@@ -177,7 +188,7 @@ void add_settings(Facts& facts, const TrainerRun& run, const Derived& of) {
   facts.known("nodes", said.get(Said::kNodes));
   facts.known("tensor_parallel", said.get(Said::kTensorParallel));
   facts.known("pipeline_parallel", said.get(Said::kPipelineParallel));
-  facts.known("data_parallel", said.get(Said::kDataParallel));
+  facts.known("data_parallel", first_of(said.get(Said::kDataParallel), batch_devices(said)));
   facts.known("context_parallel", said.get(Said::kContextParallel));
   facts.known("expert_parallel", said.get(Said::kExpertParallel));
   facts.known("micro_batch_size", said.get(Said::kMicroBatch));

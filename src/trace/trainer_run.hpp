@@ -28,6 +28,8 @@ enum class Said {
   kExpertParallel,
   kMicroBatch,
   kGlobalBatch,
+  kAccumulation,  ///< Micro batches of one device in a step.
+  kTokensPerStep,
   kSequence,
   kLayers,
   kHidden,
@@ -116,6 +118,7 @@ struct TrainerRun {
   bool by_nemo = false;
   bool by_deepspeed = false;
   bool by_transformers = false;
+  bool by_nanogpt = false;
 };
 
 /// The record of a run under a name.

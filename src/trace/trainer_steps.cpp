@@ -40,21 +40,26 @@ constexpr std::array<CurveColumn, 8> kColumns{{{"step", &CurveRow::step},
                                                {"loss", &CurveRow::loss},
                                                {"validation_loss", &CurveRow::validation_loss}}};
 
-/// The rows of the steps' own lines. A line stands for the steps since the line before; the first
-/// one for as many as the second, and nobody knows for how many one line alone.
-std::vector<CurveRow> rows_of_steps(const StepSeries& series, double sequence) {
+/// How many steps a line stands for: those since the line before; the first one for as many as the
+/// second, and nobody knows for how many one line alone. NaN where `tells_one`, if there are more.
+double steps_of_line(const std::vector<LoggedStep>& steps, std::size_t i, bool tells_one) {
+  if (steps.size() == 1) return steps[0].number > 1 ? LoggedStep::kNone : 1;
+  const std::int64_t since =
+      i > 0 ? steps[i].number - steps[i - 1].number : steps[1].number - steps[0].number;
+  if (tells_one) return since == 1 ? 1 : LoggedStep::kNone;
+  return static_cast<double>(i > 0 ? since : std::min(steps[0].number, since));
+}
+
+/// The rows of the steps' own lines.
+/// @param tells_one  A line tells the time of its last step, not the mean of several.
+std::vector<CurveRow> rows_of_steps(const StepSeries& series, double sequence, bool tells_one) {
   const std::vector<LoggedStep>& steps = series.steps();
   std::vector<CurveRow> rows;
   rows.reserve(steps.size());
   double elapsed_s = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const LoggedStep& step = steps[i];
-    double count = steps.size() == 1 && step.number > 1 ? LoggedStep::kNone : 1;
-    if (i > 0) count = static_cast<double>(step.number - steps[i - 1].number);
-    if (i == 0 && steps.size() > 1) {
-      count = static_cast<double>(std::min(step.number, steps[1].number - step.number));
-    }
-    elapsed_s += count * step.seconds;
+    elapsed_s += steps_of_line(steps, i, tells_one) * step.seconds;
     const double counted = step.consumed_samples * sequence;
     rows.push_back(
         {.step = static_cast<double>(step.number),
@@ -79,26 +84,26 @@ bool is_one_step(const CurveRow& a, const CurveRow& b) {
 }
 
 /// Joins neighbours that tell of one step, as a loss and an evaluation do.
-std::vector<CurveRow> joined_rows(const std::vector<CurveRow>& rows) {
-  std::vector<CurveRow> joined;
-  joined.reserve(rows.size());
+void join_rows(std::vector<CurveRow>& rows) {
+  std::size_t kept = 0;
   for (const CurveRow& row : rows) {
-    if (joined.empty() || !is_one_step(joined.back(), row)) {
-      joined.push_back(row);
+    if (kept == 0 || !is_one_step(rows[kept - 1], row)) {
+      rows[kept++] = row;
       continue;
     }
     for (const CurveColumn& column : kColumns) {
-      double& value = joined.back().*column.value;
+      double& value = rows[kept - 1].*column.value;
       if (std::isnan(value)) value = row.*column.value;
     }
   }
-  return joined;
+  rows.resize(kept);
 }
 
 std::vector<CurveRow> rows_of(const TrainerRun& run) {
   std::vector<CurveRow> rows;
   if (const StepSeries* const series = series_of(run)) {
-    rows = rows_of_steps(*series, run.said.get(Said::kSequence).value_or(LoggedStep::kNone));
+    rows = rows_of_steps(*series, run.said.get(Said::kSequence).value_or(LoggedStep::kNone),
+                         run.by_nanogpt);
   }
   for (const LoggedLoss& logged : run.losses) {
     rows.push_back({.step = logged.step,
@@ -108,10 +113,14 @@ std::vector<CurveRow> rows_of(const TrainerRun& run) {
                     .validation_loss = logged.validation_loss});
   }
   // What tells no step keeps its order, behind the others.
-  std::stable_sort(rows.begin(), rows.end(), [](const CurveRow& a, const CurveRow& b) {
+  const auto comes_first = [](const CurveRow& a, const CurveRow& b) {
     return std::isnan(b.step) ? !std::isnan(a.step) : a.step < b.step;
-  });
-  return joined_rows(rows);
+  };
+  if (!std::is_sorted(rows.begin(), rows.end(), comes_first)) {
+    std::stable_sort(rows.begin(), rows.end(), comes_first);
+  }
+  join_rows(rows);
+  return rows;
 }
 
 }  // namespace

@@ -656,6 +656,19 @@ test_colour_in_a_terminal() {
   ! has_colour fits.txt || fail "colours in a file"
 }
 
+test_messages_break_at_the_words_of_a_terminal() {
+  if ! script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+    echo "skipped: no pseudo-terminal here"
+    return 0
+  fi
+  script -qec "stty cols 70; '$binary' predict '$demo' --pool scatter --at 16" /dev/null \
+    >out </dev/null || true
+  grep -q "error:.*--pool scatter works with one law" out || fail "no message: $(cat out)"
+  ! tr -d '\r' <out | sed 's/\x1b\[[0-9;]*m//g' | grep -E '^.{71,}$' || fail "a line is too long"
+  run predict "$demo" --pool scatter --at 16
+  [ "$(wc -l <err)" -eq 1 ] || fail "a log has the message in several lines"
+}
+
 ## Help
 
 test_help_comes_in_every_way() {
@@ -1177,6 +1190,27 @@ test_svg_has_values_and_no_script() {
   grep -qF '<title>&lt;/title&gt;&lt;script&gt;x&lt;/script&gt;, gpus 4: 27.00</title>' figure.svg || fail "no value"
   run plot scaling "$demo" -b model --where clock_mhz=1380 --where power_cap_w=250 -o figure.svg
   [ "$(wc -c <figure.svg)" -lt 80000 ] || fail "$(wc -c <figure.svg) bytes"
+}
+
+test_svg_keys_have_the_dashes_of_their_lines() {
+  needs_gnuplot || return 0
+  run plot gpu-hours "$demo" -b model --where clock_mhz=1380 --where power_cap_w=250 --where model=BERT -o figure.svg
+  expect_status 0
+  # gnuplot draws dashed arrows as solid ones there, so that each dash is one: M30,9 L38,9 M43,9 L51,9.
+  grep -qE 'M[0-9.]+,([0-9.]+) L[0-9.]+,\1 M[0-9.]+,\1 L[0-9.]+,\1 M[0-9.]+,\1 ' figure.svg || fail "no dashes in the key"
+}
+
+test_report_answers_a_deadline_and_refuses_one_of_a_rate() {
+  run report "$demo" --where model=BERT --deadline 1min --budget-gpu-hours 10 -o out.md
+  expect_status 0
+  grep -qF '| GPUs for 60 s' out.md || fail "no column of the deadline"
+  grep -qF 'GPUs within 10 GPU-hours |' out.md || fail "no column of the budget"
+  grep -qF -- '--deadline 1min --budget-gpu-hours 10' out.md || fail "the call that makes it again lacks them"
+  run report "$demo" --rate --deadline 1min -o out.md
+  expect_status 2
+  expect_err "--deadline limits a time, and 'epoch_seconds' is a rate"
+  run report "$demo" --deadline soon -o out.md
+  expect_status 2
 }
 
 test_plot_profile_says_what_it_cannot() {
@@ -1708,7 +1742,7 @@ test_predict_of_a_job_in_epochs_and_money() {
   run predict "$demo" -b '' --where model=BERT --where power_cap_w=250 --at 512 --epochs 90 --gpu-price '2.5 EUR' --quiet
   expect_status 0
   expect_out 'At 512 GPUs the job of 90 epochs takes 2 h 17 min (95 % of new runs: 2 h'
-  tr '\n' ' ' <out | grep -qF 'The GPUs cost 2927 EUR.' || fail "no cost: $(cat out)"
+  tr '\n' ' ' <out | grep -qF 'The GPUs cost 2927 EUR (95 %: 2550 to 3357 EUR).' || fail "no cost: $(cat out)"
   run predict "$demo" -b '' --where model=BERT --where power_cap_w=250 --deadline 2h --epochs 90 --gpu-price '$2.5' \
     --format csv --columns deadline_x,deadline_x_lower,deadline_x_upper,deadline_gpu_cost,job_median --quiet
   expect_status 0
@@ -1835,8 +1869,10 @@ test_predict_shows_the_answer_in_the_table_and_warns_beyond_the_data() {
   run predict answer.csv --deadline 10 --format csv --columns x,deadline_x --quiet
   [ "$(tail -n 1 out)" = 11,11 ] || fail "$(cat out)"
   run predict answer.csv --budget-gpu-hours 100 --quiet
-  expect_out 'or more'
-  tr '\n' ' ' <out | grep -qF '16000 GPUs or more are 1000 times the largest scale that was measured (16 GPUs): only the laws speak for them. Forecasts were checked up to 4 times that scale (64 GPUs).' ||
+  tr '\n' ' ' <out | grep -qF 'set no limit to the number of GPUs that the data can tell. The largest that was measured is 16 ' ||
+    fail "no word on the limit: $(cat out)"
+  ! grep -q 16000 out || fail "the end of the search is no answer"
+  tr '\n' ' ' <out | grep -qF '4580 GPUs are 286 times the largest scale that was measured (16 GPUs): only the laws speak for them. Forecasts were checked up to 4 times that scale (64 GPUs).' ||
     fail "no word on how far that is: $(cat out)"
   run predict answer.csv --at 8,1024 --quiet
   tr '\n' ' ' <out | grep -qF '1024 GPUs are 64 times the largest scale that was measured (16 GPUs)' ||
@@ -1847,7 +1883,7 @@ test_predict_shows_the_answer_in_the_table_and_warns_beyond_the_data() {
   tr '\n' ' ' <out | grep -qF '1024 GPUs are 64 times the largest scale that was measured (16 GPUs)' ||
     fail "no word on how far that is: $(cat out)"
   run predict answer.csv --budget-gpu-hours 1 --quiet
-  expect_out '1 GPU-hour suffices for an epoch on up to'
+  expect_out '1 GPU-hour for an epoch sets no limit'
   printf 'model,gpus,seconds\nA,1,100\nA,2,50\nA,4,25\nB,1,100\nB,2,50\nB,4,25\nC,1,100\nC,2,100\nC,4,100\n' >groups.csv
   run predict groups.csv -b model --law power --deadline 10 --quiet
   expect_out 'It takes 10 GPUs to bring the time below 10 s; 1 of 3 groups cannot.'
@@ -1857,7 +1893,8 @@ test_predict_says_what_cannot_be_met() {
   printf 'gpus,seconds\n1,105\n2,56\n4,29\n8,18\n16,11\n32,8.2\n64,6.5\n128,5.9\n' >floor.csv
   run predict floor.csv --law floor --deadline 4
   expect_status 0
-  expect_out 'No number of GPUs brings the time below 4 s: the shortest is'
+  tr '\n' ' ' <out | grep -qF 'No number of GPUs brings the time below 4 s: even 1000 times the largest number that was measured would take 5.09 s.' ||
+    fail "no word on what could be reached: $(cat out)"
 }
 
 test_rank_formats() {

@@ -107,6 +107,22 @@ TEST(Constraints, AnEstimateAtTheEndOfItsRangeIsOnABound) {
   expect_same(inside.parameters[0], fitted("power", {}).parameters[0], 1e-8);
 }
 
+// With one restriction, F is the square of Student's t of the free estimate.
+TEST(Constraints, AreHeldAgainstTheFreeLaw) {
+  const Fit free = fitted("power", {});
+  const Fit held = fitted("power", {.fixed = {{"beta", 0.85}}, .tied = {}, .bounded = {}});
+  const Parameter& beta = free.parameters[1];
+  ASSERT_TRUE(held.free_law);
+  expect_near(held.free_law->f, std::pow((beta.estimate - 0.85) / *beta.se, 2), 1e-9);
+  EXPECT_EQ(held.free_law->dof1, 1);
+  EXPECT_EQ(held.free_law->dof2, 3);
+  expect_near(*held.free_law->aicc_difference, *held.aicc - *free.aicc);
+  EXPECT_FALSE(free.free_law);
+  // A range takes no parameter away.
+  const Fit bounded = fitted("power", {.fixed = {}, .tied = {}, .bounded = {{"beta", {0.5, 2}}}});
+  EXPECT_FALSE(bounded.free_law);
+}
+
 // Nine runs over two scales. Expectations by make_constraints_oracle.py (mpmath).
 const std::vector<double> kN{1e8, 1e8, 1e8, 4e8, 4e8, 4e8, 1.6e9, 1.6e9, 1.6e9};
 const std::vector<double> kD{2e9, 8e9, 3.2e10, 2e9, 8e9, 3.2e10, 2e9, 8e9, 3.2e10};
@@ -179,6 +195,22 @@ TEST(Constraints, OfASurfaceFollowIntoTheBootstrap) {
   EXPECT_EQ(drawn[4].se, drawn[3].se);
 }
 
+TEST(Constraints, OfRobustFitsAreTestedByTheFreeCovariance) {
+  const Constraints tied{.fixed = {}, .tied = {{"alpha", "beta"}}, .bounded = {}};
+  FitOptions options;
+  options.robust = Robust::kHuber;
+  options.huber_delta = 0.01;
+  options.law = find_law("chinchilla");
+  const Fit free = fit_surface(kN, kD, kLoss, options);
+  options.law = &constrained(*options.law, tied);
+  const Fit held = fit_surface(kN, kD, kLoss, options);
+  const auto& v = free.covariance;
+  const double distance = free.parameters[3].estimate - free.parameters[4].estimate;
+  const double variance = v[5 * 3 + 3] + v[5 * 4 + 4] - 2 * v[5 * 3 + 4];
+  ASSERT_TRUE(held.free_law);
+  expect_near(held.free_law->f, distance * distance / variance, 1e-6);
+}
+
 // With the truth held, 95 % intervals of the others hold the truth as often, also at eight runs.
 TEST(Constraints, OfASurfaceCover) {
   RandomStream stream(7);
@@ -188,6 +220,7 @@ TEST(Constraints, OfASurfaceCover) {
   options.law = &constrained(*find_law("chinchilla"),
                              {.fixed = {{"E", 1.69}}, .tied = {{"alpha", "beta"}}, .bounded = {}});
   options.robust = Robust::kNone;
+  options.figures = Figures::kEstimates;
   for (int i = 0; i < kStudies; ++i) {
     std::vector<double> loss;
     for (std::size_t k = 0; k < kN.size(); ++k) {

@@ -165,10 +165,10 @@ std::string repeated(std::string_view text) {
 std::string text_of(const RunTable& table) {
   std::string text;
   for (const std::string& name : table.names) text += name + "|";
-  for (const auto& row : table.rows) {
+  table.for_each_row([&](const std::vector<std::string>& row) {
     text += "\n";
     for (const std::string& cell : row) text += cell + "|";
-  }
+  });
   return text;
 }
 
@@ -256,8 +256,8 @@ std::vector<JobRecord> records_of(const std::string& path, const TraceOptions& o
 /// Whether the runs of a format name their columns themselves.
 bool has_own_columns() {
   static const std::set<std::string_view> names = {
-      "mlflow",    "wandb",   "lightning", "tensorboard", "google-benchmark",
-      "hyperfine", "reframe", "extra-p",   "caliper",     "json-run"};
+      "mlflow",  "wandb",   "lightning", "tensorboard", "google-benchmark", "hyperfine",
+      "reframe", "extra-p", "caliper",   "thicket",     "json-run"};
   return names.count(format().name) > 0;
 }
 

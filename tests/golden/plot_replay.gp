@@ -111,7 +111,7 @@ unset label
 unset arrow
 unset object
 set label "time so far" at screen 0.088462, screen 0.466667 left noenhanced front textcolor rgb '#1a1a1a'
-set label "default" at graph 0.92643, graph 0.38579 right noenhanced front textcolor rgb '#1a1a1a'
+set label "default" at graph 0.04735, graph 0.41768 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' notitle, \
      '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \
@@ -156,7 +156,7 @@ unset label
 unset arrow
 unset object
 set label "regret so far" at screen 0.588462, screen 0.466667 left noenhanced front textcolor rgb '#1a1a1a'
-set label "oracle" at graph 0.88360, graph 0.75386 right noenhanced front textcolor rgb '#1a1a1a'
+set label "oracle" at graph 0.05769, graph 0.61717 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' notitle, \
      '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \

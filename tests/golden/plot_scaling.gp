@@ -13,7 +13,7 @@ set xtics ("1" 1, "2" 2, "4" 4) noenhanced
 set xlabel "gpus" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [10.404020976518812:124.35740949494279]
-set ytics ("20" 20, "50" 50, "100" 100) noenhanced
+set ytics ("15" 15, "20" 20, "30" 30, "50" 50, "70" 70, "100" 100) noenhanced
 set ylabel "seconds" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.102222
 set rmargin at screen 0.698356

@@ -94,10 +94,10 @@ TEST(OutlookEach, AJobOfSeveralEpochsHasTheirTimeAndTheirCost) {
   EXPECT_NEAR(at.y.median, 50, 1e-9);
   EXPECT_NEAR(at.job->median, 4500, 1e-7);
   EXPECT_NEAR(*at.gpu_hours, 20, 1e-9);
-  EXPECT_NEAR(*at.gpu_cost, 50, 1e-8);
+  EXPECT_NEAR(at.gpu_cost->amount, 50, 1e-8);
   EXPECT_NEAR(at.kwh->median, 2, 1e-9);  // 16 GPUs, 4500 s, 100 W.
   EXPECT_EQ(outlook.deadline->x->x, 16);
-  EXPECT_NEAR(*outlook.deadline_cost, 50, 1e-8);
+  EXPECT_NEAR(outlook.deadline_cost->amount, 50, 1e-8);
   EXPECT_TRUE(outlook.budget_gpu_hours->x->open);
   EXPECT_NEAR(outlook.budget_gpu_hours->best, 20, 1e-6);
 }
@@ -183,7 +183,9 @@ TEST(OutlookOf, AJobOfTokensTakesTheirNumberOverTheRate) {
   EXPECT_FALSE(at.job->mean);
   EXPECT_NEAR(*at.gpu_hours, 20, 0.01);
   EXPECT_NEAR(*at.node_hours, 3, 0.01);  // A part of a node costs as a whole one.
-  EXPECT_NEAR(*at.node_cost, 30, 0.1);
+  EXPECT_NEAR(at.node_cost->amount, 30, 0.1);
+  // It is proportional to the time, and so is its interval.
+  EXPECT_NEAR(at.node_cost->pi->upper, 30 * at.job->pi->upper / at.job->median, 0.1);
   EXPECT_NEAR(outlook.deadline->x->x, 11, 1);
   OutlookOptions per_minute;
   per_minute.seconds_of_rate = 60;

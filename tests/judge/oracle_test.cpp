@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-json studies() {
+json law_studies() {
   std::ifstream in(source_folder().string() + "/tests/judge/oracle/contrast.json");
   return parse_json(in);
 }
@@ -130,7 +130,7 @@ TEST(ContrastLevels, AgreesWithStatsmodelsAndScipyToNineDigitsFromPointsAndFromC
   for (const bool merged : {false, true}) {
     Comparison compare("", 9);
     int number = 0;
-    for (const json& study : studies()) {
+    for (const json& study : law_studies()) {
       compare.at("study " + std::to_string(number++));
       expect_study(compare, study, merged);
     }
@@ -142,7 +142,7 @@ TEST(ContrastLevels, AgreesWithStatsmodelsAndScipyToNineDigitsFromPointsAndFromC
 TEST(ContrastLevels, AgreesWithAnovaAndEmmeansOfRToNineDigits) {
   Comparison compare("", 9);
   int number = 0;
-  for (const json& study : studies()) {
+  for (const json& study : law_studies()) {
     compare.at("study " + std::to_string(number++));
     const Contrast contrast =
         contrast_levels(levels_of(study, true), kCap, options_of(study, Variances::kEqual));

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-json studies() {
+json rank_studies() {
   std::ifstream in(source_folder().string() + "/tests/judge/oracle/rank.json");
   return parse_json(in);
 }
@@ -49,7 +49,7 @@ void for_each_study(double digits, Check check) {
   for (const bool merged : {false, true}) {
     Comparison compare("", digits);
     int number = 0;
-    for (const json& study : studies()) {
+    for (const json& study : rank_studies()) {
       compare.at("study " + std::to_string(number++));
       check(compare, study, ranking_of(study, merged));
     }
@@ -171,7 +171,7 @@ TEST(RankLaws, AgreesWithStatsmodelsOnPartsOfThePoints) {
 TEST(BrokenLine, AgreesWithASearchOverAllBreaks) {
   Comparison compare("", 9);
   int number = 0;
-  for (const json& study : studies()) {
+  for (const json& study : rank_studies()) {
     compare.at("study " + std::to_string(number++));
     for (const json& law : study["expected"]["laws"]) {
       if (law["law"] != "broken") continue;
@@ -189,7 +189,7 @@ TEST(BrokenLine, AgreesWithASearchOverAllBreaks) {
 // The formula is an upper bound: exact but for the corners of the path, so within 6 % below 0.1.
 TEST(RankLaws, TheBreakTestAgreesWithASimulationOfTwoHundredThousandDraws) {
   int tested = 0;
-  for (const json& study : studies()) {
+  for (const json& study : rank_studies()) {
     const json& expected = study["expected"]["break"];
     const Ranking ranking = rank_laws(cells_of(study, true), options_of(study));
     ASSERT_EQ(ranking.power_vs_broken.has_value(), !expected.is_null());

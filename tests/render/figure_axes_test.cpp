@@ -8,6 +8,7 @@
 #include "render/figure_labels.hpp"
 #include "render/figure_words.hpp"
 #include "render/gnuplot/theme.hpp"
+#include "scalelaw/render/study_figures.hpp"
 
 namespace scalelaw {
 namespace {
@@ -33,6 +34,18 @@ TEST(Ticks, HaveOneUnitWhereTheGreatestIsLong) {
               ElementsAre("100", "200", "500", "1000", "2000", "5000"));
 }
 
+TEST(Ticks, AreDenserWhereFewWouldEndFarFromTheData) {
+  EXPECT_THAT(ticks(AxisScale::kLogarithmic, 55, 740),
+              ElementsAre("70", "100", "150", "200", "300", "500", "700"));
+}
+
+TEST(ResponseAxis, HasAUnitThatTheNameDoesNotTell) {
+  EXPECT_EQ(response_axis("epoch time", true, "s").label, "epoch time [s]");
+  EXPECT_EQ(response_axis("epoch_seconds", true, "s").label, "epoch_seconds [s]");
+  EXPECT_EQ(response_axis("time [s]", true, "s").label, "time [s]");
+  EXPECT_EQ(response_axis("loss", true).label, "loss");
+}
+
 TEST(Ticks, OfCountsKeepTheirDigits) {
   EXPECT_THAT(ticks(AxisScale::kPowersOfTwo, 256, 20000), Contains("1024"));
 }
@@ -45,6 +58,15 @@ TEST(Ticks, OfSmallFractionsAreNoPowersOfTwo) {
 TEST(Ticks, OfGreatNumbersHaveAShortExponent) {
   EXPECT_THAT(ticks(AxisScale::kLogarithmic, 1e18, 1e23), Contains("1e19"));
   EXPECT_THAT(ticks(AxisScale::kLogarithmic, 1e6, 1e9), Contains("10M"));
+}
+
+TEST(Ticks, OfAShortAxisBeginWithAPowerThatIsOnIt) {
+  std::vector<std::string> texts;
+  for (const Tick& tick :
+       ticks_of({.label = "", .scale = AxisScale::kLogarithmic}, {0.5, 700}, {2})) {
+    texts.push_back(tick.text);
+  }
+  EXPECT_THAT(texts, ElementsAre("1", "100"));
 }
 
 TEST(Ticks, StandWhereTheAxisSaysSo) {
@@ -106,6 +128,36 @@ TEST(PlacedWords, DoNotLieOnTheCurve) {
   // On one side of the line y = 1 - x: both corners that are nearest to it are.
   EXPECT_TRUE(left + bottom > 1 || left + 0.2 + words.top < 1)
       << left << " " << bottom << " " << words.top;
+}
+
+TEST(PlacedWords, OfALineGoBackAlongItWhereItsEndIsCrowded) {
+  FigurePanel panel = diagonal();
+  panel.series.clear();
+  FigureSeries crowd;
+  for (double y = 0.5; y < 1; y += 0.02) {
+    crowd.curves.push_back({.x = {0.6, 1}, .y = {y, y}});
+  }
+  panel.series = {crowd};
+  panel.references = {{.x = {0, 1}, .y = {0.8, 0.8}, .label = "a deadline"}};
+  const auto placed = place_words(panel, ranges_of(panel), {0.02, 0.05});
+  ASSERT_THAT(placed, SizeIs(1));
+  const double right = placed[0].ends_at_x ? placed[0].x : placed[0].x + 0.2;
+  EXPECT_LT(right, 0.6);
+  EXPECT_TRUE(placed[0].top < 0.8 || placed[0].top - 0.05 > 0.8) << placed[0].top;
+}
+
+TEST(PlacedWords, DoNotLieOnBarsAlongX) {
+  FigurePanel panel = diagonal();
+  panel.series.clear();
+  FigureSeries series;
+  series.points.add(0.5, 0.5, "");
+  series.points.x_lower = {0.3};
+  series.points.x_upper = {0.7};
+  series.points.words = {"256"};
+  panel.series = {series};
+  const auto placed = place_words(panel, ranges_of(panel), {0.02, 0.05});
+  ASSERT_THAT(placed, SizeIs(1));
+  EXPECT_TRUE(placed[0].top <= 0.5 || placed[0].top - 0.05 >= 0.5) << placed[0].top;
 }
 
 TEST(PlacedWords, DoNotLieOnEachOther) {

@@ -135,6 +135,22 @@ TEST(EfficiencyFigure, PointsCurvesAndBandsHaveOneReference) {
   EXPECT_DOUBLE_EQ(series.bands.front().lower.back(), reference / fit.curve_ci(32)->upper);
 }
 
+TEST(EfficiencyFigure, OfGrowingWorkHasNoSpeedupAndIsIdealAtTheSameTime) {
+  const std::vector<DrawnGroup> one = groups(1);
+  const Fit& fit = std::get<Fit>(one.front().fit);
+  StudyAxes axes = by_model();
+  axes.work_grows = true;
+  const Figure figure = efficiency_figure(axes, one);
+  ASSERT_THAT(figure.panels, SizeIs(1));
+  EXPECT_EQ(figure.panels[0].title, "weak efficiency");
+  EXPECT_DOUBLE_EQ(figure.panels[0].series.front().curves.front().y.back(),
+                   100 * fit.curve(1) / fit.curve(32));
+}
+
+TEST(ResponseAxis, HasTheUnitThatOnlyTheHeaderTells) {
+  EXPECT_EQ(response_axis("epoch time", true, "s").label, "epoch time [s]");
+}
+
 TEST(RankFigure, LawsKeepTheirOrderAndDifferInTheirDashes) {
   const auto points = cells(turning, 2);
   RankOptions options;
@@ -148,7 +164,8 @@ TEST(RankFigure, LawsKeepTheirOrderAndDifferInTheirDashes) {
   EXPECT_EQ(series[0].pattern, 0u);
   EXPECT_NE(series[1].pattern, series[2].pattern);
   EXPECT_NE(series[1].pattern, 0u);
-  EXPECT_THAT(figure.panels.front().marks.front().words, ElementsAre("largest gpus measured"));
+  EXPECT_THAT(figure.panels.front().marks.front().words,
+              ElementsAre("measured up to", HasSubstr(" GPUs")));
 }
 
 Caps caps_of(const std::vector<std::string>& settings) {

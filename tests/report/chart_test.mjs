@@ -1,6 +1,6 @@
 // The chart of the HTML report answers as `scalelaw predict` does, to pointers, keys and links.
 import assert from 'node:assert/strict';
-import { check, demo, isQuiet, key, main, open, pause, said, scalelaw, set } from './report_page.mjs';
+import { check, demo, isQuiet, key, main, open, pause, reportOn, said, scalelaw, set, study } from './report_page.mjs';
 
 await main(async () => {
   await check('the chart says what predict says, digit for digit', async () => {
@@ -30,19 +30,73 @@ await main(async () => {
       for (const forecast of found) {
         for (const [i, value] of Object.values(forecast.group).entries()) await set(page, 'what-if-by-' + i, value);
         const lines = await said(page);
-        const within = lines.match(/ within [0-9.]+ s: (.*)/)[1];
+        const within = lines.match(/ within [0-9.]+ s: (.*?\.)(?= The | That |$)/m)[1];
         const { median, lower, upper } = forecast.deadline;
         const name = Object.values(forecast.group).join(' ') + ' ' + text;
         if (median === null) assert.equal(within, 'no number of GPUs.', name);
-        else assert.equal(within, `${median} GPUs (${lower === null || lower === median ? '' : lower + ' may do, '}${upper === null
+        else assert.equal(within, `${median} GPU${median === 1 ? "" : "s"} (${lower === null || lower === median ? '' : lower + ' may do, '}${upper === null
           ? (lower === null || lower === median ? '' : 'but ') + 'no number is safe' : upper + (upper === 1 ? ' is' : ' are') + ' safe'}).`, name);
         const budget = lines.match(/ GPU-hours: (.*)/)[1];
         const limit = forecast.budget_gpu_hours.median;
-        assert.ok(limit === null ? budget === 'no number of GPUs.' : budget.startsWith(`up to ${limit} GPUs`), name + ': ' + budget + ' ' + limit);
+        assert.ok(limit === null ? budget === 'no number of GPUs.' : budget.startsWith(`up to ${limit} GPU${limit === 1 ? '' : 's'} `), name + ': ' + budget + ' ' + limit);
       }
     }
     await set(page, 'chart-limit-deadline', 'soon');
     assert.equal(await page.value(`document.getElementById('chart-limit-deadline').getAttribute('aria-invalid')`), 'true');
+    assert.match(await said(page), /“soon” is no deadline: write a number above 0/);
+    isQuiet(page);
+  });
+
+  await check('a report with a deadline and a budget answers them in its first table, as predict does', async () => {
+    const path = reportOn(demo, 'deadline.html', '--deadline', '1 min', '--budget-gpu-hours', '10');
+    const page = await open({ path, width: 1280 });
+    const headers = await page.value(`Array.from(document.querySelectorAll('#advice-table th'), (cell) => cell.textContent)`);
+    const rows = await page.value(`Array.from(document.querySelectorAll('#advice-table tbody tr'), (row) => Array.from(row.cells, (cell) => cell.textContent))`);
+    const found = JSON.parse(scalelaw('predict', demo, '--deadline', '60', '--budget-gpu-hours', '10', '--format', 'json')).forecasts;
+    const text = ({ median, lower, upper }) => (median === null ? 'none' : `${median} (${[lower, upper].sort((a, b) => (a ?? Infinity) - (b ?? Infinity)).map((end) => end ?? 'none').join(' .. ')})`);
+    assert.equal(rows.length, 6);
+    for (const row of rows) {
+      const cap = row[headers.indexOf('setting')].split(' ')[0];
+      const forecast = found.find(({ group }) => group.model === row[0] && group.power_cap_w === cap && group.clock_mhz === '1380');
+      assert.equal(row[headers.indexOf('GPUs for 60 s')], text(forecast.deadline), row[0]);
+      assert.equal(row[headers.indexOf('GPUs within 10 GPU-hours')], text(forecast.budget_gpu_hours), row[0]);
+    }
+    assert.match(await page.value(`document.querySelector('#answer ul').textContent`), /To bring an epoch below 60 s takes 227 GPUs for DimeNet, /);
+    assert.match(await said(page), /BERT, 250 W, 1380 MHz within 60 s: 827 GPUs /);
+    assert.match(await said(page), /^10 GPU-hours: up to 57 GPUs /m);
+    isQuiet(page);
+  });
+
+  await check('an empty or impossible number leaves the page alive', async () => {
+    const page = await open({ width: 1280 });
+    for (const text of ['', '4', '0', '1e300', '1e-300', '424']) {
+      await set(page, 'what-if-x', text);
+      await pause(100);
+    }
+    assert.match(await said(page), / at 424 GPUs: 108\.0 s/);
+    await set(page, 'what-if-x', '1');
+    assert.match(await said(page), / at 1 GPU: /);
+    isQuiet(page);
+  });
+
+  await check('answers beyond the data say so, and a second group is compared', async () => {
+    const page = await open({ width: 1280 });
+    await set(page, 'chart-limit-deadline', '60');
+    assert.match(await said(page), /827 GPUs \(702 may do, 979 are safe\)\. The data end at 424\./);
+    await set(page, 'chart-limit-deadline', '10');
+    assert.match(await said(page), /That is far beyond the data/);
+    await set(page, 'chart-limit-budget', '1000');
+    assert.match(await said(page), /The search ends there/);
+    await set(page, 'chart-with', 1);
+    assert.match(await said(page), /That is [0-9.]+ % (less|more) epoch_seconds and [0-9.]+ % (less|more) kWh than the first\./);
+    isQuiet(page);
+  });
+
+  await check('groups that the chart leaves out are counted', async () => {
+    const rows = [['model', 'gpus', 'epoch_seconds']];
+    for (let model = 0; model < 11; ++model) for (const n of [1, 2, 4, 8, 16]) rows.push(['m' + model, n, (1000 + 10 * model) / n ** 0.9 * (1 + 0.01 * ((n + model) % 3))]);
+    const page = await open({ path: reportOn(study('eleven.csv', rows), 'eleven.html'), width: 1280 });
+    assert.match(await said(page), /3 more groups are not drawn/);
     isQuiet(page);
   });
 

@@ -124,7 +124,7 @@ export const agreesEverywhere = async (input, name, scales, ...options) => {
   isQuiet(page);
 };
 
-export const open = (options = {}) => browser.open('file://' + path + (options.hash ?? ''), options);
+export const open = (options = {}) => browser.open('file://' + (options.path ?? path) + (options.hash ?? ''), options);
 export const unfold = (page, id) => page.value(`document.querySelector('#${id} > details').open = true`);
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 

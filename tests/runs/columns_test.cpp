@@ -326,6 +326,53 @@ TEST(UngroupedColumns, AreNotWhatWasMeasured) {
               IsEmpty());
 }
 
+/// Five runs from 1 to 16 GPUs with a batch size that grows with them.
+std::optional<std::string> work_of_growing_batches(const std::vector<std::string>& y,
+                                                   const std::string& name = "step_seconds",
+                                                   const RunOptions& options = {}) {
+  std::string table = "gpus,global_batch_size," + name + "\n";
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    table += std::to_string(1 << i) + "," + std::to_string(64 << i) + "," + y[i] + "\n";
+  }
+  const TableProfile profile = profile_of(table);
+  return growing_work(profile, choose_columns(header_of(table), options, "runs.csv", &profile));
+}
+
+TEST(GrowingWork, IsABatchThatGrowsWhileTimesStayOrRise) {
+  EXPECT_EQ(work_of_growing_batches({"10", "10.1", "10.2", "10.4", "10.3"}), "global_batch_size");
+  EXPECT_EQ(work_of_growing_batches({"10", "12", "15", "17", "21"}), "global_batch_size");
+}
+
+TEST(GrowingWork, IsNoBatchThatGrowsWhileEpochsGetShorter) {
+  EXPECT_EQ(work_of_growing_batches({"80", "41", "22", "12", "7"}, "epoch_seconds"), "");
+  // Poor strong scaling over a short range is no weak scaling either.
+  EXPECT_EQ(work_of_growing_batches({"80", "62"}, "epoch_seconds"), "");
+}
+
+TEST(GrowingWork, IsToldForRatesWhateverTheyDo) {
+  EXPECT_EQ(work_of_growing_batches({"10", "19", "38", "70", "130"}, "images_per_second"),
+            "global_batch_size");
+}
+
+TEST(GrowingWork, IsNotKnownWithoutASize) {
+  const std::string table = "gpus,seconds\n1,10\n2,10.1\n4,10.3\n";
+  const TableProfile profile = profile_of(table);
+  EXPECT_EQ(growing_work(profile, choose_columns(header_of(table), {}, "runs.csv", &profile)),
+            std::nullopt);
+}
+
+TEST(GrowingWork, IsNotSeenAcrossGroups) {
+  // Each size is a group of its own, measured at other scales: inside none does it grow.
+  const std::string table =
+      "gpus,problem_size,seconds\n1,100,10\n2,100,6\n4,200,11\n8,200,7\n16,400,12\n32,400,8\n";
+  const TableProfile profile = profile_of(table);
+  RunOptions by_size;
+  by_size.by = {"problem_size"};
+  const auto work =
+      growing_work(profile, choose_columns(header_of(table), by_size, "runs.csv", &profile));
+  EXPECT_EQ(work.value_or(""), "");
+}
+
 TEST(UngroupedColumns, AreNotCommitsNorBuilds) {
   for (const char* name : {"commit", "git_sha", "Hash", "revision", "build", "date"}) {
     const std::vector<std::string> values{"a1", "a1", "a1", "a1", "b2", "b2", "b2", "b2"};

@@ -142,6 +142,27 @@ TEST(LookAt, TakesNamesOfHardwareForGroupsAndCountsOfItForScales) {
   EXPECT_EQ(kind_of(look_of("model,setup,seconds\na" + rows), "setup"), "text");
 }
 
+TEST(LookAt, TakesCurvesForLossesOverTokensOfEachRun) {
+  const std::string curves =
+      "job_id,gpus,parameters,step,tokens,elapsed_s,seconds_per_step,loss\n"
+      "a,8,1e9,1,100,2,2.0,9.5\na,8,1e9,2,200,4,2.0,8.5\na,8,1e9,3,300,6,2.0,8.1\n"
+      "b,8,1e9,1,100,2,2.1,9.0\nb,8,1e9,2,200,4,2.1,8.0\nb,8,1e9,3,300,6,2.1,7.5\n";
+  const TableLook look = look_of(curves);
+  EXPECT_EQ(look.x, "tokens");
+  EXPECT_EQ(look.y, "loss");
+  EXPECT_EQ(look.response, "loss");
+  EXPECT_THAT(look.by, ElementsAre("job_id"));
+  EXPECT_EQ(look.run, "");
+  EXPECT_THAT(next_of(look), ElementsAre("fit", "rank", "predict"));
+  EXPECT_THAT(look.next.at(0).command, HasSubstr("-x tokens -y loss -b job_id"));
+  EXPECT_THAT(finding(look, "curves"), HasSubstr("a row per step"));
+  EXPECT_EQ(finding(look_of(curves + "a,8,1e9,4,,8,2.0,8.0\na,8,1e9,5,,9,2.0,7.9\n"), "epochs"),
+            "");
+  RunOptions named;
+  named.y = "seconds_per_step";
+  EXPECT_EQ(look_of(curves, named).x, "gpus");
+}
+
 TEST(LookAt, KnowsALossTableByItsMagnitudes) {
   std::string table = "params,tokens,loss\n";
   for (const char* params : {"44M", "200M", "1B"}) {

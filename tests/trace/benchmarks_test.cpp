@@ -303,6 +303,55 @@ TEST(Caliper, ReadsARowPerRegionWithItsPath) {
   EXPECT_EQ(reading_of(kCaliper, circle).records.size(), 2U);
 }
 
+// --- Thicket ---
+
+// As Thicket.to_json writes it: thicket/tests/data/example-json/user_ensemble.json of LLNL/thicket.
+const std::string kEnsemble =
+    R"({"graph": [{"0": {"data": {"type": "function", "name": "main"}, "children": [1], "parents": []},
+    "1": {"data": {"type": "function", "name": "lulesh.cycle"}, "children": [], "parents": [0]}}],
+    "dataframe_indices": ["node", "profile"], "dataframe": [
+    {"node": 0, "profile": -9218294338049403620, "nid": 0, "avg#time.duration": 82.989823, "name": "main"},
+    {"node": 1, "profile": 220019961243795410, "nid": 1, "avg#time.duration": 5e-06, "name": "lulesh.cycle"},
+    7],
+    "metadata": [{"profile": 220019961243795410, "jobsize": "27", "libraries": [1, 2],
+    "executable": ")" +
+    std::string(65, 'x') +
+    R"("}, {"profile": -9218294338049403620, "jobsize": "125"}],
+    "stats": [{"node": 0, "avg#time.duration_mean": 1.5}], "profile": [220019961243795410]})";
+
+TEST(Thicket, ReadsARowPerRegionAndProfileWithItsMetadata) {
+  const Reading reading = reading_of(kThicket, kEnsemble, "ensemble.json");
+  ASSERT_EQ(reading.records.size(), 2U) << "statistics are no runs";
+  EXPECT_EQ(reading.records[0].job, "ensemble-1");
+  EXPECT_THAT(reading.records[1].facts,
+              ElementsAre(Pair("profile", "220019961243795410"), Pair("path", "main/lulesh.cycle"),
+                          Pair("avg#time.duration", "5e-06"), Pair("name", "lulesh.cycle"),
+                          Pair("nid", "1"), Pair("jobsize", "27")));
+  EXPECT_EQ(fact_of(reading.records[0], "jobsize"), "125") << "ids beyond 2^53 are told apart";
+  EXPECT_THAT(reading.notes.counts, ElementsAre(Pair(TraceOddity::kForeignLine, 1)));
+  check_prefixes(kThicket, kEnsemble);
+}
+
+TEST(Thicket, ReadsOneProfileOfHatchetWithoutMetadata) {
+  // hatchet/graphframe.py writes children only, and a graph per root.
+  const Reading reading = reading_of(
+      kThicket,
+      R"({"graph": [{"0": {"data": {"name": "a"}, "children": [1]}, "1": {"data": {"name": "b"}, "children": [1]}},
+      {"2": {"data": {"name": "c"}, "children": []}}],
+      "dataframe_indices": ["node"], "dataframe": [{"node": 1, "time": 2.5, "name": "b"}, {"node": 2, "time": NaN}]})");
+  ASSERT_EQ(reading.records.size(), 2U);
+  EXPECT_EQ(fact_of(reading.records[0], "path"), "a/b");
+  EXPECT_EQ(fact_of(reading.records[0], "time"), "2.5");
+  EXPECT_EQ(fact_of(reading.records[1], "path"), "c");
+  EXPECT_EQ(fact_of(reading.records[1], "time"), "");
+}
+
+TEST(Thicket, TellsOfAnEnsembleWithoutItsTable) {
+  const std::string text = R"({"graph": [{"0": {"data": {}, "children": []}}], "metadata": []})";
+  EXPECT_FALSE(kThicket.recognises(text));
+  EXPECT_EQ(kThicket.missing(text), "it has no dataframe");
+}
+
 // --- Home-made summaries, and JSON as such ---
 
 TEST(JsonRun, ReadsTheSummaryOfARun) {

@@ -37,14 +37,14 @@ class StepRows : public testing::Test {
   /// The cells of some columns, row by row: "10 4.5|20 -"; "-" is an empty cell.
   static std::string cells(const RunTable& table, const std::vector<std::string>& names) {
     std::string text;
-    for (const auto& row : table.rows) {
+    table.for_each_row([&](const std::vector<std::string>& row) {
       if (!text.empty()) text += "|";
       for (std::size_t i = 0; i < names.size(); ++i) {
         const std::size_t place = place_of(table.names, names[i]);
         const std::string cell = place == kNowhere ? "(none)" : row[place];
         text += (i > 0 ? " " : "") + (cell.empty() ? "-" : cell);
       }
-    }
+    });
     return text;
   }
 
@@ -71,6 +71,21 @@ std::string megatron_step(int number, const std::string& seconds, const std::str
 const std::string kMegatronHead =
     "using world size: 16, data-parallel-size: 1, tensor-model-parallel size: 4, "
     "pipeline-model-parallel size: 4 \n  seq_length .......... 1024\n";
+
+TEST_F(StepRows, OfNanoGptHaveNoElapsedTimeWhereLinesTellOneStepOfSeveral) {
+  const std::string head = "tokens per iteration will be: 100\n";
+  add("a.out", head +
+                   "step 0: train loss 4.2, val loss 4.25\n"
+                   "iter 0: loss 4.3, time 4000.50ms, mfu 1%\n"
+                   "iter 10: loss 3.5, time 200.25ms, mfu 1%\n");
+  EXPECT_EQ(cells(read().table,
+                  {"step", "tokens", "elapsed_s", "seconds_per_step", "loss", "validation_loss"}),
+            "0 - (none) 4.0005 4.3 4.25|10 1000 (none) 0.20025 3.5 -");
+  add("a.out", head +
+                   "iter 0: loss 4.3, time 4000.50ms, mfu 1%\n"
+                   "iter 1: loss 3.5, time 200.25ms, mfu 1%\n");
+  EXPECT_EQ(cells(read().table, {"step", "elapsed_s"}), "0 4.0005|1 4.20075");
+}
 
 TEST_F(StepRows, OfMegatronHaveTokensTimeAndBothLosses) {
   add("n4.out",

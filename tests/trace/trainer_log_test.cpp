@@ -466,6 +466,54 @@ TEST(TrainerLog, EveryPrefixIsReadOrRefusedAsAnError) {
   }
 }
 
+// As karpathy/nanoGPT's train.py prints it.
+const std::string kNano =
+    "tokens per iteration will be: 16,384\n"
+    "number of parameters: 10.65M\n"
+    "num decayed parameter tensors: 25, with 10,641,792 parameters\n"
+    "step 0: train loss 4.1979, val loss 4.2041\n"
+    "iter 0: loss 4.2163, time 40632.86ms, mfu -100.00%\n"
+    "iter 10: loss 3.4410, time 1970.20ms, mfu 0.19%\n"
+    "iter 20: loss 3.0326, time 2001.26ms, mfu 0.19%\n"
+    "iter 30: loss 2.7473, time 2092.32ms, mfu 0.19%\n"
+    "step 40: train loss 2.3848, val loss 2.3995\n"
+    "saving checkpoint to out\n"
+    "iter 40: loss 2.6612, time 56530.17ms, mfu 0.19%\n";
+
+TEST(TrainerLog, ReadsNanoGpt) {
+  const ReadLog log = read_log(kNano);
+  ASSERT_EQ(log.records.size(), 1U);
+  EXPECT_EQ(log.fact("framework"), "nanoGPT");
+  EXPECT_EQ(log.fact("gpus"), "");
+  EXPECT_EQ(log.fact("parameters"), "10650000");
+  EXPECT_EQ(log.fact("steps"), "40");
+  EXPECT_EQ(log.fact("tokens"), "655360");
+  EXPECT_EQ(log.fact("seconds_per_step"), "2.00126");
+  EXPECT_NEAR(std::stod(log.fact("tokens_per_second")), 8186.842289357705, 1e-9);
+  EXPECT_EQ(log.fact("loss"), "2.6612");
+  EXPECT_EQ(log.fact("validation_loss"), "2.3995");
+  EXPECT_EQ(log.count(TraceOddity::kOtherStep), 2) << "the first one, and that of an evaluation";
+  EXPECT_EQ(
+      read_log("total number of tokens per iteration: 100\n" + kNano.substr(kNano.find("iter 0")))
+          .fact("tokens"),
+      "4000");
+}
+
+TEST(TrainerLog, CountsALineOfNanoGptThatIsCut) {
+  const ReadLog whole = read_log(kNano + "iter 50: loss 2.6118, time 2073.70ms, mf");
+  EXPECT_EQ(whole.fact("steps"), "50");
+  const ReadLog cut = read_log(kNano + "iter 50: loss 2.6118, time 20");
+  EXPECT_EQ(cut.fact("steps"), "40");
+  EXPECT_EQ(cut.count(TraceOddity::kCutLine), 1);
+}
+
+TEST(TrainerLog, TellsWhatALogOfNanoGptLacks) {
+  const std::string text = "step 0: train loss 4.1979, val loss 4.2041\n";
+  EXPECT_FALSE(kNanoGpt.recognises(text));
+  EXPECT_THAT(kNanoGpt.missing(text), HasSubstr("log_interval"));
+  EXPECT_TRUE(kNanoGpt.recognises(kNano));
+}
+
 TEST(TrainerLog, IsRecognisedByItsLines) {
   const auto format_of = [](std::string_view head) {
     const TraceFormat* format = recognised_format(head);

@@ -121,6 +121,59 @@ TEST_F(Transformers, TakesTheScaleFromAFolderByAPattern) {
   EXPECT_THAT(table.names, testing::IsSupersetOf({"gpus", "model"}));
 }
 
+// What Trainer prints of its sizes.
+std::string sizes(int of_device, int total, int accumulation) {
+  return "***** Running training *****\n  Instantaneous batch size per device = " +
+         std::to_string(of_device) +
+         "\n  Total train batch size (w. parallel, distributed & accumulation) = " +
+         std::to_string(total) +
+         "\n  Gradient Accumulation steps = " + std::to_string(accumulation) +
+         "\n{'train_runtime': 20.0, 'train_samples_per_second': 50.0, 'epoch': 1.0}\n";
+}
+
+std::string cell(const RunTable& table, std::string_view name, std::size_t row = 0) {
+  const std::size_t place = place_of(table.names, name);
+  return place == kNowhere ? "(none)" : table.rows.at(row).at(place);
+}
+
+TEST_F(Transformers, DerivesTheGpusFromItsBatchesWhereNothingStatesThem) {
+  add("a/bert-g4.log", sizes(8, 128, 2));
+  const std::string inputs[] = {(folder_.path() / "a").string()};
+  const IngestResult derived = ingest(inputs, {.threads = 1});
+  EXPECT_EQ(cell(derived.table, "gpus"), "8");
+  ASSERT_EQ(derived.notes.size(), 1U);
+  EXPECT_THAT(derived.notes[0], HasSubstr("gpus of 1 run follows from the log"));
+  const IngestResult named =
+      ingest(inputs, {.trace = {.name_pattern = "{model}-g{gpus}"}, .threads = 1});
+  EXPECT_EQ(cell(named.table, "gpus"), "4");
+  EXPECT_TRUE(named.notes.empty());
+  add("jobs.csv", "job_id,num_gpus\nbert-g4,16\n");
+  const IngestResult stated =
+      ingest(inputs, {.jobs = {(folder_.path() / "jobs.csv").string()}, .threads = 1});
+  EXPECT_EQ(cell(stated.table, "gpus"), "");
+  EXPECT_EQ(cell(stated.table, "num_gpus"), "16");
+  EXPECT_TRUE(stated.notes.empty());
+}
+
+TEST_F(Transformers, DerivesNoGpusFromBatchesThatDoNotDivide) {
+  add("a/train.log", sizes(8, 100, 2));
+  const std::string inputs[] = {(folder_.path() / "a").string()};
+  const IngestResult result = ingest(inputs, {.threads = 1});
+  EXPECT_EQ(cell(result.table, "gpus"), "");
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_THAT(result.notes[0], HasSubstr("gpus is empty for 1 run, the first: a."));
+  EXPECT_THAT(result.notes[0], HasSubstr("--name-pattern '{model}-{gpus}gpu'"));
+}
+
+TEST_F(Transformers, DividesByABatchThatWasHalvedToFit) {
+  std::string halved = sizes(8, 32, 1);
+  halved.insert(halved.find("  Total train"),
+                "  Training with DataParallel so batch size has been adjusted to: 4\n");
+  add("a/x.log", halved);
+  const std::string inputs[] = {(folder_.path() / "a").string()};
+  EXPECT_EQ(cell(ingest(inputs, {.threads = 1}).table, "gpus"), "8");
+}
+
 TEST_F(Transformers, RefusesAFileThatIsCutAndJsonThatIsTooDeep) {
   const auto message = [&](const std::string& text) -> std::string {
     add("run/trainer_state.json", text);

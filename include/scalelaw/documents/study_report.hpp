@@ -17,8 +17,11 @@ struct StudyReport {
   std::vector<std::string> scales;  ///< Columns of x where the law takes two; else empty.
   /// Of laws of two x: a product of both times this is a training's compute.
   double flops_per_parameter_token = 6;
-  std::string y;                ///< Column of the response.
-  std::string y_unit;           ///< Its unit; empty if it is not known.
+  std::string y;       ///< Column of the response.
+  std::string y_unit;  ///< Its unit; empty if it is not known.
+  /// The column by which the work of a run grows with x, where y is the time of that work: then
+  /// times at different x do not compare as speedups do. Empty if none tells it.
+  std::string growing_work;
   std::vector<std::string> by;  ///< Group columns; every GroupKey has as many values.
   Points points = Points::kEach;
   std::string run;      ///< Column of the run; empty if none.
@@ -32,12 +35,16 @@ struct FitReport : StudyReport {
   FitOptions options;  ///< Law, standard error, confidence and the rest.
 };
 
-/// The head of a report on `runs`; inputs, points, run and weights are for the caller to add.
+/// The head of a report on `runs`; inputs, points, run, weights and growing_work are for the caller
+/// to add.
 StudyReport report_on(const GroupedCells& runs);
 
 /// The head of a report on fits of `runs` under `options`; inputs, points, run and weights are for
 /// the caller to add.
 FitReport report_on(const GroupedCells& runs, const FitOptions& options);
+
+/// StudyReport::growing_work of runs whose y is taken as that response.
+std::string growing_work_of(const GroupedCells& runs, Response response);
 
 /// "model BERT, power_cap_w 250"; "all runs" without group columns.
 std::string group_name(std::span<const std::string> by, const GroupKey& group);

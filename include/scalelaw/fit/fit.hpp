@@ -170,6 +170,16 @@ struct LackOfFit {
   double p;
 };
 
+/// A law with fixed or tied parameters against the same law without them.
+struct FreeLawTest {
+  double f = 0;     ///< How much better the free law fits, in units of its scatter.
+  double dof1 = 1;  ///< How many parameters are fixed or tied.
+  double dof2 = 1;
+  double p = 1;  ///< The chance of such an f if what was given is true.
+  /// AICc of the law as given minus that of the free one; empty where one is not defined.
+  std::optional<double> aicc_difference = {};
+};
+
 /// The run that lies furthest from the curve.
 struct Outlier {
   double x;
@@ -217,6 +227,7 @@ struct Fit {
   std::optional<Speedup> speedup;
   std::optional<Curvature> curvature;
   std::optional<LackOfFit> lack_of_fit;
+  std::optional<FreeLawTest> free_law;  ///< Of a law with fixed or tied parameters.
   std::optional<double> cooks_distance_max;
   /// An upper bound of the chance that runs without fault reach cooks_distance_max: the sum over
   /// runs of the chance that this one does. Empty below two degrees of freedom.

@@ -24,8 +24,12 @@ enum class TrustLimit {
   kBent,        ///< The runs contradict the power law, so its exponent is only an average.
 };
 
-/// A speedup of at least this share of the ideal one counts as scaling.
+/// A speedup of at least this share of the ideal one counts as scaling. Where the work grows with
+/// the scale, the ideal is a time that stays the same.
 inline constexpr double kEfficient = 0.5;
+
+/// The efficiency of a speedup, the time at the least x over that at an x `ratio` times as large.
+double efficiency_of(double speedup, double ratio, bool work_grows);
 
 /// Fewer scales cannot show a bend of the curve.
 inline constexpr std::uint64_t kScalesOfBend = 4;
@@ -46,8 +50,9 @@ struct Advice {
 /// @param cells    By x, at least one; the forecast was made from them.
 /// @param ranking  Of the same cells.
 /// @param options  Of GPU-hours, energy, CO2 and cost. Its scales and demands are not looked at.
+/// @param work_grows  Runs at larger scales do more work (weak scaling).
 /// @throws FitError if the law has no value at a scale.
 Advice advise(std::span<const Cell> cells, const Outlook& outlook, const Ranking& ranking,
-              const OutlookOptions& options);
+              const OutlookOptions& options, bool work_grows = false);
 
 }  // namespace scalelaw

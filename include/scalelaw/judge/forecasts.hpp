@@ -68,14 +68,20 @@ struct MachineHours {
 MachineHours machine_hours(const std::string& x, std::optional<double> hours,
                            std::optional<double> gpus_per_node);
 
+/// What machines cost until they are done, with the interval of one new run.
+struct MachineCost {
+  double amount;                    ///< By OutlookOptions::target.
+  std::optional<Interval> pi = {};  ///< Empty where the forecast has none.
+};
+
 /// The forecast at one scale. Energy, CO2 and cost are the building's, PUE included.
 struct ScaleOutlook {
   Prediction y;
   std::optional<Prediction> job = {};  ///< Time of all epochs or tokens, where they are known.
   std::optional<double> gpu_hours = {};
-  std::optional<double> gpu_cost = {};
+  std::optional<MachineCost> gpu_cost = {};
   std::optional<double> node_hours = {};
-  std::optional<double> node_cost = {};
+  std::optional<MachineCost> node_cost = {};
   std::optional<Prediction> kwh = {};
   std::optional<double> co2_kg = {};
   std::optional<double> cost = {};
@@ -85,9 +91,12 @@ struct ScaleOutlook {
 struct Outlook {
   Forecast forecast;
   std::optional<EnergyForecast> energy;
-  std::vector<ScaleOutlook> scales = {};        ///< One per requested x.
-  std::optional<Demand> deadline = {};          ///< `best` as y, or as that of the job.
-  std::optional<double> deadline_cost = {};     ///< Of the machines that meet it, by their price.
+  std::vector<ScaleOutlook> scales = {};  ///< One per requested x.
+  std::optional<Demand> deadline = {};    ///< `best` as y, or as that of the job.
+  /// Of the machines that meet it, by their price: at deadline->x,
+  std::optional<MachineCost> deadline_cost = {};
+  /// and at deadline->upper, where that is another scale.
+  std::optional<MachineCost> safe_deadline_cost = {};
   std::optional<Demand> throughput = {};        ///< `best` as a rate.
   std::optional<Demand> budget_gpu_hours = {};  ///< `best` in GPU-hours.
   std::optional<Demand> budget_kwh = {};        ///< `best` in kWh.

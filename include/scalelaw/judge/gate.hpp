@@ -93,6 +93,13 @@ struct GateEstimate {
       : estimate(other.estimate), se(other.se), ci(other.ci), dof(other.dof) {}
 };
 
+/// What says the value of BASE.
+enum class GateBasis {
+  kLaw,      ///< The fitted law.
+  kMixture,  ///< A forecast by the mixture of laws (mixture_of()).
+  kRuns,     ///< Its own runs at that scale.
+};
+
 /// One figure of one group, in BASE and in NEW.
 struct GateComparison {
   /// Name of an exponent ("beta"), "curve": the fitted response at x, or "runs": the (geometric)
@@ -117,6 +124,7 @@ struct GateComparison {
   /// Null if nights cannot be told from a change.
   std::shared_ptr<const NightScatter> nights = {};
   std::uint64_t runs = 0;  ///< Of figure "runs": how many new runs there are at x.
+  GateBasis basis = GateBasis::kLaw;
   GateVerdict verdict = GateVerdict::kInconclusive;
   std::string reason = {};  ///< Why nothing can be shown; empty where the figures say it.
 
@@ -278,9 +286,9 @@ void check_comparable(const GatePair& pair);
 ///
 /// A change that all groups share is looked for with one comparison per group. By one night it is
 /// the shift at which the standardised differences of the groups have the mean 0, and its p value
-/// is that of the mean of independent Student t values, by simulation. By several nights, in which
-/// groups share what a night differs by, the mean over groups of a night is one figure, and NEW one
-/// more night.
+/// is that of the mean of independent Student t values, by drawn variances. By several nights, in
+/// which groups share what a night differs by, the mean over groups of a night is one figure, and
+/// NEW one more night.
 ///
 /// @param pairs  One per response.
 /// @throws DataError as check_comparable does.
@@ -290,7 +298,23 @@ void check_comparable(const GatePair& pair);
 /// against lme4 and lmerTest.
 Gate gate_fits(std::span<const GatePair> pairs, const GateOptions& options = {});
 
-/// The same for groups that come part by part, so that their fits need not be held at once.
+/// Groups of a response and by how much they changed, before their verdicts, which need all groups.
+/// Parts of one response may be made by several threads.
+class GatePart {
+ public:
+  /// @param pair  Must outlive the judge if BASE has several nights.
+  GatePart(const GatePair& pair, const GateOptions& options);
+  ~GatePart();
+  GatePart(GatePart&&) noexcept;
+
+ private:
+  friend class GateJudge;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The same as gate_fits for groups that come part by part, so that their fits need not be held at
+/// once.
 class GateJudge {
  public:
   /// @throws std::invalid_argument if an option is out of its range.
@@ -303,8 +327,8 @@ class GateJudge {
   /// @throws DataError as check_comparable does.
   void begin(const GatePair& head);
   /// Adds the next groups of the response, in group order. A pair with several nights of BASE
-  /// comes at once, because groups share what nights differ by, and must outlive the judge.
-  void add(const GatePair& part);
+  /// is one part, because groups share what nights differ by.
+  void add(GatePart part);
   /// Judges all groups. Call this once.
   Gate finish();
 

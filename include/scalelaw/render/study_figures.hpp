@@ -19,6 +19,8 @@ struct StudyAxes {
   std::string y;
   std::vector<std::string> by;
   bool logarithmic = true;  ///< The law is one of logarithms.
+  bool work_grows = false;  ///< Runs at larger x do more work (weak scaling).
+  std::string y_unit = {};  ///< Of y where its name does not tell it; empty: not known.
   /// All groups of a study: each has one colour in all of its figures. Empty: those of the figure.
   std::vector<GroupKey> groups = {};
 };
@@ -74,8 +76,9 @@ struct DrawnProfile {
 /// interval assumes. All profiles are of one parameter.
 Figure profile_figure(const StudyAxes& axes, const Law& law, std::span<const DrawnProfile> groups);
 
-/// The axis of a column: "epoch_seconds [s]"; powers of two for logarithmic scales.
+/// The axis of a column: "epoch_seconds [s]"; powers of two for logarithmic scales. A unit that the
+/// name does not tell stands behind it: "epoch time [s]".
 Axis scale_axis(const std::string& column, bool logarithmic);
-Axis response_axis(const std::string& column, bool logarithmic);
+Axis response_axis(const std::string& column, bool logarithmic, const std::string& unit = "");
 
 }  // namespace scalelaw

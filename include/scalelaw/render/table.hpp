@@ -65,10 +65,8 @@ struct TableCell {
 
 /// How a LaTeX table differs from a plain tabular.
 struct LatexFrame {
-  std::string opening;             ///< Up to the row of the headers.
-  std::string behind_header = {};  ///< Behind the rule below them.
-  std::string closing;             ///< Behind the rule below the rows.
-  std::function<std::string(std::string_view)> header;
+  std::string opening;  ///< Up to the rule below the headers.
+  std::string closing;  ///< Behind the rule below the rows.
   std::function<std::string(std::string_view)> cell;
 };
 

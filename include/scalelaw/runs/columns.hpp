@@ -35,6 +35,11 @@ struct ChosenColumns {
 ChosenColumns choose_columns(const Header& header, const RunOptions& options,
                              std::string_view source, const TableProfile* profile = nullptr);
 
+/// The column that tells that runs at larger scales do more work (weak scaling): a batch or problem
+/// size that rises with x in most groups, where times do not fall as those of equal work do. An
+/// empty name if there are such sizes and none tells it; nothing without a size, x or y.
+std::optional<std::string> growing_work(const TableProfile& profile, const ChosenColumns& columns);
+
 /// The columns that may be the scale, best first: one, or several that are equally good. Empty if
 /// none is.
 /// @param taken  A column that has another use.

@@ -110,6 +110,9 @@ class GroupedCells {
   /// Columns of few values that vary within a group at one x and are in no role, by a sample of the
   /// rows.
   const std::vector<std::string>& ungrouped() const;
+  /// The column by which runs at larger x do more work (weak scaling), so that their times are no
+  /// times of equal work; empty if none tells it. By a sample of the rows.
+  const std::string& growing_work() const;
   /// Sentences on the choices made, such as "x: gpus, y: epoch_seconds, by: model, power_cap_w".
   const std::string& choice() const;
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,10 +34,22 @@ struct IngestOptions {
   Ranks* ranks = nullptr;        ///< Share the reading; only the leader returns.
 };
 
+/// The rows of one run in a table of curves: what they share, and what was logged at each step.
+struct RunCurve {
+  std::vector<std::string> shared;  ///< A row of the table without the cells of a step.
+  std::vector<std::size_t> places;  ///< Those of the steps' columns in the table.
+  StepTable steps;
+};
+
 /// A table of text. An empty cell is undefined or was not measured.
 struct RunTable {
   std::vector<std::string> names;
   std::vector<std::vector<std::string>> rows;
+  std::vector<RunCurve> curves = {};  ///< With IngestRows::kStep in place of rows: they are many.
+
+  /// Calls take(cells) for each row, also for those of the curves.
+  void for_each_row(const std::function<void(const std::vector<std::string>&)>& take) const;
+  std::size_t row_count() const;
 };
 
 /// What this call read.
@@ -47,7 +61,8 @@ struct IngestCounts {
   std::uint64_t dropped = 0;      ///< Repeated samples: same GPU, same time stamp.
   std::uint64_t trimmed = 0;      ///< Idle samples before or after the work of a job.
   std::uint64_t jobs = 0;         ///< Jobs in the table.
-  std::uint64_t unchanged = 0;    ///< Files that an earlier call read, so that this one did not.
+  std::uint64_t runs = 0;       ///< Those of them that logs and accounts describe without samples.
+  std::uint64_t unchanged = 0;  ///< Files that an earlier call read, so that this one did not.
 };
 
 struct IngestResult {
@@ -55,6 +70,7 @@ struct IngestResult {
   IngestCounts counts;
   std::vector<std::string> bad_files;  ///< A sentence per file that was left out, in order of path.
   std::vector<std::string> warnings;   ///< What to check before trusting the table.
+  std::vector<std::string> notes;  ///< What the table has from elsewhere than its inputs' words.
 };
 
 /// Reads GPU telemetry into one row per job (docs/reference/traces.md).

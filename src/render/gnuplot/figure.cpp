@@ -84,7 +84,7 @@ void set_axes(const Pen& pen, const FigurePanel& panel, const PanelRanges& range
                               coloured(pen.theme.text));
   };
   set_axis('x', panel.x, ranges.x, x_room);
-  set_axis('y', panel.y, ranges.y, {panel.y.scale == AxisScale::kLogarithmic ? 12 : 7});
+  set_axis('y', panel.y, ranges.y, {is_logarithmic(panel.y) ? 12 : 7});
   if (pen.format != FigureFormat::kSvg) return;
   pen.script << "set xtics" << kSvgTickOffset << "\nset xlabel" << kSvgLabelOffset << "\n";
 }

@@ -16,13 +16,6 @@
 namespace scalelaw {
 namespace {
 
-/// Whether fonts may lack it: scripts other than Latin and Greek, and emoji. Punctuation, arrows
-/// and signs are what the figures themselves write; variation selectors have no shape.
-bool is_of_a_script(std::uint32_t code) {
-  return (code >= 0x0400 && code < 0x2000) ||
-         (code >= 0x2E80 && !(code >= 0xFE00 && code <= 0xFE0F));
-}
-
 /// The characters of a text that fonts may lack.
 std::map<std::uint32_t, std::string> characters_of_scripts(std::string_view text) {
   std::map<std::uint32_t, std::string> characters;

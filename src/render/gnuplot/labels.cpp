@@ -9,6 +9,7 @@
 
 #include "render/figure_words.hpp"
 #include "render/gnuplot/run.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -41,13 +42,37 @@ std::string fitting_title(const Pen& pen, std::string_view text) {
       printable(text), pen.layout.label_columns + static_cast<std::size_t>(kSwatch / kGlyph) + 1);
 }
 
+/// The lengths of a pattern such as "(8,5)": a dash, a gap, and so on. Empty for a solid line.
+std::vector<double> lengths_of(std::string_view dashes) {
+  std::vector<double> lengths;
+  if (!dashes.starts_with('(')) return lengths;
+  for (const std::string& length : split(dashes.substr(1, dashes.size() - 2), ',')) {
+    lengths.push_back(parse_number(length).value_or(1));
+  }
+  return lengths;
+}
+
+/// A level line of the legend or the key. gnuplot's SVG knows no dashed arrows, so that each dash
+/// is an arrow there.
+void set_line(const Pen& pen, double x, double end, double y, std::string_view dashes,
+              std::string_view colour) {
+  const auto set = [&](double from, double to, std::string_view type) {
+    pen.script << fmt::format("set arrow from {} to {} nohead lw 2 dt {} lc rgb '{}'\n",
+                              at_screen(pen.layout, from, y), at_screen(pen.layout, to, y), type,
+                              colour);
+  };
+  const std::vector<double> lengths = lengths_of(dashes);
+  if (pen.format != FigureFormat::kSvg || lengths.empty()) return set(x, end, dashes);
+  for (std::size_t i = 0; x < end; x += lengths[i], i = (i + 1) % lengths.size()) {
+    if (i % 2 == 0) set(x, std::min(x + lengths[i], end), "1");
+  }
+}
+
 /// A mark, or a line for a series without points, left of a label.
 void set_swatch(const Pen& pen, const LegendEntry& entry, double x, double y) {
   const std::string_view colour = series_colour(pen.theme, entry.style);
   if (entry.has_line) {
-    pen.script << fmt::format(
-        "set arrow from {} to {} nohead lw 2 dt {} lc rgb '{}'\n", at_screen(pen.layout, x, y),
-        at_screen(pen.layout, x + 0.8 * kSwatch, y), dashes_of(entry.pattern), colour);
+    set_line(pen, x, x + 0.8 * kSwatch, y, dashes_of(entry.pattern), colour);
     return;
   }
   pen.script << fmt::format("set label \"\" at {} point pt {} ps {:.3g} lc rgb '{}'\n",
@@ -212,9 +237,7 @@ void write_key_entry(const Pen& pen, const KeyEntry& entry, std::string_view col
       break;
     case Kind::kSolid:
     case Kind::kDashes:
-      pen.script << fmt::format("set arrow from {} to {} nohead lw 2 dt {} lc rgb '{}'\n",
-                                at_screen(layout, entry.x, y), at_screen(layout, end, y),
-                                entry.kind == Kind::kDashes ? kBeyondDashes : "1", colour);
+      set_line(pen, entry.x, end, y, entry.kind == Kind::kDashes ? kBeyondDashes : "1", colour);
       break;
     case Kind::kBand:
     case Kind::kInnerBand:

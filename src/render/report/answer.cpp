@@ -13,8 +13,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostAdvised = 6;  // Groups that a sentence names.
-
 using Places = std::vector<std::size_t>;
 
 GroupKey without(const GroupKey& group, const Places& places) {
@@ -110,7 +108,7 @@ std::vector<std::string> names_at(const std::vector<std::string>& columns, const
 Sheet<AdviceRow> advice_sheet(const ReportParts& parts, const Places& settings) {
   using Row = AdviceRow;
   const ReportOrigin& origin = parts.origin;
-  Sheet<Row> sheet(names_at(parts.by(), settings, false));
+  Sheet<Row> sheet(names_at(parts.by(), advised_settings(parts), false));
   const auto at = sheet.part(
       [](const Row& row) { return row.advice() != nullptr ? &row.advice()->at : nullptr; });
   const auto y = sheet.part(
@@ -133,13 +131,43 @@ Sheet<AdviceRow> advice_sheet(const ReportParts& parts, const Places& settings) 
   } else if (origin.hours_per_unit) {
     at.add("gpu_hours", &ScaleOutlook::gpu_hours).titled("GPU-hours");
   }
-  y.add("efficiency", &Prediction::efficiency).as(percent(0)).titled("efficiency");
+  if (!parts.work_grows()) {
+    y.add("efficiency", &Prediction::efficiency).as(percent(0)).titled("efficiency");
+  }
+  for (const AskedDemand& asked : asked_demands(origin)) {
+    sheet
+        .for_people(asked.name, [demand = asked.demand](
+                                    const Row& row) { return demanded_text(row.group, demand); })
+        .titled(asked.title);
+  }
   sheet.for_people("trust", trust_text).titled("trust");
   return sheet;
 }
 
+/// The settings that differ between the rows, and of the others what they are: ", at 1380 MHz". All
+/// of them where none differs.
+std::pair<Places, std::string> shown_settings(const ReportParts& parts,
+                                              const std::vector<AdvisedGroup>& advised) {
+  const auto value = [&](const AdvisedGroup& one, std::size_t place) {
+    return parts.groups()[one.group].group[place];
+  };
+  const Places all = advised_settings(parts);
+  Places shown;
+  std::string common;
+  for (const std::size_t place : all) {
+    const bool differs = std::any_of(advised.begin(), advised.end(), [&](const AdvisedGroup& one) {
+      return value(one, place) != value(advised.front(), place);
+    });
+    if (differs) shown.push_back(place);
+    if (!differs) {
+      common += ", at " + value_with_unit(parts.by()[place], value(advised.front(), place));
+    }
+  }
+  return shown.empty() ? std::pair(all, std::string()) : std::pair(shown, common);
+}
+
 ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {
-  const Places settings = advised_settings(parts);
+  const auto [settings, common] = shown_settings(parts, advised);
   SheetTable rows(advice_sheet(parts, settings));
   for (const AdvisedGroup& one : advised) {
     rows.add(one.key, AdviceRow{parts, parts.groups()[one.group]});
@@ -148,113 +176,23 @@ ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGrou
   ReportTable table{
       .id = "advice-table",
       .caption = fmt::format(
-          "What to use: the largest measured number of {} that keeps half of the ideal speedup{}. "
-          "{} is the "
-          "median of new runs there{}.",
+          "What to use: the largest measured number of {} {}{}. {} is the median of new runs "
+          "there{}{}.",
           study.x,
+          parts.work_grows() ? "at which a run takes at most twice as long as at the smallest"
+                             : "that keeps half of the ideal speedup over the smallest one",
           settings.empty()
               ? ""
-              : fmt::format(", at the setting of least energy with at most {:.6g} % more time",
-                            100 * parts.findings.caps.front().head.options.max_slowdown),
-          study.y, parts.origin.energy.empty() ? "" : ", kWh that of their energy, PUE included"),
+              : fmt::format(", at the setting of least energy with at most {:.6g} % more time{}",
+                            100 * parts.findings.caps.front().head.options.max_slowdown, common),
+          study.y, parts.origin.energy.empty() ? "" : ", kWh that of their energy, PUE included",
+          parts.work_grows() ? "" : ", and efficiency that of the curve"),
       .table = rows.take()};
   table.levels = table.table.columns().size() - 1;
   return table;
 }
 
 // Statements.
-
-/// "BERT and VGG16"; of many the first ones. Names that have commas are kept apart by semicolons.
-std::string named(const std::vector<std::string>& names) {
-  const bool has_comma = std::any_of(names.begin(), names.end(), [](const std::string& name) {
-    return name.find(',') != std::string::npos;
-  });
-  if (has_comma || names.size() > kMostAdvised || names.size() < 2) {
-    return listed(names, kMostAdvised);
-  }
-  return fmt::format("{} and {}", joined(std::span(names).first(names.size() - 1)), names.back());
-}
-
-/// "17 % less energy for 2.1 % less time".
-std::string saving_text(const RelativeSetting& setting) {
-  const auto change = [](double ratio, std::string_view of) {
-    return fmt::format("{} % {} {}", change_in_percent(ratio), ratio < 1 ? "less" : "more", of);
-  };
-  return fmt::format("{} for {}", change(setting.energy.ratio, "energy"),
-                     change(setting.time.ratio, "time"));
-}
-
-struct Choice {
-  std::vector<std::string> staying;  ///< Groups at their reference,
-  std::vector<std::string> moving;   ///< and the others, with what they save.
-};
-
-/// Whether every group stays at the same setting.
-bool all_stay(const std::vector<GroupCaps>& groups) {
-  const auto stays = [&groups](const GroupCaps& group) {
-    const Caps* const first = std::get_if<Caps>(&groups.front().result);
-    const Caps* const found = std::get_if<Caps>(&group.result);
-    return first != nullptr && found != nullptr && found->overall.recommended.is_reference &&
-           found->reference == first->reference;
-  };
-  return std::all_of(groups.begin(), groups.end(), stays);
-}
-
-/// "clock_mhz: 735 MHz for A (5.0 % less energy for 2.0 % more time), stay at 1380 MHz for B".
-std::string setting_advice(const ReportCaps& caps) {
-  if (all_stay(caps.groups)) {
-    const Caps& first = std::get<Caps>(caps.groups.front().result);
-    return fmt::format("{}: stay at {}{}.", caps.head.setting,
-                       value_with_unit(caps.head.setting, first.reference),
-                       caps.groups.size() > 1 ? " everywhere" : "");
-  }
-  if (caps.groups.size() > kMostAdvised) {
-    const std::string summary = caps_summary_sentence(caps.head);
-    if (!summary.empty()) return fmt::format("{}: {}.", caps.head.setting, summary);
-  }
-  std::vector<GroupKey> keys;
-  for (const GroupCaps& group : caps.groups) keys.push_back(group.group);
-  const GroupNames names(caps.head.study.by, keys);
-  std::map<std::string, Choice, decltype(&natural_less)> choices(natural_less);
-  for (const GroupCaps& group : caps.groups) {
-    const Caps* const found = std::get_if<Caps>(&group.result);
-    if (found == nullptr) continue;
-    const SettingComparison& overall = found->overall;
-    Choice& choice = choices[overall.recommended.setting];
-    const RelativeSetting* const setting = overall.find(overall.recommended.setting);
-    if (setting == nullptr) {
-      choice.staying.push_back(names.of(group.group));
-    } else {
-      choice.moving.push_back(fmt::format("{} ({})", names.of(group.group), saving_text(*setting)));
-    }
-  }
-  std::vector<std::string> parts;
-  for (const auto& [value, choice] : choices) {
-    const std::string said = value_with_unit(caps.head.setting, value);
-    if (!choice.moving.empty()) {
-      parts.push_back(fmt::format("{} for {}", said, named(choice.moving)));
-    }
-    if (!choice.staying.empty()) {
-      parts.push_back(fmt::format("stay at {} for {}", said, named(choice.staying)));
-    }
-  }
-  return fmt::format("{}: {}.", caps.head.setting, joined(parts, ", "));
-}
-
-void add_setting_advice(const ReportParts& parts, ReportList& list) {
-  if (parts.findings.caps.empty()) {
-    if (parts.analysis().settings.empty()) return;
-    list.items.push_back({"Settings.",
-                          "Not known: it takes a column of energy or power to weigh the time that "
-                          "a setting costs."});
-    return;
-  }
-  std::vector<std::string> sentences;
-  for (const ReportCaps& caps : parts.findings.caps) sentences.push_back(setting_advice(caps));
-  list.items.push_back({fmt::format("Settings, with at most {:.6g} % more time.",
-                                    100 * parts.findings.caps.front().head.options.max_slowdown),
-                        joined(sentences, " ")});
-}
 
 /// A factor from 1, and the group that has it.
 struct Change {
@@ -333,14 +271,21 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
                       const GroupNames& names, ReportList& list) {
   const std::string units = units_of_scale(parts.origin.study.x);
   const bool is_rate = parts.origin.fit.response == Response::kRate;
-  const std::string time = changes_text(time_changes(parts, advised, names));
-  const std::string energy = changes_text(energy_changes(parts, advised, names));
+  const std::vector<AdvisedGroup> told = trusted(parts, advised);
+  const std::string time = changes_text(time_changes(parts, told, names));
+  const std::string energy = changes_text(energy_changes(parts, told, names));
+  const std::string twice =
+      time.empty() ? fmt::format("Nothing can be said: no group has a law over several {}.", units)
+                   : fmt::format("Twice the {} {} {} {}{}.", units, is_rate ? "give" : "take", time,
+                                 is_rate ? parts.origin.study.y : "time",
+                                 energy.empty() ? "" : fmt::format(", and {} energy", energy));
   list.items.push_back(
-      {fmt::format("How many {}.", units),
-       time.empty() ? fmt::format("Nothing can be said: no group has a law over several {}.", units)
-                    : fmt::format("Twice the {} {} {} {}{}.", units, is_rate ? "give" : "take",
-                                  time, is_rate ? parts.origin.study.y : "time",
-                                  energy.empty() ? "" : fmt::format(", and {} energy", energy))});
+      {fmt::format("How many {}.", units), deadline_sentence(parts, advised, names) + twice});
+  if (!parts.work_grows()) return;
+  list.items.push_back(
+      {"Weak scaling.",
+       growing_work_clause(parts.origin.study.x, parts.origin.study.growing_work) +
+           ", so a time that stays the same is ideal, and nothing here is a speedup."});
 }
 
 void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
@@ -356,8 +301,8 @@ void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
     (trust == Trust::kLow ? low : fair).push_back(names.of(one.key));
   }
   std::string text;
-  if (!low.empty()) text += fmt::format("Trust is low for {}. ", named(low));
-  if (!fair.empty()) text += fmt::format("Trust is only fair for {}. ", named(fair));
+  if (!low.empty()) text += fmt::format("Trust is low for {}. ", named_groups(low));
+  if (!fair.empty()) text += fmt::format("Trust is only fair for {}. ", named_groups(fair));
   if (greatest > 0) {
     text += fmt::format(
         "Nothing was measured above {}: a forecast there holds only if the law "
@@ -386,11 +331,12 @@ KeyFigure runs_figure(const ReportParts& parts) {
 std::optional<KeyFigure> reach_figure(const ReportParts& parts,
                                       const std::vector<AdvisedGroup>& advised) {
   const std::string units = units_of_scale(parts.origin.study.x);
-  if (parts.groups().size() == 1) {
-    const auto& reach = parts.groups().front().reach;
+  if (advised.size() == 1) {
+    const auto& reach = parts.groups()[advised.front().group].reach;
     if (!reach) return std::nullopt;
     return KeyFigure{place_on_scale(parts.origin.study.x, reach->efficient_to),
-                     "keep half of the ideal speedup"};
+                     parts.work_grows() ? "take at most twice the time of the smallest scale"
+                                        : "keep half of the ideal speedup"};
   }
   const auto able =
       std::count_if(advised.begin(), advised.end(), [&parts](const AdvisedGroup& one) {
@@ -399,8 +345,9 @@ std::optional<KeyFigure> reach_figure(const ReportParts& parts,
       });
   return KeyFigure{
       fmt::format("{} of {}", able, advised.size()),
-      fmt::format("groups of the table keep half of the ideal speedup up to the largest number "
-                  "of {}",
+      fmt::format("groups of the table {} up to the largest number of {}",
+                  parts.work_grows() ? "take at most twice their time at the smallest scale"
+                                     : "keep half of the ideal speedup",
                   units)};
 }
 
@@ -420,7 +367,7 @@ std::optional<KeyFigure> saving_figure(const ReportParts& parts) {
       }
       best = setting;
       figure = {fmt::format("{} %", change_in_percent(setting->energy.ratio)),
-                fmt::format("less energy at most, with {} for {}",
+                fmt::format("less energy with {} for {}, the most of all recommended settings",
                             value_with_unit(caps.head.setting, setting->setting),
                             group_name(caps.head.study.by, group.group))};
     }
@@ -446,9 +393,11 @@ ReportFigure chart_of(const ReportParts& parts, const std::vector<AdvisedGroup>&
   for (const AdvisedGroup& one : advised) {
     if (drawn.size() < kMostCharted) drawn.push_back(parts.drawn(one.group));
   }
-  return {.id = "figure-answer",
-          .title = "Measured and fitted",
-          .figure = scaling_figure(parts.axes(), drawn)};
+  ReportFigure chart{.id = "figure-answer",
+                     .title = "Measured and fitted",
+                     .figure = scaling_figure(parts.axes(), drawn)};
+  add_deadline_line(parts.origin, chart.figure);
+  return chart;
 }
 
 }  // namespace
@@ -494,9 +443,9 @@ ReportAnswer answer_of(const ReportParts& parts) {
                       .figures = {runs_figure(parts)},
                       .table = advice_table(parts, advised),
                       .chart = chart_of(parts, advised)};
-  add_setting_advice(parts, answer.advice);
+  if (auto advice = setting_advice(parts)) answer.advice.items.push_back(std::move(*advice));
   const GroupNames names = advised_names(parts, advised);
-  add_scale_advice(parts, trusted(parts, advised), names, answer.advice);
+  add_scale_advice(parts, advised, names, answer.advice);
   add_trust_advice(parts, advised, names, answer.advice);
   if (auto reach = reach_figure(parts, advised)) answer.figures.push_back(std::move(*reach));
   if (auto saving = saving_figure(parts)) answer.figures.push_back(std::move(*saving));

@@ -6,7 +6,8 @@ const SVG = (() => {  // The page names no address, not even that of SVG.
   return holder.firstChild.namespaceURI;
 })();
 const SHAPES = ['M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z', 'M-3.5,-3.5h7v7h-7z', 'M0,-4.6L4.4,3.4H-4.4z', 'M0,-5L5,0L0,5L-5,0z',
-  'M0,4.6L4.4,-3.4H-4.4z', 'M-4.5,-1.2h3.3v-3.3h2.4v3.3h3.3v2.4h-3.3v3.3h-2.4v-3.3h-3.3z', 'M-4,-4L4,4M-4,4L4,-4', 'M-5,0H5M0,-5V5'];
+  'M0,4.6L4.4,-3.4H-4.4z'];  // As in the figures: after these five come rings, and the others hollow.
+const shapeOf = (i) => ({ shape: SHAPES[i % SHAPES.length], open: i % 8 >= SHAPES.length });
 const DASHES = ['', '7 3', '2 3', '9 3 2 3', '4 4', '12 3', '1 4', '6 2 2 2'];
 
 const draw = (parent, tag, attributes, text) => {
@@ -88,13 +89,14 @@ class Chart {
 
   styleOf(group) {
     const known = this.shown.indexOf(group);
-    const i = known >= 0 ? known : this.shown.length + (group === this.state.other ? 1 : 0);
-    return { colour: 'var(--fig-' + i % 8 + ')', shape: SHAPES[i % 8], dash: DASHES[i % 8] };
+    const place = known >= 0 ? known : this.shown.length + (group === this.state.other ? 1 : 0);
+    const i = known >= 0 && group.style !== undefined ? group.style : place;
+    return { colour: 'var(--fig-' + i % 8 + ')', ...shapeOf(i), dash: DASHES[i % 8] };
   }
 
   redraw() {
     const width = this.holder.clientWidth;
-    if (width < 40 || !this.state.group) return;
+    if (width < 40 || !this.state.group || !(this.state.x > 0)) return;  // A field may be empty for a moment.
     const height = Math.max(260, Math.min(390, 0.62 * width));
     const box = { left: 54, right: width - 12, top: 10, bottom: height - 40 };
     const hadFocus = document.activeElement === this.handle;
@@ -153,7 +155,7 @@ class Chart {
   }
 
   drawGroup(parent, group) {
-    const { colour, shape, dash } = this.styleOf(group);
+    const { colour, shape, open, dash } = this.styleOf(group);
     const isChosen = group === this.state.group || group === this.state.other;
     const layer = draw(parent, 'g', { class: isChosen ? 'chosen' : 'other', 'data-group': group.name, style: 'color:' + colour });
     const curve = curveOf(this.study, group, this.range.from, this.range.to);
@@ -170,7 +172,7 @@ class Chart {
     draw(layer, 'path', { d: pathOf(beyond.map((at) => place(at.x, at.median))), class: 'line beyond-data' });
     for (const [x, y] of group.points) {
       const [px, py] = place(x, y);
-      draw(layer, 'path', { d: shape, transform: `translate(${px.toFixed(1)},${py.toFixed(1)})`, class: 'mark' });
+      draw(layer, 'path', { d: shape, transform: `translate(${px.toFixed(1)},${py.toFixed(1)})`, class: open ? 'mark open' : 'mark' });
     }
   }
 
@@ -179,12 +181,15 @@ class Chart {
     if (deadline) {
       const at = this.y.place(deadline);
       draw(parent, 'path', { d: `M${box.left},${at}H${box.right}`, class: 'limit', id: 'chart-deadline' });
-      draw(parent, 'text', { x: box.left + 6, y: at - 5 }, 'deadline ' + shortNumber(deadline) + ' ' + this.study.unit);
+      // Inside the chart, and where curves that fall do not pass.
+      const isLeft = this.state.logX && this.state.logY && at < box.bottom - 40;
+      draw(parent, 'text', { x: isLeft ? box.left + 6 : box.right - 6, y: Math.max(at - 5, box.top + 12), 'text-anchor': isLeft ? 'start' : 'end' },
+        'deadline ' + shortNumber(deadline) + ' ' + this.study.unit);
       if (target && target <= this.range.to) {
         const met = this.x.place(target);
         draw(parent, 'path', { d: `M${met},${at}V${box.bottom}`, class: 'limit' });
         const isRight = met > box.right - 90;
-        draw(parent, 'text', { x: met + (isRight ? -5 : 5), y: box.bottom - 6, 'text-anchor': isRight ? 'end' : 'start' }, target + ' ' + this.study.units);
+        draw(parent, 'text', { x: met + (isRight ? -5 : 5), y: box.bottom - 6, 'text-anchor': isRight ? 'end' : 'start' }, countOf(this.study, target));
       }
     }
     if (budget) {
@@ -194,7 +199,8 @@ class Chart {
         .map((x) => [this.x.place(x), this.y.place(budget / (hours * x))]);
       draw(parent, 'path', { d: pathOf(places), class: 'limit', id: 'chart-budget' });
       const seen = places.find(([x, y]) => y > box.top + 24 && x > box.left + 4);
-      if (seen) draw(parent, 'text', { x: seen[0] + 8, y: seen[1] - 8 }, 'budget ' + shortNumber(budget) + ' GPU-hours');
+      const isLate = seen && seen[0] > box.right - 150;
+      if (seen) draw(parent, 'text', { x: seen[0] + (isLate ? -8 : 8), y: seen[1] - 8, 'text-anchor': isLate ? 'end' : 'start' }, 'budget ' + shortNumber(budget) + ' GPU-hours');
     }
   }
 
@@ -243,12 +249,12 @@ class Chart {
     const groups = [...this.shown, ...[group, other].filter((one) => one && !this.shown.includes(one))];
     if (groups.length < 2) return;
     this.legend.replaceChildren(...groups.map((one) => {
-      const { colour, shape, dash } = this.styleOf(one);
+      const { colour, shape, open, dash } = this.styleOf(one);
       const isAlone = alone && one === group;
       const button = make('button', null, { type: 'button', 'aria-pressed': isAlone, title: one.name + ': show it alone', style: 'color:' + colour });
       const swatch = draw(button, 'svg', { viewBox: '0 0 34 14', width: 34, height: 14, 'aria-hidden': true });
       draw(swatch, 'path', { d: 'M0,7H34', class: 'line', 'stroke-dasharray': dash });
-      draw(swatch, 'path', { d: shape, transform: 'translate(17,7)', class: 'mark' });
+      draw(swatch, 'path', { d: shape, transform: 'translate(17,7)', class: open ? 'mark open' : 'mark' });
       button.append(make('span', one.short || one.name));
       button.addEventListener('click', () => this.change(isAlone ? { alone: false } : { group: one, alone: true }));
       return button;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/forecast_words.hpp"
 #include "render/rank_verdict.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
@@ -53,8 +54,12 @@ Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
   sheet.show("beta_se", "± SE");
   sheet.show("beta_ci", percent_text(parts.origin.fit.confidence) + " interval");
   fit.add("r2", &Fit::r2).titled("R²");
-  reach.add("speedup", &ScalingReach::speedup).as(significant(3)).titled("speedup");
-  reach.add("efficiency", &ScalingReach::efficiency).as(percent(0)).titled("efficiency");
+  if (!parts.work_grows()) {
+    reach.add("speedup", &ScalingReach::speedup).as(significant(3)).titled("speedup");
+  }
+  reach.add("efficiency", &ScalingReach::efficiency)
+      .as(percent(0))
+      .titled(parts.work_grows() ? "weak efficiency" : "efficiency");
   sheet.for_people("warnings", warnings_text).titled("warnings");
   return sheet;
 }
@@ -66,10 +71,13 @@ ReportTable law_table(const ReportParts& parts) {
   return {.id = "law-table",
           .caption = fmt::format(
               "{} of {} over {}, one row per group. beta: the exponent, above 0 more {} are "
-              "faster, 1 is ideal; it says nothing about the time itself, and slow settings often "
-              "have the greatest. Speedup and efficiency are measured, between the ends of the "
-              "range.",
-              parts.origin.fit.law->formula(parts.origin.fit.response), study.y, study.x, study.x),
+              "faster, {} is ideal; it says nothing about the time itself, and slow settings often "
+              "have the greatest. {} measured, between the ends of the range.",
+              parts.origin.fit.law->formula(parts.origin.fit.response), study.y, study.x, study.x,
+              parts.work_grows() ? 0 : 1,
+              parts.work_grows() ? "Weak efficiency, the time at the smallest scale over that at "
+                                   "the largest, is"
+                                 : "Speedup and efficiency are"),
           .table = rows.take()};
 }
 
@@ -101,7 +109,9 @@ ReportSection law_section(const ReportParts& parts) {
   const std::vector<DrawnGroup> leading = leading_drawn(parts);
   Figure efficiency = efficiency_figure(parts.axes(), leading);
   efficiency.caption += parts.choice_text(leading.size(), parts.groups().size());
-  add_figure(section, "figure-efficiency", "Speedup and efficiency", std::move(efficiency));
+  add_figure(section, "figure-efficiency",
+             parts.work_grows() ? "Weak efficiency" : "Speedup and efficiency",
+             std::move(efficiency));
   return section;
 }
 
@@ -288,8 +298,10 @@ Sheet<ScaleOutlook> forecast_sheet(const ReportParts& parts) {
   y.add("median", &Prediction::median).titled("median " + origin.study.y);
   pi.add("pi_lower", &Interval::lower).titled(share + " from");
   pi.add("pi_upper", &Interval::upper).titled(share + " to");
-  y.add("speedup", &Prediction::speedup).as(significant(3)).titled("speedup");
-  y.add("efficiency", &Prediction::efficiency).as(percent(0)).titled("efficiency");
+  if (!parts.work_grows()) {
+    y.add("speedup", &Prediction::speedup).as(significant(3)).titled("speedup");
+    y.add("efficiency", &Prediction::efficiency).as(percent(0)).titled("efficiency");
+  }
   if (origin.hours_per_unit) sheet.add("gpu_hours", &Row::gpu_hours).titled("GPU-hours");
   if (origin.energy.empty()) return sheet;
   const auto kwh = [](const Row& row) { return pointer_to(row.kwh); };
@@ -307,18 +319,19 @@ Sheet<ScaleOutlook> forecast_sheet(const ReportParts& parts) {
 
 ReportTable forecast_table(const ReportParts& parts) {
   SheetTable rows(forecast_sheet(parts));
+  std::vector<const Forecast*> forecasts;
   for (const GroupStudy& group : parts.groups()) {
     const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
     if (outlook == nullptr) continue;
+    forecasts.push_back(&outlook->forecast);
     for (const ScaleOutlook& at : outlook->scales) rows.add(group.group, at);
   }
   return {
       .id = "forecast-table",
       .caption = fmt::format(
-          "Forecasts at two and four times the greatest {} that was measured, by the average "
-          "of power law, floor and Amdahl's law. The interval is that of one new run, the laws' "
-          "disagreement included.",
-          parts.origin.study.x),
+          "Forecasts at two and four times the greatest {} that was measured, by {}. The interval "
+          "is that of one new run, the laws' disagreement included.",
+          parts.origin.study.x, forecasts.empty() ? "no law" : curve_words(forecasts)),
       .table = rows.take()};
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "assets.hpp"
+#include "base/code_points.hpp"
 #include "render/gnuplot/theme.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/error.hpp"
@@ -35,6 +36,46 @@ std::string colour_classes() {
   return style;
 }
 
+/// A text with the characters that fonts may lack as their numbers: "[U+4E2D]".
+std::string spelled_out(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view rest = text;
+    const CodePoint code = take_code_point(text);
+    out += is_of_a_script(code.value) ? fmt::format("[U+{:04X}]", code.value)
+                                      : std::string(rest.substr(0, code.bytes));
+  }
+  return out;
+}
+
+/// The figure with names spelled out that fonts may lack, as the LaTeX around it spells them.
+Figure spelled_figure(Figure figure) {
+  const auto spell = [](std::string& text) { text = spelled_out(text); };
+  for (std::string* const text : {&figure.title, &figure.legend, &figure.note}) spell(*text);
+  for (FigurePanel& panel : figure.panels) {
+    for (std::string* const text : {&panel.title, &panel.x.label, &panel.y.label}) spell(*text);
+    for (std::string& name : panel.x.categories) spell(name);
+    for (FigureReference& reference : panel.references) spell(reference.label);
+    for (FigureMark& mark : panel.marks) {
+      for (std::string& words : mark.words) spell(words);
+    }
+    for (FigureSeries& series : panel.series) {
+      spell(series.label);
+      for (std::string& words : series.points.words) spell(words);
+    }
+  }
+  return figure;
+}
+
+/// A PDF, with names spelled out where no font has them.
+std::string drawn_pdf(const Figure& figure, const DrawFigure& draw) {
+  try {
+    return draw(figure, FigureFormat::kPdf);
+  } catch (const DataError&) {
+    return draw(spelled_figure(figure), FigureFormat::kPdf);
+  }
+}
+
 /// @param prefix  Of the ids in the drawing: no other figure of the page has it.
 std::string drawn(const ReportFigure& figure, ReportFormat format, const DrawFigure& draw,
                   const std::string& prefix) {
@@ -45,7 +86,7 @@ std::string drawn(const ReportFigure& figure, ReportFormat format, const DrawFig
     case ReportFormat::kMarkdown:
       return draw(figure.figure, FigureFormat::kSvg);
     case ReportFormat::kLatex:
-      return draw(figure.figure, FigureFormat::kPdf);
+      return drawn_pdf(figure.figure, draw);
   }
   return "";
 }

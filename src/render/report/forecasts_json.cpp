@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 
 #include "documents/json_parts.hpp"
+#include "render/figure_labels.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
 
@@ -79,6 +82,24 @@ void write_group(JsonText& json, const ReportParts& parts, const GroupStudy& stu
   json.close('}');
 }
 
+/// The styles of the groups in the static figure of the first screen, which the chart has, too.
+std::vector<std::size_t> chart_styles(const ReportParts& parts,
+                                      const std::vector<AdvisedGroup>& advised) {
+  std::vector<std::size_t> order(advised.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](std::size_t i) -> const GroupKey& {
+    return parts.groups()[advised[i].group].group;
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return shown_before(key(a), key(b)); });
+  const StudyAxes axes = parts.axes();
+  std::vector<std::size_t> styles(advised.size());
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    styles[order[place]] = style_of(axes, key(order[place]), place);
+  }
+  return styles;
+}
+
 }  // namespace
 
 std::string forecasts_json(const ReportParts& parts) {
@@ -89,15 +110,20 @@ std::string forecasts_json(const ReportParts& parts) {
   json.key("x").text(origin.study.x);
   json.key("y").text(origin.study.y);
   json.key("units").text(units_of_scale(origin.study.x));
+  json.key("one").text(unit_of_scale(origin.study.x).empty() ? origin.study.x
+                                                             : unit_of_scale(origin.study.x));
   json.key("noun").text(measured_noun(origin.study.y, origin.fit.response));
   json.key("unit").text(origin.fit.response == Response::kTime ? origin.study.y_unit : "");
+  json.key("work_grows").boolean(parts.work_grows());
   write_strings(json.key("by"), origin.study.by);
   write_numbers(json, {{"confidence", origin.fit.confidence},
                        {"normal", parts.analysis().normal_factor},
                        {"hours_per_unit", origin.hours_per_unit},
                        {"pue", origin.footprint.pue},
                        {"carbon_intensity", origin.footprint.carbon_intensity},
-                       {"price", origin.footprint.price}});
+                       {"price", origin.footprint.price},
+                       {"deadline", origin.deadline},
+                       {"budget", origin.budget_gpu_hours}});
   write_each(json.key("grids"), grid_intensities(), [&](const GridIntensity& grid) {
     json.open('[');
     json.text(grid.name);
@@ -115,6 +141,7 @@ std::string forecasts_json(const ReportParts& parts) {
   json.close(']');
   const std::vector<AdvisedGroup> advised = advised_groups(parts);
   const GroupNames names = advised_names(parts, advised);
+  const std::vector<std::size_t> styles = chart_styles(parts, advised);
   write_each(json.key("advised"), advised, [&](const AdvisedGroup& one) {
     const auto place = places.find(one.group);
     const auto& advice = parts.groups()[one.group].advice;
@@ -122,6 +149,7 @@ std::string forecasts_json(const ReportParts& parts) {
     json.number(place == places.end() ? -1.0 : static_cast<double>(place->second));
     json.number(advice ? std::optional(advice->at.y.x) : std::nullopt);
     json.text(printable(names.of(one.key)));
+    json.count(styles[&one - advised.data()]);
     json.close(']');
   });
   json.close('}');

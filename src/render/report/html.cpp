@@ -210,7 +210,8 @@ class Page {
     out_ += "</div>\n";
     if (paged) {
       out_ += fmt::format(
-          "<noscript><p>The first {} of {} rows: the others need JavaScript.</p></noscript>\n",
+          "<noscript><p>The first {0} of {1} rows: the others need JavaScript.</p></noscript>\n"
+          "<p class=\"printed\">The first {0} of {1} rows; the page has all of them.</p>\n",
           kPageRows, rows);
       out_ += data_element(table.id + "-rows", columns_json(table.table),
                            fmt::format(" data-rows=\"{}\"", rows));

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
+#include "render/report/latex_layout.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/version.hpp"
@@ -18,15 +20,12 @@ constexpr std::string_view kPreamble = R"(\documentclass[10pt,a4paper]{article}
 \IfFileExists{lmodern.sty}{\usepackage[T1]{fontenc}\usepackage{lmodern}}{}
 \usepackage[margin=18mm]{geometry}
 \usepackage{booktabs,longtable,array,graphicx,lscape}
+\usepackage[font=small,labelfont=bf]{caption}
 \usepackage[hidelinks]{hyperref}
 \setlength{\parindent}{0pt}
 \setlength{\parskip}{5pt}
 \setlength{\tabcolsep}{4pt}
-\setlength{\LTleft}{0pt}
 \setlength{\LTcapwidth}{\textwidth}
-\makeatletter
-\newcommand{\figurehere}{\def\@captype{figure}}
-\makeatother
 \sloppy
 )";
 
@@ -46,15 +45,14 @@ std::pair<unsigned, std::size_t> first_character(std::string_view text) {
 }
 
 /// Text as LaTeX text. Characters without a font there stand as their number: [U+4E2D].
-std::string latex(std::string_view raw) {
-  const std::string shown = printable(raw);
+std::string latex_signs(std::string_view text) {
   std::string out;
   std::string ascii;  // Escaped in one go: hyphens depend on their neighbours.
   const auto flush = [&] {
     out += escaped_latex(ascii);
     ascii.clear();
   };
-  for (std::string_view text = shown; !text.empty();) {
+  while (!text.empty()) {
     const auto sign = std::find_if(std::begin(kSigns), std::end(kSigns), [&text](const auto& one) {
       return text.starts_with(one.first);
     });
@@ -80,6 +78,32 @@ std::string latex(std::string_view raw) {
   return out;
 }
 
+/// A word in pieces of a few characters.
+std::vector<std::string_view> pieces_of(std::string_view word) {
+  constexpr int kPiece = 8;
+  std::vector<std::string_view> pieces;
+  while (!word.empty()) {
+    std::size_t bytes = 0;
+    for (int i = 0; i < kPiece && bytes < word.size(); ++i) {
+      bytes += first_character(word.substr(bytes)).second;
+    }
+    pieces.push_back(word.substr(0, bytes));
+    word.remove_prefix(bytes);
+  }
+  return pieces;
+}
+
+/// The same with places at which words may break that are too long for a line: paths and hashes.
+std::string latex(std::string_view raw) {
+  constexpr std::size_t kLongWord = 20;
+  const std::string shown = printable(raw);
+  const auto word = [](const std::string& text) {
+    return text.size() <= kLongWord ? latex_signs(text)
+                                    : joined_texts(pieces_of(text), "\\allowbreak{}", latex_signs);
+  };
+  return joined_texts(split(shown, ' '), " ", word);
+}
+
 class Latex {
  public:
   explicit Latex(std::string folder) : folder_(std::move(folder)) {}
@@ -87,7 +111,8 @@ class Latex {
   std::vector<ReportFile> written(const ReportDocument& document, const std::string& name) {
     out_ = std::string(kPreamble);
     out_ += fmt::format(
-        "\\title{{{}}}\n\\date{{{}\\\\ made by scalelaw {}}}\n\\begin{{document}}\n\\maketitle\n",
+        "\\title{{\\vspace{{-18mm}}{}}}\n\\author{{}}\n\\date{{\\vspace{{-12mm}}{}\\\\ made by "
+        "scalelaw {}}}\n\\begin{{document}}\n\\maketitle\n",
         latex(document.title), latex(document.subtitle), latex(kVersion));
     for (const ReportSection& section : document.sections) {
       const bool shown = section.blocks.size() != 1 ||
@@ -108,7 +133,7 @@ class Latex {
 
   void write(const ReportList& list) {
     if (list.items.empty()) return;
-    out_ += "\n\\begin{itemize}\n";
+    out_ += "\n\\begin{itemize}\\setlength{\\itemsep}{0pt}\\setlength{\\parskip}{2pt}\n";
     for (const ReportList::Item& item : list.items) {
       out_ += "\\item{} ";  // Braces: a bracket that follows would be its label.
       if (!item.lead.empty()) out_ += fmt::format("\\textbf{{{}}} ", latex(item.lead));
@@ -141,21 +166,38 @@ class Latex {
     files_.push_back({file, figure.drawing});
     // No float: it stays in its section, and with its caption on one page.
     out_ += fmt::format(
-        "\n\\begin{{minipage}}{{\\textwidth}}\n\\centering\\figurehere\n\\includegraphics["
-        "width=0.9\\textwidth,height=0.6\\textheight,keepaspectratio]{{{}}}\n\\caption{{{}}}"
+        "\n\\begin{{minipage}}{{\\textwidth}}\n\\centering\n\\includegraphics["
+        "width=0.9\\textwidth,height=0.6\\textheight,keepaspectratio]{{{}}}\n\\captionof{{figure}}{"
+        "{{}}}"
         "\\label{{fig:{}}}\n\\end{{minipage}}\n",
         file, caption, figure.id);
   }
 
-  static std::string column_letters(const ReportTable& table) {
-    const std::vector<bool> is_long = long_columns(table.table);
+  static std::string column_letters(const ReportTable& table, const LatexLayout& layout) {
     std::string letters;
-    for (std::size_t i = 0; i < is_long.size(); ++i) {
-      letters += table.table.columns()[i].align == Align::kRight ? "r"
-                 : is_long[i]                                    ? "p{0.5\\textwidth}"
-                                                                 : "l";
+    for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+      const bool is_right = table.table.columns()[i].align == Align::kRight;
+      letters += layout.columns[i] == LatexLayout::Column::kBroken
+                     ? fmt::format(">{{\\raggedright\\arraybackslash}}p{{{:.0f}pt}}",
+                                   std::floor(layout.widths[i]))
+                 : is_right ? "r"
+                            : "l";
     }
     return letters;
+  }
+
+  /// The headers, some in several lines.
+  static std::string header_row(const ReportTable& table, const LatexLayout& layout) {
+    std::vector<std::string> cells;
+    for (std::size_t i = 0; i < layout.headers.size(); ++i) {
+      const std::string& text = layout.headers[i];
+      const bool is_right = table.table.columns()[i].align == Align::kRight;
+      cells.push_back(text.find('\n') == std::string::npos
+                          ? latex(text)
+                          : fmt::format("\\shortstack[{}]{{{}}}", is_right ? "r" : "l",
+                                        joined_texts(split(text, '\n'), "\\\\", latex)));
+    }
+    return joined(cells, " & ");
   }
 
   static std::string spans_row(const ReportTable& table) {
@@ -166,51 +208,28 @@ class Latex {
     return cells.empty() ? "" : joined(cells, " & ") + " \\\\\n";
   }
 
-  /// Whether a table is too wide for an upright page, by the widest texts of its columns.
-  static bool is_wide(const ReportTable& table) {
-    constexpr std::size_t kUprightLetters = 135;  // Of \\scriptsize, with the gaps between columns.
-    constexpr std::size_t kGap = 2;
-    const std::vector<bool> is_long = long_columns(table.table);
-    std::vector<std::size_t> widths;
-    for (const TableColumn& column : table.table.columns()) widths.push_back(column.header.size());
-    const auto widen = [&widths](const TextTable::Row& row, bool) {
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        widths[i] = std::max(widths[i], row[i].text.size());
-      }
-    };
-    table.table.for_each_row(widen, kMostPrintedRows);
-    std::size_t letters = 0;
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      letters += kGap + (is_long[i] ? kUprightLetters / 2 : widths[i]);
-    }
-    return letters > kUprightLetters;
-  }
-
-  /// What each further page of a table begins with.
-  static std::string repeated_header(const ReportTable& table) {
-    const auto text = [](const TableColumn& column) { return latex(column.header); };
-    return fmt::format("\\endfirsthead\n\\toprule\n{}{} \\\\\n\\midrule\n\\endhead\n",
-                       spans_row(table), joined_texts(table.table.columns(), " & ", text));
-  }
-
   void write(const ReportTable& table) {
     const std::size_t rows = table.table.size();
-    const bool lies = is_wide(table);
+    const LatexLayout layout = latex_layout(table.table, kMostPrintedRows);
     const std::string caption =
         fmt::format("\\caption{{{}}}\\label{{tab:{}}}\\\\\n", latex(table.caption), table.id);
     const std::string more =
         rows > kMostPrintedRows
             ? fmt::format("{} more rows are in the HTML report.\n", rows - kMostPrintedRows)
             : "";
-    out_ += lies ? "\n\\begin{landscape}\n{\\scriptsize\n" : "\n{\\scriptsize\n";
+    out_ +=
+        fmt::format("\n{}{{\\{}\n", layout.lies ? "\\begin{landscape}\n" : "",
+                    layout.is_small ? "scriptsize\\setlength{\\tabcolsep}{3pt}" : "footnotesize");
+    const std::string head = fmt::format("\\toprule\n{}{} \\\\\n\\midrule\n", spans_row(table),
+                                         header_row(table, layout));
+    // Each further page of a table begins with its headers again.
     table.table.write_latex(
         [this](std::string_view piece) { out_ += piece; },
-        {.opening = fmt::format("\\begin{{longtable}}{{{}}}\n{}\\toprule\n{}",
-                                column_letters(table), caption, spans_row(table)),
-         .behind_header = repeated_header(table),
-         .closing =
-             fmt::format("\\end{{longtable}}}}\n{}{}", more, lies ? "\\end{landscape}\n" : ""),
-         .header = latex,
+        {.opening = fmt::format("\\begin{{longtable}}{{{}}}\n{}{}\\endfirsthead\n"
+                                "{}\\endhead\n",
+                                column_letters(table, layout), caption, head, head),
+         .closing = fmt::format("\\end{{longtable}}}}\n{}{}", more,
+                                layout.lies ? "\\end{landscape}\n" : ""),
          .cell = latex},
         kMostPrintedRows);
   }

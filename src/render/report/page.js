@@ -59,114 +59,124 @@ const copyText = async (text) => {
   }
 };
 
-const setUpTable = (table) => {
-  const headerCells = Array.from(table.tHead.rows[table.tHead.rows.length - 1].cells);
-  const headers = headerCells.map((cell) => cell.textContent);
-  const classes = headerCells.map((cell) => cell.dataset.cells || '');
-  const data = byId(table.id + '-rows');
-  const paged = data !== null;
-  let rows = null;
-  const state = { order: null, kept: null, page: 0, whole: false };
-  // Rows are read when they are first asked for: long tables take a while.
-  const whenRead = (act) => async () => {
-    try {
-      rows = rows || await (state.reading = state.reading || rowsOf(table));
-    } catch (error) {
-      say('This browser cannot read the rows');
-      return;
-    }
-    state.order = state.order || rows.map((_, i) => i);
-    act();
-  };
-  const shown = () => (state.kept === null ? state.order : state.order.filter((i) => state.kept.has(i)));
+// A table that is sorted by its headers, copied, and if it is long searched and paged. Rows are read when they are first
+// asked for: long tables take a while.
+class SortedTable {
+  constructor(table) {
+    this.table = table;
+    this.cells = Array.from(table.tHead.rows[table.tHead.rows.length - 1].cells);
+    this.headers = this.cells.map((cell) => cell.textContent);
+    this.classes = this.cells.map((cell) => cell.dataset.cells || '');
+    this.data = byId(table.id + '-rows');
+    Object.assign(this, { rows: null, order: null, kept: null, page: 0, whole: false });
+    if (table.dataset.fixed === undefined) this.cells.forEach((cell, column) => this.setUpHeader(cell, column));
+    const tools = make('div', null, { class: 'tools' });
+    tools.append(this.copyButton());
+    if (this.data) tools.append(...this.pageTools());
+    table.closest('.table').append(tools);
+    if (this.data) this.tellPlace(Number(this.data.dataset.rows));
+  }
 
-  const draw = () => {
-    const kept = shown();
-    const begin = state.page * PAGE_ROWS;
-    const list = paged && !state.whole ? kept.slice(begin, begin + PAGE_ROWS) : kept;
-    const body = document.createElement('tbody');
-    for (const i of list) {
-      const row = body.insertRow();
-      rows[i].forEach((cell, column) => {
-        const td = row.insertCell();
-        td.textContent = cell[0];
-        if (classes[column]) td.className = classes[column] === 'level' ? 'level ' + cell[0].split(':')[0] : classes[column];
-        if (cell[1] !== null) td.dataset.v = cell[1];
-      });
-    }
-    while (table.tBodies.length > 1) table.tBodies[1].remove();
-    table.tBodies[0].replaceWith(body);
-    table.dispatchEvent(new CustomEvent('drawn', { detail: list }));
-    if (paged) tellPlace(kept.length);
-  };
-  const tellPlace = (count) => {
-    const begin = state.page * PAGE_ROWS;
-    all.textContent = state.whole ? 'Show ' + PAGE_ROWS + ' rows' : 'Show all ' + count + ' rows';
-    if (state.whole) {
-      where.textContent = 'all ' + count;
-      previous.disabled = next.disabled = true;
-      return;
-    }
-    where.textContent = count === 0 ? 'no row'
-      : (begin + 1) + ' to ' + Math.min(begin + PAGE_ROWS, count) + ' of ' + count;
-    previous.disabled = state.page === 0;
-    next.disabled = begin + PAGE_ROWS >= count;
-  };
+  whenRead(act) {
+    return async () => {
+      try {
+        this.rows = this.rows || await (this.reading = this.reading || rowsOf(this.table));
+      } catch (error) {
+        say('This browser cannot read the rows');
+        return;
+      }
+      this.order = this.order || this.rows.map((_, i) => i);
+      act();
+    };
+  }
 
-  if (table.dataset.fixed === undefined) headerCells.forEach((cell, column) => {
-    const button = make('button', headers[column], { type: 'button' });
+  shown() { return this.kept === null ? this.order : this.order.filter((i) => this.kept.has(i)); }
+
+  setUpHeader(cell, column) {
+    const button = make('button', this.headers[column], { type: 'button' });
     cell.textContent = '';
+    cell.dataset.title = this.headers[column];
     cell.append(button);
-    button.addEventListener('click', whenRead(() => {
+    button.addEventListener('click', this.whenRead(() => {
       const up = cell.getAttribute('aria-sort') !== 'ascending';
-      for (const other of headerCells) other.removeAttribute('aria-sort');
+      for (const other of this.cells) other.removeAttribute('aria-sort');
       cell.setAttribute('aria-sort', up ? 'ascending' : 'descending');
       const direction = up ? 1 : -1;
-      state.order = rows.map((_, i) => i)
-        .sort((a, b) => compareCells(rows[a][column], rows[b][column], direction) || a - b);
-      state.page = 0;
-      draw();
-      say('Sorted by ' + headers[column] + (up ? ', ascending' : ', descending'));
+      this.order = this.rows.map((_, i) => i)
+        .sort((a, b) => compareCells(this.rows[a][column], this.rows[b][column], direction) || a - b);
+      this.page = 0;
+      this.draw();
+      say('Sorted by ' + this.headers[column] + (up ? ', ascending' : ', descending'));
     }));
-  });
+  }
 
-  const tools = make('div', null, { class: 'tools' });
-  const copy = make('button', 'Copy as CSV', { type: 'button', class: 'tool' });
-  copy.addEventListener('click', whenRead(async () => {
-    const text = csvOf(headers, shown().map((i) => rows[i]));
-    const done = await copyText(text);
-    copy.textContent = done ? 'Copied' : 'Not allowed here';
-    say(done ? shown().length + ' rows copied' : 'The browser does not allow copying');
-    setTimeout(() => { copy.textContent = 'Copy as CSV'; }, 2000);
-  }));
-  tools.append(copy);
-  let previous = null;
-  let next = null;
-  let where = null;
-  let all = null;
-  if (paged) {
+  copyButton() {
+    const copy = make('button', 'Copy as CSV', { type: 'button', class: 'tool' });
+    copy.addEventListener('click', this.whenRead(async () => {
+      const done = await copyText(csvOf(this.headers, this.shown().map((i) => this.rows[i])));
+      copy.textContent = done ? 'Copied' : 'Not allowed here';
+      say(done ? this.shown().length + ' rows copied' : 'The browser does not allow copying');
+      setTimeout(() => { copy.textContent = 'Copy as CSV'; }, 2000);
+    }));
+    return copy;
+  }
+
+  pageTools() {
     const search = make('input', null, { type: 'search' });
     const label = make('label', 'Rows with');
     label.append(search);
-    search.addEventListener('input', whenRead(() => {
+    search.addEventListener('input', this.whenRead(() => {
       const word = search.value.toLowerCase();
-      state.kept = word === '' ? null : new Set(rows.map((_, i) => i)
-        .filter((i) => rows[i].some((cell) => cell[0].toLowerCase().includes(word))));
-      state.page = 0;
-      draw();
+      this.kept = word === '' ? null : new Set(this.rows.map((_, i) => i)
+        .filter((i) => this.rows[i].some((cell) => cell[0].toLowerCase().includes(word))));
+      this.page = 0;
+      this.draw();
     }));
-    previous = make('button', 'Previous', { type: 'button', class: 'tool' });
-    next = make('button', 'Next', { type: 'button', class: 'tool' });
-    where = make('span', '', { 'aria-live': 'polite' });
-    previous.addEventListener('click', whenRead(() => { state.page -= 1; draw(); }));
-    next.addEventListener('click', whenRead(() => { state.page += 1; draw(); }));
-    all = make('button', '', { type: 'button', class: 'tool' });
-    all.addEventListener('click', whenRead(() => { state.whole = !state.whole; state.page = 0; draw(); }));
-    tools.append(label, previous, next, all, where);
+    const button = (text, act) => {
+      const element = make('button', text, { type: 'button', class: 'tool' });
+      element.addEventListener('click', this.whenRead(() => { act(); this.draw(); }));
+      return element;
+    };
+    this.previous = button('Previous', () => { this.page -= 1; });
+    this.next = button('Next', () => { this.page += 1; });
+    this.all = button('', () => { this.whole = !this.whole; this.page = 0; });
+    this.where = make('span', '', { 'aria-live': 'polite' });
+    return [label, this.previous, this.next, this.all, this.where];
   }
-  table.closest('.table').append(tools);
-  if (paged) tellPlace(Number(data.dataset.rows));
-};
+
+  addRow(body, i) {
+    const row = body.insertRow();
+    this.rows[i].forEach((cell, column) => {
+      const kind = this.classes[column];
+      const td = row.insertCell();
+      td.textContent = cell[0];
+      if (kind) td.className = kind === 'level' ? 'level ' + cell[0].split(':')[0] : kind;
+      if (cell[1] !== null) td.dataset.v = cell[1];
+    });
+  }
+
+  draw() {
+    const { table } = this;
+    const kept = this.shown();
+    const begin = this.page * PAGE_ROWS;
+    const list = this.data && !this.whole ? kept.slice(begin, begin + PAGE_ROWS) : kept;
+    const body = document.createElement('tbody');
+    for (const i of list) this.addRow(body, i);
+    while (table.tBodies.length > 1) table.tBodies[1].remove();
+    table.tBodies[0].replaceWith(body);
+    table.dispatchEvent(new CustomEvent('drawn', { detail: list }));
+    if (this.data) this.tellPlace(kept.length);
+  }
+
+  tellPlace(count) {
+    const begin = this.page * PAGE_ROWS;
+    this.all.textContent = this.whole ? 'Show ' + PAGE_ROWS + ' rows' : 'Show all ' + count + ' rows';
+    this.where.textContent = this.whole ? 'all ' + count
+      : count === 0 ? 'no row' : (begin + 1) + ' to ' + Math.min(begin + PAGE_ROWS, count) + ' of ' + count;
+    this.previous.disabled = this.whole || this.page === 0;
+    this.next.disabled = this.whole || begin + PAGE_ROWS >= count;
+  }
+}
 
 // Points of figures: their values beside the pointer, and as a list for those without one.
 

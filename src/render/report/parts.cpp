@@ -37,7 +37,9 @@ StudyAxes ReportParts::axes() const {
   StudyAxes axes{.x = origin.study.x,
                  .y = origin.study.y,
                  .by = origin.study.by,
-                 .logarithmic = origin.fit.law->scale() == Scale::kLog};
+                 .logarithmic = origin.fit.law->scale() == Scale::kLog,
+                 .work_grows = !origin.study.growing_work.empty(),
+                 .y_unit = origin.study.y_unit};
   for (const GroupStudy& group : groups()) axes.groups.push_back(group.group);
   return axes;
 }
@@ -89,6 +91,17 @@ ContrastReport contrast_head(const ReportParts& parts, const SettingStudy& setti
                     .confidence = parts.origin.fit.confidence,
                     .margin = parts.origin.margin};
   return report;
+}
+
+std::string named_groups(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 6;
+  const bool has_comma = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.find(',') != std::string::npos;
+  });
+  if (has_comma || names.size() > kMostNamed || names.size() < 2) {
+    return listed(names, kMostNamed);
+  }
+  return fmt::format("{} and {}", joined(std::span(names).first(names.size() - 1)), names.back());
 }
 
 std::vector<bool> long_columns(const TextTable& table) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ class GroupNames {
 /// "A, B, C and 5 more".
 std::string listed(const std::vector<std::string>& names, std::size_t most);
 
+/// "BERT and VGG16"; of many the first ones. Names that have commas are kept apart by semicolons.
+std::string named_groups(const std::vector<std::string>& names);
+
 /// What the sections of a report are made from.
 struct ReportParts {
   const ReportOrigin& origin;
@@ -44,6 +48,8 @@ struct ReportParts {
   const StudyAnalysis& analysis() const { return findings.analysis; }
   const std::vector<GroupStudy>& groups() const { return findings.analysis.groups; }
   const std::vector<std::string>& by() const { return origin.study.by; }
+  /// Runs at larger scales do more work (weak scaling): times have no speedup.
+  bool work_grows() const { return !origin.study.growing_work.empty(); }
   StudyAxes axes() const;
   DrawnGroup drawn(std::size_t group) const;
   /// The short names of the groups for which that holds.
@@ -119,6 +125,27 @@ std::vector<AdvisedGroup> advised_groups(const ReportParts& parts);
 
 /// Short names for the keys of such groups.
 GroupNames advised_names(const ReportParts& parts, const std::vector<AdvisedGroup>& advised);
+
+/// Which settings to use; empty where the study has none.
+std::optional<ReportList::Item> setting_advice(const ReportParts& parts);
+
+/// A column of the first table: what was asked of every group.
+struct AskedDemand {
+  std::string name;
+  std::string title;  ///< "GPUs for 30 s"
+  std::optional<Demand> Outlook::*demand;
+};
+std::vector<AskedDemand> asked_demands(const ReportOrigin& origin);
+
+/// "561 (483 .. 655)": by the median of new runs, and by the ends of their interval; "none".
+std::string demanded_text(const GroupStudy& group, std::optional<Demand> Outlook::*demand);
+
+/// Which scales meet the deadline, and a blank behind it; empty if none was asked for.
+std::string deadline_sentence(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
+                              const GroupNames& names);
+
+/// Draws the deadline across each panel, if one was asked for.
+void add_deadline_line(const ReportOrigin& origin, Figure& figure);
 
 /// What to use, and how far to trust it.
 ReportAnswer answer_of(const ReportParts& parts);

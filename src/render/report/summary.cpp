@@ -102,15 +102,23 @@ ReportList scaling_list(const ReportParts& parts) {
   if (!efficient.empty()) {
     list.items.push_back(
         {"What scales.",
-         fmt::format("{} of {} keep at least half of the ideal speedup over the whole measured "
-                     "range: {}.",
-                     efficient.size(), counted(parts.groups().size(), "group"),
+         fmt::format("{} over the whole measured range: {}.",
+                     parts.work_grows()
+                         ? part_of(efficient.size(), parts.groups().size(), "group",
+                                   "takes at most twice its time at the smallest scale",
+                                   "take at most twice their time at the smallest scale")
+                         : part_of(efficient.size(), parts.groups().size(), "group",
+                                   "keeps at least half of the ideal speedup",
+                                   "keep at least half of the ideal speedup"),
                      listed(efficient, kMostNamed))});
   }
   if (!wasteful.empty()) {
     list.items.push_back(
-        {"What does not.", fmt::format("Half of the ideal speedup is kept only so far: {}.",
-                                       listed(wasteful, kMostNamed))});
+        {"What does not.",
+         fmt::format("{} only so far: {}.",
+                     parts.work_grows() ? "Runs take at most twice the time of the smallest scale"
+                                        : "Half of the ideal speedup is kept",
+                     listed(wasteful, kMostNamed))});
   }
   return list;
 }

@@ -10,6 +10,8 @@ const numberText = (value) => {
 // The same rounding as tables of predict: three digits of a speedup, whole percent.
 const shownAs = { speedup: (value) => (value >= 1000 ? value.toFixed(0) : String(value.toPrecision(3))), efficiency: (value) => (100 * value).toFixed(0) + ' %' };
 
+const MOST = 2 ** 53;  // As predict has it.
+
 const SECONDS = { ms: 1e-3, s: 1, sec: 1, min: 60, m: 60, h: 3600, d: 86400 };
 
 // "60", "1 min", "2h": in the unit of y; null where it is no duration.
@@ -68,7 +70,9 @@ const figuresAt = (study, group, x, footprint) => {
   };
   const p = predict(group.time, x, study);
   if (p === null) return null;
-  const figures = [[study.y, p], ['speedup over ' + group.time.from, { median: p.speedup }], ['efficiency', { median: p.efficiency }]];
+  const figures = [[study.y, p]];
+  // Times of unlike work are no speedup.
+  if (!study.work_grows) figures.push(['speedup over ' + group.time.from, { median: p.speedup }], ['efficiency', { median: p.efficiency }]);
   if (study.hours_per_unit !== null) figures.push(['GPU-hours', scaled(p, x * study.hours_per_unit)]);
   const joules = group.energy ? predict(group.energy, x, study) : null;
   if (joules !== null) {
@@ -93,25 +97,53 @@ const saidFigures = (study, group, x, figures) => {
   const unit = study.unit ? ' ' + study.unit : '';
   const share = Number((100 * study.confidence).toPrecision(6));
   const range = time.lower === null ? '' : ' (' + share + ' % of new runs: ' + numberText(time.lower) + ' .. ' + numberText(time.upper) + ')';
-  const more = figures.slice(2).filter(([name]) => ['efficiency', 'GPU-hours', 'kWh'].includes(name)).map(([name, p]) =>
+  const more = figures.slice(1).filter(([name]) => ['efficiency', 'GPU-hours', 'kWh'].includes(name)).map(([name, p]) =>
     (name === 'efficiency' ? 'efficiency ' + shownAs.efficiency(p.median) : numberText(p.median) + ' ' + name));
-  return group.name + ' at ' + x + ' ' + study.units + ': ' + numberText(time.median) + unit + range + ', ' + more.join(', ') + '.';
+  return group.name + ' at ' + countOf(study, x) + ': ' + numberText(time.median) + unit + range + ', ' + more.join(', ') + '.';
 };
 
-const saidDemand = (study, goal, demand, words) => {
+// " That is 11 % less epoch_seconds and 6.0 % more kWh than the first."
+const saidDifference = (figures, other) => {
+  const changes = [];
+  for (const [name, p] of [other[0], ...other.filter(([one]) => one === 'kWh')]) {
+    const first = figures.find(([one]) => one === name);
+    if (!first) continue;
+    const change = 100 * (p.median / first[1].median - 1);
+    changes.push(Math.abs(change).toPrecision(2) + ' % ' + (change < 0 ? 'less ' : 'more ') + name);
+  }
+  return ' That is ' + changes.join(' and ') + ' than the first.';
+};
+
+// "1 GPU", "13 GPUs".
+const countOf = (study, x) => x + ' ' + (x === 1 ? study.one : study.units);
+
+// How far the scales of an answer lie beyond the data; no word inside them.
+const reachWords = (f, ends) => {
+  const greatest = Math.max(...ends);
+  if (greatest >= Math.floor(1000 * f.to)) return ' The search ends there, at 1000 times the data: it is no answer.';
+  if (greatest > 4 * f.to) return ' That is far beyond the data, which end at ' + f.to + ': only the laws speak for it.';
+  return greatest > f.to ? ' The data end at ' + f.to + '.' : '';
+};
+
+const saidDemand = (study, f, goal, demand, words) => {
   if (demand.x === null) return goal + ': no number of ' + study.units + '.';
   const ends = [demand.early, demand.safe].filter((one) => one !== null);
-  if (ends.length === 0) return goal + ': ' + words + demand.x + ' ' + study.units + '.';
+  const reach = reachWords(f, [demand.x, ...ends]);
+  if (ends.length === 0) return goal + ': ' + words + countOf(study, demand.x) + '.' + reach;
   const early = demand.early === null || demand.early === demand.x ? '' : demand.early + ' may do, ';
   const safe = demand.safe === null ? (early ? 'but ' : '') + 'no number is safe' : demand.safe + (demand.safe === 1 ? ' is' : ' are') + ' safe';
-  return goal + ': ' + words + demand.x + ' ' + study.units + ' (' + early + safe + ').';
+  return goal + ': ' + words + countOf(study, demand.x) + ' (' + early + safe + ').' + reach;
 };
 
 // The groups that the first table recommends; without one, all of them.
-const chartGroups = (study) => {
-  for (const [place, , name] of study.advised) if (study.groups[place]) study.groups[place].short = name;
+const chartable = (study) => {
   const advised = study.advised.map(([place]) => study.groups[place]).filter((one) => one);
-  return (advised.length > 0 ? advised : study.groups).slice(0, 8);
+  return advised.length > 0 ? advised : study.groups;
+};
+
+const chartGroups = (study) => {
+  for (const [place, , name, style] of study.advised) if (study.groups[place]) Object.assign(study.groups[place], { short: name, style });
+  return chartable(study).slice(0, 8);
 };
 
 class WhatIf {
@@ -120,7 +152,7 @@ class WhatIf {
     this.input = Object.fromEntries(['x', 'slide', 'pue', 'grid', 'carbon', 'price'].map((name) => [name, byId('what-if-' + name)]));
     const shown = chartGroups(study);
     const first = study.advised.find(([place]) => study.groups[place] === shown[0]);
-    this.state = { group: shown[0], other: null, x: first && first[1] || shown[0].time.to, deadline: firstDeadline(study, shown[0]), budget: null,
+    this.state = { group: shown[0], other: null, x: first && first[1] || shown[0].time.to, deadline: study.deadline || firstDeadline(study, shown[0]), budget: study.budget,
       logX: true, logY: true, alone: false, target: null };
     stateOf(location.hash, study, this.state);
     this.setUpPanel();
@@ -151,7 +183,10 @@ class WhatIf {
       const [low, high] = this.slideRange();
       this.change({ x: Math.round(Math.exp(low + Number(input.slide.value) * (high - low))) });
     });
-    input.x.addEventListener('input', () => this.change({ x: Number(input.x.value) }));
+    input.x.addEventListener('input', () => {
+      const x = Number(input.x.value);
+      this.change({ x: x >= 1 && x <= MOST ? x : 0 }, input.x);
+    });
     input.grid.addEventListener('change', () => { if (input.grid.value !== '') input.carbon.value = input.grid.value; this.show({}); });
     input.carbon.addEventListener('input', () => { input.grid.value = ''; this.show({}); });
     for (const one of [input.pue, input.price]) one.addEventListener('input', () => this.show({}));
@@ -244,7 +279,7 @@ class WhatIf {
       select.value = values[column];
     });
     this.filled = state.group;
-    if (Number(input.x.value) !== state.x) input.x.value = state.x;
+    if (input.x !== typed && Number(input.x.value) !== state.x) input.x.value = state.x;
     const [low, high] = this.slideRange();
     input.slide.value = (Math.log(Math.max(state.x, 1e-9)) - low) / (high - low);
     input.slide.setAttribute('aria-valuetext', state.x + ' ' + study.x);
@@ -264,7 +299,7 @@ class WhatIf {
     const { state, study } = this;
     const body = make('tbody', null, { id: 'what-if-answers' });
     const figures = state.x > 0 ? figuresAt(study, state.group, state.x, this.footprint()) : null;
-    let note = state.x > 0 ? 'The law has no value there.' : 'Choose a number above 0.';
+    let note = state.x > 0 ? 'The law has no value there.' : 'Choose a number from 1 on.';
     if (figures) {
       const beyond = figures[0][1].beyond;
       for (const [name, p] of figures) this.addRow(body, name, p, beyond);
@@ -300,22 +335,27 @@ class WhatIf {
     const lines = [];
     if (figures) lines.push(saidFigures(study, state.group, state.x, figures) + ' ' + noteOn(state.group.time, state.x));
     const other = state.other && state.x > 0 ? figuresAt(study, state.other, state.x, this.footprint()) : null;
-    if (other) lines.push(saidFigures(study, state.other, state.x, other));
+    if (other) lines.push(saidFigures(study, state.other, state.x, other) + (figures ? saidDifference(figures, other) : ''));
     state.target = null;
     const unit = study.unit ? ' ' + study.unit : '';
     if (state.deadline) {
       const demand = demandOf(leastFor, state.group.time, state.deadline, study);
       state.target = demand.x;
-      lines.push(saidDemand(study, state.group.name + ' within ' + state.deadline + unit, demand, ''));
+      lines.push(saidDemand(study, state.group.time, state.group.name + ' within ' + state.deadline + unit, demand, ''));
       const others = this.chart.shown.filter((one) => one !== state.group).map((one) => {
         const x = leastFor(one.time, state.deadline, 0.5);
-        return (one.short || one.name) + ' ' + (x === null ? 'none' : x > 4 * one.time.to ? 'far beyond the data' : x);
+        return one.name + ': ' + (x === null ? 'never' : x > 4 * one.time.to ? 'far beyond the data' : x);
       });
-      if (others.length > 0) lines.push('The same for the others: ' + others.join(', ') + '.');
+      if (others.length > 0) lines.push('The same for the others: ' + others.join('; ') + '.');
     }
     if (state.budget) {
       const demand = demandOf(greatestFor, state.group.time, state.budget / study.hours_per_unit, study);
-      lines.push(saidDemand(study, state.budget + ' GPU-hours', demand, 'up to '));
+      lines.push(saidDemand(study, state.group.time, state.budget + ' GPU-hours', demand, 'up to '));
+    }
+    const left = chartable(study).length - this.chart.shown.length;
+    if (left > 0) lines.push(left + ' more groups are not drawn; choose them as the second group or in What if.');
+    for (const [name, box] of this.limits) {
+      if (box.getAttribute('aria-invalid') === 'true') lines.push('“' + box.value + '” is no ' + name + ': write a number above 0' + (name === 'deadline' ? ', or one with its unit such as 90s or 5 min.' : '.'));
     }
     this.said.replaceChildren(...lines.map((line) => make('span', line)));
   }
@@ -323,7 +363,7 @@ class WhatIf {
 
 // A moment after the page is first painted, which this would hold up.
 const setUp = async () => {
-  for (const table of document.querySelectorAll('table.sortable')) setUpTable(table);
+  for (const table of document.querySelectorAll('table.sortable')) new SortedTable(table);
   for (const figure of document.querySelectorAll('figure')) setUpFigure(figure);
   setUpFolds();
   const form = byId('what-if-form');

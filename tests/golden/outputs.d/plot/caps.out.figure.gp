@@ -23,7 +23,7 @@ unset label
 unset arrow
 unset object
 set label "speed" at screen 0.088462, screen 0.960150 left noenhanced front textcolor rgb '#1a1a1a'
-set label "as at each group\047s greatest" at graph 0.88006, graph 0.98334 right noenhanced front textcolor rgb '#1a1a1a'
+set label "as at each group\047s greatest" at graph 0.12978, graph 0.93777 left noenhanced front textcolor rgb '#1a1a1a'
 set label "model" at screen 0.028846, screen 0.149623 left noenhanced front textcolor rgb '#4d4d4d'
 set label "" at screen 0.041769, screen 0.104232 point pt 7 ps 1 lc rgb '#0072b2'
 set label "A" at screen 0.054692, screen 0.104232 left noenhanced front textcolor rgb '#1a1a1a'
@@ -147,7 +147,7 @@ unset label
 unset arrow
 unset object
 set label "energy" at screen 0.588462, screen 0.960150 left noenhanced front textcolor rgb '#1a1a1a'
-set label "as at each group\047s greatest" at graph 0.93592, graph 0.93843 right noenhanced front textcolor rgb '#1a1a1a'
+set label "as at each group\047s greatest" at graph 0.22069, graph 0.93843 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines lw 1.2 lc rgb '#0072b2' notitle, \
      '-' with lines lw 1.2 lc rgb '#d55e00' notitle, \

@@ -115,7 +115,7 @@ set xtics ("1" 1, "2" 2, "4" 4, "8" 8) noenhanced
 set xlabel "gpus" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [0.80278538520722964:2.0992239865714484]
-set ytics ("1" 1, "2" 2) noenhanced
+set ytics ("1" 1, "1.5" 1.5, "2" 2) noenhanced
 set ylabel "relative energy" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.588462
 set rmargin at screen 0.978846

@@ -24,7 +24,7 @@ unset arrow
 unset object
 set label "A  190 W per GPU" at screen 0.073016, screen 0.967842 left noenhanced front textcolor rgb '#1a1a1a'
 set label "" at screen 0.034476, screen 0.021706 point pt 7 ps 1 lc rgb '#4d4d4d'
-set label "one number of gpus" at screen 0.051543, screen 0.021706 left noenhanced front textcolor rgb '#1a1a1a'
+set label "one number of GPUs" at screen 0.051543, screen 0.021706 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.188210, screen 0.021706 to screen 0.209543, screen 0.021706 nohead lw 2 dt 1 lc rgb '#4d4d4d'
 set label "line through the origin" at screen 0.215943, screen 0.021706 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.385943, screen 0.021706 to screen 0.407276, screen 0.021706 nohead lw 2 dt (8,5) lc rgb '#4d4d4d'
@@ -176,7 +176,7 @@ set xtics ("0.03" 0.029999999999999999, "0.04" 0.040000000000000001, "0.05" 0.05
 set xlabel "GPU-hours" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [0.0046713429194777242:0.012634214587267165]
-set ytics ("0.005" 0.0050000000000000001, "0.01" 0.01) noenhanced
+set ytics ("0.005" 0.0050000000000000001, "0.007" 0.0070000000000000001, "0.01" 0.01) noenhanced
 set ylabel "energy \133kWh\135" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.406349
 set rmargin at screen 0.649206

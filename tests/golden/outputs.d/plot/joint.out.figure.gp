@@ -22,7 +22,7 @@ set tmargin at screen 0.931114
 unset label
 unset arrow
 unset object
-set label "gpus 2" at screen 0.088462, screen 0.956493 left noenhanced front textcolor rgb '#1a1a1a'
+set label "2 GPUs" at screen 0.088462, screen 0.956493 left noenhanced front textcolor rgb '#1a1a1a'
 set label "model" at screen 0.028846, screen 0.071582 left noenhanced front textcolor rgb '#4d4d4d'
 set label "" at screen 0.041769, screen 0.022025 point pt 7 ps 1 lc rgb '#0072b2'
 set label "BERT" at screen 0.054692, screen 0.022025 left noenhanced front textcolor rgb '#1a1a1a'
@@ -82,7 +82,7 @@ set tmargin at screen 0.931114
 unset label
 unset arrow
 unset object
-set label "gpus 424" at screen 0.588462, screen 0.956493 left noenhanced front textcolor rgb '#1a1a1a'
+set label "424 GPUs" at screen 0.588462, screen 0.956493 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle, \
      '-' with points pt 5 ps 1 lc rgb '#d55e00' notitle, \
      '-' with points pt 9 ps 1 lc rgb '#009e73' notitle, \

@@ -9,11 +9,11 @@ set multiplot
 set xtics norotate
 set logscale x
 set xrange [38.625947105348146:109.11495240504891]
-set xtics ("50" 50, "100" 100) noenhanced
+set xtics ("50" 50, "70" 70, "100" 100) noenhanced
 set xlabel "time \133s\135" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [9.4819577811410376:28.20996541951277]
-set ytics ("10" 10, "20" 20) noenhanced
+set ytics ("10" 10, "15" 15, "20" 20) noenhanced
 set ylabel "energy \133kJ\135" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.088462
 set rmargin at screen 0.478846
@@ -23,10 +23,10 @@ unset label
 unset arrow
 unset object
 set label "A_40" at screen 0.088462, screen 0.958475 left noenhanced front textcolor rgb '#1a1a1a'
-set label "batch_size 64, 1 GPU, power_limit 150" at graph 0.77319, graph 0.11491 left noenhanced front textcolor rgb '#1a1a1a'
-set label "batch_size 64, 2 GPUs, power_limit 150" at graph 0.18899, graph 0.21422 right noenhanced front textcolor rgb '#1a1a1a'
+set label "batch_size 64, 1 GPU, power_limit 150" at graph 0.77319, graph 0.16047 left noenhanced front textcolor rgb '#1a1a1a'
+set label "batch_size 64, 2 GPUs, power_limit 150" at graph 0.18899, graph 0.25978 right noenhanced front textcolor rgb '#1a1a1a'
 set label "batch_size 64, 2 GPUs, power_limit 200" at graph 0.19857, graph 0.50769 left noenhanced front textcolor rgb '#1a1a1a'
-set label "batch_size 64, 2 GPUs, power_limit 300" at graph 0.15502, graph 0.86352 left noenhanced front textcolor rgb '#1a1a1a'
+set label "batch_size 64, 2 GPUs, power_limit 300" at graph 0.12895, graph 0.82206 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.028846, screen 0.066570 to screen 0.049523, screen 0.066570 nohead lw 2 dt 1 lc rgb '#000000'
 set label "frontier" at screen 0.054692, screen 0.066570 left noenhanced front textcolor rgb '#1a1a1a'
 set label "" at screen 0.282154, screen 0.066570 point pt 8 ps 1 lc rgb '#888888'
@@ -154,7 +154,7 @@ e
 set xtics norotate
 set logscale x
 set xrange [44.56267164440284:122.2801645171205]
-set xtics ("50" 50, "100" 100) noenhanced
+set xtics ("50" 50, "70" 70, "100" 100) noenhanced
 set xlabel "time \133s\135" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [11.461714724890028:25.862160707601529]
@@ -168,7 +168,7 @@ unset label
 unset arrow
 unset object
 set label "V100" at screen 0.588462, screen 0.958475 left noenhanced front textcolor rgb '#1a1a1a'
-set label "batch_size 64, 1 GPU, power_limit 150" at graph 0.78733, graph 0.11679 left noenhanced front textcolor rgb '#1a1a1a'
+set label "batch_size 64, 1 GPU, power_limit 150" at graph 0.78733, graph 0.16235 left noenhanced front textcolor rgb '#1a1a1a'
 set label "batch_size 64, 2 GPUs, power_limit 150" at graph 0.21095, graph 0.31860 left noenhanced front textcolor rgb '#1a1a1a'
 set label "batch_size 64, 2 GPUs, power_limit 200" at graph 0.17680, graph 0.44659 left noenhanced front textcolor rgb '#1a1a1a'
 set label "batch_size 64, 2 GPUs, power_limit 250" at graph 0.15627, graph 0.72851 left noenhanced front textcolor rgb '#1a1a1a'

@@ -13,7 +13,7 @@ set xtics ("1" 1, "2" 2, "4" 4, "8" 8) noenhanced
 set xlabel "gpus" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [6.7047398814318102:75.048287315889894]
-set ytics ("10" 10, "20" 20, "50" 50) noenhanced
+set ytics ("7" 7, "10" 10, "15" 15, "20" 20, "30" 30, "50" 50, "70" 70) noenhanced
 set ylabel "seconds" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.102222
 set rmargin at screen 0.689022

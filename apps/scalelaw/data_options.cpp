@@ -1,0 +1,173 @@
+// Binds the options that say which runs are read, and how they are fitted.
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "constraint_options.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+void add_law_options(Options& command, StudyOptions& options) {
+  command.group("Law");
+  command.choice("--law", options.law, all_laws(),
+                 "The law to fit. chinchilla takes two x, such as parameters and tokens");
+  add_rate_option(command, options);
+  command.choice(
+      "--errors", options.errors, named<Errors>(),
+      "How runs scatter: by a share of y (lognormal), or by the same amount at every N (normal)");
+  command.choice(
+      "--robust", options.robust, named<Robust>(),
+      "A fit that outliers influence less. chinchilla uses huber unless you ask for none");
+}
+
+void add_uncertainty_options(Options& command, StudyOptions& options) {
+  command.group("Uncertainty");
+  auto kinds = named<StandardError>();
+  std::erase_if(kinds, [](const auto& kind) { return kind.value == StandardError::kSandwich; });
+  command.choice("--se", options.se, kinds,
+                 "Kind of standard error. hc0 to hc3 allow for scatter that differs with N; "
+                 "cluster and cr2 for rows of one --run that share errors");
+  add_confidence_option(command, options);
+  command.count("--bootstrap", options.bootstrap.resamples, 0, "B",
+                "Number of resamples for bootstrap intervals; 0 for no bootstrap");
+  command.choice("--bootstrap-kind", options.bootstrap.kind, named<BootstrapKind>(),
+                 "What the bootstrap draws: residuals times random weights (webb) or signs (wild), "
+                 "residuals (residual), or points (case)");
+  command.count("--seed", options.bootstrap.seed, 0, "S",
+                "Seed of the random numbers; the same seed gives the same result");
+}
+
+char delimiter_in(const std::string& word) {
+  static constexpr std::pair<std::string_view, char> kNames[] = {
+      {"comma", ','}, {"semicolon", ';'},  {"tab", '\t'},      {"\\t", '\t'},     {"bar", '|'},
+      {"pipe", '|'},  {"blanks", kBlanks}, {"blank", kBlanks}, {"space", kBlanks}};
+  for (const auto& [name, delimiter] : kNames) {
+    if (name == word) return delimiter;
+  }
+  const bool usable = word.size() == 1 && word != "\"" && word != "\n" && word != "\r" &&
+                      std::isalnum(static_cast<unsigned char>(word.front())) == 0;
+  if (usable) return word.front();
+  throw DataError(fmt::format(
+      "--delimiter: expected one character such as , ; | or one of tab and blanks; found {}",
+      scalelaw::quoted(word)));
+}
+
+char decimal_in(const std::string& word) {
+  if (word == "." || word == ",") return word.front();
+  throw DataError(fmt::format("--decimal: expected . or , and found {}", scalelaw::quoted(word)));
+}
+
+}  // namespace
+
+void add_axis_options(Options& command, StudyOptions& options) {
+  command.group("Data");
+  command.text("-x", options.x, "COL",
+               "Column of the scale, such as the number of GPUs. Default: found by its name");
+  command.text("-y", options.y, "COL",
+               "Column of the measured time or rate, such as seconds per epoch; 'COL[min]' "
+               "tells its unit. Default: found by its name");
+}
+
+void add_selection_options(Options& command, StudyOptions& options) {
+  command.group("Data");
+  command.text(
+      "-b,--by",
+      [&options](const std::string& columns) {
+        options.by = split(columns, ',');
+        options.by_chosen = true;
+      },
+      "COL,COL",
+      "Columns whose values divide the runs into groups, such as model. Default: found by their "
+      "names. \"\" makes one group of all runs");
+  command.list("--where", options.where, "COND",
+               "Use only rows that meet this condition: col=value, col!=value, col=a,b,c or "
+               "col<=64. Repeat it for several conditions");
+  command.text("--run", options.run, "COL",
+               "Column that names the run of a row; rows of one run are averaged to one point");
+  command.flag("--skip-bad-rows", options.skip_bad_rows,
+               "Leave out malformed rows and count them, instead of stopping at the first");
+  command.flag(
+      "--keep-failed", options.keep_failed,
+      "Also use runs that failed, according to a column such as state, success or exit_code");
+  command.text(
+      "--delimiter",
+      [&options](const std::string& word) { options.layout.delimiter = delimiter_in(word); },
+      "CHAR", "What separates the columns: , ; | tab or blanks. Default: found from the text");
+  command.text(
+      "--decimal",
+      [&options](const std::string& word) { options.layout.decimal = decimal_in(word); }, "CHAR",
+      "The decimal sign, a point (.) or a comma (,). Default: found from the text");
+  command.text("--wide", options.layout.wide, "NAME",
+               "The table has one column per scale (1 GPU, 2 GPUs, ...): read one row per scale, "
+               "which stands in the column NAME");
+  command.count(
+      "--table", options.layout.table, 1, "N",
+      "The table to read of a text that holds several, such as a README. Default: the first");
+}
+
+void add_row_options(Options& command, StudyOptions& options) {
+  add_axis_options(command, options);
+  add_selection_options(command, options);
+  command.choice(
+      "--points", options.points, named<Points>(),
+      "What counts as a point: each row, or the mean or median of a group's rows at one x");
+  command.text("--weights", options.weights, "COL",
+               "Column with a weight above 0 for each row: the inverse of its variance");
+}
+
+void add_data_options(Options& command, StudyOptions& options) {
+  add_input_option(command, options);
+  add_row_options(command, options);
+}
+
+void add_input_option(Options& command, StudyOptions& options) {
+  command.group("Data");
+  command.words("INPUT", options.inputs, "",
+                "Tables to read: CSV, TSV or JSON files, a folder of tables, a quoted glob, a "
+                "study store, or - for standard input. gzip and zstd are recognised");
+}
+
+void add_rate_option(Options& command, StudyOptions& options) {
+  command.flag(
+      "--rate", options.rate,
+      "y is a rate, such as samples per second: y = alpha N^beta, so beta > 0 still means faster");
+}
+
+void add_confidence_option(Options& command, StudyOptions& options) {
+  command.group("Uncertainty");
+  command.number("--confidence", options.confidence, number_between(0, 1), "LEVEL",
+                 "Level of the intervals, between 0 and 1; 0.95 is 95 %");
+}
+
+void add_method_options(Options& command, StudyOptions& options) {
+  command.extend_help("--run", ", or form one cluster with --se cluster or cr2");
+  add_law_options(command, options);
+  add_uncertainty_options(command, options);
+}
+
+void add_study_options(Options& command, StudyOptions& options) {
+  add_data_options(command, options);
+  add_method_options(command, options);
+  add_constraint_options(command, options.constraints);
+}
+
+void add_pool_option(Options& command, StudyOptions& options, const std::vector<Pool>& kinds) {
+  command.group("Uncertainty");
+  command.choice(
+      "--pool", options.pool, named(kinds),
+      kinds.size() > 2
+          ? "What groups share, for tighter intervals from few runs: one scatter (scatter), or "
+            "also one distribution of exponents (slopes)"
+          : "What groups share, for tighter intervals from few runs: one scatter (scatter)");
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,136 @@
+// What the first screen of a report says of a deadline and a budget.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/asked_words.hpp"
+#include "render/reader_words.hpp"
+#include "render/report/parts.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// The scale of a group that meets a demand; null where none does, or there is no forecast.
+const DemandedScale* met_at(const GroupStudy& group, std::optional<Demand> Outlook::*demand) {
+  const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
+  const std::optional<Demand>* const found = outlook != nullptr ? &(outlook->*demand) : nullptr;
+  return found != nullptr && *found && (*found)->x ? &*(*found)->x : nullptr;
+}
+
+std::string deadline_text(const ReportOrigin& origin) {
+  if (!origin.deadline_words.empty()) return origin.deadline_words;
+  return fmt::format("{:.6g}{}{}", *origin.deadline, origin.study.y_unit.empty() ? "" : " ",
+                     origin.study.y_unit);
+}
+
+/// A group that meets the deadline.
+struct Meeting {
+  double x;
+  std::string name;
+  bool far_beyond;
+};
+
+/// "561 GPUs for DimeNet, 1818 for BERT (far beyond the data)"; of many the first and the last.
+std::string meetings_text(std::vector<Meeting> meetings, const std::string& x) {
+  constexpr std::size_t kMostNamed = 6;
+  std::stable_sort(meetings.begin(), meetings.end(),
+                   [](const Meeting& a, const Meeting& b) { return a.x < b.x; });
+  const bool is_short = meetings.size() <= kMostNamed;
+  if (!is_short) meetings = {meetings.front(), meetings.back()};
+  const auto text = [&](const Meeting& one) {
+    const bool is_first = &one == meetings.data();
+    return fmt::format("{} for {}{}", is_first ? place_on_scale(x, one.x) : scale_text(one.x),
+                       one.name, one.far_beyond ? " (far beyond the data)" : "");
+  };
+  return joined_texts(meetings, is_short ? ", " : " to ", text);
+}
+
+}  // namespace
+
+std::string demanded_text(const GroupStudy& group, std::optional<Demand> Outlook::*demand) {
+  const DemandedScale* const met = met_at(group, demand);
+  if (met == nullptr) return "none";
+  const Demand& found = *(std::get<Outlook>(group.outlook).*demand);
+  const auto end = [](const std::optional<DemandedScale>& scale) -> std::string {
+    if (!scale) return "none";
+    return scale->open ? "no limit" : scale_text(scale->x);
+  };
+  const std::string text = end(found.x);
+  if (!found.lower && !found.upper) return text;
+  // A budget holds up to a scale: its safe end is the smaller one.
+  const bool turns = found.lower && found.upper && found.lower->x > found.upper->x;
+  return fmt::format("{} ({} .. {})", text, end(turns ? found.upper : found.lower),
+                     end(turns ? found.lower : found.upper));
+}
+
+std::vector<AskedDemand> asked_demands(const ReportOrigin& origin) {
+  const std::string units = units_of_scale(origin.study.x);
+  std::vector<AskedDemand> asked;
+  if (origin.deadline) {
+    asked.push_back(
+        {"deadline", fmt::format("{} for {}", units, deadline_text(origin)), &Outlook::deadline});
+  }
+  if (origin.budget_gpu_hours) {
+    asked.push_back({"budget_gpu_hours",
+                     fmt::format("{} within {:.6g} GPU-hours", units, *origin.budget_gpu_hours),
+                     &Outlook::budget_gpu_hours});
+  }
+  return asked;
+}
+
+std::string deadline_sentence(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
+                              const GroupNames& names) {
+  const ReportOrigin& origin = parts.origin;
+  if (!origin.deadline) return "";
+  const AskedResponse response{.y = origin.study.y,
+                               .unit = origin.study.y_unit,
+                               .kind = origin.fit.response,
+                               .x = origin.study.x};
+  std::vector<Meeting> meetings;
+  std::vector<std::string> without;
+  for (const AdvisedGroup& one : advised) {
+    const GroupStudy& group = parts.groups()[one.group];
+    const DemandedScale* const met = met_at(group, &Outlook::deadline);
+    if (met == nullptr) {
+      without.push_back(names.of(one.key));
+      continue;
+    }
+    const double x_max = std::get<Outlook>(group.outlook).forecast.x_max;
+    meetings.push_back({met->x, names.of(one.key), is_far_beyond(met->x, x_max)});
+  }
+  const std::string units = units_of_scale(origin.study.x);
+  const std::string goal = goal_of(response, *origin.deadline, deadline_text(origin));
+  if (meetings.empty()) return fmt::format("No number of {} brings {}. ", units, goal);
+  const std::string cannot =
+      without.empty() ? "" : fmt::format("; no number does it for {}", listed(without, 6));
+  if (advised.size() == 1) {
+    const GroupStudy& group = parts.groups()[advised.front().group];
+    return demand_sentence(response, *std::get<Outlook>(group.outlook).deadline, *origin.deadline,
+                           deadline_text(origin), origin.fit.confidence) +
+           " ";
+  }
+  return fmt::format("To bring {} takes {}{}. ", goal,
+                     meetings_text(std::move(meetings), origin.study.x), cannot);
+}
+
+void add_deadline_line(const ReportOrigin& origin, Figure& figure) {
+  if (!origin.deadline) return;
+  for (FigurePanel& panel : figure.panels) {
+    std::optional<Interval> ends;
+    for (const FigureSeries& series : panel.series) {
+      for (const double x : series.points.x) {
+        if (!ends) ends = Interval{x, x};
+        ends = Interval{std::min(ends->lower, x), std::max(ends->upper, x)};
+      }
+    }
+    if (!ends) continue;
+    panel.references.push_back({{ends->lower, ends->upper},
+                                {*origin.deadline, *origin.deadline},
+                                "deadline " + deadline_text(origin)});
+  }
+}
+
+}  // namespace scalelaw

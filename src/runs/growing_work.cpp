@@ -1,0 +1,102 @@
+// Whether runs at larger scales do more work: weak scaling.
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/runs/columns.hpp"
+
+namespace scalelaw {
+namespace {
+
+struct Sum {
+  double size = 0;
+  double y = 0;
+  double rows = 0;
+
+  double mean_size() const { return size / rows; }
+  double mean_y() const { return y / rows; }
+};
+
+/// The rows of one group by x.
+using Levels = std::map<double, Sum>;
+
+/// The sums of each group, over the rows that have all three numbers.
+std::map<std::vector<std::uint32_t>, Levels> sums_of(const ColumnProfile& x,
+                                                     const ColumnProfile& size,
+                                                     const ColumnProfile& y,
+                                                     const std::vector<const ColumnProfile*>& by) {
+  std::map<std::vector<std::uint32_t>, Levels> groups;
+  std::vector<std::uint32_t> group(by.size());
+  for (std::size_t row = 0; row < x.quantities.size(); ++row) {
+    if (!(x.quantities[row] > 0) || std::isnan(size.quantities[row]) ||
+        std::isnan(y.quantities[row])) {
+      continue;
+    }
+    for (std::size_t i = 0; i < by.size(); ++i) group[i] = by[i]->codes[row];
+    Sum& sum = groups[group][x.quantities[row]];
+    sum.size += size.quantities[row];
+    sum.y += y.quantities[row];
+    ++sum.rows;
+  }
+  return groups;
+}
+
+bool size_grows(const Levels& levels) {
+  constexpr double kClearly = 1.5;
+  double previous = 0;
+  for (const auto& [x, sum] : levels) {
+    if (!(sum.mean_size() > previous)) return false;
+    previous = sum.mean_size();
+  }
+  return previous > kClearly * levels.begin()->second.mean_size();
+}
+
+/// Whether times fall as they do where the work stays the same: an epoch has the same samples,
+/// however large its batches are.
+bool times_fall(const Levels& levels) {
+  constexpr double kLeast = 0.7;      // Such times fall further,
+  constexpr double kSlowest = -0.25;  // or over a short range at least so steeply.
+  const auto& [first_x, first] = *levels.begin();
+  const auto& [last_x, last] = *levels.rbegin();
+  return last.mean_y() < std::max(kLeast, std::pow(last_x / first_x, kSlowest)) * first.mean_y();
+}
+
+/// Whether a column may say how much work a run does.
+bool may_be_work(const ColumnProfile& column, const ChosenColumns& columns) {
+  const ColumnRole role = column.meaning.role;
+  const bool is_size = role == ColumnRole::kBatchSize || role == ColumnRole::kProblemSize ||
+                       is_lone_letter(column.meaning);
+  return is_size && column.is_number() &&
+         !is_used(columns, std::string(column_label(column.name).name));
+}
+
+}  // namespace
+
+std::optional<std::string> growing_work(const TableProfile& profile, const ChosenColumns& columns) {
+  const ColumnProfile* const x = columns.x.empty() ? nullptr : profile.column(columns.x);
+  const ColumnProfile* const y = columns.y.empty() ? nullptr : profile.column(columns.y);
+  if (x == nullptr || y == nullptr || !x->is_number()) return std::nullopt;
+  const bool is_rate = y->meaning.role == ColumnRole::kRate;
+  std::vector<const ColumnProfile*> by;
+  for (const std::string& name : columns.by) by.push_back(profile.column(name));
+  std::erase(by, nullptr);
+  std::optional<std::string> found;
+  for (const ColumnProfile& column : profile.columns()) {
+    if (!may_be_work(column, columns)) continue;
+    found = "";
+    std::size_t growing = 0;
+    std::size_t judged = 0;
+    for (const auto& [group, levels] : sums_of(*x, column, *y, by)) {
+      if (levels.size() < 2) continue;
+      ++judged;
+      growing += size_grows(levels) && (is_rate || !times_fall(levels)) ? 1 : 0;
+    }
+    if (2 * growing > judged) return std::string(column_label(column.name).name);
+  }
+  return found;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trace/formats.hpp"
+#include "trace/json_documents.hpp"
+
+// The JSON of Thicket (Thicket.to_json in thicket/thicket.py of LLNL/thicket), which holds many
+// profiles, and of Hatchet (GraphFrame.to_dict in hatchet/graphframe.py of LLNL/hatchet):
+//   {"graph": [{"0": {"data": {"name": "main", "type": "function"}, "children": [1]}, ...}],
+//    "dataframe_indices": ["node", "profile"],
+//    "dataframe": [{"node": 0, "profile": 42, "time": 0.5, "name": "main"}, ...],
+//    "metadata": [{"profile": 42, "jobsize": "8", "cluster": "quartz"}, ...], "stats": [...]}
+// A row of the data frame is a region of a profile. Statistics are computed from these rows.
+
+namespace scalelaw {
+namespace {
+
+using nlohmann::json;
+
+bool recognises(std::string_view head) {
+  return has_json_keys(head, {"graph", "dataframe_indices", "dataframe"});
+}
+
+std::string missing(std::string_view head) {
+  return has_json_keys(head, {"graph", "children"}) ? "it has no dataframe" : "";
+}
+
+/// The regions of a call graph by the names of their nodes.
+class CallGraph {
+ public:
+  explicit CallGraph(const json& graphs) {
+    for (const json& graph : graphs) {
+      if (!graph.is_object()) continue;
+      for (const auto& [id, node] : graph.items()) {
+        names_[id] = json_cell(json_member(json_member(node, "data"), "name"));
+        for (const json& child : json_member(node, "children")) {
+          parents_.try_emplace(json_cell(child), id);
+        }
+      }
+    }
+  }
+
+  /// The names from the root to a node: "main/solve". Of several parents one counts.
+  std::string path_of(const std::string& node) const {
+    std::vector<std::string_view> names;
+    auto at = names_.find(node);
+    while (at != names_.end() && names.size() <= names_.size()) {
+      names.push_back(at->second);
+      const auto parent = parents_.find(at->first);
+      at = parent == parents_.end() ? names_.end() : names_.find(parent->second);
+    }
+    std::string path;
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
+      path += (path.empty() ? "" : "/") + std::string(*name);
+    }
+    return path;
+  }
+
+ private:
+  std::map<std::string, std::string> names_;
+  std::map<std::string, std::string> parents_;
+};
+
+/// The index that tells profiles apart; "" for a single one of Hatchet.
+std::string profile_index(const json& document) {
+  for (const json& index : json_member(document, "dataframe_indices")) {
+    if (json_cell(index) != "node") return json_cell(index);
+  }
+  return "";
+}
+
+/// The metadata of each profile.
+std::map<std::string, const json*> metadata_of(const json& document, const std::string& index) {
+  std::map<std::string, const json*> metadata;
+  for (const json& profile : json_member(document, "metadata")) {
+    metadata.try_emplace(json_cell(json_member(profile, index.c_str())), &profile);
+  }
+  return metadata;
+}
+
+/// Adds what describes a run: members that are short texts or numbers, and not lists of libraries.
+void add_metadata(const json& profile, const std::string& index, RunFacts& facts) {
+  constexpr std::size_t kLongest = 64;
+  if (!profile.is_object()) return;
+  for (const auto& [name, value] : profile.items()) {
+    const bool is_short = !value.is_structured() && json_cell(value).size() <= kLongest;
+    if (is_short && name != index) facts.add(name, json_cell(value), "run");
+  }
+}
+
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
+                                    TraceNotes& notes) {
+  const json document = parse_json(text_of_file(path), path);
+  const CallGraph graph(json_member(document, "graph"));
+  const std::string index = profile_index(document);
+  const std::map<std::string, const json*> metadata = metadata_of(document, index);
+  const std::string stem = origin_by_stem(path).job;
+  std::vector<JobRecord> records;
+  for (const json& row : json_member(document, "dataframe")) {
+    if (!row.is_object()) {
+      notes.note(TraceOddity::kForeignLine, 0, json_cell(row).substr(0, 80));
+      continue;
+    }
+    RunFacts facts;
+    const std::string profile = json_cell(json_member(row, index.c_str()));
+    if (!index.empty()) facts.add(index, profile);
+    facts.add("path", graph.path_of(json_cell(json_member(row, "node"))));
+    for (const auto& [name, value] : row.items()) {
+      if (name != "node" && name != index) facts.add(name, json_cell(value), "column");
+    }
+    const auto described = metadata.find(profile);
+    if (described != metadata.end()) add_metadata(*described->second, index, facts);
+    records.push_back({fmt::format("{}-{}", stem, records.size() + 1), facts.take(), path});
+  }
+  return records;
+}
+
+}  // namespace
+
+const TraceFormat kThicket{.name = "thicket",
+                           .title = "ensemble of Thicket",
+                           .recognises = recognises,
+                           .read_records = read_records,
+                           .missing = missing};
+
+}  // namespace scalelaw
