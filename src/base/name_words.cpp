@@ -25,22 +25,35 @@ bool is_singular(std::string_view word) {
          std::find(std::begin(kSingular), std::end(kSingular), word) != std::end(kSingular);
 }
 
-std::string singular_word(std::string word) {
-  if (is_singular(word)) return word;
-  word.pop_back();
-  for (const std::string_view ending : {"sse", "che"}) {
-    if (word.ends_with(ending)) word.pop_back();
-  }
-  if (word.ends_with("ie") && word.size() > 4) word.replace(word.size() - 2, 2, "y");
-  return word;
-}
-
 bool is_counted_noun(std::string_view word) {
   constexpr std::string_view kNouns[] = {"gpu",   "accelerator", "device", "tpu",  "npu",
                                          "rank",  "process",     "worker", "task", "core",
                                          "cpu",   "thread",      "node",   "host", "param",
                                          "token", "parameter",   "proc",   "pe",   "gcd"};
   return std::find(std::begin(kNouns), std::end(kNouns), word) != std::end(kNouns);
+}
+
+/// Whether a byte begins a character of a script that is not Latin. Vietnamese letters begin with
+/// 0xE1 too.
+bool begins_other_script(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0xD0 && byte != 0xE1;
+}
+
+/// The words of a stretch in another script by their known beginnings, with blanks between them;
+/// empty if it has none of these. Other letters are endings, or words that tell nothing.
+std::string words_by_stems(std::string_view text) {
+  std::string words;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::pair<std::string_view, std::string_view>* best = nullptr;
+    for (const auto& stem : kStems) {
+      const bool longer = best == nullptr || stem.first.size() > best->first.size();
+      if (longer && text.substr(at).starts_with(stem.first)) best = &stem;
+    }
+    if (best != nullptr) words += (words.empty() ? "" : " ") + std::string(best->second);
+    at += best != nullptr ? best->first.size() : 1;
+  }
+  return words;
 }
 
 /// Adds a word with its short form written out: "ngpus" becomes num, gpu.
@@ -52,6 +65,7 @@ void add_word(std::string word, NameWords& words) {
     return found == std::end(kLongForms) ? std::string() : std::string(found->second);
   };
   std::string full = long_form(word);
+  if (full.empty() && begins_other_script(word.front())) full = words_by_stems(word);
   if (full.empty()) full = long_form(word = singular_word(word));
   if (full.empty()) {
     for (const std::string_view count : {"num", "n"}) {
@@ -71,9 +85,26 @@ bool is_name_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_name_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_letter(char c) { return is_name_lower(c) || is_name_upper(c); }
 
+/// Writes the capitals of Cyrillic (U+0410 to U+042F) as small letters.
+void lower_cyrillic(std::string& text) {
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const auto next = static_cast<unsigned char>(text[i + 1]);
+    if (text[i] != '\xD0' || next < 0x90 || next > 0xAF) continue;
+    if (next >= 0xA0) text[i] = '\xD1';
+    text[i + 1] = static_cast<char>(next < 0xA0 ? next + 0x20 : next - 0x20);
+  }
+}
+
+/// Whether the character that holds byte `i` is of a script that is not Latin.
+bool is_of_other_script(std::string_view text, std::size_t i) {
+  while (i > 0 && (static_cast<unsigned char>(text[i]) >> 6) == 2) --i;
+  return begins_other_script(text[i]);
+}
+
 std::string lower_name(std::string_view text) {
   std::string out(text);
   for (char& c : out) c = is_name_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+  lower_cyrillic(out);
   return out;
 }
 
@@ -104,10 +135,13 @@ bool begins_word(std::string_view text, std::size_t i) {
   const char before = text[i - 1];
   const char here = text[i];
   if (is_name_digit(before) != is_name_digit(here)) return true;
+  const bool other = is_of_other_script(text, i);
+  if (other != is_of_other_script(text, i - 1)) return true;
+  if (other) return false;
   if (is_name_lower(before) && is_name_upper(here)) return true;
   // The last capital of several belongs to the next word, "GPUCount", but not to a plural, "GPUs".
   const bool last_capital = is_name_upper(before) && is_name_upper(here) && i + 1 < text.size() &&
-                            is_name_lower(text[i + 1]);
+                            is_name_lower(text[i + 1]) && !is_of_other_script(text, i + 1);
   const bool plural =
       last_capital && text[i + 1] == 's' && (i + 2 == text.size() || !is_name_lower(text[i + 2]));
   return last_capital && !plural;
@@ -146,6 +180,16 @@ void for_each_stretch(std::string_view name, Take take, Mark mark) {
 }
 
 }  // namespace
+
+std::string singular_word(std::string word) {
+  if (is_singular(word)) return word;
+  word.pop_back();
+  for (const std::string_view ending : {"sse", "che"}) {
+    if (word.ends_with(ending)) word.pop_back();
+  }
+  if (word.ends_with("ie") && word.size() > 4) word.replace(word.size() - 2, 2, "y");
+  return word;
+}
 
 std::vector<std::string> words_of_name(std::string_view header) {
   NameWords words;

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "input/container.hpp"
+#include "input/header_names.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
@@ -133,21 +134,6 @@ bool holds_number(const std::vector<std::string_view>& fields) {
   return std::any_of(fields.begin(), fields.end(), [&](std::string_view field) {
     return !field_defect(field) && parse_number(trimmed(field_text(field, scratch)));
   });
-}
-
-/// How a cell of a row is written: "#" for a number, "# s" for one with a unit, "#:" with a colon;
-/// any other text as it is.
-std::string form_of_cell(std::string_view cell) {
-  cell = trimmed(cell);
-  if (parse_number(cell)) return "#";
-  const std::size_t end = std::min(cell.find_first_not_of("0123456789.,+-"), cell.size());
-  if (cell.substr(0, end).find_first_of("0123456789") == std::string_view::npos) {
-    return std::string(cell);
-  }
-  const std::string_view rest = trimmed(cell.substr(end));
-  if (rest == ":") return "#:";
-  const auto unit = canonical_unit(rest);
-  return unit ? fmt::format("# {}", *unit) : std::string(cell);
 }
 
 /// Whether a line is written as all rows below it, so that it is a row and no header: the same
@@ -296,18 +282,90 @@ bool is_row_of_numbers(const std::vector<std::string_view>& fields, std::string_
   return !could_be_scales_of_columns(numbers) || could_be_scales_of_columns(next);
 }
 
-/// Takes units that stand in a second row under the names: "(s)", "[ms]".
-void take_row_of_units(std::string_view text, Header& header) {
-  const std::string_view below = text.substr(header.end);
-  const std::size_t end = below.find('\n');
-  if (end == std::string_view::npos) return;
-  const auto fields = fields_of(without_carriage_return(below.substr(0, end)), header.separator);
-  if (fields.size() != header.names.size() || fields.size() < 2) return;
-  std::vector<std::string> units(fields.begin(), fields.end());
-  if (!is_row_of_units(units)) return;
-  add_units_to_names(units, header.names);
-  header.end += end + 1;
+/// The cells of the next line of a text, which is cut off; none at its end.
+std::vector<std::string> take_cells_of_line(std::string_view& text, char separator) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos) return {};
+  std::vector<std::string> cells;
+  std::string scratch;
+  for (std::string_view field :
+       fields_of(without_carriage_return(text.substr(0, end)), separator)) {
+    field = trimmed(field);
+    cells.emplace_back(field_defect(field) ? field : trimmed(field_text(field, scratch)));
+  }
+  text.remove_prefix(end + 1);
+  return cells;
+}
+
+/// Takes units that stand in a second row under the names, "(s)", "[ms]", or the names of columns
+/// under those of merged cells.
+void take_second_line(std::string_view text, Header& header) {
+  std::string_view rest = text.substr(header.end);
+  const auto cells = take_cells_of_line(rest, header.separator);
+  const std::size_t end = text.size() - rest.size();
+  if (cells.size() != header.names.size() || cells.size() < 2) return;
+  if (is_row_of_units(cells)) {
+    add_units_to_names(cells, header.names);
+  } else if (is_row_of_sub_names(header.names, cells, take_cells_of_line(rest, header.separator))) {
+    join_sub_names(cells, header.names);
+  } else {
+    return;
+  }
+  header.end = end;
   ++header.lines;
+}
+
+/// The cells of a comment, without the "#" that may stand for the first of them.
+std::vector<std::string> cells_of_comment(std::string_view comment, char separator) {
+  comment = without_carriage_return(comment);
+  comment.remove_prefix(std::min(comment.find_first_not_of("# \t"), comment.size()));
+  std::vector<std::string> cells;
+  for (const std::string_view field : fields_of(comment, separator)) {
+    cells.emplace_back(trimmed(field));
+  }
+  return cells;
+}
+
+/// Gives the header the empty last name that it lacks where every row ends with a separator.
+void end_as_rows_do(std::string_view rows_below, Header& header) {
+  const std::vector<std::string_view> rows = first_rows(rows_below);
+  if (rows.empty() || header.separator == kBlanks || header.names.size() < 2) return;
+  const bool each = std::all_of(rows.begin(), rows.end(), [&](std::string_view row) {
+    const auto fields = fields_of(row, header.separator);
+    return fields.size() == header.names.size() + 1 && trimmed(fields.back()).empty();
+  });
+  if (each) header.names.emplace_back();
+}
+
+/// Joins names that the separator cuts, where all rows have as many fields as there are then.
+void join_cut_names(std::string_view rows_below, Header& header) {
+  const std::vector<std::string_view> rows = first_rows(rows_below);
+  if (rows.empty() || header.separator == kBlanks) return;
+  const std::size_t width = fields_of(rows.front(), header.separator).size();
+  const bool alike = std::all_of(rows.begin(), rows.end(), [&](std::string_view row) {
+    return fields_of(row, header.separator).size() == width;
+  });
+  if (!alike) return;
+  if (auto names = names_of_width(header.names, header.separator, width)) {
+    header.names = *std::move(names);
+    header.counted_names = true;
+  }
+}
+
+/// Gives the columns of a table without a header their names: those that its rows write before
+/// their numbers, else c1, c2, ...
+void name_headerless(bool rows_have_words, Header& header) {
+  header.headerless = header.names.size() > 1;
+  const auto named = rows_have_words ? names_in_row(header.names) : std::nullopt;
+  header.names_in_rows = header.counted_names = named.has_value();
+  if (named) {
+    header.names = *named;
+    return;
+  }
+  std::size_t column = 0;
+  for (std::string& name : header.names) {
+    name = header.headerless ? fmt::format("c{}", ++column) : std::string(kOnlyColumn);
+  }
 }
 
 Header header_in_line(const HeaderLine& line, std::string_view content, std::string_view text,
@@ -319,24 +377,22 @@ Header header_in_line(const HeaderLine& line, std::string_view content, std::str
   header.lines = line.lines;
   const std::vector<std::string_view> fields = fields_of(content, header.separator);
   const std::string_view rows_below = text.substr(line.end);
-  if (is_row_of_numbers(fields, rows_below, header.separator) ||
-      is_written_as_rows(fields, first_rows(rows_below), header.separator)) {
+  const bool words = is_written_as_rows(fields, first_rows(rows_below), header.separator);
+  if (words || is_row_of_numbers(fields, rows_below, header.separator)) {
     header.end = line.begin;  // No header: a row already.
     header.lines = line.number - 1;
-    header.headerless = header.names.size() > 1;
-    std::size_t column = 0;
-    for (std::string& name : header.names) {
-      name = header.headerless ? fmt::format("c{}", ++column) : std::string(kOnlyColumn);
-    }
+    name_headerless(words, header);
     return header;
   }
+  join_cut_names(rows_below, header);
+  end_as_rows_do(rows_below, header);
   const std::size_t rule = rows_below.find('\n');
   if (header.separator != ',' && rule != std::string_view::npos &&
       is_rule(rows_below.substr(0, rule))) {
     header.end += rule + 1;
     ++header.lines;
   }
-  take_row_of_units(text, header);
+  take_second_line(text, header);
   return header;
 }
 
@@ -403,7 +459,19 @@ std::optional<Header> first_header(std::string_view text, bool complete, std::st
     if (comment) {
       if (auto header = header_in_comment(*comment, rows, delimiter, source)) return header;
     }
-    return header_in_line(*line, content, text, delimiter, source);
+    Header header = header_in_line(*line, content, text, delimiter, source);
+    if (comment && comment->end == line->begin) {
+      join_words_above(cells_of_comment(comment->text, header.separator), header.names);
+    }
+    return header;
+  }
+  return std::nullopt;
+}
+
+/// The place that a name such as "c4" counts.
+std::optional<std::size_t> place_by_number(const Header& header, std::string_view name) {
+  for (std::size_t i = 0; i < header.names.size(); ++i) {
+    if (name == fmt::format("c{}", i + 1)) return i;
   }
   return std::nullopt;
 }
@@ -421,29 +489,6 @@ void add_units_of(std::string_view columns, TextLayout& layout) {
       layout.units.push_back(
           {std::string(trimmed(std::string_view(name).substr(0, open))), {}, name});
     }
-  }
-}
-
-bool is_row_of_units(std::span<const std::string> cells) {
-  bool any = false;
-  for (const std::string& written : cells) {
-    const std::string_view cell = trimmed(written);
-    if (cell.empty() || cell == "-") continue;
-    const bool round = cell.size() > 2 && cell.front() == '(' && cell.back() == ')';
-    const bool square = cell.size() > 2 && cell.front() == '[' && cell.back() == ']';
-    if (!round && !square && !canonical_unit(cell)) return false;
-    any = true;
-  }
-  return any;
-}
-
-void add_units_to_names(std::span<const std::string> units, std::vector<std::string>& names) {
-  for (std::size_t i = 0; i < std::min(names.size(), units.size()); ++i) {
-    const std::string_view unit = trimmed(units[i]);
-    if (unit.empty() || unit == "-") continue;
-    const bool bracketed = unit.front() == '(' || unit.front() == '[';
-    names[i] += fmt::format("{}{}{}{}", names[i].empty() ? "" : " ", bracketed ? "" : "(", unit,
-                            bracketed ? "" : ")");
   }
 }
 
@@ -546,7 +591,7 @@ std::optional<std::size_t> find_column(const Header& header, std::string_view na
     }
     found = i;
   }
-  return found;
+  return found || !header.counted_names ? found : place_by_number(header, name);
 }
 
 }  // namespace scalelaw

@@ -304,8 +304,7 @@ std::shared_ptr<Stream> BlockReading::open_stream_table(std::size_t index) {
   stream->offset = header.end;
   // Lines of a file that can be read again are counted only if one is asked for.
   // The "lines" of JSON are its entries, those of a wide table its long rows, from 1.
-  const bool counts_rows =
-      stream->text.kind == TableKind::kJson || stream->text.kind == TableKind::kWide;
+  const bool counts_rows = has_entries(stream->text.kind) || stream->text.kind == TableKind::kWide;
   // Columns are left out of what is read now, so that offsets are not those of another reading.
   ColumnStream* const columns = stream->text.columns;
   const bool can_be_counted_later = is_regular_file(paths_[index]) && columns == nullptr;
@@ -390,8 +389,9 @@ std::string place_of_row(const std::string& path, std::uint64_t offset, std::uin
   if (line > 0) return fmt::format("{}:{}", input_name(path), line);
   const InputFile file(path);
   const TableText text = table_text(file, layout);
-  const bool json = text.kind == TableKind::kJson;
-  if (json) return fmt::format("{}: entry {}", input_name(path), rows_before(offset, *text.bytes));
+  if (has_entries(text.kind)) {
+    return fmt::format("{}: entry {}", input_name(path), rows_before(offset, *text.bytes));
+  }
   return fmt::format("{}:{}", input_name(path), line_at(path, offset, layout));
 }
 

@@ -24,7 +24,7 @@ auto parts_of(Shape& of) {
 }
 
 /// The work that a rank takes at a time: a part of a plain file, or a compressed file.
-struct Piece {
+struct SharedPiece {
   std::size_t file;
   std::size_t part;
 };
@@ -86,7 +86,7 @@ class SharedReading final : public BlockReading {
 
   std::vector<std::uint64_t> piece_sizes(std::size_t count) const {
     std::vector<std::uint64_t> sizes;
-    for (const Piece& piece : std::span(pieces_).first(count)) {
+    for (const SharedPiece& piece : std::span(pieces_).first(count)) {
       const TableShape& shape = shapes_[piece.file];
       sizes.push_back(shape.plain ? std::min(shape.part_bytes, shape.size) : shape.size);
     }
@@ -130,7 +130,7 @@ class SharedReading final : public BlockReading {
     return parts;
   }
 
-  void read_piece(const Piece& piece, BlockBuffer& buffer, int worker) {
+  void read_piece(const SharedPiece& piece, BlockBuffer& buffer, int worker) {
     if (shapes_[piece.file].plain) {
       const std::uint64_t about = piece.part * shapes_[piece.file].part_bytes;
       guarded(piece.file, about, [&] {
@@ -227,7 +227,7 @@ class SharedReading final : public BlockReading {
 
   Ranks& ranks_;
   std::vector<TableShape> shapes_;
-  std::vector<Piece> pieces_;  ///< Of plain files, then of compressed ones.
+  std::vector<SharedPiece> pieces_;  ///< Of plain files, then of compressed ones.
   std::size_t plain_pieces_ = 0;
   std::map<std::size_t, Header> headers_;                   ///< By file, as the next two.
   std::map<std::size_t, std::vector<char>> begins_quoted_;  ///< Where a scan was needed.

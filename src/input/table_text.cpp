@@ -12,9 +12,11 @@
 #include "input/foreign_files.hpp"
 #include "input/json_table.hpp"
 #include "input/text_frames.hpp"
+#include "input/text_records.hpp"
 #include "input/wide_table.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -137,8 +139,12 @@ TableKind kind_as_written(std::string_view text, bool complete, std::string_view
   refuse_foreign_file(text, source);
   if (begins_as_json(text)) return TableKind::kJson;
   std::optional<Header> header;
-  const bool framed = !layout.delimiter && !is_bare_table(text, complete, source, header);
-  if (framed && !frames_in(lines_of(text)).empty()) return TableKind::kFramed;
+  if (!layout.delimiter) {
+    if (begins_as_records(text) && records_in(text)) return TableKind::kRecords;
+    const bool bare = is_bare_table(text, complete, source, header);
+    if (!bare && !frames_in(lines_of(text)).empty()) return TableKind::kFramed;
+    if (!bare && records_in(text)) return TableKind::kRecords;
+  }
   if (!header) header = parse_header(text, complete, source, {.delimiter = layout.delimiter});
   return header && header->separator == kBlanks ? TableKind::kBlankRuns : TableKind::kDelimited;
 }
@@ -159,7 +165,20 @@ void take_frame(std::string_view text, const InputFile& file, std::unique_ptr<By
   const std::size_t chosen = chosen_table(frames.size(), table.layout, file.name());
   for (const TextFrame& frame : frames) table.tables.push_back(lines_of_frame(frame));
   table.told = told_of_frame(lines, frames, chosen);
+  table.caption = caption_of_frame(lines, frames[chosen]);
+  table.counted_names = frames[chosen].counted_names;
   table.bytes = continued(rows_of_frame(lines, frames[chosen]), std::move(rest));
+  table.layout.delimiter = '\t';
+}
+
+/// Writes records as rows with tabs.
+void take_records(std::string_view text, std::unique_ptr<ByteStream> rest, TableText& table) {
+  const TextRecords records = *records_in(text);
+  std::string rows;
+  append_delimited_row(rows, records.names, '\t');
+  for (const auto& row : records.rows) append_delimited_row(rows, row, '\t');
+  table.told = records.told;
+  table.bytes = continued(std::move(rows), std::move(rest));
   table.layout.delimiter = '\t';
 }
 
@@ -176,6 +195,11 @@ TableText text_as_written(const InputFile& file, const TextLayout& layout) {
     return table;
   }
   chosen_table(1, layout, file.name());
+  if (table.kind == TableKind::kRecords) {
+    first = whole(*stream, std::move(first));
+    take_records(first, std::move(stream), table);
+    return table;
+  }
   if (table.kind == TableKind::kJson) {
     table.bytes = csv_of_json(whole(*stream, std::move(first)), file.name(), no_table_of(file));
     table.layout.delimiter = ',';
@@ -198,6 +222,8 @@ void TableText::note_origin(Header& header) const {
   header.of_blanks = kind == TableKind::kBlankRuns;
   header.translated = kind != TableKind::kDelimited;
   header.told = told;
+  header.caption = caption;
+  header.counted_names = header.counted_names || counted_names;
   header.tables = tables;
 }
 

@@ -18,9 +18,15 @@ enum class TableKind {
   kDelimited,  ///< Fields with a separator, read as they are.
   kBlankRuns,  ///< Columns that runs of blanks separate; translated to tabs.
   kFramed,     ///< Markdown and the like, with text around it; translated to tabs.
+  kRecords,    ///< Values behind their names, lists, lines of Go's benchmarks; translated to tabs.
   kJson,       ///< JSON; translated to CSV, one row per entry.
   kWide,       ///< One column per scale; translated to one row per scale.
 };
+
+/// Whether the rows of such a table are entries, which need no lines of their own in the file.
+inline bool has_entries(TableKind kind) {
+  return kind == TableKind::kJson || kind == TableKind::kRecords;
+}
 
 /// The kind of a table, by its first bytes.
 /// @throws DataError if it is no table, naming what it is.
@@ -34,6 +40,8 @@ struct TableText {
   TextLayout layout;                ///< That of `bytes`.
   ColumnStream* columns = nullptr;  ///< What `bytes` comes from, if that has columns.
   std::string told = {};            ///< Of kFramed: what has to be told of its place in the text.
+  std::string caption = {};         ///< Of kFramed: Header::caption.
+  bool counted_names = false;       ///< Of kFramed: Header::counted_names.
   std::vector<std::string> tables = {};  ///< Of kFramed: the lines of each table in the text.
 
   /// Writes into the header of `bytes` where it comes from.

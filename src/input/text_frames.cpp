@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "input/header_names.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -102,13 +103,31 @@ std::size_t rows_of_bars(const Lines& lines, const TextFrame& frame) {
   return rows;
 }
 
-/// Takes units that stand in a row of their own under the names.
-void take_units(const Lines& lines, TextFrame& frame) {
+/// Takes units that stand in a row of their own under the names, or the names of columns under
+/// those of merged cells.
+void take_second_row(const Lines& lines, TextFrame& frame) {
   const Cells cells = cells_at(lines, frame.begin, frame.division);
-  if (cells.size() != frame.names.size() || !is_row_of_units(cells)) return;
-  add_units_to_names(cells, frame.names);
-  ++frame.begin;
-  if (is_rule_at(lines, frame.begin)) ++frame.begin;
+  if (cells.size() != frame.names.size()) return;
+  std::size_t next = frame.begin + 1;
+  if (is_rule_at(lines, next)) ++next;
+  if (is_row_of_units(cells)) {
+    add_units_to_names(cells, frame.names);
+  } else if (is_row_of_sub_names(frame.names, cells, cells_at(lines, next, frame.division))) {
+    join_sub_names(cells, frame.names);
+  } else {
+    return;
+  }
+  frame.begin = next;
+}
+
+/// The line after rules, and after the blank lines and the fence of Markdown that may part a header
+/// from its rows.
+std::size_t after_gap(const Lines& lines, std::size_t at) {
+  while (at < lines.size() &&
+         (is_blank(lines[at]) || is_rule_at(lines, at) || trimmed(lines[at]).starts_with("```"))) {
+    ++at;
+  }
+  return at;
 }
 
 /// Whether names without a rule below them stand above two rows with as many cells and numbers.
@@ -138,11 +157,12 @@ std::optional<TextFrame> frame_of_bars(const Lines& lines, std::size_t at) {
     add_to_names(names, cells_at(lines, rule, frame.division));
   }
   const bool ruled = is_rule_at(lines, rule, 1);
-  frame.begin = ruled ? rule + 1 : header + 1;
+  frame.begin = ruled ? rule + 1 : after_gap(lines, header + 1);
   if (ruled) frame.names = std::move(names);
   const std::size_t width = ruled ? width_of_rule(lines[rule]) : frame.names.size();
   if (width != 1 && width != frame.names.size()) return std::nullopt;
-  take_units(lines, frame);
+  frame.counted_names = !ruled && frame.begin > header + 1;
+  take_second_row(lines, frame);
   if (!ruled && !has_rows_of_numbers(lines, frame)) return std::nullopt;
   frame.end = end_of_bars(lines, frame, boxed);
   return rows_of_bars(lines, frame) >= (ruled ? 1 : 2) ? std::optional(frame) : std::nullopt;
@@ -188,7 +208,7 @@ std::optional<TextFrame> frame_of_ruled_columns(const Lines& lines, std::size_t 
   for (std::size_t more = header + 1; more < rule; ++more) {
     add_to_names(frame.names, cells_of(lines[more], frame.division));
   }
-  take_units(lines, frame);
+  take_second_row(lines, frame);
   frame.end = end_of_columns(lines, frame.begin, closed);
   return frame.end > frame.begin ? std::optional(frame) : std::nullopt;
 }
@@ -332,32 +352,44 @@ std::size_t end_of_rows(const Lines& lines, const TextFrame& frame) {
   return at;
 }
 
+/// Whether a line assigns a list, "gpus = [1, 2, 4]", and so is no header.
+bool begins_list(std::string_view line) {
+  return line.find("= [") != line.npos || line.find("=[") != line.npos;
+}
+
 /// A table without rules and bars below a header: columns of blanks, or text with separators.
 std::optional<TextFrame> frame_of_columns(const Lines& lines, std::size_t at) {
   using enum Division::Kind;
   std::string_view header = lines[at];
-  if (is_blank(header) || is_table_rule(header)) return std::nullopt;
+  if (is_blank(header) || is_table_rule(header) || begins_list(header)) return std::nullopt;
   const bool comment = header.starts_with('#');
   if (comment) header.remove_prefix(std::min(header.find_first_not_of("# \t"), header.size()));
   std::size_t below = at + 1;
   while (is_rule_at(lines, below)) ++below;
+  const bool apart = below < lines.size() && after_gap(lines, below) != below;
+  below = after_gap(lines, below);
   const Lines body = rows_below(lines, below);
   std::vector<Division> ways;
   for (const char separator : {',', ';', '\t'}) {
-    ways.push_back({.kind = kSeparator, .separator = separator});
+    if (!apart) ways.push_back({.kind = kSeparator, .separator = separator});
   }
   // Two blanks divide before one does: "1 node  12 s".
   ways.push_back(columns_of_header(header, comment));
-  ways.push_back({.kind = kWords});
+  // Words apart from the rows may be of a sentence.
+  if (apart && (ways.back().width < 2 || count_numbers(cells_of(header, ways.back())) > 0))
+    return {};
+  if (!apart) ways.push_back({.kind = kWords});
   for (Division& division : ways) {
     Lines rows = body;
-    TextFrame frame{.names = {}, .division = division, .first = at, .begin = below};
+    TextFrame frame{
+        .names = {}, .counted_names = apart, .division = division, .first = at, .begin = below};
     const Cells units = cells_at(lines, below, division);
     const bool has_units = is_row_of_units(units);
     if (has_units && !rows.empty()) rows.erase(rows.begin());
     frame.division.width = width_of_body(rows, division);
     if (frame.division.width == 0) continue;
     frame.names = names_above(header, rows, frame.division);
+    if (apart && frame.names.size() != ways.front().width) continue;
     if (frame.names.empty() || !could_be_names(frame.names)) continue;
     if (has_units) take_units_by_place(lines, rows, frame);
     frame.end = end_of_rows(lines, frame);
@@ -366,11 +398,46 @@ std::optional<TextFrame> frame_of_columns(const Lines& lines, std::size_t at) {
   return std::nullopt;
 }
 
+/// A table of numbers below one line per name, as plots label their axes:
+/// "number of nodes", "time (s)", "8 41.9".
+std::optional<TextFrame> frame_of_name_lines(const Lines& lines, std::size_t at) {
+  if (at > 0 && !is_blank(lines[at - 1])) return std::nullopt;  // Names begin a paragraph.
+  constexpr std::size_t kMostWords = 6;
+  constexpr std::size_t kMostNames = 8;
+  const auto is_name = [&](std::size_t line) {
+    const std::size_t words = line < lines.size() ? blank_pieces(lines[line], 1).size() : 0;
+    return words > 0 && words <= kMostWords && !is_table_rule(lines[line]) &&
+           lines[line][0] != '#' && !begins_with_digit(trimmed(lines[line])) &&
+           lines[line].find(',') == std::string_view::npos;
+  };
+  TextFrame frame{.names = {},
+                  .counted_names = true,
+                  .division = {.kind = Division::Kind::kWords},
+                  .first = at,
+                  .begin = at};
+  while (frame.names.size() <= kMostNames && is_name(frame.begin)) {
+    frame.names.emplace_back(trimmed(lines[frame.begin++]));
+  }
+  frame.division.width = frame.names.size();
+  for (frame.end = frame.begin; frame.end < lines.size(); ++frame.end) {
+    const Cells cells = cells_of(lines[frame.end], frame.division);
+    if (cells.size() != frame.names.size() || count_numbers(cells) != cells.size()) break;
+  }
+  constexpr std::size_t kFewest = 2;
+  if (frame.names.size() < kFewest || frame.end < frame.begin + kFewest) return std::nullopt;
+  // The last lines may be a header of their own.
+  for (std::size_t line = at + 1; line < frame.begin; ++line) {
+    if (frame_of_columns(lines, line)) return std::nullopt;
+  }
+  return frame;
+}
+
 std::optional<TextFrame> frame_at(const Lines& lines, std::size_t at) {
   if (is_blank(lines[at])) return std::nullopt;
   if (auto frame = frame_of_bars(lines, at)) return frame;
   if (auto frame = frame_of_ruled_columns(lines, at)) return frame;
-  return frame_of_columns(lines, at);
+  if (auto frame = frame_of_columns(lines, at)) return frame;
+  return frame_of_name_lines(lines, at);
 }
 
 /// The cells of the row in a line; none if the line holds none.
@@ -490,6 +557,15 @@ std::string rows_of_frame(const std::vector<std::string_view>& lines, const Text
 
 std::string lines_of_frame(const TextFrame& frame) {
   return line_range(frame.first, frame.end - 1);
+}
+
+std::string caption_of_frame(const std::vector<std::string_view>& lines, const TextFrame& frame) {
+  constexpr std::size_t kMostBetween = 3;
+  std::size_t at = std::min(frame.first, lines.size());
+  for (std::size_t i = 0; i < kMostBetween && at > 0; ++i) {
+    if (!is_blank(lines[--at])) return std::string(trimmed(lines[at]));
+  }
+  return "";
 }
 
 std::string told_of_frame(const std::vector<std::string_view>& lines,

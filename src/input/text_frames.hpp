@@ -14,6 +14,7 @@ namespace scalelaw {
 /// boxes are drawn around, columns under names with blanks in them.
 struct TextFrame {
   std::vector<std::string> names;
+  bool counted_names = false;  ///< Header::counted_names.
   Division division;
   std::size_t first = 0;  ///< The line of its header or of the rule above it, from 0.
   std::size_t begin = 0;  ///< The line of its first row.
@@ -39,6 +40,9 @@ std::string rows_of_frame(const std::vector<std::string_view>& lines, const Text
 /// @param chosen  Its place in `frames`.
 std::string told_of_frame(const std::vector<std::string_view>& lines,
                           const std::vector<TextFrame>& frames, std::size_t chosen);
+
+/// The last line of text above a table, within a few lines; empty without one.
+std::string caption_of_frame(const std::vector<std::string_view>& lines, const TextFrame& frame);
 
 /// "3 to 7".
 std::string lines_of_frame(const TextFrame& frame);

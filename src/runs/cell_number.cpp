@@ -13,6 +13,7 @@
 #include "runs/rate_unit.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -155,9 +156,7 @@ std::string_view counted_thing(std::string_view word) {
       "gpu",  "cpu",   "tpu",   "node",   "core",      "device", "chip",  "worker",     "rank",
       "task", "proc",  "host",  "server", "process",   "thread", "token", "machine",    "param",
       "step", "epoch", "image", "sample", "parameter", "socket", "card",  "accelerator"};
-  std::string lower = lower_case(word);
-  if (lower == "processes") return "process";
-  if (lower.ends_with('s') && lower != "process") lower.pop_back();
+  const std::string lower = singular_word(lower_case(word));
   const auto* const found = std::find(std::begin(kThings), std::end(kThings), lower);
   return found == std::end(kThings) ? std::string_view() : *found;
 }
@@ -180,9 +179,20 @@ std::optional<std::string_view> thing_after_times(std::string_view words) {
   return std::nullopt;
 }
 
+/// The last words of a rate that a thread met, as most cells of a column have the same.
+struct RateWords {
+  std::string words;
+  std::string unit;
+};
+thread_local RateWords last_rate;
+
 /// What the words behind a number make of it; false if they mean nothing.
 bool take_words(std::string_view words, const NumberFormat& format, WrittenNumber& number) {
   if (words.empty()) return true;
+  if (words == last_rate.words) {
+    number.unit = last_rate.unit;
+    return true;
+  }
   if (const auto thing = thing_after_times(words)) {
     number.form = CellForm::kTimes;
     number.counted = *thing;
@@ -210,6 +220,7 @@ bool take_words(std::string_view words, const NumberFormat& format, WrittenNumbe
     number.unit = std::move(rate->unit);
     number.value *= factor.value_or(1);
     if (factor) number.form = CellForm::kMagnitude;
+    if (!factor) last_rate = {std::string(words), number.unit};
     return true;
   }
   number.counted = counted_thing(thing);
@@ -264,9 +275,10 @@ bool is_quiet(CellForm form) {
 Understood understand(std::string_view text, const NumberFormat& format) {
   constexpr int kMostMarks = 3;
   Understood bare = understand_bare(text, format);
+  if (bare.number) return bare;
   UnmarkedCell cell{std::string(text)};
   std::optional<CellForm> form;
-  for (int marks = 0; !bare.number && marks < kMostMarks; ++marks) {
+  for (int marks = 0; marks < kMostMarks; ++marks) {
     auto next = cell_without_mark(without_marks(cell.text));
     if (!next) break;
     cell = *std::move(next);

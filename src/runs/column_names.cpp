@@ -227,7 +227,7 @@ std::optional<ColumnMeaning> category(const Name& name) {
                     "runtime",      "toolkit",
                     "layout",       "type",
                     "class"}) &&
-      !name.has_any({"num", "size", "length", "id", "memory", "mb", "gb"})) {
+      !name.has_any({"num", "size", "length", "id", "memory", "mb", "gb", "per"})) {
     return ColumnMeaning{kCategory, 1};
   }
   if (name.has("data") && name.has_any({"set", "type"})) return ColumnMeaning{kCategory, 1};
@@ -337,6 +337,8 @@ bool counts_nodes(std::string_view header) {
          name.has_any({"node", "host", "machine", "server", "instance"}) && name.per().empty();
 }
 
+bool speaks_of_rates(std::string_view text) { return has_words_of_rate(Name(text)); }
+
 RateName rate_name(std::string_view header) {
   RateName rate;
   const Words words = words_of_name(header);
@@ -366,6 +368,17 @@ ColumnMeaning meaning_of(std::string_view header) {
   const Name name(header.substr(0, kLongestName));
   if (name.words().empty()) return {};
   // The first rule that knows the words tells: "time limit" is no time, "GPU power" no scale.
+  // "GPUs / DP ranks" are two names of one count.
+  const std::size_t either = header.find(" / ");
+  if (either != header.npos) {
+    const ColumnMeaning first = meaning_of(header.substr(0, either));
+    const Name second(header.substr(either + 3));
+    const bool names_count = std::any_of(second.words().begin(), second.words().end(),
+                                         [](auto& word) { return scale_rank(word).has_value(); });
+    // "GPUs / node" is another count.
+    const bool other_name = names_count && second.words().size() > 1 && !scale(second);
+    if (first.role == ColumnRole::kScale && !first.may_be_kind && other_name) return first;
+  }
   constexpr std::array kRules = {state_or_timestamp, derived_meaning, power_or_clock, rate_meaning,
                                  time_meaning,       learning,        scale,          run,
                                  revision,           category,        setting};

@@ -68,6 +68,8 @@ inline bool names_device(const Name& name) {
 std::optional<ColumnMeaning> derived_meaning(const Name& name);
 /// A rate: something per time, a throughput, FLOP/s.
 std::optional<ColumnMeaning> rate_meaning(const Name& name);
+/// Whether a unit of time follows a "per", or a noun means a rate.
+bool has_words_of_rate(const Name& name);
 /// A time.
 std::optional<ColumnMeaning> time_meaning(const Name& name);
 

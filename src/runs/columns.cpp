@@ -12,8 +12,11 @@
 #include <tuple>
 
 #include "input/wide_table.hpp"
+#include "runs/group_columns.hpp"
+#include "runs/other_readings.hpp"
 #include "runs/usual_columns.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -49,12 +52,6 @@ std::string label_of(const std::string& cell) { return std::string(column_label(
 bool holds_numbers(const TableProfile* profile, const std::string& cell) {
   const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
   return column == nullptr || column->texts == 0 || column->numbers > column->texts;
-}
-
-/// Whether all rows of the table have one value.
-bool is_constant(const TableProfile* profile, const std::string& cell) {
-  const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
-  return column != nullptr && profile->is_complete() && column->values.size() < 2;
 }
 
 /// Whether the sampled rows allow that a column was measured: it has numbers above 0.
@@ -139,6 +136,19 @@ struct Wanted {
   bool last_resort = false;  ///< ColumnMeaning::last_resort.
 };
 
+/// Whether a "min" at the end of a name is the least of several values and no minute: "total_min"
+/// beside "total_max".
+bool is_least_of_several(const Header& header, const std::string& cell) {
+  std::vector<std::string> words = words_of_name(cell);
+  if (words.size() < 2 || words.back() != "min") return false;
+  return std::any_of(header.names.begin(), header.names.end(), [&](const std::string& name) {
+    const std::vector<std::string> other = words_of_name(name);
+    const bool alike =
+        other.size() == words.size() && std::equal(words.begin(), words.end() - 1, other.begin());
+    return alike && (other.back() == "max" || other.back() == "mean");
+  });
+}
+
 /// The columns of numbers with a role, but for `taken`, from the best ones on. What is constant
 /// over `taken` comes last.
 std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
@@ -149,6 +159,7 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
     const ColumnMeaning meaning = meaning_of(cell);
     if (meaning.role != wanted.role || meaning.last_resort != wanted.last_resort) continue;
     if (label_of(cell) == taken || cell == taken) continue;
+    if (meaning.role == ColumnRole::kTime && is_least_of_several(header, cell)) continue;
     if (!holds_numbers(profile, cell)) continue;
     // One GPU in the singular is a kind of GPU, unless the values are numbers.
     if (meaning.may_be_kind && profile == nullptr) continue;
@@ -201,13 +212,13 @@ std::string chosen_scale(const Header& header, const std::string& y, const std::
   }
   throw DataError(
       fmt::format("{}: no column for x: no name says how many GPUs, processes or nodes a run had; "
-                  "name the column with -x{}; columns are: {}",
+                  "name the column with -x{}; columns are: {}{}",
                   source,
                   find_column(header, "job_id", source)
                       ? " (ingest takes it from names of logs with --name-pattern "
                         "'{model}-{gpus}gpu', or from a table with --jobs)"
                       : "",
-                  list_of(header.names)));
+                  list_of(header.names), other_readings(header, profile, source)));
 }
 
 /// Sets `rate` if the response is one.
@@ -220,8 +231,8 @@ std::string chosen_response(const Header& header, const std::string& x, bool is_
   if (is_wide && find_column(header, kUnnamedValue, source)) return std::string(kUnnamedValue);
   throw DataError(fmt::format(
       "{}: no column for y: no name says that it is a time or a rate; name the column with -y; "
-      "columns are: {}",
-      source, list_of(header.names)));
+      "columns are: {}{}",
+      source, list_of(header.names), other_readings(header, profile, source)));
 }
 
 std::vector<std::string> spelled_columns(const Header& header, std::vector<std::string> names,
@@ -295,103 +306,6 @@ void refuse_repeats(const ChosenColumns& columns) {
   }
 }
 
-/// Whether the values of a column come back, as those of groups do. Values that come once or twice
-/// name rows.
-bool has_values_that_return(const ColumnProfile& column) {
-  constexpr double kFewestRows = 2.5;
-  const auto told = std::count_if(column.codes.begin(), column.codes.end(),
-                                  [&](std::uint32_t code) { return code < column.values.size(); });
-  return static_cast<double>(told) >= kFewestRows * static_cast<double>(column.values.size());
-}
-
-/// Whether the sampled rows say that a column by whose words rows are grouped tells no groups apart
-/// that could be fitted: it has one value, nearly as many as rows, or each of them at one scale
-/// only.
-bool tells_nothing_apart(const TableProfile* profile, const std::string& column,
-                         const std::string& x) {
-  constexpr std::size_t kFewGroups = 50;
-  const ColumnProfile* const found = profile == nullptr ? nullptr : profile->column(column);
-  if (found == nullptr) return false;
-  const bool many = found->has_many_values || found->values.size() > kFewGroups;
-  if (is_constant(profile, column)) return true;
-  if (many && profile->is_complete() && !has_values_that_return(*found)) return true;
-  const ColumnProfile* const scale = x.empty() ? nullptr : profile->column(x);
-  if (scale == nullptr || scale->values.size() < 2 || !profile->is_complete()) return false;
-  return !varies_within(*scale, std::array{found});
-}
-
-/// Whether no sampled row with a value of x and y has one of the column: then no row could be used.
-bool is_empty_beside(const TableProfile* profile, const std::string& column,
-                     const ChosenColumns& columns) {
-  const ColumnProfile* const found = profile == nullptr ? nullptr : profile->column(column);
-  const ColumnProfile* const y = profile == nullptr ? nullptr : profile->column(columns.y);
-  if (found == nullptr || y == nullptr || !profile->is_complete()) return false;
-  const ColumnProfile* const x = columns.x.empty() ? y : profile->column(columns.x);
-  const auto has = [](const ColumnProfile& one, std::size_t row) {
-    return one.codes[row] != ColumnProfile::kMissing;
-  };
-  std::size_t usable = 0;
-  for (std::size_t row = 0; x != nullptr && row < profile->rows(); ++row) {
-    if (!has(*x, row) || !has(*y, row)) continue;
-    if (has(*found, row)) return false;
-    ++usable;
-  }
-  return usable > 0;
-}
-
-/// The group columns that are taken without being named: those with a name that is taken first,
-/// then those whose words say a kind of run. A system is one only where no column tells its
-/// hardware, as the name of a system mostly includes its size.
-std::vector<std::string> usual_groups(const Header& header, const ChosenColumns& columns,
-                                      const TableProfile* profile) {
-  std::vector<std::string> groups;
-  const auto is_free = [&](const std::string& column) {
-    return column != columns.x && column != columns.y && column != columns.run &&
-           std::find(groups.begin(), groups.end(), column) == groups.end() &&
-           !is_empty_beside(profile, column, columns);
-  };
-  for (const std::string& name : first_names_of(UsualColumn::kGroup)) {
-    const auto column = column_called(header, name);
-    if (column && is_free(*column)) groups.push_back(*column);
-  }
-  const auto is_hardware = [](const std::string& column) {
-    return is_usual_name(column, UsualColumn::kHardware);
-  };
-  for (const bool systems : {false, true}) {
-    if (systems && std::any_of(groups.begin(), groups.end(), is_hardware)) break;
-    for (const std::string& cell : header.names) {
-      const std::string name = label_of(cell);
-      const ColumnMeaning meaning = meaning_of(cell);
-      const bool kind = is_meant(meaning, UsualColumn::kGroup) || is_hardware(cell);
-      if (!kind || (meaning.role == ColumnRole::kSystem) != systems || !is_free(name)) continue;
-      const ColumnProfile* const seen = profile == nullptr ? nullptr : profile->column(cell);
-      // A kind of GPU is a text; a number in such a column is a count.
-      if (meaning.role == ColumnRole::kScale && (seen == nullptr || seen->is_number())) continue;
-      if (!tells_nothing_apart(profile, name, columns.x)) groups.push_back(name);
-    }
-  }
-  return groups;
-}
-
-bool is_filtered(const Header& header, const std::string& column,
-                 const std::vector<std::string>& where, std::string_view source) {
-  return std::any_of(where.begin(), where.end(), [&](const std::string& text) {
-    return spelled_column(header, RowFilter(text).column(), source) == column;
-  });
-}
-
-std::vector<std::string> pooled_columns(const Header& header, const ChosenColumns& columns,
-                                        const std::vector<std::string>& where,
-                                        std::string_view source) {
-  std::vector<std::string> pooled;
-  for (const std::string& name : first_names_of(UsualColumn::kGroup)) {
-    const auto column = column_called(header, name);
-    if (!column || is_used(columns, *column)) continue;
-    if (!is_filtered(header, *column, where, source)) pooled.push_back(*column);
-  }
-  return pooled;
-}
-
 /// The column with the first of the usual names, else those whose words say the same best.
 std::vector<std::string> usual_columns(const Header& header, UsualColumn what) {
   for (const std::string& name : first_names_of(what)) {
@@ -403,68 +317,6 @@ std::vector<std::string> usual_columns(const Header& header, UsualColumn what) {
     if (is_meant(meaning, what)) candidates.push_back({label_of(cell), meaning.rank});
   }
   return best_of(std::move(candidates));
-}
-
-/// The codes of a row in some columns; empty if one of its values is not told apart from others,
-/// because there are many.
-std::vector<std::uint32_t> sure_codes(std::span<const ColumnProfile* const> columns,
-                                      std::size_t row) {
-  std::vector<std::uint32_t> codes;
-  for (const ColumnProfile* column : columns) {
-    if (column->codes[row] >= ColumnProfile::kMostValues) return {};
-    codes.push_back(column->codes[row]);
-  }
-  return codes;
-}
-
-/// Whether a column surely differs between rows that agree in others.
-bool surely_varies_within(const ColumnProfile& column,
-                          std::span<const ColumnProfile* const> fixed) {
-  std::map<std::vector<std::uint32_t>, std::uint32_t> first;
-  for (std::size_t row = 0; row < column.codes.size(); ++row) {
-    std::vector<std::uint32_t> key = sure_codes(fixed, row);
-    const bool known = key.size() == fixed.size();
-    if (!known || column.codes[row] == ColumnProfile::kMissing) continue;
-    const auto [place, is_new] = first.try_emplace(std::move(key), column.codes[row]);
-    if (!is_new && place->second != column.codes[row]) return true;
-  }
-  return false;
-}
-
-/// Whether two rows surely agree in all of some columns.
-bool surely_have_equal_rows(std::span<const ColumnProfile* const> columns) {
-  std::set<std::vector<std::uint32_t>> met;
-  for (std::size_t row = 0; row < columns.front()->codes.size(); ++row) {
-    std::vector<std::uint32_t> key = sure_codes(columns, row);
-    if (!key.empty() && !met.insert(std::move(key)).second) return true;
-  }
-  return false;
-}
-
-/// Whether a column numbers the runs of each system or job anew, so that one value of it is no run:
-/// rows of that value, in one group at one x, are of several systems or jobs; or they are of
-/// several ones anywhere, and no system or job has two rows of it in one group at one x.
-bool restarts_in_each_system(const TableProfile* profile, const ChosenColumns& columns,
-                             const std::string& run) {
-  if (profile == nullptr) return false;
-  std::vector<const ColumnProfile*> fixed{profile->column(run), profile->column(columns.x)};
-  for (const std::string& name : columns.by) fixed.push_back(profile->column(name));
-  std::erase(fixed, nullptr);
-  for (const ColumnProfile& column : profile->columns()) {
-    const ColumnRole role = column.meaning.role;
-    const std::string name = label_of(column.name);
-    const bool names_a_run = role == ColumnRole::kSystem || role == ColumnRole::kRun;
-    if (!names_a_run || name == run || is_used(columns, name)) continue;
-    if (surely_varies_within(column, fixed)) return true;
-    const ColumnProfile* const numbers = profile->column(run);
-    std::vector<const ColumnProfile*> place = fixed;
-    place.push_back(&column);
-    if (numbers != nullptr && surely_varies_within(column, std::array{numbers}) &&
-        !surely_have_equal_rows(place)) {
-      return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace

@@ -48,11 +48,14 @@ std::string use_of(const TableLook& look, const std::string& label) {
 std::string why_of(const TableLook& look, const ColumnProfile& column, const std::string& use) {
   const ColumnRole role = column.meaning.role;
   if (use.starts_with("maybe")) return fmt::format("its name says {}", name_of(role));
-  if (use == "x")
-    return holds(look.scales, std::string(column_label(column.name).name))
-               ? fmt::format("its name says {}", name_of(role))
-           : role == ColumnRole::kOther ? "its values are whole numbers of several sizes"
-                                        : "its name says how many a run had";
+  if (use == "x" && role == ColumnRole::kOther) {
+    return "its values are whole numbers of several sizes";
+  }
+  if (use == "x") {
+    const bool of_loss = look.response == "loss" && role != ColumnRole::kScale;
+    return of_loss ? fmt::format("its name says {}", name_of(role))
+                   : "its name says how many a run had";
+  }
   if (use == "y" && column.name == kUnnamedValue) return "it holds what the wide table measures";
   if (use == "y" && role == ColumnRole::kOther) return "its values differ as measurements do";
   if (use == "y") return fmt::format("its name says {}", name_of(role));
@@ -119,7 +122,8 @@ std::string options_for(const std::vector<std::string>& columns, std::string_vie
   });
 }
 
-/// Keeps and tells of columns that are equally good.
+}  // namespace
+
 void tell_of_choice(TableLook& look, const std::vector<std::string>& columns,
                     std::string_view option, std::string_view noun) {
   if (columns.size() < 2) return;
@@ -129,45 +133,7 @@ void tell_of_choice(TableLook& look, const std::vector<std::string>& columns,
                                 joined(columns), options_for(columns, option))});
 }
 
-/// The columns of -x N,D; empty if the user names none or one.
-std::vector<std::string> two_scales_of(const LookState& state) {
-  if (state.options.x.find(',') == std::string::npos) return {};
-  if (find_column(state.header, state.options.x, "")) return {};
-  std::vector<std::string> names;
-  for (const std::string& name : split(state.options.x, ',')) {
-    names.push_back(spelled_column(state.header, name, ""));
-  }
-  if (names.size() != 2) names.clear();
-  return names;
-}
-
-/// A table of losses over parameters and tokens, or compute.
-bool is_loss_table(const TableProfile& profile) {
-  constexpr std::size_t kFewest = 3;
-  const ColumnProfile* const n = column_of_role(profile, ColumnRole::kParameters);
-  const ColumnProfile* d = column_of_role(profile, ColumnRole::kTokens);
-  if (d == nullptr) d = column_of_role(profile, ColumnRole::kCompute);
-  return column_of_role(profile, ColumnRole::kLoss) != nullptr && n != nullptr && d != nullptr &&
-         n->values.size() >= kFewest && d->values.size() >= kFewest;
-}
-
-void choose_loss(const LookState& state, TableLook& look) {
-  const TableProfile& profile = state.profile;
-  const auto label = [](const ColumnProfile* column) {
-    return std::string(column_label(column->name).name);
-  };
-  look.scales = two_scales_of(state);
-  if (look.scales.empty()) {
-    const ColumnProfile* d = column_of_role(profile, ColumnRole::kTokens);
-    if (d == nullptr) d = column_of_role(profile, ColumnRole::kCompute);
-    look.scales = {label(column_of_role(profile, ColumnRole::kParameters)), label(d)};
-  }
-  const ColumnProfile* const loss = column_of_role(profile, ColumnRole::kLoss);
-  look.y = !state.options.y.empty() ? spelled_column(state.header, state.options.y, "")
-           : loss != nullptr        ? label(loss)
-                                    : "";
-  look.response = look.y.empty() ? "" : "loss";
-}
+namespace {
 
 /// The columns of a table of curves: the loss of each run over its tokens, with a row per step.
 struct CurveColumns {
@@ -307,6 +273,7 @@ void choose_groups(const LookState& state, TableLook& look, const std::string& s
   }
   for (const std::string& name : columns.by) required_column(state.header, name, source);
   look.by = columns.by;
+  if (!options.by_chosen && look.scales.empty()) leave_out_names_of_rows(state, look);
   look.settings.clear();
   for (const std::string& name : look.by) {
     if (is_usual_name(name, UsualColumn::kPowerLimit) || is_usual_name(name, UsualColumn::kClock)) {
@@ -466,14 +433,12 @@ void choose_roles(const LookState& state, TableLook& look) {
   const auto chosen = [&](const std::string& name) {
     return spelled_column(state.header, name, source);
   };
-  const bool names_scales = !two_scales_of(state).empty();
   const RunOptions& told = state.options;
-  if (told.x.empty() && told.y.empty() && !told.by_chosen && !is_loss_table(state.profile)) {
+  const bool is_loss = choose_loss(state, look);
+  if (told.x.empty() && told.y.empty() && !told.by_chosen && look.scales.empty()) {
     if (const auto curves = curve_columns(state.profile)) return choose_curves(*curves, look);
   }
-  if (names_scales || (state.options.x.empty() && is_loss_table(state.profile))) {
-    choose_loss(state, look);
-  } else {
+  if (!is_loss) {
     choose_response(state, look, source);
     look.x = chosen(state.options.x);
     const auto x = scale_columns(state.header, look.y, &state.profile);
@@ -503,6 +468,9 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
   choose_roles(state, look);
   if (options.layout.wide.empty()) wide = wide_reading(state, look);
   if (wide) return look;  // It is looked at in that way.
+  if (options.layout.wide.empty() && choose_measured(state, look)) {
+    choose_groups(state, look, input_name(inputs.front()));
+  }
   tell_of_layout(state, look);
   find_in_sample(state, look);
   find_rows_of_measures(state, look);

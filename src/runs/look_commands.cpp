@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "runs/look_parts.hpp"
 #include "scalelaw/base/text.hpp"
@@ -117,6 +119,64 @@ NextCommand fit_command(const LookState& state, const TableLook& look) {
                                   : "One scaling law per group: how much faster each doubling is."};
 }
 
+/// Runs at one or two scales as far as they tell something.
+std::vector<NextCommand> commands_of_few_scales(const LookState& state, const TableLook& look) {
+  std::vector<NextCommand> next;
+  if (!look.one_scale) {
+    next.push_back({study_call("fit", state, look, look.by).text(),
+                    "What two scales tell. A law that can be checked needs runs at a third one."});
+  }
+  next.push_back({study_call("plot", state, look, look.by).text(),
+                  look.one_scale ? "The runs as points. A law needs runs at further scales."
+                                 : "The runs, with lines between the two scales."});
+  return next;
+}
+
+/// Whether most rows belong to groups with runs at four scales, as a law with a floor needs.
+bool can_have_floor(const LookState& state, const TableLook& look) {
+  constexpr std::size_t kFewest = 4;
+  const ColumnProfile* const x = state.profile.column(look.x);
+  if (x == nullptr) return false;
+  std::map<std::vector<std::uint32_t>, std::pair<std::set<std::uint32_t>, std::size_t>> groups;
+  for (std::size_t row = 0; row < state.profile.rows(); ++row) {
+    std::vector<std::uint32_t> key;
+    for (const std::string& name : look.by) {
+      if (const auto* const column = state.profile.column(name)) key.push_back(column->codes[row]);
+    }
+    auto& [scales, rows] = groups[key];
+    scales.insert(x->codes[row]);
+    ++rows;
+  }
+  std::size_t enough = 0;
+  for (const auto& [key, group] : groups) {
+    enough += group.first.size() >= kFewest ? group.second : 0;
+  }
+  return 2 * enough > state.profile.rows();
+}
+
+/// A loss over one scale.
+std::vector<NextCommand> commands_of_loss(const LookState& state, const TableLook& look) {
+  const bool floor = can_have_floor(state, look);
+  const std::string law = floor ? "floor" : "power";
+  Call fit = study_call("fit", state, look, look.by);
+  fit.option("--law", law);
+  std::vector<NextCommand> next{
+      {fit.text(), floor
+                       ? fmt::format("How the loss falls as '{}' grows, and the floor that it does "
+                                     "not get below.",
+                                     look.x)
+                       : fmt::format("How the loss falls as '{}' grows. A floor needs runs at four "
+                                     "scales or more.",
+                                     look.x)}};
+  const ColumnProfile* const x = state.profile.column(look.x);
+  if (x != nullptr && x->numbers > 0 && x->max > 0) {
+    Call predict = study_call("predict", state, look, look.by);
+    predict.option("--law", law).option("--at", fmt::format("{:g}", 2 * x->max));
+    next.push_back({predict.text(), "A forecast at twice the greatest scale that was measured."});
+  }
+  return next;
+}
+
 /// What each of several equally good columns gives.
 std::vector<NextCommand> each_choice(const LookState& state, const TableLook& look) {
   constexpr std::size_t kMost = 3;
@@ -158,8 +218,9 @@ std::vector<NextCommand> commands_of_table(const LookState& state, const TableLo
   if (look.x.empty())
     return look.settings.empty() ? std::vector<NextCommand>{} : caps_alone(state, look);
   if (!look.equal_ys.empty() || !look.equal_xs.empty()) return each_choice(state, look);
+  if (look.response == "loss" && !look.one_scale) return commands_of_loss(state, look);
   std::vector<NextCommand> next;
-  if (!look.one_scale) {
+  if (!look.one_scale && !state.few_scales) {
     next.push_back(fit_command(state, look));
     next.push_back({study_call("rank", state, look, look.by).text(),
                     "Which law describes each group, and how surely."});
@@ -169,7 +230,10 @@ std::vector<NextCommand> commands_of_table(const LookState& state, const TableLo
   if (has_energy && (look.one_scale || look.settings.empty())) {
     next.push_back(energy_command(state, look));
   }
-  if (has_energy || look.one_scale) return next;
+  if (next.empty() && (look.one_scale || state.few_scales)) {
+    return commands_of_few_scales(state, look);
+  }
+  if (has_energy || look.one_scale || state.few_scales) return next;
   const ColumnProfile* const x = state.profile.column(look.x);
   Call call = study_call("predict", state, look, look.by);
   if (x != nullptr && x->numbers > 0 && x->max > 0)

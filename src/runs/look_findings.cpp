@@ -233,7 +233,9 @@ std::vector<std::string> gaps_in(const std::set<double>& levels) {
 }
 
 /// @param unnamed  No name says whether y is a time or a rate.
-void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed, TableLook& look) {
+/// @param caption  What the text says above the table.
+void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed,
+                const std::string& caption, TableLook& look) {
   const auto add = [&look](const char* code, std::string sentence) {
     look.findings.push_back({code, std::move(sentence)});
   };
@@ -276,10 +278,15 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed, 
   }
   if (unnamed && facts.falling > facts.rising) look.response = "time";
   if (!look.equal_ys.empty() || facts.rising <= facts.falling) return;
-  if (unnamed) {
+  if (unnamed && speaks_of_rates(caption)) {
     look.response = "rate";
-    add("rate",
-        fmt::format("The values rise with '{}', so that they are taken for rates.", look.x));
+    add("rate", fmt::format("The line above the table speaks of rates: {}.", quoted(caption)));
+  } else if (unnamed && look.response != "rate") {
+    look.response = "time";
+    add("rises",
+        fmt::format("No name says what '{0}' is. It is taken for a time, although it rises "
+                    "with '{1}': if it is a rate, add --rate.",
+                    look.y, look.x));
   } else if (look.response == "time" && look.scaling != "weak") {
     add("rises",
         fmt::format("'{0}' rises with '{1}' in {2} of {3}: if it is a rate, add --rate; "
@@ -310,6 +317,14 @@ void tell_of_failures(std::string sentence, TableLook& look) {
 }  // namespace
 
 void find_in_sample(LookState& state, TableLook& look) {
+  if (const std::string& comment = state.profile.parting_comment(); !comment.empty()) {
+    look.findings.push_back(
+        {"parting_comment",
+         fmt::format(
+             "The comment {} stands between the rows. Rows above and below it are read as one "
+             "table: where it tells unlike runs apart, put what it says into a column.",
+             quoted(comment))});
+  }
   find_crashed_runs(state, look);
   find_epochs(state, look);
   find_weak_scaling(state, look);
@@ -344,13 +359,19 @@ void count_exactly(LookState& state, TableLook& look) {
                                      counted(runs.rows().bad, "row"), runs.bad_rows().front())});
       }
       tell_of_failures(rows.failures, look);
+      if (rows.commented > 0) {
+        look.findings.push_back({"commented_rows", rows.understood.back() + "."});
+      }
       if (rows.steps > 0) {
         look.findings.push_back(
             {"job_steps", fmt::format("{} of job steps {} left out, as their jobs have rows.",
                                       counted(rows.steps, "row"), rows.steps == 1 ? "is" : "are")});
       }
-      const bool unnamed = look.y == kUnnamedValue || state.header.headerless;
-      return tell_facts(facts_of(runs), runs, unnamed, look);
+      const CellFacts facts = facts_of(runs);
+      state.few_scales = facts.few == runs.size();
+      const bool unnamed =
+          look.y == kUnnamedValue || (state.header.headerless && !state.header.names_in_rows);
+      return tell_facts(facts, runs, unnamed, state.header.caption, look);
     } catch (const Error& error) {
       const bool asks = std::string_view(error.what()).find("--decimal") != std::string_view::npos;
       state.comma_is_open = !skips && asks && reads_with_any_decimal(look, options);

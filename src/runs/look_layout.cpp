@@ -20,8 +20,12 @@ bool could_be_scale(const ColumnProfile& column) {
 }  // namespace
 
 void choose_by_values(const TableProfile& profile, TableLook& look) {
-  for (const ColumnProfile& column : profile.columns()) {
-    if (look.x.empty() && column.name != look.y && could_be_scale(column)) look.x = column.name;
+  // Scales mostly begin with 1, and sizes of problems do not.
+  for (const bool from_one : {true, false}) {
+    for (const ColumnProfile& column : profile.columns()) {
+      const bool suits = could_be_scale(column) && (!from_one || column.min == 1);
+      if (look.x.empty() && column.name != look.y && suits) look.x = column.name;
+    }
   }
   const auto measures = [&](const ColumnProfile& column, bool whole) {
     return look.y.empty() && column.name != look.x && column.is_number() &&

@@ -18,11 +18,28 @@ struct LookState {
   RunOptions options;  ///< As the user gave them.
   bool skips_bad_rows = false;
   std::vector<std::string> where = {};  ///< Conditions that the commands need besides.
+  bool few_scales = false;              ///< No group has runs at three scales.
   bool comma_is_open = false;  ///< Numbers read with --decimal . and with --decimal , alone.
 };
 
 /// Finds the columns of x, y, groups and runs.
 void choose_roles(const LookState& state, TableLook& look);
+
+/// Chooses a loss and its scale: parameters and tokens, parameters and compute, or one of these,
+/// or else a number of steps. False, and nothing is chosen, where the table has none or is one of
+/// runs on several GPUs.
+bool choose_loss(const LookState& state, TableLook& look);
+
+/// Chooses a response where no name says one, by units in cells or by values that differ as
+/// measurements do, and says that it was told so. False if there is none or one is known.
+bool choose_measured(const LookState& state, TableLook& look);
+
+/// Leaves groups out that name the rows: each has one scale, so that no group could be fitted.
+void leave_out_names_of_rows(const LookState& state, TableLook& look);
+
+/// Keeps and tells of columns that are equally good.
+void tell_of_choice(TableLook& look, const std::vector<std::string>& columns,
+                    std::string_view option, std::string_view noun);
 
 /// Reads all rows, where x and y are known, and tells of repeats, gaps and outliers.
 void count_exactly(LookState& state, TableLook& look);

@@ -159,9 +159,15 @@ int rank_of_time(const Name& name) {
   if (name.has("epoch")) return place;
   if (name.has("step") || name.has("batch")) return 1 * kClass + place;
   if (name.has_any({"train", "trained"})) return 2 * kClass + place;
-  if (name.has_any({"wall", "elapsed", "total", "run", "overall", "real"})) {
-    return 3 * kClass + place;
-  }
+  const bool whole = name.has_any({"wall", "elapsed", "total", "overall", "real"});
+  // Another word tells which part it is: "etl run time" beside "total run time".
+  constexpr int kOfPart = 4;
+  const bool plain =
+      name.is_of({"run",    "time",     "second",    "s",       "ms",      "us",     "ns",
+                  "minute", "min",      "hour",      "h",       "mean",    "median", "max",
+                  "best",   "parallel", "execution", "program", "process", "job",    "simulation"});
+  if (whole) return 3 * kClass + place;
+  if (name.has("run")) return 3 * kClass + place + (plain ? 0 : kOfPart);
   const bool latency = name.has_any({"latency", "ttft", "tpot", "itl"});
   return (latency ? 5 : 4) * kClass + place;
 }
@@ -188,6 +194,10 @@ std::optional<ColumnMeaning> derived_meaning(const Name& name) {
   if (speedup) return ColumnMeaning{.role = kDerived, .last_resort = true};
   const bool of_cost = is_one_of(name.per(), {"watt", "w", "joule", "j", "kwh", "dollar"});
   if (of_cost) return ColumnMeaning{kDerived};
+  // B/op and allocs/op beside ns/op.
+  const bool of_operation = is_one_of(name.per(), {"op", "operation"});
+  if (of_operation && !name.has("time") && !is_time_unit(name.words().front()))
+    return ColumnMeaning{kDerived};
   if (name.has("byte") && name.has_any({"comp", "compressed", "out", "output", "sent", "received",
                                         "written", "peak", "used"})) {
     return ColumnMeaning{kDerived};
@@ -221,13 +231,17 @@ std::optional<ColumnMeaning> rate_meaning(const Name& name) {
                                                        : 1};
 }
 
+bool has_words_of_rate(const Name& name) {
+  return is_per_time(name) || name.has_any({"throughput", "bandwidth", "goodput"});
+}
+
 std::optional<ColumnMeaning> time_meaning(const Name& name) {
   using enum ColumnRole;
   // T_par and t_seq are times; a lone t may be a temperature.
   const bool t = name.has("t") && (name.has("parallel") || is_sequential(name));
   // s/it, as progress bars write it.
-  const bool per_step =
-      is_one_of(name.words().front(), {"s", "ms", "second"}) && name.per() == "step";
+  const bool per_step = is_time_unit(name.words().front()) &&
+                        is_one_of(name.per(), {"step", "op", "operation", "call", "loop"});
   const bool noun = t || per_step ||
                     name.has_any({"time", "duration", "elapsed", "wall", "latency", "makespan"}) ||
                     name.is_of({"real"});

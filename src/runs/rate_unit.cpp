@@ -4,6 +4,7 @@
 #include <cctype>
 #include <utility>
 
+#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -29,8 +30,7 @@ std::string name_of_work(std::string_view written) {
   for (const auto& [word, full] : kShort) {
     if (word == name) return std::string(full);
   }
-  if (name.size() > 3 && name.ends_with('s') && !name.ends_with("ss")) name.pop_back();
-  return name;
+  return singular_word(std::move(name));
 }
 
 /// Bytes, bits and floating point operations with a prefix: "GB", "Mbit", "TFLOP".

@@ -47,6 +47,11 @@ std::vector<std::size_t> all_columns(const Header& header) {
   return columns;
 }
 
+/// Keeps the first of two texts in natural order, of which either may be empty.
+void keep_first(std::string& first, const std::string& other) {
+  if (first.empty() || (!other.empty() && natural_less(other, first))) first = other;
+}
+
 bool is_count(std::string_view header) { return counts_things(meaning_of(header).role); }
 
 /// What all rows of a table say about the commas of each column. Malformed rows say nothing.
@@ -335,6 +340,21 @@ void RowTally::add_bad_row(BadRow row) {
   if (bad_rows.size() > kMostBadRowsShown) bad_rows.pop_back();
 }
 
+void RowTally::note_comment(const char* begin, const char* end, char separator, std::size_t width) {
+  if (begin == end || *begin != '#') return;
+  std::string_view line(begin, static_cast<std::size_t>(end - begin));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  const std::string_view row = line.substr(std::min(line.find_first_not_of("# \t"), line.size()));
+  std::vector<std::string_view> fields;
+  tokenize(row, separator, fields);
+  const bool numbers = std::any_of(fields.begin(), fields.end(), [](std::string_view field) {
+    return parse_number(trimmed(field)).has_value();
+  });
+  if (fields.size() != width || width < 2 || !numbers) return;
+  ++counts.commented;
+  keep_first(commented, std::string(line));
+}
+
 void RowTally::merge(const RowTally& other) {
   counts.read += other.counts.read;
   counts.used += other.counts.used;
@@ -343,7 +363,9 @@ void RowTally::merge(const RowTally& other) {
   counts.filtered += other.counts.filtered;
   counts.failed += other.counts.failed;
   counts.steps += other.counts.steps;
-  if (step.empty() || (!other.step.empty() && natural_less(other.step, step))) step = other.step;
+  counts.commented += other.counts.commented;
+  keep_first(commented, other.commented);
+  keep_first(step, other.step);
   for (const BadRow& row : other.bad_rows) add_bad_row(row);
   for (const CellReading& reading : other.readings) add_reading(readings, reading);
   for (const Failure& failure : other.failures) add_failure(failures, failure);
@@ -362,6 +384,12 @@ void RowTally::tell(std::vector<std::string> layouts) {
     counts.understood.push_back(std::move(sentence));
   }
   if (counts.steps > 0) counts.understood.push_back(steps_sentence(counts.steps, step));
+  if (counts.commented > 0) {
+    counts.understood.push_back(
+        fmt::format("{} with a # before {} {} not read, such as {}",
+                    counted(counts.commented, "row"), counts.commented == 1 ? "it" : "them",
+                    counts.commented == 1 ? "is" : "are", quoted(commented)));
+  }
   if (counts.failed > 0) counts.failures = failed_sentence(counts.failed, failures);
 }
 

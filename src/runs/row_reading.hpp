@@ -75,14 +75,15 @@ class RowFields {
   std::string scratch_;
 };
 
-/// Calls take(begin, end) for the lines of a block that are rows, without their line feed.
-template <class Take>
-void for_each_row(const char* begin, const char* end, Take take) {
+/// Calls take(begin, end) for the lines of a block that are rows, without their line feed, and
+/// pass(begin, end) for the others.
+template <class Take, class Pass>
+void for_each_row(const char* begin, const char* end, Take take, Pass pass) {
   while (begin < end) {
     const std::string_view rest(begin, static_cast<std::size_t>(end - begin));
     const std::size_t found = *begin == '#' ? rest.find('\n') : row_end(rest);
     const char* const stop = found == std::string_view::npos ? end : begin + found;
-    if (!is_skipped_line(begin, stop)) take(begin, stop);
+    is_skipped_line(begin, stop) ? pass(begin, stop) : take(begin, stop);
     begin = stop + 1;
   }
 }
@@ -137,6 +138,7 @@ struct RowTally {
   std::vector<CellReading> readings;  ///< How unusual cells were understood.
   std::vector<Failure> failures;      ///< Why runs were left out.
   std::string step = {};              ///< The first job step that was left out.
+  std::string commented = {};         ///< The first row in natural order that a "#" leaves out.
 
   /// Reads a row; under `skip_bad`, a row with a defect is counted and left out.
   template <class Read>
@@ -155,6 +157,8 @@ struct RowTally {
   void add_bad_row(BadRow row);
   void note_reading(std::string_view column, std::string_view text, const CellNumber& cell,
                     const NumberFormat& format);
+  /// Counts a line that is no row, if it is a row behind a "#".
+  void note_comment(const char* begin, const char* end, char separator, std::size_t width);
   void merge(const RowTally& other);
   /// Puts what was noted into words of the counts.
   /// @throws DataError if the cells of a column count different things.

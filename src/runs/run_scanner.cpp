@@ -633,8 +633,11 @@ class RunScanner final : public RowConsumer {
   // ---- rows of any form
 
   void take_lines(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {
-    for_each_row(begin, end,
-                 [&](const char* row, const char* stop) { take_row(block, row, stop, worker); });
+    for_each_row(
+        begin, end, [&](const char* row, const char* stop) { take_row(block, row, stop, worker); },
+        [&](const char* line, const char* stop) {
+          worker.tally.note_comment(line, stop, worker.plan->separator, worker.plan->width());
+        });
   }
 
   void take_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {

@@ -115,9 +115,9 @@ template <class Record>
 static auto parts_of(Record& of) {
   using Kind = std::remove_const_t<Record>;
   if constexpr (std::is_same_v<Kind, RowTally>) {
-    return std::tie(of.counts, of.bad_rows, of.readings, of.failures);
+    return std::tie(of.counts, of.bad_rows, of.readings, of.failures, of.commented);
   } else if constexpr (std::is_same_v<Kind, RowCounts>) {
-    return std::tie(of.read, of.used, of.missing, of.bad, of.filtered, of.failed);
+    return std::tie(of.read, of.used, of.missing, of.bad, of.filtered, of.failed, of.commented);
   } else if constexpr (std::is_same_v<Kind, CellReading>) {
     return std::tie(of.column, of.form, of.counted, of.example, of.value, of.unit);
   } else if constexpr (std::is_same_v<Kind, Failure>) {

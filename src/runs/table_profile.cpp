@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -57,6 +58,22 @@ std::string quoted_each(std::span<const std::string_view> fields) {
   std::vector<std::string> texts;
   for (const std::string_view field : fields) texts.push_back(quoted(field));
   return joined(texts);
+}
+
+/// Whether a comment has letters and is neither a row nor a header that is repeated.
+bool tells_something(std::string_view line, const Header& header) {
+  const bool letters =
+      std::any_of(line.begin(), line.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
+  std::vector<std::string_view> fields;
+  tokenize(line, header.separator, fields);
+  return letters && fields.size() != header.names.size();
+}
+
+/// A comment as it is shown, with blanks for tabs.
+std::string text_of_comment(std::string_view line) {
+  std::string text(trimmed(line));
+  std::replace(text.begin(), text.end(), '\t', ' ');
+  return text;
 }
 
 /// Whether a number with words around it, "8 (TP=2)" and "8x A100", may as well name a setting.
@@ -237,12 +254,17 @@ void TableProfile::take_rows(const Header& header, const Places& places, std::st
                              std::pair<std::string_view, std::uint64_t> place) {
   std::vector<std::string_view> fields;
   const char* const begin = text.data();
+  std::string_view comment;
   while (!text.empty()) {
     const std::size_t length = text.starts_with('#') ? text.find('\n') : row_end(text);
     std::string_view line = text.substr(0, length);
     text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (is_skipped_line(line.data(), line.data() + line.size())) continue;
+    if (is_skipped_line(line.data(), line.data() + line.size())) {
+      if (rows_ > 0 && tells_something(line, header)) comment = line;
+      continue;
+    }
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!comment.empty() && parting_comment_.empty()) parting_comment_ = text_of_comment(comment);
     tokenize(line, header.separator, fields);
     if (fields.size() != header.names.size()) {
       const auto above = static_cast<std::uint64_t>(std::count(begin, line.data(), '\n'));

@@ -36,7 +36,7 @@ class ExpandInputs : public testing::Test {
     for (const auto& name : names) inputs.push_back(name == "-" ? name : at(name));
     return expand_inputs(inputs);
   }
-  std::string error_of(const std::vector<std::string>& names) const {
+  std::string error_of_file(const std::vector<std::string>& names) const {
     try {
       expand(names);
     } catch (const DataError& error) {
@@ -73,10 +73,10 @@ TEST_F(ExpandInputs, PutsStandardInputLastAndOnce) {
 }
 
 TEST_F(ExpandInputs, NamesWhatIsNotThere) {
-  EXPECT_EQ(error_of({"none.csv"}), at("none.csv") + ": no such file or folder");
-  EXPECT_EQ(error_of({"none*.csv"}), at("none*.csv") + ": no file matches this pattern");
-  EXPECT_EQ(error_of({"empty"}), at("empty") + ": there are no CSV files below this folder");
-  EXPECT_THAT(error_of({}), HasSubstr("no input"));
+  EXPECT_EQ(error_of_file({"none.csv"}), at("none.csv") + ": no such file or folder");
+  EXPECT_EQ(error_of_file({"none*.csv"}), at("none*.csv") + ": no file matches this pattern");
+  EXPECT_EQ(error_of_file({"empty"}), at("empty") + ": there are no CSV files below this folder");
+  EXPECT_THAT(error_of_file({}), HasSubstr("no input"));
 }
 
 std::string read_all(const std::string& path, std::size_t step = 1000) {
@@ -92,7 +92,7 @@ std::string read_all(const std::string& path, std::size_t step = 1000) {
   return out;
 }
 
-std::string error_of(const std::string& path) {
+std::string error_of_file(const std::string& path) {
   try {
     read_all(path);
   } catch (const DataError& error) {
@@ -145,7 +145,7 @@ TEST_F(OpenStream, NamesTruncatedDataWhereverItIsCut) {
     for (const std::size_t cut :
          {std::size_t{1}, std::size_t{4}, std::size_t{9}, whole.size() / 2}) {
       const std::string path = file_with(whole.substr(0, whole.size() - cut));
-      EXPECT_THAT(error_of(path), HasSubstr(path + ": truncated "));
+      EXPECT_THAT(error_of_file(path), HasSubstr(path + ": truncated "));
     }
   }
 }
@@ -154,10 +154,10 @@ TEST_F(OpenStream, NamesDamagedData) {
   for (std::string bytes : {gzip(bytes_), zstd(bytes_)}) {
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x55);
     const std::string path = file_with(bytes);
-    EXPECT_THAT(error_of(path), HasSubstr(path + ": damaged "));
+    EXPECT_THAT(error_of_file(path), HasSubstr(path + ": damaged "));
   }
   const std::string path = file_with(gzip(bytes_) + "garbage after the last member");
-  EXPECT_THAT(error_of(path), HasSubstr(path + ": damaged gzip data"));
+  EXPECT_THAT(error_of_file(path), HasSubstr(path + ": damaged gzip data"));
 }
 
 TEST_F(OpenStream, ReadsStandardInput) {
@@ -177,9 +177,9 @@ TEST_F(OpenStream, ReadsNamedPipes) {
 }
 
 TEST_F(OpenStream, NamesWhatCannotBeOpened) {
-  EXPECT_THAT(error_of(folder_.path() / "none.csv"),
+  EXPECT_THAT(error_of_file(folder_.path() / "none.csv"),
               HasSubstr("none.csv: cannot be opened: No such file"));
-  EXPECT_THAT(error_of(folder_.path()), HasSubstr("cannot be read: Is a directory"));
+  EXPECT_THAT(error_of_file(folder_.path()), HasSubstr("cannot be read: Is a directory"));
 }
 
 TEST(InputName, IsThePathOrStandardInput) {

@@ -327,5 +327,19 @@ TEST(CellReadings, OfDifferentThingsAreRefused) {
   EXPECT_THROW(refuse_different_counts(readings), DataError);
 }
 
+TEST(Converted, KnowsOneThingByItsPluralAndItsShortForm) {
+  EXPECT_EQ(converted(3, "queries/s", "qps"), 3);
+  EXPECT_EQ(converted(60, "batches/min", "batch/s"), 1);
+}
+
+TEST(NumberInCell, OfRatesInTurnHasTheUnitOfEach) {
+  NumberFormat format;
+  format.unit = "tokens/s";
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(number_in_cell("95 tokens/s", format, true).value, 95);
+    EXPECT_EQ(number_in_cell("60 tokens/min", format, true).value, 1);
+  }
+}
+
 }  // namespace
 }  // namespace scalelaw

@@ -30,6 +30,32 @@ TEST(WordsOfName, AreLowerCaseSingularAndWrittenOut) {
   EXPECT_THAT(words_of_name("Média (3)"), ElementsAre("mean", "3"));
 }
 
+TEST(WordsOfName, AreKnownInLanguagesWithOtherLettersAndScripts) {
+  EXPECT_THAT(words_of_name("Số CPU (P)"), ElementsAre("num", "cpu", "p"));
+  EXPECT_THAT(words_of_name("Số luồng"), ElementsAre("num", "thread"));
+  EXPECT_THAT(words_of_name("Liczba wątków"), ElementsAre("num", "thread"));
+  EXPECT_THAT(words_of_name("GPU数"), ElementsAre("gpu", "num"));
+  EXPECT_THAT(words_of_name("线程数量"), ElementsAre("thread", "num"));
+  EXPECT_THAT(words_of_name("运行时间(ms)"), ElementsAre("time", "ms"));
+  EXPECT_THAT(words_of_name("スレッド数"), ElementsAre("thread", "num"));
+  EXPECT_THAT(words_of_name("처리량"), ElementsAre("throughput"));
+  EXPECT_THAT(words_of_name("Число потоков"), ElementsAre("num", "thread"));
+  EXPECT_THAT(words_of_name("ВРЕМЯ, s"), ElementsAre("time", "s"));
+  EXPECT_THAT(words_of_name("GPU显存"), ElementsAre("gpu", "memory"));
+}
+
+TEST(MeaningOf, TimesPerOperationAreTimesAndWhatElseIsPerOperationIsNone) {
+  EXPECT_EQ(meaning_of("ns/op").role, ColumnRole::kTime);
+  EXPECT_EQ(meaning_of("allocs/op").role, ColumnRole::kDerived);
+  EXPECT_EQ(meaning_of("B/op").role, ColumnRole::kDerived);
+  EXPECT_EQ(meaning_of("ns/day").role, ColumnRole::kRate);
+}
+
+TEST(MeaningOf, TwoNamesOfOneCountAreACount) {
+  EXPECT_EQ(meaning_of("Num. GPUs / DP Global Rank").role, ColumnRole::kScale);
+  EXPECT_EQ(meaning_of("GPUs / node").role, ColumnRole::kSetting);
+}
+
 /// The role that a name has, as messages call it.
 std::string role_of(const std::string& name) { return std::string(name_of(meaning_of(name).role)); }
 

@@ -138,6 +138,12 @@ TEST(ChooseColumns, TakesARateWhereNoColumnIsATime) {
   EXPECT_FALSE(choose("gpus,images/s,seconds\n").rate);
 }
 
+TEST(ChooseColumns, TakesNoLeastValueForMinutes) {
+  EXPECT_EQ(choose("gpus,total_max,total_min,total_avg,step_time\n").y, "step_time");
+  EXPECT_EQ(choose("gpus,total_max,total_min,images_per_s\n").y, "images_per_s");
+  EXPECT_EQ(choose("gpus,wall_min\n").y, "wall_min");
+}
+
 TEST(ChooseColumns, NamesColumnsThatAreEquallyGood) {
   EXPECT_EQ(error_of("ranks,processes,seconds\n"),
             "runs.csv: several columns may be x: ranks, processes; choose one: -x ranks or -x "

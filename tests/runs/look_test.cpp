@@ -115,7 +115,7 @@ TEST(LookAt, ChoosesColumnsWithoutNamesByTheirValues) {
   EXPECT_EQ(look.response, "time");
   EXPECT_THAT(finding(look, "layout"), HasSubstr("columns are called c1 to c4"));
   const TableLook two = look_of("1,95.5\n2,191.1\n4,380.9\n");
-  EXPECT_EQ(two.response, "rate");
+  EXPECT_EQ(two.response, "time");
   EXPECT_THAT(finding(two, "layout"), HasSubstr("columns are called c1 and c2"));
 }
 
@@ -153,7 +153,7 @@ TEST(LookAt, TakesCurvesForLossesOverTokensOfEachRun) {
   EXPECT_EQ(look.response, "loss");
   EXPECT_THAT(look.by, ElementsAre("job_id"));
   EXPECT_EQ(look.run, "");
-  EXPECT_THAT(next_of(look), ElementsAre("fit", "rank", "predict"));
+  EXPECT_THAT(next_of(look), ElementsAre("fit", "predict"));
   EXPECT_THAT(look.next.at(0).command, HasSubstr("-x tokens -y loss -b job_id"));
   EXPECT_THAT(finding(look, "curves"), HasSubstr("a row per step"));
   EXPECT_EQ(finding(look_of(curves + "a,8,1e9,4,,8,2.0,8.0\na,8,1e9,5,,9,2.0,7.9\n"), "epochs"),
@@ -313,7 +313,6 @@ TEST(LookAt, SaysWhatRunsAtOneScaleCanTell) {
   EXPECT_THAT(finding(caps, "one_scale"), HasSubstr("All runs have gpus = 8."));
   EXPECT_THAT(finding(caps, "one_scale"), HasSubstr("scalelaw gate"));
   EXPECT_EQ(finding(caps, "few_scales"), "");
-  EXPECT_THAT(next_of(look_of("gpus,seconds\n8,100\n8,101\n")), IsEmpty());
 }
 
 TEST(LookAt, RowsAreEpochsOnlyIfARunHasSeveralAtOnePlace) {
@@ -423,6 +422,103 @@ TEST(LookAt, RowsOfOtherEventsAreNoCrashedRuns) {
   EXPECT_THAT(finding(look_of(figures, {}, "f.jsonl"), "other_events"),
               HasSubstr("1 row without a value of 'seconds' is another event (such as those of "
                         "'eval_loss')"));
+}
+
+TEST(LookAt, TakesALossOverOneScaleWithAFloor) {
+  const TableLook look = look_of(
+      "model,params,val_loss,seconds\na,70M,3.64,10\nb,160M,3.28,11\nc,410M,2.94,12\n"
+      "d,1B,2.68,13\n");
+  EXPECT_EQ(look.x, "params");
+  EXPECT_EQ(look.y, "val_loss");
+  EXPECT_EQ(look.response, "loss");
+  EXPECT_THAT(look.by, IsEmpty());  // Each model has one size.
+  EXPECT_THAT(finding(look, "names_of_rows"), HasSubstr("'model' tells no groups apart"));
+  ASSERT_THAT(next_of(look), ElementsAre("fit", "predict"));
+  EXPECT_THAT(look.next.front().command, HasSubstr("-x params -y val_loss -b '' --law floor"));
+}
+
+TEST(LookAt, TakesALossOverTokensComputeOrSteps) {
+  EXPECT_EQ(look_of("step,tokens,loss\n1,100,4\n2,200,3\n3,300,2.5\n").x, "tokens");
+  EXPECT_EQ(look_of("step,flops,loss\n1,100,4\n2,200,3\n3,300,2.5\n").x, "flops");
+  const TableLook steps = look_of("step,loss\n1,4\n2,3\n3,2.5\n");
+  EXPECT_EQ(steps.x, "step");
+  // Three scales do not tell a floor.
+  EXPECT_THAT(steps.next.front().command, HasSubstr("--law power"));
+}
+
+TEST(LookAt, TakesNoLossWhereGpusOrSettingsAreCompared) {
+  EXPECT_EQ(look_of("gpus,step,loss,seconds\n1,1,4,9\n2,1,4,5\n4,1,4,3\n1,2,3,9\n2,3,3,5\n").y,
+            "seconds");
+  EXPECT_EQ(look_of("power_limit,epoch,loss,seconds,joules\n100,1,4,9,9\n200,2,3,8,9\n"
+                    "300,3,2,7,9\n")
+                .y,
+            "seconds");
+  EXPECT_EQ(look_of("gpus,params,loss\n8,1M,4\n8,2M,3\n8,4M,2.5\n").x, "params");
+}
+
+TEST(LookAt, TakesCellsInSecondsForTimes) {
+  const TableLook look = look_of(
+      "| GPUs | AmgX | Custom |\n|---|---|---|\n| 1 | 121 ms | 92 ms |\n| 2 | 83 ms | 65 ms |\n"
+      "| 4 | 61 ms | 54 ms |\n");
+  EXPECT_THAT(look.equal_ys, ElementsAre("AmgX", "Custom"));
+  EXPECT_THAT(look.next.front().command, HasSubstr("-x GPUs -y AmgX"));
+}
+
+TEST(LookAt, AsksWhetherAColumnWithoutAWordForItIsATime) {
+  const TableLook look = look_of("gpus,ring,memory_gb\n1,254.5,70\n2,183.4,70\n4,96.1,71\n");
+  EXPECT_EQ(look.y, "ring");
+  EXPECT_THAT(finding(look, "unnamed_response"), HasSubstr("'ring' falls as 'gpus' grows"));
+}
+
+TEST(LookAt, SaysThatARatioIsNoTime) {
+  const TableLook look = look_of("gpus,MFU (%)\n1,54\n2,51\n4,49\n");
+  EXPECT_EQ(look.y, "");
+  EXPECT_THAT(finding(look, "derived_only"), HasSubstr("is a ratio or an efficiency by name"));
+  EXPECT_EQ(look_of("gpus,MFU,step_time\n1,54,9\n2,51,5\n4,49,3\n").y, "step_time");
+}
+
+TEST(LookAt, DoesNotKnowARateByItsRise) {
+  const TableLook look = look_of("1 0.0038\n2 0.0045\n4 0.0055\n8 0.0069\n");
+  EXPECT_EQ(look.response, "time");
+  EXPECT_THAT(finding(look, "rises"), HasSubstr("No name says what 'c2' is"));
+  EXPECT_THAT(look.next.front().command, testing::Not(HasSubstr("--rate")));
+}
+
+TEST(LookAt, SaysWhatTwoScalesTell) {
+  EXPECT_THAT(next_of(look_of("gpus,time\n1,10\n2,5.2\n")), ElementsAre("fit", "plot"));
+  EXPECT_THAT(next_of(look_of("gpus,time\n1,10\n1,11\n")), ElementsAre("plot"));
+}
+
+TEST(LookAt, TellsOfRowsBehindAHash) {
+  EXPECT_THAT(finding(look_of("gpus,time\n1,10\n#2,5.2\n# a remark\n4,3\n8,2\n"), "commented_rows"),
+              HasSubstr("1 row with a # before it is not read, such as \"#2,5.2\""));
+}
+
+TEST(LookAt, TellsOfACommentBetweenTheRows) {
+  EXPECT_THAT(finding(look_of("1 9\n2 5\n4 3\n#--- Length 2 ---\n1 19\n2 10\n"), "parting_comment"),
+              HasSubstr("The comment \"#--- Length 2 ---\" stands between the rows"));
+  EXPECT_EQ(finding(look_of("# a\ngpus,time\n1,10\n2,5\n# the end\n"), "parting_comment"), "");
+}
+
+TEST(LookAt, TakesTheCaptionsWordForARate) {
+  const TableLook look = look_of(
+      "Samples per second\n\n| GPUs | 1 | 2 | 4 |\n|---|---|---|---|\n| BERT | 44 | 80 | 150 |\n");
+  EXPECT_EQ(look.response, "rate");
+  EXPECT_THAT(finding(look, "rate"), HasSubstr("\"Samples per second\""));
+}
+
+TEST(LookAt, TakesTheColumnThatBeginsWithOneForTheScaleBeforeSizes) {
+  const TableLook look = look_of(
+      "1024,1,9.5\n1024,2,5.1\n1024,4,3.2\n2048,1,19.5\n2048,2,10.1\n2048,4,6.2\n4096,1,39.5\n"
+      "4096,2,20.1\n4096,4,12.2\n");
+  EXPECT_EQ(look.x, "c2");
+  EXPECT_EQ(look.y, "c3");
+  EXPECT_THAT(look.by, ElementsAre("c1"));
+}
+
+TEST(LookAt, TakesTheWholeRunTimeBeforeThatOfAPart) {
+  EXPECT_EQ(look_of("workers,etl_runtime_s,total_runtime_s\n1,9,19\n2,5,10\n3,3,7\n").y,
+            "total_runtime_s");
 }
 
 }  // namespace

@@ -14,4 +14,8 @@ std::vector<std::string> words_of_name(std::string_view header);
 /// The same words as the name has them, in lower case: "nProcs" -> n, procs.
 std::vector<std::string> words_as_written(std::string_view header);
 
+/// An English noun in lower case without the ending of its plural: "queries" is "query", and
+/// "process" stays.
+std::string singular_word(std::string word);
+
 }  // namespace scalelaw

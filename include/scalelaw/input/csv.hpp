@@ -107,8 +107,13 @@ struct Header {
   bool in_comment = false;  ///< The names stand in a comment (# gpus time).
   bool of_blanks = false;   ///< The separator is a tab that stands for a run of blanks.
   bool headerless = false;  ///< The table begins with numbers: columns are c1, c2, ...
-  bool translated = false;  ///< Rows stand elsewhere in the file than in what is parsed.
-  std::string told = {};    ///< What has to be told of its place in a text.
+  /// Of a table without a header: names are those that its rows write before their numbers.
+  bool names_in_rows = false;
+  /// "c2" names the second column, too: such tables were read without names before.
+  bool counted_names = false;
+  bool translated = false;   ///< Rows stand elsewhere in the file than in what is parsed.
+  std::string told = {};     ///< What has to be told of its place in a text.
+  std::string caption = {};  ///< The last line of text above the table; empty without one.
   /// The lines of all tables in that text, "3 to 7"; none if it is one table.
   std::vector<std::string> tables = {};
   std::vector<std::string> names;  ///< As written, but trimmed and unquoted.
@@ -120,7 +125,12 @@ struct Header {
 /// lines. A comment directly above the first row is the header if it has a name for each of its
 /// fields and the row holds numbers. A rule under the header (---|---) belongs to it. A single
 /// number is not a header but a row of the column "value", and several ones are a row of the
-/// columns "c1", "c2", ..., unless they are scales of a wide table.
+/// columns "c1", "c2", ..., unless they are scales of a wide table. Rows that name their own
+/// values, "threads,4,time,1.2", give these names to the columns of the values.
+///
+/// A second line below the names belongs to the header if it holds units, or words above numbers
+/// where names are merged cells (empty or repeated). Repeated names between blanks get the words of
+/// a comment directly above them.
 ///
 /// The separator is that of `layout`, or X after Excel's "sep=X". Otherwise it is the one of comma,
 /// tab, semicolon and bar that divides most rows as it divides the header, the most frequent one
@@ -133,12 +143,6 @@ struct Header {
 /// another unit than `layout` says.
 std::optional<Header> parse_header(std::string_view text, bool complete, std::string_view source,
                                    const TextLayout& layout = {});
-
-/// Whether the cells of a row are units alone, "(s)", "[ms]", as under the names of columns.
-bool is_row_of_units(std::span<const std::string> cells);
-
-/// Puts the cells of a row of units behind the names above them: "time (s)".
-void add_units_to_names(std::span<const std::string> units, std::vector<std::string>& names);
 
 /// Whether the first of the rows below a header, or most of them, have its fields. A single column
 /// holds numbers.

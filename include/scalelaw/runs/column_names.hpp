@@ -80,6 +80,10 @@ bool may_count_gpus(std::string_view header);
 /// Whether a scale of this name counts nodes or other hosts.
 bool counts_nodes(std::string_view header);
 
+/// Whether words about a table, such as its caption, say that it holds rates: "samples per second",
+/// "throughput".
+bool speaks_of_rates(std::string_view text);
+
 /// What a rate of this name is of, by the words around its "per".
 struct RateName {
   std::string things = {};             ///< "tokens" of tokens_per_sec; empty without a "per".

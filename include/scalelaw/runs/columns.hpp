@@ -65,8 +65,11 @@ struct LossColumns {
 /// Empty if a table lacks one of them, or several columns are equally good.
 std::optional<LossColumns> loss_columns(const Header& header, const TableProfile* profile);
 
-/// The columns of few values that vary within a group at one x although they are in no role, so
-/// that a fit takes unlike runs for alike ones.
+/// The only scale of a table of losses: parameters, tokens, compute or steps, the first of them
+/// that has three values or more. Empty without a loss or one of these, and where another column is
+/// a scale or a setting that varies.
+std::string loss_scale(const Header& header, const TableProfile& profile);
+
 /// Whether a reading uses a column.
 bool is_used(const ChosenColumns& columns, const std::string& column);
 

@@ -67,11 +67,12 @@ struct RunOptions : RowOptions {
 struct RowCounts {
   std::uint64_t read = 0;
   std::uint64_t used = 0;
-  std::uint64_t missing = 0;   ///< A needed cell is empty.
-  std::uint64_t bad = 0;       ///< Malformed, and left out under skip_bad_rows.
-  std::uint64_t filtered = 0;  ///< A condition does not hold.
-  std::uint64_t failed = 0;    ///< The run failed, as a column of states says.
-  std::uint64_t steps = 0;     ///< A step of a Slurm job that has a row of its own.
+  std::uint64_t missing = 0;    ///< A needed cell is empty.
+  std::uint64_t bad = 0;        ///< Malformed, and left out under skip_bad_rows.
+  std::uint64_t filtered = 0;   ///< A condition does not hold.
+  std::uint64_t failed = 0;     ///< The run failed, as a column of states says.
+  std::uint64_t steps = 0;      ///< A step of a Slurm job that has a row of its own.
+  std::uint64_t commented = 0;  ///< Lines that begin with "#" and hold a row. They are not read.
   /// Why runs failed and are left out: "3 runs are left out: state is FAILED"; empty if there are
   /// none.
   std::string failures = {};

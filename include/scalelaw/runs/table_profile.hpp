@@ -67,6 +67,9 @@ class TableProfile {
   /// @param from  The offset up to which its rows were added.
   void take_stretches(const std::string& path, const Header& header, std::uint64_t from,
                       std::size_t bytes);
+  /// The first comment that stands between two rows and is none of them, so that it may say what
+  /// the rows below it are: "# length 4096"; empty without one.
+  const std::string& parting_comment() const { return parting_comment_; }
   /// Adds a part of one of several tables that is so small that it costs no time.
   /// @param file  The place of the table in `paths`.
   /// @param sample  Its first rows.
@@ -124,6 +127,7 @@ class TableProfile {
   std::vector<CommaEvidence> commas_;  ///< By column; empty where it is known what commas are.
   std::unique_ptr<LeftOut> left_out_;
   Misfits misfits_;
+  std::string parting_comment_;
   std::vector<ColumnProfile> columns_;
   std::vector<KnownValues> known_;  ///< By column.
   std::uint32_t most_values_;

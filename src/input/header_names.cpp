@@ -1,0 +1,154 @@
+#include "input/header_names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/units.hpp"
+
+namespace scalelaw {
+namespace {
+
+bool has_digit_first(std::string_view cell) {
+  return !cell.empty() && (parse_number(cell.substr(0, 1)) || parse_number(cell));
+}
+
+bool are_different(const std::vector<std::string>& names) {
+  return std::set<std::string>(names.begin(), names.end()).size() == names.size();
+}
+
+/// Whether a comma between two fields belongs to a number in thousands: "N=10" and "000 tasks".
+bool is_cut_in_thousands(std::string_view left, std::string_view right) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return !left.empty() && is_digit(left.back()) && right.size() >= 3 &&
+         std::all_of(right.begin(), right.begin() + 3, is_digit) &&
+         (right.size() == 3 || !is_digit(right[3]));
+}
+
+/// Whether a text has an open bracket that nothing closes.
+bool has_open_bracket(std::string_view text) {
+  return std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')') ||
+         std::count(text.begin(), text.end(), '[') > std::count(text.begin(), text.end(), ']');
+}
+
+}  // namespace
+
+bool is_row_of_units(std::span<const std::string> cells) {
+  bool any = false;
+  for (const std::string& written : cells) {
+    const std::string_view cell = trimmed(written);
+    if (cell.empty() || cell == "-") continue;
+    const bool round = cell.size() > 2 && cell.front() == '(' && cell.back() == ')';
+    const bool square = cell.size() > 2 && cell.front() == '[' && cell.back() == ']';
+    if (!round && !square && !canonical_unit(cell)) return false;
+    any = true;
+  }
+  return any;
+}
+
+void add_units_to_names(std::span<const std::string> units, std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < std::min(names.size(), units.size()); ++i) {
+    const std::string_view unit = trimmed(units[i]);
+    if (unit.empty() || unit == "-") continue;
+    const bool bracketed = unit.front() == '(' || unit.front() == '[';
+    names[i] += fmt::format("{}{}{}{}", names[i].empty() ? "" : " ", bracketed ? "" : "(", unit,
+                            bracketed ? "" : ")");
+  }
+}
+
+bool are_merged_names(std::span<const std::string> names) {
+  std::set<std::string_view> met;
+  return std::any_of(names.begin(), names.end(), [&met](const std::string& name) {
+    return name.empty() || !met.insert(name).second;
+  });
+}
+
+bool is_row_of_sub_names(std::span<const std::string> names, std::span<const std::string> cells,
+                         std::span<const std::string> next_row) {
+  constexpr std::size_t kFewest = 2;
+  if (cells.size() != names.size() || next_row.size() != names.size()) return false;
+  if (!are_merged_names(names)) return false;
+  std::size_t words = 0;
+  std::size_t numbers = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (has_digit_first(cells[i])) return false;
+    const bool is_word = !cells[i].empty() && !is_missing(cells[i]);
+    words += is_word ? 1 : 0;
+    numbers += is_word && has_digit_first(next_row[i]) ? 1 : 0;
+  }
+  // A text in the rows would stand under most of the words.
+  return words >= kFewest && 2 * numbers > words;
+}
+
+void join_sub_names(std::span<const std::string> sub_names, std::vector<std::string>& names) {
+  std::string merged;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!names[i].empty()) merged = names[i];
+    if (names[i].empty()) names[i] = merged;
+    if (i >= sub_names.size() || sub_names[i].empty()) continue;
+    names[i] += fmt::format("{}{}", names[i].empty() ? "" : " ", sub_names[i]);
+  }
+}
+
+void join_words_above(std::span<const std::string> words, std::vector<std::string>& names) {
+  const bool suits = words.size() == names.size() || words.size() + 1 == names.size();
+  if (!suits || !are_merged_names(names)) return;
+  std::vector<std::string> joined = names;
+  const std::size_t first = names.size() - words.size();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    joined[first + i] = fmt::format("{} {}", words[i], names[first + i]);
+  }
+  if (are_different(joined)) names = std::move(joined);
+}
+
+std::optional<std::vector<std::string>> names_of_width(std::span<const std::string> fields,
+                                                       char separator, std::size_t width) {
+  if (fields.size() <= width || width < 2) return std::nullopt;
+  std::vector<std::string> names;
+  for (const std::string& field : fields) {
+    const bool goes_on = !names.empty() && (is_cut_in_thousands(names.back(), field) ||
+                                            has_open_bracket(names.back()));
+    if (goes_on) {
+      names.back() += fmt::format("{}{}", separator, field);
+    } else {
+      names.push_back(field);
+    }
+  }
+  return names.size() == width ? std::optional(std::move(names)) : std::nullopt;
+}
+
+std::string form_of_cell(std::string_view cell) {
+  cell = trimmed(cell);
+  if (parse_number(cell)) return "#";
+  const std::size_t end = std::min(cell.find_first_not_of("0123456789.,+-"), cell.size());
+  if (cell.substr(0, end).find_first_of("0123456789") == std::string_view::npos) {
+    return std::string(cell);
+  }
+  const std::string_view rest = trimmed(cell.substr(end));
+  if (rest == ":") return "#:";
+  const auto unit = canonical_unit(rest);
+  return unit ? fmt::format("# {}", *unit) : std::string(cell);
+}
+
+std::optional<std::vector<std::string>> names_in_row(std::span<const std::string> cells) {
+  constexpr std::size_t kFewest = 2;
+  std::vector<std::string> names;
+  std::size_t named = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    names.push_back(fmt::format("c{}", i + 1));
+    if (i == 0 || !has_digit_first(cells[i]) || has_digit_first(cells[i - 1])) continue;
+    std::string_view name = trimmed(cells[i - 1]);
+    while (name.ends_with(':') || name.ends_with('=')) name.remove_suffix(1);
+    name = trimmed(name);
+    if (name.empty()) continue;
+    names.back() = name;
+    ++named;
+  }
+  const bool tells = named >= kFewest && are_different(names);
+  return tells ? std::optional(std::move(names)) : std::nullopt;
+}
+
+}  // namespace scalelaw

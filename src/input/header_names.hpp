@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace scalelaw {
+
+/// Whether the cells of a row are units alone, "(s)", "[ms]", as under the names of columns.
+bool is_row_of_units(std::span<const std::string> cells);
+
+/// Puts the cells of a row of units behind the names above them: "time (s)".
+void add_units_to_names(std::span<const std::string> units, std::vector<std::string>& names);
+
+/// Whether names repeat or are empty, as those of merged cells are: they need another line to tell
+/// the columns apart.
+bool are_merged_names(std::span<const std::string> names);
+
+/// Whether a row below merged names names the columns in a second line, and is no row of values: it
+/// holds words alone, and the row below it has numbers.
+bool is_row_of_sub_names(std::span<const std::string> names, std::span<const std::string> cells,
+                         std::span<const std::string> next_row);
+
+/// Puts the names of a second line behind those of the first. An empty name is that of the merged
+/// cell to its left: "argon,,krypton," above "s,speedup,s,speedup".
+void join_sub_names(std::span<const std::string> sub_names, std::vector<std::string>& names);
+
+/// Puts the words of the line above a header before its names where these repeat, from the last
+/// one on, as the first name may have none. Leaves the names as they are where there are not as
+/// many words or these do not tell them apart.
+void join_words_above(std::span<const std::string> words, std::vector<std::string>& names);
+
+/// The names of a header whose separator also stands inside of one of them, "N=10,000": those
+/// that are as many as the rows have fields, with digits in thousands and brackets as one. Empty if
+/// there are none.
+std::optional<std::vector<std::string>> names_of_width(std::span<const std::string> fields,
+                                                       char separator, std::size_t width);
+
+/// How a cell of a row is written: "#" for a number, "# s" for one with a unit, "#:" with a colon;
+/// any other text as it is.
+std::string form_of_cell(std::string_view cell);
+
+/// The names that the rows themselves write before their numbers, "threads,4,time,1.2": each column
+/// of numbers behind one of constant text has that for a name, without a colon or a sign of
+/// equality. The other columns are "c1", "c2", ... by their places. Empty if two names are the same
+/// or fewer than two columns have one.
+/// @param cells  Those of the first row.
+std::optional<std::vector<std::string>> names_in_row(std::span<const std::string> cells);
+
+}  // namespace scalelaw

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/input/csv.hpp"
+#include "scalelaw/runs/columns.hpp"
+#include "scalelaw/runs/table_profile.hpp"
+
+namespace scalelaw {
+
+/// Whether all rows of the table have one value.
+bool is_constant(const TableProfile* profile, const std::string& cell);
+
+/// The group columns that are taken without being named: those with a name that is taken first,
+/// then those whose words say a kind of run. A system is one only where no column tells its
+/// hardware, as the name of a system mostly includes its size.
+std::vector<std::string> usual_groups(const Header& header, const ChosenColumns& columns,
+                                      const TableProfile* profile);
+
+/// The usual group columns that are neither used nor filtered, so that groups pool their values.
+std::vector<std::string> pooled_columns(const Header& header, const ChosenColumns& columns,
+                                        const std::vector<std::string>& where,
+                                        std::string_view source);
+
+/// Whether a column numbers the runs of each system or job anew, so that one value of it is no run:
+/// rows of that value, in one group at one x, are of several systems or jobs; or they are of
+/// several ones anywhere, and no system or job has two rows of it in one group at one x.
+bool restarts_in_each_system(const TableProfile* profile, const ChosenColumns& columns,
+                             const std::string& run);
+
+}  // namespace scalelaw

@@ -1,0 +1,176 @@
+// What is measured where it is no time over GPUs: losses, and columns that no name explains.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "runs/look_parts.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
+#include "scalelaw/input/source.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kFewestOfScale = 3;
+
+std::string label_of_column(const ColumnProfile& column) {
+  return std::string(column_label(column.name).name);
+}
+
+/// The columns of -x N,D; empty if the user names none or one.
+std::vector<std::string> two_scales_of(const LookState& state) {
+  if (state.options.x.find(',') == std::string::npos) return {};
+  if (find_column(state.header, state.options.x, "")) return {};
+  std::vector<std::string> names;
+  for (const std::string& name : split(state.options.x, ',')) {
+    names.push_back(spelled_column(state.header, name, ""));
+  }
+  if (names.size() != 2) names.clear();
+  return names;
+}
+
+/// Parameters and tokens, or compute, of a table that has several of both.
+std::vector<std::string> two_scales_in(const TableProfile& profile) {
+  const ColumnProfile* const n = column_of_role(profile, ColumnRole::kParameters);
+  const ColumnProfile* d = column_of_role(profile, ColumnRole::kTokens);
+  if (d == nullptr) d = column_of_role(profile, ColumnRole::kCompute);
+  const bool both = n != nullptr && d != nullptr && n->values.size() >= kFewestOfScale &&
+                    d->values.size() >= kFewestOfScale;
+  if (!both) return {};
+  return {label_of_column(*n), label_of_column(*d)};
+}
+
+/// The only scale of a loss: what the user names, else parameters, tokens, compute or steps, of
+/// which there are several; empty without one, or where runs on several GPUs are compared.
+std::string one_scale_of(const LookState& state) {
+  if (!state.options.x.empty()) {
+    const std::string x = spelled_column(state.header, state.options.x, "");
+    const ColumnRole role = meaning_of(x).role;
+    const bool of_model = role == ColumnRole::kParameters || role == ColumnRole::kTokens ||
+                          role == ColumnRole::kCompute || role == ColumnRole::kEpoch;
+    return of_model ? x : "";
+  }
+  return loss_scale(state.header, state.profile);
+}
+
+/// Whether a column may be what was measured although no name says so.
+bool may_be_measured(const ColumnProfile& column, const TableLook& look) {
+  const std::string label = label_of_column(column);
+  const bool named =
+      label == look.x || label == look.run || column.meaning.role != ColumnRole::kOther;
+  return !named && column.is_number() && column.min > 0 && column.values.size() > 1 &&
+         column.unit != "%";
+}
+
+/// Whether the values of a column mostly fall as x grows, as times do.
+bool falls_with(const ColumnProfile& column, const ColumnProfile& x) {
+  std::map<double, std::pair<double, double>> sums;
+  for (std::size_t row = 0; row < x.quantities.size(); ++row) {
+    if (x.codes[row] == ColumnProfile::kMissing || column.codes[row] == ColumnProfile::kMissing) {
+      continue;
+    }
+    auto& [sum, count] = sums[x.quantities[row]];
+    sum += column.quantities[row];
+    ++count;
+  }
+  if (sums.size() < 2) return false;
+  const auto mean = [](const auto& entry) { return entry.second.first / entry.second.second; };
+  return mean(*sums.rbegin()) < mean(*sums.begin());
+}
+
+/// Says what the columns are that look like measurements and are computed from others.
+void tell_of_derived(const LookState& state, TableLook& look) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names;
+  for (const ColumnProfile& column : state.profile.columns()) {
+    const bool derived = column.meaning.role == ColumnRole::kDerived || column.unit == "%";
+    if (derived && column.is_number() && names.size() < kMost) {
+      names.push_back(label_of_column(column));
+    }
+  }
+  if (names.empty()) return;
+  look.findings.push_back(
+      {"derived_only",
+       fmt::format("{} {} a ratio or an efficiency by name, and no time or rate. -y takes "
+                   "{} all the same: {}.",
+                   joined_texts(names, ", ", [](auto& name) { return fmt::format("'{}'", name); }),
+                   names.size() == 1 ? "is" : "are each", names.size() == 1 ? "it" : "one",
+                   fmt::format("-y {} --rate", shell_word(names.front())))});
+}
+
+}  // namespace
+
+bool choose_loss(const LookState& state, TableLook& look) {
+  const TableProfile& profile = state.profile;
+  const std::string y = spelled_column(state.header, state.options.y, "");
+  const ColumnProfile* const loss = column_of_role(profile, ColumnRole::kLoss);
+  look.scales = two_scales_of(state);
+  const bool is_loss = y.empty() ? loss != nullptr : meaning_of(y).role == ColumnRole::kLoss;
+  if (look.scales.empty() && state.options.x.empty() && loss != nullptr) {
+    look.scales = two_scales_in(profile);
+  }
+  if (look.scales.empty() && is_loss) look.x = one_scale_of(state);
+  if (look.scales.empty() && look.x.empty()) return false;
+  look.y = !y.empty() ? y : loss != nullptr ? label_of_column(*loss) : "";
+  look.response = look.y.empty() ? "" : "loss";
+  return true;
+}
+
+bool choose_measured(const LookState& state, TableLook& look) {
+  constexpr std::size_t kMost = 4;
+  const ColumnProfile* const x = look.x.empty() ? nullptr : state.profile.column(look.x);
+  if (x == nullptr || !look.y.empty()) return false;
+  std::vector<std::string> with_time;
+  std::vector<std::string> falling;
+  for (const ColumnProfile& column : state.profile.columns()) {
+    if (!may_be_measured(column, look)) continue;
+    const bool time = in_base_units(column.unit, Dimension::kTime) || column.durations;
+    if (time && with_time.size() < kMost) with_time.push_back(label_of_column(column));
+    if (falls_with(column, *x) && falling.size() < kMost) {
+      falling.push_back(label_of_column(column));
+    }
+  }
+  const std::vector<std::string>& found = with_time.empty() ? falling : with_time;
+  if (found.empty()) {
+    tell_of_derived(state, look);
+    return false;
+  }
+  look.y = found.front();
+  look.response = "time";
+  tell_of_choice(look, found, "-y", "time");
+  if (with_time.empty()) {
+    look.findings.push_back(
+        {"unnamed_response",
+         fmt::format(
+             "No name says that a column is a time or a rate. {} {} as '{}' grows, as "
+             "times do.",
+             joined_texts(found, ", ", [](auto& name) { return fmt::format("'{}'", name); }),
+             found.size() == 1 ? "falls" : "fall", look.x)});
+  }
+  return true;
+}
+
+void leave_out_names_of_rows(const LookState& state, TableLook& look) {
+  const ColumnProfile* const x = look.x.empty() ? nullptr : state.profile.column(look.x);
+  if (x == nullptr || !state.profile.is_complete() || x->values.size() < kFewestOfScale) return;
+  std::vector<std::string> left;
+  for (const std::string& name : look.by) {
+    const ColumnProfile* const column = state.profile.column(name);
+    const bool names_rows = column != nullptr && column->values.size() >= kFewestOfScale &&
+                            !varies_within(*x, std::array{column});
+    if (names_rows) left.push_back(name);
+  }
+  for (const std::string& name : left) {
+    std::erase(look.by, name);
+    look.findings.push_back(
+        {"names_of_rows", fmt::format("'{}' tells no groups apart: each of its values has runs at "
+                                      "one '{}' only.",
+                                      name, look.x)});
+  }
+}
+
+}  // namespace scalelaw
