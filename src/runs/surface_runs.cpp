@@ -39,13 +39,18 @@ double factor_of(const SurfaceColumns& columns) {
 }
 
 /// Finds the columns that nobody named by their words: parameters, tokens or compute, and a loss.
-/// @throws DataError if the table lacks them.
+/// @throws DataError if the table lacks them, or several are losses.
 void find_losses(const Header& header, std::string_view source, const TableProfile& profile,
                  SurfaceColumns& columns, RunOptions& run) {
-  if (!columns.n.empty() && !run.y.empty()) return;
-  const auto found = loss_columns(header, &profile);
-  if (found && run.y.empty()) run.y = found->loss;
+  const std::vector<std::string> losses =
+      run.y.empty() ? losses_of(header, &profile) : std::vector{run.y};
+  if (losses.size() > 1) {
+    throw DataError(fmt::format("{}: {} columns are losses: name one with -y. They are: {}", source,
+                                losses.size(), joined(losses)));
+  }
+  if (run.y.empty() && !losses.empty()) run.y = losses.front();
   if (!columns.n.empty()) return;
+  const auto found = loss_columns(header, &profile, run.y);
   if (!found) {
     throw DataError(
         fmt::format("{}: no columns are known as parameters, tokens (or compute) and loss: name "

@@ -1819,6 +1819,13 @@ test_losses_need_no_names_of_columns() {
   run predict "$losses" --law chinchilla --at 7:x
   expect_status 2
   expect_err 'such as 7B:1.4T; found "7:x"'
+  # Of several losses none is taken unasked, nor a rate beside them.
+  sed '1s/loss/c4_loss,pile_loss,tokens_per_second/; 1!s/$/,3.5,1200/' "$losses" > two_losses.csv
+  run fit two_losses.csv --law chinchilla -x parameters,tokens
+  expect_status 2
+  expect_err "2 columns are losses: name one with -y. They are: c4_loss, pile_loss"
+  run fit two_losses.csv --law chinchilla -y c4_loss --format json
+  expect_status 0
   run fit "$demo" --law chinchilla
   expect_status 2
   expect_err 'no columns are known as parameters, tokens (or compute) and loss'
