@@ -142,7 +142,7 @@ TEST_F(Transformers, DerivesTheGpusFromItsBatchesWhereNothingStatesThem) {
   const IngestResult derived = ingest(inputs, {.threads = 1});
   EXPECT_EQ(cell(derived.table, "gpus"), "8");
   ASSERT_EQ(derived.notes.size(), 1U);
-  EXPECT_THAT(derived.notes[0], HasSubstr("gpus of 1 run follows from the log"));
+  EXPECT_THAT(derived.notes[0], HasSubstr("The GPUs of 1 run are computed"));
   const IngestResult named =
       ingest(inputs, {.trace = {.name_pattern = "{model}-g{gpus}"}, .threads = 1});
   EXPECT_EQ(cell(named.table, "gpus"), "4");
