@@ -303,10 +303,15 @@ TEST(Grafana, TakesTheNameOfThePanelOnlyWhereNoLegendNamesAQuantity) {
   EXPECT_EQ(sink.count(TraceOddity::kOtherSeries), 2U) << "a temperature, and a sum";
   StringStream mixed("Time,GPU 0,Fan GPU 0\n2024-01-02 10:00:00,100,50\n");
   EXPECT_THROW(kGrafana.read_samples(mixed, "gpu_power.csv", {}, sink), Error);
-  StringStream shares("Time,GPU 0\n2024-01-02 10:00:00,50 %\n");
+  StringStream shares("Time,GPU 0\n2024-01-02 10:00:00,50 %\n2024-01-02 10:00:15,60\n");
   CollectingSink none;
   kGrafana.read_samples(shares, "gpu_power.csv", {}, none);
   EXPECT_EQ(none.count(TraceOddity::kBadCell), 1U) << "a share is no power";
+}
+
+TEST(Grafana, TellsThatNoTimeCanBeRead) {
+  EXPECT_THAT(series_message(kGrafana, "Time,GPU 0\n3/5/2024 3:53:24 PM,113 W\n"),
+              HasSubstr("found \"3/5/2024 3:53:24 PM\""));
 }
 
 TEST(Grafana, NamesTheJobWithoutWordsOfQuantities) {

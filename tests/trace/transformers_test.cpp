@@ -65,7 +65,7 @@ TEST_F(Transformers, ReadsTheStateOfATrainer) {
   EXPECT_NEAR(std::stod(fact_of(record, "epoch_seconds")), 857902.7187131945, 1e-6);
   EXPECT_EQ(fact_of(record, "samples_per_second"), "3.902");
   EXPECT_EQ(fact_of(record, "total_flops"), "6.222496637658207e+20");
-  EXPECT_EQ(fact_of(record, "loss"), "2.3475");
+  EXPECT_EQ(fact_of(record, "loss"), "") << "the last one is NaN";
   EXPECT_EQ(fact_of(record, "train_loss"), "1.9950996404180186");
   EXPECT_EQ(fact_of(record, "validation_loss"), "2.0625");
   EXPECT_EQ(fact_of(record, "status"), "finished");
