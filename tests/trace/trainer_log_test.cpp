@@ -620,6 +620,15 @@ TEST(TrainerLog, CountsIterationsOfAnEpochWithoutAGlobalStep) {
   EXPECT_EQ(log.count(TraceOddity::kRepeatedLine), 0);
 }
 
+TEST(TrainerLog, DividesDeepspeedsBatchByItsAccumulation) {
+  const std::string from = "[2024-05-05 10:00:00,000] [INFO] [config.py:1005:print]   ";
+  const ReadLog log = read_log(from + "train_batch_size ............. 256\n" + from +
+                               "train_micro_batch_size_per_gpu  4\n" + from +
+                               "gradient_accumulation_steps .. 2\n"
+                               "steps: 1 loss: 12.8 iter time (s): 150.5 samples/sec: 6.8\n");
+  EXPECT_EQ(log.fact("data_parallel"), "32");
+}
+
 TEST(TrainerLog, CountsAStepWhoseLossIsCut) {
   const std::string two = step(1, 500) + step(2, 700);
   const ReadLog log = read_log(two.substr(0, two.rfind("E+00")));
