@@ -20,7 +20,7 @@ constexpr const char* kContrastExamples =
       Power caps and clocks together, and which of the two has which effect.
   scalelaw contrast data/demo/runs.csv --factor model -b "" --where power_cap_w=250 --margin 0.1
       Which models have the same exponent, up to 0.1.
-  scalelaw contrast recipes.csv --factor dataset --law chinchilla -x parameters,tokens -y loss
+  scalelaw contrast data/recipes/runs.csv --factor dataset --law chinchilla -x parameters,tokens -y loss
       How much less compute one dataset needs than another for the same loss.
 )";
 

@@ -735,6 +735,7 @@ test_examples_of_the_guides_run() {
   cp runs.csv new-runs.csv
   ln -s "$source_folder/data" data
   cp "$source_folder/data/two_scales/runs.csv" losses.csv
+  cp "$source_folder/data/recipes/runs.csv" recipes.csv
   "$binary" --quiet generate --traces logs && cp logs/jobs.csv jobs.csv
   mkdir runs
   local n
@@ -1820,7 +1821,8 @@ test_losses_need_no_names_of_columns() {
   expect_status 2
   expect_err 'such as 7B:1.4T; found "7:x"'
   # Of several losses none is taken unasked, nor a rate beside them.
-  sed '1s/loss/c4_loss,pile_loss,tokens_per_second/; 1!s/$/,3.5,1200/' "$losses" > two_losses.csv
+  awk -F, 'NR == 1 { print "parameters,tokens,c4_loss,pile_loss,tokens_per_second"; next }
+    { print $0 "," $3 + NR / 1000 "," 1200 + NR }' "$losses" >two_losses.csv
   run fit two_losses.csv --law chinchilla -x parameters,tokens
   expect_status 2
   expect_err "2 columns are losses: name one with -y. They are: c4_loss, pile_loss"
