@@ -155,10 +155,13 @@ std::string explain_few_clusters(const Fit& fit) {
         "standard errors are far too small. Measure more runs.",
         clusters, kFewestSurfaceClusters, fit.parameters.size());
   }
+  // A joint fit knows no --se cr2.
+  const bool is_joint = std::any_of(fit.parameters.begin(), fit.parameters.end(),
+                                    [](const Parameter& one) { return one.shared; });
   return fmt::format(
       "Only {} runs (fewer than {}): these standard errors are too small, and intervals hold less "
-      "than they promise. Use --se cr2.",
-      clusters, kFewestClusters);
+      "than they promise. {}",
+      clusters, kFewestClusters, is_joint ? "Measure more runs." : "Use --se cr2.");
 }
 
 std::string explain_few_x(const Fit& fit) {

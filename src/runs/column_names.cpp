@@ -226,7 +226,8 @@ std::optional<ColumnMeaning> category(const Name& name) {
                     "transport",    "protocol",
                     "runtime",      "toolkit",
                     "layout",       "type",
-                    "class"}) &&
+                    "class",        "recipe",
+                    "mixture"}) &&
       !name.has_any({"num", "size", "length", "id", "memory", "mb", "gb", "per"})) {
     return ColumnMeaning{kCategory, 1};
   }

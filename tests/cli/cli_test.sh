@@ -1820,6 +1820,10 @@ test_losses_need_no_names_of_columns() {
   run predict "$losses" --law chinchilla --at 7:x
   expect_status 2
   expect_err 'such as 7B:1.4T; found "7:x"'
+  # A joint fit knows no --se cr2, so that none is advised.
+  run fit "$source_folder/data/recipes/runs.csv" --law chinchilla --share E --se cluster --run parameters --details
+  expect_status 0
+  ! grep -q "cr2" out || fail "advice that cannot be followed"
   # Of several losses none is taken unasked, nor a rate beside them.
   awk -F, 'NR == 1 { print "parameters,tokens,c4_loss,pile_loss,tokens_per_second"; next }
     { print $0 "," $3 + NR / 1000 "," 1200 + NR }' "$losses" >two_losses.csv

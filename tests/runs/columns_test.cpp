@@ -46,6 +46,7 @@ TEST(ChooseColumns, KnowsEveryUsualName) {
   EXPECT_THAT(
       choose("sweep,clock_mhz,power_cap_w,accelerator,benchmark,model,gpus,seconds\n").by,
       ElementsAre("model", "benchmark", "accelerator", "power_cap_w", "clock_mhz", "sweep"));
+  EXPECT_THAT(choose("recipe,mixture,gpus,seconds\n").by, ElementsAre("recipe", "mixture"));
 }
 
 TEST(ChooseColumns, TheDurationOfTelemetryIsATimeOnlyWhereThereIsNoOther) {
