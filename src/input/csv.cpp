@@ -116,9 +116,20 @@ std::vector<std::string_view> first_rows(std::string_view text) {
   return rows;
 }
 
-std::vector<RowFields> fields_of_rows(const std::vector<std::string_view>& rows, char separator) {
+/// The texts of the fields of a line.
+RowFields texts_of_fields(std::string_view line, char separator) {
+  RowFields texts;
+  std::string scratch;
+  for (std::string_view field : fields_of(line, separator)) {
+    field = trimmed(field);
+    texts.emplace_back(field_defect(field) ? field : trimmed(field_text(field, scratch)));
+  }
+  return texts;
+}
+
+std::vector<RowFields> texts_of_rows(const std::vector<std::string_view>& rows, char separator) {
   std::vector<RowFields> all;
-  for (const std::string_view row : rows) all.push_back(fields_of(row, separator));
+  for (const std::string_view row : rows) all.push_back(texts_of_fields(row, separator));
   return all;
 }
 
@@ -256,13 +267,8 @@ std::optional<Header> header_in_comment(const HeaderLine& comment, std::string_v
 std::vector<std::string> take_cells_of_line(std::string_view& text, char separator) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return {};
-  std::vector<std::string> cells;
-  std::string scratch;
-  for (std::string_view field :
-       fields_of(without_carriage_return(text.substr(0, end)), separator)) {
-    field = trimmed(field);
-    cells.emplace_back(field_defect(field) ? field : trimmed(field_text(field, scratch)));
-  }
+  std::vector<std::string> cells =
+      texts_of_fields(without_carriage_return(text.substr(0, end)), separator);
   text.remove_prefix(end + 1);
   return cells;
 }
@@ -349,7 +355,8 @@ Header header_in_line(const HeaderLine& line, std::string_view content, std::str
   const std::string_view rows_below = text.substr(line.end);
   const std::vector<std::string_view> rows = first_rows(rows_below);
   const bool words = is_written_as_rows(fields, rows, header.separator);
-  if (words || is_row_of_values(fields, fields_of_rows(rows, header.separator))) {
+  if (words || is_row_of_values(texts_of_fields(content, header.separator),
+                                texts_of_rows(rows, header.separator))) {
     header.end = line.begin;  // No header: a row already.
     header.lines = line.number - 1;
     name_headerless(words, header);

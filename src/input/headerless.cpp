@@ -3,27 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/input/csv.hpp"
 
 namespace scalelaw {
 namespace {
 
-std::optional<double> number_in_field(std::string_view field) {
-  field = trimmed(field);
-  if (field_defect(field)) return std::nullopt;
-  std::string scratch;
-  return parse_number(trimmed(field_text(field, scratch)));
-}
-
 /// The numbers of a row that holds nothing else; empty for any other.
 std::vector<double> numbers_alone(const RowFields& fields) {
   std::vector<double> numbers;
-  for (const std::string_view field : fields) {
-    const auto number = number_in_field(field);
+  for (const std::string& field : fields) {
+    const auto number = parse_number(field);
     if (!number) return {};
     numbers.push_back(*number);
   }
@@ -52,8 +43,8 @@ bool is_row_of_numbers(const RowFields& first, const std::vector<RowFields>& row
 bool is_row_with_words(const RowFields& first, const std::vector<RowFields>& rows) {
   std::vector<bool> is_number;
   std::vector<double> numbers;
-  for (const std::string_view field : first) {
-    const auto number = number_in_field(field);
+  for (const std::string& field : first) {
+    const auto number = parse_number(field);
     is_number.push_back(number.has_value());
     if (number) numbers.push_back(*number);
   }
@@ -62,8 +53,8 @@ bool is_row_with_words(const RowFields& first, const std::vector<RowFields>& row
   for (const RowFields& row : rows) {
     if (row.size() != first.size()) return false;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      if (number_in_field(row[i]).has_value() != is_number[i]) return false;
-      returns = returns || (!is_number[i] && !trimmed(row[i]).empty() && row[i] == first[i]);
+      if (parse_number(row[i]).has_value() != is_number[i]) return false;
+      returns = returns || (!is_number[i] && !row[i].empty() && row[i] == first[i]);
     }
   }
   return returns;

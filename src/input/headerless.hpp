@@ -1,12 +1,12 @@
 #pragma once
 
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace scalelaw {
 
-/// The fields of one line, as they are written.
-using RowFields = std::vector<std::string_view>;
+/// The texts of the fields of one line, without quotes and blanks around them.
+using RowFields = std::vector<std::string>;
 
 /// Whether the first line of a table holds values as the rows below it do, and no names. It holds
 /// numbers alone, unless these may be the scales of a wide table above a row of other numbers; or

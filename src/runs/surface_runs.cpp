@@ -69,10 +69,12 @@ ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, Surfac
     const std::string& second = second_column(columns);
     table.choice = description_of(chosen);
     table.unused_run_column = chosen.unused_run == second ? "" : chosen.unused_run;
+    std::vector<NumberColumn> numbers{{.name = columns.n, .setting = true},
+                                      {.name = second, .setting = true},
+                                      {.name = chosen.y}};
+    if (!columns.budget.empty()) numbers.push_back({.name = columns.budget, .setting = true});
     return ObservationColumns{.by = chosen.by,
-                              .numbers = {{.name = columns.n, .setting = true},
-                                          {.name = second, .setting = true},
-                                          {.name = chosen.y}},
+                              .numbers = std::move(numbers),
                               .run = chosen.run,
                               .runs_are_clusters = options.runs_are_clusters,
                               .pooled = chosen.pooled};
@@ -88,6 +90,7 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group, bool de
   const auto rows = observations.runs(group);
   SurfaceRuns runs{
       observations.key(group), column(0), column(1), column(2), {rows.begin(), rows.end()}};
+  if (observations.numbers().size() > 3) runs.budget = column(3);
   if (!derives_d) return runs;
   for (std::size_t i = 0; i < runs.d.size(); ++i) runs.d[i] /= factor * runs.n[i];
   return runs;

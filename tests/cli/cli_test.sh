@@ -689,7 +689,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit rank contrast predict plan gate energy caps pareto replay tail plot "plot replay" generate completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto isoflop replay tail plot "plot replay" generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -699,7 +699,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit rank contrast predict plan gate energy caps pareto replay tail plot "plot replay" generate help completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto isoflop replay tail plot "plot replay" generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"scalelaw plot"*) command -v gnuplot >/dev/null || continue ;; esac
@@ -1081,6 +1081,7 @@ energy-speed $demo -b model --where power_cap_w=250 --where clock_mhz=1380
 gpu-hours $demo -b model --where power_cap_w=250 --where clock_mhz=1380
 caps $demo --setting power_cap_w --where clock_mhz=1380
 pareto $demo --knobs power_cap_w,gpus -b model --where clock_mhz=1380 --eta 0,1
+isoflop $source_folder/data/isoflop/runs.csv
 utilisation util.csv
 variation util.csv
 joint util.csv
