@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <boost/tokenizer.hpp>
-#include <cmath>
-#include <functional>
 
 #include "input/container.hpp"
 #include "input/header_names.hpp"

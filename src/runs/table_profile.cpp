@@ -50,8 +50,8 @@ bool is_duration(CellForm form) {
 /// Notes how the first cell of a value is written.
 void note_form(ColumnProfile& column, std::string_view text, const CellNumber& number) {
   const bool device = !number.counted.empty() && names_scale(number.counted);
-  const bool size = number.form == CellForm::kMagnitude && number.counted.empty() &&
-                    std::string_view("MBT").find(text.back()) != std::string_view::npos;
+  const bool millions = text.ends_with('M') || text.ends_with('B') || text.ends_with('T');
+  const bool size = number.form == CellForm::kMagnitude && number.counted.empty() && millions;
   column.durations = column.durations || is_duration(number.form);
   column.counts += device ? 1 : 0;
   column.sizes += size ? 1 : 0;
