@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <boost/tokenizer.hpp>
-#include <cmath>
-#include <functional>
 
 #include "input/container.hpp"
 #include "input/header_names.hpp"
+#include "input/headerless.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
@@ -113,6 +112,23 @@ std::vector<std::string_view> first_rows(std::string_view text) {
     }
   }
   return rows;
+}
+
+/// The texts of the fields of a line.
+RowFields texts_of_fields(std::string_view line, char separator) {
+  RowFields texts;
+  std::string scratch;
+  for (std::string_view field : fields_of(line, separator)) {
+    field = trimmed(field);
+    texts.emplace_back(field_defect(field) ? field : trimmed(field_text(field, scratch)));
+  }
+  return texts;
+}
+
+std::vector<RowFields> texts_of_rows(const std::vector<std::string_view>& rows, char separator) {
+  std::vector<RowFields> all;
+  for (const std::string_view row : rows) all.push_back(texts_of_fields(row, separator));
+  return all;
 }
 
 /// How many of the rows a separator divides as it divides the header.
@@ -245,54 +261,12 @@ std::optional<Header> header_in_comment(const HeaderLine& comment, std::string_v
                 .lines = comment.lines};
 }
 
-/// The numbers of a row that holds nothing else; empty for any other.
-std::vector<double> numbers_alone(const std::vector<std::string_view>& fields) {
-  std::vector<double> numbers;
-  std::string scratch;
-  for (const std::string_view field : fields) {
-    const bool sound = !field_defect(trimmed(field));
-    const auto number = sound ? parse_number(trimmed(field_text(trimmed(field), scratch)))
-                              : std::optional<double>();
-    if (!number) return {};
-    numbers.push_back(*number);
-  }
-  return numbers;
-}
-
-/// Whether numbers could be the scales of a wide table: "1,2,4,8".
-bool could_be_scales_of_columns(const std::vector<double>& numbers) {
-  constexpr std::size_t kFewestColumns = 3;
-  const bool whole = std::all_of(numbers.begin(), numbers.end(),
-                                 [](double one) { return one > 0 && std::floor(one) == one; });
-  const bool rise =
-      std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) == numbers.end();
-  return whole && rise && numbers.size() >= kFewestColumns;
-}
-
-/// Whether the first line of a table holds numbers as the rows below it do, and no names. Scales
-/// may be names, where the row below them holds none.
-bool is_row_of_numbers(const std::vector<std::string_view>& fields, std::string_view below,
-                       char separator) {
-  const std::vector<double> numbers = numbers_alone(fields);
-  if (numbers.empty()) return false;
-  const std::vector<std::string_view> rows = first_rows(below);
-  if (numbers.size() == 1 || rows.empty()) return numbers.size() == 1;
-  const std::vector<double> next = numbers_alone(fields_of(rows.front(), separator));
-  if (next.size() != numbers.size()) return false;
-  return !could_be_scales_of_columns(numbers) || could_be_scales_of_columns(next);
-}
-
 /// The cells of the next line of a text, which is cut off; none at its end.
 std::vector<std::string> take_cells_of_line(std::string_view& text, char separator) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return {};
-  std::vector<std::string> cells;
-  std::string scratch;
-  for (std::string_view field :
-       fields_of(without_carriage_return(text.substr(0, end)), separator)) {
-    field = trimmed(field);
-    cells.emplace_back(field_defect(field) ? field : trimmed(field_text(field, scratch)));
-  }
+  std::vector<std::string> cells =
+      texts_of_fields(without_carriage_return(text.substr(0, end)), separator);
   text.remove_prefix(end + 1);
   return cells;
 }
@@ -377,8 +351,10 @@ Header header_in_line(const HeaderLine& line, std::string_view content, std::str
   header.lines = line.lines;
   const std::vector<std::string_view> fields = fields_of(content, header.separator);
   const std::string_view rows_below = text.substr(line.end);
-  const bool words = is_written_as_rows(fields, first_rows(rows_below), header.separator);
-  if (words || is_row_of_numbers(fields, rows_below, header.separator)) {
+  const std::vector<std::string_view> rows = first_rows(rows_below);
+  const bool words = is_written_as_rows(fields, rows, header.separator);
+  if (words || is_row_of_values(texts_of_fields(content, header.separator),
+                                texts_of_rows(rows, header.separator))) {
     header.end = line.begin;  // No header: a row already.
     header.lines = line.number - 1;
     name_headerless(words, header);

@@ -34,6 +34,19 @@ bool has_open_bracket(std::string_view text) {
          std::count(text.begin(), text.end(), '[') > std::count(text.begin(), text.end(), ']');
 }
 
+/// Whether names and numbers alternate: "threads,4,time,1.2". A word behind a number may be its
+/// unit.
+bool are_pairs(std::span<const std::string> cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const bool behind_number = i > 0 && has_digit_first(cells[i - 1]);
+    const bool before_number = i + 1 < cells.size() && has_digit_first(cells[i + 1]);
+    const bool in_place =
+        has_digit_first(cells[i]) ? i > 0 && !behind_number : before_number || behind_number;
+    if (!in_place) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool is_row_of_units(std::span<const std::string> cells) {
@@ -135,6 +148,7 @@ std::string form_of_cell(std::string_view cell) {
 
 std::optional<std::vector<std::string>> names_in_row(std::span<const std::string> cells) {
   constexpr std::size_t kFewest = 2;
+  if (!are_pairs(cells)) return std::nullopt;
   std::vector<std::string> names;
   std::size_t named = 0;
   for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -44,8 +44,9 @@ std::string form_of_cell(std::string_view cell);
 
 /// The names that the rows themselves write before their numbers, "threads,4,time,1.2": each column
 /// of numbers behind one of constant text has that for a name, without a colon or a sign of
-/// equality. The other columns are "c1", "c2", ... by their places. Empty if two names are the same
-/// or fewer than two columns have one.
+/// equality. The other columns are "c1", "c2", ... by their places. Empty if a number has no name
+/// before it or a text no number behind it, but for units behind numbers; if two names are the
+/// same; and if fewer than two columns have one.
 /// @param cells  Those of the first row.
 std::optional<std::vector<std::string>> names_in_row(std::span<const std::string> cells);
 

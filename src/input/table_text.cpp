@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "input/cell_lists.hpp"
 #include "input/container.hpp"
 #include "input/foreign_files.hpp"
 #include "input/json_table.hpp"
@@ -140,7 +141,8 @@ TableKind kind_as_written(std::string_view text, bool complete, std::string_view
   if (begins_as_json(text)) return TableKind::kJson;
   std::optional<Header> header;
   if (!layout.delimiter) {
-    if (begins_as_records(text) && records_in(text)) return TableKind::kRecords;
+    const bool records = begins_as_records(text) || begins_with_cell_lists(text);
+    if (records && records_in(text)) return TableKind::kRecords;
     const bool bare = is_bare_table(text, complete, source, header);
     if (!bare && !frames_in(lines_of(text)).empty()) return TableKind::kFramed;
     if (!bare && records_in(text)) return TableKind::kRecords;

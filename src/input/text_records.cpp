@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "input/cell_lists.hpp"
 #include "input/frame_cells.hpp"
 #include "input/text_frames.hpp"
 #include "scalelaw/base/number.hpp"
@@ -381,6 +382,7 @@ bool begins_as_records(std::string_view text) {
 
 std::optional<TextRecords> records_in(std::string_view text) {
   const RecordLines lines = lines_of(text);
+  if (auto records = records_of_cell_lists(text)) return records;
   if (auto records = records_of_go(lines)) return records;
   if (auto records = records_of_named_lists(lines)) return records;
   if (auto records = records_of_lists(lines)) return records;

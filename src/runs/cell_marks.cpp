@@ -9,6 +9,8 @@
 namespace scalelaw {
 namespace {
 
+constexpr std::string_view kPlainDigits = "0123456789";
+
 bool is_plain_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "12.3 ± 0.4 s", "(12.3 +/- 0.4) ms".
@@ -131,6 +133,15 @@ std::optional<UnmarkedCell> without_footnote(std::string_view text) {
   return std::nullopt;
 }
 
+/// The length of what may part thousands: a blank, also one that breaks no line or is thin, or an
+/// apostrophe; 0 for anything else.
+std::size_t length_of_mark_of_thousands(std::string_view text) {
+  for (const std::string_view mark : {" ", "'", "\u00A0", "\u202F", "\u2009", "\u2007", "\u2019"}) {
+    if (text.starts_with(mark)) return mark.size();
+  }
+  return 0;
+}
+
 std::optional<UnmarkedCell> without_about(std::string_view text) {
   for (const std::string_view mark : {"~", "\u2248", "\u223C", "ca. ", "about "}) {
     if (text.starts_with(mark)) {
@@ -151,8 +162,31 @@ std::size_t numeric_length(std::string_view text) {
   return length;
 }
 
+std::optional<std::string> without_marks_of_thousands(std::string_view text) {
+  constexpr std::size_t kGroup = 3;
+  const std::size_t sign = text.find_first_of("+-") == 0 ? 1 : 0;
+  std::size_t at = std::min(text.find_first_not_of(kPlainDigits, sign), text.size());
+  if (at == sign || at > sign + kGroup || text[sign] == '0') return std::nullopt;
+  const std::size_t mark = length_of_mark_of_thousands(text.substr(at));
+  const std::string_view written = text.substr(at, mark);
+  std::string number(text.substr(0, at));
+  const std::size_t whole = number.size();
+  while (mark > 0 && text.substr(at).starts_with(written)) {
+    const std::size_t begin = at + mark;
+    const std::size_t end = std::min(text.find_first_not_of(kPlainDigits, begin), text.size());
+    if (end != begin + kGroup) break;
+    number += text.substr(begin, kGroup);
+    at = end;
+  }
+  if (number.size() == whole) return std::nullopt;
+  return number + std::string(text.substr(at));
+}
+
 std::optional<UnmarkedCell> cell_without_mark(std::string_view text) {
   if (auto cell = without_about(text)) return cell;
+  if (auto cell = without_marks_of_thousands(text)) {
+    return UnmarkedCell{*std::move(cell), CellForm::kThousands};
+  }
   if (auto cell = without_power(text)) return cell;
   if (auto cell = without_spread(text)) return cell;
   if (auto cell = without_digits_of_spread(text)) return cell;

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "runs/cell_counts.hpp"
 #include "runs/cell_marks.hpp"
 #include "runs/rate_unit.hpp"
 #include "scalelaw/base/duration.hpp"
@@ -17,6 +18,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/written_number.hpp"
 
 namespace scalelaw {
@@ -150,17 +152,6 @@ LocalNumber local_number(std::string_view text, const NumberFormat& format) {
   return {parse_number(text)};
 }
 
-/// What people count with scales, without its plural: "gpu" for "GPUs"; empty for other words.
-std::string_view counted_thing(std::string_view word) {
-  static constexpr std::string_view kThings[] = {
-      "gpu",  "cpu",   "tpu",   "node",   "core",      "device", "chip",  "worker",     "rank",
-      "task", "proc",  "host",  "server", "process",   "thread", "token", "machine",    "param",
-      "step", "epoch", "image", "sample", "parameter", "socket", "card",  "accelerator"};
-  const std::string lower = singular_word(lower_case(word));
-  const auto* const found = std::find(std::begin(kThings), std::end(kThings), lower);
-  return found == std::end(kThings) ? std::string_view() : *found;
-}
-
 bool is_byte_unit(std::string_view unit) { return unit.ends_with('B'); }
 
 /// What is counted behind a sign of "times": "" in "8x", "A100" in "8x A100". Empty without one.
@@ -271,11 +262,22 @@ bool is_quiet(CellForm form) {
   return form == CellForm::kPlain || form == CellForm::kTimes || form == CellForm::kConverted;
 }
 
+/// Several numbers that make one count: "2x4" in a column of a scale, "8 GPUs on 2 nodes".
+std::optional<WrittenNumber> count_of_several(std::string_view text, const NumberFormat& format) {
+  if (const auto product = format.products ? product_in(text) : std::nullopt) {
+    return WrittenNumber{*product, {}, CellForm::kProduct};
+  }
+  const auto count = count_in_words(text);
+  if (!count) return std::nullopt;
+  return WrittenNumber{count->number, {}, CellForm::kProduct, count->thing};
+}
+
 /// A number, without what people write around it if it is none otherwise.
 Understood understand(std::string_view text, const NumberFormat& format) {
   constexpr int kMostMarks = 3;
   Understood bare = understand_bare(text, format);
   if (bare.number) return bare;
+  if (auto count = count_of_several(text, format)) return {std::move(count)};
   UnmarkedCell cell{std::string(text)};
   std::optional<CellForm> form;
   for (int marks = 0; marks < kMostMarks; ++marks) {
@@ -437,6 +439,7 @@ NumberFormat number_format(std::string_view header, std::span<const std::string>
   NumberFormat format = std::move(table);
   format.unit = column_label(header).unit;
   format.unit_in_cells = false;
+  format.products = meaning_of(header).role == ColumnRole::kScale;
   if (!format.unit.empty()) return format;
   bool first = true;
   for (const std::string& cell : cells) {
@@ -473,6 +476,8 @@ void CommaEvidence::add(std::string_view cell, bool counts) {
   if (is_no_number(cell)) return;
   cell = without_marks(cell);
   if (cell.find(':') != std::string_view::npos) return;
+  const auto unparted = without_marks_of_thousands(cell);
+  if (unparted) cell = *unparted;
   cell = cell.substr(0, numeric_length(cell));
   const std::string_view digits = cell.substr(cell.find_first_of("+-") == 0 ? 1 : 0);
   const std::size_t point = std::min(digits.find('.'), digits.size());
@@ -553,7 +558,8 @@ std::vector<std::string> sentences_of(std::span<const CellReading> readings) {
       {CellForm::kAbout, ", although it is said to be about that"},
       {CellForm::kSpread, ", without the spread"},
       {CellForm::kRemark, ", without the remark in brackets"},
-      {CellForm::kFootnote, ", without the mark of the footnote"}};
+      {CellForm::kFootnote, ", without the mark of the footnote"},
+      {CellForm::kProduct, ", the count of all"}};
   std::vector<std::string> sentences;
   for (const CellReading& reading : readings) {
     if (reading.form == CellForm::kBound) {

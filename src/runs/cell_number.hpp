@@ -22,6 +22,7 @@ struct NumberFormat {
   bool unit_in_cells = false;  ///< The header names no unit, so that each cell has its own.
   char decimal = '.';
   bool decimal_chosen = false;  ///< The user said what the decimal point is.
+  bool products = false;        ///< "2x4" is 8: processes of so many threads.
   CommaState comma = CommaState::kTold;
 
   friend bool operator==(const NumberFormat&, const NumberFormat&) = default;
@@ -45,6 +46,7 @@ enum class CellForm : std::uint8_t {
   kRemark,        ///< 3240 (7.2x)
   kFootnote,      ///< 12.3*
   kBound,         ///< >100, which is no value
+  kProduct,       ///< 2x4, 8 GPUs on 2 nodes
 };
 
 /// The number in a cell, or the reason why it cannot be used.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 #include "runs/column_words.hpp"
@@ -23,6 +24,9 @@ std::optional<ColumnMeaning> state_or_timestamp(const Name& name) {
   const bool moment = name.has_any({"start", "started", "end", "ended", "begin", "submit",
                                     "created", "finished", "eligible", "submitted", "completed"});
   if (of_clock && moment) return ColumnMeaning{kTimestamp};
+  if (name.has("success") && name.has_any({"rate", "percent", "ratio"})) {
+    return ColumnMeaning{kDerived};
+  }
   if (name.has("num") && name.has("failed")) return ColumnMeaning{kDerived};
   if (name.has_any({"state", "status", "success", "succeeded", "successful", "failed", "passed",
                     "crashed", "outcome"}) ||
@@ -270,6 +274,15 @@ std::optional<ColumnMeaning> setting(const Name& name) {
   return std::nullopt;
 }
 
+/// Whether a name is written in another script than Latin alone: that of a column after its
+/// English name, "Users / 用户数".
+bool is_translation(std::string_view name) {
+  const auto is_ascii_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  const auto is_other = [](unsigned char c) { return c >= 0xD0; };
+  return std::any_of(name.begin(), name.end(), is_other) &&
+         std::none_of(name.begin(), name.end(), is_ascii_letter);
+}
+
 /// Refuses a column in another unit than the one in brackets behind the name that the user gave.
 std::size_t in_that_unit(const Header& header, std::size_t place, std::string_view name,
                          std::string_view source) {
@@ -338,6 +351,14 @@ bool counts_nodes(std::string_view header) {
          name.has_any({"node", "host", "machine", "server", "instance"}) && name.per().empty();
 }
 
+bool names_scale(std::string_view word) { return meaning_of(word).role == ColumnRole::kScale; }
+
+bool counts_clients(std::string_view header) {
+  const Name name(header);
+  return name.has_any({"client", "user", "concurrency", "connection", "session"}) &&
+         name.per().empty();
+}
+
 bool speaks_of_rates(std::string_view text) { return has_words_of_rate(Name(text)); }
 
 RateName rate_name(std::string_view header) {
@@ -376,6 +397,7 @@ ColumnMeaning meaning_of(std::string_view header) {
     const Name second(header.substr(either + 3));
     const bool names_count = std::any_of(second.words().begin(), second.words().end(),
                                          [](auto& word) { return scale_rank(word).has_value(); });
+    if (is_translation(header.substr(either + 3)) && first.role != ColumnRole::kOther) return first;
     // "GPUs / node" is another count.
     const bool other_name = names_count && second.words().size() > 1 && !scale(second);
     if (first.role == ColumnRole::kScale && !first.may_be_kind && other_name) return first;

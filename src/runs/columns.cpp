@@ -48,6 +48,27 @@ struct Candidate {
 
 std::string label_of(const std::string& cell) { return std::string(column_label(cell).name); }
 
+/// What a column is called in options: its label, or its header cell where others have that label
+/// too: "Time (s)" beside "Time (min)".
+std::string option_of(const Header& header, const std::string& cell) {
+  const std::string label = label_of(cell);
+  const auto shared = std::count_if(header.names.begin(), header.names.end(),
+                                    [&](const std::string& one) { return label_of(one) == label; });
+  return shared > 1 ? cell : label;
+}
+
+/// Leaves of times that differ in their units alone the first.
+void leave_one_of_units(std::vector<std::string>& columns) {
+  for (std::size_t i = columns.size(); i-- > 1;) {
+    const std::string label = label_of(columns[i]);
+    const bool again =
+        label != columns[i] &&
+        std::any_of(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const std::string& one) { return label_of(one) == label; });
+    if (again) columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
 /// What the sampled rows say against a column of numbers; empty if nothing.
 bool holds_numbers(const TableProfile* profile, const std::string& cell) {
   const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
@@ -165,9 +186,23 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
     if (meaning.may_be_kind && profile == nullptr) continue;
     const int constant = is_constant_over(profile, cell, taken) ? kConstant : 0;
     candidates.push_back(
-        {label_of(cell), 2 * meaning.rank + (meaning.may_be_kind ? 1 : 0) + constant});
+        {option_of(header, cell), 2 * meaning.rank + (meaning.may_be_kind ? 1 : 0) + constant});
   }
-  return told_by_values(best_of(std::move(candidates)), profile);
+  auto best = told_by_values(best_of(std::move(candidates)), profile);
+  leave_one_of_units(best);
+  return best;
+}
+
+/// The columns whose cells count devices, "4 GPUs", whatever their names, and that vary.
+std::vector<std::string> columns_of_counts(const TableProfile* profile, const std::string& taken) {
+  std::vector<std::string> columns;
+  if (profile == nullptr) return columns;
+  for (const ColumnProfile& column : profile->columns()) {
+    const bool varies = column.values.size() > 1;
+    const std::string label = label_of(column.name);
+    if (varies && label != taken && column.counts_devices()) columns.push_back(label);
+  }
+  return columns;
 }
 
 /// Whether the values of a column can be what its name says.
@@ -344,7 +379,7 @@ std::vector<std::string> scale_columns(const Header& header, const std::string& 
     columns = columns_of_role(among, {ColumnRole::kSetting, true}, taken, profile);
     if (!columns.empty() && profile != nullptr) return columns;
   }
-  return {};
+  return columns_of_counts(profile, taken);
 }
 
 ResponseColumns response_columns(const Header& header, const std::string& taken,
@@ -359,9 +394,11 @@ ResponseColumns response_columns(const Header& header, const std::string& taken,
   auto rates = of(ColumnRole::kRate, false);
   // The throughput of all comes before the latency of one request, or a part of the time.
   const bool of_whole = !rates.empty() && meaning_of(rates.front()).rank <= kGoodRate;
-  const bool prefers_rates = !times.empty() && of_whole &&
-                             (meaning_of(times.front()).rank >= kLatencyRank ||
-                              has_fixed_time(profile, times.front(), rates.front()));
+  const bool prefers_rates =
+      !times.empty() &&
+      ((of_whole && (meaning_of(times.front()).rank >= kLatencyRank || counts_clients(taken) ||
+                     has_fixed_time(profile, times.front(), rates.front()))) ||
+       (!rates.empty() && is_constant_over(profile, times.front(), taken)));
   if (!times.empty() && !prefers_rates) return {std::move(times), ColumnRole::kTime};
   if (!rates.empty()) return {std::move(rates), ColumnRole::kRate};
   for (const auto& [role, last_resort, is] :

@@ -31,7 +31,9 @@ bool holds(const std::vector<std::string>& names, const std::string& name) {
 }
 
 /// What a column is used for.
-std::string use_of(const TableLook& look, const std::string& label) {
+std::string use_of(const TableLook& look, const std::string& cell) {
+  const bool in_full = cell == look.y || cell == look.x || holds(look.equal_ys, cell);
+  const std::string label(in_full ? std::string_view(cell) : column_label(cell).name);
   if (holds(look.equal_xs, label)) return "maybe x";
   if (holds(look.equal_ys, label)) return "maybe y";
   if (label == look.x || holds(look.scales, label)) return "x";
@@ -48,6 +50,9 @@ std::string use_of(const TableLook& look, const std::string& label) {
 std::string why_of(const TableLook& look, const ColumnProfile& column, const std::string& use) {
   const ColumnRole role = column.meaning.role;
   if (use.starts_with("maybe")) return fmt::format("its name says {}", name_of(role));
+  if (use == "x" && column.counts_devices() && role != ColumnRole::kScale) {
+    return "its cells say how many a run had";
+  }
   if (use == "x" && role == ColumnRole::kOther) {
     return "its values are whole numbers of several sizes";
   }
@@ -88,12 +93,11 @@ std::string unit_of_rate(const std::string& name) {
 }
 
 LookColumn look_at_column(const TableLook& look, const ColumnProfile& column) {
-  const std::string label(column_label(column.name).name);
   LookColumn out{.name = column.name,
                  .kind = kind_of_column(column),
                  .unit = column.unit,
                  .role = std::string(name_of(column.meaning.role)),
-                 .use = use_of(look, label),
+                 .use = use_of(look, column.name),
                  .why = {},
                  .values = column.values.size(),
                  .many = column.has_many_values,

@@ -49,7 +49,8 @@ std::vector<std::string> two_scales_in(const TableProfile& profile) {
 std::string one_scale_of(const LookState& state) {
   if (!state.options.x.empty()) {
     const std::string x = spelled_column(state.header, state.options.x, "");
-    const ColumnRole role = meaning_of(x).role;
+    const ColumnProfile* const column = state.profile.column(x);
+    const ColumnRole role = column == nullptr ? meaning_of(x).role : column->meaning.role;
     const bool of_model = role == ColumnRole::kParameters || role == ColumnRole::kTokens ||
                           role == ColumnRole::kCompute || role == ColumnRole::kEpoch;
     return of_model ? x : "";

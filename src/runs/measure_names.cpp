@@ -114,7 +114,7 @@ bool is_part(const Name& name) {
 }
 
 bool is_sequential(const Name& name) {
-  return name.has_any({"sequential", "serial", "baseline", "reference", "ref"}) ||
+  return name.has_any({"sequential", "serial", "ser", "baseline", "reference", "ref"}) ||
          (name.has("sequence") && !name.has("length"));  // SEQ_TIME.
 }
 
@@ -238,7 +238,9 @@ bool has_words_of_rate(const Name& name) {
 std::optional<ColumnMeaning> time_meaning(const Name& name) {
   using enum ColumnRole;
   // T_par and t_seq are times; a lone t may be a temperature.
-  const bool t = name.has("t") && (name.has("parallel") || is_sequential(name));
+  const bool t = name.has("t") && (is_sequential(name) ||
+                                   name.has_any({"parallel", "omp", "openmp", "mpi", "pthread",
+                                                 "pthreads", "cuda", "opencl", "hybrid", "tbb"}));
   // s/it, as progress bars write it.
   const bool per_step = is_time_unit(name.words().front()) &&
                         is_one_of(name.per(), {"step", "op", "operation", "call", "loop"});

@@ -47,6 +47,33 @@ bool is_duration(CellForm form) {
          form == CellForm::kDuration;
 }
 
+/// Notes how the first cell of a value is written.
+void note_form(ColumnProfile& column, std::string_view text, const CellNumber& number) {
+  const bool device = !number.counted.empty() && names_scale(number.counted);
+  const bool millions = text.ends_with('M') || text.ends_with('B') || text.ends_with('T');
+  const bool size = number.form == CellForm::kMagnitude && number.counted.empty() && millions;
+  column.durations = column.durations || is_duration(number.form);
+  column.counts += device ? 1 : 0;
+  column.sizes += size ? 1 : 0;
+}
+
+/// A column of sizes, "125M" and "1B", beside a loss has the parameters of models, although its
+/// name says a kind: "Model".
+void find_parameters(std::vector<ColumnProfile>& columns) {
+  using enum ColumnRole;
+  const auto has = [&columns](ColumnRole role) {
+    return std::any_of(columns.begin(), columns.end(),
+                       [role](const ColumnProfile& one) { return one.meaning.role == role; });
+  };
+  if (!has(kLoss) || has(kParameters)) return;
+  for (ColumnProfile& column : columns) {
+    const ColumnRole role = column.meaning.role;
+    const bool kind = role == kOther || role == kCategory || role == kHardware;
+    const bool sizes = column.is_number() && column.sizes == column.values.size();
+    if (kind && sizes && !column.has_many_values) column.meaning = {kParameters, 3};
+  }
+}
+
 /// Whether a column holds measurements, in whose place a word such as OOM tells a failure.
 bool holds_measurements(ColumnRole role) {
   using enum ColumnRole;
@@ -166,10 +193,10 @@ void TableProfile::add_cell(std::size_t place, std::string_view text) {
     return;
   }
   if (!commas_.empty()) commas_[place].add(text, counts_things(column.meaning.role));
-  auto number = number_if_any(text, formats_[place]);
-  if (number && may_be_a_name(*number, column.meaning.role)) number.reset();
-  if (number) column.durations = column.durations || is_duration(number->form);
-  add_quantity(column, number ? number->value : nothing);
+  const auto number = number_if_any(text, formats_[place]);
+  const bool is_number = number && !may_be_a_name(*number, column.meaning.role);
+  if (is_number) note_form(column, text, *number);
+  add_quantity(column, is_number ? number->value : nothing);
   column.has_many_values = column.has_many_values || column.values.size() >= most_values_;
   if (column.has_many_values) {
     column.codes.push_back(ColumnProfile::kMostValues);
@@ -277,6 +304,7 @@ void TableProfile::take_rows(const Header& header, const Places& places, std::st
       take_row(fields, places);
     }
   }
+  find_parameters(columns_);
   const CommaEvidence all = evidence_of_table(commas_);
   for (std::size_t i = 0; i < commas_.size(); ++i) {
     columns_[i].comma_is_open = evidence_of_columns(commas_, std::array{i}, all).is_open();

@@ -52,6 +52,8 @@ TEST(HeaderNames, StandInRowsThatNameTheirValues) {
   EXPECT_EQ(find_column(*header, "c4", "t.csv"), 3U);  // As such columns were called before.
   EXPECT_THAT(names_of("Threads: 1 Time: 9.5\nThreads: 2 Time: 5.5\nThreads: 4 Time: 3\n"),
               ElementsAre("c1", "Threads", "c3", "Time"));
+  EXPECT_THAT(names_of("omp,float,1024,1,9.5\nomp,float,1024,2,5.5\nomp,float,1024,4,3\n"),
+              ElementsAre("c1", "c2", "c3", "c4", "c5"));
   EXPECT_THAT(names_of("1,run,9.5\n2,run,5.5\n4,run,3\n"), ElementsAre("c1", "c2", "c3"));
 }
 

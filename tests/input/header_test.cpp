@@ -131,7 +131,9 @@ TEST(ParseHeader, CallsTheColumnsOfATableOfNumbersByTheirPlaces) {
   EXPECT_TRUE(header_of("1: 97ns\n2: 57ns\n4: 29ns\n").headerless);
   EXPECT_TRUE(header_of("1   77.7     sec\n2   40.1     sec\n4   20.2     sec\n").headerless);
   EXPECT_TRUE(header_of("lu,1,77.7\nlu,2,40.1\nlu,4,20.2\n").headerless);
-  EXPECT_FALSE(header_of("lu,1,77.7\ncg,2,40.1\nlu,4,20.2\n").headerless);
+  EXPECT_TRUE(header_of("lu,1,77.7\ncg,2,40.1\nlu,4,20.2\n").headerless);
+  EXPECT_FALSE(header_of("lu,1,77.7\ncg,2,40.1\nft,4,20.2\n").headerless);
+  EXPECT_FALSE(header_of("ms,1,2,4\nms,40.1,20.2,10.1\n").headerless);
   EXPECT_FALSE(header_of("lu,1,77.7\nlu,2,40.1 s\nlu,4,20.2 s\n").headerless);
   EXPECT_FALSE(header_of("gpu,1,2\ngpu,1\ngpu,2\n").headerless);
   EXPECT_FALSE(header_of("1,2\n").headerless);

@@ -341,5 +341,40 @@ TEST(NumberInCell, OfRatesInTurnHasTheUnitOfEach) {
   }
 }
 
+TEST(NumberInCell, TakesBlanksAndApostrophesBetweenThousands) {
+  EXPECT_EQ(number_in_cell("8 859", {}, true).value, 8859);
+  EXPECT_EQ(number_in_cell("1 234 567.5", {}, true).value, 1234567.5);
+  EXPECT_EQ(number_in_cell("8\u00A0859", {}, true).value, 8859);
+  EXPECT_EQ(number_in_cell("8\u2009859", {}, true).value, 8859);
+  EXPECT_EQ(number_in_cell("8\u202F859", {}, true).value, 8859);
+  EXPECT_EQ(number_in_cell("8'859", {}, true).value, 8859);
+  EXPECT_EQ(number_in_cell("8 859", {}, true).form, CellForm::kThousands);
+  NumberFormat rate;
+  rate.unit = "tokens/s";
+  EXPECT_EQ(number_in_cell("8 859 tokens/s", rate, true).value, 8859);
+  EXPECT_THAT(defect_of("8 85", {}), HasSubstr("expected a number"));
+  EXPECT_THAT(defect_of("8 8590", {}), HasSubstr("expected a number"));
+  EXPECT_THAT(defect_of("0 859", {}), HasSubstr("expected a number"));
+}
+
+TEST(NumberInCell, MultipliesProcessesAndThreadsInAColumnOfAScale) {
+  const std::vector<std::string> cells = {"1x1", "2x4"};
+  const NumberFormat format = number_format("threads", cells, {}, false);
+  EXPECT_EQ(number_in_cell("2x4", format, true).value, 8);
+  EXPECT_EQ(number_in_cell("2 \u00D7 4 \u00D7 3", format, true).value, 24);
+  EXPECT_EQ(number_in_cell("8x", format, true).value, 8);
+  EXPECT_THAT(defect_of("2x", number_format("mesh", cells, {}, false)), "");
+  EXPECT_THAT(defect_of("2x4", number_format("mesh", cells, {}, false)),
+              HasSubstr("expected a number"));
+}
+
+TEST(NumberInCell, CountsTheGpusOfAllNodes) {
+  EXPECT_EQ(number_in_cell("4 GPUs across 2 nodes", {}, true).value, 4);
+  EXPECT_EQ(number_in_cell("2 nodes x 8 GPUs", {}, true).value, 16);
+  EXPECT_EQ(number_in_cell("2 nodes \u00D7 8 GPUs each", {}, true).counted, "gpu");
+  EXPECT_THAT(defect_of("4 GPUs and 2 nodes", {}), HasSubstr("expected a number"));
+  EXPECT_THAT(defect_of("4 epochs on 2 nodes", {}), HasSubstr("expected a number"));
+}
+
 }  // namespace
 }  // namespace scalelaw

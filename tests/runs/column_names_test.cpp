@@ -243,5 +243,18 @@ TEST(FindColumnByWords, NamesTheColumnsThatItMayMean) {
               HasSubstr("'power' may mean several columns: power_cap_w, power_mean_w"));
 }
 
+TEST(MeaningOf, NamesInTwoLanguagesAreReadByTheEnglishOne) {
+  EXPECT_EQ(role_of("Users / 用户数"), "scale");
+  EXPECT_EQ(role_of("Avg Latency / 平均延迟"), "time");
+  EXPECT_EQ(role_of("Success Rate / 成功率"), "derived");
+}
+
+TEST(MeaningOf, ShortNamesOfTimesOfProgramsAreTimes) {
+  EXPECT_EQ(role_of("T_omp"), "time");
+  EXPECT_LT(meaning_of("T_omp").rank, meaning_of("T_seq").rank);
+  EXPECT_EQ(meaning_of("T_ser").rank, meaning_of("T_seq").rank);
+  EXPECT_NE(role_of("T_max"), "time");
+}
+
 }  // namespace
 }  // namespace scalelaw

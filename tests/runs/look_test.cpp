@@ -521,5 +521,59 @@ TEST(LookAt, TakesTheWholeRunTimeBeforeThatOfAPart) {
             "total_runtime_s");
 }
 
+TEST(LookAt, TakesATimeThatVariesBeforeOneThatDoesNot) {
+  const std::string table =
+      "input,threads,T_seq,T_omp\na,1,5,5\na,2,5,3\na,4,5,2\nb,1,9,9\nb,2,9,5\nb,4,9,3\n";
+  EXPECT_EQ(look_of(table).y, "T_omp");
+  const std::string with_rate =
+      "input,threads,T_seq,throughput\na,1,5,50\na,2,5,93\na,4,5,112\nb,1,9,20\nb,2,9,35\nb,4,9,"
+      "63\n";
+  EXPECT_EQ(look_of(with_rate).y, "throughput");
+}
+
+TEST(LookAt, TakesTheRateOfATestWithClients) {
+  const std::string table =
+      "Concurrency,Duration(s),QPS\n10,5.02,22\n100,5.0,2250\n1000,9.7,51689\n";
+  EXPECT_EQ(look_of(table).y, "QPS");
+}
+
+TEST(LookAt, TakesCellsThatCountGpusForTheScale) {
+  const std::string rows =
+      "1 GPU across 1 node;991.38;16.5\n4 GPUs across 1 node;502.5;8.4\n"
+      "2 nodes x 4 GPUs;312.9;5.2\n";
+  const TableLook look = look_of("Configuration;Elapsed Time (s);Elapsed Time (min)\n" + rows);
+  EXPECT_EQ(look.x, "Configuration");
+  EXPECT_EQ(look.y, "Elapsed Time (s)");
+  EXPECT_EQ(look.columns[0].why, "its cells say how many a run had");
+  EXPECT_EQ(look.columns[1].use, "y");
+  EXPECT_EQ(look.columns[2].use, "");
+  EXPECT_EQ(look_of("Setup,epochs,seconds\na,1 epoch,9\nb,2 epochs,5\n").x, "");
+}
+
+TEST(LookAt, TakesSizesOfModelsBesideALossForParameters) {
+  const TableLook look = look_of("Model,PPL\n125M,11.96\n350M,8.98\n600M,7.98\n1B,7.17\n");
+  EXPECT_EQ(look.x, "Model");
+  EXPECT_EQ(look.y, "PPL");
+  EXPECT_EQ(look_of("Model,PPL\na,11.96\nb,8.98\nc,7.98\n").x, "");
+}
+
+TEST(LookAt, ChoosesByValuesWhereRowsOfWordsAndNumbersHaveNoHeader) {
+  const TableLook look = look_of(
+      "mul,omp,1024,1,9.5\nmul,omp,1024,2,5.5\nmul,omp,1024,4,3.5\nsum,omp,1024,1,7.5\n"
+      "sum,omp,1024,2,4.5\nsum,omp,1024,4,2.5\n");
+  EXPECT_EQ(look.x, "c4");
+  EXPECT_EQ(look.y, "c5");
+  EXPECT_THAT(look.by, ElementsAre("c1"));
+}
+
+TEST(LookAt, ReadsListsInCellsAsRepeats) {
+  const TableLook look =
+      look_of("Cores,Time\n1,times: [0.98]\n2,times: [0.58, 0.59]\n4,\"[0.31, 0.29, 0.3]\"\n");
+  EXPECT_EQ(look.rows, 6U);
+  EXPECT_EQ(look.x, "Cores");
+  EXPECT_EQ(look.y, "Time");
+  EXPECT_THAT(finding(look, "layout"), HasSubstr("the lists in Time are repeats of their row"));
+}
+
 }  // namespace
 }  // namespace scalelaw::test

@@ -80,6 +80,13 @@ bool may_count_gpus(std::string_view header);
 /// Whether a scale of this name counts nodes or other hosts.
 bool counts_nodes(std::string_view header);
 
+/// Whether a word is what a scale counts: "gpu", "node", "thread".
+bool names_scale(std::string_view word);
+
+/// Whether a scale of this name counts who asks for work at the same time: clients, users,
+/// connections. The time of a test with them is chosen, and says nothing.
+bool counts_clients(std::string_view header);
+
 /// Whether words about a table, such as its caption, say that it holds rates: "samples per second",
 /// "throughput".
 bool speaks_of_rates(std::string_view text);

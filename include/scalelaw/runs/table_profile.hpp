@@ -41,9 +41,12 @@ struct ColumnProfile {
   std::vector<std::uint32_t> codes = {};  ///< By row: the place in `values`, or a larger number.
   std::vector<double> quantities = {};    ///< By row: the number, or NaN.
   bool has_many_values = false;           ///< There are more than `values` has.
+  std::size_t counts = 0;      ///< How many of `values` count GPUs, nodes or the like: "8 GPUs".
+  std::size_t sizes = 0;       ///< How many of `values` are of millions or more: "125M", "7B".
   bool comma_is_open = false;  ///< Nothing in the table tells if "1,234" is 1234 or 1.234.
 
   bool is_number() const { return numbers > 0 && texts == 0; }
+  bool counts_devices() const { return is_number() && counts == values.size(); }
 };
 
 /// The columns of a table as a bounded sample of its rows shows them: whole small tables; of large

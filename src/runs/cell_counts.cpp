@@ -1,0 +1,96 @@
+#include "runs/cell_counts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <span>
+#include <string>
+
+#include "scalelaw/base/name_words.hpp"
+#include "scalelaw/base/number.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::array<std::string_view, 4> kTimesSigns = {"x", "X", "*", "\u00D7"};
+
+/// Takes a whole number above 0 from the beginning of a text.
+std::optional<double> take_whole(std::string_view& text) {
+  const std::size_t length = std::min(text.find_first_not_of("0123456789"), text.size());
+  const auto number = parse_number(text.substr(0, length));
+  if (!number || !(*number > 0)) return std::nullopt;
+  text = trimmed(text.substr(length));
+  return number;
+}
+
+bool take_one_of(std::span<const std::string_view> words, std::string_view& text) {
+  for (const std::string_view word : words) {
+    if (!text.starts_with(word)) continue;
+    text = trimmed(text.substr(word.size()));
+    return true;
+  }
+  return false;
+}
+
+bool is_device(std::string_view thing) {
+  constexpr std::array<std::string_view, 8> kNone = {"token", "param",  "step",      "epoch",
+                                                     "image", "sample", "parameter", ""};
+  return std::find(kNone.begin(), kNone.end(), thing) == kNone.end();
+}
+
+/// Takes "8 GPUs" from the beginning of a text.
+std::optional<ThingCount> take_count(std::string_view& text) {
+  const auto number = take_whole(text);
+  if (!number) return std::nullopt;
+  const auto is_letter = [](unsigned char c) { return std::isalpha(c) != 0; };
+  const auto* const end = std::find_if_not(text.begin(), text.end(), is_letter);
+  const auto length = static_cast<std::size_t>(end - text.begin());
+  const std::string_view thing = counted_thing(text.substr(0, length));
+  if (!is_device(thing)) return std::nullopt;
+  text = trimmed(text.substr(length));
+  return ThingCount{*number, thing};
+}
+
+}  // namespace
+
+std::string_view counted_thing(std::string_view word) {
+  static constexpr std::string_view kThings[] = {
+      "gpu",  "cpu",   "tpu",   "node",   "core",      "device", "chip",  "worker",     "rank",
+      "task", "proc",  "host",  "server", "process",   "thread", "token", "machine",    "param",
+      "step", "epoch", "image", "sample", "parameter", "socket", "card",  "accelerator"};
+  std::string lower(word);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  lower = singular_word(std::move(lower));
+  const auto* const found = std::find(std::begin(kThings), std::end(kThings), lower);
+  return found == std::end(kThings) ? std::string_view() : *found;
+}
+
+std::optional<ThingCount> count_in_words(std::string_view text) {
+  constexpr std::array<std::string_view, 5> kPlaces = {"across ", "on ", "over ", "in ", "/ "};
+  constexpr std::array<std::string_view, 4> kEach = {"each", "per node", "/ node", "/node"};
+  const auto first = take_count(text);
+  if (!first) return std::nullopt;
+  const bool all = take_one_of(kPlaces, text);
+  if (!all && !take_one_of(kTimesSigns, text)) return std::nullopt;
+  auto second = take_count(text);
+  if (!second) return std::nullopt;
+  if (!all) take_one_of(kEach, text);
+  if (!text.empty()) return std::nullopt;
+  if (all) return first;
+  return ThingCount{first->number * second->number, second->thing};
+}
+
+std::optional<double> product_in(std::string_view text) {
+  auto product = take_whole(text);
+  if (!product || text.empty()) return std::nullopt;
+  while (!text.empty()) {
+    const bool times = take_one_of(kTimesSigns, text);
+    const auto factor = times ? take_whole(text) : std::nullopt;
+    if (!factor) return std::nullopt;
+    *product *= *factor;
+  }
+  return product;
+}
+
+}  // namespace scalelaw
