@@ -115,8 +115,8 @@ std::vector<std::string_view> first_rows(std::string_view text) {
 }
 
 /// The texts of the fields of a line.
-RowFields texts_of_fields(std::string_view line, char separator) {
-  RowFields texts;
+FieldTexts texts_of_fields(std::string_view line, char separator) {
+  FieldTexts texts;
   std::string scratch;
   for (std::string_view field : fields_of(line, separator)) {
     field = trimmed(field);
@@ -125,8 +125,8 @@ RowFields texts_of_fields(std::string_view line, char separator) {
   return texts;
 }
 
-std::vector<RowFields> texts_of_rows(const std::vector<std::string_view>& rows, char separator) {
-  std::vector<RowFields> all;
+std::vector<FieldTexts> texts_of_rows(const std::vector<std::string_view>& rows, char separator) {
+  std::vector<FieldTexts> all;
   for (const std::string_view row : rows) all.push_back(texts_of_fields(row, separator));
   return all;
 }

@@ -11,7 +11,7 @@ namespace scalelaw {
 namespace {
 
 /// The numbers of a row that holds nothing else; empty for any other.
-std::vector<double> numbers_alone(const RowFields& fields) {
+std::vector<double> numbers_alone(const FieldTexts& fields) {
   std::vector<double> numbers;
   for (const std::string& field : fields) {
     const auto number = parse_number(field);
@@ -31,7 +31,7 @@ bool could_be_scales_of_columns(const std::vector<double>& numbers) {
   return whole && rise && numbers.size() >= kFewestColumns;
 }
 
-bool is_row_of_numbers(const RowFields& first, const std::vector<RowFields>& rows) {
+bool is_row_of_numbers(const FieldTexts& first, const std::vector<FieldTexts>& rows) {
   const std::vector<double> numbers = numbers_alone(first);
   if (numbers.empty()) return false;
   if (numbers.size() == 1 || rows.empty()) return numbers.size() == 1;
@@ -40,7 +40,7 @@ bool is_row_of_numbers(const RowFields& first, const std::vector<RowFields>& row
   return !could_be_scales_of_columns(numbers) || could_be_scales_of_columns(next);
 }
 
-bool is_row_with_words(const RowFields& first, const std::vector<RowFields>& rows) {
+bool is_row_with_words(const FieldTexts& first, const std::vector<FieldTexts>& rows) {
   std::vector<bool> is_number;
   std::vector<double> numbers;
   for (const std::string& field : first) {
@@ -50,7 +50,7 @@ bool is_row_with_words(const RowFields& first, const std::vector<RowFields>& row
   }
   if (numbers.empty() || could_be_scales_of_columns(numbers)) return false;
   bool returns = false;
-  for (const RowFields& row : rows) {
+  for (const FieldTexts& row : rows) {
     if (row.size() != first.size()) return false;
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (parse_number(row[i]).has_value() != is_number[i]) return false;
@@ -62,7 +62,7 @@ bool is_row_with_words(const RowFields& first, const std::vector<RowFields>& row
 
 }  // namespace
 
-bool is_row_of_values(const RowFields& first, const std::vector<RowFields>& rows) {
+bool is_row_of_values(const FieldTexts& first, const std::vector<FieldTexts>& rows) {
   return is_row_of_numbers(first, rows) || is_row_with_words(first, rows);
 }
 
