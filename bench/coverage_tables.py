@@ -62,6 +62,7 @@ TABLES = [
     (r"Replay: coverage", [("replay-intervals.csv", STUDIES)]),
     (r"Replay: cost", [("replay-costs.csv", COSTS)]),
     (r"Tail", [("tail.csv", None)]),
+    (r"IsoFLOP", [("isoflop.csv", None)]),
     (r"Laws of two scales: errors", [("two-scales-shared.csv", None)]),
     (r"Laws of two scales", [("two-scales.csv", None)]),
 ]

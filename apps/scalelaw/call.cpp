@@ -177,17 +177,18 @@ int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   Program program("fits and judges scaling laws of training time and energy");
   add_global_options(program, options);
   const std::vector<Command> commands{
-      add_look_command(program),        add_ingest_command(program),
-      add_fit_command(program),         add_rank_command(program),
-      add_contrast_command(program),    add_predict_command(program),
-      add_plan_command(program),        add_gate_command(program),
-      add_energy_command(program),      add_caps_command(program),
-      add_pareto_command(program),      add_history_command(program),
-      add_store_command(program),       add_replay_command(program),
-      add_tail_command(program),        add_plot_command(program),
-      add_plot_replay_command(program), add_report_command(program),
-      add_generate_command(program),    add_help_command(program),
-      add_version_command(program),     add_completion_command(program)};
+      add_look_command(program),      add_ingest_command(program),
+      add_fit_command(program),       add_rank_command(program),
+      add_contrast_command(program),  add_predict_command(program),
+      add_isoflop_command(program),   add_plan_command(program),
+      add_gate_command(program),      add_energy_command(program),
+      add_caps_command(program),      add_pareto_command(program),
+      add_history_command(program),   add_store_command(program),
+      add_replay_command(program),    add_tail_command(program),
+      add_plot_command(program),      add_plot_replay_command(program),
+      add_report_command(program),    add_generate_command(program),
+      add_help_command(program),      add_version_command(program),
+      add_completion_command(program)};
   switch (program.parse(words_of_call(program, words))) {
     case Asked::kHelp:
       write_output("", help_for(program));

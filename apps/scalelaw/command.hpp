@@ -76,6 +76,7 @@ Command add_pareto_command(Program& program);
 Command add_energy_command(Program& program);
 Command add_plan_command(Program& program);
 Command add_predict_command(Program& program);
+Command add_isoflop_command(Program& program);
 Command add_rank_command(Program& program);
 Command add_tail_command(Program& program);
 Command add_gate_command(Program& program);

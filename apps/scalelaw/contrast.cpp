@@ -7,6 +7,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/contrast.hpp"
 #include "scalelaw/render/contrast_report.hpp"
+#include "scalelaw/render/savings_report.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {
@@ -19,13 +20,27 @@ constexpr const char* kContrastExamples =
       Power caps and clocks together, and which of the two has which effect.
   scalelaw contrast data/demo/runs.csv --factor model -b "" --where power_cap_w=250 --margin 0.1
       Which models have the same exponent, up to 0.1.
+  scalelaw contrast data/recipes/runs.csv --factor dataset --law chinchilla -x parameters,tokens -y loss
+      How much less compute one dataset needs than another for the same loss.
 )";
 
 struct ContrastCommand {
+  Options call;
   StudyOptions study;
+  SurfaceOptions surface;
+  SavingsOptions savings;    ///< Of recipes that are compared by their losses.
   ContrastOptions contrast;  ///< As far as the user gave them.
   ResultOptions result;
 };
+
+/// The laws by which recipes are compared.
+std::vector<Named<const Law*>> loss_laws() {
+  std::vector<Named<const Law*>> laws;
+  for (const char* const name : {"power", "floor", "chinchilla"}) {
+    laws.push_back({name, find_law(name)});
+  }
+  return laws;
+}
 
 /// Writes all contrasts. Returns groups without one, and levels without a line.
 Lacks write_contrasts(const GroupedCells& runs, const ContrastReport& report,
@@ -49,7 +64,88 @@ Lacks write_contrasts(const GroupedCells& runs, const ContrastReport& report,
   return lacks;
 }
 
+/// The recipes of each group: they stand together, and their keys end with the factors.
+template <class Runs>
+std::vector<GroupSavings> savings_by_group(std::vector<Runs> runs, std::size_t factors,
+                                           const SavingsOptions& options) {
+  std::vector<GroupSavings> groups;
+  for (std::size_t begin = 0; begin < runs.size();) {
+    const auto group_of = [&](std::size_t i) {
+      GroupKey key = runs[i].group;
+      key.resize(key.size() - factors);
+      return key;
+    };
+    GroupKey group = group_of(begin);
+    std::size_t end = begin;
+    while (end < runs.size() && group_of(end) == group) ++end;
+    for (std::size_t i = begin; i < end; ++i) {
+      runs[i].group.erase(runs[i].group.begin(),
+                          runs[i].group.end() - static_cast<std::ptrdiff_t>(factors));
+    }
+    const auto recipes = std::span<const Runs>(runs).subspan(begin, end - begin);
+    groups.push_back({std::move(group), outcome_of([&] { return savings_of(recipes, options); })});
+    begin = end;
+  }
+  return groups;
+}
+
+/// What comparisons of power laws alone can do.
+void refuse_with_law(const ContrastCommand& options) {
+  if (const auto name = options.call.first_given({"--margin", "--variances", "--rate"})) {
+    throw DataError(fmt::format(
+        "{} does not go with --law, which compares recipes by what they need for the same loss",
+        *name));
+  }
+  if (options.study.factors.empty()) {
+    throw DataError("--law: name the column of the recipes with --factor COL");
+  }
+}
+
+/// Compares recipes by what they need for the same loss.
+int run_savings(const ContrastCommand& options, const GlobalOptions& global) {
+  refuse_with_law(options);
+  StudyOptions asked = options.study;
+  const bool two_x = takes_two_x(asked);
+  if (!two_x) refuse_surface_options(options.call, asked);
+  SavingsOptions savings = options.savings;
+  savings.fit = two_x ? surface_fit_options(options.call, asked) : fit_options(asked);
+  const std::size_t factors = asked.factors.size();
+  return deliver(options.result, global, [&](const Delivery& delivery) {
+    std::vector<GroupSavings> groups;
+    StudyReport head;
+    if (two_x) {
+      SurfaceOptions surface = options.surface;
+      surface.sharing = "--se cluster --run";
+      SurfaceStudy study = read_surface(asked, surface, global);
+      head = std::move(study.report);
+      groups = savings_by_group(std::move(study.groups), factors, savings);
+    } else {
+      auto [report, runs] = read_study(asked, savings.fit, global);
+      head = std::move(report);
+      std::vector<CurveRuns> recipes(runs.size());
+      for (std::size_t i = 0; i < recipes.size(); ++i) {
+        recipes[i].group = runs.key(i);
+        runs.cells(i, recipes[i].cells);
+      }
+      groups = savings_by_group(std::move(recipes), factors, savings);
+    }
+    SavingsReport report{std::move(head), {}, savings};
+    const auto first = report.by.end() - static_cast<std::ptrdiff_t>(factors);
+    report.factors.assign(first, report.by.end());
+    report.by.erase(first, report.by.end());
+    write_savings(report, groups, delivery.style, delivery.sink);
+    return groups_without("contrast", groups);
+  });
+}
+
 int run_contrast(ContrastCommand options, const GlobalOptions& global) {
+  if (options.call.given("--law")) return run_savings(options, global);
+  if (const auto name = options.call.first_given(
+          {"--share", "--at-loss", "--flops", "--flops-per-parameter-token", "--residual",
+           "--huber-delta", "--over-penalty", "--se", "--robust"})) {
+    throw DataError(
+        fmt::format("{} goes with --law, which compares recipes by their losses", *name));
+  }
   options.study.usual_factors.option = "--factor";
   FitOptions fit = fit_options(options.study);
   ContrastOptions contrast = options.contrast;
@@ -67,7 +163,7 @@ int run_contrast(ContrastCommand options, const GlobalOptions& global) {
 
 Command add_contrast_command(Program& program) {
   auto options = std::make_shared<ContrastCommand>();
-  Options contrast = program.add_command(
+  Options contrast = options->call = program.add_command(
       "contrast", "Tell whether a setting changes the scaling exponent or only the time",
       kContrastExamples);
   add_data_options(contrast, options->study);
@@ -83,6 +179,24 @@ Command add_contrast_command(Program& program) {
                   "How values of the setting scatter when two are compared: each by its own amount "
                   "(unequal, Welch's test), or all alike (equal), which finds more differences, "
                   "and false ones if it is not so");
+  contrast.group("Losses of recipes");
+  contrast.choice("--law", options->study.law, loss_laws(),
+                  "Compare recipes by what they need for the same loss: by a power law, one with "
+                  "a floor, or chinchilla over parameters and tokens");
+  contrast.names("--share", options->savings.shared, "NAME,NAME",
+                 "Parameters that all recipes have in common. Default: all but the prefactors");
+  contrast.number("--at-loss", options->savings.at, positive(), "LOSS",
+                  "Loss at which laws of their own are compared. Default: the least that all "
+                  "recipes reached");
+  contrast.choice("--robust", options->study.robust,
+                  std::vector<Named<Robust>>{{"none", Robust::kNone}, {"huber", Robust::kHuber}},
+                  "A fit that outliers influence less. chinchilla uses huber unless you ask for "
+                  "none");
+  contrast.choice("--se", options->study.se,
+                  std::vector<Named<StandardError>>{{"classic", StandardError::kClassic},
+                                                    {"cluster", StandardError::kCluster}},
+                  "For chinchilla: cluster allows for rows of one --run that share errors");
+  add_surface_options(contrast, options->surface, options->study);
   add_confidence_option(contrast, options->study);
   add_result_options(contrast, options->result);
   contrast.flag(

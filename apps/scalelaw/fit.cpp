@@ -5,6 +5,7 @@
 #include "delivery.hpp"
 #include "histories.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/fit/shared.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/store/study_store.hpp"
@@ -35,7 +36,8 @@ struct FitCommand {
   StudyOptions study;
   SurfaceOptions surface;
   ResultOptions result;
-  std::string store;  ///< Where the document is kept; empty: nowhere.
+  std::vector<std::string> share;  ///< Parameters that all groups share.
+  std::string store;               ///< Where the document is kept; empty: nowhere.
   std::string label;
   std::string kept_at;
 };
@@ -86,6 +88,60 @@ void keep_fits(const FitCommand& options, const FitReport& report, const Grouped
                                     options.store, options.label, time));
 }
 
+/// What --share does not go with.
+void refuse_with_share(const FitCommand& options) {
+  if (keeps(options)) {
+    throw DataError("--keep: fits that share a parameter with others are not followed over time");
+  }
+  if (options.study.pool != Pool::kNone) {
+    throw DataError("--share is a joint fit with one scatter already: leave out --pool");
+  }
+  if (options.call.given("--bootstrap-kind") &&
+      options.study.bootstrap.kind != BootstrapKind::kCase) {
+    throw DataError("--share: the bootstrap of a joint fit draws runs (case) inside each group");
+  }
+}
+
+/// Writes a joint fit.
+Lacks write_shared(const StudyReport& head, FitOptions fit, const SharedFits& fits,
+                   const Delivery& delivery) {
+  fit.sharing = fits.sharing;
+  const auto writer = make_fit_writer(FitReport{head, fit}, delivery.style, delivery.sink);
+  for (const GroupFit& group : fits.groups) writer->write(group);
+  writer->finish();
+  return groups_without("fit", fits.groups);
+}
+
+/// Fits all groups at once, with parameters that they share.
+int run_shared_fit(const FitCommand& options, const GlobalOptions& global) {
+  refuse_with_share(options);
+  if (!takes_two_x(options.study)) refuse_surface_options(options.call, options.study);
+  FitOptions fit = takes_two_x(options.study) ? surface_fit_options(options.call, options.study)
+                                              : fit_options(options.study);
+  fit.bootstrap.kind = BootstrapKind::kCase;
+  return deliver(options.result, global, [&](const Delivery& delivery) {
+    if (takes_two_x(options.study)) {
+      SurfaceOptions surface = options.surface;
+      surface.sharing = "--se cluster --run";
+      SurfaceStudy study = read_surface(options.study, surface, global);
+      const std::string epochs = note_epochs(study.unused_run_column, fit, delivery.console);
+      if (!epochs.empty()) study.report.warnings.push_back(epochs);
+      const auto fits = fit_shared(std::span<const SurfaceRuns>(study.groups), options.share, fit,
+                                   global.threads);
+      return write_shared(study.report, fit, fits, delivery);
+    }
+    const auto [head, runs] = read_study(options.study, fit, global);
+    std::vector<CurveRuns> groups(runs.size());
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      groups[i].group = runs.key(i);
+      runs.cells(i, groups[i].cells);
+    }
+    const auto fits =
+        fit_shared(std::span<const CurveRuns>(groups), options.share, fit, global.threads);
+    return write_shared(head, fit, fits, delivery);
+  });
+}
+
 /// Fits a law of two x.
 int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
   if (keeps(options)) throw DataError("--keep: fits of a law of two x are not followed over time");
@@ -104,6 +160,7 @@ int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
 }
 
 int run_fit(const FitCommand& options, const GlobalOptions& global) {
+  if (!options.share.empty()) return run_shared_fit(options, global);
   if (takes_two_x(options.study)) return run_surface_fit(options, global);
   refuse_surface_options(options.call, options.study);
   const std::string time = keeps(options) ? time_to_keep(options.kept_at) : "";
@@ -133,6 +190,9 @@ Command add_fit_command(Program& program) {
   add_result_options(fit, options->result,
                      "Columns to show in the table or CSV, in this order; slope and intercept of "
                      "the line in log-log are available, too");
+  fit.group("Law");
+  fit.names("--share", options->share, "NAME,NAME",
+            "Fit all groups together, with one value of this parameter for all of them, such as E");
   fit.group("Store");
   fit.text("--store", options->store, "DB",
            "Study store that keeps the fits; it is created if there is none");

@@ -265,11 +265,27 @@ std::vector<SavedFits> kept_nights(const std::string& path, const std::string& l
   return fits;
 }
 
+/// A group of a joint fit cannot change alone.
+void refuse_shared(const SavedFits& fits) {
+  for (const GroupFit& group : fits.groups) {
+    const Fit* const fit = std::get_if<Fit>(&group.result);
+    if (fit == nullptr) continue;
+    for (const Parameter& parameter : fit->parameters) {
+      if (!parameter.shared) continue;
+      throw DataError(fmt::format(
+          "{}: its groups share {} (--share), and a gate judges each group by itself; save fits "
+          "without --share",
+          input_name(fits.source), parameter.name));
+    }
+  }
+}
+
 std::optional<SavedFits> saved(const std::string& path, const StudyOptions& study,
                                const GateInputs& options) {
   if (!holds_saved_fits(path)) return std::nullopt;
   SavedFits fits = read_fits(path);
   refuse_two_x(*fits.law, "gate");
+  refuse_shared(fits);
   refuse_other_columns(fits, study, study, given_in(options));
   return fits;
 }

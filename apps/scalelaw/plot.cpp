@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "histories.hpp"
+#include "isoflop_options.hpp"
 #include "measure_options.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
@@ -44,6 +46,8 @@ constexpr const char* kPlotExamples =
       The share of jobs that last longer than a time, and the laws that its tail may follow.
   scalelaw plot surface data/two_scales/runs.csv -x parameters,tokens -y loss -o /tmp/surface.svg
       The loss of each run over its compute, and the least loss that each compute can reach.
+  scalelaw plot isoflop data/isoflop/runs.csv -o /tmp/isoflop.svg
+      The losses of each compute budget, their best sizes, and how these grow.
 )";
 
 struct PlotCommand;
@@ -71,6 +75,7 @@ struct PlotCommand {
   std::string parameter;
   std::string label;
   TailChoice tail;
+  IsoflopChoice isoflop;
   DrawingOptions drawing;
 };
 
@@ -320,6 +325,45 @@ Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global
   return surface_figure(runs.report, drawn);
 }
 
+/// The first group with a best split; warns of those before it.
+DrawnIsoflop first_isoflop(const IsoflopStudy& study, const Console& console) {
+  for (const SurfaceRuns& runs : study.runs.groups) {
+    const auto result = outcome_of([&] { return judge_isoflop(runs, study.report.options); });
+    if (const Isoflop* const found = std::get_if<Isoflop>(&result)) {
+      return {.group = runs.group, .runs = runs, .isoflop = *found};
+    }
+    console.warn(fmt::format("no best split for {}: {}",
+                             group_name(study.report.study.by, runs.group),
+                             std::get<NoFit>(result).message));
+  }
+  throw DataError("no group has a best split to draw");
+}
+
+/// Computes along the axis of a figure: from the least budget to the greatest one asked for.
+std::vector<double> computes_to_draw(const Isoflop& isoflop) {
+  constexpr int kPlaces = 24;
+  const double greatest = isoflop.path().optima.back().compute;
+  const double least = isoflop.budgets.empty() ? greatest / 1000 : isoflop.budgets.front().compute;
+  std::vector<double> computes;
+  for (int i = 0; i <= kPlaces; ++i) {
+    computes.push_back(least * std::pow(greatest / least, static_cast<double>(i) / kPlaces));
+  }
+  return computes;
+}
+
+Figure figure_of_isoflop(const PlotCommand& options, const GlobalOptions& global) {
+  IsoflopStudy study = read_isoflop(options.study, options.surface, options.isoflop, global);
+  DrawnIsoflop drawn = first_isoflop(study, global.console());
+  if (study.runs.groups.size() > 1) {
+    global.console().warn(
+        fmt::format("only one of {} groups is drawn, {}; choose another with --where",
+                    study.runs.groups.size(), group_name(study.report.study.by, drawn.group)));
+  }
+  study.report.options.at_compute = computes_to_draw(drawn.isoflop);
+  drawn.isoflop = judge_isoflop(drawn.runs, study.report.options);
+  return isoflop_figure(study.report, drawn);
+}
+
 /// Options of laws over x, of which a sample has none.
 void refuse_options_of_laws(const Options& command) {
   if (const auto name =
@@ -389,6 +433,7 @@ constexpr KindOfFigure kKinds[] = {
     {"variation", of_utilisation<kUtilisationVariation, variation_figure>},
     {"joint", of_utilisation<kMeanUtilisation, joint_figure>},
     {"surface", figure_of_surface, true},
+    {"isoflop", figure_of_isoflop},
     {"tail", figure_of_tail},
     {"history", figure_of_history},
     {"replay", nullptr}};  // A command of its own.
@@ -479,6 +524,7 @@ Command add_plot_command(Program& program) {
   plot.text("--label", options->label, "LABEL",
             "For history: use only fits that were kept under this label");
   add_tail_options(plot, options->tail, "For tail");
+  add_isoflop_options(plot, options->isoflop, "For isoflop");
   return {plot, [options](const GlobalOptions& global) { return run_plot(*options, global); }};
 }
 

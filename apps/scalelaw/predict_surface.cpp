@@ -41,8 +41,8 @@ void refuse_others(const Options& command) {
 
 /// Refuses options of the fit, because saved fits cannot be made anew.
 void refuse_fit_options(const Options& command, const std::string& document) {
-  if (const auto name = command.first_given(
-          {"--flops", "--flops-per-parameter-token", "--huber-delta", "--se"})) {
+  if (const auto name = command.first_given({"--flops", "--flops-per-parameter-token", "--residual",
+                                             "--huber-delta", "--over-penalty", "--se"})) {
     throw DataError(fmt::format(
         "{}: it holds finished fits, which {} cannot change; name the table of runs instead",
         document, *name));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -139,37 +138,6 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
         "'{0}' with -y",
         runs.y(), runs.x()));
   }
-}
-
-/// The columns of x that are read.
-SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& surface) {
-  std::vector<std::string> scales = split(options.x, ',');
-  const std::size_t needed = surface.flops.empty() ? 2 : 1;
-  if (scales.empty()) {
-    return {.n = {},
-            .d = {},
-            .compute = surface.flops,
-            .flops_per_parameter_token = surface.flops_per_parameter_token};
-  }
-  if (scales.size() != needed) {
-    throw DataError(
-        fmt::format("--law {} takes two x: name both columns, such as -x parameters,tokens, or "
-                    "only the first with --flops COL; found -x {}",
-                    options.law->name(), options.x));
-  }
-  if (scales[0] == (needed == 2 ? scales[1] : surface.flops)) {
-    throw DataError(fmt::format("--law {} takes two x, and both are the column '{}'",
-                                options.law->name(), scales[0]));
-  }
-  return {.n = scales[0],
-          .d = needed == 2 ? scales[1] : "",
-          .compute = surface.flops,
-          .flops_per_parameter_token = surface.flops_per_parameter_token};
-}
-
-void refuse_if_given(const Options& command, const char* option, std::string_view why) {
-  if (!command.given(option)) return;
-  throw DataError(fmt::format("{} does not go with a law of two x: {}", option, why));
 }
 
 }  // namespace
@@ -322,118 +290,6 @@ Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptio
   const std::string epochs = note_epochs(runs.unused_run_column(), fit, global.console());
   if (!epochs.empty()) report.warnings.push_back(epochs);
   return {std::move(report), std::move(runs)};
-}
-
-void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study) {
-  command.group("Data");
-  command.text("--flops", options.flops, "COL",
-               "For laws of two x: column of the training compute. Then -x names one column, and "
-               "the second x is tokens = compute / (K * x)");
-  command.number("--flops-per-parameter-token", options.flops_per_parameter_token, positive(), "K",
-                 "For laws of two x: K in compute = K * parameters * tokens. Default: 6 if the "
-                 "columns are parameters and tokens by their names, otherwise 1");
-  command.group("Law");
-  command.number("--huber-delta", study.huber_delta, positive(), "D",
-                 "For laws of two x: the residual of ln y from which Huber's loss is linear");
-}
-
-bool takes_two_x(const StudyOptions& options) { return options.law->inputs() == 2; }
-
-void refuse_two_x(const Law& law, std::string_view what) {
-  if (law.inputs() == 1) return;
-  throw DataError(
-      fmt::format("the {} law takes two x, and {} works only with laws of one x; fit, predict and "
-                  "plot surface can use it",
-                  law.name(), what));
-}
-
-void refuse_surface_options(const Options& command, const StudyOptions& options) {
-  if (const auto name = command.first_given(
-          {"--flops", "--flops-per-parameter-token", "--huber-delta", "--at-compute"})) {
-    throw DataError(fmt::format("{} works only with laws of two x, and {} takes one", *name,
-                                options.law->name()));
-  }
-}
-
-FitOptions surface_fit_options(const Options& command, const StudyOptions& options) {
-  if (!is_clustered(options.se)) {
-    refuse_if_given(
-        command, "--se",
-        "its standard errors come from the sandwich estimator, or with cluster or cr2 from runs");
-  }
-  refuse_if_given(command, "--errors", "its scatter is multiplicative");
-  refuse_if_given(command, "--points", "every row is a point; --run averages rows");
-  refuse_if_given(command, "--weights", "all its runs have the same weight");
-  refuse_if_given(command, "--rate", "its exponents say how y falls, whatever y is");
-  if (options.bootstrap.kind != BootstrapKind::kWebb &&
-      options.bootstrap.kind != BootstrapKind::kCase) {
-    refuse_if_given(command, "--bootstrap-kind", "its bootstrap draws runs (case)");
-  }
-  if (options.robust == Robust::kTheilSen)
-    refuse_if_given(command, "--robust", "choose none or huber");
-  refuse_few_draws(options.bootstrap.resamples, "resamples");
-  StudyOptions plain = options;
-  plain.robust = Robust::kNone;
-  plain.bootstrap.resamples = 0;  // Here it may draw the runs of --se cluster.
-  FitOptions fit = fit_options(plain);
-  fit.bootstrap.resamples = options.bootstrap.resamples;
-  const bool least_squares = command.given("--robust") && options.robust == Robust::kNone;
-  fit.robust = least_squares ? Robust::kNone : Robust::kHuber;
-  if (!is_clustered(options.se)) fit.se = StandardError::kSandwich;
-  fit.bootstrap.kind = BootstrapKind::kCase;
-  return fit;
-}
-
-namespace {
-
-/// That rows of one size may share errors, where each size has several rows; else empty.
-std::string shared_errors_warning(const SurfaceTable& table) {
-  constexpr std::size_t kRowsOfOneSize = 3;
-  for (const SurfaceRuns& group : table.groups) {
-    const std::set<double> sizes(group.n.begin(), group.n.end());
-    if (group.n.size() < kRowsOfOneSize * sizes.size()) continue;
-    return fmt::format(
-        "{} rows have {} of '{}': if rows of one size are points of one run, or share errors "
-        "otherwise, the intervals are too short; --se cr2 --run {} allows for that",
-        group.n.size(), counted(sizes.size(), "value"), table.scales[0],
-        shell_word(table.scales[0]));
-  }
-  return "";
-}
-
-}  // namespace
-
-SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& surface,
-                          const GlobalOptions& global) {
-  refuse_no_input(options);
-  const Console console = global.console();
-  const SurfaceColumns columns = columns_asked(options, surface);
-  RunOptions rows = row_options(options, global);
-  rows.x.clear();
-  rows.runs_are_clusters = is_clustered(options.se);
-  SurfaceTable table = read_surface_runs(options.inputs, columns, rows);
-  console.note(table.choice);
-  warn_of_ungrouped(table.ungrouped, table.by, joined(table.scales, ","), console);
-  say_what_was_left_out(table.rows, table.bad_rows, console);
-  if (table.groups.empty()) throw DataError("no row can be fitted");
-  SurfaceStudy study;
-  const bool knows_runs = !options.run.empty() || !table.unused_run_column.empty();
-  if (const std::string shared = knows_runs ? "" : shared_errors_warning(table); !shared.empty()) {
-    console.warn(shared);
-    study.report.warnings.push_back(shared);
-  }
-  study.report.inputs = options.inputs;
-  study.report.x = joined(table.scales, ",");
-  study.report.scales = std::move(table.scales);
-  study.report.flops_per_parameter_token = table.flops_per_parameter_token;
-  study.report.y = std::move(table.y);
-  study.report.y_unit = std::move(table.y_unit);
-  study.report.by = std::move(table.by);
-  study.report.run = options.run;
-  study.report.rows = std::move(table.rows);
-  study.groups = std::move(table.groups);
-  study.unused_run_column = std::move(table.unused_run_column);
-  return study;
 }
 
 void refuse_without_gpus(const std::string& x, std::string_view option) {

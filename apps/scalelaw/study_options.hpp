@@ -109,9 +109,11 @@ std::string note_epochs(const std::string& column, FitOptions& fit, const Consol
 struct SurfaceOptions {
   std::string flops;  ///< Column of the training compute that gives the second scale; empty: none.
   std::optional<double> flops_per_parameter_token;  ///< K; empty: by the names of the scales.
+  std::string budget = {};                 ///< Column that tells runs of one budget; empty: none.
+  std::string sharing = "--se cr2 --run";  ///< The options that allow for errors of one size.
 };
 
-/// Adds --flops, --flops-per-parameter-token and --huber-delta.
+/// Adds --flops, --flops-per-parameter-token, --residual, --huber-delta and --over-penalty.
 void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study);
 
 /// Runs over two scales, by group, and the head of a report on them.
@@ -127,7 +129,11 @@ bool takes_two_x(const StudyOptions& options);
 /// @throws DataError if the law takes two x, and the command can only use laws of one.
 void refuse_two_x(const Law& law, std::string_view what);
 
-/// @throws DataError if the law takes one x, and the user gave an option of laws of two.
+/// @throws DataError if --residual and --errors are given, which say the same.
+void refuse_two_residuals(const Options& command);
+
+/// @throws DataError if the law takes one x, and the user gave an option of laws of two, or
+/// residuals that the law has not.
 void refuse_surface_options(const Options& command, const StudyOptions& options);
 
 /// How a law of two x is fitted: by Huber's loss, unless the user said --robust none.

@@ -64,6 +64,7 @@ void write_parameters(JsonText& json, const Fit& fit) {
     write_members(json, parameter, with_test);
     if (parameter.on_bound) json.key("on_bound").boolean(true);
     if (parameter.fixed) json.key("fixed").boolean(true);
+    if (parameter.shared) json.key("shared").boolean(true);
     if (!parameter.tied_to.empty()) json.key("tied_to").text(parameter.tied_to);
     json.close('}');
   }

@@ -122,6 +122,7 @@ void read_parameters(const Member& member, Fit& fit) {
     read_estimate(estimate, parameter);
     parameter.on_bound = estimate.has("on_bound");
     parameter.fixed = estimate.has("fixed");
+    parameter.shared = estimate.has("shared");
     if (estimate.has("tied_to")) parameter.tied_to = other_parameter(estimate["tied_to"], *fit.law);
     if (spec.transform == Transform::kExp && !(parameter.estimate > 0)) {
       estimate["estimate"].fail("is not positive");
@@ -303,6 +304,7 @@ void read_method(const Member& document, SavedFits& study) {
   study.robust = document["robust"].one_of<Robust>();
   study.pooling = pooling_in(document);
   if (study.pooling) study.pool = study.pooling->kind;
+  if (document.has("over_penalty")) study.over_penalty = document["over_penalty"].number();
   study.points = document["points"].one_of<Points>("is not each, mean or median");
   study.run = column_in(document["run"]);
   study.weights = column_in(document["weights"]);

@@ -1,8 +1,10 @@
 // Written by hand, not through a document object, which would hold every group of the study.
 
 #include "documents/json_parts.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/constraints.hpp"
+#include "scalelaw/fit/shared.hpp"
 
 namespace scalelaw {
 namespace {
@@ -82,6 +84,30 @@ void write_slopes(JsonText& json, const PooledSlopes& slopes) {
                  write_numbers(
                      members, {{"f", test.f}, {"df1", test.df1}, {"df2", test.df2}, {"p", test.p}});
                });
+}
+
+void write_sharing(JsonText& head, const Sharing& sharing, double confidence) {
+  write_object(head.member("shared"), sharing, [&](JsonText& json, const Sharing& joint) {
+    json.key("parameters").open('{');
+    for (const Parameter& parameter : joint.parameters) {
+      write_estimate(json.key(parameter.name), parameter, false);
+    }
+    json.close('}');
+    json.key("groups").count(std::uint64_t{joint.groups});
+    json.key("n").count(joint.n);
+    json.key("fitted").count(std::uint64_t{joint.fitted});
+    json.key("dof").count(joint.dof);
+    write_numbers(json, {{"objective", joint.objective},
+                         {"sigma", joint.sigma},
+                         {"log_likelihood", joint.log_likelihood},
+                         {"aic", joint.aic},
+                         {"aicc", joint.aicc},
+                         {"bic", joint.bic}});
+    write_object(json.key("test"), joint.test, [](JsonText& members, const SharingTest& test) {
+      write_numbers(members, {{"f", test.f}, {"df1", test.df1}, {"df2", test.df2}, {"p", test.p}});
+    });
+    json.key("sentence").text(joined(sharing_sentences(joint, confidence), " "));
+  });
 }
 
 }  // namespace
@@ -167,8 +193,10 @@ void write_fits_head(JsonText& head, const FitReport& report) {
   write_points(head, report);
   head.member("errors").text(name_of(options.errors));
   head.member("robust").text(name_of(options.robust));
+  if (options.over_penalty != 1) head.member("over_penalty").number(options.over_penalty);
   head.member("se").text(name_of(options.se));
   if (options.pooling) write_pooling(head, *options.pooling);
+  if (options.sharing) write_sharing(head, *options.sharing, options.confidence);
   head.member("confidence").number(options.confidence);
   write_rows(head, report);
 }

@@ -539,4 +539,15 @@ std::optional<Bootstrap> bootstrap_of(const BootstrapProblem& problem, const Fit
   return bootstrap;
 }
 
+BootstrapEstimate percentile_estimate(std::vector<double>& draws, double reach) {
+  const auto count = static_cast<double>(draws.size());
+  double mean = 0;
+  for (const double draw : draws) mean += draw / count;
+  double squares = 0;
+  for (const double draw : draws) squares += (draw - mean) * (draw - mean);
+  std::sort(draws.begin(), draws.end());
+  const auto ends = quantiles_of(draws, std::array{normal_cdf(-reach), normal_cdf(reach)});
+  return {.se = std::sqrt(squares / (count - 1)), .ci = {ends[0], ends[1]}};
+}
+
 }  // namespace scalelaw

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "fit/regression.hpp"
 
@@ -37,6 +38,10 @@ struct BootstrapProblem {
 /// expanded percentiles.
 std::optional<Bootstrap> bootstrap_of(const BootstrapProblem& problem, const FitOptions& options,
                                       std::uint64_t random_stream);
+
+/// The standard deviation and expanded percentiles of draws, which are sorted.
+/// @param reach  Normal quantile of the interval.
+BootstrapEstimate percentile_estimate(std::vector<double>& draws, double reach);
 
 /// The two probabilities at which BCa takes its quantiles; nothing where they are undefined (all
 /// resamples on one side of the estimate, or an acceleration too large for `reach`).

@@ -457,17 +457,21 @@ void fill_explained(Fit& fit, const FitPoints& points, const Solution& solution)
 }
 
 void fill_likelihood(Fit& fit, const FitPoints& points, const Solution& solution) {
-  if (!(solution.rss > 0)) return;  // The likelihood of an exact fit is infinite.
-  const auto n = static_cast<double>(fit.n);
   double log_weights = 0;
   if (points.weighted) {
     for (const Cell& cell : points.cells) {
       log_weights += static_cast<double>(cell.count) * std::log(cell.weight);
     }
   }
+  fill_likelihood(fit, solution.fitted, log_weights);
+}
+
+void fill_likelihood(Fit& fit, std::size_t fitted, double log_weights) {
+  if (!(fit.rss > 0)) return;  // The likelihood of an exact fit is infinite.
+  const auto n = static_cast<double>(fit.n);
   const double log_likelihood =
-      -0.5 * n * (std::log(2 * std::numbers::pi * solution.rss / n) + 1) + 0.5 * log_weights;
-  const double k = static_cast<double>(solution.fitted) + 1;
+      -0.5 * n * (std::log(2 * std::numbers::pi * fit.rss / n) + 1) + 0.5 * log_weights;
+  const double k = static_cast<double>(fitted) + 1;
   fit.log_likelihood = log_likelihood;
   fit.aic = 2 * k - 2 * log_likelihood;
   if (n - k - 1 > 0) fit.aicc = *fit.aic + 2 * k * (k + 1) / (n - k - 1);

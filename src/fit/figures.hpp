@@ -36,6 +36,10 @@ void fill_explained(Fit& fit, const FitPoints& points, const Solution& solution)
 /// Fills likelihood and information criteria, except for an exact fit.
 void fill_likelihood(Fit& fit, const FitPoints& points, const Solution& solution);
 
+/// The same from the residual sum of squares of n points of equal weight.
+/// @param fitted  Parameters that were fitted, without sigma.
+void fill_likelihood(Fit& fit, std::size_t fitted, double log_weights = 0);
+
 /// Fills F, curvature, lack of fit, Cook's distance and the trend of the scatter.
 void fill_least_squares_figures(Fit& fit, const FitPoints& points, const Solution& solution);
 

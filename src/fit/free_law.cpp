@@ -56,7 +56,7 @@ std::optional<double> wald_f(const Fit& free, const Law& held, Index count) {
 
 /// Whether the fits minimise sums of squares of rows that are independent.
 bool is_least_squares(const Fit& fit, const FitOptions& options) {
-  return options.robust == Robust::kNone && !fit.clusters &&
+  return options.robust == Robust::kNone && options.over_penalty == 1 && !fit.clusters &&
          (!fit.surface || !fit.surface->huber_delta);
 }
 

@@ -49,43 +49,6 @@ double sum_of_squares(std::span<const double> values) {
   return sum;
 }
 
-/// ln of the values minus their mean, which is added to `centre`.
-std::vector<double> centred_logs(std::span<const double> values, double& centre) {
-  std::vector<double> logs;
-  logs.reserve(values.size());
-  for (const double value : values) {
-    if (!(value > 0) || !std::isfinite(value)) {
-      throw std::invalid_argument("fit_surface: a value is not positive and finite");
-    }
-    logs.push_back(std::log(value));
-  }
-  centre = mean_of(logs);
-  for (double& value : logs) value -= centre;
-  return logs;
-}
-
-SurfacePoints points_of(std::span<const double> n, std::span<const double> d,
-                        std::span<const double> y, std::span<const std::uint32_t> cluster) {
-  SurfacePoints points;
-  points.u = centred_logs(n, points.centre[0]);
-  points.v = centred_logs(d, points.centre[1]);
-  points.w = centred_logs(y, points.centre[2]);
-  points.weight.assign(y.size(), 1);
-  std::vector<std::uint32_t> names(cluster.begin(), cluster.end());
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  for (const std::uint32_t name : cluster) {
-    const auto place = std::lower_bound(names.begin(), names.end(), name);
-    points.cluster.push_back(static_cast<std::uint32_t>(place - names.begin()));
-  }
-  return points;
-}
-
-Interval range_of(std::span<const double> values) {
-  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
-  return {*least, *greatest};
-}
-
 std::size_t different(std::span<const double> values) {
   return std::set<double>(values.begin(), values.end()).size();
 }
@@ -101,12 +64,6 @@ double squared_correlation(const SurfacePoints& points) {
     uv += points.u[i] * points.v[i];
   }
   return uv * uv / (uu * vv);
-}
-
-std::size_t different_places(std::span<const double> n, std::span<const double> d) {
-  std::set<std::pair<double, double>> places;
-  for (std::size_t i = 0; i < n.size(); ++i) places.emplace(n[i], d[i]);
-  return places.size();
 }
 
 void check_responses(std::span<const double> y) {
@@ -161,7 +118,7 @@ void check_design(std::span<const double> n, std::span<const double> d, const Su
 /// Starts for a pair of exponents: all shares, shifted to the mean of the responses, and their
 /// losses.
 using Start = std::pair<double, SmallVector>;
-std::vector<Start> starts_with(const SurfacePoints& points, double delta, double alpha,
+std::vector<Start> starts_with(const SurfacePoints& points, const ResidualLoss& loss, double alpha,
                                double beta) {
   const std::size_t n = points.size();
   std::vector<double> first(n);
@@ -178,7 +135,7 @@ std::vector<Start> starts_with(const SurfacePoints& points, double delta, double
     }
     const double shift = mean_of(residual);
     double sum = 0;
-    for (const double r : residual) sum += huber(r - shift, delta).rho;
+    for (const double r : residual) sum += term_of(r - shift, loss).rho;
     starts.emplace_back(sum, SmallVector{std::log(share[0]) - shift, std::log(share[1]) - shift,
                                          std::log(share[2]) - shift, alpha, beta});
   }
@@ -197,7 +154,8 @@ std::vector<double> exponents_of(const ParameterSpec& exponent) {
 
 /// The most promising places of the grid, best first: one for each pair of exponents, or all if the
 /// law leaves few pairs.
-std::vector<SmallVector> starts_of(const SurfacePoints& points, double delta, const Law& law) {
+std::vector<SmallVector> starts_of(const SurfacePoints& points, const ResidualLoss& loss,
+                                   const Law& law) {
   const bool tied = law.constraint(3).equal_to || law.constraint(4).equal_to;
   const std::vector<double> alphas =
       exponents_of(law.parameters()[law.constraint(3).equal_to ? 4 : 3]);
@@ -209,7 +167,7 @@ std::vector<SmallVector> starts_of(const SurfacePoints& points, double delta, co
   for (const double alpha : alphas) {
     for (const double beta : betas) {
       if (tied && alpha != beta) continue;
-      const std::vector<Start> shares = starts_with(points, delta, alpha, beta);
+      const std::vector<Start> shares = starts_with(points, loss, alpha, beta);
       const auto best = std::min_element(shares.begin(), shares.end(), better);
       found.insert(found.end(), few ? shares.begin() : best, few ? shares.end() : best + 1);
     }
@@ -241,15 +199,18 @@ std::string likely_cause(const SurfaceLoss& loss, const SurfaceMinimum& lowest) 
         apart);
   }
   const double left = sum_of_squares(loss.residuals(lowest.theta));
-  if (!(left > (1 - kLittleExplained) * sum_of_squares(points.w))) return "";
+  if (!(left > (1 - kLittleExplained) * loss.squares_about_mean())) return "";
   return "; no change with the scales is seen above the scatter";
 }
 
-Search search_minimum(const SurfacePoints& points, double delta, const Law& law) {
-  const SurfaceLoss loss(points, delta);
+Search search_minimum(const SurfacePoints& points, const ResidualLoss& residual_loss,
+                      const Law& law) {
+  const SurfaceLoss loss(points, residual_loss);
+  // Residuals of ln y, with which the places are compared, are those of y in units of its centre.
+  const ResidualLoss relative = residual_loss.in_units_of(std::exp(points.centre[2]));
   const SurfaceFrame frame(law, points.centre);
   std::vector<SurfaceMinimum> found;
-  for (const SmallVector& start : starts_of(points, delta, law)) {
+  for (const SmallVector& start : starts_of(points, relative, law)) {
     found.push_back(descend_in_frame(loss, start, frame));
   }
   const auto lower = [](const SurfaceMinimum& a, const SurfaceMinimum& b) {
@@ -309,7 +270,8 @@ void fill_profiles(Fit& fit, const SurfaceSolution& solution, const Covariance& 
     if (!fit.law->is_fitted(k) || !solution.varies(like)) continue;
     const double reach = student_t_factor(
         fit.confidence, covariance.dof[like].value_or(static_cast<double>(fit.dof)));
-    const double factor = bread.matrix[like][like] / covariance.matrix[like][like];
+    const double squared_unit = solution.unit() * solution.unit();
+    const double factor = squared_unit * bread.matrix[like][like] / covariance.matrix[like][like];
     const double step =
         held ? 0.05 * std::exp(solution.points.centre[2]) : std::sqrt(covariance.matrix[k][k]);
     Parameter& parameter = fit.parameters[k];
@@ -319,80 +281,6 @@ void fill_profiles(Fit& fit, const SurfaceSolution& solution, const Covariance& 
     parameter.wald_ci = parameter.ci;
     parameter.ci = exponential ? Interval{lower, std::exp(ends.upper)} : ends;
   }
-}
-
-/// Degrees of freedom of figures that take several parameters: the least of theirs.
-double joint_dof(const Fit& fit) {
-  auto least = static_cast<double>(fit.dof);
-  for (const Parameter& parameter : fit.parameters) {
-    if (parameter.dof) least = std::min(least, *parameter.dof);
-  }
-  return least;
-}
-
-/// Exponents of the scales along the least values of the surface. Their intervals are on the
-/// log-odds scale and so stay between 0 and 1.
-std::optional<std::array<Estimate, 2>> split_of(const Fit& fit) {
-  const double alpha = fit.parameters[3].estimate;
-  const double beta = fit.parameters[4].estimate;
-  if (!(alpha > 0 && beta > 0)) return std::nullopt;
-  std::array<Estimate, 2> split;
-  split[0].estimate = beta / (alpha + beta);
-  split[1].estimate = alpha / (alpha + beta);
-  if (fit.covariance.empty()) return split;
-  const auto covariance = [&fit](std::size_t j, std::size_t k) {
-    return fit.covariance[5 * j + k];
-  };
-  const double variance = covariance(3, 3) / (alpha * alpha) + covariance(4, 4) / (beta * beta) -
-                          2 * covariance(3, 4) / (alpha * beta);
-  if (!(variance > 0)) return split;  // Both exponents are held, or equal.
-  const double log_odds_se = std::sqrt(variance);
-  const double reach = student_t_factor(fit.confidence, joint_dof(fit)) * log_odds_se;
-  for (Estimate& estimate : split) {
-    const double share = estimate.estimate;
-    const double odds = share / (1 - share);
-    const auto share_at = [odds](double shift) { return 1 - 1 / (1 + odds * std::exp(shift)); };
-    estimate.se = share * (1 - share) * log_odds_se;
-    estimate.ci = Interval{share_at(-reach), share_at(reach)};
-  }
-  return split;
-}
-
-/// Fills figures of the curve in the unit of y.
-void fill_scatter(Fit& fit, std::span<const double> y, const SurfacePoints& points,
-                  std::span<const double> residuals) {
-  const auto n = static_cast<double>(y.size());
-  const double tss = sum_of_squares(points.w);
-  if (fit.dof > 0) fit.sigma = std::sqrt(fit.rss / static_cast<double>(fit.dof));
-  if (tss > 0) fit.r2 = 1 - fit.rss / tss;
-  if (fit.r2 && fit.dof > 0) {
-    fit.r2_adjusted = 1 - (1 - *fit.r2) * (n - 1) / static_cast<double>(fit.dof);
-  }
-  double squares = 0;
-  double relative = 0;
-  double smearing = 0;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const double off = y[i] * std::expm1(residuals[i]);
-    squares += off * off / n;
-    relative += std::abs(std::expm1(residuals[i])) / n;
-    smearing += std::exp(-residuals[i]) / n;
-  }
-  fit.rmse = std::sqrt(squares);
-  fit.mape = relative;
-  fit.smearing = smearing;
-}
-
-Fit head_of(std::span<const double> n, std::span<const double> d, const FitOptions& options) {
-  Fit fit;
-  fit.law = options.law;
-  fit.scale = options.law->scale();
-  fit.response = options.response;
-  fit.confidence = options.confidence;
-  fit.n = n.size();
-  fit.distinct_x = different_places(n, d);
-  fit.dof = static_cast<std::int64_t>(n.size()) -
-            static_cast<std::int64_t>(options.law->fitted_parameters());
-  return fit;
 }
 
 void check_call(std::span<const double> n, std::span<const double> d, std::span<const double> y,
@@ -434,11 +322,20 @@ std::uint32_t SurfacePoints::clusters() const {
   return cluster.empty() ? 0 : *std::max_element(cluster.begin(), cluster.end()) + 1;
 }
 
+double SurfaceSolution::unit() const {
+  return loss.scale == Scale::kLog ? 1 : std::exp(points.centre[2]);
+}
+
 bool SurfaceSolution::has_floor() const { return minimum.theta[kFloor] != -kInfinity; }
 
 bool SurfaceSolution::varies(std::size_t parameter) const {
   return law->is_fitted(parameter) && !minimum.at_end[parameter] &&
          (parameter != kFloor || has_floor());
+}
+
+ResidualLoss loss_of(const FitOptions& options) {
+  return {options.robust == Robust::kNone ? kInfinity : options.huber_delta, options.over_penalty,
+          options.errors == Errors::kNormal ? Scale::kOriginal : options.law->scale()};
 }
 
 SmallVector reported_theta(const SurfacePoints& points, const SmallVector& theta) {
@@ -451,12 +348,11 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
                 const FitOptions& options, std::uint64_t random_stream, int threads,
                 std::span<const std::uint32_t> cluster) {
   check_call(n, d, y, options, cluster);
-  Fit fit = head_of(n, d, options);
-  SurfaceSolution solution{
-      .law = options.law,
-      .points = points_of(n, d, y, cluster),
-      .delta = options.robust == Robust::kNone ? kInfinity : options.huber_delta,
-      .minimum = {}};
+  Fit fit = surface_head(n, d, options);
+  SurfaceSolution solution{.law = options.law,
+                           .points = points_of(n, d, y, cluster),
+                           .loss = loss_of(options),
+                           .minimum = {}};
   if (is_clustered(options.se)) {
     fit.se = options.se;
     fit.clusters = solution.points.clusters();
@@ -464,13 +360,16 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
   check_design(n, d, solution.points, options.law->fitted_parameters());
   check_responses(y);
   check_floor(y, *options.law);
-  const Search search = search_minimum(solution.points, solution.delta, *options.law);
+  const Search search = search_minimum(solution.points, solution.loss, *options.law);
   solution.minimum = search.best;
-  const std::vector<double> residuals =
-      SurfaceLoss(solution.points, solution.delta).residuals(solution.minimum.theta);
+  const double unit = solution.unit();
+  const SurfaceLoss loss(solution.points, solution.loss);
+  std::vector<double> residuals = loss.residuals(solution.minimum.theta);
+  for (double& residual : residuals) residual *= unit;
   fit.rss = solution.minimum.exact ? 0 : sum_of_squares(residuals);
   fill_estimates(fit, solution, n, d, residuals, options);
-  fill_scatter(fit, y, solution.points, residuals);
+  fill_scatter(fit, y, unit * unit * loss.squares_about_mean(), residuals);
+  if (solution.loss.is_square()) fill_likelihood(fit, options.law->fitted_parameters());
   std::optional<std::array<BootstrapEstimate, 2>> split_bootstrap;
   if (options.bootstrap.resamples > 0) {
     const double dof = static_cast<double>(fit.clusters ? *fit.clusters - 1 : fit.dof);
@@ -482,12 +381,12 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
   }
   fill_held(fit);
   SurfaceFigures figures{.x_range = {range_of(n), range_of(d)},
-                         .objective = solution.minimum.value,
+                         .objective = unit * unit * solution.minimum.value,
                          .starts = search.starts,
                          .met = search.met,
                          .gradient = solution.minimum.exact ? 0 : solution.minimum.gradient,
                          .split = split_of(fit)};
-  if (std::isfinite(solution.delta)) figures.huber_delta = solution.delta;
+  if (std::isfinite(solution.loss.delta)) figures.huber_delta = solution.loss.delta;
   if (figures.split) figures.split_bootstrap = split_bootstrap;
   fit.surface = std::make_shared<const SurfaceFigures>(std::move(figures));
   if (options.figures != Figures::kAll) return fit;
@@ -496,62 +395,6 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
     return fit_surface(n, d, y, freely, random_stream, threads, cluster);
   });
   return fit;
-}
-
-namespace {
-
-double distance_outside(const Interval& range, double value) {
-  const double width = std::log(range.upper / range.lower);
-  const double beyond =
-      std::max({0.0, std::log(value / range.upper), std::log(range.lower / value)});
-  return beyond / width;
-}
-
-Interval about(double median, double reach) {
-  return {median * std::exp(-reach), median * std::exp(reach)};
-}
-
-}  // namespace
-
-SurfacePoint surface_at(const Fit& fit, double n, double d, double confidence) {
-  const std::array x{n, d};
-  SurfacePoint point{.n = n, .d = d, .median = fit.curve(x)};
-  const auto& ranges = fit.surface->x_range;
-  point.extrapolation = std::max(distance_outside(ranges[0], n), distance_outside(ranges[1], d));
-  const auto se = fit.curve_se(x);
-  if (!se || !fit.sigma) return point;
-  const double factor = student_t_factor(confidence, joint_dof(fit));
-  point.ci = about(point.median, factor * *se);
-  point.pi = about(point.median, factor * std::hypot(*se, *fit.sigma));
-  return point;
-}
-
-std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, double confidence) {
-  const double alpha = fit.parameters[3].estimate;
-  const double beta = fit.parameters[4].estimate;
-  if (!(alpha > 0 && beta > 0)) return std::nullopt;
-  const double c = std::log(product);
-  const double log_ratio =
-      std::log(fit.parameters[0].estimate * alpha) - std::log(fit.parameters[1].estimate * beta);
-  const double log_n = (log_ratio + beta * c) / (alpha + beta);
-  const double n = std::exp(log_n);
-  // The split changes the surface only in second order, so its errors are those of the point.
-  SurfaceOptimum out{.point = surface_at(fit, n, product / n, confidence)};
-  if (fit.covariance.empty()) return out;
-  const std::array<double, 5> gradient{1 / (alpha + beta), -1 / (alpha + beta), 0,
-                                       (1 / alpha - log_n) / (alpha + beta),
-                                       (c - 1 / beta - log_n) / (alpha + beta)};
-  double variance = 0;
-  for (std::size_t j = 0; j < 5; ++j) {
-    for (std::size_t k = 0; k < 5; ++k) {
-      variance += gradient[j] * fit.covariance[5 * j + k] * gradient[k];
-    }
-  }
-  const double reach =
-      student_t_factor(confidence, joint_dof(fit)) * std::sqrt(std::max(0.0, variance));
-  out.n_ci = about(n, reach);
-  out.d_ci = about(product / n, reach);
-  return out;
 }
 
 Fit fit_surface(const SurfaceRuns& runs, const FitOptions& options, int threads) {

@@ -2,148 +2,19 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
 #include <optional>
 
+#include "fit/bfgs.hpp"
 #include "fit/surface_fit.hpp"
 #include "scalelaw/base/number.hpp"
 
 namespace scalelaw {
 namespace {
 
-constexpr double kRounding = 1e-13;  ///< Residuals of ln y this small are rounding.
+constexpr double kRounding = 1e-13;       ///< Residuals of ln y this small are rounding.
+constexpr double kNearlyNoSlope = 1e-11;  ///< As SurfaceMinimum::gradient.
 /// A floor that has less than this share of the surface at every run may be 0.
 constexpr double kSmallFloor = 1e-2;
-constexpr int kMostDescentSteps = 500;
-constexpr int kMostTrials = 40;        ///< Trials per line search.
-constexpr double kDecrease = 1e-4;     ///< The first condition of Wolfe.
-constexpr double kCurvature = 0.9;     ///< The second condition of Wolfe.
-constexpr double kNoProgress = 1e-15;  ///< A smaller relative fall is rounding.
-
-/// A smooth function of p numbers, which returns its value at `at` and writes its gradient to
-/// `gradient`. A value that is not finite counts as too high.
-using SmoothFunction = std::function<double(const SmallVector& at, SmallVector& gradient)>;
-
-/// Descends by BFGS (Nocedal and Wright 2006, ch. 6) until the value stops falling. The line search
-/// uses bisection for the weak Wolfe conditions (Lewis and Overton 2013), which also passes jumps
-/// in the second derivative of a Huber loss.
-class Bfgs {
- public:
-  /// @param inverse  An estimate of the inverse Hessian, which sets the length of the first step.
-  Bfgs(const SmoothFunction& function, std::size_t p, const SmallVector& start,
-       const SmallMatrix& inverse)
-      : function_(function), p_(p), inverse_(inverse) {
-    at_ = start;
-    value_ = function_(at_, gradient_);
-  }
-
-  SmallVector descend() {
-    int without_progress = 0;
-    for (int steps = 0; steps < kMostDescentSteps && without_progress < 2; ++steps) {
-      const double before = value_;
-      if (!step()) break;
-      without_progress =
-          before - value_ <= kNoProgress * std::abs(before) ? without_progress + 1 : 0;
-    }
-    return at_;
-  }
-
- private:
-  double dot(const SmallVector& a, const SmallVector& b) const {
-    double sum = 0;
-    for (std::size_t k = 0; k < p_; ++k) sum += a[k] * b[k];
-    return sum;
-  }
-
-  SmallVector times_inverse(const SmallVector& vector) const {
-    SmallVector out{};
-    for (std::size_t k = 0; k < p_; ++k) out[k] = dot(inverse_[k], vector);
-    return out;
-  }
-
-  void forget_curvature() {
-    for (std::size_t k = 0; k < p_; ++k) {
-      inverse_[k] = {};
-      inverse_[k][k] = 1 / std::sqrt(1e-300 + dot(gradient_, gradient_));
-    }
-  }
-
-  /// False if no point on the way is lower.
-  bool step() {
-    SmallVector way = times_inverse(gradient_);
-    double slope = -dot(gradient_, way);
-    if (!(slope < 0)) {
-      forget_curvature();
-      way = times_inverse(gradient_);
-      slope = -dot(gradient_, way);
-      if (!(slope < 0)) return false;
-    }
-    SmallVector next{};
-    SmallVector next_gradient{};
-    const double length = search(way, slope, next, next_gradient);
-    if (!(length > 0)) return false;
-    update(next, next_gradient);
-    return true;
-  }
-
-  /// Bisection for the weak Wolfe conditions. If they cannot be met, the last lower point is taken.
-  double search(const SmallVector& way, double slope, SmallVector& next, SmallVector& gradient) {
-    double lower = 0;
-    double upper = std::numeric_limits<double>::infinity();
-    double length = 1;
-    double found = 0;
-    double found_value = value_;
-    for (int trial = 0; trial < kMostTrials; ++trial) {
-      SmallVector there = at_;
-      SmallVector gradient_there{};
-      for (std::size_t k = 0; k < p_; ++k) there[k] -= length * way[k];
-      const double value = function_(there, gradient_there);
-      if (!(value <= value_ + kDecrease * length * slope)) {
-        upper = length;
-      } else {
-        found = length;
-        found_value = value;
-        next = there;
-        gradient = gradient_there;
-        if (-dot(gradient_there, way) >= kCurvature * slope) break;
-        lower = length;
-      }
-      length = std::isfinite(upper) ? 0.5 * (lower + upper) : 2 * lower;
-    }
-    if (found > 0) next_value_ = found_value;
-    return found;
-  }
-
-  void update(const SmallVector& next, const SmallVector& next_gradient) {
-    SmallVector s{};
-    SmallVector y{};
-    for (std::size_t k = 0; k < p_; ++k) {
-      s[k] = next[k] - at_[k];
-      y[k] = next_gradient[k] - gradient_[k];
-    }
-    at_ = next;
-    gradient_ = next_gradient;
-    value_ = next_value_;
-    const double sy = dot(s, y);
-    if (!(sy > 0)) return;
-    const SmallVector hy = times_inverse(y);
-    const double factor = (1 + dot(y, hy) / sy) / sy;
-    for (std::size_t j = 0; j < p_; ++j) {
-      for (std::size_t k = 0; k < p_; ++k) {
-        inverse_[j][k] += factor * s[j] * s[k] - (hy[j] * s[k] + s[j] * hy[k]) / sy;
-      }
-    }
-  }
-
-  const SmoothFunction& function_;
-  std::size_t p_;
-  SmallMatrix inverse_;
-  SmallVector at_{};
-  SmallVector gradient_{};
-  double value_ = 0;
-  double next_value_ = 0;
-};
 
 using StepMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 5, 5>;
 using StepVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 5, 1>;
@@ -160,7 +31,15 @@ class Descent {
     }
   }
 
-  SurfaceMinimum run() {
+  SurfaceMinimum run(bool is_near) {
+    if (is_near) {
+      const SmallVector start = theta_;
+      for (int step = 0; step < 40 && newton_step(); ++step) {
+      }
+      const SurfaceMinimum end = minimum();
+      if (end.exact || end.gradient < kNearlyNoSlope) return end;
+      theta_ = start;
+    }
     quasi_newton();
     for (int step = 0; step < 40 && newton_step(); ++step) {
     }
@@ -179,7 +58,7 @@ class Descent {
       for (std::size_t k = 0; k < free_.size(); ++k) gradient[k] = along(k, all);
       return value;
     };
-    const SmallVector found = Bfgs(function, free_.size(), start, inverse_at_start()).descend();
+    const SmallVector found = bfgs(function, free_.size(), start, inverse_at_start());
     theta_ = theta_at(found);
   }
 
@@ -300,32 +179,33 @@ class Descent {
   std::vector<SmallVector> directions_;  ///< and all that move with each.
 };
 
-/// Descends by BFGS from `start`, then by Newton steps as long as they help.
-SurfaceMinimum descend(const SurfaceLoss& loss, const SmallVector& start,
-                       const SurfaceFrame& frame) {
-  return Descent(loss, start, frame).run();
+/// Descends by BFGS from `start`, then by Newton steps as long as they help; near a minimum first
+/// by Newton steps alone.
+SurfaceMinimum descend(const SurfaceLoss& loss, const SmallVector& start, const SurfaceFrame& frame,
+                       bool is_near) {
+  return Descent(loss, start, frame).run(is_near);
 }
 
 /// Descends, and if E goes to 0 also along the edge.
 SurfaceMinimum descend_with_edge(const SurfaceLoss& loss, const SmallVector& start,
-                                 const SurfaceFrame& frame) {
-  if (!frame.is_free(kFloor)) return descend(loss, start, frame);
+                                 const SurfaceFrame& frame, bool is_near) {
+  if (!frame.is_free(kFloor)) return descend(loss, start, frame, is_near);
   std::optional<SurfaceMinimum> inside;
   SmallVector at_edge = start;
   if (start[kFloor] != -kInfinity) {
-    inside = descend(loss, start, frame);
+    inside = descend(loss, start, frame, is_near);
     if (loss.share_of_floor(inside->theta) > kSmallFloor) return *inside;
     at_edge = inside->theta;
   }
   at_edge[kFloor] = -kInfinity;
-  const SurfaceMinimum edge = descend(loss, at_edge, frame.holding(kFloor, -kInfinity));
+  const SurfaceMinimum edge = descend(loss, at_edge, frame.holding(kFloor, -kInfinity), is_near);
   if (loss.slope_of_floor(edge.theta) >= 0) {
     return inside && inside->value < edge.value * (1 - 1e-12) ? *inside : edge;
   }
   if (inside) return *inside;
   SmallVector off_edge = edge.theta;
   off_edge[kFloor] = std::log(kSmallFloor);
-  return descend(loss, off_edge, frame);
+  return descend(loss, off_edge, frame, false);
 }
 
 }  // namespace
@@ -340,7 +220,6 @@ SurfaceFrame::SurfaceFrame(const Law& law, const std::array<double, 3>& centre) 
   }
 }
 
-/// A parameter on the law's working scale as holding() takes it.
 double SurfaceFrame::in_descent(std::size_t k, double value) const {
   if (k > kFloor) return value;
   return (k == kFloor ? std::log(value) : value) - centre_[2];
@@ -396,14 +275,14 @@ std::optional<std::pair<std::size_t, double>> SurfaceFrame::farthest_outside(
 }
 
 SurfaceMinimum descend_in_frame(const SurfaceLoss& loss, const SmallVector& start,
-                                const SurfaceFrame& frame) {
-  SurfaceMinimum found = descend_with_edge(loss, start, frame);
+                                const SurfaceFrame& frame, bool is_near) {
+  SurfaceMinimum found = descend_with_edge(loss, start, frame, is_near);
   SurfaceFrame narrowed = frame;
   std::array<bool, kSurfaceParameters> at_end{};
   while (const auto outside = narrowed.farthest_outside(found.theta)) {
     narrowed = narrowed.holding(outside->first, outside->second);
     at_end[outside->first] = true;
-    found = descend_with_edge(loss, found.theta, narrowed);
+    found = descend_with_edge(loss, found.theta, narrowed, is_near);
   }
   found.at_end = at_end;
   return found;

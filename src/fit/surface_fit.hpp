@@ -1,12 +1,15 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "fit/regression.hpp"
+#include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/runs/surface_runs.hpp"
 
 namespace scalelaw {
 
@@ -31,23 +34,43 @@ struct SurfacePoints {
 inline constexpr std::size_t kSurfaceParameters = 5;
 inline constexpr std::size_t kFloor = 2;  ///< Index of ln E'.
 
-/// What one run adds to the loss: rho(r), its first derivative psi, and whether the second is 1.
+/// How residuals r = prediction - measurement count: Huber's loss rho(r), or the square if delta is
+/// infinite. Where r > 0 it counts over_penalty times.
+struct ResidualLoss {
+  double delta = 0;  ///< In the unit of the residuals.
+  double over_penalty = 1;
+  Scale scale = Scale::kLog;  ///< The residuals are those of ln y, or of y itself.
+
+  /// Whether the least loss is that of least squares.
+  bool is_square() const;
+  /// The same for residuals in units of `unit`, if they are those of y.
+  ResidualLoss in_units_of(double unit) const;
+};
+
+/// What one run adds to the loss: rho(r) and its first and second derivative.
 struct LossTerm {
   double rho;
   double psi;
-  bool quadratic;
+  double slope;
+};
+LossTerm term_of(double residual, const ResidualLoss& loss);
+
+/// Shares of the terms in the surface at one run.
+struct SurfaceShares {
+  double first;
+  double second;
+  double floor;
+  double log_sum;
 };
 
-/// Huber's loss; the square if delta is infinite.
-LossTerm huber(double residual, double delta);
-
-/// The sum of losses of the residuals ln L - ln y, and its derivatives.
+/// The sum of losses of the residuals, and its derivatives. Residuals of y are in units of
+/// exp(centre[2]).
 class SurfaceLoss {
  public:
-  SurfaceLoss(const SurfacePoints& points, double delta) : points_(&points), delta_(delta) {}
+  /// @param loss  In the unit of y.
+  SurfaceLoss(const SurfacePoints& points, const ResidualLoss& loss);
 
   const SurfacePoints& points() const { return *points_; }
-  double delta() const { return delta_; }
   std::vector<double> residuals(const SmallVector& theta) const;
   /// Returns the sum and writes its gradient to `gradient`.
   double value(const SmallVector& theta, SmallVector& gradient) const;
@@ -55,12 +78,26 @@ class SurfaceLoss {
   void curvature(const SmallVector& theta, SmallMatrix& hessian, SmallVector& size) const;
   /// The derivative with respect to E at E = 0.
   double slope_of_floor(const SmallVector& theta) const;
+  /// The squares of the measurements about their mean, on the scale of the residuals.
+  double squares_about_mean() const;
   /// The largest share of E in the surface at any run.
   double share_of_floor(const SmallVector& theta) const;
 
  private:
+  /// A run at some theta.
+  struct Run {
+    double residual;
+    double slope;  ///< Of the residual over ln L.
+  };
+  Run run_at(const SurfaceShares& shares, std::size_t i) const {
+    if (y_.empty()) return {shares.log_sum - points_->w[i], 1};
+    const double sum = std::exp(shares.log_sum);
+    return {sum - y_[i], sum};
+  }
+
   const SurfacePoints* points_;
-  double delta_;
+  ResidualLoss loss_;
+  std::vector<double> y_;  ///< Measurements, if the residuals are those of y.
 };
 
 /// Which parameters a descent may move, and how the others follow from them.
@@ -73,9 +110,11 @@ class SurfaceFrame {
   /// @param centre  Of the points of the descent.
   SurfaceFrame(const Law& law, const std::array<double, 3>& centre);
 
-  /// Holds one more parameter where a descent has it: E or an exponent, or a prefactor if its scale
-  /// has its centre at 1.
+  /// Holds one more parameter where a descent has it: E, an exponent, or a prefactor for a scale
+  /// of 1.
   SurfaceFrame holding(std::size_t parameter, double value) const;
+  /// A parameter on the law's working scale as holding() takes it.
+  double in_descent(std::size_t k, double value) const;
   bool is_free(std::size_t k) const { return !fixed_[k] && leader_[k] == k; }
   /// theta with the parameters that are not free as the others imply.
   SmallVector completed(SmallVector theta) const;
@@ -87,7 +126,6 @@ class SurfaceFrame {
   std::optional<std::pair<std::size_t, double>> farthest_outside(const SmallVector& theta) const;
 
  private:
-  double in_descent(std::size_t k, double value) const;
   SmallVector completed(SmallVector theta, double offsets) const;
 
   std::array<double, 3> centre_;
@@ -109,16 +147,19 @@ struct SurfaceMinimum {
 /// Descends in the free parameters: by BFGS, then by Newton steps as long as they help. If E goes
 /// to 0, also tries the edge and takes the lower minimum. Parameters that leave their ranges are
 /// held at the ends.
+/// @param is_near  Whether the start is near the minimum, where Newton steps alone may do.
 SurfaceMinimum descend_in_frame(const SurfaceLoss& loss, const SmallVector& start,
-                                const SurfaceFrame& frame);
+                                const SurfaceFrame& frame, bool is_near = false);
 
 /// The loss of a fit and its minimum.
 struct SurfaceSolution {
   const Law* law = nullptr;
   SurfacePoints points;
-  double delta = 0;
+  ResidualLoss loss;
   SurfaceMinimum minimum;
 
+  /// The unit of the residuals of SurfaceLoss.
+  double unit() const;
   bool has_floor() const;
   /// Whether the parameter was fitted and can have an error: it is not held, nor at an end.
   bool varies(std::size_t parameter) const;
@@ -126,6 +167,41 @@ struct SurfaceSolution {
 
 /// Parameters (ln A, ln B, E, alpha, beta) in the units of the data.
 SmallVector reported_theta(const SurfacePoints& points, const SmallVector& theta);
+
+/// Logarithms about their means. @throws std::invalid_argument for values that are not positive.
+SurfacePoints points_of(std::span<const double> n, std::span<const double> d,
+                        std::span<const double> y, std::span<const std::uint32_t> cluster);
+
+Interval range_of(std::span<const double> values);
+std::size_t different_places(std::span<const double> n, std::span<const double> d);
+
+/// The fit of a surface without its parameters.
+Fit surface_head(std::span<const double> n, std::span<const double> d, const FitOptions& options);
+
+/// Fills the figures of a surface whose parameters are known, as part of a joint fit.
+void fill_surface(Fit& fit, const SurfaceRuns& runs, double objective, const FitOptions& options);
+
+/// How the residuals of a fit count.
+ResidualLoss loss_of(const FitOptions& options);
+
+/// Estimates of psi' for each run: those of the loss within delta if enough residuals lie there.
+/// Otherwise they are spread over a wider window, the best one for estimating a density (Hall and
+/// Sheather 1988, as Powell does for quantile regression).
+std::vector<double> slopes_of_psi(std::span<const double> residuals, const ResidualLoss& loss,
+                                  double inflation);
+
+/// Fills figures of the curve in the unit of y.
+/// @param tss  The squares of the measurements about their mean, on the scale of the residuals.
+void fill_scatter(Fit& fit, std::span<const double> y, double tss,
+                  std::span<const double> residuals);
+
+/// Exponents of the scales along the least values of the surface. Their intervals are on the
+/// log-odds scale and so stay between 0 and 1.
+std::optional<std::array<Estimate, 2>> split_of(const Fit& fit);
+
+/// Runs, or all runs of clusters, drawn with replacement, each listed once with its number of
+/// draws.
+void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints& out);
 
 /// Errors of the parameters (ln A, ln B, E, alpha, beta), with zeros for those that do not vary.
 struct SurfaceErrors {

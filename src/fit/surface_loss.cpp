@@ -2,20 +2,13 @@
 #include <cmath>
 
 #include "fit/surface_fit.hpp"
+#include "statistics/moments.hpp"
 
 namespace scalelaw {
 namespace {
 
-/// Shares of the terms in the surface at one run.
-struct Shares {
-  double first;
-  double second;
-  double floor;
-  double log_sum;
-};
-
-Shares shares_at(const SurfacePoints& points, const SmallVector& theta, double floor,
-                 std::size_t i) {
+SurfaceShares shares_at(const SurfacePoints& points, const SmallVector& theta, double floor,
+                        std::size_t i) {
   const double first = std::exp(theta[0] - theta[3] * points.u[i]);
   const double second = std::exp(theta[1] - theta[4] * points.v[i]);
   const double sum = first + second + floor;
@@ -23,27 +16,52 @@ Shares shares_at(const SurfacePoints& points, const SmallVector& theta, double f
 }
 
 /// Gradient of ln L.
-std::array<double, kSurfaceParameters> row_of(const SurfacePoints& points, const Shares& shares,
-                                              std::size_t i) {
+std::array<double, kSurfaceParameters> row_of(const SurfacePoints& points,
+                                              const SurfaceShares& shares, std::size_t i) {
   return {shares.first, shares.second, shares.floor, -shares.first * points.u[i],
           -shares.second * points.v[i]};
 }
 
 }  // namespace
 
-LossTerm huber(double residual, double delta) {
+bool ResidualLoss::is_square() const { return std::isinf(delta) && over_penalty == 1; }
+
+ResidualLoss ResidualLoss::in_units_of(double unit) const {
+  ResidualLoss out = *this;
+  if (scale == Scale::kOriginal) out.delta /= unit;
+  return out;
+}
+
+LossTerm term_of(double residual, const ResidualLoss& loss) {
   const double size = std::abs(residual);
-  if (size <= delta) return {0.5 * residual * residual, residual, true};
-  return {delta * (size - 0.5 * delta), residual > 0 ? delta : -delta, false};
+  const double weight = residual > 0 ? loss.over_penalty : 1;
+  if (size <= loss.delta) return {weight * 0.5 * residual * residual, weight * residual, weight};
+  return {weight * loss.delta * (size - 0.5 * loss.delta),
+          residual > 0 ? weight * loss.delta : -loss.delta, 0};
+}
+
+SurfaceLoss::SurfaceLoss(const SurfacePoints& points, const ResidualLoss& loss)
+    : points_(&points), loss_(loss.in_units_of(std::exp(points.centre[2]))) {
+  if (loss.scale == Scale::kLog) return;
+  y_.reserve(points.size());
+  for (const double w : points.w) y_.push_back(std::exp(w));
 }
 
 std::vector<double> SurfaceLoss::residuals(const SmallVector& theta) const {
   const double floor = std::exp(theta[kFloor]);
   std::vector<double> residuals(points_->size());
   for (std::size_t i = 0; i < residuals.size(); ++i) {
-    residuals[i] = shares_at(*points_, theta, floor, i).log_sum - points_->w[i];
+    residuals[i] = run_at(shares_at(*points_, theta, floor, i), i).residual;
   }
   return residuals;
+}
+
+double SurfaceLoss::squares_about_mean() const {
+  const std::vector<double>& values = y_.empty() ? points_->w : y_;
+  const double mean = y_.empty() ? 0 : mean_of(y_);  // Logarithms are centred.
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return squares;
 }
 
 double SurfaceLoss::share_of_floor(const SmallVector& theta) const {
@@ -60,9 +78,10 @@ double SurfaceLoss::value(const SmallVector& theta, SmallVector& gradient) const
   double sum = 0;
   gradient = {};
   for (std::size_t i = 0; i < points_->size(); ++i) {
-    const Shares shares = shares_at(*points_, theta, floor, i);
-    const LossTerm term = huber(shares.log_sum - points_->w[i], delta_);
-    const double psi = points_->weight[i] * term.psi;
+    const SurfaceShares shares = shares_at(*points_, theta, floor, i);
+    const Run run = run_at(shares, i);
+    const LossTerm term = term_of(run.residual, loss_);
+    const double psi = points_->weight[i] * term.psi * run.slope;
     sum += points_->weight[i] * term.rho;
     gradient[0] += psi * shares.first;
     gradient[1] += psi * shares.second;
@@ -79,13 +98,15 @@ void SurfaceLoss::curvature(const SmallVector& theta, SmallMatrix& hessian,
   hessian = {};
   size = {};
   for (std::size_t i = 0; i < points_->size(); ++i) {
-    const Shares shares = shares_at(*points_, theta, floor, i);
+    const SurfaceShares shares = shares_at(*points_, theta, floor, i);
+    const Run run = run_at(shares, i);
     const auto row = row_of(*points_, shares, i);
-    const LossTerm term = huber(shares.log_sum - points_->w[i], delta_);
-    const double weight = points_->weight[i];
-    const double psi = weight * term.psi;
-    // d2 ln L: each term's share times the product of its derivatives, minus that of the rows.
-    const double products = (term.quadratic ? weight : 0.0) - psi;
+    const LossTerm term = term_of(run.residual, loss_);
+    const double psi = points_->weight[i] * term.psi * run.slope;
+    // Second derivatives of the surface are each term times the product of its derivatives; those
+    // of its logarithm lack the product of the rows.
+    const double products =
+        points_->weight[i] * term.slope * run.slope * run.slope - (y_.empty() ? psi : 0.0);
     for (std::size_t j = 0; j < kSurfaceParameters; ++j) {
       size[j] += std::abs(psi * row[j]);
       for (std::size_t k = 0; k < kSurfaceParameters; ++k)
@@ -108,9 +129,10 @@ void SurfaceLoss::curvature(const SmallVector& theta, SmallMatrix& hessian,
 double SurfaceLoss::slope_of_floor(const SmallVector& theta) const {
   double slope = 0;
   for (std::size_t i = 0; i < points_->size(); ++i) {
-    const Shares shares = shares_at(*points_, theta, 0, i);
-    const LossTerm term = huber(shares.log_sum - points_->w[i], delta_);
-    slope += points_->weight[i] * term.psi * std::exp(-shares.log_sum);
+    const SurfaceShares shares = shares_at(*points_, theta, 0, i);
+    const Run run = run_at(shares, i);
+    const LossTerm term = term_of(run.residual, loss_);
+    slope += points_->weight[i] * term.psi * run.slope * std::exp(-shares.log_sum);
   }
   return slope;
 }

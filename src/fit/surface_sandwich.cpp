@@ -38,17 +38,18 @@ Matrix columns_of(const Matrix& rows, std::span<const std::size_t> columns) {
   return out;
 }
 
-/// n x 5: gradients of ln L in the law's working parameters.
+/// n x 5: gradients of ln L, or of L, in the law's working parameters.
 Matrix rows_of(const SurfaceSolution& solution, std::span<const double> n,
                std::span<const double> d) {
   const SmallVector theta = reported_theta(solution.points, solution.minimum.theta);
   Matrix rows(static_cast<Eigen::Index>(n.size()), static_cast<Eigen::Index>(kSurfaceParameters));
   for (std::size_t i = 0; i < n.size(); ++i) {
     std::array<double, kSurfaceParameters> row{};
-    solution.law->gradient(std::array{n[i], d[i]}, std::span(theta).first(kSurfaceParameters),
-                           Response::kTime, row);
+    const double eta = solution.law->gradient(
+        std::array{n[i], d[i]}, std::span(theta).first(kSurfaceParameters), Response::kTime, row);
+    const double slope = solution.loss.scale == Scale::kLog ? 1 : std::exp(eta);
     for (std::size_t k = 0; k < row.size(); ++k) {
-      rows(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = row[k];
+      rows(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = slope * row[k];
     }
   }
   return rows;
@@ -74,25 +75,6 @@ void check_rank(const SurfaceSolution& solution, Matrix rows) {
   throw FitError(FailureCode::kNotIdentifiable,
                  "the runs do not tell the terms of the law apart: one of them is flat or nothing "
                  "over all runs, so that others take its place");
-}
-
-/// Estimates of psi' for each run: 1 within delta if enough residuals lie there. Otherwise they are
-/// spread over a wider window, the best one for estimating a density (Hall and Sheather 1988, as
-/// Powell does for quantile regression).
-std::vector<double> slopes_of_psi(std::span<const double> residuals, double delta, double dof) {
-  if (!std::isfinite(delta)) return std::vector<double>(residuals.size(), 1.0);
-  const auto n = static_cast<double>(residuals.size());
-  std::vector<double> sizes;
-  for (const double r : residuals) sizes.push_back(std::abs(r) * std::sqrt(n / dof));
-  std::vector<double> sorted = sizes;
-  std::sort(sorted.begin(), sorted.end());
-  const double scale = sorted[sorted.size() / 2] / 0.6744897501960817;
-  constexpr double kNormal = 1.959963984540054;  // For the factors of 95 % intervals.
-  const double width = std::cbrt(1.5 / (2 * 3.141592653589793) * kNormal * kNormal / n);
-  const double window = std::max(delta, scale * normal_quantile(std::min(0.95, 0.5 + width)));
-  std::vector<double> slopes;
-  for (const double size : sizes) slopes.push_back(size <= window ? delta / window : 0);
-  return slopes;
 }
 
 /// The sandwich of M-estimates, J^-1 S J^-1, with J the curvature of the loss.
@@ -185,17 +167,40 @@ std::optional<Covariance> clustered(const Matrix& rows, const SurfaceSolution& s
 
 }  // namespace
 
+std::vector<double> slopes_of_psi(std::span<const double> residuals, const ResidualLoss& loss,
+                                  double inflation) {
+  std::vector<double> slopes;
+  for (const double r : residuals) slopes.push_back(r > 0 ? loss.over_penalty : 1);
+  const double delta = loss.delta;
+  if (!std::isfinite(delta)) return slopes;
+  const auto n = static_cast<double>(residuals.size());
+  std::vector<double> sizes;
+  for (const double r : residuals) sizes.push_back(std::abs(r) * std::sqrt(inflation));
+  std::vector<double> sorted = sizes;
+  std::sort(sorted.begin(), sorted.end());
+  const double scale = sorted[sorted.size() / 2] / 0.6744897501960817;
+  constexpr double kNormal = 1.959963984540054;  // For the factors of 95 % intervals.
+  const double width = std::cbrt(1.5 / (2 * 3.141592653589793) * kNormal * kNormal / n);
+  const double window = std::max(delta, scale * normal_quantile(std::min(0.95, 0.5 + width)));
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    slopes[i] *= sizes[i] <= window ? delta / window : 0;
+  }
+  return slopes;
+}
+
 SurfaceErrors surface_errors(const SurfaceSolution& solution, std::span<const double> n,
                              std::span<const double> d, std::span<const double> residuals,
                              const FitOptions& options) {
   const Matrix rows = rows_of(solution, n, d);
   check_rank(solution, rows);
-  const double delta = solution.minimum.exact ? kInfinity : solution.delta;
+  ResidualLoss loss = solution.loss;
+  if (solution.minimum.exact) loss.delta = kInfinity;
   const double dof =
       static_cast<double>(n.size()) - static_cast<double>(solution.law->fitted_parameters());
-  const std::vector<double> slopes = slopes_of_psi(residuals, delta, dof);
+  const std::vector<double> slopes =
+      slopes_of_psi(residuals, loss, static_cast<double>(n.size()) / dof);
   std::vector<double> psi;
-  for (const double residual : residuals) psi.push_back(huber(residual, delta).psi);
+  for (const double residual : residuals) psi.push_back(term_of(residual, loss).psi);
   const std::vector<std::size_t> columns = columns_of(solution);
   const Sandwich independent = sandwich(columns_of(rows, columns), psi, slopes, dof);
   SurfaceErrors errors{covariance_from(independent.bread, columns),

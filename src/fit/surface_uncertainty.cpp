@@ -10,7 +10,6 @@
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/statistics/distributions.hpp"
-#include "statistics/quantiles.hpp"
 
 namespace scalelaw {
 namespace {
@@ -26,32 +25,11 @@ std::vector<double> draw_times(std::uint32_t count, RandomStream& stream) {
   return times;
 }
 
-/// Runs, or all runs of clusters, drawn with replacement, each listed once with its number of
-/// draws.
-void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints& out) {
-  const auto n = static_cast<std::uint32_t>(points.size());
-  const bool whole = !points.cluster.empty();
-  const std::vector<double> times = draw_times(whole ? points.clusters() : n, stream);
-  out.u.clear();
-  out.v.clear();
-  out.w.clear();
-  out.weight.clear();
-  out.centre = points.centre;
-  for (std::uint32_t i = 0; i < n; ++i) {
-    const double drawn = times[whole ? points.cluster[i] : i];
-    if (drawn == 0) continue;
-    out.u.push_back(points.u[i]);
-    out.v.push_back(points.v[i]);
-    out.w.push_back(points.w[i]);
-    out.weight.push_back(drawn);
-  }
-}
-
 /// Reported parameters and the split of a refit; NaN if it did not converge.
 std::array<double, kFigures> refit(const SurfaceSolution& solution, const SurfacePoints& drawn) {
   std::array<double, kFigures> out{};
   const SurfaceMinimum found =
-      descend_in_frame(SurfaceLoss(drawn, solution.delta), solution.minimum.theta,
+      descend_in_frame(SurfaceLoss(drawn, solution.loss), solution.minimum.theta,
                        SurfaceFrame(*solution.law, drawn.centre));
   if (!found.converged()) {
     out.fill(std::numeric_limits<double>::quiet_NaN());
@@ -61,18 +39,6 @@ std::array<double, kFigures> refit(const SurfaceSolution& solution, const Surfac
   out = {std::exp(theta[0]), std::exp(theta[1]), theta[2],
          theta[3],           theta[4],           theta[4] / (theta[3] + theta[4])};
   return out;
-}
-
-/// Expanded percentiles, like those of bootstrap_of.
-BootstrapEstimate estimate_of(std::vector<double>& draws, double reach) {
-  const auto count = static_cast<double>(draws.size());
-  double mean = 0;
-  for (const double draw : draws) mean += draw / count;
-  double squares = 0;
-  for (const double draw : draws) squares += (draw - mean) * (draw - mean);
-  std::sort(draws.begin(), draws.end());
-  const auto ends = quantiles_of(draws, std::array{normal_cdf(-reach), normal_cdf(reach)});
-  return {.se = std::sqrt(squares / (count - 1)), .ci = {ends[0], ends[1]}};
 }
 
 /// The same runs about another centre, which makes a prefactor a working parameter itself.
@@ -90,7 +56,7 @@ class SurfaceProfile {
   SurfaceProfile(const SurfaceSolution& solution, std::size_t parameter, double factor,
                  double reach)
       : points_(parameter < 2 ? recentred(solution.points, parameter) : solution.points),
-        loss_(points_, solution.delta),
+        loss_(points_, solution.loss),
         frame_(*solution.law, points_.centre),
         parameter_(parameter),
         factor_(factor),
@@ -195,6 +161,25 @@ class SurfaceProfile {
 
 }  // namespace
 
+void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints& out) {
+  const auto n = static_cast<std::uint32_t>(points.size());
+  const bool whole = !points.cluster.empty();
+  const std::vector<double> times = draw_times(whole ? points.clusters() : n, stream);
+  out.u.clear();
+  out.v.clear();
+  out.w.clear();
+  out.weight.clear();
+  out.centre = points.centre;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const double drawn = times[whole ? points.cluster[i] : i];
+    if (drawn == 0) continue;
+    out.u.push_back(points.u[i]);
+    out.v.push_back(points.v[i]);
+    out.w.push_back(points.w[i]);
+    out.weight.push_back(drawn);
+  }
+}
+
 Interval surface_profile(const SurfaceSolution& solution, std::size_t parameter, double factor,
                          double step, double reach) {
   const double unit = parameter == kFloor ? std::exp(solution.points.centre[2]) : 1;
@@ -229,7 +214,7 @@ SurfaceBootstrap surface_bootstrap(const SurfaceSolution& solution, const FitOpt
   const auto figure = [&](std::size_t k, bool complement) {
     std::vector<double> draws;
     for (const auto& figures : refits) draws.push_back(complement ? 1 - figures[k] : figures[k]);
-    return estimate_of(draws, reach);
+    return percentile_estimate(draws, reach);
   };
   for (std::size_t k = 0; k < kSurfaceParameters; ++k) out.parameters.push_back(figure(k, false));
   const bool has_split = std::all_of(refits.begin(), refits.end(), [](const auto& figures) {

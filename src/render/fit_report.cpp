@@ -13,6 +13,7 @@
 #include "render/result_writer.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/constraints.hpp"
+#include "scalelaw/fit/shared.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -377,6 +378,13 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
     if (const auto constraints = constraints_of(*report_.options.law); !constraints.empty()) {
       text += fmt::format(", with {}", joined(constraints));
     }
+    if (report_.scales.size() == 2 && report_.options.errors == Errors::kNormal) {
+      text += fmt::format(", residuals of {}", report_.y);
+    }
+    if (report_.options.over_penalty != 1) {
+      text += fmt::format(", where the law lies above a run, it counts {:.6g} times",
+                          report_.options.over_penalty);
+    }
     const BootstrapOptions& bootstrap = report_.options.bootstrap;
     if (bootstrap.resamples > 0) {
       text += fmt::format(", bootstrap: {}, B = {}, seed {}", name_of(bootstrap.kind),
@@ -385,7 +393,13 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
     return text;
   }
 
-  std::vector<std::string> answer() const override { return answer_.sentences(); }
+  std::vector<std::string> answer() const override {
+    std::vector<std::string> sentences = answer_.sentences();
+    if (!report_.options.sharing) return sentences;
+    const auto shared = sharing_sentences(*report_.options.sharing, report_.options.confidence);
+    sentences.insert(sentences.begin(), shared.begin(), shared.end());
+    return sentences;
+  }
 
   void take_note_of(const GroupKey& group, const Fit& fit) override {
     answer_.take_note_of(group, fit, !notes_of(fit, report_.options).empty());

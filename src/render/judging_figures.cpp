@@ -12,6 +12,7 @@
 #include "render/law_points.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/advice.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/study_figures.hpp"

@@ -383,7 +383,12 @@ std::string spelled_column(const Header& header, const std::string& name, std::s
   return place ? label_of(header.names[*place]) : name;
 }
 
-std::optional<LossColumns> loss_columns(const Header& header, const TableProfile* profile) {
+std::vector<std::string> losses_of(const Header& header, const TableProfile* profile) {
+  return columns_of_role(header, {ColumnRole::kLoss}, "", profile);
+}
+
+std::optional<LossColumns> loss_columns(const Header& header, const TableProfile* profile,
+                                        const std::string& y) {
   const auto only = [&](ColumnRole role) {
     const auto columns = columns_of_role(header, {role}, "", profile);
     return columns.size() == 1 ? columns.front() : std::string();
@@ -391,7 +396,7 @@ std::optional<LossColumns> loss_columns(const Header& header, const TableProfile
   LossColumns columns{.parameters = only(ColumnRole::kParameters),
                       .tokens = only(ColumnRole::kTokens),
                       .compute = {},
-                      .loss = only(ColumnRole::kLoss)};
+                      .loss = y.empty() ? only(ColumnRole::kLoss) : y};
   if (columns.tokens.empty()) columns.compute = only(ColumnRole::kCompute);
   const bool has_second = !columns.tokens.empty() || !columns.compute.empty();
   if (columns.parameters.empty() || columns.loss.empty() || !has_second) return std::nullopt;

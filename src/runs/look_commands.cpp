@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "runs/look_parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/runs/budgets.hpp"
 
 namespace scalelaw {
 namespace {
@@ -64,16 +66,58 @@ Call study_call(std::string_view command, const LookState& state, const TableLoo
   return call;
 }
 
-NextCommand loss_command(const LookState& state, const TableLook& look) {
-  Call call("fit", look.inputs);
-  call.option("--law", "chinchilla");
+Call loss_call(std::string_view command, const LookState& state, const TableLook& look) {
+  Call call(command, look.inputs);
+  if (command == "fit") call.option("--law", "chinchilla");
   const ColumnProfile* const second = state.profile.column(look.scales[1]);
   const bool compute = second != nullptr && second->meaning.role == ColumnRole::kCompute;
   call.option("-x", compute ? look.scales[0] : joined(look.scales, ","));
   if (compute) call.option("--flops", look.scales[1]);
   call.option("-y", look.y).option("-b", joined(look.by, ","));
   add_rows(call, state, look);
-  return {call.text(), "The loss over both scales, and how compute is best split between them."};
+  return call;
+}
+
+NextCommand loss_command(const LookState& state, const TableLook& look) {
+  return {loss_call("fit", state, look).text(),
+          "The loss over both scales, and how compute is best split between them."};
+}
+
+/// Whether most runs of a loss are at computes that several sizes share.
+bool has_budgets(const LookState& state, const TableLook& look) {
+  constexpr std::size_t kFewestBudgets = 2;
+  constexpr std::size_t kFewestSizes = 4;
+  const ColumnProfile* const n = state.profile.column(look.scales[0]);
+  const ColumnProfile* const d = state.profile.column(look.scales[1]);
+  if (n == nullptr || d == nullptr) return false;
+  const bool compute = d->meaning.role == ColumnRole::kCompute;
+  std::map<GroupKey, std::pair<std::vector<double>, std::vector<double>>> groups;
+  for (std::size_t row = 0; row < state.profile.rows(); ++row) {
+    GroupKey key;
+    for (const std::string& name : look.by) {
+      const ColumnProfile* const column = state.profile.column(name);
+      if (column != nullptr) key.push_back(fmt::to_string(column->codes[row]));
+    }
+    auto& [sizes, products] = groups[key];
+    sizes.push_back(n->quantities[row]);
+    products.push_back(compute ? d->quantities[row] : sizes.back() * d->quantities[row]);
+  }
+  std::size_t in_budgets = 0;
+  for (const auto& [key, runs] : groups) {
+    auto budgets = rows_by_budget(runs.first, runs.second);
+    std::erase_if(budgets, [&](const std::vector<std::size_t>& rows) {
+      return different_sizes(runs.first, rows) < kFewestSizes;
+    });
+    if (budgets.size() < kFewestBudgets) continue;
+    for (const auto& rows : budgets) in_budgets += rows.size();
+  }
+  return 2 * in_budgets > state.profile.rows();
+}
+
+/// What the losses of several sizes at each compute tell.
+NextCommand isoflop_command(const LookState& state, const TableLook& look) {
+  return {loss_call("isoflop", state, look).text(),
+          "The best number of parameters and tokens for a compute."};
 }
 
 /// What a setting does where no column is a scale.
@@ -214,6 +258,9 @@ std::vector<NextCommand> each_decimal(const LookState& state, const TableLook& l
 std::vector<NextCommand> commands_of_table(const LookState& state, const TableLook& look) {
   if (state.comma_is_open) return each_decimal(state, look);
   if (look.y.empty()) return {};
+  if (!look.scales.empty() && has_budgets(state, look)) {
+    return {isoflop_command(state, look), loss_command(state, look)};
+  }
   if (!look.scales.empty()) return {loss_command(state, look)};
   if (look.x.empty())
     return look.settings.empty() ? std::vector<NextCommand>{} : caps_alone(state, look);

@@ -39,13 +39,18 @@ double factor_of(const SurfaceColumns& columns) {
 }
 
 /// Finds the columns that nobody named by their words: parameters, tokens or compute, and a loss.
-/// @throws DataError if the table lacks them.
+/// @throws DataError if the table lacks them, or several are losses.
 void find_losses(const Header& header, std::string_view source, const TableProfile& profile,
                  SurfaceColumns& columns, RunOptions& run) {
-  if (!columns.n.empty() && !run.y.empty()) return;
-  const auto found = loss_columns(header, &profile);
-  if (found && run.y.empty()) run.y = found->loss;
+  const std::vector<std::string> losses =
+      run.y.empty() ? losses_of(header, &profile) : std::vector{run.y};
+  if (losses.size() > 1) {
+    throw DataError(fmt::format("{}: {} columns are losses: name one with -y. They are: {}", source,
+                                losses.size(), joined(losses)));
+  }
+  if (run.y.empty() && !losses.empty()) run.y = losses.front();
   if (!columns.n.empty()) return;
+  const auto found = loss_columns(header, &profile, run.y);
   if (!found) {
     throw DataError(
         fmt::format("{}: no columns are known as parameters, tokens (or compute) and loss: name "
@@ -69,10 +74,12 @@ ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, Surfac
     const std::string& second = second_column(columns);
     table.choice = description_of(chosen);
     table.unused_run_column = chosen.unused_run == second ? "" : chosen.unused_run;
+    std::vector<NumberColumn> numbers{{.name = columns.n, .setting = true},
+                                      {.name = second, .setting = true},
+                                      {.name = chosen.y}};
+    if (!columns.budget.empty()) numbers.push_back({.name = columns.budget, .setting = true});
     return ObservationColumns{.by = chosen.by,
-                              .numbers = {{.name = columns.n, .setting = true},
-                                          {.name = second, .setting = true},
-                                          {.name = chosen.y}},
+                              .numbers = std::move(numbers),
                               .run = chosen.run,
                               .runs_are_clusters = options.runs_are_clusters,
                               .pooled = chosen.pooled};
@@ -88,6 +95,7 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group, bool de
   const auto rows = observations.runs(group);
   SurfaceRuns runs{
       observations.key(group), column(0), column(1), column(2), {rows.begin(), rows.end()}};
+  if (observations.numbers().size() > 3) runs.budget = column(3);
   if (!derives_d) return runs;
   for (std::size_t i = 0; i < runs.d.size(); ++i) runs.d[i] /= factor * runs.n[i];
   return runs;

@@ -67,30 +67,6 @@ struct Legend {
   std::optional<Device> device;
 };
 
-Legend legend_of(const std::string& name) {
-  Legend legend;
-  std::size_t end = 0;
-  if (const auto labels = series_labels(name, end); labels && name.find('{') != std::string::npos) {
-    const auto metric = labels->find("__name__");
-    if (metric != labels->end()) legend.metric = gpu_metric(metric->second);
-    legend.device = device_of(*labels, legend.metric ? gpu_metrics()[*legend.metric] : GpuMetric{});
-    return legend;
-  }
-  legend.metric = gpu_metric(name);
-  const std::size_t digits = gpu_number_at(name);
-  if (digits == kNowhere) return legend;
-  const std::size_t last = name.find_first_not_of("0123456789", digits);
-  const std::string before = name.substr(0, lower_case(name).find("gpu"));
-  Device device{.job = {}, .node = {}, .name = name.substr(digits, last - digits)};
-  // What else the legend says, such as a host, tells equal numbers apart.
-  for (const char c : before) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-') device.node += c;
-  }
-  while (device.node.ends_with('-')) device.node.pop_back();
-  legend.device = device;
-  return legend;
-}
-
 /// The metric that stands for a quantity.
 std::optional<std::size_t> metric_of(double Sample::*quantity) {
   for (std::size_t i = 0; i < gpu_metrics().size(); ++i) {
@@ -113,6 +89,59 @@ std::optional<std::size_t> metric_by_words(std::string_view text) {
   }
   if (has("util")) return metric_of(&Sample::sm_util_pct);
   return std::nullopt;
+}
+
+/// Whether a legend names a quantity that is not read, so that the panel's name is not its own.
+bool names_other_quantity(std::string_view legend) {
+  static constexpr std::string_view kOthers[] = {
+      "temp", "fan", "clock", "freq", "pcie", "nvlink", "volt", "ecc", "xid", "throttl", "limit"};
+  const std::string name = lower_case(legend);
+  return std::any_of(std::begin(kOthers), std::end(kOthers),
+                     [&](std::string_view word) { return name.find(word) != std::string::npos; });
+}
+
+/// Whether a word of a legend is one of what is measured, and so none of where.
+bool is_word_of_quantity(std::string_view word) {
+  static constexpr std::string_view kWords[] = {"usage", "used", "draw", "consumption", "memory",
+                                                "mem",   "copy", "fb",   "average",     "avg",
+                                                "mean",  "max",  "total"};
+  const std::string name = lower_case(word);
+  return metric_by_words(name) || names_other_quantity(name) ||
+         std::find(std::begin(kWords), std::end(kWords), name) != std::end(kWords);
+}
+
+/// What a legend says before the word GPU without words of quantities, such as a host: it tells
+/// equal numbers apart.
+std::string place_in(std::string_view before) {
+  std::string place;
+  for (const std::string& word : split(std::string(before), ' ')) {
+    if (is_word_of_quantity(word)) continue;
+    for (const char c : word) {
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-') place += c;
+    }
+  }
+  while (place.ends_with('-')) place.pop_back();
+  return place;
+}
+
+Legend legend_of(const std::string& name) {
+  Legend legend;
+  std::size_t end = 0;
+  if (const auto labels = series_labels(name, end); labels && name.find('{') != std::string::npos) {
+    const auto metric = labels->find("__name__");
+    if (metric != labels->end()) legend.metric = gpu_metric(metric->second);
+    legend.device = device_of(*labels, legend.metric ? gpu_metrics()[*legend.metric] : GpuMetric{});
+    return legend;
+  }
+  legend.metric = gpu_metric(name);
+  const std::size_t digits = gpu_number_at(name);
+  if (digits == kNowhere) return legend;
+  const std::size_t last = name.find_first_not_of("0123456789", digits);
+  const std::string before = name.substr(0, lower_case(name).find("gpu"));
+  Device device{.job = {}, .node = {}, .name = name.substr(digits, last - digits)};
+  device.node = place_in(before);
+  legend.device = device;
+  return legend;
 }
 
 /// A cell in the unit of Sample: its number times the factor of its own unit.
@@ -138,6 +167,10 @@ constexpr UnitFactor kUnits[] = {
     {"GB", &Sample::mem_used_mib, 1e9 * kBytes},
     {"B", &Sample::mem_used_mib, kBytes},
 };
+
+bool is_share(const GpuMetric& metric) {
+  return metric.quantity == &Sample::sm_util_pct || metric.quantity == &Sample::mem_util_pct;
+}
 
 const UnitFactor* factor_of(std::string_view unit) {
   const auto* const found = std::find_if(std::begin(kUnits), std::end(kUnits),
@@ -165,6 +198,13 @@ class PanelReader {
     if (!line) throw DataError(fmt::format("{}: the file is empty", source_));
     take_header(*line);
     while (const auto row = lines_.next()) take_row(*row);
+    if (joiner_.is_empty() && !first_bad_time_.empty()) {
+      throw DataError(
+          fmt::format("{}: no row has a time that can be read: expected 2024-03-05 15:53:24 or "
+                      "Unix time, found "
+                      "{}",
+                      source_, scalelaw::quoted(first_bad_time_)));
+    }
     if (joiner_.is_empty()) {
       throw DataError(
           fmt::format("{}: no series of a GPU in it: the columns are {}", source_, joined(names_)));
@@ -177,6 +217,10 @@ class PanelReader {
     separator_ = separator_of(line);
     names_ = fields_of(line, separator_);
     for (const std::string& name : names_) legends_.push_back(legend_of(name));
+    for (std::size_t i = 1; i < names_.size(); ++i) {
+      tells_quantity_ = tells_quantity_ || legends_[i].metric || metric_by_words(names_[i]) ||
+                        names_other_quantity(names_[i]);
+    }
   }
 
   void take_row(std::string_view line) {
@@ -185,15 +229,21 @@ class PanelReader {
     // A row or header with a broken quote has no fields.
     const bool is_row = !cells.empty() && cells.size() == names_.size();
     const auto time = is_row ? instant_of(cells[0]) : std::nullopt;
+    if (is_row && !time && !has_rows_ && first_bad_time_.empty()) first_bad_time_ = cells[0];
     if (!time || (lines_.is_cut() && cells.back().empty())) {
       return sink_.note(lines_.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine,
                         lines_.line_number(), line.substr(0, 80));
     }
     for (std::size_t i = 1; i < cells.size(); ++i) take_cell(legends_[i], i, *time, cells[i]);
+    has_rows_ = true;
   }
 
   void take_cell(Legend& legend, std::size_t column, std::int64_t time, const std::string& cell) {
-    if (!legend.device || is_missing(cell) || cell == "undefined") return;
+    if (!legend.device || (!legend.metric && names_other_quantity(names_[column]))) {
+      if (!has_rows_) sink_.note(TraceOddity::kOtherSeries, 1, names_[column]);
+      return;
+    }
+    if (is_missing(cell) || cell == "undefined") return;
     const auto quantity = parse_quantity(cell);
     if (!quantity) return sink_.note(TraceOddity::kBadCell, lines_.line_number(), cell);
     const UnitFactor* const unit = factor_of(quantity->unit);
@@ -203,7 +253,7 @@ class PanelReader {
     if (unit != nullptr && unit->quantity == metric.quantity) {
       // Readings are in the metric's own unit.
       value *= unit->factor / metric.factor;
-    } else if (!quantity->unit.empty() && quantity->unit != "%") {
+    } else if (!quantity->unit.empty() && !(quantity->unit == "%" && is_share(metric))) {
       return sink_.note(TraceOddity::kBadCell, lines_.line_number(), cell);
     }
     joiner_.add(*legend.device, *legend.metric, time, value);
@@ -212,7 +262,8 @@ class PanelReader {
   std::size_t metric_of_column(std::size_t column, const UnitFactor* unit) const {
     auto metric = unit == nullptr ? std::nullopt : metric_of(unit->quantity);
     if (!metric) metric = metric_by_words(names_[column]);
-    if (!metric) metric = metric_by_words(source_.substr(source_.rfind('/') + 1));
+    if (!metric && !tells_quantity_)
+      metric = metric_by_words(source_.substr(source_.rfind('/') + 1));
     if (metric) return *metric;
     throw DataError(fmt::format(
         "{}: nothing tells what column {} measures: name the file after its panel (\"GPU Power "
@@ -227,6 +278,9 @@ class PanelReader {
   char separator_ = ',';
   std::vector<std::string> names_;
   std::vector<Legend> legends_;
+  bool tells_quantity_ = false;  ///< A legend does, so that the name of the panel is not for all.
+  bool has_rows_ = false;
+  std::string first_bad_time_;  ///< Before any row with a time.
 };
 
 bool recognises(std::string_view head) {

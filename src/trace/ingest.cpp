@@ -434,10 +434,11 @@ class Ingestion {
     }
     if (result_.bad_files.empty() && result_.counts.files > 0) {
       throw DataError(fmt::format(
-          "no run is left for the table: {} none of its own; a run is read with its first file, so "
-          "name its folder",
-          result_.counts.files == 1 ? "1 file has"
-                                    : fmt::format("{} files have", result_.counts.files)));
+          "no run is left for the table: {} no steps, losses of training, results or duration of a "
+          "run. If other files of the run have them, name its folder",
+          result_.counts.files == 1
+              ? "1 file was read and has"
+              : fmt::format("{} files were read and have", result_.counts.files)));
     }
     if (result_.bad_files.empty()) {
       throw DataError(fmt::format(

@@ -58,6 +58,15 @@ constexpr OddityWords kWords[] = {
      "power is more than 1.5 times what the GPU may draw: a wrong reading, or another unit?",
      "powers are more than 1.5 times what the GPU may draw: wrong readings, or another "
      "unit?"},
+    {TraceOddity::kLostLoss,
+     "logged loss is NaN or infinite: where it is the last one of a run, loss is empty",
+     "logged losses are NaN or infinite: where the last one of a run is, loss is empty"},
+    {TraceOddity::kOtherSeries,
+     "column is of no GPU or of a quantity that is not read, and was left out",
+     "columns are of no GPU or of quantities that are not read, and were left out"},
+    {TraceOddity::kAbandonedStart,
+     "start of a program made no step: its settings do not count for the next one",
+     "starts of programs made no step: their settings do not count for the next ones"},
 };
 
 }  // namespace

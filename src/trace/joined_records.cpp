@@ -196,13 +196,12 @@ std::string fill_gpus_of_batches(std::vector<JobRecord>& records, const JobFacts
       continue;
     }
     gpus->second = devices->second;
-    if (count++ == 0) first = fmt::format("{}, {}", record.job, gpus->second);
+    if (count++ == 0) first = fmt::format("{} has {}", record.job, gpus->second);
   }
   if (count == 0) return "";
   return fmt::format(
-      "gpus of {} follows from the log: the total batch size over the batch of a device times its "
-      "accumulation steps, the first: {}. A table of jobs (--jobs) or --name-pattern would state "
-      "it",
+      "The GPUs of {} are computed: the total batch size over the batch per device times the "
+      "accumulation steps. {}. --jobs or --name-pattern overrides it",
       counted(count, "run"), first);
 }
 

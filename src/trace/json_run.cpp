@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "scalelaw/base/number.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
+#include "trace/members.hpp"
 
 // The summary that a home-made benchmark writes per run: one JSON object that says on how many
 // GPUs, processes or nodes the run was, and how long something took or how fast it was.
@@ -23,29 +26,31 @@ constexpr std::array<std::string_view, 13> kScales{
 constexpr std::array<std::string_view, 9> kTimes{
     "sec", "time", "elapsed", "duration", "per_s", "/s", "throughput", "runtime", "samples_s"};
 
-/// Whether a key of the text holds one of the words, and a number stands behind it.
-bool has_number(std::string_view head, std::string_view word) {
-  for (std::size_t at = head.find(word); at != std::string_view::npos;
-       at = head.find(word, at + 1)) {
-    const std::size_t quote = head.find_first_of("\"\n", at);
-    if (quote == std::string_view::npos || head[quote] != '"') continue;
-    const std::size_t colon = head.find_first_not_of(" \t", quote + 1);
-    if (colon == std::string_view::npos || head[colon] != ':') continue;
-    const std::size_t value = head.find_first_not_of(" \t\r\n", colon + 1);
-    if (value != std::string_view::npos && (is_digits(head.substr(value, 1)) || head[value] == '-'))
-      return true;
-  }
-  return false;
+/// What stands in names that hold one of kTimes, and are neither a time nor a rate of the run.
+constexpr std::array<std::string_view, 6> kOthers{"timeout",    "timestamp", "limit",
+                                                  "start_time", "end_time",  "interval"};
+
+bool holds_any(std::string_view name, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return name.find(word) != std::string_view::npos;
+  });
 }
 
+/// Numbers of the run itself stand in the outermost object: what lies deeper may be a plan, a list
+/// of many runs, or anything else.
 bool recognises(std::string_view head) {
-  const bool has_scale = std::any_of(kScales.begin(), kScales.end(), [&](std::string_view name) {
-    return has_json_keys(head, {name}) && has_number(head, std::string(name));
-  });
+  head = without_mark(head);
+  head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
   // More than one object is a table, which every command reads as it is.
-  return has_scale && head.find("}\n{") == std::string_view::npos &&
-         std::any_of(kTimes.begin(), kTimes.end(),
-                     [&](std::string_view word) { return has_number(head, word); });
+  if (!head.starts_with('{') || head.find("}\n{") != std::string_view::npos) return false;
+  bool has_scale = false;
+  bool has_time = false;
+  for_each_member(head, [&](const Member& member) {
+    if (member.depth != 1 || !parse_number(member.value)) return;
+    has_scale |= std::find(kScales.begin(), kScales.end(), member.key) != kScales.end();
+    has_time |= holds_any(member.key, kTimes) && !holds_any(member.key, kOthers);
+  });
+  return has_scale && has_time;
 }
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&, TraceNotes&) {

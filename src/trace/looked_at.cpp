@@ -48,8 +48,10 @@ std::string why_not(const std::string& path, const OpenedTrace& opened, const Tr
                     bool can_be_read_twice, const IngestOptions& options) {
   if (format == nullptr) return unknown_format(path, opened.head());
   if (format->read_records != nullptr && !can_be_read_twice) {
-    return fmt::format("{}: {}s must be read as files, because the files beside them count, too",
-                       input_name(path), format->title);
+    return fmt::format(
+        "{}: {}s must be read as files, because their names and the files beside them may count: "
+        "save it, and name the file",
+        input_name(path), format->title);
   }
   if (format->read_samples == nullptr) return "";
   if (options.idle_below_pct && !can_be_read_twice) {

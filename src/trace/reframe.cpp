@@ -38,6 +38,12 @@ std::vector<std::string> fields_of(std::string_view line) {
   return fields;
 }
 
+/// The name in "jobid=12"; empty if there is none.
+std::string name_before(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return equals == std::string::npos ? "" : text.substr(0, equals);
+}
+
 /// What stands behind the name in "jobid=12"; the whole text if there is no name.
 std::string without_name(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -118,6 +124,8 @@ class PerfLog {
     if (is_header(names)) {
       if (!names_.empty()) note(TraceOddity::kRepeatedHeader);
       names_ = names;
+      labels_.clear();
+      for (const std::string& text : fields) labels_.push_back(name_before(text));
       quantities_ = quantities_of(names);
     } else if (!names_.empty() && fields.size() == names_.size()) {
       if (is_failed(fields)) return note(TraceOddity::kFailedRun);
@@ -130,8 +138,9 @@ class PerfLog {
   }
 
   std::vector<JobRecord> finish() {
-    for (auto& [job, facts] : old_) records_.push_back({job, facts.take(), path_});
-    return std::move(records_);
+    std::vector<JobRecord> records;
+    for (auto& [job, facts] : runs_) records.push_back({job, facts.take(), path_});
+    return records;
   }
 
  private:
@@ -149,13 +158,59 @@ class PerfLog {
     return field(fields, "result") == "fail";
   }
 
+  /// The name of what a row measures, where the header has one for all: that of the column
+  /// perf_var, or the one in "copy=1000.5" below "perf_var=perf_value". Empty if it has none.
+  std::string variable_of(const std::vector<std::string>& fields,
+                          const std::string& quantity) const {
+    const std::string stated = field(fields, quantity + "_var");
+    if (!stated.empty()) return without_name(stated);
+    const std::size_t place = place_of(names_, quantity + std::string(kValue));
+    const std::string name = name_before(fields[place]);
+    return name == labels_[place] || name == names_[place] ? "" : name;
+  }
+
+  /// Adds what a row measures to a run. False if the run has such a quantity already.
+  bool add_quantities(const std::vector<std::string>& fields, RunFacts& facts) const {
+    std::vector<std::pair<std::string, std::string>> measured;
+    for (const std::string& quantity : quantities_) {
+      const std::string variable = variable_of(fields, quantity);
+      measured.emplace_back(column_of(variable.empty() ? quantity : variable,
+                                      field(fields, quantity + std::string(kUnit))),
+                            field(fields, quantity + std::string(kValue)));
+      if (facts.has(measured.back().first)) return false;
+    }
+    for (auto& [name, text] : measured) facts.add(name, text);
+    return true;
+  }
+
+  /// Whether each row has one quantity, so that a run has several rows.
+  bool has_variables(const std::vector<std::string>& fields) const {
+    return std::any_of(quantities_.begin(), quantities_.end(), [&](const std::string& quantity) {
+      return !variable_of(fields, quantity).empty();
+    });
+  }
+
+  /// The name of a row's test, and its parameters behind it; empty if only `info` has it.
+  std::string test_of(const std::vector<std::string>& fields) const {
+    for (const char* name : {"name", "unique_name", "display_name", "check_name"}) {
+      if (std::string text = field(fields, name); !text.empty()) return text;
+    }
+    return "";
+  }
+
   void add_row(const std::vector<std::string>& fields) {
     static constexpr std::array kCopied{
         "system",           "partition",          "environ",
         "num_tasks",        "num_tasks_per_node", "num_cpus_per_task",
         "num_gpus_per_node"};
-    std::string name = field(fields, "name");
-    if (name.empty()) name = field(fields, "unique_name");
+    std::string name = test_of(fields);
+    const std::string info = name.empty() ? field(fields, "info") : name;
+    const std::string key =
+        fmt::format("{}|{}|{}|{}|{}", info, field(fields, "jobid"), field(fields, "system"),
+                    field(fields, "partition"), field(fields, "environ"));
+    const bool goes_on = !runs_.empty() && last_ == key && has_variables(fields);
+    if (goes_on && add_quantities(fields, runs_.back().second)) return;
+    last_ = key;
     RunFacts facts;
     if (name.empty()) {
       name = field(fields, "info");
@@ -167,13 +222,10 @@ class PerfLog {
       if (!facts.has(copied)) facts.add(copied, field(fields, copied));
     }
     facts.add("status", field(fields, "result"));
-    for (const std::string& quantity : quantities_) {
-      facts.add(column_of(quantity, field(fields, quantity + std::string(kUnit))),
-                field(fields, quantity + std::string(kValue)));
-    }
+    add_quantities(fields, facts);
     std::string test = name.substr(0, name.find(' '));
     if (test.empty()) test = origin_by_stem(path_).job;
-    records_.push_back({unused(test + "-" + field(fields, "jobid"), counts_), facts.take(), path_});
+    runs_.emplace_back(unused(test + "-" + field(fields, "jobid"), counts_), std::move(facts));
   }
 
   /// What a line without a header says. The quantity is the first number that has no other
@@ -216,15 +268,15 @@ class PerfLog {
     OldLine line = old_line_of(fields);
     const std::string& check = fields[2];
     const std::string key = check + "-" + line.job;
-    if (old_.empty() || last_ != key) {
+    if (runs_.empty() || last_ != key) {
       last_ = key;
       RunFacts facts;
       add_check(check, facts);
       for (auto& [name, text] : line.others) facts.add(name, text);
-      old_.emplace_back(unused(key, counts_), std::move(facts));
+      runs_.emplace_back(unused(key, counts_), std::move(facts));
     }
     if (line.quantity.empty()) return;
-    old_.back().second.add(column_of(line.quantity, line.unit), line.value);
+    runs_.back().second.add(column_of(line.quantity, line.unit), line.value);
   }
 
   /// Adds what "check %n=4 on system:partition using environ" says, or since 3.10
@@ -257,9 +309,9 @@ class PerfLog {
   std::vector<std::string> names_;
   std::vector<std::string> quantities_;
   std::map<std::string, int> counts_;
-  std::vector<JobRecord> records_;
-  std::vector<std::pair<std::string, RunFacts>> old_;  ///< Runs in logs without a header.
-  std::string last_;                                   ///< The run of the last line.
+  std::vector<std::string> labels_;  ///< What stands before the names of the header.
+  std::vector<std::pair<std::string, RunFacts>> runs_;
+  std::string last_;  ///< The run of the last line.
 };
 
 std::string missing(std::string_view head) {

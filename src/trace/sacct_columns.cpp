@@ -147,16 +147,19 @@ class CellColumns {
   std::size_t width() const { return width_; }
   std::size_t rows() const { return rows_.size(); }
 
-  /// The first column all of whose cells are of a kind, but for empty ones.
+  /// The columns of which all cells are of a kind, or fewer than one in `rarest` is not; empty ones
+  /// do not count.
   template <class IsKind>
-  std::vector<std::size_t> columns_of(const IsKind& is_kind) const {
+  std::vector<std::size_t> columns_of(const IsKind& is_kind, std::size_t rarest = 0) const {
     std::vector<std::size_t> columns;
     for (std::size_t column = 1; column < width_; ++column) {
       std::size_t filled = 0;
-      const bool fits = std::all_of(rows_.begin(), rows_.end(), [&](const auto& row) {
+      std::size_t others = 0;
+      for (const auto& row : rows_) {
         filled += row[column].empty() ? 0 : 1;
-        return row[column].empty() || is_kind(row[column]);
-      });
+        others += row[column].empty() || is_kind(row[column]) ? 0 : 1;
+      }
+      const bool fits = others == 0 || (rarest > 0 && others * rarest < filled);
       if (fits && filled > 0) columns.push_back(column);
     }
     return columns;
@@ -196,6 +199,9 @@ class CellColumns {
   std::size_t width_ = 0;
 };
 
+/// Versions of Slurm to come have states and resources of their own, in a few rows.
+constexpr std::size_t kRarest = 4;
+
 bool is_time(std::string_view text) {
   return text == "Unknown" || text == "None" || parse_date_time(text).has_value();
 }
@@ -204,7 +210,7 @@ bool is_time(std::string_view text) {
 /// jobs that never started.
 std::size_t allocated_column(const CellColumns& cells) {
   std::size_t best = kNowhere;
-  for (const std::size_t column : cells.columns_of(is_sacct_tres)) {
+  for (const std::size_t column : cells.columns_of(is_sacct_tres, kRarest)) {
     if (best == kNowhere) {
       best = column;
       continue;
@@ -242,7 +248,7 @@ void find_times(const CellColumns& cells, SacctLayout& layout) {
 
 SacctLayout layout_of(const CellColumns& cells) {
   SacctLayout layout;
-  const auto states = cells.columns_of(is_sacct_state);
+  const auto states = cells.columns_of(is_sacct_state, kRarest);
   if (states.empty() || cells.rows() == 0) return layout;
   layout.fields = cells.width();
   layout.at(kId) = 0;
@@ -275,17 +281,23 @@ std::optional<SacctId> sacct_id(std::string_view text) {
 bool is_sacct_state(std::string_view text) {
   // src/common/slurm_protocol_defs.c, job_state_string().
   static constexpr std::string_view kStates[] = {
-      "PENDING",   "RUNNING",      "SUSPENDED",   "COMPLETED",   "CANCELLED",   "FAILED",
-      "TIMEOUT",   "NODE_FAIL",    "PREEMPTED",   "BOOT_FAIL",   "DEADLINE",    "OUT_OF_MEMORY",
-      "REQUEUED",  "RESIZING",     "REVOKED",     "CONFIGURING", "COMPLETING",  "SIGNALING",
-      "STAGE_OUT", "SPECIAL_EXIT", "REQUEUE_FED", "STOPPED",     "REQUEUE_HOLD"};
+      "PENDING",       "RUNNING",       "SUSPENDED",    "COMPLETED",     "CANCELLED",
+      "FAILED",        "TIMEOUT",       "NODE_FAIL",    "PREEMPTED",     "BOOT_FAIL",
+      "DEADLINE",      "OUT_OF_MEMORY", "REQUEUED",     "RESIZING",      "REVOKED",
+      "CONFIGURING",   "COMPLETING",    "SIGNALING",    "STAGE_OUT",     "SPECIAL_EXIT",
+      "REQUEUE_FED",   "STOPPED",       "REQUEUE_HOLD", "LAUNCH_FAILED", "RECONFIG_FAIL",
+      "POWER_UP_NODE", "UPDATE_DB",     "EXPEDITING"};
   if (text.starts_with("CANCELLED by ")) text = text.substr(0, 9);
   return std::find(std::begin(kStates), std::end(kStates), text) != std::end(kStates);
 }
 
 bool is_sacct_tres(std::string_view text) {
-  return !tres_amount(text, "cpu").empty() && tres_amount(text, "cpu").find(':') > text.size() &&
-         (!tres_amount(text, "mem").empty() || !tres_amount(text, "node").empty());
+  // Lists of what was used have times of processors, and neither nodes nor a price.
+  const std::string_view processors = tres_amount(text, "cpu");
+  const bool is_allocated = !tres_amount(text, "node").empty() ||
+                            !tres_amount(text, "billing").empty() ||
+                            (!processors.empty() && !tres_amount(text, "mem").empty());
+  return is_allocated && processors.find(':') == std::string_view::npos;
 }
 
 std::string_view tres_amount(std::string_view tres, std::string_view name) {

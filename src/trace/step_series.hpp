@@ -20,10 +20,10 @@ struct LoggedStep {
   double seconds = kNone;   ///< Time of one step.
   double samples = kNone;   ///< Samples of one step: the global batch size.
   double samples_per_s = kNone;
-  double tokens_per_s = kNone;  ///< Of one GPU.
-  double tflops = kNone;        ///< Of one GPU.
-  double energy_j = kNone;      ///< Of one GPU and one step.
-  double loss = kNone;
+  double tokens_per_s = kNone;      ///< Of one GPU.
+  double tflops = kNone;            ///< Of one GPU.
+  double energy_j = kNone;          ///< Of one GPU and one step.
+  double loss = kNone;              ///< Infinite if it is NaN or infinite: see leading_loss().
   double consumed_samples = kNone;  ///< Since the begin of the training.
   double consumed_tokens = kNone;
 };

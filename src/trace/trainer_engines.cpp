@@ -44,13 +44,17 @@ HubLine hub_line_of(std::string_view dictionary) {
     if (!number && !is_missing(member.value) && !is_infinite(member.value)) hub.bad = member.value;
     return number;
   };
+  const auto loss_of = [&](const Member& member) {
+    const auto loss = leading_loss(member.value);
+    return loss ? loss : number_of(member);
+  };
   const auto take = [&](const Member& member) {
     if (member.depth != 1) return;
     for (const auto& [name, what] : kTransformersFigures) {
       if (name == member.key) hub.said.set(what, number_of(member));
     }
-    if (member.key == "loss") hub.loss = number_of(member);
-    if (member.key == "eval_loss") hub.validation_loss = number_of(member);
+    if (member.key == "loss") hub.loss = loss_of(member);
+    if (member.key == "eval_loss") hub.validation_loss = loss_of(member);
     hub.has_loss |= member.key == "loss" || member.key == "eval_loss";
     hub.is_summary |= member.key == "train_runtime";
   };
@@ -79,7 +83,7 @@ bool TrainerLog::take_engine_step(std::string_view line, bool cut) {
   of.by_deepspeed = true;
   LoggedStep step{.number = std::llround(*number), .line = number_, .seconds = *seconds};
   step.samples_per_s = number_behind(line, "samples/sec:").value_or(LoggedStep::kNone);
-  step.loss = number_behind(line, "loss:").value_or(LoggedStep::kNone);
+  step.loss = loss_behind(line, "loss:").value_or(LoggedStep::kNone);
   of.deepspeed_steps.add(step, notes_);
   return true;
 }

@@ -46,6 +46,7 @@ constexpr StepField kFields[] = {
     {"actual_seqlen", &StepLine::sequence, nullptr},
     {"samples_per_second", nullptr, &LoggedStep::samples_per_s},
     {"tokens_per_gpu_per_second_tgs", nullptr, &LoggedStep::tokens_per_s},
+    {"elapsed time per iteration (s)", nullptr, &LoggedStep::seconds},  // BigScience's fork.
     {"approx flops per GPU", nullptr, &LoggedStep::tflops, false, true},
 };
 
@@ -68,6 +69,7 @@ constexpr SettingName kSettings[] = {
     {"train_micro_batch_size_per_gpu", Said::kMicroBatch},
     {"global_batch_size", Said::kGlobalBatch},
     {"train_batch_size", Said::kGlobalBatch},
+    {"gradient_accumulation_steps", Said::kAccumulation},
     {"seq_length", Said::kSequence},
     {"num_layers", Said::kLayers},
     {"hidden_size", Said::kHidden},
@@ -160,8 +162,14 @@ const StepField* step_field_of(std::string_view name) {
 bool set_field(const StepField& field, std::string_view text, StepLine& line) {
   double& value = field.of_line != nullptr ? line.*field.of_line : line.step.*field.of_step;
   if (!std::isnan(value)) return true;
+  const bool is_loss =
+      field.of_step == &LoggedStep::loss || field.of_line == &StepLine::validation_loss;
   auto number = field.is_thousandth ? thousandth(text) : std::nullopt;
-  if (!field.is_thousandth) number = field.is_flops ? teraflops(text) : leading_number(text);
+  if (is_loss) {
+    number = leading_loss(text);
+  } else if (!field.is_thousandth) {
+    number = field.is_flops ? teraflops(text) : leading_number(text);
+  }
   if (!number) return is_missing(trimmed(text)) || is_infinite(trimmed(text));
   value = *number;
   return true;

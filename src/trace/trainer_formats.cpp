@@ -31,7 +31,7 @@ bool holds_one_of(std::string_view text, const std::string_view (&parts)[Count])
 }
 
 bool recognises_megatron(std::string_view head) {
-  constexpr std::string_view kMarks[] = {"elapsed time per iteration (ms)",
+  constexpr std::string_view kMarks[] = {"elapsed time per iteration (",
                                          "using world size: ", "elapsed_time_per_iteration_ms="};
   constexpr std::string_view kWords[] = {"iteration ", "iteration=", "parallel"};
   return holds_one_of(head, kMarks) && holds_one_of(head, kWords);
@@ -40,7 +40,8 @@ bool recognises_megatron(std::string_view head) {
 std::string megatron_lacks(std::string_view head) {
   constexpr std::string_view kMarks[] = {"consumed samples: ", "end of arguments ---",
                                          "| lm loss: "};
-  return holds_one_of(head, kMarks) ? "no line has \"elapsed time per iteration (ms)\"" : "";
+  return holds_one_of(head, kMarks) ? "no line has \"elapsed time per iteration (ms)\" or \"(s)\""
+                                    : "";
 }
 
 bool recognises_nemo(std::string_view head) {
@@ -113,7 +114,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   for (const TrainerRun& run : log.finish()) {
     const std::size_t place = records.size() + 1;
     const std::string name = place == 1 ? stem : fmt::format("{}-{}", stem, place);
-    records.push_back(options.steps ? steps_record_of(run, name)
+    records.push_back(options.steps ? steps_record_of(run, name, notes)
                                     : record_of(run, name, choices, notes));
     records.back().file = path;
   }

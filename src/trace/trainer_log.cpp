@@ -67,9 +67,11 @@ std::optional<StepHead> head_before(std::string_view text) {
   const auto number = take_last_number(text);
   if (text.ends_with('=')) text.remove_suffix(1);  // Megatron-DeepSpeed of Argonne.
   if (!number || !text.ends_with("iteration")) return std::nullopt;
+  const std::string_view before = text.substr(0, text.size() - 9);
   return StepHead{.number = *number,
                   .last = static_cast<double>(*last),
-                  .counts_from_0 = holds(text.substr(0, text.size() - 9), "epoch ")};
+                  .counts_from_0 = holds(before, "epoch "),
+                  .epoch = number_behind(before, "epoch ").value_or(0)};
 }
 
 /// The head of a step's line. Loggers may write bars before it.
@@ -157,6 +159,10 @@ TrainerRun& TrainerLog::run() {
                                         static_cast<double>(last.iterations.back().number) >= *end);
     return is_done || !last.said.agrees_with(next_.said);
   };
+  if (tries_ != 0) {
+    join_tries();
+    tries_ = 0;
+  }
   if (runs_.empty() || (started_ && is_another())) {
     runs_.push_back(std::exchange(next_, {}));
   } else if (started_ || has_next_) {
@@ -166,16 +172,35 @@ TrainerRun& TrainerLog::run() {
       runs_.back().stamped_steps.restart();
       runs_.back().stamp_ns.reset();
     }
-    TrainerRun next = std::exchange(next_, {});
-    runs_.back().said.add(next.said);
-    runs_.back().shards.merge(next.shards);
-    runs_.back().resumed |= next.resumed;
-    if (!runs_.back().begin_ns) runs_.back().begin_ns = next.begin_ns;
-    runs_.back().by_deepspeed |= next.by_deepspeed;
+    take_statements(std::exchange(next_, {}), runs_.back());
   }
   started_ = false;
   has_next_ = false;
   return runs_.back();
+}
+
+void TrainerLog::begin_try(Start start) {
+  const unsigned bit = 1U << static_cast<unsigned>(start);
+  if ((tries_ & bit) != 0) {
+    join_tries();
+    tried_ = std::exchange(next_, {});
+    tried_line_ = number_;
+    tries_ = 0;
+  }
+  tries_ |= bit;
+}
+
+/// Takes what was said before the line that came again: several ranks write it, or the same
+/// settings were tried again. If they differ now, the program before has failed.
+void TrainerLog::join_tries() {
+  TrainerRun tried = std::exchange(tried_, {});
+  if (tried_line_ == 0) return;
+  if (tried.said.agrees_with(next_.said)) {
+    take_statements(std::move(tried), next_);
+  } else {
+    notes_.note(TraceOddity::kAbandonedStart, tried_line_, "other settings follow");
+  }
+  tried_line_ = 0;
 }
 
 // --- Steps of Megatron-LM and NeMo ---
@@ -194,7 +219,13 @@ bool TrainerLog::take_step(std::string_view line, bool cut) {
 
 void TrainerLog::begin_step(const StepHead& head) {
   step_ = {};
-  step_.step.number = head.number + (head.counts_from_0 ? 1 : 0);
+  step_.step.number = head.number;
+  if (head.counts_from_0) {
+    // Without a global step: iterations are those of an epoch, up to the last one's number.
+    const double before = head.epoch * (head.last + 1);
+    if (before >= 0 && before < 9e15) step_.step.number += std::llround(before);
+    ++step_.step.number;
+  }
   step_.step.line = number_;
   if (!head.counts_from_0) step_.last_step = head.last;
   is_nemo_ = head.counts_from_0;
@@ -264,6 +295,10 @@ void TrainerLog::close_step() {
   if (is_cut_ && step.seconds != step.seconds && step.loss != step.loss) {
     return notes_.note(TraceOddity::kCutLine, step.line, fmt::format("step {}", step.number));
   }
+  if (is_cut_ && (step.seconds != step.seconds || step.loss != step.loss)) {
+    notes_.note(TraceOddity::kBadCell, step.line,
+                fmt::format("step {}, whose line is cut", step.number));
+  }
   TrainerRun& of = run();
   (is_nemo_ ? of.by_nemo : of.by_megatron) = true;
   if (!of.iterations.add(step, notes_)) return;
@@ -280,7 +315,7 @@ void TrainerLog::close_step() {
 /// global_step=5.000, consumed_samples=12288.0, train_step_timing in s=49.50]".
 bool TrainerLog::take_bar(std::string_view line) {
   const auto seconds = number_behind(line, "train_step_timing in s=");
-  if (!seconds && !number_behind(line, "reduced_train_loss=")) return false;
+  if (!seconds && !loss_behind(line, "reduced_train_loss=")) return false;
   TrainerRun& of = run();
   of.by_nemo = true;
   LoggedStep step{.number = 1, .line = number_, .seconds = seconds.value_or(LoggedStep::kNone)};
@@ -292,12 +327,12 @@ bool TrainerLog::take_bar(std::string_view line) {
   if (number && *number >= 0 && *number < 9e15) step.number = std::llround(*number) + 1;
   if (!number || is_rounded) step.number = last + 1;
   if (step.number == last) return true;  // The bar is drawn again.
-  step.loss = number_behind(line, "reduced_train_loss=").value_or(LoggedStep::kNone);
+  step.loss = loss_behind(line, "reduced_train_loss=").value_or(LoggedStep::kNone);
   step.consumed_samples = number_behind(line, "consumed_samples=").value_or(LoggedStep::kNone);
   if (!of.iterations.add(step, notes_)) return true;
   set_if(of.said, Said::kSamples, step.consumed_samples);
   add_loss({.step = static_cast<double>(step.number),
-            .validation_loss = number_behind(line, "val_loss=").value_or(LoggedLoss::kNone)},
+            .validation_loss = loss_behind(line, "val_loss=").value_or(LoggedLoss::kNone)},
            of.losses);
   return true;
 }
@@ -311,6 +346,7 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
     if (!take_iteration(line)) note(TraceOddity::kCutLine, line);
     return;
   }
+  if (cut && holds(line, ": train loss ")) return note(TraceOddity::kCutLine, line);
   if (cut && !holds(line, "{'") && !holds(line, "SamplesPerSec=") && !holds(line, "iter time"))
     return;
   if (holds(line, " ..")) {
@@ -341,6 +377,7 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
 bool TrainerLog::take_named_size(std::string_view line) {
   if (holds(line, "using world size:")) {
     begin_program();
+    begin_try(Start::kWorld);
     take_world(line, next_.said);
     return true;
   }
@@ -376,8 +413,12 @@ bool TrainerLog::take_statement(std::string_view line) {
 }
 
 bool TrainerLog::take_start(std::string_view line) {
-  if (holds(line, "***** Running training *****") || holds(line, " arguments ---") ||
-      holds(line, "DeepSpeed info: version")) {
+  if (holds(line, "***** Running training *****")) {
+    begin_program();
+    begin_try(Start::kTraining);
+    return true;
+  }
+  if (holds(line, " arguments ---") || holds(line, "DeepSpeed info: version")) {
     begin_program();
     return true;
   }
@@ -406,11 +447,15 @@ bool TrainerLog::take_time(std::string_view line) {
 
 bool TrainerLog::take_sizes(std::string_view line) {
   if (holds(line, "number of ") && (take_shard(line) || take_model_size(line))) return true;
-  constexpr std::size_t kLongest = 64;  // Of the line of nanoGPT: longer ones are not searched.
-  if (line.size() > kLongest) return false;
+  // The line of nanoGPT ends in a digit. Behind a logger's prefix it is the end of a line.
+  constexpr std::size_t kLongest = 64;
+  if (line.empty() || line.back() < '0' || line.back() > '9') return false;
+  line.remove_prefix(line.size() - std::min(line.size(), kLongest));
   const auto tokens = count_behind(line, "tokens per iteration will be: ");
+  if (!tokens) return false;
+  begin_try(Start::kTokens);
   next_.said.add(Said::kTokensPerStep, tokens);
-  return tokens.has_value();
+  return true;
 }
 
 bool TrainerLog::take_loss(std::string_view line) {
@@ -441,7 +486,7 @@ bool TrainerLog::take_shard(std::string_view line) {
 /// " validation loss at iteration 1000 | lm loss value: 2.7E+00 | lm loss PPL: 1.5E+01 | ".
 bool TrainerLog::take_validation(std::string_view line) {
   const std::string_view text = behind(line, "validation loss at ");
-  const auto loss = number_behind(text, "loss value:");
+  const auto loss = loss_behind(text, "loss value:");
   if (!loss) return false;
   const std::string_view when = text.substr(0, text.find('|'));
   if (holds(when, "test")) return true;

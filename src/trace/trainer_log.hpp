@@ -16,6 +16,7 @@ struct StepHead {
   std::int64_t number = 0;
   double last = LoggedStep::kNone;
   bool counts_from_0 = false;  ///< NeMo: "Training epoch 0, iteration 17/99 |".
+  double epoch = 0;            ///< Of NeMo.
   std::size_t fields = 0;
 };
 
@@ -66,15 +67,22 @@ class TrainerLog {
   /// The run that a line on its progress is of.
   TrainerRun& run();
   void begin_program() { started_ = true; }
+  /// Lines that each start of a program writes before its first step.
+  enum class Start { kWorld, kTraining, kTokens };
+  void begin_try(Start start);
+  void join_tries();
   void note(TraceOddity oddity, std::string_view what) {
     notes_.note(oddity, number_, what.substr(0, 80));
   }
 
   TraceNotes& notes_;
   std::vector<TrainerRun> runs_;
-  TrainerRun next_;        ///< What was said since the last step.
-  bool started_ = false;   ///< A program was started since.
-  bool has_next_ = false;  ///< Other lines came since, so that `next_` may hold something.
+  TrainerRun next_;               ///< What was said since the last step.
+  bool started_ = false;          ///< A program was started since.
+  unsigned tries_ = 0;            ///< The lines of Start that came since the last step.
+  TrainerRun tried_;              ///< What was said before one of these came again.
+  std::uint64_t tried_line_ = 0;  ///< Where it came again; 0 if none did.
+  bool has_next_ = false;         ///< Other lines came since, so that `next_` may hold something.
   std::uint64_t number_ = 0;
   bool is_nemo_ = false;   ///< The last step's line is one of NeMo.
   bool has_step_ = false;  ///< `step_` waits for the rest of a wrapped line.

@@ -31,7 +31,7 @@ std::optional<LoggedStep> nanogpt_step(std::string_view line) {
   const std::string_view text = behind(line, "iter ");
   const std::string_view time = behind(text, ", time ");
   const auto number = number_before_colon(text);
-  const auto loss = number_behind(text, ": loss ");
+  const auto loss = loss_behind(text, ": loss ");
   const std::size_t end = time.find("ms");
   if (!number || !loss || end == std::string_view::npos) return std::nullopt;
   const auto seconds = parse_number(std::string(time.substr(0, end)) + "e-3");
@@ -56,7 +56,7 @@ bool TrainerLog::take_iteration(std::string_view line) {
 bool TrainerLog::take_evaluation(std::string_view line) {
   const std::string_view text = behind(line, "step ");
   const auto number = number_before_colon(text);
-  const auto loss = number_behind(text, ", val loss ");
+  const auto loss = loss_behind(text, ", val loss ");
   if (!number || !loss || !holds(text, ": train loss ")) return false;
   TrainerRun& of = run();
   of.by_nanogpt = true;

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
+#include <limits>
+
+#include <fmt/format.h>
 
 #include "scalelaw/base/number.hpp"
 
@@ -262,6 +265,7 @@ JobRecord record_of(const TrainerRun& run, std::string job, const MetricChoices&
       "validation_loss",
       values_of(run.losses, &LoggedLoss::validation_loss).value(choices.of("validation_loss")));
   facts.text("status", run.ended ? "finished" : "");
+  note_lost_losses(run, notes);
   return {std::move(job), facts.take()};
 }
 
@@ -277,7 +281,34 @@ std::string run_name_of(const std::string& path) {
   return is_named || folder.empty() || folder == "." || folder == ".." ? stem : folder;
 }
 
-std::optional<double> leading_number(std::string_view text) {
+void take_statements(TrainerRun said, TrainerRun& run) {
+  run.said.add(said.said);
+  run.shards.merge(said.shards);
+  run.resumed |= said.resumed;
+  if (!run.begin_ns) run.begin_ns = said.begin_ns;
+  run.by_deepspeed |= said.by_deepspeed;
+}
+
+void note_lost_losses(const TrainerRun& run, TraceNotes& notes) {
+  for (const StepSeries* series : {&run.iterations, &run.deepspeed_steps}) {
+    for (const LoggedStep& step : series->steps()) {
+      if (!std::isinf(step.loss)) continue;
+      notes.note(TraceOddity::kLostLoss, step.line, fmt::format("step {}", step.number));
+    }
+  }
+  for (const LoggedLoss& logged : run.losses) {
+    if (!std::isinf(logged.loss) && !std::isinf(logged.validation_loss)) continue;
+    const bool has_step = !std::isnan(logged.step);
+    notes.note(
+        TraceOddity::kLostLoss, 0,
+        fmt::format("{} {}", has_step ? "step" : "epoch", has_step ? logged.step : logged.epoch));
+  }
+}
+
+namespace {
+
+/// What stands at the begin of a text, before a blank or a mark that ends a number.
+std::string_view leading_word(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   const auto ends = [&](char c) {
     return is_blank(c) || c == ',' || c == ';' || c == '|' || c == ')' || c == ']' || c == '}' ||
@@ -287,7 +318,22 @@ std::optional<double> leading_number(std::string_view text) {
   while (begin < text.size() && is_blank(text[begin])) ++begin;
   std::size_t end = begin;
   while (end < text.size() && !ends(text[end])) ++end;
-  return parse_number(text.substr(begin, end - begin));
+  return text.substr(begin, end - begin);
+}
+
+}  // namespace
+
+std::optional<double> leading_number(std::string_view text) {
+  return parse_number(leading_word(text));
+}
+
+std::optional<double> leading_loss(std::string_view text) {
+  std::string_view word = leading_word(text);
+  if (const auto number = parse_number(word)) return number;
+  if (is_infinite(word)) return std::numeric_limits<double>::infinity();
+  if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
+  const bool is_nan = word == "nan" || word == "NaN" || word == "NAN";
+  return is_nan ? std::optional(std::numeric_limits<double>::infinity()) : std::nullopt;
 }
 
 }  // namespace scalelaw

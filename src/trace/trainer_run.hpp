@@ -92,7 +92,7 @@ struct LoggedLoss {
   double step = kNone;
   double epoch = kNone;
   double tokens = kNone;  ///< Since the begin of the training.
-  double loss = kNone;
+  double loss = kNone;    ///< Infinite if it diverged: see leading_loss().
   double validation_loss = kNone;
 };
 
@@ -121,6 +121,9 @@ struct TrainerRun {
   bool by_nanogpt = false;
 };
 
+/// Takes what a program says before its first step; what the run knows already holds.
+void take_statements(TrainerRun said, TrainerRun& run);
+
 /// The record of a run under a name.
 /// @param choices  What counts of loss and validation_loss.
 JobRecord record_of(const TrainerRun& run, std::string job, const MetricChoices& choices,
@@ -129,7 +132,11 @@ JobRecord record_of(const TrainerRun& run, std::string job, const MetricChoices&
 /// The settings of a run and the steps that it logged, with the columns step, epoch, samples,
 /// tokens, elapsed_s (the sum of the logged times of steps), seconds_per_step, loss and
 /// validation_loss, as far as they are logged.
-JobRecord steps_record_of(const TrainerRun& run, std::string job);
+/// Losses that are not finite are empty.
+JobRecord steps_record_of(const TrainerRun& run, std::string job, TraceNotes& notes);
+
+/// Notes the losses of a run that are logged and not finite.
+void note_lost_losses(const TrainerRun& run, TraceNotes& notes);
 
 /// The steps by which those of a run are counted; nullptr if it has none.
 const StepSeries* series_of(const TrainerRun& run);
@@ -143,5 +150,9 @@ std::string run_name_of(const std::string& path);
 
 /// The number at the begin of a text, behind blanks; empty without one.
 std::optional<double> leading_number(std::string_view text);
+
+/// The loss at the begin of a text; infinite if it is NaN or infinite, as nothing finite stands for
+/// it. Empty without one.
+std::optional<double> leading_loss(std::string_view text);
 
 }  // namespace scalelaw

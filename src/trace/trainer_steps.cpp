@@ -40,6 +40,8 @@ constexpr std::array<CurveColumn, 8> kColumns{{{"step", &CurveRow::step},
                                                {"loss", &CurveRow::loss},
                                                {"validation_loss", &CurveRow::validation_loss}}};
 
+double finite(double loss) { return std::isinf(loss) ? LoggedStep::kNone : loss; }
+
 /// How many steps a line stands for: those since the line before; the first one for as many as the
 /// second, and nobody knows for how many one line alone. NaN where `tells_one`, if there are more.
 double steps_of_line(const std::vector<LoggedStep>& steps, std::size_t i, bool tells_one) {
@@ -67,7 +69,7 @@ std::vector<CurveRow> rows_of_steps(const StepSeries& series, double sequence, b
          .tokens = std::isnan(step.consumed_tokens) ? counted : step.consumed_tokens,
          .elapsed_s = std::round(elapsed_s * 1e9) / 1e9,  // A sum shows digits of its own.
          .seconds_per_step = step.seconds,
-         .loss = step.loss});
+         .loss = finite(step.loss)});
   }
   return rows;
 }
@@ -109,8 +111,8 @@ std::vector<CurveRow> rows_of(const TrainerRun& run) {
     rows.push_back({.step = logged.step,
                     .epoch = logged.epoch,
                     .tokens = logged.tokens,
-                    .loss = logged.loss,
-                    .validation_loss = logged.validation_loss});
+                    .loss = finite(logged.loss),
+                    .validation_loss = finite(logged.validation_loss)});
   }
   // What tells no step keeps its order, behind the others.
   const auto comes_first = [](const CurveRow& a, const CurveRow& b) {
@@ -125,7 +127,8 @@ std::vector<CurveRow> rows_of(const TrainerRun& run) {
 
 }  // namespace
 
-JobRecord steps_record_of(const TrainerRun& run, std::string job) {
+JobRecord steps_record_of(const TrainerRun& run, std::string job, TraceNotes& notes) {
+  note_lost_losses(run, notes);
   JobRecord record{std::move(job), settings_of(run)};
   const std::vector<CurveRow> rows = rows_of(run);
   std::vector<double CurveRow::*> values;

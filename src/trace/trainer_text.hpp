@@ -26,6 +26,11 @@ inline std::optional<double> number_behind(std::string_view line, std::string_vi
   return leading_number(behind(line, label));
 }
 
+/// The loss behind a label; empty without it. See leading_loss().
+inline std::optional<double> loss_behind(std::string_view line, std::string_view label) {
+  return leading_loss(behind(line, label));
+}
+
 /// A count with commas between thousands: "1,310,720".
 inline std::optional<double> count_behind(std::string_view line, std::string_view label) {
   std::string digits;

@@ -138,7 +138,9 @@ bool take_logged(const Member& member, std::optional<double> number, bool is_log
     add_loss(entry.logged, losses);
     entry = {.begin = member.object};
   }
-  const double value = number.value_or(LoggedLoss::kNone);
+  const bool is_any_loss = member.key == "eval_loss" || member.key == "loss";
+  const double value =
+      (is_any_loss ? leading_loss(member.value) : number).value_or(LoggedLoss::kNone);
   const bool is_loss = member.key == "eval_loss" || (is_logged && member.key == "loss");
   const auto last = std::find_if(losses.rbegin(), losses.rend(), [](const LoggedLoss& logged) {
     return !std::isnan(logged.validation_loss);
@@ -211,7 +213,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   if (!says_something) return {};  // Results of an evaluation alone.
   run.ended = run.said.get(Said::kDuration).has_value();
   JobRecord record = options.steps
-                         ? steps_record_of(run, name_of(path))
+                         ? steps_record_of(run, name_of(path), notes)
                          : record_of(run, name_of(path), MetricChoices(options.metrics), notes);
   record.file = path;
   return {std::move(record)};

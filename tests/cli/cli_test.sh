@@ -689,7 +689,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit rank contrast predict plan gate energy caps pareto replay tail plot "plot replay" generate completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto isoflop replay tail plot "plot replay" generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -699,7 +699,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit rank contrast predict plan gate energy caps pareto replay tail plot "plot replay" generate help completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto isoflop replay tail plot "plot replay" generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"scalelaw plot"*) command -v gnuplot >/dev/null || continue ;; esac
@@ -735,6 +735,7 @@ test_examples_of_the_guides_run() {
   cp runs.csv new-runs.csv
   ln -s "$source_folder/data" data
   cp "$source_folder/data/two_scales/runs.csv" losses.csv
+  cp "$source_folder/data/recipes/runs.csv" recipes.csv
   "$binary" --quiet generate --traces logs && cp logs/jobs.csv jobs.csv
   mkdir runs
   local n
@@ -1081,6 +1082,7 @@ energy-speed $demo -b model --where power_cap_w=250 --where clock_mhz=1380
 gpu-hours $demo -b model --where power_cap_w=250 --where clock_mhz=1380
 caps $demo --setting power_cap_w --where clock_mhz=1380
 pareto $demo --knobs power_cap_w,gpus -b model --where clock_mhz=1380 --eta 0,1
+isoflop $source_folder/data/isoflop/runs.csv
 utilisation util.csv
 variation util.csv
 joint util.csv
@@ -1818,6 +1820,14 @@ test_losses_need_no_names_of_columns() {
   run predict "$losses" --law chinchilla --at 7:x
   expect_status 2
   expect_err 'such as 7B:1.4T; found "7:x"'
+  # Of several losses none is taken unasked, nor a rate beside them.
+  awk -F, 'NR == 1 { print "parameters,tokens,c4_loss,pile_loss,tokens_per_second"; next }
+    { print $0 "," $3 + NR / 1000 "," 1200 + NR }' "$losses" >two_losses.csv
+  run fit two_losses.csv --law chinchilla -x parameters,tokens
+  expect_status 2
+  expect_err "2 columns are losses: name one with -y. They are: c4_loss, pile_loss"
+  run fit two_losses.csv --law chinchilla -y c4_loss --format json
+  expect_status 0
   run fit "$demo" --law chinchilla
   expect_status 2
   expect_err 'no columns are known as parameters, tokens (or compute) and loss'

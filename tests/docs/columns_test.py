@@ -39,6 +39,7 @@ CALLS = {
     "predict": [([*ENERGY, "--at", "64"], GROUPS), ([DEMO, "--law", "power", "--pool", "scatter"], GROUPS), ([DEMO, "--backtest"], ""), ([*SCALES, "--at", "7e9:1.4e11"], "")],
     "plan": [([DEMO, "--target", "512"], GROUPS)],
     "pareto": [([*ENERGY, "--knobs", "power_cap_w,gpus"], GROUPS + " gpus")],
+    "isoflop": [(["data/isoflop/runs.csv"], "")],
     "tail": [(["data/tail/durations.csv", "-y", "duration_s"], "")],
     "gate": [([DEMO, DEMO], GROUPS), ([DEMO, DEMO, "--pool", "scatter"], GROUPS)],
     "history": [([STORE], GROUPS)],

@@ -504,5 +504,85 @@ TEST(FitSurface, HasProfileIntervalsWhoseEndsRiseAlike) {
   EXPECT_NEAR(fit.parameters[3].ci->upper, 0.5948235, 1e-5);
 }
 
+/// Nine runs of the oracles.
+const Runs kNine{{1e8, 1e8, 1e8, 4e8, 4e8, 4e8, 1.6e9, 1.6e9, 1.6e9},
+                 {2e9, 8e9, 3.2e10, 2e9, 8e9, 3.2e10, 2e9, 8e9, 3.2e10},
+                 {3.46, 3.02, 2.78, 3.17, 2.77, 2.49, 3.04, 2.60, 2.35}};
+
+// tests/fit/oracle/make_residual_oracle.py: Newton steps in mpmath at 40 digits.
+TEST(FitSurface, OfRawResidualsFindsTheLeastSquaresOfY) {
+  FitOptions options = options_of(Robust::kNone);
+  options.errors = Errors::kNormal;
+  const Fit fit = fit_of(kNine, options);
+  expect_estimates(fit,
+                   {2706.459756989658, 2751.368099540151, 1.797013574660633, 0.4578039063548138,
+                    0.3666067296525493},
+                   1e-7);
+  EXPECT_NEAR(fit.surface->objective, 0.0003333333333333333, 1e-15);
+  EXPECT_NEAR(fit.rss, 0.0006666666666666667, 1e-14);
+  EXPECT_NEAR(fit.parameters[2].se.value(), 0.1172622392993726, 1e-7);
+  EXPECT_NEAR(fit.parameters[3].se.value(), 0.08234041396878615, 1e-7);
+  EXPECT_EQ(fit.scale, Scale::kOriginal);
+}
+
+TEST(FitSurface, OfRawResidualsHasIntervalsThatAreEvenAboutIt) {
+  FitOptions options = options_of(Robust::kNone);
+  options.errors = Errors::kNormal;
+  const SurfacePoint point = surface_at(fit_of(kNine, options), 4e8, 8e9, 0.95);
+  EXPECT_NEAR(point.ci->upper - point.median, point.median - point.ci->lower, 1e-12);
+}
+
+TEST(FitSurface, CountsRunsBelowTheLawAsOftenAsAsked) {
+  FitOptions options = options_of(Robust::kNone);
+  options.over_penalty = 10;
+  const Fit fit = fit_of(kNine, options);
+  expect_estimates(fit,
+                   {4267.327033497686, 3739.020661738198, 1.838667960848149, 0.4843039652816425,
+                    0.3821993702972679},
+                   1e-7);
+  EXPECT_NEAR(fit.surface->objective, 6.904755549391565e-5, 1e-16);
+  EXPECT_NEAR(fit.parameters[2].se.value(), 0.1232877329791448, 1e-7);
+  EXPECT_FALSE(fit.aicc);  // No likelihood has this loss.
+}
+
+TEST(FitSurface, CountsThemSoForRawResidualsToo) {
+  FitOptions options = options_of(Robust::kNone);
+  options.errors = Errors::kNormal;
+  options.over_penalty = 3;
+  const Fit fit = fit_of(kNine, options);
+  EXPECT_NEAR(fit.parameters[2].estimate, 1.831338623489351, 1e-7);
+  EXPECT_NEAR(fit.surface->objective, 0.0004715789473684211, 1e-15);
+  EXPECT_NEAR(fit.parameters[4].se.value(), 0.0479264417156645, 1e-7);
+}
+
+TEST(FitSurface, TakesHubersDeltaInTheUnitOfRawResiduals) {
+  FitOptions options = options_of();
+  options.errors = Errors::kNormal;
+  options.huber_delta = 0.01;
+  const Fit fit = fit_of(kNine, options);
+  EXPECT_NEAR(fit.parameters[2].estimate, 1.856446208112875, 1e-7);
+  EXPECT_NEAR(fit.surface->objective, 0.0002833333333333333, 1e-14);
+}
+
+TEST(FitSurface, OfRawResidualsDoesNotDependOnTheUnitOfY) {
+  FitOptions options = options_of(Robust::kNone);
+  options.errors = Errors::kNormal;
+  Runs thousandths = kNine;
+  for (double& y : thousandths.y) y *= 1000;
+  const Fit one = fit_of(kNine, options);
+  const Fit other = fit_of(thousandths, options);
+  EXPECT_NEAR(other.parameters[2].estimate, 1000 * one.parameters[2].estimate, 1e-4);
+  EXPECT_NEAR(other.parameters[3].ci->lower, one.parameters[3].ci->lower, 1e-5);
+  EXPECT_NEAR(other.sigma.value(), 1000 * one.sigma.value(), 1e-8);
+}
+
+// -n/2 (ln(2 pi rss / n) + 1), with six parameters of nine runs.
+TEST(FitSurface, OfSquaresHasAnInformationCriterion) {
+  const Fit fit = fit_of(kNine, options_of(Robust::kNone));
+  const double log_likelihood = -4.5 * (std::log(2 * 3.141592653589793 * fit.rss / 9) + 1);
+  EXPECT_NEAR(fit.aicc.value(), 12 - 2 * log_likelihood + 2 * 6 * 7 / 2.0, 1e-9);
+  EXPECT_FALSE(fit_of(kNine).aicc);
+}
+
 }  // namespace
 }  // namespace scalelaw

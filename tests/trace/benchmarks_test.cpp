@@ -219,6 +219,40 @@ TEST(Reframe, KnowsTheNamesThatSitesWriteBeforeValues) {
   EXPECT_EQ(fact_of(headed.records[0], "flops [Gflops/seconds]"), "0.77");
 }
 
+TEST(Reframe, NamesQuantitiesByTheirRowsAndJoinsTheRowsOfARun) {
+  const Reading named = reading_of(
+      kReframe,
+      "version|info|jobid|num_tasks|perf_var=perf_value|perf_unit|perf_ref\n"
+      "reframe 4.5|stream %threads=4 /ab12 "
+      "@daint:gpu+gnu|jobid=123|num_tasks=4|copy=1000.5|MB/s|9\n"
+      "reframe 4.5|stream %threads=4 /ab12 "
+      "@daint:gpu+gnu|jobid=123|num_tasks=4|triad=2000.5|MB/s|9\n"
+      "reframe 4.5|stream %threads=4 /ab12 @daint:gpu+gnu|jobid=124|num_tasks=4|copy=1.5|MB/s|9\n",
+      "stream.log");
+  ASSERT_EQ(named.records.size(), 2U);
+  EXPECT_EQ(fact_of(named.records[0], "copy [MB/s]"), "1000.5");
+  EXPECT_EQ(fact_of(named.records[0], "triad [MB/s]"), "2000.5");
+  EXPECT_EQ(fact_of(named.records[1], "copy [MB/s]"), "1.5");
+  const Reading column = reading_of(
+      kReframe,
+      "version|name|system|jobid|perf_var=perf_var|perf_value=perf_value|unit=perf_unit\n"
+      "reframe 4.5|stream|daint|jobid=123|perf_var=copy|perf_value=1000.5|unit=MB/s\n"
+      "reframe 4.5|stream|daint|jobid=123|perf_var=triad|perf_value=2000.5|unit=MB/s\n",
+      "stream.log");
+  ASSERT_EQ(column.records.size(), 1U);
+  EXPECT_EQ(fact_of(column.records[0], "copy [MB/s]"), "1000.5");
+  EXPECT_EQ(fact_of(column.records[0], "triad [MB/s]"), "2000.5");
+}
+
+TEST(Reframe, TakesTheTestFromItsDisplayName) {
+  const Reading reading = reading_of(
+      kReframe, "display_name|jobid|result|t_value|t_unit\nstream %threads=4|123|pass|2|s\n",
+      "x.log");
+  EXPECT_EQ(reading.records.at(0).job, "stream-123");
+  EXPECT_EQ(fact_of(reading.records[0], "test"), "stream");
+  EXPECT_EQ(fact_of(reading.records[0], "threads"), "4");
+}
+
 TEST(Reframe, NeedsNoNameOfTheTest) {
   const Reading reading =
       reading_of(kReframe, "result|jobid|t_value|t_unit\npass|1|2|s\npass|3|4|s\n", "x.log");
@@ -368,7 +402,9 @@ TEST(JsonRun, ReadsTheSummaryOfARun) {
                           Pair("world_size", "4")));
   for (const char* other :
        {"{\"world_size\": 4}", "{\"mean_step_sec\": 4}", "[{\"world_size\": 4, \"time\": 1}]",
-        "{\"world_size\": \"x\", \"time\": 1}", "{\"world_size\": 4, \"time\": 1}\n{\"a\": 1}\n"}) {
+        "{\"world_size\": \"x\", \"time\": 1}", "{\"world_size\": 4, \"time\": 1}\n{\"a\": 1}\n",
+        "{\"nodes\": [{\"id\": 1}], \"config\": {\"gpus\": 4, \"time\": 30}}",
+        "{\"num_nodes\": 2, \"timeout\": 100}", "{\"allocation_nodes\": 2, \"time\": 1}"}) {
     EXPECT_FALSE(kJsonRun.recognises(other)) << other;
   }
 }

@@ -290,6 +290,30 @@ TEST(Grafana, ReadsLegendsByTheUnitOfTheirCellsOrTheNameOfThePanel) {
   EXPECT_EQ(sink.samples.at(0).sm_util_pct, 55);
 }
 
+TEST(Grafana, TakesTheNameOfThePanelOnlyWhereNoLegendNamesAQuantity) {
+  StringStream stream(
+      "Time,Power Usage GPU 0,Temperature GPU 0,Total\n2024-01-02 10:00:00,100,50,500\n"
+      "2024-01-02 10:00:15,101,51,500\n");
+  CollectingSink sink;
+  kGrafana.read_samples(stream, "gpu_power.csv", {}, sink);
+  ASSERT_EQ(sink.devices.size(), 1U);
+  EXPECT_EQ(sink.devices[0].node, "");
+  ASSERT_EQ(sink.samples.size(), 2U);
+  EXPECT_EQ(sink.samples[1].power_w, 101);
+  EXPECT_EQ(sink.count(TraceOddity::kOtherSeries), 2U) << "a temperature, and a sum";
+  StringStream mixed("Time,GPU 0,Fan GPU 0\n2024-01-02 10:00:00,100,50\n");
+  EXPECT_THROW(kGrafana.read_samples(mixed, "gpu_power.csv", {}, sink), Error);
+  StringStream shares("Time,GPU 0\n2024-01-02 10:00:00,50 %\n2024-01-02 10:00:15,60\n");
+  CollectingSink none;
+  kGrafana.read_samples(shares, "gpu_power.csv", {}, none);
+  EXPECT_EQ(none.count(TraceOddity::kBadCell), 1U) << "a share is no power";
+}
+
+TEST(Grafana, TellsThatNoTimeCanBeRead) {
+  EXPECT_THAT(series_message(kGrafana, "Time,GPU 0\n3/5/2024 3:53:24 PM,113 W\n"),
+              HasSubstr("found \"3/5/2024 3:53:24 PM\""));
+}
+
 TEST(Grafana, NamesTheJobWithoutWordsOfQuantities) {
   const auto job = [](const std::string& path) { return kGrafana.origin(path).job; };
   EXPECT_EQ(job("runs/bert8/GPU Power Usage-data-as-joinbyfield-2024-03-05 15_53_24.csv"), "bert8");

@@ -104,6 +104,19 @@ TEST(Sacct, FindsTheColumnsOfATextWithoutHeader) {
   EXPECT_EQ(two.counts.at(TraceOddity::kFailedRun), 1);
 }
 
+TEST(Sacct, FindsColumnsInWhichAFewCellsAreOfAnotherKind) {
+  std::string text;
+  for (int job = 1; job <= 9; ++job) {
+    text += std::to_string(job) + "|t|COMPLETED|00:10:00|gres/gpu=4,node=1\n";
+  }
+  const SacctRead read =
+      read_accounts(text + "10|t|OF_A_LATER_VERSION|00:10:00|gres/gpu=4,node=1\n" +
+                    "11|t|LAUNCH_FAILED|00:10:00|gres/gpu=4,node=1\n");
+  ASSERT_GE(read.records.size(), 9U);
+  EXPECT_EQ(fact_of(read.records[0], "gpus"), "4") << "a list of resources without processors";
+  EXPECT_GE(read.counts.at(TraceOddity::kFailedRun), 1);
+}
+
 TEST(Sacct, TakesTheNamesOfColumnsFromTheCall) {
   TraceOptions options;
   options.columns = {"JobIDRaw", "State", "ElapsedRaw", "AllocTRES"};

@@ -507,6 +507,135 @@ TEST(TrainerLog, CountsALineOfNanoGptThatIsCut) {
   EXPECT_EQ(cut.count(TraceOddity::kCutLine), 1);
 }
 
+TEST(TrainerLog, CountsACutEvaluationOfNanoGpt) {
+  const ReadLog log = read_log(kNano + "step 50: train loss 2.6, val loss 5.");
+  EXPECT_EQ(log.fact("validation_loss"), "2.3995");
+  EXPECT_EQ(log.count(TraceOddity::kCutLine), 1);
+}
+
+TEST(TrainerLog, ReadsNanoGptBehindALoggersPrefix) {
+  const std::string prefix = "[2024-05-01 10:00:00,123] [INFO] [train.py:123:main] [worker] ";
+  EXPECT_EQ(read_log(prefix + kNano).fact("tokens"), "655360");
+}
+
+TEST(TrainerLog, KeepsLinesOfNanoGptWhoseLossIsNan) {
+  const ReadLog log = read_log(
+      "tokens per iteration will be: 1,000\n"
+      "iter 0: loss 10.9, time 45000.00ms, mfu -100.00%\n"
+      "step 10: train loss nan, val loss nan\n"
+      "iter 10: loss nan, time 250.0ms, mfu 30%\n"
+      "iter 20: loss NaN, time 250.0ms, mfu 30%\n");
+  EXPECT_EQ(log.fact("steps"), "20");
+  EXPECT_EQ(log.fact("seconds_per_step"), "0.25");
+  EXPECT_EQ(log.fact("loss"), "");
+  EXPECT_EQ(log.fact("validation_loss"), "");
+  EXPECT_EQ(log.count(TraceOddity::kLostLoss), 3);
+}
+
+// --- Starts without a step ---
+
+TEST(TrainerLog, ForgetsTheSettingsOfAStartThatMadeNoStep) {
+  const std::string larger =
+      "using world size: 32, data-parallel-size: 8, tensor-model-parallel size: 4\n"
+      "  micro_batch_size ................................ 8\n"
+      "  seq_length ...................................... 8192\n"
+      "torch.cuda.OutOfMemoryError: CUDA out of memory.\n";
+  const ReadLog log = read_log(larger + kHead + steps(1, 5, 500));
+  ASSERT_EQ(log.records.size(), 1U);
+  EXPECT_EQ(log.fact("gpus"), "16");
+  EXPECT_EQ(log.fact("micro_batch_size"), "1");
+  EXPECT_EQ(log.fact("sequence_length"), "1024");
+  EXPECT_EQ(log.count(TraceOddity::kAbandonedStart), 1);
+  const ReadLog later = read_log(kHead + steps(1, 5, 500) + larger + kHead + steps(6, 9, 500));
+  ASSERT_EQ(later.records.size(), 1U) << "the run goes on with its own settings";
+  EXPECT_EQ(later.fact("steps"), "9");
+  EXPECT_EQ(later.fact("micro_batch_size"), "1");
+}
+
+TEST(TrainerLog, KeepsWhatIsSaidBeforeTheStartOfSeveralRanks) {
+  const ReadLog log =
+      read_log("  hidden_size ..................................... 6144\n" + kHead +
+               "using world size: 16, data-parallel-size: 1\n" + steps(1, 5, 500));
+  EXPECT_EQ(log.fact("gpus"), "16");
+  EXPECT_EQ(log.fact("tensor_parallel"), "4");
+  EXPECT_EQ(log.fact("hidden_size"), "6144");
+  EXPECT_EQ(log.count(TraceOddity::kAbandonedStart), 0);
+}
+
+TEST(TrainerLog, ForgetsABatchThatDidNotFitIntoMemory) {
+  const ReadLog log = read_log(
+      "***** Running training *****\n"
+      "  Instantaneous batch size per device = 8\n"
+      "  Total train batch size (w. parallel, distributed & accumulation) = 32\n"
+      "  Gradient Accumulation steps = 1\n"
+      "***** Running training *****\n"
+      "  Instantaneous batch size per device = 4\n"
+      "  Total train batch size (w. parallel, distributed & accumulation) = 16\n"
+      "  Gradient Accumulation steps = 1\n"
+      "{'loss': 2.5, 'learning_rate': 1e-5, 'epoch': 0.5}\n");
+  EXPECT_EQ(log.fact("micro_batch_size"), "4");
+  EXPECT_EQ(log.fact("global_batch_size"), "16");
+  EXPECT_EQ(log.fact("data_parallel"), "4");
+  EXPECT_EQ(read_log("tokens per iteration will be: 100,000\nOutOfMemoryError\n"
+                     "tokens per iteration will be: 50,000\n"
+                     "iter 0: loss 10, time 100.0ms, mfu\niter 1: loss 9, time 100.0ms, mfu\n")
+                .fact("tokens"),
+            "50000");
+}
+
+// --- Losses that diverge ---
+
+TEST(TrainerLog, HasNoLossWhereTheLastOneIsNan) {
+  const std::string text = step(1, 500, "9.5") + step(2, 500, "8.5") + step(3, 500, "nan");
+  const ReadLog log = read_log(text);
+  EXPECT_EQ(log.fact("steps"), "3");
+  EXPECT_EQ(log.fact("loss"), "");
+  EXPECT_EQ(log.count(TraceOddity::kLostLoss), 1);
+  EXPECT_EQ(read_log(text, "n4.out", {"loss=min"}).fact("loss"), "8.5");
+  EXPECT_EQ(read_log(text + step(4, 500, "8.25")).fact("loss"), "8.25");
+  const std::string hub =
+      "{'loss': 2.5, 'learning_rate': 1e-5, 'epoch': 0.5}\n"
+      "{'loss': nan, 'learning_rate': 1e-5, 'epoch': 1.0}\n";
+  EXPECT_EQ(read_log(hub).fact("loss"), "");
+  EXPECT_EQ(read_log(hub).count(TraceOddity::kLostLoss), 1);
+}
+
+TEST(TrainerLog, ReadsTimesInSeconds) {
+  const std::string text =
+      "iteration    12694/  115311 | consumed samples:      9839536 | elapsed time per iteration "
+      "(s): 105.25 | global batch size:  2048 | lm loss: 2.463556E+00 |\n";
+  EXPECT_TRUE(kMegatron.recognises(text));
+  EXPECT_EQ(read_log(text).fact("seconds_per_step"), "105.25");
+}
+
+TEST(TrainerLog, CountsIterationsOfAnEpochWithoutAGlobalStep) {
+  const ReadLog log = read_log(
+      "Training epoch 0, iteration 0/1 | reduced_train_loss: 11.03 | train_step_timing in s: 5.0\n"
+      "Training epoch 0, iteration 1/1 | reduced_train_loss: 11.02 | train_step_timing in s: 5.1\n"
+      "Training epoch 1, iteration 0/1 | reduced_train_loss: 11.00 | train_step_timing in s: 5.2\n"
+      "Training epoch 1, iteration 1/1 | reduced_train_loss: 10.25 | train_step_timing in s: "
+      "5.1\n");
+  EXPECT_EQ(log.fact("steps"), "4");
+  EXPECT_EQ(log.fact("loss"), "10.25");
+  EXPECT_EQ(log.count(TraceOddity::kRepeatedLine), 0);
+}
+
+TEST(TrainerLog, DividesDeepspeedsBatchByItsAccumulation) {
+  const std::string from = "[2024-05-05 10:00:00,000] [INFO] [config.py:1005:print]   ";
+  const ReadLog log = read_log(from + "train_batch_size ............. 256\n" + from +
+                               "train_micro_batch_size_per_gpu  4\n" + from +
+                               "gradient_accumulation_steps .. 2\n"
+                               "steps: 1 loss: 12.8 iter time (s): 150.5 samples/sec: 6.8\n");
+  EXPECT_EQ(log.fact("data_parallel"), "32");
+}
+
+TEST(TrainerLog, CountsAStepWhoseLossIsCut) {
+  const std::string two = step(1, 500) + step(2, 700);
+  const ReadLog log = read_log(two.substr(0, two.rfind("E+00")));
+  EXPECT_EQ(log.fact("steps"), "2");
+  EXPECT_EQ(log.count(TraceOddity::kBadCell), 1);
+}
+
 TEST(TrainerLog, TellsWhatALogOfNanoGptLacks) {
   const std::string text = "step 0: train loss 4.1979, val loss 4.2041\n";
   EXPECT_FALSE(kNanoGpt.recognises(text));

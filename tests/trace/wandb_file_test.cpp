@@ -147,10 +147,12 @@ TEST_F(WandbFile, GivesStepsWithTheirTime) {
   const RunTable steps = table({}, IngestRows::kStep);
   EXPECT_THAT(steps.names, ElementsAre("job_id", "run_name", "project", "lr", "model.layers",
                                        "step", "elapsed_s", "loss", "eval.loss"));
-  EXPECT_THAT(steps.rows, ElementsAre(ElementsAre("abc123", "happy-tree-1", "scaling", "0.001",
-                                                  "12", "0", "1.5", "2.5", ""),
-                                      ElementsAre("abc123", "happy-tree-1", "scaling", "0.001",
-                                                  "12", "300", "3.5", "", "2.25")));
+  std::vector<std::vector<std::string>> rows;
+  steps.for_each_row([&](const std::vector<std::string>& cells) { rows.push_back(cells); });
+  EXPECT_THAT(rows, ElementsAre(ElementsAre("abc123", "happy-tree-1", "scaling", "0.001", "12", "0",
+                                            "1.5", "2.5", ""),
+                                ElementsAre("abc123", "happy-tree-1", "scaling", "0.001", "12",
+                                            "300", "3.5", "", "2.25")));
 }
 
 TEST_F(WandbFile, IsOneRunWithItsSummary) {

@@ -18,6 +18,8 @@
 
 namespace scalelaw {
 
+struct Sharing;
+
 /// The distribution of the scatter around the curve.
 enum class Errors {
   kLognormal,  ///< Multiplicative scatter: least squares of ln y.
@@ -71,19 +73,25 @@ struct FitOptions {
   Figures figures = Figures::kAll;
   /// Least squares of ln y for all laws, which then share a likelihood.
   bool in_logs = false;
-  /// The residual of ln y at which Huber's loss turns from quadratic to linear. It is for laws of
-  /// several x under Robust::kHuber.
+  /// The residual, of ln y or of y as `errors` says, at which Huber's loss turns from quadratic to
+  /// linear. It is for laws of several x under Robust::kHuber.
   double huber_delta = 1e-3;
+  /// How much more a residual counts where the curve lies above the measurement. Above 1, the fit
+  /// moves toward the lower edge of the runs. It is for laws of several x.
+  double over_penalty = 1;
   bool epochs_as_runs = false;  ///< The table names runs that were not used, which adds a warning.
   Pool pool = Pool::kNone;
   /// What pool_groups found for `pool`; empty: every group is fitted alone.
   std::shared_ptr<const Pooling> pooling = {};
+  /// What fit_shared found; empty: the groups share no parameter. For reports alone.
+  std::shared_ptr<const Sharing> sharing = {};
 };
 
 struct Parameter : Estimate {
   std::string_view name;
   bool on_bound = false;          ///< At an end of its range, where others' errors hold it fixed.
   bool fixed = false;             ///< It was not fitted: the caller gave its value.
+  bool shared = false;            ///< All groups of a joint fit have this value.
   std::string_view tied_to = {};  ///< The parameter that it was made equal to; else empty.
 };
 

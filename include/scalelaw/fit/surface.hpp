@@ -12,9 +12,11 @@ namespace scalelaw {
 
 /// Fits L = E + A N^(-alpha) + B D^(-beta), the law "chinchilla", with A, B > 0 and E >= 0.
 ///
-/// Model: ln y = ln L(N, D) plus independent scatter of equal spread and median 0. The fit
-/// minimises a sum over runs. It is Huber's loss of the residuals of ln y, which turns from
-/// quadratic to linear at options.huber_delta (Robust::kHuber), or their squares (Robust::kNone).
+/// Model: ln y = ln L(N, D) plus independent scatter of equal spread and median 0; under
+/// Errors::kNormal y = L(N, D) plus such scatter. The fit minimises a sum over runs. It is Huber's
+/// loss of the residuals, which turns from quadratic to linear at options.huber_delta
+/// (Robust::kHuber), or their squares (Robust::kNone). Where L lies above y, a run counts
+/// options.over_penalty times.
 /// Exponents may have either sign. Descents by BFGS and then Newton steps start from the best
 /// places of a grid of exponents and shares of the terms, so the result does not depend on the
 /// units. Fit::surface tells how many descents end in the lowest minimum, and how flat it is there.
@@ -47,7 +49,7 @@ struct SurfacePoint {
   double n;
   double d;
   double median;                    ///< The surface: the median of y at (n, d).
-  std::optional<Interval> ci = {};  ///< For the surface, by the delta method on ln y.
+  std::optional<Interval> ci = {};  ///< For the surface, by the delta method on the fit's scale.
   std::optional<Interval> pi = {};  ///< For one new run.
   /// How far ln n or ln d, the farther one, lies beyond the runs, in units of its range; 0 inside.
   double extrapolation = 0;

@@ -8,6 +8,7 @@
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "scalelaw/render/history_report.hpp"
+#include "scalelaw/render/isoflop_report.hpp"
 #include "scalelaw/render/replay_report.hpp"
 #include "scalelaw/tail/tail.hpp"
 
@@ -36,6 +37,18 @@ struct DrawnSurface {
 /// scale, and the least value that each compute can reach, with its interval, up to ten times the
 /// greatest compute. This least value is left out if an exponent is not positive.
 Figure surface_figure(const StudyReport& report, const DrawnSurface& surface);
+
+/// The content of a figure of IsoFLOP profiles.
+struct DrawnIsoflop {
+  GroupKey group;
+  SurfaceRuns runs;
+  Isoflop isoflop;  ///< Judged at computes along the axis, which make the lines.
+};
+
+/// Two panels: the losses of each budget over the first scale with the fitted profiles and their
+/// minima, and the best value of that scale over the compute by each approach, with the interval of
+/// the answer. Without budgets the first panel is left out.
+Figure isoflop_figure(const IsoflopReport& report, const DrawnIsoflop& drawn);
 
 /// A tail with what its figure draws.
 struct DrawnTail {

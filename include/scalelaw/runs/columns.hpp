@@ -63,7 +63,11 @@ struct LossColumns {
   std::string loss;
 };
 /// Empty if a table lacks one of them, or several columns are equally good.
-std::optional<LossColumns> loss_columns(const Header& header, const TableProfile* profile);
+/// @param y  The column of the loss; empty: the one that is named so.
+std::optional<LossColumns> loss_columns(const Header& header, const TableProfile* profile,
+                                        const std::string& y = {});
+/// The columns of a loss, one or several that are equally good.
+std::vector<std::string> losses_of(const Header& header, const TableProfile* profile);
 
 /// The only scale of a table of losses: parameters, tokens, compute or steps, the first of them
 /// that has three values or more. Empty without a loss or one of these, and where another column is

@@ -18,6 +18,7 @@ struct SurfaceColumns {
   /// K, so that c = K * n * d. If empty, 6 for scales whose names are those of parameters and
   /// tokens, else 1: the product alone.
   std::optional<double> flops_per_parameter_token = {};
+  std::string budget = {};  ///< Column of numbers that tells runs of one budget; empty: none.
 };
 
 /// The runs of one group, or rows of them.
@@ -27,6 +28,7 @@ struct SurfaceRuns {
   std::vector<double> d;
   std::vector<double> y;
   std::vector<std::uint32_t> cluster = {};  ///< Where runs are clusters: the run of each row.
+  std::vector<double> budget = {};          ///< Where a column tells it.
 };
 
 /// Runs over two scales, by group.

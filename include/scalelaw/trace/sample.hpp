@@ -48,9 +48,12 @@ enum class TraceOddity {
   kPartOfNodes,     ///< A run whose power was logged on some of its nodes only.
   kNoAccelerator,   ///< A run on processors alone.
   kAboveLimit,      ///< A power far above what the GPU may draw.
+  kLostLoss,        ///< A loss that is NaN or infinite.
+  kOtherSeries,     ///< A column that is of no GPU, or of a quantity that is not read.
+  kAbandonedStart,  ///< A start of a program that made no step, and had other settings.
 };
 /// The last of them.
-inline constexpr TraceOddity kLastOddity = TraceOddity::kAboveLimit;
+inline constexpr TraceOddity kLastOddity = TraceOddity::kAbandonedStart;
 
 /// Takes what is odd in a file.
 class TraceNotes {

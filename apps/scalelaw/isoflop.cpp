@@ -1,0 +1,106 @@
+#include "scalelaw/judge/isoflop.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "delivery.hpp"
+#include "isoflop_options.hpp"
+#include "scalelaw/render/isoflop_report.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr const char* kIsoflopExamples =
+    R"(  scalelaw isoflop data/isoflop/runs.csv
+      The best number of parameters and tokens for each budget, and how both grow with the compute.
+  scalelaw isoflop data/isoflop/runs.csv --at-compute 1e21,1e24
+      The same, and the best model for budgets that were not run.
+  scalelaw isoflop data/isoflop/runs.csv --run parameters --details
+      Runs of one size may share errors; all approaches, and why one is not possible.
+  scalelaw isoflop data/isoflop/runs.csv --format csv
+      One row per approach and compute, with all digits.
+)";
+
+struct IsoflopCommand {
+  StudyOptions study;
+  SurfaceOptions surface;
+  IsoflopChoice choice;
+  ResultOptions result;
+};
+
+int run_isoflop(const IsoflopCommand& options, const GlobalOptions& global) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
+    const IsoflopStudy study = read_isoflop(options.study, options.surface, options.choice, global);
+    const std::vector<GroupIsoflop> groups =
+        judge_isoflops(study.runs.groups, study.report.options, global.threads);
+    write_isoflops(study.report, groups, delivery.style, delivery.sink);
+    return groups_without("best split", groups);
+  });
+}
+
+}  // namespace
+
+IsoflopStudy read_isoflop(const StudyOptions& asked, const SurfaceOptions& surface,
+                          const IsoflopChoice& choice, const GlobalOptions& global) {
+  StudyOptions study = asked;
+  study.law = find_law("chinchilla");
+  study.se = study.run.empty() ? StandardError::kSandwich : StandardError::kCr2;
+  IsoflopStudy out;
+  out.report.options.surface = study;
+  out.report.options.surface.robust = Robust::kHuber;
+  out.report.options.surface.intervals = Intervals::kWald;  // Optima need no profiles of the law.
+  out.report.options.surface.bootstrap.resamples = 0;
+  SurfaceOptions columns = surface;
+  columns.budget = choice.budget;
+  columns.sharing = "--run";
+  out.runs = read_surface(study, columns, global);
+  out.report.study = out.runs.report;
+  out.report.options.confidence = study.confidence;
+  out.report.options.flops_per_parameter_token = out.runs.report.flops_per_parameter_token;
+  out.report.options.at_compute = choice.at_compute;
+  out.report.options.approach = choice.approach;
+  out.report.options.within = choice.within.value_or(0);
+  return out;
+}
+
+void add_isoflop_options(Options& command, IsoflopChoice& choice, const char* group) {
+  command.group(group);
+  command.text(
+      "--budget", choice.budget, "COL",
+      "Column of numbers that tells runs of one budget, such as the planned compute. Default: "
+      "runs whose computes lie within 16 %, many together");
+  command.number("--within", choice.within, number_from(1, 1e9), "X",
+                 "Fit each budget to the sizes up to X times from its best run. Default: all");
+  command.choice("--approach", choice.approach,
+                 named(std::vector{IsoflopApproach::kCurves, IsoflopApproach::kParabolas,
+                                   IsoflopApproach::kPowers, IsoflopApproach::kSurface}),
+                 "Approach that the answer takes: the best of training curves, parabolas per "
+                 "budget, the powers of the law per budget, or the surface over all runs. Default: "
+                 "powers, or the surface if budgets tell much less");
+}
+
+Command add_isoflop_command(Program& program) {
+  auto options = std::make_shared<IsoflopCommand>();
+  Options isoflop = program.add_command(
+      "isoflop", "Tell which number of parameters and tokens is best for a compute",
+      kIsoflopExamples);
+  add_input_option(isoflop, options->study);
+  isoflop.text("-x", options->study.x, "COL,COL",
+               "Columns of the parameters and tokens. Default: found by their names");
+  isoflop.text("-y", options->study.y, "COL", "Column of the loss. Default: found by its name");
+  add_selection_options(isoflop, options->study);
+  add_surface_options(isoflop, options->surface, options->study);
+  add_isoflop_options(isoflop, options->choice, "Budgets");
+  isoflop.parsed("--at-compute", options->choice.at_compute, places, "C,C",
+                 "Computes for which the best model is told, such as 1e21,5e24. Default: ten times "
+                 "the greatest budget");
+  add_confidence_option(isoflop, options->study);
+  add_result_options(isoflop, options->result);
+  isoflop.flag("--strict", options->result.strict,
+               "Exit with status 1 if a group has no best split");
+  return {isoflop,
+          [options](const GlobalOptions& global) { return run_isoflop(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,192 @@
+// What the commands that fit laws of two x have in common: their options, and how they read runs.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
+#include "study_options.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+bool has_clusters(StandardError se) {
+  return se == StandardError::kCluster || se == StandardError::kCr2;
+}
+
+/// The columns of x that are read.
+SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& surface) {
+  std::vector<std::string> scales = split(options.x, ',');
+  const std::size_t needed = surface.flops.empty() ? 2 : 1;
+  if (scales.empty()) {
+    return {.n = {},
+            .d = {},
+            .compute = surface.flops,
+            .flops_per_parameter_token = surface.flops_per_parameter_token,
+            .budget = surface.budget};
+  }
+  if (scales.size() != needed) {
+    throw DataError(
+        fmt::format("--law {} takes two x: name both columns, such as -x parameters,tokens, or "
+                    "only the first with --flops COL; found -x {}",
+                    options.law->name(), options.x));
+  }
+  if (scales[0] == (needed == 2 ? scales[1] : surface.flops)) {
+    throw DataError(fmt::format("--law {} takes two x, and both are the column '{}'",
+                                options.law->name(), scales[0]));
+  }
+  return {.n = scales[0],
+          .d = needed == 2 ? scales[1] : "",
+          .compute = surface.flops,
+          .flops_per_parameter_token = surface.flops_per_parameter_token,
+          .budget = surface.budget};
+}
+
+/// The residuals of a fit as --residual names them.
+std::vector<Named<Errors>> residuals() {
+  return {{"log", Errors::kLognormal}, {"raw", Errors::kNormal}};
+}
+
+void refuse_if_given(const Options& command, const char* option, std::string_view why) {
+  if (!command.given(option)) return;
+  throw DataError(fmt::format("{} does not go with a law of two x: {}", option, why));
+}
+
+}  // namespace
+
+void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study) {
+  command.group("Data");
+  command.text("--flops", options.flops, "COL",
+               "For laws of two x: column of the training compute. Then -x names one column, and "
+               "the second x is tokens = compute / (K * x)");
+  command.number("--flops-per-parameter-token", options.flops_per_parameter_token, positive(), "K",
+                 "For laws of two x: K in compute = K * parameters * tokens. Default: 6 if the "
+                 "columns are parameters and tokens by their names, otherwise 1");
+  command.group("Law");
+  command.choice("--residual", study.errors, residuals(),
+                 "What the fit brings near 0: residuals of ln y (log), or of y itself (raw). The "
+                 "same as --errors lognormal and normal");
+  command.number("--huber-delta", study.huber_delta, positive(), "D",
+                 "For laws of two x: the residual from which Huber's loss is linear; of ln y, or "
+                 "with --residual raw of y");
+  command.number("--over-penalty", study.over_penalty, positive(), "K",
+                 "For laws of two x: a run counts K times where the law lies above what was "
+                 "measured, so that the law moves to the lower edge of the runs");
+}
+
+void refuse_two_residuals(const Options& command) {
+  if (!command.given("--residual") || !command.given("--errors")) return;
+  throw DataError("--residual and --errors say the same thing: leave out one of them");
+}
+
+bool takes_two_x(const StudyOptions& options) { return options.law->inputs() == 2; }
+
+void refuse_two_x(const Law& law, std::string_view what) {
+  if (law.inputs() == 1) return;
+  throw DataError(
+      fmt::format("the {} law takes two x, and {} works only with laws of one x; fit, predict and "
+                  "plot surface can use it",
+                  law.name(), what));
+}
+
+void refuse_surface_options(const Options& command, const StudyOptions& options) {
+  refuse_two_residuals(command);
+  if (command.given("--residual") && options.errors == Errors::kLognormal &&
+      options.law->scale() == Scale::kOriginal) {
+    throw DataError(fmt::format(
+        "--residual log: the {} law is fitted to y itself; leave out --residual, or choose another "
+        "law with --law",
+        options.law->name()));
+  }
+  if (const auto name = command.first_given({"--flops", "--flops-per-parameter-token",
+                                             "--huber-delta", "--over-penalty", "--at-compute"})) {
+    throw DataError(fmt::format("{} works only with laws of two x, and {} takes one", *name,
+                                options.law->name()));
+  }
+}
+
+FitOptions surface_fit_options(const Options& command, const StudyOptions& options) {
+  if (!has_clusters(options.se)) {
+    refuse_if_given(
+        command, "--se",
+        "its standard errors come from the sandwich estimator, or with cluster or cr2 from runs");
+  }
+  refuse_two_residuals(command);
+  refuse_if_given(command, "--points", "every row is a point; --run averages rows");
+  refuse_if_given(command, "--weights", "all its runs have the same weight");
+  refuse_if_given(command, "--rate", "its exponents say how y falls, whatever y is");
+  if (options.bootstrap.kind != BootstrapKind::kWebb &&
+      options.bootstrap.kind != BootstrapKind::kCase) {
+    refuse_if_given(command, "--bootstrap-kind", "its bootstrap draws runs (case)");
+  }
+  if (options.robust == Robust::kTheilSen)
+    refuse_if_given(command, "--robust", "choose none or huber");
+  refuse_few_draws(options.bootstrap.resamples, "resamples");
+  StudyOptions plain = options;
+  plain.robust = Robust::kNone;
+  plain.bootstrap.resamples = 0;  // Here it may draw the runs of --se cluster.
+  FitOptions fit = fit_options(plain);
+  fit.bootstrap.resamples = options.bootstrap.resamples;
+  const bool least_squares = command.given("--robust") && options.robust == Robust::kNone;
+  fit.robust = least_squares ? Robust::kNone : Robust::kHuber;
+  if (!has_clusters(options.se)) fit.se = StandardError::kSandwich;
+  fit.bootstrap.kind = BootstrapKind::kCase;
+  return fit;
+}
+
+namespace {
+
+/// That rows of one size may share errors, where each size has several rows; else empty.
+std::string shared_errors_warning(const SurfaceTable& table, const std::string& sharing) {
+  constexpr std::size_t kRowsOfOneSize = 3;
+  for (const SurfaceRuns& group : table.groups) {
+    const std::set<double> sizes(group.n.begin(), group.n.end());
+    if (group.n.size() < kRowsOfOneSize * sizes.size()) continue;
+    return fmt::format(
+        "{} rows have {} of '{}': if rows of one size are points of one run, or share errors "
+        "otherwise, the intervals are too short; {} {} allows for that",
+        group.n.size(), counted(sizes.size(), "value"), table.scales[0], sharing,
+        shell_word(table.scales[0]));
+  }
+  return "";
+}
+
+}  // namespace
+
+SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& surface,
+                          const GlobalOptions& global) {
+  refuse_no_input(options);
+  const Console console = global.console();
+  const SurfaceColumns columns = columns_asked(options, surface);
+  RunOptions rows = row_options(options, global);
+  rows.x.clear();
+  rows.runs_are_clusters = has_clusters(options.se);
+  SurfaceTable table = read_surface_runs(options.inputs, columns, rows);
+  console.note(table.choice);
+  warn_of_ungrouped(table.ungrouped, table.by, joined(table.scales, ","), console);
+  say_what_was_left_out(table.rows, table.bad_rows, console);
+  if (table.groups.empty()) throw DataError("no row can be fitted");
+  SurfaceStudy study;
+  const bool knows_runs = !options.run.empty() || !table.unused_run_column.empty();
+  if (const std::string shared = knows_runs ? "" : shared_errors_warning(table, surface.sharing);
+      !shared.empty()) {
+    console.warn(shared);
+    study.report.warnings.push_back(shared);
+  }
+  study.report.inputs = options.inputs;
+  study.report.x = joined(table.scales, ",");
+  study.report.scales = std::move(table.scales);
+  study.report.flops_per_parameter_token = table.flops_per_parameter_token;
+  study.report.y = std::move(table.y);
+  study.report.y_unit = std::move(table.y_unit);
+  study.report.by = std::move(table.by);
+  study.report.run = options.run;
+  study.report.rows = std::move(table.rows);
+  study.groups = std::move(table.groups);
+  study.unused_run_column = std::move(table.unused_run_column);
+  return study;
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scalelaw/base/outcome.hpp"
+#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/runs/surface_runs.hpp"
+#include "scalelaw/statistics/estimate.hpp"
+
+namespace scalelaw {
+
+/// How the best size for a compute is found: the approaches of Hoffmann et al. (2022), of which the
+/// second has two forms.
+enum class IsoflopApproach {
+  kCurves,     ///< 1: the run with the least loss at each compute, over training curves.
+  kParabolas,  ///< 2: a parabola of the loss over ln n per budget.
+  kPowers,     ///< 2 without its bias: a falling and a rising power of n per budget.
+  kSurface     ///< 3: the surface E + A n^-alpha + B d^-beta.
+};
+
+/// "curves", "parabolas", "powers", "surface".
+std::string_view name_of(IsoflopApproach approach);
+
+/// What limits how far the optimum of one budget can be trusted.
+enum class BudgetWarning {
+  kEdge,        ///< The minimum lies outside the sizes that were run.
+  kNoMinimum,   ///< The losses do not rise on both sides.
+  kFewSizes,    ///< Fewer than four sizes.
+  kAsymmetric,  ///< The minimum lies in the outer quarter of the sizes, so parabolas are biased.
+};
+
+/// "edge", "no-minimum", "few-sizes", "asymmetric".
+std::string_view name_of(BudgetWarning warning);
+
+/// Runs of one compute: an IsoFLOP profile.
+struct IsoflopBudget {
+  double compute;                 ///< The geometric mean of K n d of its runs.
+  std::vector<std::size_t> rows;  ///< Places of its runs among those of the group.
+  std::size_t sizes;              ///< Different n.
+  Interval n_range;
+  std::vector<BudgetWarning> warnings;
+};
+
+/// The n and d of least loss for a compute, by one approach.
+struct IsoflopOptimum {
+  double compute;
+  bool is_budget;  ///< Measured there; else it was asked for.
+  double n;
+  double d;  ///< compute / (K n).
+  std::optional<Interval> n_ci = {};
+  std::optional<Interval> d_ci = {};
+  std::optional<double> loss = {};  ///< At (n, d); empty if the approach does not tell.
+  /// The fitted loss over n along the sizes of a budget.
+  std::vector<std::pair<double, double>> profile = {};
+};
+
+/// The optimum over the compute by one approach: n ~ c^n_exponent, d ~ c^d_exponent.
+struct IsoflopPath {
+  Estimate n_exponent;
+  Estimate d_exponent;                 ///< 1 - n_exponent.
+  std::vector<IsoflopOptimum> optima;  ///< Of the budgets, then of the computes asked for.
+  std::size_t runs;                    ///< That tell of it.
+  std::size_t budgets;                 ///< Or curves.
+};
+
+/// The paths by all approaches, in the order of IsoflopApproach, each with a reason if it has none.
+struct Isoflop {
+  std::vector<IsoflopBudget> budgets;
+  std::vector<Outcome<IsoflopPath>> paths;
+  IsoflopApproach chosen;                    ///< The one that the answer takes.
+  std::vector<IsoflopApproach> disagreeing;  ///< Those whose best size is another one.
+  std::size_t runs;
+  std::size_t in_budgets;  ///< Runs that belong to a budget.
+
+  const IsoflopPath& path() const { return path_of(chosen); }
+  const IsoflopPath& path_of(IsoflopApproach approach) const {
+    return std::get<IsoflopPath>(paths[static_cast<std::size_t>(approach)]);
+  }
+};
+
+using GroupIsoflop = Grouped<Isoflop>;
+
+struct IsoflopOptions {
+  double confidence = 0.95;
+  double flops_per_parameter_token = 6;  ///< K in c = K n d.
+  std::vector<double> at_compute = {};   ///< Empty: ten times the greatest budget.
+  /// The approach that the answer takes; empty: the one that is recommended.
+  std::optional<IsoflopApproach> approach = {};
+  double within = 0;   ///< Approach 2 takes sizes up to so many times from the best one; 0: all.
+  FitOptions surface;  ///< How approach 3 is fitted. Clustered standard errors hold for all.
+};
+
+/// Judges the runs of one group.
+///
+/// Runs of about one compute are a budget (rows_by_budget), or those of one value of `runs.budget`.
+/// The minima of all budgets are found together: the losses of budget j are m_j + k_j g(ln n -
+/// x_j), where g is a parabola, or (e^(-alpha t) - 1) / alpha + (e^(beta t) - 1) / beta, which is
+/// the section of a surface and so has no bias. x_j are free for the optimum of each budget, and
+/// lie on a line over ln c for the exponents and extrapolated optima, so errors of each minimum
+/// reach these. Intervals are profiles of the sum of squares with Student's t; in clusters with the
+/// variance of CR2 and Satterthwaite's degrees of freedom (docs/explanation/isoflop.md).
+///
+/// The recommended approach is that of powers. Where the surface does not contradict it and tells
+/// ln n at the computes asked for twice as precisely, or where there is none, it is the surface.
+/// @throws FitError with the reason of the surface if no approach has a path.
+Isoflop judge_isoflop(const SurfaceRuns& runs, const IsoflopOptions& options);
+
+/// The same for every group; one without a path has a reason.
+/// @param threads  0: all processors. The result does not depend on it.
+std::vector<GroupIsoflop> judge_isoflops(std::span<const SurfaceRuns> groups,
+                                         const IsoflopOptions& options, int threads);
+
+}  // namespace scalelaw

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scalelaw/documents/study_report.hpp"
+#include "scalelaw/judge/isoflop.hpp"
+#include "scalelaw/render/table.hpp"
+
+namespace scalelaw {
+
+/// What the groups of isoflop have in common.
+struct IsoflopReport {
+  StudyReport study;
+  IsoflopOptions options;
+};
+
+/// Writes the best sizes in any format: for people a table of budgets and one of approaches, in CSV
+/// one row per approach and compute. JSON is the schema scalelaw.isoflop/1 of
+/// docs/reference/isoflop.md.
+/// @throws DataError if `style` names an unknown column.
+void write_isoflops(const IsoflopReport& report, std::span<const GroupIsoflop> groups,
+                    const TableStyle& style, const TextSink& sink);
+
+/// What the answer says of one group, the main thing first.
+std::vector<std::string> isoflop_sentences(const IsoflopReport& report, const Isoflop& isoflop);
+
+}  // namespace scalelaw

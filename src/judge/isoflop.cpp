@@ -1,0 +1,219 @@
+// The best split of a compute by three approaches, and how they agree.
+
+#include "scalelaw/judge/isoflop.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "judge/isoflop_parts.hpp"
+#include "scalelaw/base/names.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "scalelaw/fit/surface.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// From the most to the least trusted: powers assume nothing of the loss over the compute,
+/// parabolas are biased, and curves know only the sizes that were run.
+constexpr IsoflopApproach kPreferred[] = {IsoflopApproach::kPowers, IsoflopApproach::kSurface,
+                                          IsoflopApproach::kParabolas, IsoflopApproach::kCurves};
+
+const IsoflopPath* path_in(const Isoflop& isoflop, IsoflopApproach approach) {
+  return std::get_if<IsoflopPath>(&isoflop.paths[static_cast<std::size_t>(approach)]);
+}
+
+bool is_inside(const std::optional<Interval>& interval, double value) {
+  return interval && interval->lower <= value && value <= interval->upper;
+}
+
+/// Whether neither interval holds the other best size.
+bool contradict(const IsoflopOptimum& one, const IsoflopOptimum& other) {
+  if (!one.n_ci || !other.n_ci) return false;
+  return !is_inside(one.n_ci, other.n) && !is_inside(other.n_ci, one.n);
+}
+
+/// The optimum at the greatest budget, or else at the greatest compute asked for.
+const IsoflopOptimum* greatest_optimum(const IsoflopPath& path, bool budgets) {
+  const IsoflopOptimum* greatest = nullptr;
+  for (const IsoflopOptimum& optimum : path.optima) {
+    if (optimum.is_budget != budgets) continue;
+    if (greatest == nullptr || optimum.compute > greatest->compute) greatest = &optimum;
+  }
+  return greatest;
+}
+
+bool contradict(const IsoflopPath& one, const IsoflopPath& other) {
+  for (const bool budgets : {true, false}) {
+    const IsoflopOptimum* const a = greatest_optimum(one, budgets);
+    const IsoflopOptimum* const b = greatest_optimum(other, budgets);
+    if (a != nullptr && b != nullptr && a->compute == b->compute && contradict(*a, *b)) return true;
+  }
+  return false;
+}
+
+/// How far apart the ends of ln n are at the greatest compute asked for.
+double width_of(const IsoflopPath& path) {
+  const IsoflopOptimum* const target = greatest_optimum(path, false);
+  if (target == nullptr || !target->n_ci) return std::numeric_limits<double>::infinity();
+  return std::log(target->n_ci->upper / target->n_ci->lower);
+}
+
+/// Whether budgets tell much less than all runs do, and nothing else.
+bool is_outdone(const IsoflopPath& powers, const IsoflopPath* surface) {
+  constexpr double kMuchNarrower = 0.5;
+  return surface != nullptr && width_of(*surface) < kMuchNarrower * width_of(powers) &&
+         !contradict(*surface, powers);
+}
+
+IsoflopApproach chosen_of(const Isoflop& isoflop, const IsoflopOptions& options) {
+  if (options.approach) return *options.approach;
+  const IsoflopPath* const surface = path_in(isoflop, IsoflopApproach::kSurface);
+  for (const IsoflopApproach approach : kPreferred) {
+    const IsoflopPath* const path = path_in(isoflop, approach);
+    if (path == nullptr) continue;
+    if (approach == IsoflopApproach::kPowers && is_outdone(*path, surface)) continue;
+    return approach;
+  }
+  return IsoflopApproach::kSurface;
+}
+
+void refuse_without_path(const Isoflop& isoflop) {
+  if (path_in(isoflop, isoflop.chosen) != nullptr) return;
+  const NoFit& failure = std::get<NoFit>(isoflop.paths[static_cast<std::size_t>(isoflop.chosen)]);
+  throw FitError(failure.code, failure.message);
+}
+
+AskedComputes asked_computes(std::span<const IsoflopBudget> found, const SurfaceRuns& runs,
+                             const IsoflopOptions& options) {
+  AskedComputes asked;
+  for (const IsoflopBudget& budget : found) asked.budgets.push_back(budget.compute);
+  asked.targets = options.at_compute;
+  if (!asked.targets.empty()) return asked;
+  double greatest = 0;
+  for (std::size_t i = 0; i < runs.n.size(); ++i) {
+    greatest = std::max(greatest, options.flops_per_parameter_token * runs.n[i] * runs.d[i]);
+  }
+  asked.targets = {10 * (asked.budgets.empty() ? greatest : asked.budgets.back())};
+  return asked;
+}
+
+/// The surface along the sizes of a budget.
+std::vector<std::pair<double, double>> section_of(const Fit& fit, const IsoflopBudget& budget,
+                                                  const IsoflopOptions& options) {
+  constexpr int kPlaces = 40;
+  std::vector<std::pair<double, double>> section;
+  for (int i = 0; i <= kPlaces; ++i) {
+    const double n = budget.n_range.lower * std::pow(budget.n_range.upper / budget.n_range.lower,
+                                                     static_cast<double>(i) / kPlaces);
+    const double d = budget.compute / options.flops_per_parameter_token / n;
+    section.emplace_back(n, fit.curve(std::array{n, d}));
+  }
+  return section;
+}
+
+}  // namespace
+
+std::string_view name_of(IsoflopApproach approach) {
+  return word_for(approach, {{IsoflopApproach::kCurves, "curves"},
+                             {IsoflopApproach::kParabolas, "parabolas"},
+                             {IsoflopApproach::kPowers, "powers"},
+                             {IsoflopApproach::kSurface, "surface"}});
+}
+
+std::string_view name_of(BudgetWarning warning) {
+  return word_for(warning, {{BudgetWarning::kEdge, "edge"},
+                            {BudgetWarning::kNoMinimum, "no-minimum"},
+                            {BudgetWarning::kFewSizes, "few-sizes"},
+                            {BudgetWarning::kAsymmetric, "asymmetric"}});
+}
+
+IsoflopOptimum optimum_of(const Estimate& log_n, double compute, const IsoflopOptions& options) {
+  const double tokens = compute / options.flops_per_parameter_token;
+  const double n = std::exp(log_n.estimate);
+  IsoflopOptimum optimum{.compute = compute, .is_budget = false, .n = n, .d = tokens / n};
+  if (log_n.ci) {
+    optimum.n_ci = exp_of(*log_n.ci);
+    optimum.d_ci = Interval{tokens / optimum.n_ci->upper, tokens / optimum.n_ci->lower};
+  }
+  return optimum;
+}
+
+IsoflopPath path_with(const Estimate& n_exponent) {
+  IsoflopPath path{
+      .n_exponent = n_exponent, .d_exponent = n_exponent, .optima = {}, .runs = 0, .budgets = 0};
+  path.d_exponent.estimate = 1 - n_exponent.estimate;
+  if (n_exponent.ci)
+    path.d_exponent.ci = Interval{1 - n_exponent.ci->upper, 1 - n_exponent.ci->lower};
+  return path;
+}
+
+IsoflopPath path_of_surface(const SurfaceRuns& runs, std::span<const IsoflopBudget> found,
+                            const AskedComputes& asked, const IsoflopOptions& options) {
+  const Fit fit = fit_surface(runs, options.surface);
+  if (!fit.surface->split) {
+    throw FitError(FailureCode::kNotIdentifiable,
+                   "an exponent is not positive, so that no place is the best for a compute");
+  }
+  IsoflopPath path = path_with((*fit.surface->split)[0]);
+  path.runs = runs.n.size();
+  path.budgets = found.size();
+  const auto add = [&](double compute, bool is_budget) {
+    const double product = compute / options.flops_per_parameter_token;
+    const auto best = surface_optimum(fit, product, options.confidence);
+    path.optima.push_back({.compute = compute,
+                           .is_budget = is_budget,
+                           .n = best->point.n,
+                           .d = best->point.d,
+                           .n_ci = best->n_ci,
+                           .d_ci = best->d_ci,
+                           .loss = best->point.median});
+  };
+  for (const IsoflopBudget& budget : found) {
+    add(budget.compute, true);
+    path.optima.back().profile = section_of(fit, budget, options);
+  }
+  for (const double compute : asked.targets) add(compute, false);
+  return path;
+}
+
+Isoflop judge_isoflop(const SurfaceRuns& runs, const IsoflopOptions& options) {
+  std::vector<IsoflopBudget> found = find_budgets(runs, options);
+  const AskedComputes asked = asked_computes(found, runs, options);
+  Isoflop isoflop{.budgets = {},
+                  .paths = {},
+                  .chosen = {},
+                  .disagreeing = {},
+                  .runs = runs.n.size(),
+                  .in_budgets = 0};
+  for (const IsoflopBudget& budget : found) isoflop.in_budgets += budget.rows.size();
+  isoflop.paths.push_back(outcome_of([&] { return path_of_curves(runs, asked, options); }));
+  for (const ProfileShape shape : {ProfileShape::kParabola, ProfileShape::kPowers}) {
+    isoflop.paths.push_back(
+        outcome_of([&] { return path_of_profiles(shape, runs, found, asked, options); }));
+  }
+  isoflop.paths.push_back(outcome_of([&] { return path_of_surface(runs, found, asked, options); }));
+  isoflop.budgets = std::move(found);
+  isoflop.chosen = chosen_of(isoflop, options);
+  refuse_without_path(isoflop);
+  for (const IsoflopApproach approach : kPreferred) {
+    const IsoflopPath* const other = path_in(isoflop, approach);
+    if (other == nullptr || approach == isoflop.chosen) continue;
+    if (contradict(isoflop.path(), *other)) isoflop.disagreeing.push_back(approach);
+  }
+  return isoflop;
+}
+
+std::vector<GroupIsoflop> judge_isoflops(std::span<const SurfaceRuns> groups,
+                                         const IsoflopOptions& options, int threads) {
+  std::vector<GroupIsoflop> judged(groups.size());
+  parallel_for(thread_count(threads), judged.size(), [&](std::size_t i, int /*worker*/) {
+    judged[i] = {groups[i].group, outcome_of([&] { return judge_isoflop(groups[i], options); })};
+  });
+  return judged;
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "scalelaw/statistics/estimate.hpp"
+
+namespace scalelaw {
+
+/// The losses of budgets over ln n. Runs of one budget stand together.
+struct BudgetRuns {
+  std::vector<double> u;               ///< ln n - u_centre.
+  std::vector<double> y;               ///< The loss in units of its budget's mean.
+  std::vector<std::uint32_t> cluster;  ///< Counted from 0; empty if all runs are independent.
+  std::vector<std::size_t> begin;      ///< The first run of each budget, and the end.
+  std::vector<double> c;               ///< ln compute of each budget.
+  double u_centre = 0;
+
+  std::size_t budgets() const { return c.size(); }
+};
+
+/// The form of the loss around a minimum at t = 0.
+enum class ProfileShape {
+  kParabola,  ///< t^2 / 2
+  kPowers     ///< (e^(-alpha t) - 1) / alpha + (e^(beta t) - 1) / beta
+};
+
+/// Where the minima of the budgets may lie.
+enum class ProfileTrack {
+  kFree,  ///< Anywhere. Parameters: the minimum of each budget.
+  kLine   ///< On a line over ln c. Parameters: the minimum at the origin of c, and the slope.
+};
+
+/// The model y = m_j + k_j g(u - x_j) with k_j >= 0. Parameters are those of the track, then for
+/// powers ln alpha and ln beta. m_j and k_j follow from them by linear least squares.
+class ProfileModel {
+ public:
+  /// @param origin  The ln c at which the first parameter of a line holds.
+  ProfileModel(const BudgetRuns& runs, ProfileShape shape, ProfileTrack track, double origin = 0);
+
+  std::size_t parameters() const { return vertices() + (shape_ == ProfileShape::kPowers ? 2 : 0); }
+  std::size_t vertices() const { return track_ == ProfileTrack::kFree ? runs_->budgets() : 2; }
+  double vertex(const Eigen::VectorXd& theta, std::size_t budget) const;
+  const BudgetRuns& runs() const { return *runs_; }
+  ProfileShape shape() const { return shape_; }
+  double origin() const { return origin_; }
+
+  /// The best m and k for theta, with what they leave.
+  struct Projection {
+    Eigen::VectorXd residual;
+    /// Gradients of the fitted values, without what m and k could do as well.
+    Eigen::MatrixXd jacobian;
+    Eigen::VectorXd shape;      ///< g about its mean, of length 1 in each budget; 0 where k is 0.
+    std::vector<double> level;  ///< m: the loss at the minimum.
+    std::vector<double> scale;  ///< k.
+    double rss = 0;
+  };
+  Projection project(const Eigen::VectorXd& theta) const;
+  double rss(const Eigen::VectorXd& theta) const;
+  /// Keeps theta where the model is defined.
+  void keep_in_range(Eigen::VectorXd& theta) const;
+  /// g at a distance t of the minimum.
+  double form(const Eigen::VectorXd& theta, double t) const;
+
+ private:
+  /// alpha and beta; 0 for parabolas.
+  std::array<double, 2> powers(const Eigen::VectorXd& theta) const;
+  void project_budget(std::size_t budget, const Eigen::VectorXd& theta, Projection& out) const;
+
+  const BudgetRuns* runs_;
+  ProfileShape shape_;
+  ProfileTrack track_;
+  double origin_;
+};
+
+/// Descends to the least sum of squares by Levenberg-Marquardt steps from `theta`, which gets it.
+/// @param held  A parameter that does not move.
+/// @return The sum of squares.
+double descend(const ProfileModel& model, Eigen::VectorXd& theta,
+               std::optional<std::size_t> held = {});
+
+/// A fitted model with the errors of its parameters.
+class ProfileFit {
+ public:
+  /// @param start  Of the vertices: n of budgets, or the line's two.
+  /// @throws FitError too-few-points without degrees of freedom.
+  ProfileFit(ProfileModel model, const std::vector<double>& start);
+
+  const Eigen::VectorXd& theta() const { return theta_; }
+  const ProfileModel::Projection& at_minimum() const { return projection_; }
+  double dof() const { return dof_; }
+  /// The fitted loss of a budget at u, in units of its mean.
+  double value_at(std::size_t budget, double u) const;
+  double sigma() const;
+
+  /// The parameter with its standard error and the profile's interval.
+  Estimate estimate(std::size_t parameter, double confidence) const;
+  /// The same for the minimum of a line at another ln c.
+  Estimate vertex_at(double c, double confidence) const;
+
+ private:
+  /// What follows from theta.
+  void refresh();
+
+  struct Error {
+    double variance;
+    double dof;
+    double inflation;  ///< The variance over that of independent runs.
+  };
+  Error error_of(std::size_t parameter) const;
+  Error clustered_error(const Eigen::VectorXd& weights, double independent) const;
+  Eigen::VectorXd unexplained(const Eigen::VectorXd& change) const;
+  double profile_end(std::size_t parameter, double side, const Error& error, double reach) const;
+
+  ProfileModel model_;
+  Eigen::VectorXd theta_;
+  ProfileModel::Projection projection_;
+  Eigen::MatrixXd inverse_;     ///< Of J'J.
+  Eigen::MatrixXd directions_;  ///< Orthonormal, of the same space as J.
+  double dof_ = 0;
+};
+
+}  // namespace scalelaw

@@ -1,0 +1,351 @@
+// The best split of a compute in every format: its JSON (schema scalelaw.isoflop/1), and one row
+// per approach and compute.
+
+#include "scalelaw/render/isoflop_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/isoflop_words.hpp"
+#include "render/reader_words.hpp"
+#include "render/result_writer.hpp"
+#include "scalelaw/render/sheet.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+// JSON.
+
+void write_isoflop_budget(JsonText& json, const IsoflopBudget& budget) {
+  json.key("compute").number(budget.compute);
+  json.key("runs").count(std::uint64_t{budget.rows.size()});
+  json.key("sizes").count(std::uint64_t{budget.sizes});
+  write_interval(json.key("n_range"), budget.n_range);
+  write_each(json.key("warnings"), budget.warnings,
+             [&](BudgetWarning warning) { json.text(name_of(warning)); });
+}
+
+void write_isoflop_optimum(JsonText& json, const IsoflopOptimum& optimum) {
+  json.key("compute").number(optimum.compute);
+  json.key("is_budget").boolean(optimum.is_budget);
+  json.key("n").number(optimum.n);
+  write_interval(json.key("n_ci"), optimum.n_ci);
+  json.key("d").number(optimum.d);
+  write_interval(json.key("d_ci"), optimum.d_ci);
+  json.key("loss").number(optimum.loss);
+}
+
+void write_exponent(JsonText& json, const Estimate& exponent) {
+  json.key("estimate").number(exponent.estimate);
+  json.key("se").number(exponent.se);
+  write_interval(json.key("ci"), exponent.ci);
+  json.key("dof").number(exponent.dof);
+}
+
+void write_path(JsonText& json, const IsoflopPath& path) {
+  json.key("runs").count(std::uint64_t{path.runs});
+  json.key("profiles").count(std::uint64_t{path.budgets});
+  write_object(json.key("n_exponent"), path.n_exponent, write_exponent);
+  write_object(json.key("d_exponent"), path.d_exponent, write_exponent);
+  write_objects(json.key("optima"), path.optima, write_isoflop_optimum);
+}
+
+// Columns.
+
+/// A row is made from these: an optimum of an approach, or why the approach has none.
+struct OptimumRow {
+  const Isoflop& isoflop;
+  IsoflopApproach approach;
+  const IsoflopOptimum* optimum = nullptr;  ///< Null of an approach without a path, and of a budget
+  const IsoflopBudget* budget = nullptr;    ///< without a minimum.
+
+  const Outcome<IsoflopPath>& outcome() const {
+    return isoflop.paths[static_cast<std::size_t>(approach)];
+  }
+  const IsoflopPath* path() const { return std::get_if<IsoflopPath>(&outcome()); }
+  const NoFit* failure() const { return std::get_if<NoFit>(&outcome()); }
+  bool is_answer() const { return approach == isoflop.chosen; }
+  bool disagrees() const {
+    const auto& others = isoflop.disagreeing;
+    return std::find(others.begin(), others.end(), approach) != others.end();
+  }
+};
+using OptimumSheet = Sheet<OptimumRow>;
+
+const IsoflopBudget* budget_at(const Isoflop& isoflop, double compute) {
+  for (const IsoflopBudget& budget : isoflop.budgets) {
+    if (budget.compute == compute) return &budget;
+  }
+  return nullptr;
+}
+
+const IsoflopOptimum* budget_optimum_at(const IsoflopPath& path, double compute) {
+  for (const IsoflopOptimum& optimum : path.optima) {
+    if (optimum.is_budget && optimum.compute == compute) return &optimum;
+  }
+  return nullptr;
+}
+
+/// Sizes have no end below 0, so an interval down to it is open.
+std::string count_text(double value) {
+  return std::isfinite(value) && value >= 1e-6 ? short_count(value) : "open";
+}
+
+std::string count_range(const std::optional<Interval>& range) {
+  return interval_text(range, count_text);
+}
+
+std::string sizes_seen(const IsoflopBudget* budget) {
+  if (budget == nullptr) return "not run";
+  return fmt::format("{}: {} .. {}", budget->sizes, short_count(budget->n_range.lower),
+                     short_count(budget->n_range.upper));
+}
+
+/// The compute of a row: that of its optimum, or of the budget that has none.
+std::optional<double> compute_of(const OptimumRow& row) {
+  if (row.optimum != nullptr) return row.optimum->compute;
+  return row.budget != nullptr ? std::optional(row.budget->compute) : std::nullopt;
+}
+
+void add_optimum_columns(OptimumSheet& sheet, const IsoflopReport& report) {
+  const auto optimum = sheet.part([](const OptimumRow& row) { return row.optimum; });
+  const auto budget = sheet.part([](const OptimumRow& row) { return row.budget; });
+  sheet.add("compute", compute_of)
+      .seen_as([](const OptimumRow& row) { return compute_text(*compute_of(row)); })
+      .titled(compute_unit(report).empty() ? "product" : "compute FLOP");
+  sheet.add("is_budget", [](const OptimumRow& row) { return row.budget != nullptr; });
+  sheet.for_people("sizes_run", [](const OptimumRow& row) { return sizes_seen(row.budget); })
+      .titled("sizes run");
+  const auto add = [&](const char* name, double IsoflopOptimum::*value,
+                       std::optional<Interval> IsoflopOptimum::*ci) {
+    optimum.add(name, value).seen_as([value](const OptimumRow& row) {
+      return row.optimum != nullptr ? short_count(row.optimum->*value) : std::string("-");
+    });
+    optimum.interval(std::string(name) + "_ci", ci).seen_as([ci](const OptimumRow& row) {
+      return row.optimum != nullptr ? count_range(row.optimum->*ci) : std::string("-");
+    });
+  };
+  add("best_n", &IsoflopOptimum::n, &IsoflopOptimum::n_ci);
+  add("best_d", &IsoflopOptimum::d, &IsoflopOptimum::d_ci);
+  sheet.show("best_n", "best " + report.study.scales[0]);
+  sheet.show("best_n_ci", percent_text(report.options.confidence) + " interval");
+  sheet.show("best_d", "best " + report.study.scales[1]);
+  optimum.add("loss", &IsoflopOptimum::loss).as(significant(4)).titled(report.study.y);
+  sheet.add("runs", [](const OptimumRow& row) {
+    return row.budget != nullptr ? std::optional(row.budget->rows.size()) : std::nullopt;
+  });
+  budget.add("sizes", &IsoflopBudget::sizes);
+  budget.interval("size_range", &IsoflopBudget::n_range);
+  sheet
+      .add("warnings",
+           [](const OptimumRow& row) {
+             return row.budget != nullptr ? names_of(row.budget->warnings) : std::string();
+           })
+      .toned(Tone::kWarning)
+      .titled("warnings");
+}
+
+void add_exponent_columns(OptimumSheet& sheet, const IsoflopReport& report, bool shown) {
+  const std::string level = percent_text(report.options.confidence) + " interval";
+  const auto path = sheet.part(&OptimumRow::path);
+  const auto add = [&](const char* name, Estimate IsoflopPath::*exponent,
+                       const std::string& scale) {
+    const auto value = [exponent](const OptimumRow& row) -> const Estimate* {
+      return row.path() != nullptr ? &(row.path()->*exponent) : nullptr;
+    };
+    sheet.estimate(name, value);
+    if (shown) sheet.show(name, scale + " ~ c^");
+    // The other exponent is 1 minus this one, and so is its interval.
+    if (shown && exponent == &IsoflopPath::n_exponent) sheet.show(std::string(name) + "_ci", level);
+  };
+  add("n_exponent", &IsoflopPath::n_exponent, report.study.scales[0]);
+  add("d_exponent", &IsoflopPath::d_exponent, report.study.scales[1]);
+  path.add("runs_of_approach", &IsoflopPath::runs);
+  path.add("profiles", &IsoflopPath::budgets);
+}
+
+OptimumSheet optimum_sheet(const IsoflopReport& report) {
+  OptimumSheet sheet(report.study.by);
+  sheet.add_status();
+  sheet.add("approach", [](const OptimumRow& row) { return name_of(row.approach); });
+  sheet.add("is_answer", &OptimumRow::is_answer);
+  sheet.add("disagrees", &OptimumRow::disagrees);
+  add_optimum_columns(sheet, report);
+  add_exponent_columns(sheet, report, false);
+  sheet.add_failure([](const OptimumRow& row) { return row.failure(); });
+  return sheet;
+}
+
+/// What people read of an approach: its number in Hoffmann et al. and what it fits.
+std::string approach_title(const OptimumRow& row) {
+  static constexpr std::string_view kTitles[] = {"1 training curves", "2 parabolas", "2 powers",
+                                                 "3 surface"};
+  return std::string(kTitles[static_cast<std::size_t>(row.approach)]);
+}
+
+std::string approach_note(const OptimumRow& row) {
+  if (row.is_answer()) return "the answer";
+  if (row.path() == nullptr) return "not possible";
+  return row.disagrees() ? "disagrees" : "";
+}
+
+/// The table of approaches, which only people see.
+OptimumSheet approach_sheet(const IsoflopReport& report) {
+  OptimumSheet sheet(report.study.by);
+  sheet.for_people("approach", approach_title).titled("approach");
+  add_exponent_columns(sheet, report, true);
+  sheet
+      .for_people("best_n",
+                  [](const OptimumRow& row) {
+                    return row.optimum != nullptr ? short_count(row.optimum->n) : std::string("-");
+                  })
+      .right()
+      .titled(fmt::format("best at {}", report.options.at_compute.empty()
+                                            ? "10x"
+                                            : compute_text(report.options.at_compute.back())));
+  sheet
+      .for_people("best_n_ci",
+                  [](const OptimumRow& row) {
+                    return row.optimum != nullptr ? count_range(row.optimum->n_ci)
+                                                  : std::string("-");
+                  })
+      .right()
+      .titled(percent_text(report.options.confidence) + " interval");
+  sheet.for_people("note", approach_note).titled("");
+  return sheet;
+}
+
+constexpr IsoflopApproach kApproaches[] = {IsoflopApproach::kCurves, IsoflopApproach::kParabolas,
+                                           IsoflopApproach::kPowers, IsoflopApproach::kSurface};
+
+class IsoflopDescription final : public Description<IsoflopReport, Isoflop, OptimumRow> {
+ public:
+  explicit IsoflopDescription(const IsoflopReport& report)
+      : Description(report, {.noun = "best split",
+                             .schema = "scalelaw.isoflop/1",
+                             .list = "groups",
+                             .unexplained = "--format csv and json have them all"}) {}
+
+  void write_head(JsonText& head) const override {
+    const IsoflopOptions& options = report_.options;
+    write_data(head, report_.study);
+    write_strings(head.member("scales"), report_.study.scales);
+    head.member("run").text_or_null(report_.study.run);
+    head.member("flops_per_parameter_token").number(options.flops_per_parameter_token);
+    write_list(head.member("at_compute"), options.at_compute);
+    head.member("confidence").number(options.confidence);
+    write_rows(head, report_.study);
+  }
+
+  void write_members(JsonText& json, const Isoflop& isoflop) const override {
+    json.key("runs").count(std::uint64_t{isoflop.runs});
+    json.key("runs_in_budgets").count(std::uint64_t{isoflop.in_budgets});
+    json.key("answer").text(name_of(isoflop.chosen));
+    write_each(json.key("disagreeing"), isoflop.disagreeing,
+               [&](IsoflopApproach approach) { json.text(name_of(approach)); });
+    write_objects(json.key("budgets"), isoflop.budgets, write_isoflop_budget);
+    write_object(json.key("approaches"), isoflop, [&](const Isoflop&) {
+      for (const IsoflopApproach approach : kApproaches) {
+        write_object(json.key(name_of(approach)), isoflop.paths[static_cast<std::size_t>(approach)],
+                     write_path);
+      }
+    });
+    write_strings(json.key("sentences"), isoflop_sentences(report_, isoflop));
+  }
+
+  OptimumSheet sheet(Format) const override { return optimum_sheet(report_); }
+
+  void add_rows(SheetWriter& rows, const GroupKey& group, const Isoflop& isoflop) const override {
+    if (rows.is_for_people()) return add_answer_rows(rows, group, isoflop);
+    for (const IsoflopApproach approach : kApproaches) {
+      const OptimumRow row{isoflop, approach};
+      if (row.path() == nullptr) rows.add(group, row);
+      if (row.path() == nullptr) continue;
+      for (const IsoflopOptimum& optimum : row.path()->optima) {
+        const IsoflopBudget* const budget =
+            optimum.is_budget ? budget_at(isoflop, optimum.compute) : nullptr;
+        rows.add(group, OptimumRow{isoflop, approach, &optimum, budget});
+      }
+    }
+  }
+
+  std::string caption() const override {
+    return fmt::format(
+        "best {} and {} for a compute c{}", report_.study.scales[0], report_.study.scales[1],
+        compute_unit(report_).empty()
+            ? ""
+            : fmt::format(" = {:g} * {} * {}", report_.options.flops_per_parameter_token,
+                          report_.study.scales[0], report_.study.scales[1]));
+  }
+  std::vector<std::string> answer() const override {
+    return {fmt::format("The best {} grows {}.", number_words(report_.study.scales[0]),
+                        exponents_.text())};
+  }
+  std::vector<std::string> answer_on(const GroupKey&, const Isoflop& isoflop) const override {
+    return isoflop_sentences(report_, isoflop);
+  }
+  void take_note_of(const GroupKey& group, const Isoflop& isoflop) override {
+    exponents_.add(isoflop.path().n_exponent.estimate, said_group(report_.study.by, group));
+  }
+  void explain(Notes& lines, const GroupKey&, const Isoflop& isoflop) override {
+    for (const IsoflopApproach approach : kApproaches) {
+      const OptimumRow row{isoflop, approach};
+      if (row.failure() == nullptr) continue;
+      lines.detail(fmt::format("{}: {}.", approach_title(row), row.failure()->message));
+    }
+  }
+
+ private:
+  /// The budgets by the approach of the answer, with those that have no minimum, and the computes
+  /// asked for.
+  void add_answer_rows(SheetWriter& rows, const GroupKey& group, const Isoflop& isoflop) const {
+    rows.begin_part();
+    const IsoflopPath& path = isoflop.path();
+    for (const IsoflopBudget& budget : isoflop.budgets) {
+      const IsoflopOptimum* const optimum = budget_optimum_at(path, budget.compute);
+      rows.add(group, OptimumRow{isoflop, isoflop.chosen, optimum, &budget});
+    }
+    for (const IsoflopOptimum& optimum : path.optima) {
+      if (optimum.is_budget) continue;
+      rows.add(group, OptimumRow{isoflop, isoflop.chosen, &optimum, nullptr});
+    }
+  }
+
+  ExponentRange exponents_;
+};
+
+/// The table of approaches; its column of the best size is that of the last compute asked for.
+void write_approaches(const IsoflopReport& report, std::span<const GroupIsoflop> groups,
+                      const TableStyle& style, const TextSink& sink) {
+  SheetWriter rows(approach_sheet(report), style, sink);
+  for (const GroupIsoflop& group : groups) {
+    const auto* const isoflop = std::get_if<Isoflop>(&group.result);
+    if (isoflop == nullptr) continue;
+    rows.begin_part();
+    for (const IsoflopApproach approach : kApproaches) {
+      OptimumRow row{*isoflop, approach};
+      if (row.path() != nullptr) row.optimum = &row.path()->optima.back();
+      if (row.path() != nullptr || style.shows_details()) rows.add(group.group, row);
+    }
+  }
+  rows.finish({.caption = "Exponents by approach"});
+}
+
+}  // namespace
+
+void write_isoflops(const IsoflopReport& report, std::span<const GroupIsoflop> groups,
+                    const TableStyle& style, const TextSink& sink) {
+  write_results(IsoflopDescription(report), groups, style, sink);
+  const bool is_data = style.format == Format::kJson || style.format == Format::kJsonl;
+  const bool any = std::any_of(groups.begin(), groups.end(), [](const GroupIsoflop& group) {
+    return std::holds_alternative<Isoflop>(group.result);
+  });
+  if (!any || is_data || !is_for_people(style.format) || !style.columns.empty()) return;
+  sink("\n");
+  write_approaches(report, groups, style, sink);
+}
+
+}  // namespace scalelaw
