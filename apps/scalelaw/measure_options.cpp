@@ -7,6 +7,9 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -127,13 +130,35 @@ double joules_of(const std::string& column, const std::string& unit, const Conso
   return factor.joules;
 }
 
+/// An energy of runs is not taken beside a time of epochs, nor the other way round: its name does
+/// not tell that both are of the same.
+void warn_of_unused_energy(const StudyOptions& study, const std::string& time,
+                           const Console& console) {
+  const std::string first = expand_inputs(study.inputs).front();
+  if (!is_regular_file(first)) return;
+  const Header header = TableRows(first, study.layout).header();
+  for (const UsualColumn what : {UsualColumn::kEnergy, UsualColumn::kEpochEnergy}) {
+    const auto column = usual_column(header, what);
+    if (!column) continue;
+    console.warn(
+        fmt::format("'{0}' is left out: its name does not tell that it is the energy of what '{1}' "
+                    "times; if it "
+                    "is, --energy {2} takes it",
+                    *column, time, shell_word(*column)));
+    return;
+  }
+}
+
 std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyReport& report,
                                        const std::string& named, bool required,
                                        const GlobalOptions& global) {
   const std::string column = named.empty() && !study.rate
                                  ? usual_energy_column(study.inputs, report.y, study.layout)
                                  : named;
-  if (column.empty()) return std::nullopt;
+  if (column.empty()) {
+    if (!study.rate) warn_of_unused_energy(study, report.y, global.console());
+    return std::nullopt;
+  }
   const StudyOptions of_energy = study_of_energy(study, report, column);
   const Console console = global.console();
   const FitOptions fit = fit_options(of_energy);

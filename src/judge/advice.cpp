@@ -11,22 +11,11 @@
 namespace scalelaw {
 namespace {
 
-/// The scales at which the means of the runs keep enough, the greatest first, and the least one.
-std::vector<double> efficient_scales(std::span<const Cell> cells, Response response,
-                                     bool work_grows) {
+/// The measured scales, the greatest first.
+std::vector<double> scales_from_greatest(std::span<const Cell> cells) {
   const std::vector<std::size_t> begins = level_begins(cells);
-  const auto log_time = [&](std::size_t k) {
-    const auto level = cells.subspan(begins[k], begins[k + 1] - begins[k]);
-    return sign_of(response) * log_mean(level).mean;
-  };
   std::vector<double> scales;
-  for (std::size_t k = begins.size() - 1; k-- > 1;) {
-    const double x = cells[begins[k]].x;
-    const double speedup = std::exp(log_time(0) - log_time(k));
-    const double efficiency = efficiency_of(speedup, x / cells.front().x, work_grows);
-    if (efficiency >= kEfficient) scales.push_back(x);
-  }
-  scales.push_back(cells.front().x);
+  for (std::size_t k = begins.size() - 1; k-- > 0;) scales.push_back(cells[begins[k]].x);
   return scales;
 }
 
@@ -87,7 +76,7 @@ double efficiency_of(double speedup, double ratio, bool work_grows) {
 
 Advice advise(std::span<const Cell> cells, const Outlook& outlook, const Ranking& ranking,
               const OutlookOptions& options, bool work_grows) {
-  const std::vector<double> scales = efficient_scales(cells, outlook.forecast.response, work_grows);
+  const std::vector<double> scales = scales_from_greatest(cells);
   Advice advice{.at = advised_scale(scales, outlook, options, work_grows)};
   advice.reach = reach_of(advice.at.y);
   judge_trust(outlook.forecast, ranking, advice);

@@ -38,9 +38,12 @@ await main(async () => {
           ? (lower === null || lower === median ? '' : 'but ') + 'no number is safe' : upper + (upper === 1 ? ' is' : ' are') + ' safe'}).`, name);
         const budget = lines.match(/ GPU-hours: (.*)/)[1];
         const limit = forecast.budget_gpu_hours.median;
-        assert.ok(limit === null ? budget === 'no number of GPUs.' : budget.startsWith(`up to ${limit} GPU${limit === 1 ? '' : 's'} `), name + ': ' + budget + ' ' + limit);
+        if (forecast.budget_gpu_hours.median_open) assert.match(budget, /^any number of GPUs/, name);
+        else assert.ok(limit === null ? budget === 'no number of GPUs.' : budget.startsWith(`up to ${limit} GPU${limit === 1 ? '' : 's'} `), name + ': ' + budget + ' ' + limit);
       }
     }
+    await set(page, 'chart-limit-deadline', '1:30:00');
+    assert.match(await said(page), / within 5400 s: /);
     await set(page, 'chart-limit-deadline', 'soon');
     assert.equal(await page.value(`document.getElementById('chart-limit-deadline').getAttribute('aria-invalid')`), 'true');
     assert.match(await said(page), /“soon” is no deadline: write a number above 0/);
@@ -53,15 +56,18 @@ await main(async () => {
     const headers = await page.value(`Array.from(document.querySelectorAll('#advice-table th'), (cell) => cell.textContent)`);
     const rows = await page.value(`Array.from(document.querySelectorAll('#advice-table tbody tr'), (row) => Array.from(row.cells, (cell) => cell.textContent))`);
     const found = JSON.parse(scalelaw('predict', demo, '--deadline', '60', '--budget-gpu-hours', '10', '--format', 'json')).forecasts;
-    const text = ({ median, lower, upper }) => (median === null ? 'none' : `${median} (${[lower, upper].sort((a, b) => (a ?? Infinity) - (b ?? Infinity)).map((end) => end ?? 'none').join(' .. ')})`);
+    const text = ({ median, median_open, lower, upper }) => (median_open ? undefined : median === null ? 'none' : upper === null ? `${median} (${lower} may do, none is safe)` : `${median} (${[lower, upper].sort((a, b) => (a ?? Infinity) - (b ?? Infinity)).map((end) => end ?? 'none').join(' .. ')})`);
     assert.equal(rows.length, 6);
     for (const row of rows) {
       const cap = row[headers.indexOf('setting')].split(' ')[0];
       const forecast = found.find(({ group }) => group.model === row[0] && group.power_cap_w === cap && group.clock_mhz === '1380');
       assert.equal(row[headers.indexOf('GPUs for 60 s')], text(forecast.deadline), row[0]);
-      assert.equal(row[headers.indexOf('GPUs within 10 GPU-hours')], text(forecast.budget_gpu_hours), row[0]);
+      const within = row[headers.indexOf('GPUs within 10 GPU-hours')];
+      const limit = text(forecast.budget_gpu_hours);
+      if (limit === undefined) assert.match(within, /^no limit/, row[0]);
+      else assert.equal(within, limit, row[0]);
     }
-    assert.match(await page.value(`document.querySelector('#answer ul').textContent`), /To bring an epoch below 60 s takes 227 GPUs for DimeNet, /);
+    assert.match(await page.value(`document.querySelector('#answer ul').textContent`), /To bring an epoch below 60 s takes 216 GPUs for DimeNet \(251 are safe\), /);
     assert.match(await said(page), /BERT, 250 W, 1380 MHz within 60 s: 827 GPUs /);
     assert.match(await said(page), /^10 GPU-hours: up to 57 GPUs /m);
     isQuiet(page);
@@ -74,8 +80,15 @@ await main(async () => {
       await pause(100);
     }
     assert.match(await said(page), / at 424 GPUs: 108\.0 s/);
+    for (const text of ['3.5', '1000000000']) {
+      await set(page, 'what-if-x', text);
+      assert.equal(await page.value(`document.getElementById('what-if-note').textContent`), 'Choose a whole number from 1 to 424000.');
+    }
     await set(page, 'what-if-x', '1');
     assert.match(await said(page), / at 1 GPU: /);
+    await set(page, 'what-if-pue', '0.5');
+    assert.match(await page.value(`document.getElementById('what-if-note').textContent`), /“0.5” is no PUE, which is from 1 to 3: 1 is taken/);
+    assert.equal(await page.value(`document.querySelectorAll('#chart-deadline').length`), 0, 'nobody gave a deadline');
     isQuiet(page);
   });
 
@@ -86,7 +99,7 @@ await main(async () => {
     await set(page, 'chart-limit-deadline', '10');
     assert.match(await said(page), /That is far beyond the data/);
     await set(page, 'chart-limit-budget', '1000');
-    assert.match(await said(page), /The search ends there/);
+    assert.match(await said(page), /1000 GPU-hours: any number of GPUs/);
     await set(page, 'chart-with', 1);
     assert.match(await said(page), /That is [0-9.]+ % (less|more) epoch_seconds and [0-9.]+ % (less|more) kWh than the first\./);
     isQuiet(page);
@@ -128,9 +141,9 @@ await main(async () => {
     const page = await open({ width: 1280 });
     const count = (selector) => page.value(`document.querySelectorAll('#chart ${selector}').length`);
     assert.deepEqual([await count('.frame [data-group]'), await count('.band.run'), await count('.band.curve'), await count('.chosen .mark')], [6, 1, 1, 9]);
-    await set(page, 'chart-with', 3);
+    await set(page, 'chart-with', 4);
     assert.deepEqual([await count('.frame [data-group]'), await count('.band.run'), await count('.chosen .mark')], [7, 2, 18]);
-    assert.match(await said(page), /DimeNet, 100 W, 1380 MHz at 424 GPUs: /);
+    assert.match(await said(page), /DimeNet, 200 W, 1380 MHz at 424 GPUs: /);
     await page.value(`document.querySelectorAll('#chart .legend button')[3].click()`);
     assert.equal(await count('.frame [data-group]'), 2);
     assert.equal(await page.value(`document.querySelectorAll('#chart .legend button')[3].getAttribute('aria-pressed')`), 'true');
@@ -138,6 +151,7 @@ await main(async () => {
     assert.equal(await count('.frame [data-group]'), 7);
     const ticks = `Array.from(document.querySelectorAll('#chart .frame text'), (text) => text.textContent).join(' ')`;
     const before = await page.value(ticks);
+    await set(page, 'chart-limit-deadline', '60');
     for (const id of ['chart-logX', 'chart-logY']) await page.value(`document.getElementById('${id}').click()`);
     assert.notEqual(await page.value(ticks), before);
     assert.match(await page.value(ticks), /(^| )0 /);

@@ -38,8 +38,8 @@ inline constexpr double kCloseRuns = 0.2;
 /// and where it is not low.
 inline constexpr double kFarRuns = 0.5;
 
-/// The scale to use: the greatest measured one at which both the runs and the curve keep kEfficient
-/// of the ideal speedup over the least one.
+/// The scale to use: the greatest measured one at which the curve of the forecast keeps kEfficient
+/// of the ideal speedup over the least one. Else that least one.
 struct Advice {
   ScaleOutlook at;                   ///< The forecast there, as predict() gives it.
   std::optional<double> reach = {};  ///< How far new runs lie from the median, as a share.

@@ -15,43 +15,19 @@ namespace {
 
 using Places = std::vector<std::size_t>;
 
-GroupKey without(const GroupKey& group, const Places& places) {
-  GroupKey rest;
-  for (std::size_t i = 0; i < group.size(); ++i) {
-    if (std::find(places.begin(), places.end(), i) == places.end()) rest.push_back(group[i]);
+/// How many choices are the values of the group; -1 if one is another.
+int votes_for(const ReportParts& parts, const GroupStudy& group, bool is_over_all) {
+  int votes = 0;
+  for (const SettingChoice& choice : choices_for(parts, group)) {
+    const auto found = std::find(parts.by().begin(), parts.by().end(), choice.caps->head.setting);
+    const auto place = static_cast<std::size_t>(found - parts.by().begin());
+    const std::string& setting =
+        is_over_all ? choice.found->overall.recommended.setting : choice.setting;
+    if (setting != group.group[place]) return -1;
+    ++votes;
   }
-  return rest;
+  return votes;
 }
-
-/// The settings that the comparisons recommend, by the other values of a group.
-class RecommendedSettings {
- public:
-  explicit RecommendedSettings(const ReportParts& parts) : places_(advised_settings(parts)) {
-    for (const ReportCaps& caps : parts.findings.caps) {
-      auto& recommended = recommended_.emplace_back();
-      for (const GroupCaps& group : caps.groups) {
-        const Caps* const found = std::get_if<Caps>(&group.result);
-        if (found != nullptr) recommended[group.group] = found->overall.recommended.setting;
-      }
-    }
-  }
-
-  /// How many comparisons recommend the settings of a group; -1 if one recommends another.
-  int votes_for(const GroupKey& group) const {
-    int votes = 0;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      const auto found = recommended_[i].find(without(group, {places_[i]}));
-      if (found == recommended_[i].end()) continue;
-      if (found->second != group[places_[i]]) return -1;
-      ++votes;
-    }
-    return votes;
-  }
-
- private:
-  Places places_;
-  std::vector<std::map<GroupKey, std::string>> recommended_;  ///< By the settings.
-};
 
 // The table.
 
@@ -86,9 +62,23 @@ std::string limit_text(const ReportParts& parts, const GroupStudy& group) {
   return fmt::format("new runs within {}", shown_text(*advice.reach, percent(0)));
 }
 
+/// "; setting by 3 runs there": what a choice rests on that is not the one over all scales.
+std::string choice_text(const ReportParts& parts, const GroupStudy& group) {
+  for (const SettingChoice& choice : choices_for(parts, group)) {
+    const bool is_usual = choice.setting == choice.found->overall.recommended.setting;
+    const RelativeSetting* const setting = choice.relative();
+    if (choice.is_shown && is_usual) continue;
+    const std::uint64_t runs = setting != nullptr ? setting->n : choice.comparison->reference_n;
+    return fmt::format("; setting {} {}{}", choice.is_shown ? "by" : "undecided by",
+                       counted(runs, "run"), choice.is_there() ? " there" : "");
+  }
+  return "";
+}
+
 std::string trust_text(const AdviceRow& row) {
   if (row.advice() != nullptr) {
-    return fmt::format("{}: {}", name_of(row.advice()->trust), limit_text(row.parts, row.group));
+    return fmt::format("{}: {}{}", name_of(trust_in(row.parts, row.group)),
+                       limit_text(row.parts, row.group), choice_text(row.parts, row.group));
   }
   const NoFit* const failure = std::get_if<NoFit>(&row.group.outlook);
   return fmt::format("low: no law ({})",
@@ -179,13 +169,19 @@ ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGrou
           "What to use: the largest measured number of {} {}{}. {} is the median of new runs "
           "there{}{}.",
           study.x,
-          parts.work_grows() ? "at which a run takes at most twice as long as at the smallest"
-                             : "that keeps half of the ideal speedup over the smallest one",
+          parts.work_grows() ? "at which a run takes by the curve at most twice as long as at the "
+                               "smallest"
+                             : "that keeps half of the ideal speedup over the smallest one by the "
+                               "curve",
           settings.empty()
               ? ""
-              : fmt::format(", at the setting of least energy with at most {:.6g} % more time{}",
+              : fmt::format(", at the setting of least energy there with at most {:.6g} % more "
+                            "time{}",
                             100 * parts.findings.caps.front().head.options.max_slowdown, common),
-          study.y, parts.origin.energy.empty() ? "" : ", kWh that of their energy, PUE included",
+          study.y,
+          parts.origin.energy.empty() ? ""
+                                      : fmt::format(", kWh that of their energy at a PUE of {:.6g}",
+                                                    parts.origin.footprint.pue),
           parts.work_grows() ? "" : ", and efficiency that of the curve"),
       .table = rows.take()};
   table.levels = table.table.columns().size() - 1;
@@ -296,7 +292,7 @@ void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
   for (const AdvisedGroup& one : advised) {
     const GroupStudy& group = parts.groups()[one.group];
     if (group.reach) greatest = std::max(greatest, group.reach->x_max);
-    const Trust trust = group.advice ? group.advice->trust : Trust::kLow;
+    const Trust trust = trust_in(parts, group);
     if (trust == Trust::kHigh) continue;
     (trust == Trust::kLow ? low : fair).push_back(names.of(one.key));
   }
@@ -332,16 +328,17 @@ std::optional<KeyFigure> reach_figure(const ReportParts& parts,
                                       const std::vector<AdvisedGroup>& advised) {
   const std::string units = units_of_scale(parts.origin.study.x);
   if (advised.size() == 1) {
-    const auto& reach = parts.groups()[advised.front().group].reach;
-    if (!reach) return std::nullopt;
-    return KeyFigure{place_on_scale(parts.origin.study.x, reach->efficient_to),
+    const GroupStudy& group = parts.groups()[advised.front().group];
+    const auto end = efficient_up_to(group);
+    if (!group.reach || !end) return std::nullopt;
+    return KeyFigure{place_on_scale(parts.origin.study.x, *end),
                      parts.work_grows() ? "take at most twice the time of the smallest scale"
                                         : "keep half of the ideal speedup"};
   }
   const auto able =
       std::count_if(advised.begin(), advised.end(), [&parts](const AdvisedGroup& one) {
-        const auto& reach = parts.groups()[one.group].reach;
-        return reach && reach->efficient_to == reach->x_max;
+        const GroupStudy& group = parts.groups()[one.group];
+        return group.reach && efficient_up_to(group) == group.reach->x_max;
       });
   return KeyFigure{
       fmt::format("{} of {}", able, advised.size()),
@@ -351,38 +348,40 @@ std::optional<KeyFigure> reach_figure(const ReportParts& parts,
                   units)};
 }
 
-/// The greatest saving of a setting that is recommended; nothing where settings are not compared.
-std::optional<KeyFigure> saving_figure(const ReportParts& parts) {
+/// The greatest saving of a setting that is chosen; nothing where settings are not compared.
+std::optional<KeyFigure> saving_figure(const ReportParts& parts,
+                                       const std::vector<AdvisedGroup>& advised) {
   if (parts.findings.caps.empty()) return std::nullopt;
   const RelativeSetting* best = nullptr;
   KeyFigure figure{"0 %", "energy that a setting is shown to save in its time bound"};
-  for (const ReportCaps& caps : parts.findings.caps) {
-    for (const GroupCaps& group : caps.groups) {
-      const Caps* const found = std::get_if<Caps>(&group.result);
-      if (found == nullptr || !found->overall.recommended.saving_shown.value_or(false)) continue;
-      const RelativeSetting* const setting =
-          found->overall.find(found->overall.recommended.setting);
-      if (setting == nullptr || (best != nullptr && best->energy.ratio <= setting->energy.ratio)) {
-        continue;
-      }
+  const GroupNames names = advised_names(parts, advised);
+  for (const AdvisedGroup& one : advised) {
+    for (const SettingChoice& choice : choices_for(parts, parts.groups()[one.group])) {
+      const RelativeSetting* const setting = choice.relative();
+      if (setting == nullptr || !choice.is_shown) continue;
+      if (best != nullptr && best->energy.ratio <= setting->energy.ratio) continue;
       best = setting;
       figure = {fmt::format("{} %", change_in_percent(setting->energy.ratio)),
-                fmt::format("less energy with {} for {}, the most of all recommended settings",
-                            value_with_unit(caps.head.setting, setting->setting),
-                            group_name(caps.head.study.by, group.group))};
+                fmt::format(
+                    "less energy with {} for {}{}, the most of all settings of the table",
+                    value_with_unit(choice.caps->head.setting, setting->setting), names.of(one.key),
+                    choice.is_there() && choice.comparison->x
+                        ? " at " + place_on_scale(parts.origin.study.x, *choice.comparison->x)
+                        : "")};
     }
   }
   return figure;
 }
 
 KeyFigure trust_figure(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {
+  const auto trust = [&parts](const AdvisedGroup& one) {
+    return trust_in(parts, parts.groups()[one.group]);
+  };
   if (advised.size() == 1) {
-    const auto& advice = parts.groups()[advised.front().group].advice;
-    return {std::string(name_of(advice ? advice->trust : Trust::kLow)), "trust in the answer"};
+    return {std::string(name_of(trust(advised.front()))), "trust in the answer"};
   }
   const auto high = std::count_if(advised.begin(), advised.end(), [&](const AdvisedGroup& one) {
-    const auto& advice = parts.groups()[one.group].advice;
-    return advice && advice->trust == Trust::kHigh;
+    return trust(one) == Trust::kHigh;
   });
   return {fmt::format("{} of {}", high, advised.size()), "answers can be trusted highly"};
 }
@@ -413,13 +412,14 @@ std::vector<std::size_t> advised_settings(const ReportParts& parts) {
 
 std::vector<AdvisedGroup> advised_groups(const ReportParts& parts) {
   const Places settings = advised_settings(parts);
-  const RecommendedSettings recommended(parts);
   std::vector<AdvisedGroup> advised;
-  std::map<GroupKey, std::pair<std::size_t, int>> places;  // Where each stands, and its votes.
+  // Where each stands, and its votes: what is chosen at its own scale goes before the choice over
+  // all scales, which decides where several settings are the choice at their scales, or none is.
+  std::map<GroupKey, std::pair<std::size_t, std::pair<int, int>>> places;
   for (std::size_t i = 0; i < parts.groups().size(); ++i) {
-    const GroupKey& group = parts.groups()[i].group;
-    const int votes = recommended.votes_for(group);
-    GroupKey key = without(group, settings);
+    const GroupStudy& group = parts.groups()[i];
+    const std::pair votes(votes_for(parts, group, false), votes_for(parts, group, true));
+    GroupKey key = key_without(group.group, settings);
     const auto [place, is_new] = places.try_emplace(key, advised.size(), votes);
     if (is_new) {
       advised.push_back({std::move(key), i});
@@ -448,7 +448,7 @@ ReportAnswer answer_of(const ReportParts& parts) {
   add_scale_advice(parts, advised, names, answer.advice);
   add_trust_advice(parts, advised, names, answer.advice);
   if (auto reach = reach_figure(parts, advised)) answer.figures.push_back(std::move(*reach));
-  if (auto saving = saving_figure(parts)) answer.figures.push_back(std::move(*saving));
+  if (auto saving = saving_figure(parts, advised)) answer.figures.push_back(std::move(*saving));
   answer.figures.push_back(trust_figure(parts, advised));
   return answer;
 }

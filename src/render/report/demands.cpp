@@ -30,10 +30,27 @@ std::string deadline_text(const ReportOrigin& origin) {
 struct Meeting {
   double x;
   std::string name;
-  bool far_beyond;
+  std::string notes;  ///< "258 are safe, beyond the data"
 };
 
-/// "561 GPUs for DimeNet, 1818 for BERT (far beyond the data)"; of many the first and the last.
+/// What limits the median answer: the number that is safe, and how far both lie beyond the data.
+std::string notes_on(const Demand& demand, double x_max) {
+  std::string notes;
+  double greatest = demand.x->x;
+  if (demand.upper) {
+    greatest = std::max(greatest, demand.upper->x);
+    const bool is_one = demand.upper->x == 1;
+    notes = fmt::format("{} {} safe", scale_text(demand.upper->x), is_one ? "is" : "are");
+  } else if (demand.lower) {
+    notes = "no number is safe";
+  }
+  if (greatest <= x_max) return notes;
+  return fmt::format("{}{}{}beyond the data", notes, notes.empty() ? "" : ", ",
+                     is_far_beyond(greatest, x_max) ? "far " : "");
+}
+
+/// "561 GPUs for DimeNet (640 are safe), 1818 for BERT (1990 are safe, far beyond the data)"; of
+/// many the first and the last.
 std::string meetings_text(std::vector<Meeting> meetings, const std::string& x) {
   constexpr std::size_t kMostNamed = 6;
   std::stable_sort(meetings.begin(), meetings.end(),
@@ -43,7 +60,7 @@ std::string meetings_text(std::vector<Meeting> meetings, const std::string& x) {
   const auto text = [&](const Meeting& one) {
     const bool is_first = &one == meetings.data();
     return fmt::format("{} for {}{}", is_first ? place_on_scale(x, one.x) : scale_text(one.x),
-                       one.name, one.far_beyond ? " (far beyond the data)" : "");
+                       one.name, one.notes.empty() ? "" : fmt::format(" ({})", one.notes));
   };
   return joined_texts(meetings, is_short ? ", " : " to ", text);
 }
@@ -60,6 +77,7 @@ std::string demanded_text(const GroupStudy& group, std::optional<Demand> Outlook
   };
   const std::string text = end(found.x);
   if (!found.lower && !found.upper) return text;
+  if (!found.upper) return fmt::format("{} ({} may do, none is safe)", text, end(found.lower));
   // A budget holds up to a scale: its safe end is the smaller one.
   const bool turns = found.lower && found.upper && found.lower->x > found.upper->x;
   return fmt::format("{} ({} .. {})", text, end(turns ? found.upper : found.lower),
@@ -98,8 +116,9 @@ std::string deadline_sentence(const ReportParts& parts, const std::vector<Advise
       without.push_back(names.of(one.key));
       continue;
     }
-    const double x_max = std::get<Outlook>(group.outlook).forecast.x_max;
-    meetings.push_back({met->x, names.of(one.key), is_far_beyond(met->x, x_max)});
+    const Outlook& outlook = std::get<Outlook>(group.outlook);
+    meetings.push_back(
+        {met->x, names.of(one.key), notes_on(*outlook.deadline, outlook.forecast.x_max)});
   }
   const std::string units = units_of_scale(origin.study.x);
   const std::string goal = goal_of(response, *origin.deadline, deadline_text(origin));

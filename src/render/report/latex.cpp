@@ -109,7 +109,8 @@ class Latex {
   explicit Latex(std::string folder) : folder_(std::move(folder)) {}
 
   std::vector<ReportFile> written(const ReportDocument& document, const std::string& name) {
-    out_ = std::string(kPreamble);
+    out_ = "% Run pdflatex twice: the first run measures the columns of the tables.\n";
+    out_ += kPreamble;
     out_ += fmt::format(
         "\\title{{\\vspace{{-18mm}}{}}}\n\\author{{}}\n\\date{{\\vspace{{-12mm}}{}\\\\ made by "
         "scalelaw {}}}\n\\begin{{document}}\n\\maketitle\n",

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -113,6 +115,30 @@ std::vector<bool> long_columns(const TextTable& table) {
     }
   });
   return is_long;
+}
+
+std::vector<std::map<GroupKey, const Caps*>> caps_by_group(const ReportFindings& findings) {
+  std::vector<std::map<GroupKey, const Caps*>> out;
+  for (const ReportCaps& caps : findings.caps) {
+    auto& found = out.emplace_back();
+    for (const GroupCaps& group : caps.groups) {
+      if (const Caps* const one = std::get_if<Caps>(&group.result)) found[group.group] = one;
+    }
+  }
+  return out;
+}
+
+GroupKey key_without(const GroupKey& group, const std::vector<std::size_t>& places) {
+  GroupKey rest;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    if (std::find(places.begin(), places.end(), i) == places.end()) rest.push_back(group[i]);
+  }
+  return rest;
+}
+
+std::optional<double> efficient_up_to(const GroupStudy& group) {
+  if (group.advice) return group.advice->at.y.x;
+  return group.reach ? std::optional(group.reach->efficient_to) : std::nullopt;
 }
 
 }  // namespace scalelaw

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,11 +40,15 @@ std::string listed(const std::vector<std::string>& names, std::size_t most);
 /// "BERT and VGG16"; of many the first ones. Names that have commas are kept apart by semicolons.
 std::string named_groups(const std::vector<std::string>& names);
 
+std::vector<std::map<GroupKey, const Caps*>> caps_by_group(const ReportFindings& findings);
+
 /// What the sections of a report are made from.
 struct ReportParts {
   const ReportOrigin& origin;
   const ReportFindings& findings;
   const GroupNames& names;
+  /// For each comparison of settings, its results by the values of the other columns.
+  std::vector<std::map<GroupKey, const Caps*>> caps = caps_by_group(findings);
 
   const StudyAnalysis& analysis() const { return findings.analysis; }
   const std::vector<GroupStudy>& groups() const { return findings.analysis.groups; }
@@ -123,6 +128,38 @@ std::vector<std::size_t> advised_settings(const ReportParts& parts);
 /// settings that the comparisons of settings recommend, else at the last ones.
 std::vector<AdvisedGroup> advised_groups(const ReportParts& parts);
 
+/// The setting that one comparison chooses for a group.
+struct SettingChoice {
+  const ReportCaps* caps;
+  const Caps* found;
+  const SettingComparison* comparison;  ///< At the scale in question; else over all scales.
+  std::string setting;
+  bool is_shown;           ///< By intervals, there or over all scales; the reference always is.
+  std::string rival = {};  ///< Chosen at this scale, but not at the one that it is advised itself.
+
+  /// Compared with the reference there; null for the reference.
+  const RelativeSetting* relative() const { return comparison->find(setting); }
+  bool is_there() const { return comparison != &found->overall; }
+};
+
+/// At `x` the setting that the intervals there recommend and show to save energy, else the one of
+/// least energy within the bound by the estimates there. Where not all settings have runs at `x`,
+/// the one that is recommended over all scales.
+SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional<double> x);
+
+/// What the comparisons choose for a group at the scale that it is advised.
+std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStudy& group);
+
+/// How far the advice for a group may be trusted: only fairly where its setting is not shown.
+Trust trust_in(const ReportParts& parts, const GroupStudy& group);
+
+/// The greatest measured scale at which a group keeps half of the ideal, by its curve; without one
+/// by the means of its runs. Empty where neither tells.
+std::optional<double> efficient_up_to(const GroupStudy& group);
+
+/// The key of a group without the columns at `places`.
+GroupKey key_without(const GroupKey& group, const std::vector<std::size_t>& places);
+
 /// Short names for the keys of such groups.
 GroupNames advised_names(const ReportParts& parts, const std::vector<AdvisedGroup>& advised);
 
@@ -137,7 +174,8 @@ struct AskedDemand {
 };
 std::vector<AskedDemand> asked_demands(const ReportOrigin& origin);
 
-/// "561 (483 .. 655)": by the median of new runs, and by the ends of their interval; "none".
+/// "561 (483 .. 655)": by the median of new runs, and by the ends of their interval; "none",
+/// "561 (483 may do, none is safe)".
 std::string demanded_text(const GroupStudy& group, std::optional<Demand> Outlook::*demand);
 
 /// Which scales meet the deadline, and a blank behind it; empty if none was asked for.

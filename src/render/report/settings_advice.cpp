@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "render/reader_words.hpp"
 #include "render/report/parts.hpp"
@@ -41,14 +42,16 @@ struct Staying {
   bool is_undecided = false;  ///< The runs do not tell whether that setting keeps the bound.
 };
 
-Staying staying_of(const std::string& name, const std::string& column,
-                   const SettingComparison& overall, const CapsOptions& options) {
+Staying staying_of(const std::string& name, const SettingChoice& choice) {
   constexpr double kNear = 2;  // Times the bound; what is slower tempts nobody.
-  const RelativeSetting* const next = next_saving(overall);
+  const CapsOptions& options = choice.caps->head.options;
+  const RelativeSetting* const rival = choice.comparison->find(choice.rival);
+  const RelativeSetting* const next = rival != nullptr ? rival : next_saving(*choice.comparison);
   if (next == nullptr || next->time.ratio > 1 + kNear * options.max_slowdown) return {name};
   const bool is_undecided = next->time.ratio <= 1 + options.max_slowdown;
   return {name,
-          fmt::format("{}: {}{}", value_with_unit(column, next->setting), saving_text(*next),
+          fmt::format("{}: {}{}", value_with_unit(choice.caps->head.setting, next->setting),
+                      saving_text(*next),
                       is_undecided && next->time.ci
                           ? fmt::format(", {}: {}", percent_text(options.confidence),
                                         change_in_percent(*next->time.ci))
@@ -73,58 +76,135 @@ std::string staying_text(std::vector<Staying> groups) {
   return named_groups(names);
 }
 
+/// "DimeNet (at 424 GPUs 57 % less energy for 14 % less time, by 3 runs)", "X (undecided: at 8 GPUs
+/// 20 % less energy for 2.0 % more time, 95 %: 1.0 % less to 7.0 % more, by 3 runs)".
+std::string moving_text(const std::string& name, const SettingChoice& choice,
+                        const std::string& x) {
+  const RelativeSetting& setting = *choice.relative();
+  const bool is_there = choice.is_there() && choice.comparison->x;
+  std::string text =
+      fmt::format("{} ({}{}{}", name, choice.is_shown ? "" : "undecided: ",
+                  is_there ? fmt::format("at {} ", place_on_scale(x, *choice.comparison->x)) : "",
+                  saving_text(setting));
+  if (!choice.is_shown && setting.time.ci) {
+    text += fmt::format(", {}: {}", percent_text(choice.caps->head.options.confidence),
+                        change_in_percent(*setting.time.ci));
+  }
+  if (!choice.rival.empty()) {
+    text += fmt::format("; {} is the choice there by the estimates",
+                        value_with_unit(choice.caps->head.setting, choice.rival));
+  }
+  return text + (is_there ? fmt::format(", by {})", counted(setting.n, "run")) : ")");
+}
+
+/// A group of a comparison, and what is chosen for it.
+struct NamedChoice {
+  std::string name;
+  SettingChoice choice;
+};
+
 /// "735 MHz for A (5.0 % less energy for 2.0 % more time), stay at 1380 MHz for B".
-std::string choices_text(const ReportCaps& caps) {
-  std::vector<GroupKey> keys;
-  for (const GroupCaps& group : caps.groups) keys.push_back(group.group);
-  const GroupNames names(caps.head.study.by, keys);
-  const std::string& column = caps.head.setting;
-  struct Choice {
+std::string choices_text(const std::vector<NamedChoice>& choices, const std::string& column,
+                         const std::string& x) {
+  struct Groups {
     std::vector<Staying> staying;     // Groups at their reference,
     std::vector<std::string> moving;  // and the others, with what they save.
   };
-  std::map<std::string, Choice, decltype(&natural_less)> choices(natural_less);
-  for (const GroupCaps& group : caps.groups) {
-    const Caps* const found = std::get_if<Caps>(&group.result);
-    if (found == nullptr) continue;
-    const SettingComparison& overall = found->overall;
-    const std::string name = names.of(group.group);
-    Choice& choice = choices[overall.recommended.setting];
-    if (const auto* setting = overall.find(overall.recommended.setting)) {
-      choice.moving.push_back(fmt::format("{} ({})", name, saving_text(*setting)));
+  std::map<std::string, Groups, decltype(&natural_less)> by_setting(natural_less);
+  for (const auto& [name, choice] : choices) {
+    Groups& groups = by_setting[choice.setting];
+    if (choice.relative() != nullptr) {
+      groups.moving.push_back(moving_text(name, choice, x));
     } else {
-      choice.staying.push_back(staying_of(name, column, overall, caps.head.options));
+      groups.staying.push_back(staying_of(name, choice));
     }
   }
   std::vector<std::string> parts;
-  for (const auto& [value, choice] : choices) {
+  for (const auto& [value, groups] : by_setting) {
     const std::string said = value_with_unit(column, value);
-    if (!choice.moving.empty()) {
-      parts.push_back(fmt::format("{} for {}", said, named_groups(choice.moving)));
+    if (!groups.moving.empty()) {
+      parts.push_back(fmt::format("{} for {}", said, named_groups(groups.moving)));
     }
-    if (!choice.staying.empty()) {
-      parts.push_back(fmt::format("stay at {} for {}", said, staying_text(choice.staying)));
+    if (!groups.staying.empty()) {
+      parts.push_back(fmt::format("stay at {} for {}", said, staying_text(groups.staying)));
     }
   }
   return joined(parts, ", ");
 }
 
-/// "clock_mhz: 735 MHz for A (5.0 % less energy for 2.0 % more time), stay at 1380 MHz for B."
-std::string advice_on(const ReportCaps& caps) {
-  const auto stays_plainly = [&caps](const GroupCaps& group) {
-    const Caps* const first = std::get_if<Caps>(&caps.groups.front().result);
-    const Caps* const found = std::get_if<Caps>(&group.result);
-    return first != nullptr && found != nullptr && found->overall.recommended.is_reference &&
-           found->reference == first->reference &&
-           staying_of("", caps.head.setting, found->overall, caps.head.options).next.empty();
-  };
-  if (!std::all_of(caps.groups.begin(), caps.groups.end(), stays_plainly)) {
-    return fmt::format("{}: {}.", caps.head.setting, choices_text(caps));
+/// What one comparison chooses: for the groups of the first table at their scale, for others over
+/// all scales.
+std::vector<NamedChoice> choices_of(const ReportParts& parts, std::size_t comparison,
+                                    const std::vector<AdvisedGroup>& advised) {
+  const ReportCaps& caps = parts.findings.caps[comparison];
+  const std::vector<std::size_t> place = {advised_settings(parts)[comparison]};
+  std::map<GroupKey, const GroupStudy*> rows;
+  for (const AdvisedGroup& one : advised) {
+    const GroupStudy& group = parts.groups()[one.group];
+    if (group.advice) rows[key_without(group.group, place)] = &group;
   }
-  const Caps& first = std::get<Caps>(caps.groups.front().result);
-  return fmt::format("{}: stay at {}{}.", caps.head.setting,
-                     value_with_unit(caps.head.setting, first.reference),
-                     caps.groups.size() > 1 ? " everywhere" : "");
+  std::vector<GroupKey> keys;
+  for (const GroupCaps& group : caps.groups) keys.push_back(group.group);
+  const GroupNames names(caps.head.study.by, keys);
+  std::vector<NamedChoice> choices;
+  for (const GroupCaps& group : caps.groups) {
+    const Caps* const found = std::get_if<Caps>(&group.result);
+    if (found == nullptr) continue;
+    const auto row = rows.find(group.group);
+    const std::string name = names.of(group.group);
+    if (row == rows.end()) {
+      choices.push_back({name, choice_at(caps, *found, std::nullopt)});
+      continue;
+    }
+    SettingChoice choice = choice_at(caps, *found, row->second->advice->at.y.x);
+    const std::string& own = row->second->group[place.front()];
+    if (own != choice.setting) choice.rival = std::exchange(choice.setting, own);
+    choices.push_back({name, std::move(choice)});
+  }
+  return choices;
+}
+
+/// "clock_mhz: 735 MHz for A (5.0 % less energy for 2.0 % more time), stay at 1380 MHz for B."
+std::string advice_on(const std::vector<NamedChoice>& choices, const std::string& column,
+                      const std::string& x) {
+  const auto stays_plainly = [&choices](const NamedChoice& one) {
+    return one.choice.relative() == nullptr &&
+           one.choice.found->reference == choices.front().choice.found->reference &&
+           staying_of("", one.choice).next.empty();
+  };
+  if (!std::all_of(choices.begin(), choices.end(), stays_plainly)) {
+    return fmt::format("{}: {}.", column, choices_text(choices, column, x));
+  }
+  return fmt::format("{}: stay at {}{}.", column,
+                     value_with_unit(column, choices.front().choice.found->reference),
+                     choices.size() > 1 ? " everywhere" : "");
+}
+
+/// The setting of least energy within the bound by the estimates; the reference if it is that.
+std::string least_within(const SettingComparison& comparison, const std::string& reference,
+                         double max_slowdown) {
+  double least = 1;
+  std::string setting = reference;
+  for (const RelativeSetting& one : comparison.settings) {
+    const bool is_within = one.in_choice && one.time.ratio <= 1 + max_slowdown;
+    if (!is_within || !(one.energy.ratio < least)) continue;
+    least = one.energy.ratio;
+    setting = one.setting;
+  }
+  return setting;
+}
+
+/// Whether the intervals hold the time bound and show a saving; of the reference there is none.
+bool is_shown(const RecommendedSetting& one) {
+  return one.is_reference || (one.by_interval && one.saving_shown.value_or(false));
+}
+
+/// The comparison at x, if all settings of the choice over all scales have runs there, else null.
+const SettingComparison* comparison_at(const Caps& caps, double x) {
+  const auto there = std::find_if(caps.scales.begin(), caps.scales.end(),
+                                  [x](const SettingComparison& one) { return one.x == x; });
+  if (there == caps.scales.end() || there->compared() < caps.overall.compared()) return nullptr;
+  return &*there;
 }
 
 /// "all numbers of GPUs"; else "all values of size".
@@ -142,13 +222,62 @@ std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
                             "Not known: it takes a column of energy or power to weigh the time "
                             "that a setting costs."};
   }
+  const std::vector<AdvisedGroup> advised = advised_groups(parts);
   std::vector<std::string> sentences;
-  for (const ReportCaps& caps : parts.findings.caps) sentences.push_back(advice_on(caps));
+  bool is_there = false;  // At the scales of the table.
+  for (std::size_t i = 0; i < parts.findings.caps.size(); ++i) {
+    const std::vector<NamedChoice> choices = choices_of(parts, i, advised);
+    if (choices.empty()) continue;
+    is_there = is_there || std::any_of(choices.begin(), choices.end(), [](const NamedChoice& one) {
+                 return one.choice.is_there();
+               });
+    sentences.push_back(
+        advice_on(choices, parts.findings.caps[i].head.setting, parts.origin.study.x));
+  }
+  if (sentences.empty()) return std::nullopt;
   return ReportList::Item{
-      fmt::format("Settings, with at most {:.6g} % more time on average over {}.",
+      fmt::format("Settings, with at most {:.6g} % more time {}.",
                   100 * parts.findings.caps.front().head.options.max_slowdown,
-                  all_scales(parts.origin.study.x)),
+                  is_there
+                      ? fmt::format("at the {} of the table", units_of_scale(parts.origin.study.x))
+                      : "on average over " + all_scales(parts.origin.study.x)),
       joined(sentences, " ")};
+}
+
+SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional<double> x) {
+  const RecommendedSetting& overall = found.overall.recommended;
+  const SettingComparison* const there = x ? comparison_at(found, *x) : nullptr;
+  if (there == nullptr) {
+    return {&caps, &found, &found.overall, overall.setting, is_shown(overall)};
+  }
+  const RecommendedSetting& recommended = there->recommended;
+  if (!recommended.is_reference && is_shown(recommended)) {
+    return {&caps, &found, there, recommended.setting, true};
+  }
+  std::string setting = least_within(*there, found.reference, caps.head.options.max_slowdown);
+  const bool shown =
+      setting == found.reference || (setting == overall.setting && is_shown(overall));
+  return {&caps, &found, there, std::move(setting), shown};
+}
+
+std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStudy& group) {
+  const std::vector<std::size_t> places = advised_settings(parts);
+  std::vector<SettingChoice> choices;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto found = parts.caps[i].find(key_without(group.group, {places[i]}));
+    if (found == parts.caps[i].end()) continue;
+    choices.push_back(choice_at(parts.findings.caps[i], *found->second,
+                                group.advice ? std::optional(group.advice->at.y.x) : std::nullopt));
+  }
+  return choices;
+}
+
+Trust trust_in(const ReportParts& parts, const GroupStudy& group) {
+  if (!group.advice) return Trust::kLow;
+  const std::vector<SettingChoice> choices = choices_for(parts, group);
+  const bool shown = std::all_of(choices.begin(), choices.end(),
+                                 [](const SettingChoice& one) { return one.is_shown; });
+  return !shown && group.advice->trust == Trust::kHigh ? Trust::kFair : group.advice->trust;
 }
 
 }  // namespace scalelaw

@@ -90,12 +90,11 @@ ReportList scaling_list(const ReportParts& parts) {
   std::vector<std::string> wasteful;
   for (const GroupStudy& group : parts.groups()) {
     if (!group.reach) continue;
-    const ScalingReach& reach = *group.reach;
-    if (reach.efficient_to == reach.x_max) {
+    const double end = efficient_up_to(group).value_or(group.reach->x_min);
+    if (end == group.reach->x_max) {
       efficient.push_back(parts.names.of(group.group));
     } else {
-      wasteful.push_back(
-          fmt::format("{} up to {}", parts.names.of(group.group), scale_text(reach.efficient_to)));
+      wasteful.push_back(fmt::format("{} up to {}", parts.names.of(group.group), scale_text(end)));
     }
   }
   ReportList list;

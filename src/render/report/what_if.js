@@ -12,25 +12,30 @@ const shownAs = { speedup: (value) => (value >= 1000 ? value.toFixed(0) : String
 
 const MOST = 2 ** 53;  // As predict has it.
 
+// What may be asked: whole numbers of what is counted, as far as the searches of predict go.
+const isScale = (study, group, x) => x >= 1 && x <= Math.min(MOST, 1000 * group.time.to) && (study.one === study.x || Number.isInteger(x));
+const scaleWords = (study, group) => 'Choose a ' + (study.one === study.x ? '' : 'whole ') + 'number from 1 to ' + Math.floor(1000 * group.time.to) + '.';
+
 const SECONDS = { ms: 1e-3, s: 1, sec: 1, min: 60, m: 60, h: 3600, d: 86400 };
 
-// "60", "1 min", "2h": in the unit of y; null where it is no duration.
+// "1:30", "1:30:00": seconds, as the command line takes them; null where it is no such time.
+const clockSeconds = (text) => {
+  const parts = /^\s*(\d+)((?::[0-5]\d){1,2})(\.\d+)?\s*$/.exec(text);
+  if (!parts) return null;
+  const whole = (parts[1] + parts[2]).split(':').reduce((sum, part) => 60 * sum + Number(part), 0);
+  return whole + Number('0' + (parts[3] || ''));
+};
+
+// "60", "1 min", "2h", "1:30:00": in the unit of y; null where it is no duration.
 const durationIn = (unit, text) => {
+  const clock = unit in SECONDS ? clockSeconds(text) : null;
+  if (clock > 0) return clock / SECONDS[unit];
   const found = /^\s*([0-9.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(text);
   const value = found ? Number(found[1]) : NaN;
   if (!(value > 0)) return null;
   if (found[2] === '' || found[2] === unit) return value;
   const factor = SECONDS[found[2].toLowerCase()] / SECONDS[unit];
   return Number.isFinite(factor) ? value * factor : null;
-};
-
-// The next round time that no measured scale reaches, so that the chart opens with a question.
-const firstDeadline = (study, group) => {
-  const last = group.time.rate || !(study.unit in SECONDS) ? null : predict(group.time, group.time.to, study);
-  if (!last) return null;
-  const power = Math.pow(10, Math.floor(Math.log10(last.median)));
-  const round = study.unit === 's' && last.median > 20 ? [10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400] : [0.5, 1, 2, 5].map((one) => one * power);
-  return round.findLast((one) => one < last.median) || null;
 };
 
 // The address keeps the names of groups, so that a link holds for a page that is made anew.
@@ -127,6 +132,11 @@ const reachWords = (f, ends) => {
 
 const saidDemand = (study, f, goal, demand, words) => {
   if (demand.x === null) return goal + ': no number of ' + study.units + '.';
+  const last = Math.floor(1000 * f.to);  // Where the search ends: no limit was found.
+  if (words && demand.x >= last) {
+    const safe = demand.safe === null ? ', but none is safe' : demand.safe < last ? ', of which up to ' + demand.safe + ' are safe' : '';
+    return goal + ': any number of ' + study.units + safe + ', as far as the laws tell.';
+  }
   const ends = [demand.early, demand.safe].filter((one) => one !== null);
   const reach = reachWords(f, [demand.x, ...ends]);
   if (ends.length === 0) return goal + ': ' + words + countOf(study, demand.x) + '.' + reach;
@@ -152,7 +162,7 @@ class WhatIf {
     this.input = Object.fromEntries(['x', 'slide', 'pue', 'grid', 'carbon', 'price'].map((name) => [name, byId('what-if-' + name)]));
     const shown = chartGroups(study);
     const first = study.advised.find(([place]) => study.groups[place] === shown[0]);
-    this.state = { group: shown[0], other: null, x: first && first[1] || shown[0].time.to, deadline: study.deadline || firstDeadline(study, shown[0]), budget: study.budget,
+    this.state = { group: shown[0], other: null, x: first && first[1] || shown[0].time.to, deadline: study.deadline, budget: study.budget,
       logX: true, logY: true, alone: false, target: null };
     stateOf(location.hash, study, this.state);
     this.setUpPanel();
@@ -185,7 +195,7 @@ class WhatIf {
     });
     input.x.addEventListener('input', () => {
       const x = Number(input.x.value);
-      this.change({ x: x >= 1 && x <= MOST ? x : 0 }, input.x);
+      this.change({ x: isScale(this.study, this.state.group, x) ? x : 0 }, input.x);
     });
     input.grid.addEventListener('change', () => { if (input.grid.value !== '') input.carbon.value = input.grid.value; this.show({}); });
     input.carbon.addEventListener('input', () => { input.grid.value = ''; this.show({}); });
@@ -292,20 +302,24 @@ class WhatIf {
   footprint() {
     const { pue, carbon, price } = this.input;
     const number = (field, without) => (field.value === '' ? without : Number(field.value));
-    return { pue: number(pue, 1), carbon: number(carbon, null), price: number(price, null) };
+    const isPue = pue.value === '' || Number(pue.value) >= 1 && Number(pue.value) <= Math.max(3, this.study.pue);
+    pue.setAttribute('aria-invalid', !isPue);
+    return { pue: isPue ? number(pue, 1) : this.study.pue, carbon: number(carbon, null), price: number(price, null) };
   }
 
   answer() {
     const { state, study } = this;
     const body = make('tbody', null, { id: 'what-if-answers' });
     const figures = state.x > 0 ? figuresAt(study, state.group, state.x, this.footprint()) : null;
-    let note = state.x > 0 ? 'The law has no value there.' : 'Choose a number from 1 on.';
+    let note = state.x > 0 ? 'The law has no value there.' : scaleWords(study, state.group);
     if (figures) {
       const beyond = figures[0][1].beyond;
       for (const [name, p] of figures) this.addRow(body, name, p, beyond);
       note = noteOn(state.group.time, state.x);
     }
     byId('what-if-answers').replaceWith(body);
+    const { pue } = this.input;
+    if (pue.getAttribute('aria-invalid') === 'true') note += ' “' + pue.value + '” is no PUE, which is from 1 to ' + Math.max(3, study.pue) + ': ' + study.pue + ' is taken.';
     byId('what-if-note').textContent = note;
     this.say(figures);
     if (state.x > 0) this.chart.redraw();
@@ -355,7 +369,7 @@ class WhatIf {
     const left = chartable(study).length - this.chart.shown.length;
     if (left > 0) lines.push(left + ' more groups are not drawn; choose them as the second group or in What if.');
     for (const [name, box] of this.limits) {
-      if (box.getAttribute('aria-invalid') === 'true') lines.push('“' + box.value + '” is no ' + name + ': write a number above 0' + (name === 'deadline' ? ', or one with its unit such as 90s or 5 min.' : '.'));
+      if (box.getAttribute('aria-invalid') === 'true') lines.push('“' + box.value + '” is no ' + name + ': write a number above 0' + (name === 'deadline' ? ', or one with its unit such as 90s, 5 min or 1:30:00.' : '.'));
     }
     this.said.replaceChildren(...lines.map((line) => make('span', line)));
   }
