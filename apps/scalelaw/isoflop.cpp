@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "delivery.hpp"
@@ -54,11 +55,13 @@ IsoflopStudy read_isoflop(const StudyOptions& asked, const SurfaceOptions& surfa
   SurfaceOptions columns = surface;
   columns.budget = choice.budget;
   columns.sharing = "--run";
+  columns.in_ones = true;
   out.runs = read_surface(study, columns, global);
   out.report.study = out.runs.report;
   out.report.options.confidence = study.confidence;
   out.report.options.flops_per_parameter_token = out.runs.report.flops_per_parameter_token;
   out.report.options.at_compute = choice.at_compute;
+  std::sort(out.report.options.at_compute.begin(), out.report.options.at_compute.end());
   out.report.options.approach = choice.approach;
   out.report.options.within = choice.within.value_or(0);
   return out;

@@ -110,6 +110,7 @@ struct SurfaceOptions {
   std::string flops;  ///< Column of the training compute that gives the second scale; empty: none.
   std::optional<double> flops_per_parameter_token;  ///< K; empty: by the names of the scales.
   std::string budget = {};                 ///< Column that tells runs of one budget; empty: none.
+  bool in_ones = false;                    ///< As SurfaceColumns::in_ones.
   std::string sharing = "--se cr2 --run";  ///< The options that allow for errors of one size.
 };
 

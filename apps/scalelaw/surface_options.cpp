@@ -25,7 +25,8 @@ SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& 
             .d = {},
             .compute = surface.flops,
             .flops_per_parameter_token = surface.flops_per_parameter_token,
-            .budget = surface.budget};
+            .budget = surface.budget,
+            .in_ones = surface.in_ones};
   }
   if (scales.size() != needed) {
     throw DataError(
@@ -41,7 +42,8 @@ SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& 
           .d = needed == 2 ? scales[1] : "",
           .compute = surface.flops,
           .flops_per_parameter_token = surface.flops_per_parameter_token,
-          .budget = surface.budget};
+          .budget = surface.budget,
+          .in_ones = surface.in_ones};
 }
 
 /// The residuals of a fit as --residual names them.

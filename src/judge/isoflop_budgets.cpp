@@ -245,9 +245,9 @@ IsoflopPath path_of_profiles(ProfileShape shape, const SurfaceRuns& runs,
   if (usable.budgets.size() < 2) {
     throw FitError(
         FailureCode::kTooFewX,
-        fmt::format("{} of 3 sizes or more, and {} a minimum among the sizes; exponents need two",
-                    counted(found.size(), "budget"),
-                    part_of(usable.budgets.size(), found.size(), "of them", "has", "have")));
+        fmt::format("{} of 3 sizes or more, and {} of them with a minimum among the sizes; "
+                    "exponents need two",
+                    counted(found.size(), "budget"), usable.budgets.size()));
   }
   const BudgetRuns profiles = profiles_of(runs, found, usable.budgets);
   std::vector<double> minima;

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
+#include <map>
 #include <string_view>
+#include <utility>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -30,6 +33,41 @@ bool is_one_of(std::string name, const std::vector<std::string_view>& words) {
   });
 }
 
+/// How many parameters, tokens or FLOP a number in a column of that name stands for: "tokens (B)",
+/// "params [million]", "compute_pflop_days".
+double ones_in(std::string_view name) {
+  static const std::map<std::string, double, std::less<>> kUnits{
+      {"k", 1e3},        {"thousand", 1e3}, {"m", 1e6},        {"mio", 1e6}, {"million", 1e6},
+      {"millions", 1e6}, {"b", 1e9},        {"g", 1e9},        {"bn", 1e9},  {"billion", 1e9},
+      {"billions", 1e9}, {"t", 1e12},       {"trillion", 1e12}};
+  static const std::vector<std::pair<std::string_view, double>> kComputes{
+      {"pflopsdays", 8.64e19}, {"pflopdays", 8.64e19}, {"pfdays", 8.64e19}, {"zflop", 1e21},
+      {"eflop", 1e18},         {"pflop", 1e15},        {"tflop", 1e12}};
+  std::string plain;
+  for (const char letter : name) {
+    if (std::isalnum(static_cast<unsigned char>(letter)) != 0) {
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    }
+  }
+  for (const auto& [unit, ones] : kComputes) {
+    if (plain.find(unit) != std::string::npos) return ones;
+  }
+  const std::size_t open = name.find_last_of("([");
+  const std::size_t close = name.find_last_of(")]");
+  if (open == name.npos || close == name.npos || close < open) return 1;
+  std::string unit(name.substr(open + 1, close - open - 1));
+  std::transform(unit.begin(), unit.end(), unit.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const auto found = kUnits.find(unit);
+  return found == kUnits.end() ? 1 : found->second;
+}
+
+/// How many parameters, tokens or FLOP the numbers of both columns stand for.
+struct Ones {
+  double n = 1;
+  double second = 1;
+};
+
 double factor_of(const SurfaceColumns& columns) {
   if (columns.flops_per_parameter_token) return *columns.flops_per_parameter_token;
   if (!columns.compute.empty()) return kTrainingFlops;
@@ -49,6 +87,11 @@ void find_losses(const Header& header, std::string_view source, const TableProfi
                                 losses.size(), joined(losses)));
   }
   if (run.y.empty() && !losses.empty()) run.y = losses.front();
+  if (run.y.empty() && !columns.compute.empty()) {
+    throw DataError(
+        fmt::format("{}: no column is known as the loss: name it with -y; columns are: {}", source,
+                    joined(header.names)));
+  }
   if (!columns.n.empty()) return;
   const auto found = loss_columns(header, &profile, run.y);
   if (!found) {
@@ -65,7 +108,21 @@ void find_losses(const Header& header, std::string_view source, const TableProfi
   if (columns.d.empty() && columns.compute.empty()) columns.compute = found->compute;
 }
 
-ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, SurfaceTable& table) {
+/// Sets how many ones a number of both columns stands for, and tells it in `choice`.
+void read_ones(const Header& header, std::string_view source, const SurfaceColumns& columns,
+               Ones& ones, std::string& choice) {
+  if (!columns.in_ones) return;
+  const auto read = [&](const std::string& name, double& one) {
+    const auto place = find_column(header, name, source);
+    one = ones_in(place ? header.names[*place] : name);
+    if (one != 1) choice += fmt::format("; 1 in '{}' is {:g}", name, one);
+  };
+  read(columns.n, ones.n);
+  read(second_column(columns), ones.second);
+}
+
+ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, SurfaceTable& table,
+                      Ones& ones) {
   return [&](const Header& header, std::string_view source, const TableProfile& profile) {
     RunOptions run = options;
     find_losses(header, source, profile, columns, run);
@@ -73,6 +130,7 @@ ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, Surfac
     const ChosenColumns chosen = choose_columns(header, run, source, &profile);
     const std::string& second = second_column(columns);
     table.choice = description_of(chosen);
+    read_ones(header, source, columns, ones, table.choice);
     table.unused_run_column = chosen.unused_run == second ? "" : chosen.unused_run;
     std::vector<NumberColumn> numbers{{.name = columns.n, .setting = true},
                                       {.name = second, .setting = true},
@@ -86,8 +144,13 @@ ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, Surfac
   };
 }
 
-SurfaceRuns runs_of(const Observations& observations, std::size_t group, bool derives_d,
-                    double factor) {
+void multiply(std::vector<double>& values, double factor) {
+  if (factor == 1) return;
+  for (double& value : values) value *= factor;
+}
+
+SurfaceRuns runs_of(const Observations& observations, std::size_t group,
+                    const SurfaceColumns& columns, const Ones& ones, double factor) {
   const auto column = [&](std::size_t number) {
     const auto values = observations.values(group, number);
     return std::vector<double>(values.begin(), values.end());
@@ -96,7 +159,9 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group, bool de
   SurfaceRuns runs{
       observations.key(group), column(0), column(1), column(2), {rows.begin(), rows.end()}};
   if (observations.numbers().size() > 3) runs.budget = column(3);
-  if (!derives_d) return runs;
+  multiply(runs.n, ones.n);
+  multiply(runs.d, ones.second);
+  if (columns.compute.empty()) return runs;
   for (std::size_t i = 0; i < runs.d.size(); ++i) runs.d[i] /= factor * runs.n[i];
   return runs;
 }
@@ -106,7 +171,9 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group, bool de
 SurfaceTable read_surface_runs(std::span<const std::string> inputs, SurfaceColumns columns,
                                const RunOptions& options) {
   SurfaceTable table;
-  const Observations runs = read_observations(inputs, chooser(columns, options, table), options);
+  Ones ones;
+  const Observations runs =
+      read_observations(inputs, chooser(columns, options, table, ones), options);
   if (!table.unused_run_column.empty() &&
       !runs.has_several_rows_of_a_run(table.unused_run_column)) {
     table.unused_run_column.clear();
@@ -126,7 +193,7 @@ SurfaceTable read_surface_runs(std::span<const std::string> inputs, SurfaceColum
   table.rows = runs.rows();
   table.bad_rows = runs.bad_rows();
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    table.groups.push_back(runs_of(runs, i, derives_d, factor));
+    table.groups.push_back(runs_of(runs, i, columns, ones, factor));
   }
   return table;
 }

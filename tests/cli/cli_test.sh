@@ -1804,6 +1804,21 @@ test_predict_of_saved_fits_takes_no_column_of_gpus() {
   done
 }
 
+test_isoflop_reads_millions_billions_and_pflop_days_as_ones() {
+  local runs="$source_folder/data/isoflop/runs.csv"
+  awk -F, 'NR == 1 { print "Model size (M),Tokens (B),loss"; next }
+    { printf "%.17g,%.17g,%s\n", $1 / 1e6, $2 / 1e9, $3 }' "$runs" >millions.csv
+  run isoflop millions.csv --at-compute 1e24 --details
+  expect_status 0
+  expect_err "1 in 'Model size (M)' is 1e+06; 1 in 'Tokens' is 1e+09"
+  expect_out "39.6B parameters on 4.21T tokens"
+  awk -F, 'NR == 1 { print "params,compute_pflop_days,loss"; next }
+    { printf "%.17g,%.17g,%s\n", $1, 6 * $1 * $2 / 8.64e19, $3 }' "$runs" >days.csv
+  run isoflop days.csv -x params --flops compute_pflop_days --at-compute 1e24
+  expect_status 0
+  expect_out "39.6B parameters on 4.21T tokens"
+}
+
 test_losses_need_no_names_of_columns() {
   losses="$source_folder/data/two_scales/runs.csv"
   run fit "$losses"

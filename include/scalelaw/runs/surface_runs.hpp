@@ -19,6 +19,9 @@ struct SurfaceColumns {
   /// tokens, else 1: the product alone.
   std::optional<double> flops_per_parameter_token = {};
   std::string budget = {};  ///< Column of numbers that tells runs of one budget; empty: none.
+  /// Whether columns that their names give in millions, billions or PFLOP-days are read as single
+  /// parameters, tokens and FLOP.
+  bool in_ones = false;
 };
 
 /// The runs of one group, or rows of them.
