@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -81,6 +82,20 @@ bool could_be_measured(const TableProfile* profile, const std::string& cell) {
   if (column == nullptr) return true;
   if (column->numbers + column->texts == 0) return !profile->is_complete();
   return column->numbers > column->texts && column->max > 0;
+}
+
+/// Whether no row has a number in both columns, as far as all rows are known: runs of one log may
+/// lack what those of another one tell.
+bool share_no_row(const TableProfile* profile, const std::string& cell, const std::string& x) {
+  if (profile == nullptr || !profile->is_complete() || x.empty()) return false;
+  const ColumnProfile* const column = profile->column(cell);
+  const ColumnProfile* const scale = profile->column(x);
+  if (column == nullptr || scale == nullptr || column->numbers * scale->numbers == 0) return false;
+  const std::size_t rows = std::min(column->quantities.size(), scale->quantities.size());
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (!std::isnan(column->quantities[row]) && !std::isnan(scale->quantities[row])) return false;
+  }
+  return true;
 }
 
 /// Of columns that are equally good by their names, those that vary, if some do; of those with the
@@ -181,7 +196,7 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
     if (meaning.role != wanted.role || meaning.last_resort != wanted.last_resort) continue;
     if (label_of(cell) == taken || cell == taken) continue;
     if (meaning.role == ColumnRole::kTime && is_least_of_several(header, cell)) continue;
-    if (!holds_numbers(profile, cell)) continue;
+    if (!holds_numbers(profile, cell) || share_no_row(profile, cell, taken)) continue;
     // One GPU in the singular is a kind of GPU, unless the values are numbers.
     if (meaning.may_be_kind && profile == nullptr) continue;
     const int constant = is_constant_over(profile, cell, taken) ? kConstant : 0;
@@ -217,7 +232,8 @@ std::optional<std::string> first_named(const Header& header, UsualColumn what,
                                        const std::string& taken, const TableProfile* profile) {
   for (const std::string& name : first_names_of(what)) {
     const auto column = column_called(header, name);
-    if (column && *column != taken && values_allow(profile, *column, what)) return column;
+    if (!column || *column == taken || share_no_row(profile, *column, taken)) continue;
+    if (values_allow(profile, *column, what)) return column;
   }
   return std::nullopt;
 }

@@ -531,6 +531,13 @@ TEST(LookAt, TakesATimeThatVariesBeforeOneThatDoesNot) {
   EXPECT_EQ(look_of(with_rate).y, "throughput");
 }
 
+// A folder of logs: the trainer tells the time of an epoch and no GPUs, the scheduler the others.
+TEST(LookAt, TakesNoResponseThatNoRowHasWithTheScale) {
+  const std::string table =
+      "job,gpus,epoch_seconds,duration_s\na,,7.5,\nb,1,,90\nc,2,,50\nd,4,,28\n";
+  EXPECT_EQ(look_of(table).y, "duration_s");
+}
+
 TEST(LookAt, TakesTheRateOfATestWithClients) {
   const std::string table =
       "Concurrency,Duration(s),QPS\n10,5.02,22\n100,5.0,2250\n1000,9.7,51689\n";
