@@ -43,9 +43,10 @@ bool tells_nothing_apart(const TableProfile* profile, const std::string& column,
   return !varies_within(*scale, std::array{found});
 }
 
-/// Whether no sampled row with a value of x and y has one of the column: then no row could be used.
-bool is_empty_beside(const TableProfile* profile, const std::string& column,
-                     const ChosenColumns& columns) {
+/// Whether most sampled rows with a value of x and y have none of the column: these rows could not
+/// be used if it told groups apart.
+bool is_rare_beside(const TableProfile* profile, const std::string& column,
+                    const ChosenColumns& columns) {
   const ColumnProfile* const found = profile == nullptr ? nullptr : profile->column(column);
   const ColumnProfile* const y = profile == nullptr ? nullptr : profile->column(columns.y);
   if (found == nullptr || y == nullptr || !profile->is_complete()) return false;
@@ -54,12 +55,13 @@ bool is_empty_beside(const TableProfile* profile, const std::string& column,
     return one.codes[row] != ColumnProfile::kMissing;
   };
   std::size_t usable = 0;
+  std::size_t told = 0;
   for (std::size_t row = 0; x != nullptr && row < profile->rows(); ++row) {
     if (!has(*x, row) || !has(*y, row)) continue;
-    if (has(*found, row)) return false;
     ++usable;
+    if (has(*found, row)) ++told;
   }
-  return usable > 0;
+  return 2 * told < usable;
 }
 
 bool is_filtered(const Header& header, const std::string& column,
@@ -118,7 +120,7 @@ std::vector<std::string> usual_groups(const Header& header, const ChosenColumns&
   const auto is_free = [&](const std::string& column) {
     return column != columns.x && column != columns.y && column != columns.run &&
            std::find(groups.begin(), groups.end(), column) == groups.end() &&
-           !is_empty_beside(profile, column, columns);
+           !is_rare_beside(profile, column, columns);
   };
   for (const std::string& name : first_names_of(UsualColumn::kGroup)) {
     const auto column = column_called(header, name);

@@ -531,6 +531,13 @@ TEST(LookAt, TakesATimeThatVariesBeforeOneThatDoesNot) {
   EXPECT_EQ(look_of(with_rate).y, "throughput");
 }
 
+// Of a folder of logs only some tell the kind of GPU.
+TEST(LookAt, GroupsByNoColumnThatMostRowsLack) {
+  const std::string table =
+      "job,gpu_type,gpus,seconds\na,,1,90\nb,,2,50\nc,,4,28\nd,A100,8,15\ne,H100,16,9\n";
+  EXPECT_THAT(look_of(table).by, testing::IsEmpty());
+}
+
 // A folder of logs: the trainer tells the time of an epoch and no GPUs, the scheduler the others.
 TEST(LookAt, TakesNoResponseThatNoRowHasWithTheScale) {
   const std::string table =
