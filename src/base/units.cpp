@@ -118,6 +118,17 @@ bool is_rate_per(std::string_view before) {
   return false;
 }
 
+/// The unit of a name such as "seconds_per_step"; empty if it does not begin with a time per thing.
+std::string_view time_per_thing(std::string_view header) {
+  for (const std::string_view per : {"_per_", ".per.", " per "}) {
+    const std::size_t at = header.find(per);
+    if (at == std::string_view::npos) continue;
+    const auto unit = canonical_unit(header.substr(0, at));
+    if (unit && at > 1 && in_base_units(*unit, Dimension::kTime)) return *unit;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::string_view> canonical_unit(std::string_view word) {
@@ -149,6 +160,7 @@ ColumnLabel column_label(std::string_view header) {
     }
     return {header, {}};
   }
+  if (const std::string_view unit = time_per_thing(header); !unit.empty()) return {header, unit};
   const std::size_t cut = header.find_last_of("_.");
   const std::string_view word = cut == std::string_view::npos ? header : header.substr(cut + 1);
   // A one-letter column such as "s" or "h" is more often a name than a unit.

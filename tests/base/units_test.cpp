@@ -61,6 +61,14 @@ void expect_label(std::string_view header, std::string_view name, std::string_vi
   EXPECT_EQ(label.unit, unit) << header;
 }
 
+TEST(ColumnLabel, HasTheUnitOfATimePerThing) {
+  EXPECT_EQ(column_label("seconds_per_step").unit, "s");
+  EXPECT_EQ(column_label("ms per iteration").unit, "ms");
+  EXPECT_EQ(column_label("seconds_per_step").name, "seconds_per_step");
+  EXPECT_EQ(column_label("samples_per_second").unit, "");
+  EXPECT_EQ(column_label("W_per_gpu").unit, "");
+}
+
 TEST(ColumnLabel, TakesTheUnitFromBrackets) {
   expect_label("power.draw [W]", "power.draw", "W");
   expect_label(" utilization.gpu [%] ", "utilization.gpu", "%");
