@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
+#include <span>
 
 #include "delivery.hpp"
 #include "isoflop_options.hpp"
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/render/isoflop_report.hpp"
 
 namespace scalelaw::cli {
@@ -29,6 +33,23 @@ struct IsoflopCommand {
   IsoflopChoice choice;
   ResultOptions result;
 };
+
+/// Whether a value of the column of budgets has runs of three sizes or more.
+bool has_budget(const SurfaceRuns& runs) {
+  constexpr std::size_t kFewestSizes = 3;
+  std::map<double, std::set<double>> sizes;
+  for (std::size_t i = 0; i < runs.budget.size(); ++i) sizes[runs.budget[i]].insert(runs.n[i]);
+  return std::any_of(sizes.begin(), sizes.end(),
+                     [](const auto& one) { return one.second.size() >= kFewestSizes; });
+}
+
+void refuse_column_without_budgets(const std::string& column, std::span<const SurfaceRuns> groups) {
+  if (column.empty() || std::any_of(groups.begin(), groups.end(), has_budget)) return;
+  throw DataError(fmt::format(
+      "--budget {}: no value of this column has runs of three sizes or more; it must be the same "
+      "for all runs of a budget. Without --budget runs of nearly one compute are taken together",
+      column));
+}
 
 int run_isoflop(const IsoflopCommand& options, const GlobalOptions& global) {
   return deliver(options.result, global, [&](const Delivery& delivery) {
@@ -57,6 +78,7 @@ IsoflopStudy read_isoflop(const StudyOptions& asked, const SurfaceOptions& surfa
   columns.sharing = "--run";
   columns.in_ones = true;
   out.runs = read_surface(study, columns, global);
+  refuse_column_without_budgets(choice.budget, out.runs.groups);
   out.report.study = out.runs.report;
   out.report.options.confidence = study.confidence;
   out.report.options.flops_per_parameter_token = out.runs.report.flops_per_parameter_token;

@@ -1817,6 +1817,9 @@ test_isoflop_reads_millions_billions_and_pflop_days_as_ones() {
   run isoflop days.csv -x params --flops compute_pflop_days --at-compute 1e24
   expect_status 0
   expect_out "39.6B parameters on 4.21T tokens"
+  run isoflop days.csv -x params --flops compute_pflop_days --budget loss
+  expect_status 2
+  expect_err "--budget loss: no value of this column has runs of three sizes or more"
 }
 
 test_losses_need_no_names_of_columns() {
