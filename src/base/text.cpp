@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 
 #include "base/code_points.hpp"
@@ -11,12 +10,6 @@
 
 namespace scalelaw {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 // The number of edits (insert, delete, replace, swap of neighbours) that turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -163,6 +156,12 @@ bool is_utf8(std::string_view text) {
     if (!take_code_point(text).valid) return false;
   }
   return true;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return lower;
 }
 
 bool natural_less(std::string_view a, std::string_view b) {

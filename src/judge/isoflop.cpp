@@ -117,6 +117,13 @@ std::vector<std::pair<double, double>> section_of(const Fit& fit, const IsoflopB
 
 }  // namespace
 
+const IsoflopOptimum* IsoflopPath::optimum_of_budget(double compute) const {
+  for (const IsoflopOptimum& optimum : optima) {
+    if (optimum.is_budget && optimum.compute == compute) return &optimum;
+  }
+  return nullptr;
+}
+
 std::string_view name_of(IsoflopApproach approach) {
   return word_for(approach, {{IsoflopApproach::kCurves, "curves"},
                              {IsoflopApproach::kParabolas, "parabolas"},

@@ -20,13 +20,6 @@ double shade_of(std::size_t budget, std::size_t budgets) {
   return budgets > 1 ? static_cast<double>(budget) / static_cast<double>(budgets - 1) : 0;
 }
 
-const IsoflopOptimum* optimum_of_budget(const IsoflopPath& path, double compute) {
-  for (const IsoflopOptimum& optimum : path.optima) {
-    if (optimum.is_budget && optimum.compute == compute) return &optimum;
-  }
-  return nullptr;
-}
-
 /// The runs of a budget with the fitted profile.
 FigureSeries profile_series(const IsoflopReport& report, const DrawnIsoflop& drawn,
                             std::size_t place) {
@@ -41,7 +34,7 @@ FigureSeries profile_series(const IsoflopReport& report, const DrawnIsoflop& dra
                     report.study.scales[0], short_count(drawn.runs.n[i]), report.study.scales[1],
                     short_count(drawn.runs.d[i]), drawn.runs.y[i]));
   }
-  const IsoflopOptimum* const optimum = optimum_of_budget(drawn.isoflop.path(), budget.compute);
+  const IsoflopOptimum* const optimum = drawn.isoflop.path().optimum_of_budget(budget.compute);
   if (optimum == nullptr || optimum->profile.empty()) return series;
   FigureCurve curve{.label = "fitted profile"};
   for (const auto& [n, loss] : optimum->profile) curve.add(n, loss);

@@ -82,13 +82,6 @@ const IsoflopBudget* budget_at(const Isoflop& isoflop, double compute) {
   return nullptr;
 }
 
-const IsoflopOptimum* budget_optimum_at(const IsoflopPath& path, double compute) {
-  for (const IsoflopOptimum& optimum : path.optima) {
-    if (optimum.is_budget && optimum.compute == compute) return &optimum;
-  }
-  return nullptr;
-}
-
 /// Sizes have no end below 0, so an interval down to it is open.
 std::string count_text(double value) {
   return std::isfinite(value) && value >= 1e-6 ? short_count(value) : "open";
@@ -305,7 +298,7 @@ class IsoflopDescription final : public Description<IsoflopReport, Isoflop, Opti
     rows.begin_part();
     const IsoflopPath& path = isoflop.path();
     for (const IsoflopBudget& budget : isoflop.budgets) {
-      const IsoflopOptimum* const optimum = budget_optimum_at(path, budget.compute);
+      const IsoflopOptimum* const optimum = path.optimum_of_budget(budget.compute);
       rows.add(group, OptimumRow{isoflop, isoflop.chosen, optimum, &budget});
     }
     for (const IsoflopOptimum& optimum : path.optima) {

@@ -8,6 +8,7 @@
 
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -58,10 +59,7 @@ std::string_view counted_thing(std::string_view word) {
       "gpu",  "cpu",   "tpu",   "node",   "core",      "device", "chip",  "worker",     "rank",
       "task", "proc",  "host",  "server", "process",   "thread", "token", "machine",    "param",
       "step", "epoch", "image", "sample", "parameter", "socket", "card",  "accelerator"};
-  std::string lower(word);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  lower = singular_word(std::move(lower));
+  const std::string lower = singular_word(lower_case(word));
   const auto* const found = std::find(std::begin(kThings), std::end(kThings), lower);
   return found == std::end(kThings) ? std::string_view() : *found;
 }

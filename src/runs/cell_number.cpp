@@ -38,13 +38,6 @@ bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 /// A duration, "1:23:45" or "3m20s". A single number with a unit is none, but for days and the
 /// like, which have no unit in columns.
 std::optional<WrittenNumber> duration(std::string_view text) {

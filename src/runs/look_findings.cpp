@@ -37,9 +37,7 @@ States states_of(const ColumnProfile& column) {
   States states;
   std::vector<bool> is_good;
   for (const std::string& value : column.values) {
-    std::string lower = value;
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = lower_case(value);
     is_good.push_back(tells_failure ? std::find(kNoFailure.begin(), kNoFailure.end(), lower) !=
                                           kNoFailure.end()
                                     : std::find(kGood.begin(), kGood.end(), lower) != kGood.end());

@@ -12,13 +12,6 @@
 namespace scalelaw {
 namespace {
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
-
 /// The work that is counted, by one name: "tokens" and "tok" are "token".
 std::string name_of_work(std::string_view written) {
   static constexpr std::pair<std::string_view, std::string_view> kShort[] = {
@@ -26,7 +19,7 @@ std::string name_of_work(std::string_view written) {
       {"req", "request"},    {"reqs", "request"},    {"it", "iteration"}, {"its", "iteration"},
       {"iter", "iteration"}, {"iters", "iteration"}, {"ex", "example"},   {"seq", "sequence"},
       {"seqs", "sequence"},  {"op", "operation"},    {"ops", "operation"}};
-  std::string name = lower(written);
+  std::string name = lower_case(written);
   for (const auto& [word, full] : kShort) {
     if (word == name) return std::string(full);
   }
@@ -42,7 +35,7 @@ std::optional<std::pair<std::string, double>> work_with_prefix(std::string_view 
   for (const auto& [prefix, factor] : kPrefixes) {
     if (!written.starts_with(prefix)) continue;
     const std::string_view rest = written.substr(prefix.size());
-    const std::string word = lower(rest);
+    const std::string word = lower_case(rest);
     if (rest == "B" || word == "byte" || word == "bytes") return std::pair("B", factor);
     if (rest == "b" || word == "bit" || word == "bits") return std::pair("bit", factor);
     if (word == "flop" || word == "flops") return std::pair("FLOP", factor);
@@ -69,7 +62,7 @@ bool is_word(std::string_view part) {
 /// A rate of one word: "TFLOPS", "QPS", "fps".
 std::optional<RateUnit> rate_word(std::string_view word) {
   const auto work = work_with_prefix(word);
-  const std::string name = lower(word);
+  const std::string name = lower_case(word);
   if (work && work->first == "FLOP" && name.ends_with('s')) {
     return RateUnit{std::string(word), "FLOP/s", work->second};
   }

@@ -25,9 +25,8 @@ const std::string& second_column(const SurfaceColumns& columns) {
   return columns.compute.empty() ? columns.d : columns.compute;
 }
 
-bool is_one_of(std::string name, const std::vector<std::string_view>& words) {
-  std::transform(name.begin(), name.end(), name.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+bool is_one_of(std::string_view column, const std::vector<std::string_view>& words) {
+  const std::string name = lower_case(column);
   return std::any_of(words.begin(), words.end(), [&name](std::string_view word) {
     return word.size() == 1 ? name == word : name.find(word) != std::string::npos;
   });
@@ -43,22 +42,15 @@ double ones_in(std::string_view name) {
   static const std::vector<std::pair<std::string_view, double>> kComputes{
       {"pflopsdays", 8.64e19}, {"pflopdays", 8.64e19}, {"pfdays", 8.64e19}, {"zflop", 1e21},
       {"eflop", 1e18},         {"pflop", 1e15},        {"tflop", 1e12}};
-  std::string plain;
-  for (const char letter : name) {
-    if (std::isalnum(static_cast<unsigned char>(letter)) != 0) {
-      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    }
-  }
+  std::string plain = lower_case(name);
+  std::erase_if(plain, [](unsigned char c) { return std::isalnum(c) == 0; });
   for (const auto& [unit, ones] : kComputes) {
     if (plain.find(unit) != std::string::npos) return ones;
   }
   const std::size_t open = name.find_last_of("([");
   const std::size_t close = name.find_last_of(")]");
   if (open == name.npos || close == name.npos || close < open) return 1;
-  std::string unit(name.substr(open + 1, close - open - 1));
-  std::transform(unit.begin(), unit.end(), unit.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  const auto found = kUnits.find(unit);
+  const auto found = kUnits.find(lower_case(name.substr(open + 1, close - open - 1)));
   return found == kUnits.end() ? 1 : found->second;
 }
 

@@ -168,12 +168,6 @@ class LogReader {
     }
   }
 
-  static std::string lower_case(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    return lower;
-  }
-
   void take_epoch(std::string_view text) {
     if (const auto seconds = seconds_of(text)) {
       run_.epochs.push_back(*seconds);

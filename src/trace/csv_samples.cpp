@@ -35,10 +35,7 @@ constexpr std::size_t index_of(SampleColumn column) { return static_cast<std::si
 /// "memory_used_MiB" -> "memory_used_mib".
 std::string plain_name(std::string_view cell) {
   const std::string_view name = trimmed(cell.substr(0, cell.find('[')));
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower;
+  return lower_case(name);
 }
 
 /// What each column of a table holds.

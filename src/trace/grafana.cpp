@@ -25,12 +25,6 @@
 namespace scalelaw {
 namespace {
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-  return lower;
-}
-
 /// The fields of a row, unquoted. Empty if a quote is broken.
 std::vector<std::string> fields_of(std::string_view line, char separator) {
   std::vector<std::string_view> raw;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <limits>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
@@ -60,9 +60,7 @@ std::optional<std::string> text_beside(const std::string& path, const char* name
 std::optional<double> logged_number(std::string_view text) {
   text = trimmed(text);
   if (const auto number = parse_number(text)) return number;
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = lower_case(text);
   if (lower == "nan") return std::numeric_limits<double>::quiet_NaN();
   if (is_infinite(text)) return lower.starts_with('-') ? -kInfinity : kInfinity;
   return std::nullopt;

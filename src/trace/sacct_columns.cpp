@@ -6,6 +6,7 @@
 
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 #include "trace/clock.hpp"
 
 namespace scalelaw {
@@ -46,13 +47,6 @@ constexpr std::string_view kOtherNames[] = {
     "exitcode", "reqtres",  "cluster", "group",  "uid",     "ntasks",       "timelimit",
     "cputime",  "totalcpu", "maxrss",  "reqmem", "workdir", "cputimeraw",   "reqcpus",
     "reqnodes", "comment",  "reason",  "layout", "avecpu",  "timelimitraw", "derivedexitcode"};
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return lower;
-}
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -46,6 +46,9 @@ std::string shell_word(std::string_view word);
 /// `text` as messages quote it: up to 40 bytes in double quotes, controls and broken UTF-8 as \xNN.
 std::string quoted(std::string_view text);
 
+/// `text` with the letters A to Z in lower case; other bytes stay as they are.
+std::string lower_case(std::string_view text);
+
 /// Whether `text` is well-formed UTF-8 (RFC 3629).
 bool is_utf8(std::string_view text);
 

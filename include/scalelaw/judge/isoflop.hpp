@@ -67,6 +67,9 @@ struct IsoflopPath {
   std::vector<IsoflopOptimum> optima;  ///< Of the budgets, then of the computes asked for.
   std::size_t runs;                    ///< That tell of it.
   std::size_t budgets;                 ///< Or curves.
+
+  /// The optimum of the budget of that compute; null if it has none.
+  const IsoflopOptimum* optimum_of_budget(double compute) const;
 };
 
 /// The paths by all approaches, in the order of IsoflopApproach, each with a reason if it has none.
