@@ -18,6 +18,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "trace/clock.hpp"
+#include "trace/csv_sample_layout.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {
@@ -29,135 +30,9 @@ constexpr std::size_t kPiece = 32 << 10;       // Bytes whose separators are ind
 constexpr std::size_t kLongestRow = 64 << 10;  // A longer line is no sample.
 constexpr std::size_t kBatch = 512;
 
-constexpr std::size_t index_of(SampleColumn column) { return static_cast<std::size_t>(column); }
-
-/// A header cell in lower case, without unit and brackets: "power.draw [W]" -> "power.draw",
-/// "memory_used_MiB" -> "memory_used_mib".
-std::string plain_name(std::string_view cell) {
-  const std::string_view name = trimmed(cell.substr(0, cell.find('[')));
-  return lower_case(name);
-}
-
-/// What each column of a table holds.
-struct Layout {
-  std::size_t columns = 0;
-  std::array<std::size_t, kSampleColumns> place{};
-  std::array<double, kSampleColumns> factor{};  ///< Unit of bare numbers, from the header.
-  std::size_t job = kNowhere;
-  std::size_t name = kNowhere;   ///< The product's name, which may contain a comma.
-  std::size_t limit = kNowhere;  ///< The power that the GPU may draw.
-
-  std::size_t at(SampleColumn column) const { return place[index_of(column)]; }
-  bool has(SampleColumn column) const { return at(column) != kNowhere; }
-  bool has_units() const {
-    return std::any_of(factor.begin(), factor.end(), [](double one) { return one != 1; });
-  }
-  bool measures() const { return has(kSmUtil) || has(kPower) || has(kEnergy) || has(kMemUtil); }
-};
-
-Layout layout_of(std::span<const std::string_view> cells, std::span<const SampleColumnName> names,
-                 std::string_view job_column) {
-  Layout layout;
-  layout.columns = cells.size();
-  layout.place.fill(kNowhere);
-  layout.factor.fill(1);
-  std::vector<std::string> header;
-  header.reserve(cells.size());
-  for (const std::string_view cell : cells) header.push_back(plain_name(cell));
-  for (const SampleColumnName& known : names) {
-    std::size_t& place = layout.place[index_of(known.column)];
-    if (place == kNowhere) place = place_of(header, known.name);
-  }
-  layout.name = place_of(header, "name");
-  for (const std::string_view name : {"power.limit", "enforced.power.limit"}) {
-    if (layout.limit == kNowhere) layout.limit = place_of(header, name);
-  }
-  if (!job_column.empty()) layout.job = place_of(header, plain_name(job_column));
-  return layout;
-}
-
-/// The fields of a row, without blanks or quotes around them.
-std::vector<std::string_view> unquoted_fields(std::string_view line) {
-  std::vector<std::string_view> fields = trimmed_fields(line);
-  for (std::string_view& field : fields) {
-    // R and pandas write quotes around cells. No cell of a sample has a quote of its own.
-    if (field.size() > 1 && field.starts_with('"') && field.ends_with('"')) {
-      field = trimmed(field.substr(1, field.size() - 2));
-    }
-  }
-  return fields;
-}
-
-/// How many units of `column` are one `unit`; empty if they measure different things.
-std::optional<double> factor_of(std::string_view unit, SampleColumn column) {
-  struct Factor {
-    SampleColumn column;
-    std::string_view unit;
-    double factor;
-  };
-  static constexpr Factor kFactors[] = {
-      {kPower, "W", 1},
-      {kPower, "mW", 1e-3},
-      {kPower, "kW", 1e3},
-      {kEnergy, "J", 1},
-      {kEnergy, "mJ", 1e-3},
-      {kEnergy, "kJ", 1e3},
-      {kSmUtil, "%", 1},
-      {kMemUtil, "%", 1},
-      {kMemUsed, "MiB", 1},
-      {kMemUsed, "GiB", 1024},
-      {kMemUsed, "KiB", 1.0 / 1024},
-      {kMemUsed, "B", 1.0 / (1024 * 1024)},
-      {kMemUsed, "MB", 1e6 / (1024 * 1024)},
-      {kMemUsed, "GB", 1e9 / (1024 * 1024)},
-  };
-  for (const Factor& known : kFactors) {
-    if (known.column == column && known.unit == unit) return known.factor;
-  }
-  return std::nullopt;
-}
-
-/// Reads the units in the header's cells into the layout.
-/// @throws DataError if a column's unit does not measure what the column holds.
-void take_units(Layout& layout, std::span<const std::string_view> cells, std::string_view where) {
-  for (const SampleColumn column : {kSmUtil, kMemUtil, kMemUsed, kPower, kEnergy}) {
-    if (!layout.has(column)) continue;
-    const std::string_view cell = cells[layout.at(column)];
-    const std::string_view unit = column_label(cell).unit;
-    if (unit.empty()) continue;
-    const auto factor = factor_of(unit, column);
-    if (!factor) {
-      throw DataError(fmt::format(
-          "{}: column '{}': the unit {} does not fit what this column holds", where, cell, unit));
-    }
-    layout.factor[index_of(column)] = *factor;
-  }
-}
-
 /// "[N/A]", "[Unknown Error]", "ERR!" and the usual spellings of a missing value.
 bool is_not_measured(std::string_view cell) {
   return cell.starts_with('[') || cell == "ERR!" || is_missing(cell);
-}
-
-/// The greatest power in watts that a product may draw in any of its forms; NaN if the name is not
-/// known. (The vendor's data sheets; V100 as in DGX-2H, A100 and B200 with raised limits.)
-double greatest_power(std::string_view name) {
-  struct Product {
-    std::string_view word;
-    double watts;
-  };
-  static constexpr Product kProducts[] = {
-      {"T4", 70},    {"P4", 75},    {"L4", 72},    {"A2", 60},    {"A10", 150},
-      {"A30", 165},  {"A40", 300},  {"L40", 300},  {"L40S", 350}, {"P100", 300},
-      {"V100", 450}, {"A100", 500}, {"H100", 700}, {"H200", 700}, {"B200", 1200}};
-  while (!name.empty()) {
-    const std::string_view word = name.substr(0, name.find_first_of(" -_"));
-    for (const Product& product : kProducts) {
-      if (product.word == word) return product.watts;
-    }
-    name.remove_prefix(std::min(word.size() + 1, name.size()));
-  }
-  return Sample::kNone;
 }
 
 class CsvSampleReader {
@@ -205,7 +80,7 @@ class CsvSampleReader {
   }
 
   void set_layout(std::span<const std::string_view> cells, std::string_view where) {
-    layout_ = layout_of(cells, names_, options_.job_column);
+    layout_ = sample_layout_of(cells, names_, options_.job_column);
     if (!layout_.measures()) {
       throw DataError(
           fmt::format("{}: {} names neither a utilisation nor a power", source_, where));
@@ -484,7 +359,7 @@ class CsvSampleReader {
   }
 
   bool is_header(std::span<const std::string_view> fields) const {
-    return layout_of(fields, names_, {}).measures();
+    return sample_layout_of(fields, names_, {}).measures();
   }
 
   /// A line with a time is a row, even if one of its cells reads like the name of a column.
@@ -573,7 +448,7 @@ class CsvSampleReader {
   std::span<const SampleColumnName> names_;
   const TraceOptions& options_;
   SampleSink& sink_;
-  Layout layout_;
+  SampleLayout layout_;
   TickClock ticks_;
   std::uint64_t lines_ = 0;
   std::string last_cell_;   ///< Last cell of the row before, for lines that may be cut.
@@ -604,7 +479,7 @@ void read_csv_samples(ByteStream& in, std::string_view source,
 
 bool is_sample_header(std::string_view line, std::span<const SampleColumnName> names) {
   if (line.size() > kLongestRow) return false;
-  return layout_of(unquoted_fields(line), names, {}).measures();
+  return sample_layout_of(unquoted_fields(line), names, {}).measures();
 }
 
 }  // namespace scalelaw
