@@ -241,11 +241,26 @@ class HeaderLines {
   std::uint64_t lines_ = 0;
 };
 
-/// The header in a comment directly above rows with numbers: "# gpus time".
-std::optional<Header> header_in_comment(const HeaderLine& comment, std::string_view rows,
-                                        std::optional<char> delimiter, std::string_view source) {
-  std::string_view text = without_carriage_return(comment.text);
-  text.remove_prefix(std::min(text.find_first_not_of("# \t"), text.size()));
+/// A line without the blanks before units in brackets: "nodes  walltime (s)" has two names.
+std::string with_units_at_names(std::string_view line) {
+  std::string joined;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t begin = std::min(line.find_first_not_of(" \t", at), line.size());
+    const std::size_t end = std::min(line.find_first_of(" \t", begin), line.size());
+    const std::string_view word = line.substr(begin, end - begin);
+    const bool is_unit = word.size() > 2 && ((word.front() == '(' && word.back() == ')') ||
+                                             (word.front() == '[' && word.back() == ']'));
+    if (!is_unit || joined.empty()) joined += line.substr(at, begin - at);
+    joined += word;
+    at = end;
+  }
+  return joined;
+}
+
+/// The header in the text of a comment directly above rows with numbers.
+std::optional<Header> header_of_comment(std::string_view text, const HeaderLine& comment,
+                                        std::string_view rows, std::optional<char> delimiter,
+                                        std::string_view source) {
   const char separator = delimiter ? *delimiter : separator_of(text, rows);
   const auto first = first_rows(rows);
   if (text.empty() || first.empty()) return std::nullopt;
@@ -259,6 +274,17 @@ std::optional<Header> header_in_comment(const HeaderLine& comment, std::string_v
                 .names = header_names(text, separator, source, comment.number),
                 .end = comment.end,
                 .lines = comment.lines};
+}
+
+/// The header in a comment directly above rows with numbers: "# gpus time", "# gpus  time (s)".
+std::optional<Header> header_in_comment(const HeaderLine& comment, std::string_view rows,
+                                        std::optional<char> delimiter, std::string_view source) {
+  std::string_view text = without_carriage_return(comment.text);
+  text.remove_prefix(std::min(text.find_first_not_of("# \t"), text.size()));
+  if (auto header = header_of_comment(text, comment, rows, delimiter, source)) return header;
+  const std::string joined = with_units_at_names(text);
+  if (joined == text) return std::nullopt;
+  return header_of_comment(joined, comment, rows, delimiter, source);
 }
 
 /// The cells of the next line of a text, which is cut off; none at its end.

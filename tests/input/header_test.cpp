@@ -157,6 +157,15 @@ TEST(ParseHeader, TakesTheCommentAboveTheFirstRow) {
   EXPECT_THAT(header_of("#gpus,time\n1,12.5\n").names, ElementsAre("gpus", "time"));
 }
 
+TEST(ParseHeader, TakesUnitsBehindBlanksToTheNamesOfAComment) {
+  EXPECT_THAT(header_of("# nodes  walltime (s)\n 1   100.0\n\n 2    52.0\n").names,
+              ElementsAre("nodes", "walltime(s)"));
+  EXPECT_THAT(header_of("# nodes  walltime [s] energy (kJ)\n1 100.0 5\n2 52.0 5\n").names,
+              ElementsAre("nodes", "walltime[s]", "energy(kJ)"));
+  EXPECT_THAT(header_of("# a b (s)\n1 2 3\n4 5 6\n").names, ElementsAre("a", "b", "(s)"))
+      << "as many words as columns";
+}
+
 TEST(ParseHeader, LeavesOtherCommentsAlone) {
   EXPECT_THAT(header_of("# a, b\ngpus,time\n1,2\n").names, ElementsAre("gpus", "time"));
   EXPECT_THAT(header_of("# one, two, three\n1,2\n").names, ElementsAre("1", "2"));
