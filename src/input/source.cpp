@@ -338,7 +338,7 @@ std::unique_ptr<ByteStream> open_container(const InputFile& file) {
 }  // namespace
 
 bool may_be_of_a_run(const std::string& path) {
-  constexpr std::array kEndings{".out", ".json", ".jsonl", ".prom", ".wandb"};
+  constexpr std::array kEndings{".out", ".output", ".json", ".jsonl", ".prom", ".wandb"};
   const fs::path name = uncompressed_name(path);
   return std::find(kEndings.begin(), kEndings.end(), name.extension()) != kEndings.end() ||
          name == "meta.yaml" || name == "mlflow.db" || name == "mlruns.db" ||

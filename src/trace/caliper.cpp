@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,17 +50,6 @@ std::string column_name(const json& name, const json& metadata) {
   return fmt::format("{} [{}]", json_cell(name), unit == "sec" ? "s" : unit);
 }
 
-/// What describes the run: members that are short texts or numbers.
-void add_globals(const json& document, RunFacts& facts) {
-  constexpr std::size_t kLongest = 64;  // Not lists of libraries.
-  for (const auto& [name, value] : document.items()) {
-    const bool is_scalar = value.is_string() || value.is_number() || value.is_boolean();
-    if (is_scalar && json_cell(value).size() <= kLongest) {
-      facts.add(name, json_cell(value), "run");
-    }
-  }
-}
-
 std::string missing(std::string_view head) {
   return has_json_keys(head, {"column_metadata"}) ? "it lacks data, columns or nodes" : "";
 }
@@ -71,6 +61,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   const json& metadata = json_member(document, "column_metadata");
   const json& nodes = json_member(document, "nodes");
   const std::string stem = origin_by_stem(path).job;
+  std::set<std::string> long_names;
   std::vector<JobRecord> records;
   for (const json& row : json_member(document, "data")) {
     if (!row.is_array() || row.size() != columns.size() || metadata.size() != columns.size()) {
@@ -83,9 +74,10 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
       facts.add(column_name(columns[i], metadata[i]),
                 is_value ? json_cell(row[i]) : path_of(nodes, row[i]), "column");
     }
-    add_globals(document, facts);
+    add_description(document, "", facts, long_names);
     records.push_back({fmt::format("{}-{}", stem, records.size() + 1), facts.take(), path});
   }
+  for (const std::string& name : long_names) notes.note(TraceOddity::kLongText, 0, name);
   return records;
 }
 

@@ -144,6 +144,8 @@ class DeviceSummary {
   }
 
   DeviceFigures figures() const;
+  /// How often the counter of energy began anew.
+  std::uint64_t counter_resets() const { return counter_resets_; }
 
   void trim() { ++figures_.trimmed; }
   /// Adds the count of samples that another summary of the GPU trimmed.
@@ -190,6 +192,7 @@ class DeviceSummary {
   void add_counter(double joules) {
     if (counter_readings_++ > 0) {
       const bool anew = joules < 0.5 * counter_j_;
+      counter_resets_ += anew ? 1 : 0;
       counted_j_ += anew ? joules : joules - counter_j_;
     }
     counter_j_ = joules;
@@ -204,6 +207,7 @@ class DeviceSummary {
   std::uint64_t limited_readings_ = 0;
   std::int64_t limited_gap_ns_ = 0;
   std::uint64_t counter_readings_ = 0;
+  std::uint64_t counter_resets_ = 0;
   double counter_j_ = 0;
   double counted_j_ = 0;
 };

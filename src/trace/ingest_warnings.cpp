@@ -35,8 +35,8 @@ constexpr OddityWords kWords[] = {
      "lines repeat a step or result, which counts once"},
     {TraceOddity::kOtherName, "file has a name that does not fit --name-pattern",
      "files have names that do not fit --name-pattern"},
-    {TraceOddity::kLongText, "text has several lines or 1,000 bytes and was left out",
-     "texts have several lines or 1,000 bytes and were left out"},
+    {TraceOddity::kLongText, "text is too long for a cell and was left out",
+     "texts are too long for a cell and were left out"},
     {TraceOddity::kLoneValue,
      "metric that --metric chooses from has only the one value of its summary",
      "metrics that --metric chooses from have only the one value of their summary"},
@@ -67,6 +67,14 @@ constexpr OddityWords kWords[] = {
     {TraceOddity::kAbandonedStart,
      "start of a program made no step: its settings do not count for the next one",
      "starts of programs made no step: their settings do not count for the next ones"},
+    {TraceOddity::kBareStep,
+     "step has neither a time nor a loss in its line: was the line wrapped or cut?",
+     "steps have neither a time nor a loss in their lines: were the lines wrapped or cut?"},
+    {TraceOddity::kCounterReset,
+     "counter of energy began anew: what came before counts, and what was used between the last "
+     "reading and the reset is not known",
+     "counters of energy began anew: what came before counts, and what was used between the last "
+     "readings and the resets is not known"},
 };
 
 }  // namespace

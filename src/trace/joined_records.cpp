@@ -17,6 +17,12 @@
 namespace scalelaw {
 namespace {
 
+/// The fact of a name; the end of the facts if a record lacks it.
+auto find_fact(JobRecord& record, std::string_view name) {
+  return std::find_if(record.facts.begin(), record.facts.end(),
+                      [&](const auto& known) { return known.first == name; });
+}
+
 /// The folders above a file, with a slash at the end.
 std::string folders_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
@@ -53,16 +59,12 @@ std::optional<std::string_view> job_in_name(std::string_view name, const PlacesO
 
 /// Adds the facts of an account to the record of its log.
 void add_account(const JobRecord& account, JobRecord& log) {
-  const auto fact = [&](std::string_view name) {
-    return std::find_if(log.facts.begin(), log.facts.end(),
-                        [&](const auto& known) { return known.first == name; });
-  };
   for (const auto& [name, text] : account.facts) {
     const bool is_of_job = name == "status" || name == "duration_s" || name == "energy_j";
-    const auto known = fact(name);
+    const auto known = find_fact(log, name);
     if (is_of_job || (known != log.facts.end() && !known->second.empty())) {
       const bool is_told = !is_of_job && (text.empty() || known->second == text);
-      if (!is_told && fact("job_" + name) == log.facts.end()) {
+      if (!is_told && find_fact(log, "job_" + name) == log.facts.end()) {
         log.facts.emplace_back("job_" + name, text);
       }
     } else if (known != log.facts.end()) {
@@ -81,6 +83,19 @@ bool lacks_gpus(const JobRecord& record, const JobFacts& facts) {
     has_place |= name == "gpus";
   }
   return has_place && !stated_gpus(facts, record.job);
+}
+
+/// Whether a trainer divides its batches over all GPUs, as far as its log tells.
+bool is_data_parallel(JobRecord& record) {
+  const auto framework = find_fact(record, "framework");
+  if (framework == record.facts.end()) return false;
+  if (framework->second == "Transformers") return true;
+  const auto is_one = [&](std::string_view name) {
+    const auto size = find_fact(record, name);
+    return size == record.facts.end() || size->second.empty() || size->second == "1";
+  };
+  return framework->second == "DeepSpeed" && is_one("tensor_parallel") &&
+         is_one("pipeline_parallel");
 }
 
 }  // namespace
@@ -183,16 +198,10 @@ std::string fill_gpus_of_batches(std::vector<JobRecord>& records, const JobFacts
   std::size_t count = 0;
   std::string first;
   for (JobRecord& record : records) {
-    const auto fact = [&](std::string_view name) {
-      return std::find_if(record.facts.begin(), record.facts.end(),
-                          [&](const auto& known) { return known.first == name; });
-    };
-    const auto framework = fact("framework");
-    const auto devices = fact("data_parallel");
-    const auto gpus = fact("gpus");
-    const auto end = record.facts.end();
-    if (framework == end || framework->second != "Transformers" || devices == end || gpus == end ||
-        devices->second.empty() || !lacks_gpus(record, facts)) {
+    const auto devices = find_fact(record, "data_parallel");
+    const auto gpus = find_fact(record, "gpus");
+    if (!is_data_parallel(record) || devices == record.facts.end() || devices->second.empty() ||
+        gpus == record.facts.end() || !lacks_gpus(record, facts)) {
       continue;
     }
     gpus->second = devices->second;

@@ -143,6 +143,21 @@ void add_json_facts(const json& object, const std::string& name, RunFacts& facts
   }
 }
 
+void add_description(const json& object, std::string_view but, RunFacts& facts,
+                     std::set<std::string>& long_names) {
+  constexpr std::size_t kLongest = 64;
+  if (!object.is_object()) return;
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_structured() || name == but) continue;
+    std::string text = json_cell(value);
+    if (text.size() > kLongest) {
+      long_names.insert(name);
+    } else {
+      facts.add(name, std::move(text), "run");
+    }
+  }
+}
+
 bool has_json_keys(std::string_view head, std::initializer_list<std::string_view> keys) {
   head = without_mark(head);
   const std::size_t first = head.find_first_not_of(" \t\r\n");

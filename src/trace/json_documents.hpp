@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,13 @@ std::optional<double> json_number(const nlohmann::json& value);
 /// @param kind  RunFacts::add.
 void add_json_facts(const nlohmann::json& object, const std::string& name, RunFacts& facts,
                     std::string_view kind);
+
+/// Adds what describes a run: the members of an object that are texts, numbers or booleans. Lists
+/// of libraries and other long texts are left out.
+/// @param but         A member that is no description.
+/// @param long_names  Gets the names of what is left out.
+void add_description(const nlohmann::json& object, std::string_view but, RunFacts& facts,
+                     std::set<std::string>& long_names);
 
 /// Whether a text is one JSON object with members of these names in its beginning, which may be
 /// cut. Names are looked for where keys stand, at any depth.

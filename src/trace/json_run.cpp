@@ -38,19 +38,37 @@ bool holds_any(std::string_view name, std::span<const std::string_view> words) {
 
 /// Numbers of the run itself stand in the outermost object: what lies deeper may be a plan, a list
 /// of many runs, or anything else.
-bool recognises(std::string_view head) {
-  head = without_mark(head);
-  head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
-  // More than one object is a table, which every command reads as it is.
-  if (!head.starts_with('{') || head.find("}\n{") != std::string_view::npos) return false;
+struct RunNumbers {
   bool has_scale = false;
   bool has_time = false;
+};
+
+RunNumbers run_numbers(std::string_view head) {
+  head = without_mark(head);
+  head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+  RunNumbers has;
+  // More than one object is a table, which every command reads as it is.
+  if (!head.starts_with('{') || head.find("}\n{") != std::string_view::npos) return has;
   for_each_member(head, [&](const Member& member) {
     if (member.depth != 1 || !parse_number(member.value)) return;
-    has_scale |= std::find(kScales.begin(), kScales.end(), member.key) != kScales.end();
-    has_time |= holds_any(member.key, kTimes) && !holds_any(member.key, kOthers);
+    has.has_scale |= std::find(kScales.begin(), kScales.end(), member.key) != kScales.end();
+    has.has_time |= holds_any(member.key, kTimes) && !holds_any(member.key, kOthers);
   });
-  return has_scale && has_time;
+  return has;
+}
+
+bool recognises(std::string_view head) {
+  const RunNumbers has = run_numbers(head);
+  return has.has_scale && has.has_time;
+}
+
+std::string missing(std::string_view head) {
+  const RunNumbers has = run_numbers(head);
+  if (has.has_scale == has.has_time) return "";
+  return has.has_scale
+             ? "no number of its outermost object is a time or rate, such as time_s"
+             : "no number of its outermost object is one of GPUs, processes or nodes, such "
+               "as gpus";
 }
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&, TraceNotes&) {
@@ -65,6 +83,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kJsonRun{.name = "json-run",
                            .title = "JSON summary of a run",
                            .recognises = recognises,
-                           .read_records = read_records};
+                           .read_records = read_records,
+                           .missing = missing};
 
 }  // namespace scalelaw

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scalelaw/base/number.hpp"
@@ -11,13 +13,38 @@
 #include "trace/yaml_scalars.hpp"
 
 // metrics.csv of PyTorch Lightning's CSVLogger (lightning/fabric/loggers/csv_logs.py): a row per
-// call that logged, with the columns step, mostly epoch, and those of all metrics, of which most
-// are empty. hparams.yaml beside it has the settings.
+// call that logged, with the columns step, epoch (not of Lightning Fabric), and those of all
+// metrics, of which most are empty. hparams.yaml beside it has the settings.
 
 namespace scalelaw {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Whether a table without epochs is one of Lightning Fabric: it has metrics alone beside its
+/// steps, one of them a loss or an accuracy, and the steps are counted upwards.
+bool is_of_fabric(const std::vector<std::string_view>& names, std::string_view head) {
+  const auto is_metric = [](std::string_view name) {
+    return name.find("loss") != std::string_view::npos ||
+           name.find("acc") != std::string_view::npos;
+  };
+  if (std::none_of(names.begin(), names.end(), is_metric)) return false;
+  const std::size_t place = place_of(names, "step");
+  std::size_t rows = 0;
+  double last = -1;
+  bool is_first = true;
+  const bool is_other = any_line(head, [&](std::string_view line) {
+    const bool is_header = std::exchange(is_first, false);
+    const std::vector<std::string_view> fields = trimmed_fields(line);
+    if (is_header || fields.size() != names.size()) return false;  // The last line may be cut.
+    const auto step = parse_number(fields[place]);
+    if (!step || *step < last || *step != std::floor(*step)) return true;
+    last = *step;
+    ++rows;
+    return false;
+  });
+  return !is_other && rows > 0;
+}
 
 bool recognises(std::string_view head) {
   head = without_mark(head);
@@ -25,8 +52,8 @@ bool recognises(std::string_view head) {
   std::string_view line = head.substr(0, head.find('\n'));
   if (line.ends_with('\r')) line.remove_suffix(1);
   const std::vector<std::string_view> names = trimmed_fields(line);
-  return names.size() >= 3 && place_of(names, "step") != kNowhere &&
-         place_of(names, "epoch") != kNowhere && place_of(names, "timestamp") == kNowhere;
+  if (place_of(names, "step") == kNowhere || place_of(names, "timestamp") != kNowhere) return false;
+  return place_of(names, "epoch") != kNowhere ? names.size() >= 3 : is_of_fabric(names, head);
 }
 
 std::string run_of(const std::string& path) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
 #include "trace/mlflow_run.hpp"
+#include "trace/unknown_text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -24,33 +24,21 @@ const TraceFormat* format_of(OpenedTrace& trace, const IngestOptions& options) {
   return format == nullptr && named_columns ? find_trace_format("nvidia-smi") : format;
 }
 
-std::string unknown_format(const std::string& path, const std::string& head) {
-  if (head.empty()) return fmt::format("{}: the file is empty", input_name(path));
-  if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
-    return fmt::format("{}: UTF-16 text: convert it to UTF-8", input_name(path));
-  }
-  for (const TraceFormat& format : trace_formats()) {
-    const std::string missing = format.missing == nullptr ? "" : format.missing(head);
-    if (!missing.empty()) {
-      return fmt::format("{}: it resembles {} ({}), but {}", input_name(path), format.name,
-                         format.title, missing);
-    }
-  }
-  const std::string first = head.substr(0, std::min<std::size_t>(head.find('\n'), 60));
-  return fmt::format(
-      "{}: this is no known telemetry format: it begins with {}. Known are {}. An nvidia-smi log "
-      "without a header needs --columns",
-      input_name(path), scalelaw::quoted(first), names_of_formats());
+/// Why a file is of no known format.
+std::string unknown_format(const std::string& path, const OpenedTrace& opened,
+                           bool can_be_read_twice) {
+  const std::string late = can_be_read_twice && opened.is_long() ? late_log(path) : std::string();
+  return late.empty() ? why_unknown(input_name(path), opened.head()) : late;
 }
 
 /// Why a file of that format cannot be read in the requested way; empty if it can.
 std::string why_not(const std::string& path, const OpenedTrace& opened, const TraceFormat* format,
                     bool can_be_read_twice, const IngestOptions& options) {
-  if (format == nullptr) return unknown_format(path, opened.head());
+  if (format == nullptr) return unknown_format(path, opened, can_be_read_twice);
   if (format->read_records != nullptr && !can_be_read_twice) {
     return fmt::format(
-        "{}: {}s must be read as files, because their names and the files beside them may count: "
-        "save it, and name the file",
+        "{}: {}s must be read as files, because their names or the files beside them tell of the "
+        "run: save it, and name the file",
         input_name(path), format->title);
   }
   if (format->read_samples == nullptr) return "";

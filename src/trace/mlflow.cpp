@@ -187,7 +187,11 @@ JobRecord mlflow_record(MlflowRun run, const TraceOptions& options) {
   facts.add("experiment", run.experiment);
   facts.add("run_name", run.name);
   facts.add("status", run.status);
-  if (!options.steps) facts.add("duration_s", exact_text(seconds));
+  if (options.steps) {
+    facts.reserve("duration_s");
+  } else {
+    facts.add("duration_s", exact_text(seconds));
+  }
   for (const auto& [name, text] : run.params) facts.add(name, text, "param");
   for (const auto& [name, text] : own_tags) facts.add(name, text, "tag");
   for (auto& [name, values] : run.metrics) {

@@ -9,6 +9,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
+#include "trace/job_facts.hpp"
 
 namespace scalelaw {
 namespace {
@@ -50,8 +51,10 @@ NamePattern::NamePattern(std::string_view pattern) {
     if (std::find(names_.begin(), names_.end(), name) != names_.end()) {
       refuse(pattern, fmt::format("{{{}}} comes twice", name));
     }
+    // A count is digits: "{gpus}" does not fit all_results_4gpu as a whole.
+    const bool is_count = is_gpu_count(name) || name == "nodes";
     names_.push_back(std::move(name));
-    expression += "(.+)";
+    expression += is_count ? "([0-9]+)" : "(.+)";
     rest.remove_prefix(end + 1);
   }
   if (names_.empty()) refuse(pattern, "it has no name in braces");

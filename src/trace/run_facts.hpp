@@ -23,6 +23,8 @@ class RunFacts {
     while (!names_.insert(own).second) own = std::string(kind) + "_" + own;
     return facts_.emplace_back(std::move(own), std::move(text)).first;
   }
+  /// Keeps a name for a column that this table lacks, so that it means the same in all tables.
+  void reserve(std::string_view name) { names_.emplace(name); }
   bool has(const std::string& name) const { return names_.contains(name); }
   std::vector<std::pair<std::string, std::string>> take() { return std::move(facts_); }
 

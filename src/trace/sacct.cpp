@@ -75,7 +75,7 @@ struct Gpus {
   std::string type;
 };
 
-Gpus gpus_of(std::string_view tres) {
+Gpus gpus_of(std::string_view tres, std::string_view gres) {
   constexpr std::string_view kTyped = "gres/gpu:";
   Gpus gpus;
   double sum = 0;
@@ -92,6 +92,8 @@ Gpus gpus_of(std::string_view tres) {
   }
   gpus.count = count_text(tres_amount(tres, "gres/gpu"));
   if (gpus.count.empty() && sum > 0) gpus.count = exact_text(sum);
+  const auto listed = gpus.count.empty() ? gres_gpus(gres) : std::nullopt;
+  if (listed) gpus = {exact_text(listed->count), std::string(listed->type)};
   return gpus;
 }
 
@@ -196,7 +198,7 @@ class SacctReader {
 
   void take_job(std::string id, std::uint64_t number) {
     const std::string_view tres = field(kTres);
-    const Gpus gpus = gpus_of(tres);
+    const Gpus gpus = gpus_of(tres, field(kGres));
     Job job;
     job.job = {.id = id,
                .raw_id = std::string(field(kRawId)),

@@ -30,6 +30,7 @@ constexpr FieldName kNames[] = {
     {"qos", kQos},
     {"state", kState},
     {"alloctres", kTres},
+    {"allocgres", kGres},
     {"nnodes", kNodes},
     {"allocnodes", kNodes},
     {"ncpus", kCpus},
@@ -44,9 +45,10 @@ constexpr FieldName kNames[] = {
     {"nodelist", kNodeList},
 };
 constexpr std::string_view kOtherNames[] = {
-    "exitcode", "reqtres",  "cluster", "group",  "uid",     "ntasks",       "timelimit",
-    "cputime",  "totalcpu", "maxrss",  "reqmem", "workdir", "cputimeraw",   "reqcpus",
-    "reqnodes", "comment",  "reason",  "layout", "avecpu",  "timelimitraw", "derivedexitcode"};
+    "exitcode",   "reqtres",      "cluster",         "group",   "uid",    "ntasks",
+    "timelimit",  "cputime",      "totalcpu",        "maxrss",  "reqmem", "workdir",
+    "cputimeraw", "reqcpus",      "reqnodes",        "comment", "reason", "layout",
+    "avecpu",     "timelimitraw", "derivedexitcode", "reqgres"};
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -303,6 +305,28 @@ std::string_view tres_amount(std::string_view tres, std::string_view name) {
     }
   }
   return {};
+}
+
+std::optional<GresGpus> gres_gpus(std::string_view gres) {
+  std::optional<GresGpus> gpus;
+  while (!gres.empty()) {
+    std::string_view item = gres.substr(0, gres.find(','));
+    gres.remove_prefix(std::min(item.size() + 1, gres.size()));
+    item = item.substr(0, item.find('('));  // "gpu:4(S:0-1)": the sockets.
+    if (item.starts_with("gres:")) item.remove_prefix(5);
+    if (!item.starts_with("gpu:")) continue;
+    item.remove_prefix(4);
+    const std::size_t colon = item.rfind(':');
+    const auto count = parse_number(item.substr(colon == std::string_view::npos ? 0 : colon + 1));
+    if (!count || !(*count > 0)) continue;
+    const std::string_view type =
+        colon == std::string_view::npos ? std::string_view() : item.substr(0, colon);
+    const bool is_first = !gpus;
+    if (is_first) gpus.emplace();
+    gpus->count += *count;
+    gpus->type = is_first ? type : std::string_view();
+  }
+  return gpus;
 }
 
 std::optional<double> sacct_seconds(std::string_view text) {

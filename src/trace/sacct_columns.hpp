@@ -26,6 +26,7 @@ enum class SacctField {
   kQos,
   kState,
   kTres,
+  kGres,
   kNodes,
   kCpus,
   kElapsed,
@@ -63,6 +64,14 @@ bool is_sacct_state(std::string_view text);
 
 /// Whether a text lists resources: "billing=8,cpu=8,gres/gpu=1,mem=10G,node=1".
 bool is_sacct_tres(std::string_view text);
+
+/// The GPUs in a list of AllocGRES (Slurm before 21), over all nodes of a job: "gpu:tesla:2" and
+/// "gpu:4,nic:1". Empty if it has none.
+struct GresGpus {
+  double count = 0;
+  std::string_view type;  ///< Empty if none or several are named.
+};
+std::optional<GresGpus> gres_gpus(std::string_view gres);
 
 /// The amount of a resource as it is written; empty if the list lacks it.
 std::string_view tres_amount(std::string_view tres, std::string_view name);

@@ -22,9 +22,14 @@ bool StepLog::set(Row& row, std::size_t metric, double value) {
 }
 
 void StepLog::add(double step, std::string_view metric, double value, double elapsed_s) {
-  if (std::isnan(value) || std::isnan(step)) return;
+  if (std::isnan(step)) return;
   const std::size_t number = number_of(metric);
   Place place{step, 0};
+  if (std::isnan(value)) {
+    double& elapsed = rows_[place].elapsed_s;
+    if (std::isnan(elapsed)) elapsed = elapsed_s;
+    return;
+  }
   Place& last = metrics_[number].last;
   if (last.first == step) place.second = last.second + 1;
   while (!set(rows_[place], number, value)) ++place.second;

@@ -17,7 +17,7 @@ namespace scalelaw {
 /// not say its step.
 class StepLog {
  public:
-  /// Adds a value; NaN is none.
+  /// Adds a value. A step whose values are all NaN is a row without values.
   /// @param elapsed_s  Seconds since the begin of the run; NaN if the tracker does not say.
   void add(double step, std::string_view metric, double value, double elapsed_s = Sample::kNone);
   /// Adds a value that what was logged at one step has in common, such as the epoch.

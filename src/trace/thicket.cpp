@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,8 @@ class CallGraph {
     }
     std::string path;
     for (auto name = names.rbegin(); name != names.rend(); ++name) {
-      path += (path.empty() ? "" : "/") + std::string(*name);
+      if (!path.empty()) path += '/';
+      path += *name;
     }
     return path;
   }
@@ -64,12 +66,16 @@ class CallGraph {
   std::map<std::string, std::string> parents_;
 };
 
-/// The index that tells profiles apart; "" for a single one of Hatchet.
+/// The index that tells profiles apart, "profile" or the first beside the nodes; "" for a single
+/// one of Hatchet.
 std::string profile_index(const json& document) {
+  std::string first;
   for (const json& index : json_member(document, "dataframe_indices")) {
-    if (json_cell(index) != "node") return json_cell(index);
+    const std::string name = json_cell(index);
+    if (name == "profile") return name;
+    if (first.empty() && name != "node") first = name;
   }
-  return "";
+  return first;
 }
 
 /// The metadata of each profile.
@@ -81,16 +87,6 @@ std::map<std::string, const json*> metadata_of(const json& document, const std::
   return metadata;
 }
 
-/// Adds what describes a run: members that are short texts or numbers, and not lists of libraries.
-void add_metadata(const json& profile, const std::string& index, RunFacts& facts) {
-  constexpr std::size_t kLongest = 64;
-  if (!profile.is_object()) return;
-  for (const auto& [name, value] : profile.items()) {
-    const bool is_short = !value.is_structured() && json_cell(value).size() <= kLongest;
-    if (is_short && name != index) facts.add(name, json_cell(value), "run");
-  }
-}
-
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
   const json document = parse_json(text_of_file(path), path);
@@ -98,6 +94,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   const std::string index = profile_index(document);
   const std::map<std::string, const json*> metadata = metadata_of(document, index);
   const std::string stem = origin_by_stem(path).job;
+  std::set<std::string> long_names;
   std::vector<JobRecord> records;
   for (const json& row : json_member(document, "dataframe")) {
     if (!row.is_object()) {
@@ -112,9 +109,12 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
       if (name != "node" && name != index) facts.add(name, json_cell(value), "column");
     }
     const auto described = metadata.find(profile);
-    if (described != metadata.end()) add_metadata(*described->second, index, facts);
+    if (described != metadata.end()) {
+      add_description(*described->second, index, facts, long_names);
+    }
     records.push_back({fmt::format("{}-{}", stem, records.size() + 1), facts.take(), path});
   }
+  for (const std::string& name : long_names) notes.note(TraceOddity::kLongText, 0, name);
   return records;
 }
 

@@ -53,6 +53,7 @@ HubLine hub_line_of(std::string_view dictionary) {
     for (const auto& [name, what] : kTransformersFigures) {
       if (name == member.key) hub.said.set(what, number_of(member));
     }
+    if (member.key == "step") hub.said.set(Said::kSteps, number_of(member));
     if (member.key == "loss") hub.loss = loss_of(member);
     if (member.key == "eval_loss") hub.validation_loss = loss_of(member);
     hub.has_loss |= member.key == "loss" || member.key == "eval_loss";
@@ -168,9 +169,9 @@ bool TrainerLog::take_hub_setting(std::string_view line) {
 }
 
 /// "{'loss': 2.3475, 'learning_rate': 1e-05, 'epoch': 0.01}" and the summary at the end,
-/// "{'train_runtime': 273.0148, 'train_samples_per_second': 3.663, ..., 'epoch': 1.0}".
+/// "{'train_runtime': 273.0148, 'train_samples_per_second': 3.663, ..., 'epoch': 1.0}", or as JSON.
 bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
-  const HubLine hub = hub_line_of(line.substr(line.find("{'")));
+  const HubLine hub = hub_line_of(line.starts_with('{') ? line : line.substr(line.find("{'")));
   if (!hub.is_summary && !hub.is_progress()) return false;
   if (!hub.is_whole) {
     note(cut ? TraceOddity::kCutLine : TraceOddity::kForeignLine, line);
@@ -191,7 +192,9 @@ bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
   TrainerRun& of = run();
   of.by_transformers = true;
   of.ended = of.ended || hub.is_summary;
-  add_loss({.epoch = hub.said.get(Said::kEpochs).value_or(LoggedLoss::kNone),
+  of.said.set(Said::kSteps, hub.said.get(Said::kSteps));
+  add_loss({.step = hub.said.get(Said::kSteps).value_or(LoggedLoss::kNone),
+            .epoch = hub.said.get(Said::kEpochs).value_or(LoggedLoss::kNone),
             .tokens = hub.said.get(Said::kTokens).value_or(LoggedLoss::kNone),
             .loss = hub.loss.value_or(LoggedLoss::kNone),
             .validation_loss = hub.validation_loss.value_or(LoggedLoss::kNone)},

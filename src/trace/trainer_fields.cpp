@@ -89,6 +89,13 @@ constexpr SettingName kConfigured[] = {
     {"seq_length", Said::kSequence},
 };
 
+/// Settings of DeepSpeed's configuration, which it prints as JSON, too.
+constexpr SettingName kEngine[] = {
+    {"train_batch_size", Said::kGlobalBatch},
+    {"train_micro_batch_size_per_gpu", Said::kMicroBatch},
+    {"gradient_accumulation_steps", Said::kAccumulation},
+};
+
 constexpr SettingName kSizes[] = {
     {"world size", Said::kGpus},
     {"data parallel size", Said::kDataParallel},
@@ -116,7 +123,7 @@ std::optional<double> thousandth(std::string_view text) {
   constexpr std::string_view kMove = "e-3";
   std::array<char, 32> moved;
   text = trimmed(text);
-  text = text.substr(0, text.find(' '));
+  text = text.substr(0, text.find_first_of(" /"));  // "500.1/510.2": of the line and the mean.
   if (text.find('e') != std::string_view::npos || text.size() + kMove.size() > moved.size()) {
     const auto number = leading_number(text);
     return number ? std::optional(*number / 1000) : std::nullopt;
@@ -142,6 +149,17 @@ std::optional<double> teraflops(std::string_view text) {
     return number ? std::optional(*number * factor) : std::nullopt;
   }
   return std::nullopt;
+}
+
+/// A line of JSON with one member: "    "train_batch_size": 256, ".
+void take_json_setting(std::string_view line, Statements& said) {
+  line = trimmed(line);
+  if (!line.starts_with('"')) return;
+  const std::size_t end = line.find("\":", 1);
+  if (end == std::string_view::npos) return;
+  if (const auto what = setting_of(kEngine, line.substr(1, end - 1))) {
+    said.add(*what, size_in(line.substr(end + 2)));
+  }
 }
 
 std::string_view last_word(std::string_view text) {
@@ -192,6 +210,7 @@ void take_setting(std::string_view line, Statements& said) {
   if (const std::size_t at = line.find(kLongName); at != std::string_view::npos) {
     said.add(Said::kMicroBatch, size_in(line.substr(at + kLongName.size())));
   }
+  take_json_setting(line, said);
   const std::size_t colon = line.find(':');
   const std::string_view name = trimmed(line.substr(0, colon));
   const auto what = setting_of(kConfigured, name);

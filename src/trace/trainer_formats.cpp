@@ -77,7 +77,10 @@ std::string deepspeed_lacks(std::string_view head) {
 
 bool recognises_transformers(std::string_view head) {
   constexpr std::string_view kMarks[] = {"{'train_runtime': ", "{'loss': ", "{'eval_loss': "};
-  return holds_one_of(head, kMarks) && head.find("'epoch'") != std::string_view::npos;
+  constexpr std::string_view kJsonMarks[] = {
+      "{\"train_runtime\": ", "{\"loss\": ", "{\"eval_loss\": "};
+  return (holds_one_of(head, kMarks) && head.find("'epoch'") != std::string_view::npos) ||
+         (holds_one_of(head, kJsonMarks) && head.find("\"epoch\"") != std::string_view::npos);
 }
 
 std::string transformers_lack(std::string_view head) {

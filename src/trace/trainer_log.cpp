@@ -119,6 +119,13 @@ void set_if(Statements& said, Said what, double value) {
   if (value == value) said.set(what, value);
 }
 
+/// What a launcher puts before the lines of a rank, without a blank behind it: "3:", "[default7]:".
+std::string_view rank_prefix(std::string_view line) {
+  constexpr std::size_t kLongest = 32;
+  const std::size_t colon = line.substr(0, kLongest).find(':');
+  return colon == std::string_view::npos ? std::string_view() : line.substr(0, colon + 1);
+}
+
 }  // namespace
 
 // --- Lines ---
@@ -140,7 +147,9 @@ void TrainerLog::take(std::string_view line, std::uint64_t number, bool cut) {
 
 void TrainerLog::take_plain(std::string_view line, bool cut) {
   const bool is_timer = line.starts_with("time (ms)");
-  if (has_step_ && !is_timer && continue_step(line, cut)) return;
+  if (has_step_ && !is_timer && (continue_behind_prefix(line, cut) || continue_step(line, cut))) {
+    return;
+  }
   close_step();
   if (is_timer || take_step(line, cut)) return;
   take_other(line, cut);
@@ -155,8 +164,9 @@ TrainerRun& TrainerLog::run() {
   const auto is_another = [&] {
     const TrainerRun& last = runs_.back();
     const auto end = last.said.get(Said::kLastStep);
-    const bool is_done = last.ended || (end && !last.iterations.empty() &&
-                                        static_cast<double>(last.iterations.back().number) >= *end);
+    const bool is_done = last.ended || is_anew_ ||
+                         (end && !last.iterations.empty() &&
+                          static_cast<double>(last.iterations.back().number) >= *end);
     return is_done || !last.said.agrees_with(next_.said);
   };
   if (tries_ != 0) {
@@ -175,8 +185,18 @@ TrainerRun& TrainerLog::run() {
     take_statements(std::exchange(next_, {}), runs_.back());
   }
   started_ = false;
+  is_anew_ = false;
   has_next_ = false;
   return runs_.back();
+}
+
+/// A training that begins at step 0 is another one than that which went on from there.
+void TrainerLog::begin_training_at(double step) {
+  if (step != 0 || runs_.empty()) return;
+  const StepSeries& before = runs_.back().iterations;
+  if (before.empty() || before.back().number == 0) return;
+  is_anew_ = true;
+  begin_program();
 }
 
 void TrainerLog::begin_try(Start start) {
@@ -214,6 +234,9 @@ bool TrainerLog::take_step(std::string_view line, bool cut) {
         number_behind(line.substr(0, head->fields), kRateBefore).value_or(LoggedStep::kNone);
   }
   take_fields(line.substr(head->fields), cut);
+  // A terminal may have wrapped the line, with its prefix before each piece.
+  const bool is_whole = step_.step.seconds == step_.step.seconds && rest_.empty();
+  prefix_ = is_whole ? std::string_view() : rank_prefix(line);
   return true;
 }
 
@@ -262,6 +285,20 @@ void TrainerLog::take_field(std::string_view field) {
   notes_.note(TraceOddity::kBadCell, step_.step.line, field.substr(0, 80));
 }
 
+/// Takes a line that goes on with a wrapped one behind the prefix that both have. A blank behind
+/// the prefix belongs to it unless the field is only known with it.
+bool TrainerLog::continue_behind_prefix(std::string_view line, bool cut) {
+  if (prefix_.empty() || !line.starts_with(prefix_)) return false;
+  line.remove_prefix(prefix_.size());
+  if (line.starts_with(' ')) {
+    const std::string joined = rest_ + std::string(line.substr(0, line.find('|')));
+    const auto [name, text] = parts_of(joined);
+    const bool is_known = step_field_of(name) != nullptr && parse_number(trimmed(text));
+    if (!is_known) line.remove_prefix(1);
+  }
+  return continue_step(line, cut);
+}
+
 /// Takes a line that goes on with a wrapped one. Its first field is one with a number if the end of
 /// the line before is put in front of it. If that line ended with a bar, the line goes on with it
 /// if it has a field that is read.
@@ -298,6 +335,9 @@ void TrainerLog::close_step() {
   if (is_cut_ && (step.seconds != step.seconds || step.loss != step.loss)) {
     notes_.note(TraceOddity::kBadCell, step.line,
                 fmt::format("step {}, whose line is cut", step.number));
+  }
+  if (step.seconds != step.seconds && step.loss != step.loss) {
+    notes_.note(TraceOddity::kBareStep, step.line, fmt::format("step {}", step.number));
   }
   TrainerRun& of = run();
   (is_nemo_ ? of.by_nemo : of.by_megatron) = true;
@@ -347,7 +387,8 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
     return;
   }
   if (cut && holds(line, ": train loss ")) return note(TraceOddity::kCutLine, line);
-  if (cut && !holds(line, "{'") && !holds(line, "SamplesPerSec=") && !holds(line, "iter time"))
+  if (cut && !line.starts_with("{\"") && !holds(line, "{'") && !holds(line, "SamplesPerSec=") &&
+      !holds(line, "iter time"))
     return;
   if (holds(line, " ..")) {
     if (holds(line, " arguments ")) begin_program();
@@ -360,7 +401,7 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
     runs_.back().said.set(Said::kSteps, steps);
     return runs_.back().said.set(Said::kTotalFlops, number_behind(line, "'total_flos': "));
   }
-  if (holds(line, "{'") && take_dictionary(line, cut)) return;
+  if ((line.starts_with("{\"") || holds(line, "{'")) && take_dictionary(line, cut)) return;
   if (holds(line, "=") && (take_engine_rate(line, cut) || take_stamp(line) || take_bar(line) ||
                            take_hub_setting(line))) {
     return;

@@ -41,6 +41,7 @@ class TrainerLog {
   void take_plain(std::string_view line, bool cut);
   bool take_step(std::string_view line, bool cut);
   bool continue_step(std::string_view line, bool cut);
+  bool continue_behind_prefix(std::string_view line, bool cut);
   void begin_step(const StepHead& head);
   void take_field(std::string_view field);
   void close_step();
@@ -67,6 +68,7 @@ class TrainerLog {
   /// The run that a line on its progress is of.
   TrainerRun& run();
   void begin_program() { started_ = true; }
+  void begin_training_at(double step);
   /// Lines that each start of a program writes before its first step.
   enum class Start { kWorld, kTraining, kTokens };
   void begin_try(Start start);
@@ -79,6 +81,7 @@ class TrainerLog {
   std::vector<TrainerRun> runs_;
   TrainerRun next_;               ///< What was said since the last step.
   bool started_ = false;          ///< A program was started since.
+  bool is_anew_ = false;          ///< It trains from its first step, as the run before did.
   unsigned tries_ = 0;            ///< The lines of Start that came since the last step.
   TrainerRun tried_;              ///< What was said before one of these came again.
   std::uint64_t tried_line_ = 0;  ///< Where it came again; 0 if none did.
@@ -88,6 +91,7 @@ class TrainerLog {
   bool has_step_ = false;  ///< `step_` waits for the rest of a wrapped line.
   bool is_cut_ = false;    ///< The file ends in its line.
   std::string rest_;       ///< The end of its line, if no bar follows it.
+  std::string prefix_;     ///< What a launcher put before its line; empty if that says all.
   StepLine step_;
   std::string plain_;  ///< A line without colours.
 };

@@ -43,6 +43,7 @@ std::optional<LoggedStep> nanogpt_step(std::string_view line) {
 bool TrainerLog::take_iteration(std::string_view line) {
   auto step = nanogpt_step(line);
   if (!step) return false;
+  begin_training_at(static_cast<double>(step->number));
   TrainerRun& of = run();
   of.by_nanogpt = true;
   step->line = number_;
@@ -58,6 +59,7 @@ bool TrainerLog::take_evaluation(std::string_view line) {
   const auto number = number_before_colon(text);
   const auto loss = loss_behind(text, ", val loss ");
   if (!number || !loss || !holds(text, ": train loss ")) return false;
+  begin_training_at(*number);
   TrainerRun& of = run();
   of.by_nanogpt = true;
   add_loss({.step = *number,

@@ -39,7 +39,9 @@ bool recognises(std::string_view head) {
   const bool is_object = first != std::string_view::npos && head[first] == '{';
   // A summary of Weights & Biases has such keys, too.
   const bool is_tracker = head.find("\"_runtime\"") != std::string_view::npos;
-  return is_object && !is_tracker &&
+  // Several objects, a line each, are a log.
+  const bool is_log = head.find("}\n{") != std::string_view::npos;
+  return is_object && !is_tracker && !is_log &&
          std::any_of(std::begin(kKeys), std::end(kKeys), [&](std::string_view key) {
            return head.find(key) != std::string_view::npos;
          });
@@ -160,11 +162,12 @@ void take(const Member& member, Entry& entry, TrainerRun& run, TraceNotes& notes
   const bool is_logged = member.depth == 3 && member.list == "log_history";
   if (member.depth != 1 && !is_logged) return;
   const auto number = parse_number(member.value);
+  const double count = number.value_or(0);
   bool is_read = false;
   const auto set = [&](const TransformersKey& key) {
     if (key.name != member.key) return;
     is_read = true;
-    if (number && *number > 0) run.said.set(key.what, number);
+    if (count > 0) run.said.set(key.what, count);
   };
   for (const TransformersKey& key : kTransformersFigures) set(key);
   for (const TransformersKey& key : kOfState) {

@@ -72,6 +72,13 @@ class FileNotes : public TraceNotes {
   OddityCounts& counts_;
 };
 
+/// Notes each time that the counter of a GPU began anew.
+void note_resets(const DeviceSummary& summary, std::string_view gpu, TraceNotes& notes) {
+  for (std::uint64_t i = 0; i < summary.counter_resets(); ++i) {
+    notes.note(TraceOddity::kCounterReset, 0, fmt::format("GPU {}", gpu));
+  }
+}
+
 /// The common part of a file's sinks: its devices, its oddities, the window of its jobs.
 class FileSink : public SampleSink {
  public:
@@ -159,6 +166,7 @@ class StreamingSink final : public FileSink {
   void finish() {
     for (std::size_t i = 0; i < summaries_.size(); ++i) {
       const Device& device = devices_.all()[i];
+      note_resets(summaries_[i], device.name, *this);
       out_.devices.push_back(device_row(device, summaries_[i].figures()));
     }
   }
@@ -337,8 +345,10 @@ HeldSamples held_samples(const std::vector<TraceFile>& files, const UnitOptions&
 UnitFigures read_sorted(const std::vector<TraceFile>& files, const UnitOptions& options) {
   UnitFigures out;
   HeldSamples held = held_samples(files, options, out);
+  FileNotes notes(files.front().path, out.oddities);
   for (HeldSamples::Series& series : held.series) {
     for (const Sample& sample : series.samples) series.summary.add(sample);
+    note_resets(series.summary, series.row.gpu, notes);
     series.row.figures = series.summary.figures();
     out.devices.push_back(std::move(series.row));
     series.samples = {};
@@ -468,6 +478,8 @@ bool OpenedTrace::lengthen_head() {
   read_to(before < kLongHead ? kLongHead : kLongestHead, *rest_, head_);
   return head_.size() > before;
 }
+
+bool OpenedTrace::is_long() const { return head_.size() >= kLongestHead; }
 
 ByteStream& OpenedTrace::stream() {
   if (used_) {

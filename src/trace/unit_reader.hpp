@@ -27,6 +27,8 @@ class OpenedTrace {
   /// Makes the head 64 KiB, then 1 MiB: job scripts may write pages before a trainer's first line.
   /// Returns whether there was more.
   bool lengthen_head();
+  /// Whether more than the longest head may follow.
+  bool is_long() const;
   /// Bytes on disk; 0 for pipes.
   std::uint64_t size() const { return file_.size(); }
   /// The stream from its beginning.

@@ -124,15 +124,18 @@ void add_settings(const RunFiles& files, const WandbRun& run, RunFacts& facts) {
   }
 }
 
-/// Seconds that a run took: by its summary, its exit, or what it logged last.
+/// Seconds that a run took: the most that its summary, its exit or what it logged last says.
+/// Summary and exit tell whole seconds, and cut the rest off; the last log comes before the end.
 std::optional<double> seconds_of(const json& summary, const WandbRun& run) {
-  auto seconds = json_number(json_member(json_member(summary, "_wandb"), "runtime"));
-  if (!seconds) seconds = json_number(json_member(summary, "_runtime"));
-  if (!seconds) seconds = run.runtime_s;
-  if (!seconds && !run.history.empty() && !std::isnan(run.history.back().runtime_s)) {
-    seconds = run.history.back().runtime_s;
-  }
-  return seconds;
+  std::optional<double> most;
+  const auto take = [&](std::optional<double> seconds) {
+    if (seconds && !std::isnan(*seconds)) most = std::max(most.value_or(*seconds), *seconds);
+  };
+  take(json_number(json_member(json_member(summary, "_wandb"), "runtime")));
+  take(json_number(json_member(summary, "_runtime")));
+  take(run.runtime_s);
+  if (!run.history.empty()) take(run.history.back().runtime_s);
+  return most;
 }
 
 /// The last value of each metric is that of the summary. What else is asked for, and metrics that

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <optional>
 
 #include "scalelaw/base/number.hpp"
@@ -29,6 +31,16 @@ std::size_t key_end(std::string_view text) {
     if (text[at] == '#' && at > 0 && text[at - 1] == ' ') break;
   }
   return std::string_view::npos;
+}
+
+/// The name of the anchor before a value ("&id001"); empty without one.
+std::string_view anchor_of(std::string_view text) {
+  text = trimmed(text);
+  while (text.starts_with('!')) {
+    text = trimmed(text.substr(std::min(text.find(' '), text.size())));
+  }
+  if (!text.starts_with('&')) return {};
+  return text.substr(1, text.find(' ') - 1);
 }
 
 /// Without a tag ("!!int 3"), an anchor ("&id001"), and a comment behind a plain scalar.
@@ -111,6 +123,14 @@ class Scalars {
   }
 
  private:
+  /// Aliases of aliases could make a text of a line grow without end.
+  static constexpr std::size_t kMostCopies = 10'000;
+
+  /// What an alias stands for.
+  struct Anchor {
+    std::string path;
+    std::optional<std::string> text;  ///< Empty for a mapping, whose scalars have paths below.
+  };
   /// An open mapping or sequence.
   struct Level {
     std::size_t indent;
@@ -126,18 +146,18 @@ class Scalars {
     if (!scalar_) return false;
     const bool is_quoted = scalar_->starts_with('"') || scalar_->starts_with('\'');
     if (is_block_ ? body.empty() || indent > scalar_indent_ : is_quoted && !is_closed(*scalar_)) {
-      if (!body.empty()) append(body);
+      if (!body.empty()) append(body, keeps_lines_ ? '\n' : ' ');
       return true;
     }
     const bool is_plain = !is_block_ && !is_quoted && !scalar_->empty();
     const bool is_more = is_plain && !body.empty() && indent > scalar_indent_ &&
                          key_end(body) == std::string_view::npos && !body.starts_with("- ");
-    if (is_more) append(bare(body));
+    if (is_more) append(bare(body), ' ');
     return is_more;
   }
 
-  void append(std::string_view more) {
-    if (!scalar_->empty()) *scalar_ += ' ';
+  void append(std::string_view more, char between) {
+    if (!scalar_->empty()) *scalar_ += between;
     *scalar_ += more;
   }
 
@@ -154,6 +174,7 @@ class Scalars {
     Level& map = open_.back();
     const std::string key = scalar(trimmed(body.substr(0, colon)));
     map.next = map.path.empty() ? key : map.path + "." + key;
+    note_anchor(body.substr(colon + 1), map.next);
     begin_scalar(indent, bare(body.substr(colon + 1)));
   }
 
@@ -174,7 +195,48 @@ class Scalars {
     const std::string_view value = rest.substr(blanks);
     const bool is_nested = key_end(value) != std::string_view::npos || value.starts_with("- ");
     if (is_nested) return entry(indent + 1 + blanks, value);
+    note_anchor(value, list.next);
     begin_scalar(indent, bare(value));
+  }
+
+  void note_anchor(std::string_view value, const std::string& path) {
+    const std::string_view name = anchor_of(value);
+    if (!name.empty()) anchors_[std::string(name)] = {path, {}};
+    anchor_ = name;
+  }
+
+  /// The path and text of what an alias stands for; nullptr for other texts.
+  const Anchor* anchor_behind(std::string_view text) const {
+    if (!text.starts_with('*')) return nullptr;
+    const auto found = anchors_.find(text.substr(1));
+    return found == anchors_.end() ? nullptr : &found->second;
+  }
+
+  /// Copies the list or the scalars of a mapping to the place of its alias. "<<: *defaults" merges
+  /// them into the mapping around it, whose own keys hold.
+  void copy_nested(const std::string& from, std::string to) {
+    if (to.ends_with("<<")) to.resize(to.size() - std::min<std::size_t>(to.size(), 3));
+    const std::string begin = from + ".";
+    const std::size_t count = scalars_.size();
+    for (std::size_t i = 0; i < count && scalars_.size() < kMostCopies; ++i) {
+      const bool is_list = scalars_[i].first == from;
+      if (!is_list && !scalars_[i].first.starts_with(begin)) continue;
+      std::string path = to;
+      if (!is_list && !path.empty()) path += '.';
+      if (!is_list) path += scalars_[i].first.substr(begin.size());
+      std::string text = scalars_[i].second;
+      copies_.emplace(path, scalars_.size());
+      scalars_.emplace_back(std::move(path), std::move(text));
+    }
+  }
+
+  void add(const std::string& path, std::string text) {
+    const auto copy = copies_.find(path);
+    if (copy == copies_.end()) {
+      scalars_.emplace_back(path, std::move(text));
+    } else {
+      scalars_[copy->second].second = std::move(text);
+    }
   }
 
   bool begin(std::size_t indent, bool is_list) {
@@ -186,7 +248,7 @@ class Scalars {
   void close() {
     const Level& level = open_.back();
     if (level.is_list && !level.texts.empty()) {
-      scalars_.emplace_back(level.path, fmt::format("[{}]", level.texts));
+      add(level.path, fmt::format("[{}]", level.texts));
     }
     open_.pop_back();
   }
@@ -194,6 +256,7 @@ class Scalars {
   void begin_scalar(std::size_t indent, std::string_view text) {
     if (text.empty()) return;  // What follows is nested, or there is no value.
     is_block_ = text.front() == '|' || text.front() == '>';
+    keeps_lines_ = text.front() == '|';
     scalar_ = is_block_ ? std::string() : std::string(text);
     scalar_indent_ = indent;
   }
@@ -202,10 +265,15 @@ class Scalars {
     if (!scalar_ || open_.empty()) return;
     Level& level = open_.back();
     if (*scalar_ == "{}" || *scalar_ == "[]") return scalar_.reset();
-    if (level.is_list) {
-      level.texts += (level.texts.empty() ? "" : ", ") + scalar(*scalar_);
+    const Anchor* const anchor = is_block_ ? nullptr : anchor_behind(*scalar_);
+    std::string text = anchor != nullptr ? anchor->text.value_or("") : scalar(*scalar_);
+    if (!anchor_.empty()) anchors_.find(anchor_)->second.text = text;
+    if (anchor != nullptr && !anchor->text) {
+      copy_nested(anchor->path, level.next);
+    } else if (level.is_list) {
+      level.texts += (level.texts.empty() ? "" : ", ") + text;
     } else {
-      scalars_.emplace_back(level.next, scalar(*scalar_));
+      add(level.next, std::move(text));
     }
     scalar_.reset();
   }
@@ -214,7 +282,11 @@ class Scalars {
   std::vector<Level> open_;
   std::optional<std::string> scalar_;  ///< The one that may go on, as it was written.
   std::size_t scalar_indent_ = 0;
-  bool is_block_ = false;  ///< It stands in lines of its own, behind | or >.
+  bool is_block_ = false;     ///< It stands in lines of its own, behind | or >.
+  bool keeps_lines_ = false;  ///< Behind |, which does not join them.
+  std::string anchor_;        ///< The name that it was given; empty without one.
+  std::map<std::string, Anchor, std::less<>> anchors_;
+  std::map<std::string, std::size_t> copies_;  ///< Places of scalars that keys may replace.
 };
 
 }  // namespace

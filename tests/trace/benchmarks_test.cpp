@@ -362,8 +362,21 @@ TEST(Thicket, ReadsARowPerRegionAndProfileWithItsMetadata) {
                           Pair("avg#time.duration", "5e-06"), Pair("name", "lulesh.cycle"),
                           Pair("nid", "1"), Pair("jobsize", "27")));
   EXPECT_EQ(fact_of(reading.records[0], "jobsize"), "125") << "ids beyond 2^53 are told apart";
-  EXPECT_THAT(reading.notes.counts, ElementsAre(Pair(TraceOddity::kForeignLine, 1)));
+  EXPECT_THAT(reading.notes.counts,
+              ElementsAre(Pair(TraceOddity::kForeignLine, 1), Pair(TraceOddity::kLongText, 1)));
   check_prefixes(kThicket, kEnsemble);
+}
+
+TEST(Thicket, TellsProfilesApartByTheIndexOfThatName) {
+  const Reading reading = reading_of(kThicket,
+                                     R"({"graph": [{"0": {"data": {"name": "a"}, "children": []}}],
+      "dataframe_indices": ["node", "rank", "profile"], "dataframe": [
+      {"node": 0, "rank": 0, "profile": "x", "time": 1}, {"node": 0, "rank": 1, "profile": "x", "time": 2}],
+      "metadata": [{"profile": "x", "gpus": 8}]})");
+  ASSERT_EQ(reading.records.size(), 2U);
+  EXPECT_EQ(fact_of(reading.records[1], "profile"), "x");
+  EXPECT_EQ(fact_of(reading.records[1], "rank"), "1");
+  EXPECT_EQ(fact_of(reading.records[1], "gpus"), "8");
 }
 
 TEST(Thicket, ReadsOneProfileOfHatchetWithoutMetadata) {

@@ -59,6 +59,16 @@ class Ingest : public testing::Test {
     const std::vector<std::string> inputs{folder_.string()};
     return ingest(inputs, options);
   }
+  /// Why a file of that text cannot be read; empty if it can.
+  std::string error_of(const std::string& text) const {
+    const std::vector<std::string> inputs{put("job.csv", text)};
+    try {
+      static_cast<void>(ingest(inputs, {}));
+    } catch (const DataError& error) {
+      return error.what();
+    }
+    return "";
+  }
 
   fs::path folder_;
 };
@@ -265,7 +275,11 @@ TEST_F(Ingest, ACounterThatBeginsAnewLosesNothingItShows) {
   put("job.txt",
       "#Entity   TOTEC\nID        mJ\nGPU 0     5000\nGPU 0     9000\nGPU 0     1000\nGPU 0     "
       "3000\n");
-  EXPECT_EQ(row_of(read()).at("energy_j"), "7");
+  const IngestResult result = read();
+  EXPECT_EQ(row_of(result).at("energy_j"), "7");
+  EXPECT_THAT(
+      result.warnings,
+      testing::Contains(HasSubstr("1 counter of energy began anew: what came before counts")));
 }
 
 TEST_F(Ingest, JoinsTablesOfJobs) {
@@ -597,16 +611,38 @@ TEST_F(Ingest, FindsTheFirstLineOfALogBehindALongHead) {
   EXPECT_EQ(row_of(read()).at("minutes"), "1");
 }
 
+TEST_F(Ingest, NamesTheFormatOfALogWhoseFirstLineComesLate) {
+  std::string pages;
+  while (pages.size() < (1200U << 10)) pages += "some words of a framework\n";
+  EXPECT_THAT(
+      error_of(pages + " iteration 1/ 100 | consumed samples: 4 | elapsed time per iteration (ms): "
+                       "500.0 | lm loss: 9.5 |\n"),
+      HasSubstr("--format megatron reads the file"));
+}
+
+TEST_F(Ingest, NamesTheNearestFormatOfAnUnknownText) {
+  EXPECT_THAT(
+      error_of("step one of 3, {'learning_rate': 1e-5}\nthen 'epoch': 3\n"),
+      HasSubstr("The nearest is hf-log (log of a Hugging Face Trainer): it has \"'epoch': \", "
+                "\"'learning_rate': \", and lacks \"{'loss': \", \"'grad_norm': \""));
+}
+
+TEST_F(Ingest, NamesTheNearestJson) {
+  EXPECT_THAT(error_of(R"({"meta": {}, "jobs": [{"job_id": 1, "tres": {}}]})"),
+              HasSubstr("The nearest is sacct (Slurm accounting (sacct)): it has \"\"jobs\"\", "));
+  EXPECT_THAT(error_of(R"({"epoch": 1.0, "eval_loss": 596.38, "test_bleu": 0.0})"),
+              HasSubstr("The nearest is hf-trainer"));
+  EXPECT_THAT(error_of(R"({"gpus": 4, "model": "bert"})"),
+              HasSubstr("it resembles json-run (JSON summary of a run), but no number of its "
+                        "outermost object is a time or rate"));
+}
+
+TEST_F(Ingest, SaysThatATextResemblesNoFormat) {
+  EXPECT_THAT(error_of("a small index of words\n"),
+              HasSubstr("it begins with \"a small index of words\", and resembles none"));
+}
+
 TEST_F(Ingest, SaysWhatToLogInPlaceOfAScreenOrOfColumnsOfGpus) {
-  const auto error_of = [&](const std::string& text) {
-    const std::vector<std::string> inputs{put("job.csv", text)};
-    try {
-      static_cast<void>(ingest(inputs, {}));
-    } catch (const DataError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
   EXPECT_THAT(error_of("Fri Jun  2 10:00:00 2023\n+-----+\n| NVIDIA-SMI 525.85   Driver |\n"),
               HasSubstr("--query-gpu=timestamp,index,power.draw,utilization.gpu --format=csv"));
   EXPECT_THAT(error_of("timestamp,GPU0,GPU1\n2023-01-02 10:00:00,100,101\n"),

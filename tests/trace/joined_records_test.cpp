@@ -65,6 +65,25 @@ TEST(JoinAccounts, LeavesAJobOfSeveralLogsAlone) {
   EXPECT_EQ(fact_of(records[1], "job_status"), "(none)");
 }
 
+JobRecord of_trainer(const std::string& framework, const std::string& tensor_parallel) {
+  return {"a",
+          {{"framework", framework},
+           {"gpus", ""},
+           {"data_parallel", "8"},
+           {"tensor_parallel", tensor_parallel}}};
+}
+
+TEST(FillGpusOfBatches, TakesDataParallelTrainersOnly) {
+  std::vector<JobRecord> records{of_trainer("DeepSpeed", ""), of_trainer("DeepSpeed", "2"),
+                                 of_trainer("Megatron-DeepSpeed", ""),
+                                 of_trainer("Transformers", "")};
+  EXPECT_THAT(fill_gpus_of_batches(records, {}), testing::HasSubstr("2 runs"));
+  EXPECT_EQ(fact_of(records[0], "gpus"), "8");
+  EXPECT_EQ(fact_of(records[1], "gpus"), "");
+  EXPECT_EQ(fact_of(records[2], "gpus"), "");
+  EXPECT_EQ(fact_of(records[3], "gpus"), "8");
+}
+
 TEST(JoinAccounts, TakesNoOtherIdForAJob) {
   std::vector<JobRecord> records{account("17b0"), log("slurm-17b0")};
   join_accounts(records);

@@ -36,6 +36,13 @@ TEST(NamePattern, FitsTheWholeNameOrNothing) {
   EXPECT_NE(pattern.facts_of("runs/bert_x8.v1.out"), std::nullopt);
 }
 
+TEST(NamePattern, ACountIsDigits) {
+  EXPECT_EQ(NamePattern("{gpus}").facts_of("all_results_4gpu.json"), std::nullopt);
+  EXPECT_THAT(NamePattern("{gpus}").facts_of("n/16/all_results.json"),
+              Optional(ElementsAre(Pair("gpus", "16"))));
+  EXPECT_EQ(NamePattern("n{nodes}").facts_of("nx.log"), std::nullopt);
+}
+
 std::string error_of(std::string_view pattern) {
   try {
     const NamePattern made(pattern);

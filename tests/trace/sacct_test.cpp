@@ -77,6 +77,21 @@ TEST(Sacct, FoldsStepsIntoTheirJob) {
   EXPECT_TRUE(one.counts.empty());
 }
 
+TEST(Sacct, ReadsTheGpusOfOldVersions) {
+  const SacctRead jobs = read_accounts(
+      "JobID|Elapsed|AllocGRES|State\n1|00:10:00|gpu:4|COMPLETED\n"
+      "2|00:10:00|gpu:tesla:2|COMPLETED\n3|00:10:00|gpu:a100:2(S:0-1),gpu:v100:1,nic:1|COMPLETED\n"
+      "4|00:10:00||COMPLETED\n5|00:10:00|gpu:0|COMPLETED\n");
+  ASSERT_EQ(jobs.records.size(), 5U);
+  EXPECT_EQ(fact_of(jobs.records[0], "gpus"), "4");
+  EXPECT_EQ(fact_of(jobs.records[1], "gpus"), "2");
+  EXPECT_EQ(fact_of(jobs.records[1], "gpu_type"), "tesla");
+  EXPECT_EQ(fact_of(jobs.records[2], "gpus"), "3");
+  EXPECT_EQ(fact_of(jobs.records[2], "gpu_type"), "") << "of several types";
+  EXPECT_EQ(fact_of(jobs.records[3], "gpus"), "");
+  EXPECT_EQ(fact_of(jobs.records[4], "gpus"), "");
+}
+
 TEST(Sacct, ReadsAnyDelimiter) {
   const std::string expected =
       fact_of(read_accounts(kSacctHeader + kSacctJob).records.at(0), "gpus");

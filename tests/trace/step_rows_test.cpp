@@ -163,6 +163,16 @@ TEST_F(StepRows, OfMlflowKeepAllValuesOfOneStep) {
             "mse 0 1 0.5 3.5|mse 0 2 - 2.5|mse 7 4 0.75 -");
 }
 
+TEST_F(StepRows, OfMlflowKeepStepsWhoseValuesAreNan) {
+  const std::string run = "mlruns/0/17b0/";
+  add(run + "meta.yaml", "artifact_uri: x\nrun_id: 17b0\nstatus: 3\nstart_time: 1000\n");
+  add(run + "params/duration_s", "5");
+  add(run + "metrics/loss", "2000 3.5 0\n3000 nan 1\n");
+  EXPECT_EQ(cells(read().table, {"param_duration_s", "step", "elapsed_s", "loss"}),
+            "5 0 1 3.5|5 1 2 -")
+      << "the name is that of the table of runs";
+}
+
 TEST_F(StepRows, OfAChartOfWandbAreToldApartByRun) {
   add("wandb_export.csv",
       "\"Step\",\"a - loss\",\"a - loss__MIN\",\"a - loss__MAX\",\"b - loss\",\"b - "

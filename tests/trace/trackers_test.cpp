@@ -94,7 +94,30 @@ TEST(YamlScalars, ReadsWhatPyYamlWrites) {
                           Pair("c.e", "[1, 2]"), Pair("f", ""), Pair("h", "two\nlines"),
                           Pair("4", "3.11"), Pair("i", "a long text that goes on"),
                           Pair("j.k", "true"), Pair("l.0.m", "1"), Pair("l.0.n", "2"),
-                          Pair("l.1.m", "3"), Pair("o", "one two"), Pair("p", "http://x:1/y")));
+                          Pair("l.1.m", "3"), Pair("o", "one\ntwo"), Pair("p", "http://x:1/y")));
+}
+
+TEST(YamlScalars, FollowsAliases) {
+  EXPECT_THAT(yaml_scalars("a: &one 5\nb: *one\nc: *nobody\n"
+                           "d: &base\n  lr: 0.1\n  net:\n    depth: 3\n"
+                           "e:\n  <<: *base\n  lr: 0.2\n"
+                           "f: *base\n"
+                           "g: &list\n- 1\n- 2\nh: *list\n"
+                           "i: >-\n  folded\n  text\n"),
+              ElementsAre(Pair("a", "5"), Pair("b", "5"), Pair("c", "*nobody"), Pair("d.lr", "0.1"),
+                          Pair("d.net.depth", "3"), Pair("e.lr", "0.2"), Pair("e.net.depth", "3"),
+                          Pair("f.lr", "0.1"), Pair("f.net.depth", "3"), Pair("g", "[1, 2]"),
+                          Pair("h", "[1, 2]"), Pair("i", "folded text")));
+}
+
+TEST(YamlScalars, AliasesOfAliasesEnd) {
+  std::string text = "a0: &a0\n  x: 1\n  y: 2\n";
+  for (int i = 1; i < 40; ++i) {
+    const std::string before = "*a" + std::to_string(i - 1);
+    text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + "\n  x: " + before +
+            "\n  y: " + before + "\n";
+  }
+  EXPECT_LE(yaml_scalars(text).size(), 10'000U);
 }
 
 TEST(YamlScalars, EndsWhateverItsTextIs) {
@@ -253,6 +276,19 @@ TEST(Wandb, ReadsTheFolderOfARun) {
   EXPECT_THAT(least.warnings, ElementsAre(HasSubstr("only the one value of its summary")));
 }
 
+TEST(Wandb, TakesTheLongestOfTheDurationsThatASummaryTells) {
+  const Runs runs;
+  // wandb-summary.json of shrutipangare/ChatbotSeq-to-Seq: whole seconds, and the time of the last
+  // log.
+  const std::string path = runs.add(
+      "run-1/wandb-summary.json",
+      R"({"_wandb":{"runtime":165},"loss":4.5,"_runtime":165.552326364,"_timestamp":1,"_step":40})");
+  EXPECT_EQ(fact_of(records_of(kWandb, path).at(0), "duration_s"), "165.552326364");
+  const std::string later = runs.add("run-2/wandb-summary.json",
+                                     R"({"_wandb":{"runtime":180},"_runtime":165.5,"_step":40})");
+  EXPECT_EQ(fact_of(records_of(kWandb, later).at(0), "duration_s"), "180");
+}
+
 TEST(Wandb, ReadsTheExportOfAChart) {
   const Runs runs;
   const std::string text =
@@ -311,6 +347,21 @@ TEST(Lightning, ReadsMetricsAndSettings) {
                           Pair("val_rmse", "0.022298071533441544"),
                           Pair("val_loss", "0.0022457363083958626")));
   EXPECT_EQ(notes.counts[TraceOddity::kCutLine], 1);
+}
+
+TEST(Lightning, ReadsMetricsOfFabricWithoutEpochs) {
+  const Runs runs;
+  const std::string text = "step,train_loss\n0,2.5\n10,2.25\n20,2.0\n";
+  EXPECT_TRUE(kLightning.recognises(text));
+  const auto records =
+      records_of(kLightning, runs.add("lightning_logs/version_1/metrics.csv", text));
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(fact_of(records[0], "steps"), "21");
+  EXPECT_EQ(fact_of(records[0], "train_loss"), "2");
+  for (const char* other : {"step,seconds\n0,2.5\n", "step,loss\n1,2.5\n0,2.5\n", "step,loss\n",
+                            "step,loss\n0.5,1\n", "step,timestamp,loss\n0,1,2\n"}) {
+    EXPECT_FALSE(kLightning.recognises(other)) << other;
+  }
 }
 
 // --- TensorBoard ---

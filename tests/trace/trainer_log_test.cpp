@@ -583,6 +583,101 @@ TEST(TrainerLog, ForgetsABatchThatDidNotFitIntoMemory) {
             "50000");
 }
 
+// --- Wrapped lines ---
+
+/// A text in pieces of a terminal's width, each behind the prefix of its rank.
+std::string wrapped(const std::string& lines, const std::string& prefix, std::size_t width) {
+  std::string out;
+  for (std::size_t begin = 0; begin < lines.size();) {
+    const std::size_t end = lines.find('\n', begin);
+    for (; begin < end; begin += width) {
+      out += prefix + lines.substr(begin, std::min(width, end - begin)) + "\n";
+    }
+    begin = end + 1;
+  }
+  return out;
+}
+
+TEST(TrainerLog, JoinsPiecesBehindThePrefixOfTheirRank) {
+  const std::string text = step(1, 500, "9.5") + step(2, 500, "8.5") + step(3, 500, "7.25");
+  for (const char* prefix : {"0: ", "[default0]:"}) {
+    for (std::size_t width = 45; width < 132; ++width) {  // A field is not longer than a piece.
+      const ReadLog log = read_log(kHead + wrapped(text, prefix, width));
+      ASSERT_EQ(log.records.size(), 1U) << prefix << width;
+      EXPECT_EQ(log.fact("seconds_per_step"), "0.5") << prefix << width;
+      EXPECT_EQ(log.fact("loss"), "7.25") << prefix << width;
+      EXPECT_EQ(log.fact("global_batch_size"), "4") << prefix << width;
+      EXPECT_EQ(log.count(TraceOddity::kBareStep), 0) << prefix << width;
+    }
+  }
+}
+
+TEST(TrainerLog, CountsStepsWithoutTimeAndLoss) {
+  const ReadLog log = read_log(
+      kHead + " iteration 1/ 100 | consumed samples: 4 | learning rate: 1 |\n" + step(2, 500));
+  EXPECT_EQ(log.count(TraceOddity::kBareStep), 1);
+  EXPECT_EQ(log.fact("seconds_per_step"), "0.5");
+}
+
+TEST(TrainerLog, ATrainingOfNanoGptFromStep0IsARunOfItsOwn) {
+  const std::string one =
+      "tokens per iteration will be: 1,000\nstep 0: train loss 10.5, val loss 10.4\n"
+      "iter 0: loss 10, time 9000.0ms, mfu\niter 10: loss 9, time 100.0ms, mfu\n"
+      "iter 20: loss 8, time 100.0ms, mfu\n";
+  const ReadLog log = read_log(one + one + "iter 30: loss 7, time 100.0ms, mfu\n");
+  ASSERT_EQ(log.records.size(), 2U);
+  EXPECT_EQ(log.fact("steps"), "20");
+  EXPECT_EQ(log.fact("loss"), "8");
+  EXPECT_EQ(log.fact("status"), "") << "nothing says that it ended";
+  EXPECT_EQ(log.fact("steps", 1), "30");
+  EXPECT_EQ(log.fact("validation_loss", 1), "10.4");
+  EXPECT_EQ(log.count(TraceOddity::kRepeatedLine), 0);
+}
+
+TEST(TrainerLog, ReadsTheConfigurationThatDeepspeedPrintsAsJson) {
+  const ReadLog log = read_log(
+      "[2024-05-01 10:00:00,123] [INFO] [config.py:1001:print]   json = {\n"
+      "    \"train_batch_size\": 256, \n"
+      "    \"train_micro_batch_size_per_gpu\": 4, \n"
+      "    \"gradient_accumulation_steps\": 2\n"
+      "}\n"
+      "steps: 10 loss: 2.5 iter time (s): 1.5 samples/sec: 170.667\n");
+  EXPECT_EQ(log.fact("global_batch_size"), "256");
+  EXPECT_EQ(log.fact("micro_batch_size"), "4");
+  EXPECT_EQ(log.fact("data_parallel"), "32");
+}
+
+TEST(TrainerLog, TakesTheValueOfTheLineBeforeTheMean) {
+  // AMD's Primus (megatron_pretrain_trainer of AMD-AGI/Primus) writes "of the line/mean".
+  const ReadLog log = read_log(
+      " iteration 2/ 50 | consumed samples: 256 | elapsed time per iteration (ms): 6020.5/6010.5 | "
+      "throughput per GPU (TFLOP/s/GPU): 456.25/457.5 | lm loss: 1.18E+01 |\n");
+  EXPECT_EQ(log.fact("seconds_per_step"), "6.0205");
+  EXPECT_EQ(log.fact("tflops_per_gpu"), "456.25");
+  EXPECT_EQ(log.count(TraceOddity::kBadCell), 0);
+}
+
+TEST(TrainerLog, TakesTheStepThatADictionaryStates) {
+  const ReadLog log = read_log(
+      "{'loss': 0.5, 'learning_rate': 1e-5, 'epoch': 0.5, 'step': 50}\n"
+      "{'loss': 0.25, 'learning_rate': 1e-5, 'epoch': 1.0, 'step': 100}\n"
+      "{'train_runtime': 200.0, 'train_loss': 0.375, 'epoch': 1.0, 'step': 100}\n");
+  EXPECT_EQ(log.fact("steps"), "100");
+  EXPECT_EQ(log.fact("seconds_per_step"), "2");
+}
+
+TEST(TrainerLog, ReadsDictionariesAsJsonLines) {
+  const std::string text =
+      "{\"loss\": 2.5, \"learning_rate\": 1e-5, \"epoch\": 0.5}\n"
+      "{\"train_runtime\": 300.0, \"train_loss\": 2, \"epoch\": 1.0}\n";
+  ASSERT_NE(recognised_format(text), nullptr);
+  EXPECT_EQ(recognised_format(text)->name, "hf-log");
+  const ReadLog log = read_log(text);
+  EXPECT_EQ(log.fact("loss"), "2.5");
+  EXPECT_EQ(log.fact("duration_s"), "300");
+  EXPECT_EQ(log.fact("status"), "finished");
+}
+
 // --- Losses that diverge ---
 
 TEST(TrainerLog, HasNoLossWhereTheLastOneIsNan) {

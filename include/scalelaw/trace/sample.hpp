@@ -42,7 +42,7 @@ enum class TraceOddity {
   kUnfinishedRun,   ///< A run that waits or still runs, and makes no row.
   kOtherName,       ///< A file whose name does not fit the pattern that a user gave.
   kDerivedRow,      ///< A result that is computed from others, such as a mean.
-  kLongText,        ///< A text of several lines or more than a thousand bytes, which is no cell.
+  kLongText,        ///< A text of several lines or many bytes, which is no cell.
   kLoneValue,       ///< A metric of which only one value is known, where --metric asks for more.
   kDamagedRecord,   ///< A record with a wrong checksum; what stands behind it is not read.
   kPartOfNodes,     ///< A run whose power was logged on some of its nodes only.
@@ -51,9 +51,11 @@ enum class TraceOddity {
   kLostLoss,        ///< A loss that is NaN or infinite.
   kOtherSeries,     ///< A column that is of no GPU, or of a quantity that is not read.
   kAbandonedStart,  ///< A start of a program that made no step, and had other settings.
+  kBareStep,        ///< A step whose line tells neither its time nor its loss.
+  kCounterReset,    ///< A counter of energy that began anew.
 };
 /// The last of them.
-inline constexpr TraceOddity kLastOddity = TraceOddity::kAbandonedStart;
+inline constexpr TraceOddity kLastOddity = TraceOddity::kCounterReset;
 
 /// Takes what is odd in a file.
 class TraceNotes {

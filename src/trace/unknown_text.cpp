@@ -1,0 +1,146 @@
+#include "trace/unknown_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/source.hpp"
+#include "trace/formats.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// What files of a format have, the most telling sign first. A format may have several rows.
+struct Signs {
+  std::string_view format;
+  std::array<std::string_view, 4> signs;  ///< The last ones may be empty.
+};
+
+constexpr Signs kSigns[] = {
+    {"megatron", {"elapsed time per iteration (ms)", "iteration ", "consumed samples", "lm loss"}},
+    {"nemo", {"train_step_timing in s", "reduced_train_loss", "global_step", "[NeMo "}},
+    {"hf-log", {"{'loss': ", "'epoch': ", "'learning_rate': ", "'grad_norm': "}},
+    {"deepspeed", {"SamplesPerSec=", "global_step=", "[deepspeed]", "micro_step="}},
+    {"nanogpt", {"iter ", ": loss ", ", time ", "tokens per iteration will be"}},
+    {"nvidia-smi", {"power.draw", "utilization.gpu", "timestamp", "index"}},
+    {"nvidia-smi-q", {"Power Draw", "Timestamp", "Attached GPUs"}},
+    {"supercloud", {"utilization_gpu_pct", "power_draw_W", "gpu_index", "timestamp"}},
+    {"dmon", {"pwr", "# gpu", "sm", "mem"}},
+    {"dcgm", {"POWER", "GPUTL", "#Entity", "Id"}},
+    {"mllog", {"run_start", "run_stop", ":::ML", "\"key\""}},
+    {"sacct", {"JobID", "AllocTRES", "Elapsed", "State"}},
+    {"sacct", {"\"association\"", "\"jobs\"", "\"job_id\"", "\"tres\""}},
+    {"codecarbon", {"energy_consumed", "emissions", "duration", "project_name"}},
+    {"carbontracker", {"Average power usage", "Duration:", "carbontracker", "Actual consumption"}},
+    {"zeus-monitor", {"window_name", "elapsed_time", "gpu0_energy", "start_time"}},
+    {"perun-report", {"PERUN REPORT", "RUN ID", "Runtime", "Energy"}},
+    {"prometheus", {"DCGM_FI_DEV_", "UUID=", "gpu=", "# TYPE"}},
+    {"prometheus-json", {"\"resultType\"", "\"metric\"", "\"values\"", "\"status\""}},
+    {"mlflow", {"artifact_uri", "run_id", "experiment_id", "lifecycle_stage"}},
+    {"wandb", {"\"_runtime\"", "\"_step\"", "\"_timestamp\"", "\"_wandb\""}},
+    {"lightning", {"step", "epoch", "loss"}},
+    {"google-benchmark", {"\"benchmarks\"", "\"real_time\"", "\"context\"", "\"iterations\""}},
+    {"hyperfine", {"\"times\"", "\"results\"", "\"command\"", "\"stddev\""}},
+    {"reframe", {"perf_var", "num_tasks", "reframe", "jobid="}},
+    {"extra-p", {"PARAMETER", "POINTS", "METRIC", "DATA"}},
+    {"caliper", {"\"column_metadata\"", "\"columns\"", "\"nodes\"", "\"data\""}},
+    {"thicket", {"\"dataframe\"", "\"dataframe_indices\"", "\"graph\""}},
+    {"hf-trainer", {"\"log_history\"", "\"train_runtime\"", "\"eval_loss\"", "\"epoch\""}},
+};
+
+/// Whether a text has a sign as a word of its own: "sm" is none of "small".
+bool has_sign(std::string_view text, std::string_view sign) {
+  const auto is_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  for (std::size_t at = text.find(sign); at != std::string_view::npos;
+       at = text.find(sign, at + 1)) {
+    const std::size_t end = at + sign.size();
+    const bool begins = at == 0 || !is_word(sign.front()) || !is_word(text[at - 1]);
+    const bool ends = end == text.size() || !is_word(sign.back()) || !is_word(text[end]);
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+/// The format that a text shares most signs with, at least two, and what the text lacks of them.
+struct Nearest {
+  const TraceFormat* format = nullptr;
+  std::vector<std::string> present = {};
+  std::vector<std::string> missing = {};
+};
+
+Nearest nearest_format(std::string_view head) {
+  constexpr std::size_t kFewest = 2;
+  const std::size_t first = std::min(head.find_first_not_of(" \t\r\n"), head.size());
+  const bool is_json = head.substr(first).starts_with('{') || head.substr(first).starts_with('[');
+  Nearest nearest;
+  for (const auto& [name, signs] : kSigns) {
+    if (signs.front().starts_with('"') != is_json) continue;  // Keys of JSON stand in quotes.
+    Nearest one{.format = find_trace_format(name)};
+    for (const std::string_view sign : signs) {
+      if (sign.empty()) continue;
+      (has_sign(head, sign) ? one.present : one.missing).push_back(quoted(sign));
+    }
+    const bool is_near = one.present.size() >= kFewest && !one.missing.empty();
+    if (is_near && one.present.size() > nearest.present.size()) nearest = std::move(one);
+  }
+  return nearest;
+}
+
+}  // namespace
+
+std::string why_unknown(std::string_view path, std::string_view head) {
+  if (head.empty()) return fmt::format("{}: the file is empty", path);
+  if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
+    return fmt::format("{}: UTF-16 text: convert it to UTF-8", path);
+  }
+  for (const TraceFormat& format : trace_formats()) {
+    const std::string missing = format.missing == nullptr ? "" : format.missing(head);
+    if (missing.empty()) continue;
+    return fmt::format("{}: it resembles {} ({}), but {}", path, format.name, format.title,
+                       missing);
+  }
+  const std::string begin =
+      fmt::format("{}: this is no known telemetry format: it begins with {}", path,
+                  quoted(head.substr(0, std::min<std::size_t>(head.find('\n'), 60))));
+  const Nearest nearest = nearest_format(head);
+  if (nearest.format == nullptr) {
+    return begin +
+           ", and resembles none. 'scalelaw look' reads tables of runs; --format NAME reads a file "
+           "as what you know it to be, and --columns an nvidia-smi log without a header";
+  }
+  return fmt::format("{}. The nearest is {} ({}): it has {}, and lacks {}", begin,
+                     nearest.format->name, nearest.format->title, joined(nearest.present),
+                     joined(nearest.missing));
+}
+
+std::string late_log(const std::string& path) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  constexpr std::string_view kTrainers[] = {"megatron", "nemo", "hf-log", "deepspeed", "nanogpt"};
+  const InputFile file(path);
+  const auto stream = open_stream(file);
+  std::string text;
+  for (std::size_t seen = 0; seen < kLookedFor; seen += kPiece) {
+    // The line that the last piece cut stays.
+    text.erase(0, text.rfind('\n') + 1);  // npos + 1 is 0.
+    if (text.size() > kPiece) text.clear();
+    const std::size_t before = text.size();
+    read_to(before + kPiece, *stream, text);
+    if (text.size() == before) break;
+    for (const std::string_view name : kTrainers) {
+      const TraceFormat& format = *find_trace_format(name);
+      if (!format.recognises(text)) continue;
+      return fmt::format(
+          "{}: only the first 1 MiB tells the format, and the first line of a {} comes behind it: "
+          "--format {} reads the file",
+          input_name(path), format.title, name);
+    }
+  }
+  return "";
+}
+
+}  // namespace scalelaw
