@@ -125,10 +125,15 @@ void name_records_by_file(std::vector<JobRecord>& records) {
     const auto [end, _] = std::mismatch(first.begin(), first.end(), last.begin(), last.end());
     const std::size_t shared = folders_of(std::string(first.begin(), end)).size();
     const std::string folders = folders_of(record.file);
-    const bool is_told = folders_of(first) != folders_of(last);
-    record.job = is_told && folders.size() >= shared
-                     ? folders.substr(shared) + record.job
-                     : record.file.substr(shared) + ':' + record.job;
+    const bool is_told = folders_of(first) != folders_of(last) && folders.size() >= shared;
+    if (!is_told) {
+      record.job = record.file.substr(shared) + ':' + record.job;
+      continue;
+    }
+    const std::string above = folders.substr(shared);
+    // The folders may name the run already: lightning_logs/version_0.
+    record.job =
+        above.ends_with(record.job + '/') ? above.substr(0, above.size() - 1) : above + record.job;
   }
 }
 

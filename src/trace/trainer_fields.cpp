@@ -123,7 +123,7 @@ std::optional<double> thousandth(std::string_view text) {
   constexpr std::string_view kMove = "e-3";
   std::array<char, 32> moved;
   text = trimmed(text);
-  text = text.substr(0, text.find_first_of(" /"));  // "500.1/510.2": of the line and the mean.
+  text = text.substr(0, text.find(' '));
   if (text.find('e') != std::string_view::npos || text.size() + kMove.size() > moved.size()) {
     const auto number = leading_number(text);
     return number ? std::optional(*number / 1000) : std::nullopt;
@@ -188,7 +188,12 @@ bool set_field(const StepField& field, std::string_view text, StepLine& line) {
   } else if (!field.is_thousandth) {
     number = field.is_flops ? teraflops(text) : leading_number(text);
   }
-  if (!number) return is_missing(trimmed(text)) || is_infinite(trimmed(text));
+  if (!number) {
+    if (is_missing(trimmed(text)) || is_infinite(trimmed(text))) return true;
+    // AMD's Megatron writes "500.1/510.2": of the line, and the mean.
+    const std::size_t slash = text.find('/');
+    return slash != std::string_view::npos && set_field(field, text.substr(0, slash), line);
+  }
   value = *number;
   return true;
 }

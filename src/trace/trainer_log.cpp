@@ -147,7 +147,8 @@ void TrainerLog::take(std::string_view line, std::uint64_t number, bool cut) {
 
 void TrainerLog::take_plain(std::string_view line, bool cut) {
   const bool is_timer = line.starts_with("time (ms)");
-  if (has_step_ && !is_timer && (continue_behind_prefix(line, cut) || continue_step(line, cut))) {
+  if (has_step_ && !is_timer &&
+      ((!prefix_.empty() && continue_behind_prefix(line, cut)) || continue_step(line, cut))) {
     return;
   }
   close_step();
@@ -236,7 +237,8 @@ bool TrainerLog::take_step(std::string_view line, bool cut) {
   take_fields(line.substr(head->fields), cut);
   // A terminal may have wrapped the line, with its prefix before each piece.
   const bool is_whole = step_.step.seconds == step_.step.seconds && rest_.empty();
-  prefix_ = is_whole ? std::string_view() : rank_prefix(line);
+  prefix_.clear();
+  if (!is_whole) prefix_ = rank_prefix(line);
   return true;
 }
 
@@ -288,7 +290,7 @@ void TrainerLog::take_field(std::string_view field) {
 /// Takes a line that goes on with a wrapped one behind the prefix that both have. A blank behind
 /// the prefix belongs to it unless the field is only known with it.
 bool TrainerLog::continue_behind_prefix(std::string_view line, bool cut) {
-  if (prefix_.empty() || !line.starts_with(prefix_)) return false;
+  if (!line.starts_with(prefix_)) return false;
   line.remove_prefix(prefix_.size());
   if (line.starts_with(' ')) {
     const std::string joined = rest_ + std::string(line.substr(0, line.find('|')));

@@ -312,7 +312,7 @@ std::string_view leading_word(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   const auto ends = [&](char c) {
     return is_blank(c) || c == ',' || c == ';' || c == '|' || c == ')' || c == ']' || c == '}' ||
-           c == '%' || c == '/';  // AMD's Megatron: "500.1/510.2", of the line and the mean.
+           c == '%';
   };
   std::size_t begin = 0;
   while (begin < text.size() && is_blank(text[begin])) ++begin;

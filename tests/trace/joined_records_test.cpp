@@ -65,6 +65,17 @@ TEST(JoinAccounts, LeavesAJobOfSeveralLogsAlone) {
   EXPECT_EQ(fact_of(records[1], "job_status"), "(none)");
 }
 
+TEST(NameRecordsByFile, NamesTheFoldersOfARunOnce) {
+  std::vector<JobRecord> records;
+  for (const char* study : {"a", "b"}) {
+    const std::string folder = std::string("x/") + study + "/lightning_logs/version_0";
+    records.push_back({"lightning_logs/version_0", {}, folder + "/metrics.csv"});
+  }
+  name_records_by_file(records);
+  EXPECT_EQ(records[0].job, "a/lightning_logs/version_0");
+  EXPECT_EQ(records[1].job, "b/lightning_logs/version_0");
+}
+
 JobRecord of_trainer(const std::string& framework, const std::string& tensor_parallel) {
   return {"a",
           {{"framework", framework},
