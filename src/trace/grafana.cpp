@@ -19,6 +19,9 @@
 // and one per series, whose name is its legend or the metric with its labels,
 //   "Time","{__name__=""DCGM_FI_DEV_POWER_USAGE"", gpu=""0"", Hostname=""node-1""}"
 //   2024-03-05 15:53:24,113 W
+// or, before Grafana 7 ("series as rows"; public/app/core/utils/file_export.ts of 4 to 6), a row
+// per value,
+//   "Series";"Time";"Value"
 // What is measured follows from the metric, or else from the unit of the cells, or else from the
 // name of the panel, which is that of the file.
 
@@ -39,7 +42,14 @@ std::vector<std::string> fields_of(std::string_view line, char separator) {
 }
 
 char separator_of(std::string_view header) {
-  return header.find("\";\"") != std::string_view::npos || header.starts_with("Time;") ? ';' : ',';
+  const bool is_semicolon = header.find("\";\"") != std::string_view::npos ||
+                            header.starts_with("Time;") || header.starts_with("Series;");
+  return is_semicolon ? ';' : ',';
+}
+
+/// Whether a table has a row per value.
+bool is_header_of_rows(const std::vector<std::string>& names) {
+  return names == std::vector<std::string>{"Series", "Time", "Value"};
 }
 
 /// "sep=," that Grafana writes for Excel.
@@ -209,32 +219,64 @@ class PanelReader {
  private:
   void take_header(std::string_view line) {
     separator_ = separator_of(line);
-    names_ = fields_of(line, separator_);
-    for (const std::string& name : names_) legends_.push_back(legend_of(name));
-    for (std::size_t i = 1; i < names_.size(); ++i) {
-      tells_quantity_ = tells_quantity_ || legends_[i].metric || metric_by_words(names_[i]) ||
-                        names_other_quantity(names_[i]);
+    const std::vector<std::string> names = fields_of(line, separator_);
+    as_rows_ = is_header_of_rows(names);
+    for (const std::string& name : names) {
+      if (names_.empty() || !as_rows_) add_series(name);
     }
+  }
+
+  void add_series(const std::string& name) {
+    names_.push_back(name);
+    legends_.push_back(legend_of(name));
+    if (names_.size() == 1) return;  // The column of times.
+    tells_quantity_ = tells_quantity_ || legends_.back().metric || metric_by_words(name) ||
+                      names_other_quantity(name);
+  }
+
+  /// The series of a row, which may be new.
+  std::size_t series_named(const std::string& name) {
+    const auto found = std::find(names_.begin() + 1, names_.end(), name);
+    if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
+    add_series(name);
+    const std::size_t place = names_.size() - 1;
+    if (!is_read(legends_[place], place)) {
+      sink_.note(TraceOddity::kOtherSeries, lines_.line_number(), name);
+    }
+    return place;
   }
 
   void take_row(std::string_view line) {
     if (trimmed(line).empty()) return;
     const std::vector<std::string> cells = fields_of(line, separator_);
     // A row or header with a broken quote has no fields.
-    const bool is_row = !cells.empty() && cells.size() == names_.size();
-    const auto time = is_row ? instant_of(cells[0]) : std::nullopt;
-    if (is_row && !time && !has_rows_ && first_bad_time_.empty()) first_bad_time_ = cells[0];
+    const bool is_row = !cells.empty() && cells.size() == (as_rows_ ? 3 : names_.size());
+    const std::size_t time_place = as_rows_ ? 1 : 0;
+    const auto time = is_row ? instant_of(cells[time_place]) : std::nullopt;
+    if (is_row && !time && !has_rows_ && first_bad_time_.empty()) {
+      first_bad_time_ = cells[time_place];
+    }
     if (!time || (lines_.is_cut() && cells.back().empty())) {
       return sink_.note(lines_.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine,
                         lines_.line_number(), line.substr(0, 80));
     }
-    for (std::size_t i = 1; i < cells.size(); ++i) take_cell(legends_[i], i, *time, cells[i]);
+    if (as_rows_) {
+      const std::size_t series = series_named(cells[0]);
+      take_cell(legends_[series], series, *time, cells[2]);
+    } else {
+      for (std::size_t i = 1; i < cells.size(); ++i) take_cell(legends_[i], i, *time, cells[i]);
+    }
     has_rows_ = true;
   }
 
+  /// Whether a series is of a GPU, and not of a quantity such as a temperature.
+  bool is_read(const Legend& legend, std::size_t column) const {
+    return legend.device && (legend.metric || !names_other_quantity(names_[column]));
+  }
+
   void take_cell(Legend& legend, std::size_t column, std::int64_t time, const std::string& cell) {
-    if (!legend.device || (!legend.metric && names_other_quantity(names_[column]))) {
-      if (!has_rows_) sink_.note(TraceOddity::kOtherSeries, 1, names_[column]);
+    if (!is_read(legend, column)) {
+      if (!has_rows_ && !as_rows_) sink_.note(TraceOddity::kOtherSeries, 1, names_[column]);
       return;
     }
     if (is_missing(cell) || cell == "undefined") return;
@@ -270,7 +312,8 @@ class PanelReader {
   SampleSink& sink_;
   SeriesJoiner joiner_;
   char separator_ = ',';
-  std::vector<std::string> names_;
+  bool as_rows_ = false;            ///< A row tells one value, of the series that it names.
+  std::vector<std::string> names_;  ///< Of the column of times and the series.
   std::vector<Legend> legends_;
   bool tells_quantity_ = false;  ///< A legend does, so that the name of the panel is not for all.
   bool has_rows_ = false;
@@ -282,6 +325,12 @@ bool recognises(std::string_view head) {
   if (is_excel_line(head)) head.remove_prefix(std::min(head.find('\n'), head.size() - 1) + 1);
   const std::string_view line = trimmed(head.substr(0, head.find_first_of("\r\n")));
   const std::vector<std::string> names = fields_of(line, separator_of(line));
+  if (is_header_of_rows(names)) {
+    return any_line(head, [&](std::string_view row) {
+      const std::vector<std::string> cells = fields_of(row, separator_of(line));
+      return cells.size() == 3 && instant_of(cells[1]) && legend_of(cells[0]).device;
+    });
+  }
   if (names.size() < 2 || lower_case(names.front()) != "time") return false;
   return std::any_of(names.begin() + 1, names.end(),
                      [](const std::string& name) { return legend_of(name).device.has_value(); });

@@ -41,7 +41,6 @@ constexpr Signs kSigns[] = {
     {"prometheus-json", {"\"resultType\"", "\"metric\"", "\"values\"", "\"status\""}},
     {"mlflow", {"artifact_uri", "run_id", "experiment_id", "lifecycle_stage"}},
     {"wandb", {"\"_runtime\"", "\"_step\"", "\"_timestamp\"", "\"_wandb\""}},
-    {"lightning", {"step", "epoch", "loss"}},
     {"google-benchmark", {"\"benchmarks\"", "\"real_time\"", "\"context\"", "\"iterations\""}},
     {"hyperfine", {"\"times\"", "\"results\"", "\"command\"", "\"stddev\""}},
     {"reframe", {"perf_var", "num_tasks", "reframe", "jobid="}},
@@ -83,7 +82,8 @@ Nearest nearest_format(std::string_view head) {
     Nearest one{.format = find_trace_format(name)};
     for (const std::string_view sign : signs) {
       if (sign.empty()) continue;
-      (has_sign(head, sign) ? one.present : one.missing).push_back(quoted(sign));
+      const std::string shown = sign.starts_with('"') ? std::string(sign) : quoted(sign);
+      (has_sign(head, sign) ? one.present : one.missing).push_back(shown);
     }
     const bool is_near = one.present.size() >= kFewest && !one.missing.empty();
     if (is_near && one.present.size() > nearest.present.size()) nearest = std::move(one);

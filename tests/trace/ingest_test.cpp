@@ -629,7 +629,7 @@ TEST_F(Ingest, NamesTheNearestFormatOfAnUnknownText) {
 
 TEST_F(Ingest, NamesTheNearestJson) {
   EXPECT_THAT(error_of(R"({"meta": {}, "jobs": [{"job_id": 1, "tres": {}}]})"),
-              HasSubstr("The nearest is sacct (Slurm accounting (sacct)): it has \"\"jobs\"\", "));
+              HasSubstr("The nearest is sacct (Slurm accounting (sacct)): it has \"jobs\", "));
   EXPECT_THAT(error_of(R"({"epoch": 1.0, "eval_loss": 596.38, "test_bleu": 0.0})"),
               HasSubstr("The nearest is hf-trainer"));
   EXPECT_THAT(error_of(R"({"gpus": 4, "model": "bert"})"),

@@ -290,6 +290,24 @@ TEST(Grafana, ReadsLegendsByTheUnitOfTheirCellsOrTheNameOfThePanel) {
   EXPECT_EQ(sink.samples.at(0).sm_util_pct, 55);
 }
 
+TEST(Grafana, ReadsSeriesAsRows) {
+  const std::string text =
+      "sep=;\n\"Series\";\"Time\";\"Value\"\n\"GPU 0\";2024-01-02T10:00:00.000Z;100\n"
+      "\"GPU 0\";2024-01-02T10:00:15.000Z;101\n\"GPU 1\";2024-01-02T10:00:00.000Z;200\n"
+      "\"Temperature GPU 1\";2024-01-02T10:00:00.000Z;50\n"
+      "\"Temperature GPU 1\";2024-01-02T10:00:15.000Z;51\n";
+  EXPECT_TRUE(kGrafana.recognises(text));
+  EXPECT_FALSE(kGrafana.recognises("Series,Time,Value\nload,2024-01-02 10:00:00,1\n"));
+  StringStream stream(text);
+  CollectingSink sink;
+  kGrafana.read_samples(stream, "gpu_power.csv", {}, sink);
+  ASSERT_EQ(sink.devices.size(), 2U);
+  ASSERT_EQ(sink.samples.size(), 3U);
+  EXPECT_EQ(sink.samples[1].power_w, 101);
+  EXPECT_EQ(sink.samples[2].power_w, 200);
+  EXPECT_EQ(sink.count(TraceOddity::kOtherSeries), 1U);
+}
+
 TEST(Grafana, TakesTheNameOfThePanelOnlyWhereNoLegendNamesAQuantity) {
   StringStream stream(
       "Time,Power Usage GPU 0,Temperature GPU 0,Total\n2024-01-02 10:00:00,100,50,500\n"
