@@ -230,6 +230,9 @@ class PanelReader {
     names_.push_back(name);
     legends_.push_back(legend_of(name));
     if (names_.size() == 1) return;  // The column of times.
+    if (!is_read(legends_.back(), names_.size() - 1)) {
+      sink_.note(TraceOddity::kOtherSeries, lines_.line_number(), name);
+    }
     tells_quantity_ = tells_quantity_ || legends_.back().metric || metric_by_words(name) ||
                       names_other_quantity(name);
   }
@@ -239,11 +242,7 @@ class PanelReader {
     const auto found = std::find(names_.begin() + 1, names_.end(), name);
     if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
     add_series(name);
-    const std::size_t place = names_.size() - 1;
-    if (!is_read(legends_[place], place)) {
-      sink_.note(TraceOddity::kOtherSeries, lines_.line_number(), name);
-    }
-    return place;
+    return names_.size() - 1;
   }
 
   void take_row(std::string_view line) {
@@ -275,10 +274,7 @@ class PanelReader {
   }
 
   void take_cell(Legend& legend, std::size_t column, std::int64_t time, const std::string& cell) {
-    if (!is_read(legend, column)) {
-      if (!has_rows_ && !as_rows_) sink_.note(TraceOddity::kOtherSeries, 1, names_[column]);
-      return;
-    }
+    if (!is_read(legend, column)) return;
     if (is_missing(cell) || cell == "undefined") return;
     const auto quantity = parse_quantity(cell);
     if (!quantity) return sink_.note(TraceOddity::kBadCell, lines_.line_number(), cell);
