@@ -100,6 +100,7 @@ await main(async () => {
     assert.match(await said(page), /That is far beyond the data/);
     await set(page, 'chart-limit-budget', '1000');
     assert.match(await said(page), /1000 GPU-hours: any number of GPUs/);
+    assert.deepEqual(await page.value(`Array.from(document.getElementById('chart-with').options).filter((one) => one.disabled).map((one) => one.textContent)`), ['BERT, 250 W, 1380 MHz']);
     await set(page, 'chart-with', 1);
     assert.match(await said(page), /That is [0-9.]+ % (less|more) epoch_seconds and [0-9.]+ % (less|more) kWh than the first\./);
     isQuiet(page);
@@ -141,6 +142,9 @@ await main(async () => {
     const page = await open({ width: 1280 });
     const count = (selector) => page.value(`document.querySelectorAll('#chart ${selector}').length`);
     assert.deepEqual([await count('.frame [data-group]'), await count('.band.run'), await count('.band.curve'), await count('.chosen .mark')], [6, 1, 1, 9]);
+    // A mark is the same, chosen or not.
+    const fills = await page.value(`Array.from(document.querySelectorAll('#chart .frame [data-group] .mark:not(.open)'), (mark) => getComputedStyle(mark).fill === getComputedStyle(mark.parentNode).color)`);
+    assert.ok(fills.length > 9 && fills.every((one) => one));
     await set(page, 'chart-with', 4);
     assert.deepEqual([await count('.frame [data-group]'), await count('.band.run'), await count('.chosen .mark')], [7, 2, 18]);
     assert.match(await said(page), /DimeNet, 200 W, 1380 MHz at 424 GPUs: /);

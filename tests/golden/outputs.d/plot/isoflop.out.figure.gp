@@ -28,7 +28,7 @@ set label "3.162e18" at graph 0.27808, graph 0.68727 left noenhanced front textc
 set label "1e19" at graph 0.39103, graph 0.56086 left noenhanced front textcolor rgb '#1a1a1a'
 set label "3.162e19" at graph 0.43272, graph 0.44260 left noenhanced front textcolor rgb '#1a1a1a'
 set label "1e20" at graph 0.54842, graph 0.33821 left noenhanced front textcolor rgb '#1a1a1a'
-set label "3.162e20" at graph 0.58732, graph 0.24194 left noenhanced front textcolor rgb '#1a1a1a'
+set label "3.162e20" at graph 0.70173, graph 0.26267 left noenhanced front textcolor rgb '#1a1a1a'
 set label "1e21" at graph 0.70804, graph 0.15848 left noenhanced front textcolor rgb '#1a1a1a'
 set label "" at screen 0.041769, screen 0.098167 point pt 7 ps 1 lc rgb '#0072b2'
 set label "powers c\136\060.447" at screen 0.054692, screen 0.098167 left noenhanced front textcolor rgb '#1a1a1a'
