@@ -145,8 +145,8 @@ Figure rank(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
   RankOptions options;
   options.response = fit.response;
   options.confidence = fit.confidence;
-  options.resamples = 0;
-  return rank_figure(axes_of(runs, fit), cells, {runs.key(0), rank_laws(cells, options)});
+  return rank_figure(axes_of(runs, fit), cells,
+                     {runs.key(0), rank_laws(cells, options, random_stream_of(runs.key(0)))});
 }
 
 std::size_t drawable(const GroupedCells& runs) { return std::min(runs.size(), kMostGroups); }

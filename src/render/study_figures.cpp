@@ -29,14 +29,14 @@ const Parameter* beta_of(const DrawnGroup& group) {
   return found != fit->parameters.end() ? &*found : nullptr;
 }
 
-/// "beta 0.820 ± 0.012", or the last parameter of a law without beta, or why there is no law.
+/// "beta 0.820 ± 0.012 (SE)", or the last parameter of a law without beta, or why there is no law.
 std::string law_text(const DrawnGroup& group) {
   if (const auto* const failure = std::get_if<NoFit>(&group.fit)) {
     return fmt::format("no fit: {}", name_of(failure->code));
   }
   const Parameter* const beta = beta_of(group);
   const Parameter& shown = beta != nullptr ? *beta : std::get<Fit>(group.fit).parameters.back();
-  return fmt::format("{} {}", shown.name, with_error(shown));
+  return fmt::format("{} {}{}", shown.name, with_error(shown), shown.se ? " (SE)" : "");
 }
 
 /// The groups that one figure can tell apart. If there are many, each value of the first column in

@@ -30,12 +30,17 @@ await main(async () => {
       for (const forecast of found) {
         for (const [i, value] of Object.values(forecast.group).entries()) await set(page, 'what-if-by-' + i, value);
         const lines = await said(page);
-        const within = lines.match(/ within [0-9.]+ s: (.*?\.)(?= The | That |$)/m)[1];
+        const within = lines.match(/ within [0-9.]+ s: (.*?\.)(?= The | That | On |$)/m)[1];
         const { median, lower, upper } = forecast.deadline;
         const name = Object.values(forecast.group).join(' ') + ' ' + text;
         if (median === null) assert.equal(within, 'no number of GPUs.', name);
         else assert.equal(within, `${median} GPU${median === 1 ? "" : "s"} (${lower === null || lower === median ? '' : lower + ' may do, '}${upper === null
           ? (lower === null || lower === median ? '' : 'but ') + 'no number is safe' : upper + (upper === 1 ? ' is' : ' are') + ' safe'}).`, name);
+        if (median !== null && median <= 424) {
+          const [{ predictions: [there] }] = JSON.parse(scalelaw('predict', demo, ...conditions, ...Object.entries(forecast.group).flatMap(([key, value]) => ['--where', key + '=' + value]), '--at', String(median), '--energy', 'energy_per_epoch_j', '--format', 'json')).forecasts;
+          const told = Number(lines.match(/ On \d+ GPUs? that takes ([0-9.]+) kWh\./)[1]);
+          assert.ok(Math.abs(told / there.kwh.median - 1) < 1e-3, name + ': ' + told);
+        }
         const budget = lines.match(/ GPU-hours: (.*)/)[1];
         const limit = forecast.budget_gpu_hours.median;
         if (forecast.budget_gpu_hours.median_open) assert.match(budget, /^any number of GPUs/, name);

@@ -345,7 +345,7 @@ std::optional<KeyFigure> reach_figure(const ReportParts& parts,
       });
   return KeyFigure{
       fmt::format("{} of {}", able, advised.size()),
-      fmt::format("groups {} at the largest number of {}",
+      fmt::format("rows of the table {} at the largest number of {}",
                   parts.work_grows() ? "still take at most twice their time at the smallest"
                                      : "still have half of the ideal speedup",
                   units)};
