@@ -14,6 +14,7 @@
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/fit/likelihood.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/input/source.hpp"
