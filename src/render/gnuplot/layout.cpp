@@ -56,7 +56,8 @@ std::vector<KeyEntry> key_of(const Figure& figure) {
     const bool known = std::any_of(key.begin(), key.end(), [&](const KeyEntry& entry) {
       return entry.kind == kind && entry.label == label;
     });
-    if (!label.empty() && !known) key.push_back({.kind = kind, .label = label, .style = style, .open = open});
+    if (!label.empty() && !known)
+      key.push_back({.kind = kind, .label = label, .style = style, .open = open});
   };
   for (const FigurePanel& panel : figure.panels) {
     for (const FigureSeries& series : panel.series) {

@@ -42,7 +42,7 @@ set label "" at screen 0.041769, screen 0.060932 point pt 7 ps 1 lc rgb '#4d4d4d
 set label "run, coloured by its compute" at screen 0.062446, screen 0.060932 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.308792, screen 0.060932 to screen 0.334638, screen 0.060932 nohead lw 2 dt 1 lc rgb '#4d4d4d'
 set label "fitted profile" at screen 0.342392, screen 0.060932 left noenhanced front textcolor rgb '#1a1a1a'
-set label "" at screen 0.488585, screen 0.060932 point pt 4 ps 1 lc rgb '#4d4d4d'
+set label "" at screen 0.488585, screen 0.060932 point pt 6 ps 1.6 lc rgb '#4d4d4d'
 set label "minimum" at screen 0.509262, screen 0.060932 left noenhanced front textcolor rgb '#1a1a1a'
 set label "" at screen 0.598915, screen 0.060932 point pt 7 ps 1 lc rgb '#4d4d4d'
 set label "best size of a budget" at screen 0.619592, screen 0.060932 left noenhanced front textcolor rgb '#1a1a1a'
