@@ -35,7 +35,8 @@ HeldOutLaw held_out_law(const Fit& fit, double x, double weight, double log_erro
   const double error = std::sqrt(*fit.sigma * *fit.sigma / weight + *curve_se * *curve_se);
   const auto dof = static_cast<double>(fit.dof);
   held.inside = std::abs(log_error) <= student_t_factor(fit.confidence, dof) * error;
-  held.p = student_t_p(log_error / error, dof);
+  const double t = log_error / error;
+  if (std::isfinite(t)) held.p = student_t_p(t, dof);  // Both may be beyond all numbers.
   return held;
 }
 
