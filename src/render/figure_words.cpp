@@ -215,6 +215,17 @@ std::vector<Spot> inside(const FigurePanel& panel, const PanelRanges& ranges,
   return spots;
 }
 
+/// The points of series of which some have words.
+void add_named_points(const FigurePanel& panel, const PanelRanges& ranges, Crowd& crowd) {
+  for (const FigureSeries& series : panel.series) {
+    if (series.points.words.empty()) continue;
+    for (std::size_t i = 0; i < series.points.x.size(); ++i) {
+      crowd.add_point({place_on(panel.x, ranges.x, series.points.x[i]),
+                       place_on(panel.y, ranges.y, series.points.y[i])});
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<PlacedWords> place_words(const FigurePanel& panel, const PanelRanges& ranges,
@@ -225,13 +236,7 @@ std::vector<PlacedWords> place_words(const FigurePanel& panel, const PanelRanges
     const double x = place_on(panel.x, ranges.x, mark.x);
     for (double y = 0; y <= 1; y += 0.02) crowd.add(x, y);
   }
-  for (const FigureSeries& series : panel.series) {
-    if (series.points.words.empty()) continue;
-    for (std::size_t i = 0; i < series.points.x.size(); ++i) {
-      crowd.add_point({place_on(panel.x, ranges.x, series.points.x[i]),
-                       place_on(panel.y, ranges.y, series.points.y[i])});
-    }
-  }
+  add_named_points(panel, ranges, crowd);
   std::vector<PlacedWords> placed;
   for (const FigureMark& mark : panel.marks) {
     if (mark.words.empty() || !is_shown(panel.x, mark.x)) continue;
