@@ -14,6 +14,7 @@
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/fit/likelihood.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/input/source.hpp"
@@ -145,8 +146,8 @@ Figure rank(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
   RankOptions options;
   options.response = fit.response;
   options.confidence = fit.confidence;
-  options.resamples = 0;
-  return rank_figure(axes_of(runs, fit), cells, {runs.key(0), rank_laws(cells, options)});
+  return rank_figure(axes_of(runs, fit), cells,
+                     {runs.key(0), rank_laws(cells, options, random_stream_of(runs.key(0)))});
 }
 
 std::size_t drawable(const GroupedCells& runs) { return std::min(runs.size(), kMostGroups); }

@@ -54,6 +54,7 @@ struct ReportCommand {
   FootprintOptions footprint;
   std::string deadline;  ///< A number in the unit of y, or a duration.
   std::optional<double> budget_gpu_hours;
+  std::string note;
   std::optional<ReportFormat> format;  ///< As the user gave it.
   std::string output;
 };
@@ -180,6 +181,7 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   if (footprint.price) add("--price", fmt::to_string(*footprint.price));
   if (footprint.pue != 1) add("--pue", fmt::to_string(footprint.pue));
   if (!options.deadline.empty()) add("--deadline", options.deadline);
+  if (!options.note.empty()) add("--note", options.note);
   if (options.budget_gpu_hours) {
     add("--budget-gpu-hours", fmt::to_string(*options.budget_gpu_hours));
   }
@@ -243,6 +245,7 @@ ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit, cons
   origin.hours_per_unit = hours_per_unit(origin.study.x, origin.study.y_unit, fit.response);
   origin.footprint = footprint_of(options.footprint);
   origin.inputs = inputs_of(options.study, kept);
+  origin.note = options.note;
   return origin;
 }
 
@@ -522,6 +525,8 @@ Command add_report_command(Program& program) {
               time_limit());
   report.number("--budget-gpu-hours", options->budget_gpu_hours, positive(), "HOURS",
                 "Tell for every group up to how many GPUs the GPU-hours stay within this number");
+  report.text("--note", options->note, "TEXT",
+              "A sentence that stands below the title: where the data come from, what is special");
   add_confidence_option(report, options->study);
   report.count("--seed", options->study.bootstrap.seed, 0, "S",
                "Seed of the random numbers; the same seed gives the same result");

@@ -42,10 +42,9 @@ std::optional<double> reach_of(const Prediction& at) {
 
 /// What the ranking says against a forecast.
 std::optional<TrustLimit> doubt_in(const Ranking& ranking) {
-  constexpr double kSmallChance = 0.05;
-  const HeldOutLaw* const held = telling_hold_out(ranking);
-  if (held != nullptr && !held->inside.value_or(true)) return TrustLimit::kMissed;
-  if (ranking.power_vs_any && ranking.power_vs_any->p < kSmallChance) return TrustLimit::kBent;
+  if (finds(ranking.corrected.held_out)) return TrustLimit::kMissed;
+  if (finds(ranking.corrected.departure)) return TrustLimit::kBent;
+  if (finds(ranking.corrected.lack_of_fit)) return TrustLimit::kUneven;
   return std::nullopt;
 }
 

@@ -99,8 +99,9 @@ std::vector<PublishedTable> printed_tables(std::string_view csv) {
                                parse_number(row[kCap]), parse_number(row[kClock]));
     (row[kQuantity] == "beta" ? fit.beta : fit.r2) = row[kValue];
     for (const std::string& note : split(row[kNote], ';')) {
-      if (note == "clock not stated" || fit.note.find(note) != std::string::npos) continue;
-      fit.note += (fit.note.empty() ? "" : "; ") + note;
+      if (note.empty() || note == "clock not stated") continue;
+      fit.note += fmt::format("{}{}: {}", fit.note.empty() ? "" : "; ",
+                              row[kQuantity] == "beta" ? "β" : "R²", note);
     }
   }
   std::sort(tables.begin(), tables.end(),

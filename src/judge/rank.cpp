@@ -8,10 +8,13 @@
 #include "judge/rank_parts.hpp"
 #include "runs/deliver_in_order.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/statistics/estimate.hpp"
 
 namespace scalelaw {
 namespace {
 
+/// More groups are not kept until all are tested; Bonferroni's correction needs their number only.
+constexpr std::size_t kMostKept = 10000;
 constexpr double kToldApart = 2;  ///< Least difference in aicc that names a winner.
 
 const Fit* fit_in(const RankedLaw& ranked) { return std::get_if<Fit>(&ranked.result); }
@@ -141,6 +144,7 @@ void fill_tests(std::span<const Cell> cells, const RankOptions& options,
   }
   if (power == nullptr) return;
   ranking.power_vs_lognormal = curvature_test(*power);
+  ranking.lack_of_fit = power->lack_of_fit;
   ranking.errors = errors_test(cells, *power, options);
   if (const Fit* floor = fit_of_law(ranking, "floor")) {
     ranking.power_vs_floor = test_floor(cells, *power, *floor, options, random_stream);
@@ -151,7 +155,60 @@ void fill_tests(std::span<const Cell> cells, const RankOptions& options,
   ranking.power_vs_any = departure_test(ranking);
 }
 
+/// The tests that are corrected, and where the corrected ones go.
+struct TestOfStudy {
+  std::optional<double> (*p)(const Ranking&);
+  std::optional<CorrectedP> CorrectedTests::*corrected;
+};
+
+constexpr std::array<TestOfStudy, 3> kTestsOfStudy{
+    {{[](const Ranking& ranking) -> std::optional<double> {
+        if (!ranking.power_vs_any) return std::nullopt;
+        return ranking.power_vs_any->p;
+      },
+      &CorrectedTests::departure},
+     {[](const Ranking& ranking) -> std::optional<double> {
+        if (!ranking.lack_of_fit) return std::nullopt;
+        return ranking.lack_of_fit->p;
+      },
+      &CorrectedTests::lack_of_fit},
+     {[](const Ranking& ranking) -> std::optional<double> {
+        const HeldOutLaw* const held = telling_hold_out(ranking);
+        return held == nullptr ? std::nullopt : held->p;
+      },
+      &CorrectedTests::held_out}}};
+
+void correct(std::span<Ranking* const> rankings, const TestOfStudy& test) {
+  std::vector<Ranking*> tested;
+  std::vector<double> p;
+  for (Ranking* const ranking : rankings) {
+    ranking->corrected.*test.corrected = std::nullopt;
+    const auto own = test.p(*ranking);
+    if (!own) continue;
+    tested.push_back(ranking);
+    p.push_back(*own);
+  }
+  const std::vector<double> adjusted = holm_adjusted(p);
+  for (std::size_t i = 0; i < tested.size(); ++i) {
+    tested[i]->corrected.*test.corrected = CorrectedP{adjusted[i], tested.size()};
+  }
+}
+
+/// For one of so many groups that the others are not known yet (Bonferroni).
+void correct_for_many(std::size_t groups, const RankOptions& options, Ranking& ranking) {
+  for (const TestOfStudy& test : kTestsOfStudy) {
+    auto& one = ranking.corrected.*test.corrected;
+    if (one) one = CorrectedP{std::min(1.0, one->p * static_cast<double>(groups)), groups};
+  }
+  ranking.sentence = sentence_on(ranking, options);
+}
+
 }  // namespace
+
+void correct_for_groups(std::span<Ranking* const> rankings, const RankOptions& options) {
+  for (const TestOfStudy& test : kTestsOfStudy) correct(rankings, test);
+  for (Ranking* const ranking : rankings) ranking->sentence = sentence_on(*ranking, options);
+}
 
 std::span<const Law* const> default_ranked_laws() {
   static const std::array<const Law*, 6> laws{find_law("power"), find_law("lognormal"),
@@ -230,7 +287,8 @@ Ranking rank_laws(std::span<const Cell> cells, const RankOptions& options,
   fill_tests(cells, options, random_stream, ranking);
   ranking.holdout = hold_out(cells, laws, options);
   ranking.stability = stability_of(cells, options);
-  ranking.sentence = sentence_on(ranking, options);
+  Ranking* const alone[] = {&ranking};
+  correct_for_groups(alone, options);
   return ranking;
 }
 
@@ -245,7 +303,22 @@ void rank_each(const GroupedCells& runs, const RankOptions& options, int threads
     const std::uint64_t stream = random_stream_of(key);
     return GroupRanking{std::move(key), rank_laws(cells, options, stream)};
   };
-  deliver_in_order<GroupRanking>(runs.size(), workers, slice, rank, sink);
+  if (runs.size() > kMostKept) {
+    deliver_in_order<GroupRanking>(runs.size(), workers, slice, rank, [&](GroupRanking&& group) {
+      correct_for_many(runs.size(), options, std::get<Ranking>(group.result));
+      sink(std::move(group));
+    });
+    return;
+  }
+  std::vector<GroupRanking> kept;
+  kept.reserve(runs.size());
+  deliver_in_order<GroupRanking>(runs.size(), workers, slice, rank, [&kept](GroupRanking&& group) {
+    kept.push_back(std::move(group));
+  });
+  std::vector<Ranking*> rankings;
+  for (GroupRanking& group : kept) rankings.push_back(&std::get<Ranking>(group.result));
+  correct_for_groups(rankings, options);
+  for (GroupRanking& group : kept) sink(std::move(group));
 }
 
 }  // namespace scalelaw

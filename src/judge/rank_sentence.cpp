@@ -9,7 +9,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kSmallP = 0.05;
 /// With fewer points, relative scatter is mistaken for absolute scatter in at least 13 % of studies
 /// (docs/explanation/coverage.md, "Rank: the kind of scatter").
 constexpr std::uint64_t kPointsThatShowScatter = 9;
@@ -18,6 +17,14 @@ constexpr std::uint64_t kPointsThatShowScatter = 9;
 constexpr std::uint64_t kPointsThatShowLaws = 9;
 
 std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.2g}", p); }
+
+/// "p = 0.026 alone, p = 0.42 among 16 tests (Holm)"; of a p that is large or the only one, "p =
+/// 0.3".
+std::string p_text(double p, const CorrectedP& corrected) {
+  if (p >= kSmallChance || corrected.tests == 1) return p_text(p);
+  return fmt::format("{} alone, {} among {} tests", p_text(p), p_text(corrected.p),
+                     corrected.tests);
+}
 
 std::string listed(std::span<const std::string_view> names) {
   std::string text;
@@ -56,9 +63,8 @@ std::string on_the_best(const Ranking& ranking) {
     return fmt::format("No law can be ranked with {} at {} N.", counted(ranking.n, "point"),
                        ranking.distinct_x);
   }
-  return fmt::format("{} describes these points best (weight {:.2f}; {} follows at delta {:.1f}).",
-                     ranking.best->name(), *ranking.laws[0].weight, ranking.laws[1].law->name(),
-                     *ranking.laws[1].delta);
+  return fmt::format("{} describes these points best ({} follows at AICc +{:.1f}).",
+                     ranking.best->name(), ranking.laws[1].law->name(), *ranking.laws[1].delta);
 }
 
 /// Names the laws that have no aicc but may be the truth.
@@ -87,7 +93,7 @@ std::string on_few_points(const Ranking& ranking) {
 
 template <class Test>
 bool shows(const std::optional<Test>& test) {
-  return test && test->p < kSmallP;
+  return test && test->p < kSmallChance;
 }
 
 /// The tests of the power law, by what they look for.
@@ -131,15 +137,22 @@ std::string on_departures(const Ranking& ranking, Response response) {
   const std::string subject =
       fmt::format("{} {}{}", alone ? "The test for" : "Tests for",
                   listed(departures_tested(ranking)), alone ? "" : " together");
-  if (!shows(any)) {
+  const CorrectedP corrected = ranking.corrected.departure.value_or(CorrectedP{any->p, 1});
+  if (!finds(corrected)) {
     return fmt::format(" {} {} no departure from the power law ({}).", subject,
-                       alone ? "shows" : "show", p_text(any->p));
+                       alone ? "shows" : "show", p_text(any->p, corrected));
   }
   return fmt::format(" {} {} against the power law ({}).", subject, alone ? "speaks" : "speak",
-                     p_text(any->p)) +
+                     p_text(any->p, corrected)) +
          (shows(ranking.power_vs_lognormal) ? on_the_bend(*ranking.power_vs_lognormal, response)
                                             : "") +
          on_floor_and_break(ranking);
+}
+
+std::string on_the_lack_of_fit(const Ranking& ranking) {
+  if (!finds(ranking.corrected.lack_of_fit)) return "";
+  return fmt::format(" Means lie further from the power law than repeated runs scatter ({}).",
+                     p_text(ranking.lack_of_fit->p, *ranking.corrected.lack_of_fit));
 }
 
 /// Whether the points contradict the power law, so that distances from it are not scatter.
@@ -149,7 +162,8 @@ bool denies_power(const Ranking& ranking) {
   const bool leads =
       ranking.best == power || std::find(tied.begin(), tied.end(), power) != tied.end();
   const bool unranked = ranking.best == nullptr && tied.empty();
-  return shows(ranking.power_vs_any) || !(leads || unranked);
+  return finds(ranking.corrected.departure) || finds(ranking.corrected.lack_of_fit) ||
+         !(leads || unranked);
 }
 
 std::string on_the_scatter(const Ranking& ranking) {
@@ -189,8 +203,8 @@ std::string on_the_hold_out(const Ranking& ranking) {
 std::string sentence_on(const Ranking& ranking, const RankOptions& options) {
   if (is_exact(ranking)) return on_the_best(ranking);
   return on_the_best(ranking) + on_the_unranked(ranking) + on_few_points(ranking) +
-         on_departures(ranking, options.response) + on_the_scatter(ranking) +
-         on_the_hold_out(ranking);
+         on_departures(ranking, options.response) + on_the_lack_of_fit(ranking) +
+         on_the_scatter(ranking) + on_the_hold_out(ranking);
 }
 
 }  // namespace scalelaw

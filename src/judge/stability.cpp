@@ -28,13 +28,16 @@ void add_beta(std::vector<PartialBeta>& out, std::span<const Cell> cells,
 }
 
 /// A mean of new rows scatters by sigma over the root of their weight, and the curve has its error.
-std::optional<bool> is_inside(const Fit& fit, double x, double weight, double log_error) {
+HeldOutLaw held_out_law(const Fit& fit, double x, double weight, double log_error) {
+  HeldOutLaw held{fit.law, log_error, {}};
   const auto curve_se = fit.curve_se(x);
-  if (!curve_se || !fit.sigma || !(*fit.sigma > 0)) return std::nullopt;
-  const double scatter = *fit.sigma * *fit.sigma / weight;
-  const double reach = student_t_factor(fit.confidence, static_cast<double>(fit.dof)) *
-                       std::sqrt(scatter + *curve_se * *curve_se);
-  return std::abs(log_error) <= reach;
+  if (!curve_se || !fit.sigma || !(*fit.sigma > 0)) return held;
+  const double error = std::sqrt(*fit.sigma * *fit.sigma / weight + *curve_se * *curve_se);
+  const auto dof = static_cast<double>(fit.dof);
+  held.inside = std::abs(log_error) <= student_t_factor(fit.confidence, dof) * error;
+  const double t = log_error / error;
+  if (std::isfinite(t)) held.p = student_t_p(t, dof);  // Both may be beyond all numbers.
+  return held;
 }
 
 }  // namespace
@@ -78,7 +81,7 @@ std::optional<HoldOut> hold_out(std::span<const Cell> cells, std::span<const Law
     const double curve = fit->curve(x);
     if (!(curve > 0) || !std::isfinite(curve)) continue;
     const double log_error = held_out.mean - std::log(curve);
-    out.laws.push_back({law, log_error, is_inside(*fit, x, held_out.weight, log_error)});
+    out.laws.push_back(held_out_law(*fit, x, held_out.weight, log_error));
   }
   if (out.laws.empty()) return std::nullopt;
   std::stable_sort(out.laws.begin(), out.laws.end(), [](const HeldOutLaw& a, const HeldOutLaw& b) {

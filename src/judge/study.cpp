@@ -34,6 +34,16 @@ std::optional<Advice> advice_on(const GroupStudy& study, const StudyQuestions& q
   });
 }
 
+/// The forecast at the greatest measured scale.
+std::optional<Prediction> greatest_of(const GroupStudy& study) {
+  const Outlook* const outlook = std::get_if<Outlook>(&study.outlook);
+  if (outlook == nullptr) return std::nullopt;
+  OutlookOptions options;
+  options.at = {study.cells.back().x};
+  return if_possible(
+      [&] { return outlook_of(outlook->forecast, std::nullopt, options).scales.front().y; });
+}
+
 GroupStudy study_of(GroupKey key, std::vector<Cell> cells, const EnergySource& energy,
                     const StudyQuestions& questions) {
   GroupStudy study;
@@ -45,7 +55,7 @@ GroupStudy study_of(GroupKey key, std::vector<Cell> cells, const EnergySource& e
   study.reach = scaling_reach(study.cells, questions.fit.response, std::get_if<Fit>(&study.fit),
                               questions.work_grows);
   study.outlook = outlook_or_reason(study.group, study.cells, energy, questions);
-  study.advice = advice_on(study, questions);
+  study.at_greatest = greatest_of(study);
   return study;
 }
 
@@ -151,6 +161,10 @@ StudyAnalysis analyse_study(const GroupedCells& runs, const StudyEnergy* energy,
     runs.cells(i, cells);
     analysis.groups[i] = study_of(runs.key(i), std::move(cells), source, questions);
   });
+  std::vector<Ranking*> rankings;
+  for (GroupStudy& group : analysis.groups) rankings.push_back(&group.ranking);
+  correct_for_groups(rankings, questions.rank);
+  for (GroupStudy& group : analysis.groups) group.advice = advice_on(group, questions);
   for (const std::string& setting : questions.settings) {
     const auto place = std::find(runs.by().begin(), runs.by().end(), setting);
     if (place == runs.by().end()) continue;

@@ -94,7 +94,7 @@ std::string sureness_clause(const SettingComparison& comparison, const RelativeS
         compared, change(setting.energy.joint_ci->upper, {}, "energy", 0));
   }
   return compared > 1
-             ? fmt::format(", a saving also if the best of {} settings was picked", compared)
+             ? fmt::format(", also after a correction for the choice among {} settings", compared)
              : "";
 }
 
@@ -155,7 +155,7 @@ std::string caps_sentence(const CapsReport& report, const Caps& caps) {
   const double bound = report.options.max_slowdown;
   if (recommended.is_reference) {
     return fmt::format(
-        "Stay at {}: no other setting saves energy with a slowdown shown to be at most {:.6g} %{}",
+        "Stay at {}: no other setting is shown to save energy for at most {:.6g} % more time{}",
         said_value(report.setting, recommended.setting), 100 * bound,
         least_clause(report, overall));
   }

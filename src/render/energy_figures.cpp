@@ -53,6 +53,19 @@ void frame(Figure& figure, const GroupLabels& names, std::size_t left_out) {
   figure.note = drawn_note(left_out);
 }
 
+/// How many groups have no settings to compare.
+std::size_t not_compared(std::span<const GroupCaps> groups) {
+  return static_cast<std::size_t>(
+      std::count_if(groups.begin(), groups.end(), [](const GroupCaps& group) {
+        const NoFit* const failure = std::get_if<NoFit>(&group.result);
+        return failure != nullptr && failure->code == FailureCode::kTooFewLevels;
+      }));
+}
+
+std::string counted_have(std::size_t groups) {
+  return fmt::format("{} {}", counted(groups, "group"), groups == 1 ? "has" : "have");
+}
+
 /// Names the group whose energy grows most up to its greatest x.
 std::string most_energy(const StudyAxes& axes, const GroupLabels& names,
                         std::span<const GroupEnergy> groups) {
@@ -284,7 +297,8 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
   const std::string reference =
       common ? value_with_unit(setting, *common) : "each group's greatest";
   Figure figure;
-  frame(figure, names, groups.size() - drawn.size());
+  const std::size_t alone = not_compared(groups);
+  frame(figure, names, groups.size() - drawn.size() - alone);
   std::string saving;
   for (const CapsPanel& part : {CapsPanel{"speed", &RelativeSetting::speed},
                                 CapsPanel{"energy", &RelativeSetting::energy}}) {
@@ -304,7 +318,11 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
   figure.caption =
       fmt::format("Speed and energy relative to {} {}, means over {}{}.{}{}", setting, reference,
                   axes.x.empty() ? "runs" : axes.x, has_bars(figure) ? ", with intervals" : "",
-                  saving, not_drawn(groups.size() - drawn.size()));
+                  saving, not_drawn(groups.size() - drawn.size() - alone));
+  if (alone == 0) return figure;
+  const std::string words = fmt::format("{} one value of {} only", counted_have(alone), setting);
+  figure.note += (figure.note.empty() ? "" : "; ") + words;
+  figure.caption += fmt::format(" {}.", words);
   return figure;
 }
 

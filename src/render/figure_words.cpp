@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "scalelaw/base/text.hpp"
 
@@ -21,22 +23,27 @@ struct Spot {
   double y;
 };
 
+constexpr double kOfEdge = 1e4;  // What a place costs that leaves the panel.
+
 /// What is drawn already, and how much of it a box would hide.
 class Crowd {
  public:
   explicit Crowd(LetterSize size) : size_(size) {}
 
   void add(double x, double y) { ink_.push_back({x, y}); }
+  /// A point that words may be of.
+  void add_point(Spot at) { points_.push_back(at); }
   void add(const WordBox& words) { words_.push_back(words); }
 
   /// How bad a place is: other words are worse than anything, then what leaves the panel.
   double cost_of(const WordBox& box) const {
     constexpr double kOfWords = 1e6;
-    constexpr double kOfEdge = 1e4;
     double cost = 0;
     for (const WordBox& other : words_) {
-      const bool apart = box.right <= other.left || other.right <= box.left ||
-                         box.top <= other.bottom || other.top <= box.bottom;
+      // Numbers in one line need a gap: "4" and "2" are no "42".
+      const bool apart = box.right + size_.column <= other.left + 1e-9 ||
+                         other.right + size_.column <= box.left + 1e-9 || box.top <= other.bottom ||
+                         other.top <= box.bottom;
       cost += apart ? 0 : kOfWords;
     }
     constexpr double kSlack = 1e-6;
@@ -51,9 +58,31 @@ class Crowd {
     return cost;
   }
 
+  /// Whether words there seem to be of another point than theirs, or of none: another one is nearly
+  /// as near, or theirs is far.
+  bool misleads(const WordBox& box, Spot own) const {
+    constexpr double kClearlyNearer = 1.4;
+    constexpr double kFar = 1.6;
+    const double distance = distance_of(box, own);
+    const auto rivals = [&](const Spot& other) {
+      const bool is_own = std::hypot(other.x - own.x, other.y - own.y) < 1e-9;
+      return !is_own && distance_of(box, other) < kClearlyNearer * distance;
+    };
+    return distance > kFar || std::any_of(points_.begin(), points_.end(), rivals);
+  }
+
  private:
+  /// In heights of a line.
+  double distance_of(const WordBox& box, Spot spot) const {
+    constexpr double kColumn = 0.45;  // Width of a character as a share of a line's height.
+    const double x = std::max({box.left - spot.x, spot.x - box.right, 0.0});
+    const double y = std::max({box.bottom - spot.y, spot.y - box.top, 0.0});
+    return std::hypot(x / size_.column * kColumn, y / size_.line);
+  }
+
   LetterSize size_;
   std::vector<Spot> ink_;
+  std::vector<Spot> points_;
   std::vector<WordBox> words_;
 };
 
@@ -68,17 +97,22 @@ double width_of(const std::vector<std::string>& lines) {
 /// The best of some places by their cost and how far they are from what they name.
 class Choice {
  public:
-  Choice(std::vector<std::string> lines, LetterSize size) {
+  /// @param own  The point that the words are of, if they are of one.
+  Choice(std::vector<std::string> lines, LetterSize size, std::optional<Spot> own = {})
+      : own_(own) {
     best_.lines = std::move(lines);
     width_ = size.column * width_of(best_.lines);
     height_ = size.line * static_cast<double>(best_.lines.size());
   }
   double width() const { return width_; }
   double height() const { return height_; }
+  double cost() const { return cost_; }
+  const WordBox& box() const { return box_; }
 
   void look_at(const Crowd& crowd, double x, double top, bool ends_at_x, double distance) {
     const WordBox box{ends_at_x ? x - width_ : x, ends_at_x ? x : x + width_, top - height_, top};
-    const double cost = crowd.cost_of(box) + distance;
+    double cost = crowd.cost_of(box) + distance;
+    if (own_ && crowd.misleads(box, *own_)) cost += kOfEdge;
     if (cost >= cost_) return;
     cost_ = cost;
     box_ = box;
@@ -92,6 +126,7 @@ class Choice {
   }
 
  private:
+  std::optional<Spot> own_;
   PlacedWords best_;
   WordBox box_{};
   double width_ = 0;
@@ -134,10 +169,21 @@ double look_around(Choice& choice, Spot at, LetterSize size, const Crowd& crowd)
   return distance;
 }
 
-PlacedWords beside_point(const std::string& words, Spot at, LetterSize size, Crowd& crowd) {
-  Choice choice({words}, size);
-  look_around(choice, at, size, crowd);
-  return choice.take(crowd);
+/// Beside the point; where such words would seem to be of another one, farther away with a leader.
+/// Empty where every place hides other words or leaves the panel.
+std::optional<PlacedWords> beside_point(const std::string& words, Spot at, LetterSize size,
+                                        Crowd& crowd) {
+  Choice beside({words}, size, at);
+  look_around(beside, at, size, crowd);
+  if (beside.cost() < kOfEdge) return beside.take(crowd);
+  Choice away({words}, size);
+  look_around(away, at, size, crowd);
+  if (away.cost() >= kOfEdge) return std::nullopt;
+  const WordBox box = away.box();
+  PlacedWords placed = away.take(crowd);
+  placed.leader = {std::clamp(at.x, box.left, box.right), std::clamp(at.y, box.bottom, box.top),
+                   at.x, at.y};
+  return placed;
 }
 
 /// Around the end of a straight line, or where that is crowded above or below it farther back.
@@ -169,6 +215,17 @@ std::vector<Spot> inside(const FigurePanel& panel, const PanelRanges& ranges,
   return spots;
 }
 
+/// The points of series of which some have words.
+void add_named_points(const FigurePanel& panel, const PanelRanges& ranges, Crowd& crowd) {
+  for (const FigureSeries& series : panel.series) {
+    if (series.points.words.empty()) continue;
+    for (std::size_t i = 0; i < series.points.x.size(); ++i) {
+      crowd.add_point({place_on(panel.x, ranges.x, series.points.x[i]),
+                       place_on(panel.y, ranges.y, series.points.y[i])});
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<PlacedWords> place_words(const FigurePanel& panel, const PanelRanges& ranges,
@@ -179,6 +236,7 @@ std::vector<PlacedWords> place_words(const FigurePanel& panel, const PanelRanges
     const double x = place_on(panel.x, ranges.x, mark.x);
     for (double y = 0; y <= 1; y += 0.02) crowd.add(x, y);
   }
+  add_named_points(panel, ranges, crowd);
   std::vector<PlacedWords> placed;
   for (const FigureMark& mark : panel.marks) {
     if (mark.words.empty() || !is_shown(panel.x, mark.x)) continue;
@@ -198,7 +256,9 @@ std::vector<PlacedWords> place_words(const FigurePanel& panel, const PanelRanges
       }
       const Spot at{place_on(panel.x, ranges.x, points.x[i]),
                     place_on(panel.y, ranges.y, points.y[i])};
-      placed.push_back(beside_point(points.words[i], at, size, crowd));
+      if (auto words = beside_point(points.words[i], at, size, crowd)) {
+        placed.push_back(std::move(*words));
+      }
     }
   }
   return placed;

@@ -107,16 +107,19 @@ FigurePanel judged_panel(const StudyAxes& axes, std::span<const DrawnGroup> grou
   return panel;
 }
 
-/// " At the greatest gpus efficiency is from 9 % (A) to 50 % (B)."
+/// " By the laws, efficiency at the greatest gpus of each is from 9 % (A) to 50 % (B)."
 std::string efficiency_range(const Figure& figure, const std::string& x) {
   LabelledRange last;
   for (const FigureSeries& series : figure.panels.back().series) {
-    if (series.points.y.size() > 1) last.add(series.points.y.back(), series.label);
+    if (!series.curves.empty() && series.points.y.size() > 1) {
+      last.add(series.curves.front().y.back(), series.label);
+    }
   }
   if (last.empty()) return "";
   return last.is_one_value()
-             ? fmt::format(" At its greatest {} efficiency is {:.0f} %.", x, last.least())
-             : fmt::format(" At the greatest {} of each, efficiency is {}.", x,
+             ? fmt::format(" By the law, efficiency at the greatest {} is {:.0f} %.", x,
+                           last.least())
+             : fmt::format(" By the laws, efficiency at the greatest {} of each is {}.", x,
                            last.text("{:.0f} %"));
 }
 

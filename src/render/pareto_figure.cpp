@@ -188,7 +188,7 @@ class ParetoPanel {
     add_ring(fmt::format("least cost, eta {:g}", optimum.eta), point, kFrontierStyle);
     FigureCurve& curve = panel_.series.back().curves.emplace_back();
     curve.dashed = true;
-    curve.label = "as costly on as many GPUs";
+    curve.label = "same cost, same number of GPUs";
     const auto& [from, to] = optimum.line;
     for (int i = 0; i <= kPlaces; ++i) {
       const double part = static_cast<double>(i) / kPlaces;

@@ -43,9 +43,9 @@ std::string change_text(const Saving& saving, std::string_view of) {
 std::string off_frontier_text(const ParetoReport& report, const ParetoPoint& point) {
   if (point.on_frontier) return "";
   return fmt::format(
-      ". It is off the frontier: the cost counts every {} for the time that it is held, and the "
-      "points that take less time and energy hold more of them. 'scalelaw pareto --time-cost wall' "
-      "counts the time alone",
+      ". It is off the frontier because the cost counts the time of every {}: the points that take "
+      "less time and energy hold more of them. 'scalelaw pareto --time-cost wall' counts the time "
+      "alone",
       unit_of_scale(report.study.x).empty() ? "unit" : unit_of_scale(report.study.x));
 }
 

@@ -14,7 +14,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kSmallChance = 0.05;
+constexpr std::uint64_t kTooFewScales = 2;     // A power law goes through any two means.
 constexpr std::uint64_t kFewRankedPoints = 9;  // docs/explanation/coverage.md, "Rank".
 
 /// What a law has that the power law lacks.
@@ -48,7 +48,20 @@ bool is_tied(const Ranking& ranking, std::string_view name) {
                      [name](const Law* law) { return law->name() == name; });
 }
 
-std::string on_the_power_law(const Ranking& ranking) {
+/// "p = 0.016 after Holm's correction for 16 tests".
+std::string corrected_text(const CorrectedP& test) {
+  const std::string p = "p " + p_relation(test.p);
+  return test.tests == 1 ? p : fmt::format("{}, corrected for {} tests", p, test.tests);
+}
+
+std::string on_the_lack_of_fit(const Ranking& ranking) {
+  return fmt::format(
+      "The runs do not follow a power law closely: their means lie further from it than repeated "
+      "runs scatter ({}).",
+      corrected_text(*ranking.corrected.lack_of_fit));
+}
+
+std::string on_the_power_law(const Ranking& ranking, const std::string& x) {
   switch (verdict_on_power(ranking)) {
     case PowerVerdict::kFollows: {
       const std::string others = features_of(ranking.undecided, "and");
@@ -60,8 +73,9 @@ std::string on_the_power_law(const Ranking& ranking) {
       std::vector<const Law*> better = ranking.undecided;
       if (ranking.best != nullptr) better = {ranking.best};
       const std::string others = features_of(better, "or");
-      return fmt::format("The runs do not follow a power law (p {}){}.",
-                         p_relation(ranking.power_vs_any->p),
+      if (!finds(ranking.corrected.departure)) return on_the_lack_of_fit(ranking);
+      return fmt::format("The runs do not follow a power law ({}){}.",
+                         corrected_text(*ranking.corrected.departure),
                          others.empty() ? "" : ": " + others + " describes them better");
     }
     case PowerVerdict::kOtherBetter: {
@@ -72,6 +86,13 @@ std::string on_the_power_law(const Ranking& ranking) {
     }
     case PowerVerdict::kUnknown:
       break;
+  }
+  if (ranking.distinct_x == kTooFewScales) {
+    return fmt::format(
+        "{} {} cannot tell whether the runs follow a power law: every law of two parameters goes "
+        "through their means.",
+        ranking.distinct_x,
+        unit_of_scale(x).empty() ? "values of " + x : "numbers of " + units_of_scale(x));
   }
   const std::size_t end = ranking.sentence.find(". ");
   return end == std::string::npos ? ranking.sentence : ranking.sentence.substr(0, end + 1);
@@ -105,8 +126,8 @@ std::string on_doubts(const Ranking& ranking) {
 }  // namespace
 
 PowerVerdict verdict_on_power(const Ranking& ranking) {
-  if (!has_verdict(ranking)) return PowerVerdict::kUnknown;
-  if (ranking.power_vs_any && ranking.power_vs_any->p < kSmallChance) {
+  if (!has_verdict(ranking) || ranking.distinct_x == kTooFewScales) return PowerVerdict::kUnknown;
+  if (finds(ranking.corrected.departure) || finds(ranking.corrected.lack_of_fit)) {
     return PowerVerdict::kContradicted;
   }
   const bool is_best = ranking.best != nullptr && ranking.best->name() == "power";
@@ -132,10 +153,20 @@ std::string words_of(PowerVerdict verdict) {
 }
 
 std::vector<std::string> rank_verdict(const Ranking& ranking, const std::string& x) {
-  std::vector<std::string> sentences{on_the_power_law(ranking), on_what_was_held_out(ranking, x),
+  std::vector<std::string> sentences{on_the_power_law(ranking, x), on_what_was_held_out(ranking, x),
                                      on_doubts(ranking)};
   std::erase(sentences, "");
   return sentences;
+}
+
+void RankAnswer::Named::add(const std::string& name) {
+  constexpr std::size_t kMostNamed = 3;
+  if (++count <= kMostNamed) names.push_back(name);
+}
+
+std::string RankAnswer::Named::text() const {
+  const std::size_t others = count - names.size();
+  return joined(names, "; ") + (others > 0 ? fmt::format("; and {} more", others) : "");
 }
 
 void RankAnswer::take_note_of(const Ranking& ranking, const std::string& name) {
@@ -143,10 +174,22 @@ void RankAnswer::take_note_of(const Ranking& ranking, const std::string& name) {
   const PowerVerdict verdict = verdict_on_power(ranking);
   following_ += verdict == PowerVerdict::kFollows ? 1 : 0;
   unknown_ += verdict == PowerVerdict::kUnknown ? 1 : 0;
-  if (verdict != PowerVerdict::kContradicted) return;
-  ++contradicting_;
-  if (contradicting_ <= kMostNamed) contradicting_names_.push_back(name);
+  if (verdict == PowerVerdict::kContradicted) contradicting_.add(name);
+  if (verdict == PowerVerdict::kOtherBetter) better_described_.add(name);
+  const auto& departure = ranking.corrected.departure;
+  if (!departure) return;
+  tests_ = departure->tests;
+  small_alone_ += ranking.power_vs_any->p < kSmallChance && !finds(departure) ? 1 : 0;
 }
+
+namespace {
+
+/// "1 group contradicts", "3 groups contradict".
+std::string with_verb(std::size_t groups, std::string_view singular, std::string_view plural) {
+  return fmt::format("{} {}", counted(groups, "group"), groups == 1 ? singular : plural);
+}
+
+}  // namespace
 
 std::vector<std::string> RankAnswer::sentences() const {
   if (unknown_ == groups_) {
@@ -155,12 +198,26 @@ std::vector<std::string> RankAnswer::sentences() const {
   }
   std::vector<std::string> sentences{fmt::format("The runs of {} of {} follow a power law.",
                                                  following_, counted(groups_, "group"))};
-  if (contradicting_ == 0) return sentences;
-  std::string text = fmt::format("Those of {} contradict it: {}", contradicting_,
-                                 joined(contradicting_names_, "; "));
-  const std::size_t others = contradicting_ - contradicting_names_.size();
-  if (others > 0) text += fmt::format("; and {} more", others);
-  sentences.push_back(text + ".");
+  if (contradicting_.count > 0) {
+    sentences.push_back(fmt::format("{} it: {}.",
+                                    with_verb(contradicting_.count, "contradicts", "contradict"),
+                                    contradicting_.text()));
+  }
+  if (better_described_.count > 0) {
+    sentences.push_back(fmt::format(
+        "{} described better by another law, though no test excludes the power law: {}.",
+        with_verb(better_described_.count, "is", "are"), better_described_.text()));
+  }
+  if (unknown_ > 0) {
+    sentences.push_back(
+        fmt::format("{} too few runs to tell.", with_verb(unknown_, "has", "have")));
+  }
+  if (small_alone_ > 0) {
+    sentences.push_back(
+        fmt::format("Of {} tests {} {} p < 0.05 alone, which the correction for their number takes "
+                    "back: one in 20 is so small by chance.",
+                    tests_, small_alone_, small_alone_ == 1 ? "has" : "have"));
+  }
   return sentences;
 }
 

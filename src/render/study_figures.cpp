@@ -29,14 +29,14 @@ const Parameter* beta_of(const DrawnGroup& group) {
   return found != fit->parameters.end() ? &*found : nullptr;
 }
 
-/// "beta 0.820 ± 0.012", or the last parameter of a law without beta, or why there is no law.
+/// "beta 0.820 ± 0.012 (SE)", or the last parameter of a law without beta, or why there is no law.
 std::string law_text(const DrawnGroup& group) {
   if (const auto* const failure = std::get_if<NoFit>(&group.fit)) {
     return fmt::format("no fit: {}", name_of(failure->code));
   }
   const Parameter* const beta = beta_of(group);
   const Parameter& shown = beta != nullptr ? *beta : std::get<Fit>(group.fit).parameters.back();
-  return fmt::format("{} {}", shown.name, with_error(shown));
+  return fmt::format("{} {}{}", shown.name, with_error(shown), shown.se ? " (SE)" : "");
 }
 
 /// The groups that one figure can tell apart. If there are many, each value of the first column in
@@ -73,21 +73,36 @@ GroupedPanels panels_of(const StudyAxes& axes, std::span<const DrawnGroup> group
   return out;
 }
 
+/// One style for each label in all panels, by their natural order, which other figures have, too.
+std::map<std::string, std::size_t> styles_of(const GroupedPanels& grouped) {
+  std::vector<std::string> labels;
+  for (const auto& groups : grouped.groups) {
+    for (const std::size_t group : groups) labels.push_back(grouped.labels[group]);
+  }
+  if (grouped.titles.size() > 1) {
+    std::stable_sort(labels.begin(), labels.end(), [](const std::string& a, const std::string& b) {
+      return shown_before({a}, {b});
+    });
+  }
+  std::map<std::string, std::size_t> styles;
+  for (const std::string& label : labels) styles.try_emplace(label, styles.size());
+  return styles;
+}
+
 /// Makes a panel for each title, from its groups.
 template <class Series>
 std::vector<FigurePanel> make_panels(const StudyAxes& axes, std::span<const DrawnGroup> keys,
                                      const GroupedPanels& grouped, const FigurePanel& frame,
                                      Series series_of) {
   std::vector<FigurePanel> panels;
-  std::map<std::string, std::size_t> styles;  // One label has one style in all panels.
+  const std::map<std::string, std::size_t> styles = styles_of(grouped);
   for (std::size_t i = 0; i < grouped.titles.size(); ++i) {
     FigurePanel panel = frame;
     panel.title = grouped.titles[i];
     for (const std::size_t group : grouped.groups[i]) {
       const std::string& label = grouped.labels[group];
       FigureSeries series = series_of(group);
-      series.style =
-          styles.try_emplace(label, style_of(axes, keys[group].group, styles.size())).first->second;
+      series.style = style_of(axes, keys[group].group, styles.at(label));
       // A panel with one group alone says its law in the title.
       if (grouped.titles.size() > 1 && label.empty()) panel.title += series.label;
       series.label = grouped.titles.size() == 1 ? series.label : label;

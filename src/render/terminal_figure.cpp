@@ -292,6 +292,7 @@ class TerminalPanel {
       if (mark.y) canvas_.mark(x, y_of(*mark.y), signs.value, TerminalCanvas::kNoColour);
     }
     for (const PlacedWords& words : place_words(panel_, ranges_, {1 / columns, 1 / rows})) {
+      if (words.leader) continue;  // Letters are too coarse for thin lines.
       for (std::size_t i = 0; i < words.lines.size(); ++i) {
         const std::string text = shown_text(words.lines[i], style_);
         const double wide = words.ends_at_x ? static_cast<double>(display_width(text)) : 0;

@@ -16,19 +16,19 @@ set yrange [10.404020976518812:124.35740949494279]
 set ytics ("15" 15, "20" 20, "30" 30, "50" 50, "70" 70, "100" 100) noenhanced
 set ylabel "seconds" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.102222
-set rmargin at screen 0.698356
+set rmargin at screen 0.651689
 set bmargin at screen 0.167815
 set tmargin at screen 0.962001
 unset label
 unset arrow
 unset object
-set label "" at screen 0.724489, screen 0.371399 point pt 5 ps 1 lc rgb '#d55e00'
-set label "B\074\045\076  beta 0.661 ± 0.044" at screen 0.739422, screen 0.371399 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.94403, graph 0.25634 to graph 1.01879, graph 0.25634 nohead lw 0.6 lc rgb '#d55e00'
-set label "" at screen 0.724489, screen 0.467639 point pt 7 ps 1 lc rgb '#0072b2'
-set label "A_1  beta 0.959 ± 0.017" at screen 0.739422, screen 0.467639 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.94403, graph 0.37752 to graph 1.01879, graph 0.37752 nohead lw 0.6 lc rgb '#0072b2'
-set label "model" at graph 1.01879, graph 1.00000 left noenhanced front textcolor rgb '#4d4d4d'
+set label "" at screen 0.677822, screen 0.371399 point pt 5 ps 1 lc rgb '#d55e00'
+set label "B\074\045\076  beta 0.661 ± 0.044 (SE)" at screen 0.692756, screen 0.371399 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.94483, graph 0.25634 to graph 1.02038, graph 0.25634 nohead lw 0.6 lc rgb '#d55e00'
+set label "" at screen 0.677822, screen 0.467639 point pt 7 ps 1 lc rgb '#0072b2'
+set label "A_1  beta 0.959 ± 0.017 (SE)" at screen 0.692756, screen 0.467639 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.94483, graph 0.37752 to graph 1.02038, graph 0.37752 nohead lw 0.6 lc rgb '#0072b2'
+set label "model" at graph 1.02038, graph 1.00000 left noenhanced front textcolor rgb '#4d4d4d'
 set label "" at screen 0.048267, screen 0.030779 point pt 7 ps 1 lc rgb '#4d4d4d'
 set label "mean of runs" at screen 0.072160, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.222427, screen 0.018468 to screen 0.222427, screen 0.043091 heads size screen 0.004,90 lw 1.2 lc rgb '#4d4d4d'

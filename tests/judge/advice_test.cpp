@@ -63,6 +63,13 @@ TEST(Advise, TellsOfRunsThatTheOthersDoNotForecast) {
   EXPECT_NE(advice.trust, Trust::kHigh);
 }
 
+TEST(Advise, TellsOfMeansThatLieTooFarFromTheCurve) {
+  const Advice advice = advice_on({1, 1, 2, 2, 4, 4, 8, 8, 16, 16},
+                                  {100, 100.5, 54, 54.2, 25, 25.1, 13.6, 13.5, 6.3, 6.32});
+  EXPECT_EQ(advice.limit, TrustLimit::kUneven);
+  EXPECT_NE(advice.trust, Trust::kHigh);
+}
+
 TEST(Advise, TellsOfCurvesThatBend) {
   const Advice advice =
       advice_on({1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64},

@@ -52,15 +52,18 @@ HoldOut held_out(double log_error, std::optional<bool> inside) {
   return {.x = 424, .n = 2, .laws = {{find_law("power"), log_error, inside}}};
 }
 
-std::string sentence(const Ranking& ranking, Response response = Response::kTime) {
+/// Of a group that is the only one of its study.
+std::string sentence(Ranking ranking, Response response = Response::kTime) {
   RankOptions options;
   options.response = response;
-  return sentence_on(ranking, options);
+  Ranking* const alone[] = {&ranking};
+  correct_for_groups(alone, options);
+  return ranking.sentence;
 }
 
-TEST(RankSentence, ABestLawHasItsWeightAndItsFollower) {
+TEST(RankSentence, ABestLawHasItsFollower) {
   EXPECT_EQ(sentence(hand_made()),
-            "power describes these points best (weight 0.64; floor follows at delta 2.5).");
+            "power describes these points best (floor follows at AICc +2.5).");
 }
 
 TEST(RankSentence, LawsWithinTwoAreUndecided) {
@@ -89,7 +92,7 @@ TEST(RankSentence, LawsForWantOfPointsMayBeTheTruthAllTheSame) {
   ranking.laws.push_back(ranked("broken", std::nullopt));
   ranking.laws.back().result = NoFit{FailureCode::kNotIdentifiable, "a break needs more"};
   EXPECT_THAT(sentence(ranking),
-              HasSubstr("delta 2.5). More points or N are needed to rank usl and broken."));
+              HasSubstr("AICc +2.5). More points or N are needed to rank usl and broken."));
   ranking.laws.pop_back();
   ranking.laws.back().result = NoFit{FailureCode::kNotConverged, "found no solution"};
   EXPECT_THAT(sentence(ranking), Not(HasSubstr("More points")));
@@ -102,6 +105,36 @@ TEST(RankSentence, NoLawAtAll) {
   EXPECT_EQ(sentence(ranking), "No law can be ranked with 1 point at 1 N.");
   ranking.n = 4;
   EXPECT_EQ(sentence(ranking), "No law can be ranked with 4 points at 1 N.");
+}
+
+// Of 16 tests at 5 % one is below it by chance.
+TEST(RankSentence, TestsAreCorrectedForTheNumberOfGroups) {
+  std::vector<Ranking> rankings(16, hand_made());
+  std::vector<Ranking*> study;
+  for (Ranking& ranking : rankings) {
+    ranking.power_vs_lognormal = bend(0.5, 0.1);
+    ranking.power_vs_any = DepartureTest{0.5, 1};
+    study.push_back(&ranking);
+  }
+  rankings[3].power_vs_any = DepartureTest{0.02, 1};
+  rankings[5].power_vs_any = DepartureTest{0.002, 1};
+  correct_for_groups(study, {});
+  EXPECT_FALSE(finds(rankings[3].corrected.departure));
+  EXPECT_THAT(rankings[3].sentence,
+              HasSubstr(" The test for a bend shows no departure from the power law (p = 0.02 "
+                        "alone, p = 0.3 among 16 tests)."));
+  EXPECT_TRUE(finds(rankings[5].corrected.departure));
+  EXPECT_THAT(rankings[5].sentence, HasSubstr(" speaks against the power law (p = 0.002 alone, "
+                                              "p = 0.032 among 16 tests)."));
+}
+
+TEST(RankSentence, MeansThatLieTooFarFromTheLawAreTold) {
+  Ranking ranking = hand_made();
+  ranking.lack_of_fit = LackOfFit{.f = 6, .p = 0.0096};
+  EXPECT_THAT(sentence(ranking), HasSubstr(" Means lie further from the power law than repeated "
+                                           "runs scatter (p = 0.0096)."));
+  ranking.lack_of_fit->p = 0.2;
+  EXPECT_THAT(sentence(ranking), Not(HasSubstr("Means lie further")));
 }
 
 TEST(RankSentence, TheTestsTogetherDecide) {

@@ -148,7 +148,7 @@ TEST(CompareWithPublished, FindsGroupsOfTheSameSettings) {
   ASSERT_EQ(first.fits.size(), 2U);
   EXPECT_EQ(first.fits[0].beta, "0.87");
   EXPECT_EQ(first.fits[0].r2, "0.97");
-  EXPECT_EQ(first.fits[0].note, "Table 5 prints 0.99 at 250 W");
+  EXPECT_EQ(first.fits[0].note, "R²: Table 5 prints 0.99 at 250 W");
   EXPECT_EQ(first.fits[0].group, 2U);
   EXPECT_FALSE(first.fits[1].group);
   const PublishedTable& last = comparison.tables.back();

@@ -163,7 +163,7 @@ TEST(PlacedWords, DoNotLieOnBarsAlongX) {
 TEST(PlacedWords, DoNotLieOnEachOther) {
   FigurePanel panel = diagonal();
   FigureSeries points;
-  for (const double x : {0.40, 0.42, 0.44}) {
+  for (const double x : {0.40, 0.46, 0.52}) {
     points.points.add(x, 0.8, "");
     points.points.words.emplace_back("256");
   }
@@ -177,6 +177,35 @@ TEST(PlacedWords, DoNotLieOnEachOther) {
                   std::abs(placed[i].top - placed[k].top) >= 0.0499);
     }
   }
+}
+
+TEST(PlacedWords, HaveALeaderWhereTheyWouldSeemToBeOfAnotherPoint) {
+  FigurePanel panel = diagonal();
+  FigureSeries points;
+  points.points.add(0.5, 0.8, "");
+  points.points.words.emplace_back("256");
+  for (const auto& [x, y] : {std::pair{0.48, 0.8},
+                             {0.52, 0.8},
+                             {0.5, 0.84},
+                             {0.5, 0.76},
+                             {0.48, 0.84},
+                             {0.52, 0.84},
+                             {0.48, 0.76},
+                             {0.52, 0.76}}) {
+    points.points.add(x, y, "");
+    points.points.words.emplace_back("");
+  }
+  panel.series.push_back(points);
+  const auto led = place_words(panel, ranges_of(panel), {0.02, 0.05});
+  ASSERT_THAT(led, SizeIs(1));
+  ASSERT_TRUE(led[0].leader);
+  EXPECT_NEAR(led[0].leader->to_x, place_on(panel.x, ranges_of(panel).x, 0.5), 1e-9);
+  panel.series.back().points.words = {"256"};
+  panel.series.back().points.x.resize(1);
+  panel.series.back().points.y.resize(1);
+  const auto alone = place_words(panel, ranges_of(panel), {0.02, 0.05});
+  ASSERT_THAT(alone, SizeIs(1));
+  EXPECT_FALSE(alone[0].leader);
 }
 
 /// Relative luminance of sRGB (WCAG 2.2).

@@ -145,8 +145,8 @@ TEST(ParetoSentences, SayWhyAnOptimumLiesOffTheFrontier) {
   Pareto pareto = without_replicates();
   pareto.points[pareto.optima[0].point].on_frontier = false;
   EXPECT_THAT(pareto_sentences(hand_made_pareto_report(), pareto).back(),
-              HasSubstr("It is off the frontier: the cost counts every GPU for the time that it is "
-                        "held"));
+              HasSubstr("It is off the frontier because the cost counts the time of every GPU: "
+                        "the points that take less"));
 }
 
 TEST(WriteParetos, AGroupWithoutAFrontierHasARowItsReasonAndNoKnobs) {

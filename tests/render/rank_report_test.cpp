@@ -194,7 +194,8 @@ TEST(WriteRankings, AGroupColumnNamedLikeAFigureKeepsBoth) {
 TEST(WriteRankings, TableHasARowAGroupAndItsSentence) {
   const std::string text = written_rank(Format::kTable);
   EXPECT_THAT(text,
-              StartsWith("The runs of 1 of 2 groups follow a power law.\n\nx: gpus, y: seconds\n"));
+              StartsWith("The runs of 1 of 2 groups follow a power law. 1 group has too few runs "
+                         "to tell.\n\nx: gpus, y: seconds\n"));
   EXPECT_THAT(text, HasSubstr("BERT   12  power     follows    +28.4 % !\n"));
   EXPECT_THAT(text, HasSubstr("VGG     3  -         -                  -\n"));
   EXPECT_THAT(text,
@@ -224,10 +225,33 @@ TEST(WriteRankings, MoreThanTwentyFourSentencesAreCounted) {
 TEST(WriteRankings, TheAnswerNamesGroupsThatContradictThePowerLaw) {
   Ranking bent = hand_made_ranking();
   bent.power_vs_any = DepartureTest{.p = 0.01, .tests = 3};
+  bent.corrected.departure = CorrectedP{.p = 0.02, .tests = 2};
   const std::vector<GroupRanking> groups{{{"BERT"}, hand_made_ranking()}, {{"VGG"}, bent}};
   EXPECT_THAT(render_rankings(report_of_two_laws(), groups),
-              StartsWith("The runs of 1 of 2 groups follow a power law. Those of 1 contradict it: "
+              StartsWith("The runs of 1 of 2 groups follow a power law. 1 group contradicts it: "
                          "VGG.\n"));
+}
+
+TEST(WriteRankings, TheAnswerTellsOfSmallPThatTheCorrectionTakesBack) {
+  Ranking chance = hand_made_ranking();
+  chance.power_vs_any = DepartureTest{.p = 0.03, .tests = 3};
+  chance.corrected.departure = CorrectedP{.p = 0.06, .tests = 2};
+  const std::vector<GroupRanking> groups{{{"BERT"}, hand_made_ranking()}, {{"VGG"}, chance}};
+  EXPECT_THAT(render_rankings(report_of_two_laws(), groups),
+              StartsWith("The runs of 2 of 2 groups follow a power law. Of 2 tests 1 has p < 0.05 "
+                         "alone, which the correction"));
+}
+
+TEST(WriteRankings, NoPowerLawIsFollowedWhereItsFitLacksOrTwoScalesCannotTell) {
+  Ranking uneven = hand_made_ranking();
+  uneven.corrected.lack_of_fit = CorrectedP{.p = 0.0096, .tests = 1};
+  EXPECT_THAT(render_rankings(report_of_two_laws(), std::vector<GroupRanking>{{{"A"}, uneven}}),
+              StartsWith("The runs do not follow a power law closely: their means lie further from "
+                         "it than repeated runs scatter (p = 0.0096)."));
+  Ranking two = hand_made_ranking();
+  two.distinct_x = 2;
+  EXPECT_THAT(render_rankings(report_of_two_laws(), std::vector<GroupRanking>{{{"A"}, two}}),
+              StartsWith("2 numbers of GPUs cannot tell whether the runs follow a power law"));
 }
 
 TEST(WriteRankings, EveryTableFormat) {

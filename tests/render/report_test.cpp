@@ -280,6 +280,38 @@ TEST(StudyDocument, BeginsWithWhatToUseAndHowFarToTrustIt) {
   EXPECT_EQ(rows[1], "B|-|-|-|low: no law (too-few-x)");
 }
 
+// The rule of the first table, its column and the table of laws take one curve.
+TEST(StudyDocument, HasOneEfficiency) {
+  ReportFindings findings{.analysis = two_studies()};
+  GroupStudy& first = findings.analysis.groups.front();
+  first.at_greatest = first.advice->at.y;  // Half of the ideal is kept to the end.
+  first.at_greatest->efficiency = 0.7654;
+  const std::string text =
+      report_markdown(study_document(origin_of_test(), findings), "r")[0].bytes;
+  EXPECT_THAT(text, HasSubstr("|       77 % |"));
+  EXPECT_THAT(text, HasSubstr("by the curve of the forecasts, as in the first table"));
+  EXPECT_THAT(text, HasSubstr("Tables take the curve of the forecasts instead"));
+}
+
+TEST(StudyDocument, CarriesANoteBelowItsTitle) {
+  ReportOrigin origin = origin_of_test();
+  origin.note = "Synthetic <data>.";
+  const ReportDocument document = study_document(origin, {.analysis = two_studies()});
+  EXPECT_THAT(report_html(document), HasSubstr("<p class=\"note\">Synthetic &lt;data&gt;.</p>"));
+  EXPECT_THAT(report_markdown(document, "r")[0].bytes,
+              HasSubstr("\n**Synthetic &lt;data&gt;.**\n"));
+  EXPECT_THAT(report_latex(document, "r")[0].bytes, HasSubstr("\\textbf{Synthetic"));
+}
+
+// AICc and forecasts weigh laws by different things.
+TEST(StudyDocument, SaysWhyTwoKindsOfWeightsDiffer) {
+  const ReportDocument document = study_document(origin_of_test(), {.analysis = two_studies()});
+  const std::string text = report_markdown(document, "r")[0].bytes;
+  EXPECT_THAT(text, HasSubstr("also laws that cannot be ranked"));
+  EXPECT_THAT(text, HasSubstr("These weights are not those of AICc"));
+  EXPECT_THAT(text, Not(HasSubstr("(weight ")));
+}
+
 // A steep curve is no fast one: words that praise it mislead.
 TEST(StudyDocument, CallsNoGroupTheBestForItsExponent) {
   const ReportDocument document = study_document(origin_of_test(), {.analysis = two_studies()});

@@ -30,12 +30,17 @@ await main(async () => {
       for (const forecast of found) {
         for (const [i, value] of Object.values(forecast.group).entries()) await set(page, 'what-if-by-' + i, value);
         const lines = await said(page);
-        const within = lines.match(/ within [0-9.]+ s: (.*?\.)(?= The | That |$)/m)[1];
+        const within = lines.match(/ within [0-9.]+ s: (.*?\.)(?= The | That | On |$)/m)[1];
         const { median, lower, upper } = forecast.deadline;
         const name = Object.values(forecast.group).join(' ') + ' ' + text;
         if (median === null) assert.equal(within, 'no number of GPUs.', name);
         else assert.equal(within, `${median} GPU${median === 1 ? "" : "s"} (${lower === null || lower === median ? '' : lower + ' may do, '}${upper === null
           ? (lower === null || lower === median ? '' : 'but ') + 'no number is safe' : upper + (upper === 1 ? ' is' : ' are') + ' safe'}).`, name);
+        if (median !== null && median <= 424) {
+          const [{ predictions: [there] }] = JSON.parse(scalelaw('predict', demo, ...conditions, ...Object.entries(forecast.group).flatMap(([key, value]) => ['--where', key + '=' + value]), '--at', String(median), '--energy', 'energy_per_epoch_j', '--format', 'json')).forecasts;
+          const told = Number(lines.match(/ On \d+ GPUs? that takes ([0-9.]+) kWh\./)[1]);
+          assert.ok(Math.abs(told / there.kwh.median - 1) < 1e-3, name + ': ' + told);
+        }
         const budget = lines.match(/ GPU-hours: (.*)/)[1];
         const limit = forecast.budget_gpu_hours.median;
         if (forecast.budget_gpu_hours.median_open) assert.match(budget, /^any number of GPUs/, name);
@@ -100,6 +105,7 @@ await main(async () => {
     assert.match(await said(page), /That is far beyond the data/);
     await set(page, 'chart-limit-budget', '1000');
     assert.match(await said(page), /1000 GPU-hours: any number of GPUs/);
+    assert.deepEqual(await page.value(`Array.from(document.getElementById('chart-with').options).filter((one) => one.disabled).map((one) => one.textContent)`), ['BERT, 250 W, 1380 MHz']);
     await set(page, 'chart-with', 1);
     assert.match(await said(page), /That is [0-9.]+ % (less|more) epoch_seconds and [0-9.]+ % (less|more) kWh than the first\./);
     isQuiet(page);
@@ -141,6 +147,9 @@ await main(async () => {
     const page = await open({ width: 1280 });
     const count = (selector) => page.value(`document.querySelectorAll('#chart ${selector}').length`);
     assert.deepEqual([await count('.frame [data-group]'), await count('.band.run'), await count('.band.curve'), await count('.chosen .mark')], [6, 1, 1, 9]);
+    // A mark is the same, chosen or not.
+    const fills = await page.value(`Array.from(document.querySelectorAll('#chart .frame [data-group] .mark:not(.open)'), (mark) => getComputedStyle(mark).fill === getComputedStyle(mark.parentNode).color)`);
+    assert.ok(fills.length > 9 && fills.every((one) => one));
     await set(page, 'chart-with', 4);
     assert.deepEqual([await count('.frame [data-group]'), await count('.band.run'), await count('.chosen .mark')], [7, 2, 18]);
     assert.match(await said(page), /DimeNet, 200 W, 1380 MHz at 424 GPUs: /);

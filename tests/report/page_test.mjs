@@ -32,7 +32,8 @@ await main(async () => {
     assert.match(text, /100 W for DimeNet \(at 424 GPUs 57 % less energy for 14 % less time, by 3 runs\), stay at 250 W for .*BERT/);
     const [{ deadline }] = JSON.parse(scalelaw('predict', demo, '--where', 'model=BERT', '--where', 'power_cap_w=250', '--deadline', '60', '--format', 'json')).forecasts;
     assert.ok(text.includes(`BERT, 250 W, 1380 MHz within 60 s: ${deadline.median} GPUs (${deadline.lower} may do, ${deadline.upper} are safe).`), text);
-    assert.match(text, /What not to believe\. Trust is only fair for ResNet50 and SchNet\. Nothing was measured above 424 GPUs/);
+    assert.match(text, /On 827 GPUs that takes [0-9.]+ kWh\. .*The same for the others: DimeNet: \d+ \(\d+ safe\);/);
+    assert.match(text, /What not to believe\. Trust is only fair for ResNet50\. Nothing was measured above 424 GPUs/);
   });
 
   await check('trust is said in words and by colour, and by a sign that is no colour', async () => {
@@ -44,7 +45,7 @@ await main(async () => {
       assert.match(sign, /[\u25CF\u25CB]{3}/);
     }
     await page.value(`document.querySelector('#advice-table th button').click()`);
-    assert.equal(await page.value(`document.querySelectorAll('#advice-table td.level.high').length`), 4);
+    assert.equal(await page.value(`document.querySelectorAll('#advice-table td.level.high').length`), 5);
   });
 
   await check('folded, the page is at most 8 screens long; sentences stand once', async () => {
@@ -87,7 +88,7 @@ await main(async () => {
     assert.equal(await style('#law-table th button', 'display'), 'none');
     assert.equal(await page.value(`getComputedStyle(document.querySelector('#law-table th'), '::before').content`), '"model"');
     assert.equal(await page.value(`document.querySelector('#energy-scales').closest('.table').querySelector('.printed').innerText`),
-      'The first 20 of 144 rows; the page has all of them.');
+      'The first 20 of 144 rows; the HTML file has all of them.');
   });
 
   await check('first contentful paint comes within half a second', async () => {
@@ -113,11 +114,31 @@ await main(async () => {
     const places = await page.value(`(() => { const box = document.querySelector('#law-table').parentElement; box.scrollLeft = 200;
       const cell = box.querySelector('tbody td').getBoundingClientRect(); return [box.scrollLeft, cell.left - box.getBoundingClientRect().left]; })()`);
     assert.ok(places[0] >= 100 && Math.abs(places[1]) <= 1, places.join(' '));
+    // The first table is cards, so that nothing of it is beyond the edge.
+    const cards = await page.value(`Array.from(document.querySelectorAll('#advice-table td'), (td) => [td.getBoundingClientRect().right, getComputedStyle(td, '::before').content])`);
+    assert.ok(cards.every(([right]) => right <= 360), JSON.stringify(cards));
+    for (const title of ['gpus', 'setting', 'epoch_seconds', 'kWh', 'efficiency']) assert.ok(cards.some(([, before]) => before.includes(title)), title);
     const [chart, table] = await page.value(`['#chart', '#advice-table'].map((one) => document.querySelector(one).getBoundingClientRect()).map((b) => [b.left, b.top, b.bottom, b.right])`);
     assert.ok(table[1] >= chart[2] && chart[3] <= 360);
     const caption = await page.value(`document.querySelector('#advice-table caption').getBoundingClientRect().right`);
     assert.ok(caption <= 360, 'the caption is read without scrolling: ' + caption);
     assert.ok(await page.value('document.documentElement.scrollWidth') <= 360);
+  });
+
+  await check('a note stands below the title; a deadline and a budget leave the trust on the screen', async () => {
+    const page = await open({ path: reportOn(demo, 'note.html', '--note', 'Synthetic <runs>', '--deadline', '60s', '--budget-gpu-hours', '10'), width: 1280 });
+    assert.equal(await page.value(`document.querySelector('header p.note').textContent`), 'Synthetic <runs>');
+    const edges = await page.value(`[document.querySelector('#advice-table td.level').getBoundingClientRect().right, document.querySelector('#advice-table').closest('.scroll').getBoundingClientRect().right]`);
+    assert.ok(edges[0] <= edges[1] + 1, edges.join(' '));
+    isQuiet(page);
+  });
+
+  await check('figures of few groups show those of the first table, in the colours of the chart', async () => {
+    const page = await open({ width: 1280 });
+    for (const id of ['figure-efficiency', 'figure-energy', 'figure-forecast', 'figure-utilisation']) {
+      assert.match(await page.value(`document.querySelector('#${id} figcaption').textContent`), /Shown are the groups of the first table\./, id);
+    }
+    assert.match(await page.value(`document.querySelector('#figure-forecast').textContent`), /DimeNet, 100 W/);
   });
 
   await check('long names wrap, and leave the trust on the first screen', async () => {

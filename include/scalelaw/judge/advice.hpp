@@ -22,6 +22,7 @@ enum class TrustLimit {
   kFewScales,   ///< There are fewer than kScalesOfBend scales, so a bend would go unseen.
   kMissed,      ///< The runs at the greatest scale lie outside what the others forecast.
   kBent,        ///< The runs contradict the power law, so its exponent is only an average.
+  kUneven,      ///< The means lie further from the power law than repeated runs scatter.
 };
 
 /// A speedup of at least this share of the ideal one counts as scaling. Where the work grows with

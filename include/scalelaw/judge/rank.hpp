@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,7 @@ struct HeldOutLaw {
   double log_error;  ///< Mean ln y minus predicted: > 0 was larger (for a time: slower).
   /// Whether that mean lies in its prediction interval. Empty without scatter to compute one from.
   std::optional<bool> inside;
+  std::optional<double> p = {};  ///< Of so great a distance, where there is an interval.
 };
 
 struct HoldOut {
@@ -99,6 +101,20 @@ struct Stability {
   std::vector<PartialBeta> local;          ///< Between neighbouring x.
 };
 
+/// A p value of one group, corrected for the number of groups of the study that have such a test.
+struct CorrectedP {
+  double p;
+  std::size_t tests;
+};
+
+/// What is said of a group in its study rests on these: of many tests some have a small p by
+/// chance.
+struct CorrectedTests {
+  std::optional<CorrectedP> departure;    ///< Of power_vs_any,
+  std::optional<CorrectedP> lack_of_fit;  ///< of lack_of_fit,
+  std::optional<CorrectedP> held_out;     ///< and of telling_hold_out().
+};
+
 /// The judgement on the laws of one group.
 struct Ranking {
   std::uint64_t n = 0;
@@ -117,14 +133,27 @@ struct Ranking {
   std::optional<NestedTest> power_vs_floor;
   std::optional<NestedTest> power_vs_broken;
   std::optional<DepartureTest> power_vs_any;
+  /// How the means of repeated runs lie about the power law; empty without repeated runs.
+  std::optional<LackOfFit> lack_of_fit;
   std::optional<HoldOut> holdout;
   Stability stability;
+  CorrectedTests corrected;
   std::string sentence;  ///< What the numbers mean, in plain words.
 };
 
 /// The hold-out to report for a ranking. It is that of the best law. Without a best law it is that
 /// of the first undecided law that has one, else that of power. nullptr if there is none.
 const HeldOutLaw* telling_hold_out(const Ranking& ranking);
+
+/// A p value below this one is taken for a finding.
+inline constexpr double kSmallChance = 0.05;
+
+/// Whether a test of the study finds something once it is corrected for the number of groups.
+inline bool finds(const std::optional<CorrectedP>& test) { return test && test->p < kSmallChance; }
+
+/// Corrects the tests of all rankings of a study for their number (Holm 1979), and words their
+/// sentences anew. rank_laws() takes a group for the only one of its study.
+void correct_for_groups(std::span<Ranking* const> rankings, const RankOptions& options);
 
 /// By how much AICc speaks against the power law. If another law is the best, it is the distance of
 /// the power law from that one. If the power law is the best, it is minus the distance of the next

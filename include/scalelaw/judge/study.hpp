@@ -56,6 +56,8 @@ struct GroupStudy {
   std::optional<ScalingReach> reach;  ///< Empty with one x.
   Outcome<Outlook> outlook;
   std::optional<Advice> advice = {};  ///< Empty without an outlook.
+  /// The curve of the forecast at the greatest x: speedups and efficiencies of a report are of it.
+  std::optional<Prediction> at_greatest = {};
 };
 
 /// One setting over all groups that have several levels of it.

@@ -90,6 +90,7 @@ struct ReportDocument {
   std::string title;
   std::string subtitle;
   std::vector<ReportSection> sections;
+  std::string note = {};  ///< What its maker says of the study; empty: nothing.
 };
 
 /// An input and the hash of its bytes.
@@ -112,7 +113,8 @@ struct ReportOrigin {
   std::string deadline_words = {};              ///< The same as a duration; empty: as a number.
   std::optional<double> budget_gpu_hours = {};  ///< Likewise.
   std::vector<ReportInput> inputs;
-  std::string command;  ///< A call that makes the same report.
+  std::string note = {};  ///< What stands below the title: where the data come from.
+  std::string command;    ///< A call that makes the same report.
 };
 
 /// The results of a command: their head, and those of each group.

@@ -226,8 +226,8 @@ void write_key_entry(const Pen& pen, const KeyEntry& entry, std::string_view col
   switch (entry.kind) {
     case Kind::kPoints:
       pen.script << fmt::format("set label \"\" at {} point pt {} ps {:.3g} lc rgb '{}'\n",
-                                at_screen(layout, centre, y), mark_of(entry.style),
-                                point_size(pen.format), colour);
+                                at_screen(layout, centre, y), entry.open ? 6 : mark_of(entry.style),
+                                point_size(pen.format, entry.open ? kRing : 1), colour);
       break;
     case Kind::kBars:
       pen.script << fmt::format(
@@ -272,6 +272,10 @@ void write_marks(const Pen& pen, const FigurePanel& panel, const PanelBox& box,
                 at_graph(words.x, words.top - (static_cast<double>(i) + 0.5) * line),
                 pen.theme.text, words.ends_at_x ? "right" : "left");
     }
+    if (!words.leader) continue;
+    pen.script << fmt::format("set arrow from {} to {} nohead lw 0.6 lc rgb '{}'\n",
+                              at_graph(words.leader->from_x, words.leader->from_y),
+                              at_graph(words.leader->to_x, words.leader->to_y), pen.theme.axis);
   }
 }
 

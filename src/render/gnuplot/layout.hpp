@@ -41,6 +41,7 @@ struct KeyEntry {
   std::size_t style;    ///< Of the first series that has it.
   double x = 0;         ///< Where it begins, in pixels,
   std::size_t row = 0;  ///< and in which row.
+  bool open = false;    ///< Its points are rings.
 };
 
 struct Layout {

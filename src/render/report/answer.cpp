@@ -52,6 +52,8 @@ std::string limit_text(const ReportParts& parts, const GroupStudy& group) {
                          place_on_scale(x, group.ranking.x_max));
     case TrustLimit::kBent:
       return "the curve bends away from a power law";
+    case TrustLimit::kUneven:
+      return "the means lie further from a power law than runs scatter";
     case TrustLimit::kScatter:
       break;
   }
@@ -166,23 +168,21 @@ ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGrou
   ReportTable table{
       .id = "advice-table",
       .caption = fmt::format(
-          "What to use: the largest measured number of {} {}{}. {} is the median of new runs "
-          "there{}{}.",
+          "What to use. Of the measured numbers of {}, each row has the largest at which {}.{} {} "
+          "is the median of new runs{}{}.",
           study.x,
-          parts.work_grows() ? "at which a run takes by the curve at most twice as long as at the "
-                               "smallest"
-                             : "that keeps half of the ideal speedup over the smallest one by the "
-                               "curve",
+          parts.work_grows() ? "a run takes, by the curve, at most twice as long as at the smallest"
+                             : "the curve still has half of the ideal speedup over the smallest",
           settings.empty()
               ? ""
-              : fmt::format(", at the setting of least energy there with at most {:.6g} % more "
-                            "time{}",
+              : fmt::format(" The setting is the one that takes the least energy there for at most "
+                            "{:.6g} % more time{}.",
                             100 * parts.findings.caps.front().head.options.max_slowdown, common),
           study.y,
           parts.origin.energy.empty() ? ""
                                       : fmt::format(", kWh that of their energy at a PUE of {:.6g}",
                                                     parts.origin.footprint.pue),
-          parts.work_grows() ? "" : ", and efficiency that of the curve"),
+          parts.work_grows() ? "" : ", and efficiency is that of the curve"),
       .table = rows.take()};
   table.levels = table.table.columns().size() - 1;
   return table;
@@ -297,8 +297,11 @@ void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
     (trust == Trust::kLow ? low : fair).push_back(names.of(one.key));
   }
   std::string text;
-  if (!low.empty()) text += fmt::format("Trust is low for {}. ", named_groups(low));
-  if (!fair.empty()) text += fmt::format("Trust is only fair for {}. ", named_groups(fair));
+  const auto of_whom = [&advised](const std::vector<std::string>& whom) {
+    return advised.size() == 1 ? ". " : fmt::format(" for {}. ", named_groups(whom));
+  };
+  if (!low.empty()) text += "Trust is low" + of_whom(low);
+  if (!fair.empty()) text += "Trust is only fair" + of_whom(fair);
   if (greatest > 0) {
     text += fmt::format(
         "Nothing was measured above {}: a forecast there holds only if the law "
@@ -342,9 +345,9 @@ std::optional<KeyFigure> reach_figure(const ReportParts& parts,
       });
   return KeyFigure{
       fmt::format("{} of {}", able, advised.size()),
-      fmt::format("groups of the table {} up to the largest number of {}",
-                  parts.work_grows() ? "take at most twice their time at the smallest scale"
-                                     : "keep half of the ideal speedup",
+      fmt::format("rows of the table {} at the largest number of {}",
+                  parts.work_grows() ? "still take at most twice their time at the smallest"
+                                     : "still have half of the ideal speedup",
                   units)};
 }
 
@@ -394,7 +397,7 @@ ReportFigure chart_of(const ReportParts& parts, const std::vector<AdvisedGroup>&
   }
   ReportFigure chart{.id = "figure-answer",
                      .title = "Measured and fitted",
-                     .figure = scaling_figure(parts.axes(), drawn)};
+                     .figure = scaling_figure(parts.leading_axes(), drawn)};
   add_deadline_line(parts.origin, chart.figure);
   return chart;
 }

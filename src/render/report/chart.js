@@ -100,6 +100,7 @@ class Chart {
     const height = Math.max(260, Math.min(390, 0.62 * width));
     const box = { left: 54, right: width - 12, top: 10, bottom: height - 40 };
     const hadFocus = document.activeElement === this.handle;
+    const focusVisible = hadFocus && this.handle.matches(':focus-visible');
     const svg = draw(document.createElement('div'), 'svg', { viewBox: '0 0 ' + width + ' ' + height, height, role: 'group',
       'aria-label': this.study.y + ' over ' + this.study.x + ': measured points, curves, and bands of the chosen group' });
     this.box = box;
@@ -111,7 +112,7 @@ class Chart {
     this.drawDemands(inside, box);
     this.drawHandle(svg, box);
     this.frame.replaceChildren(svg);
-    if (hadFocus) this.handle.focus();
+    if (hadFocus) this.handle.focus({ focusVisible });
     this.drawLegend();
   }
 
@@ -188,7 +189,7 @@ class Chart {
       if (target && target <= this.range.to) {
         const met = this.x.place(target);
         draw(parent, 'path', { d: `M${met},${at}V${box.bottom}`, class: 'limit' });
-        const isRight = met > box.right - 90;
+        const isRight = met > box.right - 66;
         draw(parent, 'text', { x: met + (isRight ? -5 : 5), y: box.bottom - 6, 'text-anchor': isRight ? 'end' : 'start' }, countOf(this.study, target));
       }
     }
@@ -200,7 +201,7 @@ class Chart {
       draw(parent, 'path', { d: pathOf(places), class: 'limit', id: 'chart-budget' });
       const seen = places.find(([x, y]) => y > box.top + 24 && x > box.left + 4);
       const isLate = seen && seen[0] > box.right - 150;
-      if (seen) draw(parent, 'text', { x: seen[0] + (isLate ? -8 : 8), y: seen[1] - 8, 'text-anchor': isLate ? 'end' : 'start' }, 'budget ' + shortNumber(budget) + ' GPU-hours');
+      if (seen) draw(parent, 'text', { x: seen[0] + (isLate ? -8 : 8), y: seen[1] - 8, 'text-anchor': isLate ? 'end' : 'start' }, 'budget ' + shortNumber(budget) + (budget === 1 ? ' GPU-hour' : ' GPU-hours'));
     }
   }
 
@@ -228,7 +229,7 @@ class Chart {
     };
     svg.addEventListener('pointerdown', (event) => {
       event.preventDefault();
-      this.handle.focus();
+      this.handle.focus({ focusVisible: false });
       window.addEventListener('pointermove', move);
       window.addEventListener('pointerup', stop);
       window.addEventListener('pointercancel', stop);

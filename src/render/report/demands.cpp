@@ -93,7 +93,8 @@ std::vector<AskedDemand> asked_demands(const ReportOrigin& origin) {
   }
   if (origin.budget_gpu_hours) {
     asked.push_back({"budget_gpu_hours",
-                     fmt::format("{} within {:.6g} GPU-hours", units, *origin.budget_gpu_hours),
+                     fmt::format("{} within {:.6g} GPU-hour{}", units, *origin.budget_gpu_hours,
+                                 *origin.budget_gpu_hours == 1 ? "" : "s"),
                      &Outlook::budget_gpu_hours});
   }
   return asked;

@@ -40,7 +40,8 @@ Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
   using Row = GroupStudy;
   Sheet<Row> sheet(parts.by());
   const auto fit = sheet.part(fit_of);
-  const auto reach = sheet.part([](const Row& row) { return pointer_to(row.reach); });
+  const auto curve =
+      sheet.part([](const Row& row) { return row.reach ? pointer_to(row.at_greatest) : nullptr; });
   fit.add("n", &Fit::n).titled("n");
   fit.add("x", &Fit::x_max).seen_as(range_text).titled(parts.origin.study.x);
   sheet
@@ -55,9 +56,9 @@ Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
   sheet.show("beta_ci", percent_text(parts.origin.fit.confidence) + " interval");
   fit.add("r2", &Fit::r2).titled("R²");
   if (!parts.work_grows()) {
-    reach.add("speedup", &ScalingReach::speedup).as(significant(3)).titled("speedup");
+    curve.add("speedup", &Prediction::speedup).as(significant(3)).titled("speedup");
   }
-  reach.add("efficiency", &ScalingReach::efficiency)
+  curve.add("efficiency", parts.work_grows() ? &Prediction::speedup : &Prediction::efficiency)
       .as(percent(0))
       .titled(parts.work_grows() ? "weak efficiency" : "efficiency");
   sheet.for_people("warnings", warnings_text).titled("warnings");
@@ -72,19 +73,20 @@ ReportTable law_table(const ReportParts& parts) {
           .caption = fmt::format(
               "{} of {} over {}, one row per group. beta: the exponent, above 0 more {} are "
               "faster, {} is ideal; it says nothing about the time itself, and slow settings often "
-              "have the greatest. {} measured, between the ends of the range.",
+              "have the greatest. {} by the curve of the forecasts, as in the first table.",
               parts.origin.fit.law->formula(parts.origin.fit.response), study.y, study.x, study.x,
               parts.work_grows() ? 0 : 1,
-              parts.work_grows() ? "Weak efficiency, the time at the smallest scale over that at "
-                                   "the largest, is"
-                                 : "Speedup and efficiency are"),
+              parts.work_grows()
+                  ? "Weak efficiency, the time at the smallest scale over that at the largest, is"
+                  : "Speedup and efficiency, between the ends of the range, are"),
           .table = rows.take()};
 }
 
 /// The groups of figures that show few.
 std::vector<DrawnGroup> leading_drawn(const ReportParts& parts) {
   std::vector<DrawnGroup> groups;
-  for (const std::size_t i : leading_groups(parts.groups())) groups.push_back(parts.drawn(i));
+  for (const std::size_t i : leading_groups(parts, parts.groups()))
+    groups.push_back(parts.drawn(i));
   return groups;
 }
 
@@ -107,8 +109,11 @@ ReportSection law_section(const ReportParts& parts) {
     add_figure(section, "figure-scaling", "All groups", scaling_figure(parts.axes(), all));
   }
   const std::vector<DrawnGroup> leading = leading_drawn(parts);
-  Figure efficiency = efficiency_figure(parts.axes(), leading);
-  efficiency.caption += parts.choice_text(leading.size(), parts.groups().size());
+  Figure efficiency = efficiency_figure(parts.leading_axes(), leading);
+  efficiency.caption +=
+      " Tables take the curve of the forecasts instead, an average of laws: theirs may differ a "
+      "little." +
+      parts.choice_text(leading.size(), parts.groups().size());
   add_figure(section, "figure-efficiency",
              parts.work_grows() ? "Weak efficiency" : "Speedup and efficiency",
              std::move(efficiency));
@@ -159,6 +164,8 @@ ReportTable rank_table(const ReportParts& parts) {
       .id = "ranking-table",
       .caption = fmt::format(
           "AICc of each law above that of the best one: laws less than 2 apart are not told apart. "
+          "AICc takes each law at its best fit; forecasts weigh laws by all of their curves that "
+          "the points allow and by what is known beforehand, also laws that cannot be ranked (-). "
           "Held out: by how much the mean at the greatest {} misses the curve fitted without it, "
           "and whether it lies outside its prediction interval.",
           parts.origin.study.x),
@@ -177,8 +184,9 @@ std::optional<std::pair<std::size_t, double>> most_doubtful(const StudyAnalysis&
 
 /// What `rank` says of a group, then the figures behind it.
 std::string verdict_and_statistics(const ReportParts& parts, const Ranking& ranking) {
-  if (verdict_on_power(ranking) == PowerVerdict::kUnknown) return ranking.sentence;
-  return rank_verdict(ranking, parts.origin.study.x).front() + " " + ranking.sentence;
+  const std::string verdict = rank_verdict(ranking, parts.origin.study.x).front();
+  return ranking.sentence.starts_with(verdict) ? ranking.sentence
+                                               : verdict + " " + ranking.sentence;
 }
 
 ReportSection rank_section(const ReportParts& parts) {
@@ -330,7 +338,9 @@ ReportTable forecast_table(const ReportParts& parts) {
       .id = "forecast-table",
       .caption = fmt::format(
           "Forecasts at two and four times the greatest {} that was measured, by {}. The interval "
-          "is that of one new run, the laws' disagreement included.",
+          "is that of one new run, the laws' disagreement included. These weights are not those of "
+          "AICc in \"Which law\": they count every curve that the points allow, and few points "
+          "cannot rule a law out.",
           parts.origin.study.x, forecasts.empty() ? "no law" : curve_words(forecasts)),
       .table = rows.take()};
 }
@@ -344,7 +354,7 @@ ReportSection forecast_section(const ReportParts& parts) {
   }
   section.blocks.emplace_back(std::move(table));
   std::vector<DrawnForecast> drawn;
-  const auto chosen = leading_groups(parts.groups());
+  const auto chosen = leading_groups(parts, parts.groups());
   for (const std::size_t i : chosen) {
     const GroupStudy& group = parts.groups()[i];
     const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
@@ -353,7 +363,7 @@ ReportSection forecast_section(const ReportParts& parts) {
     }
   }
   if (drawn.empty()) return section;
-  Figure figure = forecast_figure(parts.axes(), drawn, {});
+  Figure figure = forecast_figure(parts.leading_axes(), drawn, {});
   figure.caption += parts.choice_text(chosen.size(), parts.groups().size());
   add_figure(section, "figure-forecast", "Forecasts with both bands", std::move(figure));
   return section;
@@ -416,12 +426,12 @@ ReportSection warning_section(const ReportParts& parts) {
   const std::vector<std::vector<Cell>>& points = parts.findings.points;
   if (points.empty() || !any_reach(parts)) return section;
   std::vector<DrawnGroup> drawn;
-  for (const std::size_t i : leading_groups(parts.groups())) {
+  for (const std::size_t i : leading_groups(parts, parts.groups())) {
     drawn.push_back(parts.drawn(i));
     drawn.back().cells = points[i];
   }
   add_figure(section, "figure-residuals", "Residuals of the laws",
-             residuals_figure(parts.axes(), drawn));
+             residuals_figure(parts.leading_axes(), drawn));
   return section;
 }
 
@@ -480,8 +490,12 @@ ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& 
   std::vector<GroupKey> keys;
   for (const GroupStudy& group : findings.analysis.groups) keys.push_back(group.group);
   const GroupNames names(origin.study.by, keys);
-  const ReportParts parts{origin, findings, names};
-  ReportDocument document{"Scaling report", subtitle_of(origin, findings.analysis), {}};
+  ReportParts parts{origin, findings, names};
+  for (const AdvisedGroup& one : advised_groups(parts)) {
+    parts.leaders.insert(findings.analysis.groups[one.group].group);
+  }
+  ReportDocument document{
+      "Scaling report", subtitle_of(origin, findings.analysis), {}, origin.note};
   std::vector<ReportSection>& sections = document.sections;
   const auto add_folded = [&sections](std::vector<ReportSection> folded) {
     for (ReportSection& section : folded) {

@@ -59,7 +59,7 @@ ReportTable exponent_table(const ReportParts& parts, const ReportEnergy& energy)
       .id = "energy-exponents",
       .caption = fmt::format(
           "Exponents of time (t = alpha * N^(-beta)), of the power of one GPU and of the energy of "
-          "all, over {}; and the mean power k of E = k GPU-hours.",
+          "all, over {}. k is the mean power of a GPU: the energy of a run over its GPU-hours.",
           energy.head.study.x),
       .table = rows.take()};
 }
@@ -110,7 +110,7 @@ ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
 /// The groups of figures, under their short names.
 std::vector<GroupEnergy> drawn_energies(const ReportParts& parts, const ReportEnergy& energy) {
   std::vector<GroupEnergy> drawn;
-  for (const std::size_t i : leading_groups(energy.groups, [](const GroupEnergy& group) {
+  for (const std::size_t i : leading_groups(parts, energy.groups, [](const GroupEnergy& group) {
          const auto* scaling = std::get_if<EnergyScaling>(&group.result);
          return scaling != nullptr && scaling->scales.size() > 1;
        })) {
@@ -129,8 +129,7 @@ ReportSection energy_section(const ReportParts& parts) {
   section.blocks.emplace_back(exponent_table(parts, energy));
   const std::vector<GroupEnergy> drawn = drawn_energies(parts, energy);
   if (!drawn.empty()) {
-    StudyAxes axes = parts.axes();
-    if (drawn.size() < energy.groups.size()) axes.by = {parts.by().front()};
+    const StudyAxes axes = parts.named_axes(energy.groups.size());
     Figure speed = energy_speed_figure(axes, drawn);
     Figure hours = gpu_hours_figure(axes, drawn);
     for (Figure* figure : {&speed, &hours}) {
@@ -254,7 +253,7 @@ std::string frontier_sentence(const ReportPareto& pareto, const Pareto& found) {
       text += levels_text(pareto.head.knobs[i], i, found);
     }
   }
-  for (std::size_t i = 1; i < sentences.size(); ++i) text += "; " + sentences[i];
+  for (std::size_t i = 1; i < sentences.size(); ++i) text += ". " + sentences[i];
   return text + ".";
 }
 
@@ -323,9 +322,11 @@ ReportTable frontier_table(const ReportPareto& pareto) {
                                  : "",
           head.max_power_from.empty()
               ? ""
-              : fmt::format(" Best for eta: weights of energy in Zeus's cost at which it is "
-                            "the cheapest, with {} as MaxPower.",
-                            head.max_power_from)),
+              : fmt::format(
+                    " Best for eta: Zeus's cost weighs energy by eta and time by 1 - eta; the "
+                    "point is the cheapest from the first weight to the second. A GPU's "
+                    "time counts with {} (MaxPower).",
+                    head.max_power_from)),
       .table = rows.take()};
 }
 
@@ -361,13 +362,11 @@ ReportSection utilisation_section(const ReportParts& parts) {
                        auto make) {
     if (all.empty()) return;
     std::vector<GroupUtilisation> drawn;
-    for (const std::size_t i : leading_groups(all)) {
+    for (const std::size_t i : leading_groups(parts, all)) {
       drawn.push_back(all[i]);
       drawn.back().group = {parts.drawn_name(all[i].group, all.size())};
     }
-    StudyAxes axes = parts.axes();
-    if (drawn.size() < all.size()) axes.by = {parts.by().front()};
-    Figure figure = make(axes, drawn);
+    Figure figure = make(parts.named_axes(all.size()), drawn);
     figure.caption += parts.choice_text(drawn.size(), all.size());
     add_figure(section, id, title, std::move(figure));
   };

@@ -92,7 +92,7 @@ std::vector<std::size_t> chart_styles(const ReportParts& parts,
   };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return shown_before(key(a), key(b)); });
-  const StudyAxes axes = parts.axes();
+  const StudyAxes axes = parts.leading_axes();
   std::vector<std::size_t> styles(advised.size());
   for (std::size_t place = 0; place < order.size(); ++place) {
     styles[order[place]] = style_of(axes, key(order[place]), place);

@@ -90,17 +90,29 @@ std::string class_of_cell(const std::string& column, std::string_view text) {
   return column == "level" ? fmt::format("level {}", text.substr(0, text.find(':'))) : column;
 }
 
+/// What the cells of the first table are titled with where its headers have no room.
+std::vector<std::string> card_titles(const ReportTable& table) {
+  std::vector<std::string> titles;
+  if (!table.levels) return titles;
+  for (const TableColumn& column : table.table.columns()) titles.push_back(html(column.header));
+  return titles;
+}
+
 /// Attributes of the headers and cells of a sortable table.
-HtmlFrame frame_of(std::string opening, const std::vector<std::string>& classes) {
+/// @param titles  Of cells; empty: they need none.
+HtmlFrame frame_of(std::string opening, const std::vector<std::string>& classes,
+                   const std::vector<std::string>& titles) {
   const auto header = [classes](std::size_t column) {
     const std::string& cells = classes[column];
     return fmt::format(" scope=\"col\"{}{}", cells == "right" ? " class=\"right\"" : "",
                        cells.empty() ? "" : fmt::format(" data-cells=\"{}\"", cells));
   };
-  const auto cell = [classes](std::size_t column, const TableCell& shown) {
-    std::string attributes;
+  const auto cell = [classes, titles](std::size_t column, const TableCell& shown) {
+    // On a phone the rows of such a table are cards, on which each value has its title.
+    std::string attributes =
+        titles.empty() || column == 0 ? "" : fmt::format(" data-title=\"{}\"", titles[column]);
     if (!classes[column].empty()) {
-      attributes = fmt::format(" class=\"{}\"", class_of_cell(classes[column], shown.text));
+      attributes += fmt::format(" class=\"{}\"", class_of_cell(classes[column], shown.text));
     }
     if (shown.number) attributes += fmt::format(" data-v=\"{}\"", *shown.number);
     return attributes;
@@ -202,16 +214,18 @@ class Page {
     out_ += "<div class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"group\"";
     out_ += fmt::format(" aria-labelledby=\"{}-caption\">\n", table.id);
     const std::string opening = fmt::format(
-        "<table id=\"{0}\" class=\"sortable\"{1}>\n<caption id=\"{0}-caption\">{2}</caption>\n"
+        "<table id=\"{0}\" class=\"sortable{4}\"{1}>\n<caption id=\"{0}-caption\">{2}</caption>\n"
         "<thead>\n{3}",
-        table.id, table.sortable ? "" : " data-fixed=\"1\"", html(table.caption), spans_row(table));
+        table.id, table.sortable ? "" : " data-fixed=\"1\"", html(table.caption), spans_row(table),
+        table.levels ? " cards" : "");
     table.table.write_html([this](std::string_view piece) { out_ += piece; },
-                           frame_of(opening, classes_of(table)), paged ? kPageRows : rows);
+                           frame_of(opening, classes_of(table), card_titles(table)),
+                           paged ? kPageRows : rows);
     out_ += "</div>\n";
     if (paged) {
       out_ += fmt::format(
           "<noscript><p>The first {0} of {1} rows: the others need JavaScript.</p></noscript>\n"
-          "<p class=\"printed\">The first {0} of {1} rows; the page has all of them.</p>\n",
+          "<p class=\"printed\">The first {0} of {1} rows; the HTML file has all of them.</p>\n",
           kPageRows, rows);
       out_ += data_element(table.id + "-rows", columns_json(table.table),
                            fmt::format(" data-rows=\"{}\"", rows));
@@ -272,6 +286,9 @@ std::string report_html(const ReportDocument& document) {
   return filled(kPage, {{"version", html(kVersion)},
                         {"title", html(document.title)},
                         {"subtitle", html(document.subtitle)},
+                        {"note", document.note.empty() ? ""
+                                                       : fmt::format("<p class=\"note\">{}</p>\n",
+                                                                     html(document.note))},
                         {"style", figure_style() + std::string(kPageStyle)},
                         {"contents", contents_of(document)},
                         {"body", Page().body(document)},

@@ -112,9 +112,11 @@ class Latex {
     out_ = "% Run pdflatex twice: the first run measures the columns of the tables.\n";
     out_ += kPreamble;
     out_ += fmt::format(
-        "\\title{{\\vspace{{-18mm}}{}}}\n\\author{{}}\n\\date{{\\vspace{{-12mm}}{}\\\\ made by "
+        "\\title{{\\vspace{{-18mm}}{}}}\n\\author{{}}\n\\date{{\\vspace{{-12mm}}{}\\\\ {}made by "
         "scalelaw {}}}\n\\begin{{document}}\n\\maketitle\n",
-        latex(document.title), latex(document.subtitle), latex(kVersion));
+        latex(document.title), latex(document.subtitle),
+        document.note.empty() ? "" : fmt::format("\\textbf{{{}}}\\\\ ", latex(document.note)),
+        latex(kVersion));
     for (const ReportSection& section : document.sections) {
       const bool shown = section.blocks.size() != 1 ||
                          !std::holds_alternative<ReportWhatIf>(section.blocks.front());

@@ -16,6 +16,7 @@ class Markdown {
 
   std::vector<ReportFile> written(const ReportDocument& document, const std::string& name) {
     out_ = fmt::format("# {}\n\n{}\n", markdown(document.title), markdown(document.subtitle));
+    if (!document.note.empty()) out_ += fmt::format("\n**{}**\n", markdown(document.note));
     for (const ReportSection& section : document.sections) {
       const bool shown = section.blocks.size() != 1 ||
                          !std::holds_alternative<ReportWhatIf>(section.blocks.front());

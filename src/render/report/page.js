@@ -152,6 +152,7 @@ class SortedTable {
       td.textContent = cell[0];
       if (kind) td.className = kind === 'level' ? 'level ' + cell[0].split(':')[0] : kind;
       if (cell[1] !== null) td.dataset.v = cell[1];
+      if (column > 0 && this.table.classList.contains('cards')) td.dataset.title = this.headers[column];
     });
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "render/figure_labels.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -60,12 +61,34 @@ std::vector<std::string> ReportParts::names_where(
   return found;
 }
 
+StudyAxes ReportParts::leading_axes() const {
+  StudyAxes axes = this->axes();
+  if (axes.groups.size() > kMostTogether) axes.groups.assign(leaders.begin(), leaders.end());
+  std::stable_sort(axes.groups.begin(), axes.groups.end(), shown_before);
+  return axes;
+}
+
+StudyAxes ReportParts::named_axes(std::size_t groups) const {
+  StudyAxes axes = leading_axes();
+  for (GroupKey& key : axes.groups) key = {drawn_name(key, groups)};
+  if (groups > kMostTogether) axes.by = {by().front()};
+  return axes;
+}
+
 std::string ReportParts::drawn_name(const GroupKey& group, std::size_t groups) const {
-  return groups > kMostTogether && !group.empty() ? group.front() : names.of(group);
+  if (groups <= kMostTogether || group.empty()) return names.of(group);
+  const auto namesakes = std::count_if(leaders.begin(), leaders.end(), [&](const GroupKey& other) {
+    return other.front() == group.front();
+  });
+  return namesakes > 1 && leaders.size() <= kMostTogether ? names.of(group) : group.front();
 }
 
 std::string ReportParts::choice_text(std::size_t shown, std::size_t groups) const {
-  return shown < groups ? fmt::format(" One group of each {}, the last.", by().front()) : "";
+  if (shown == groups) return "";
+  return leaders.size() <= kMostTogether
+             ? " Shown are the groups of the first table."
+             : fmt::format(" Shown is one group of each {}, the last of the first table.",
+                           by().front());
 }
 
 void add_list(ReportSection& section, ReportList list) {

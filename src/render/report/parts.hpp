@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,6 +50,8 @@ struct ReportParts {
   const GroupNames& names;
   /// For each comparison of settings, its results by the values of the other columns.
   std::vector<std::map<GroupKey, const Caps*>> caps = caps_by_group(findings);
+  /// The groups of the first table; set by study_document().
+  std::set<GroupKey> leaders = {};
 
   const StudyAnalysis& analysis() const { return findings.analysis; }
   const std::vector<GroupStudy>& groups() const { return findings.analysis.groups; }
@@ -56,6 +59,11 @@ struct ReportParts {
   /// Runs at larger scales do more work (weak scaling): times have no speedup.
   bool work_grows() const { return !origin.study.growing_work.empty(); }
   StudyAxes axes() const;
+  /// The same where each group of figures that show few has the style of its row in the first
+  /// table.
+  StudyAxes leading_axes() const;
+  /// The same for groups under their drawn_name().
+  StudyAxes named_axes(std::size_t groups) const;
   DrawnGroup drawn(std::size_t group) const;
   /// The short names of the groups for which that holds.
   std::vector<std::string> names_where(
@@ -70,15 +78,18 @@ struct ReportParts {
 void add_list(ReportSection& section, ReportList list);
 void add_figure(ReportSection& section, std::string id, std::string title, Figure figure);
 
-/// The places of groups in figures that show few: all where they are few, else the last of each
-/// value of the first group column, which has the greatest settings. Only those that `is_drawn`.
+/// The places of groups in figures that show few: all where they are few, else the groups of the
+/// first table, and where these are many the last of each value of the first group column. Only
+/// those that `is_drawn`.
 template <class Groups, class Predicate>
-std::vector<std::size_t> leading_groups(const Groups& groups, Predicate is_drawn) {
+std::vector<std::size_t> leading_groups(const ReportParts& parts, const Groups& groups,
+                                        Predicate is_drawn) {
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (!is_drawn(groups[i])) continue;
     const GroupKey& key = groups[i].group;
-    const bool replaces = groups.size() > kMostTogether && !key.empty() && !chosen.empty() &&
+    if (groups.size() > kMostTogether && !parts.leaders.contains(key)) continue;
+    const bool replaces = parts.leaders.size() > kMostTogether && !key.empty() && !chosen.empty() &&
                           groups[chosen.back()].group.front() == key.front();
     if (replaces) {
       chosen.back() = i;
@@ -89,8 +100,8 @@ std::vector<std::size_t> leading_groups(const Groups& groups, Predicate is_drawn
   return chosen;
 }
 template <class Groups>
-std::vector<std::size_t> leading_groups(const Groups& groups) {
-  return leading_groups(groups, [](const auto&) { return true; });
+std::vector<std::size_t> leading_groups(const ReportParts& parts, const Groups& groups) {
+  return leading_groups(parts, groups, [](const auto&) { return true; });
 }
 
 inline constexpr std::size_t kMostSentences = 40;  ///< Groups that a list puts into words.

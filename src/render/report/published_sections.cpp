@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "render/figure_labels.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -72,9 +73,9 @@ ReportTable setting_table(const ReportParts& parts, const PublishedTable& table)
       .titled(clocks ? "Clock speed (MHz)" : "Power cap (W)");
   add_laws(sheet);
   return {.id = "published-" + std::string(1, table.name.back()),
-          .caption =
-              fmt::format("{}: {} under different {}, published and here.", table.name,
-                          table.fits.front().model, clocks ? "clock speed limits" : "power caps"),
+          .caption = fmt::format("{} under different {}, published ({}) and here.",
+                                 table.fits.front().model,
+                                 clocks ? "clock speed limits" : "power caps", table.name),
           .spans = {{"", 1}, {"exponent of GPUs", 3}, {"goodness of fit", 2}},
           .table = law_table(parts, table, sheet)};
 }
@@ -114,12 +115,13 @@ ReportTable model_table(const ReportParts& parts, const PublishedTable& table) {
   sheet.add("model", [](const LawPair& row) { return std::string_view(row.published.model); })
       .titled("Model");
   add_laws(sheet);
-  return {.id = "published-2",
-          .caption =
-              table.name + ": six models at 250 W and 1380 MHz, without caps; published and here.",
-          .spans = std::move(spans),
-          .table = transposed(law_table(parts, table, sheet)),
-          .sortable = false};
+  return {
+      .id = "published-2",
+      .caption = fmt::format(
+          "Six models at 250 W and 1380 MHz, without caps: published ({}) and here.", table.name),
+      .spans = std::move(spans),
+      .table = transposed(law_table(parts, table, sheet)),
+      .sortable = false};
 }
 
 /// Where the paper prints something else elsewhere.
@@ -155,6 +157,54 @@ std::optional<double> printed_beta(const PublishedComparison& published, std::si
   return std::nullopt;
 }
 
+/// The axes of a figure with one line per model, which has its style in all of them.
+StudyAxes model_axes(const ReportParts& parts) {
+  StudyAxes axes = parts.axes();
+  axes.by = {"model"};
+  axes.groups.clear();
+  for (const GroupStudy& group : parts.groups()) {
+    GroupKey model{value_of(parts.by(), group.group, "model")};
+    if (std::find(axes.groups.begin(), axes.groups.end(), model) == axes.groups.end()) {
+      axes.groups.push_back(std::move(model));
+    }
+  }
+  std::stable_sort(axes.groups.begin(), axes.groups.end(), shown_before);
+  return axes;
+}
+
+/// The axes of a figure of one model at several settings, or of several models. Settings have the
+/// styles of the figure of all groups.
+/// @param drawn  The groups of the figure under the names that they have there.
+StudyAxes varied_axes(const ReportParts& parts, const PublishedFigure& published,
+                      const std::vector<DrawnGroup>& drawn) {
+  StudyAxes axes = model_axes(parts);
+  axes.by = {published.varied};
+  if (published.varied == "model") return axes;
+  const auto model = std::find(parts.by().begin(), parts.by().end(), "model");
+  const std::vector<std::size_t> place{static_cast<std::size_t>(model - parts.by().begin())};
+  std::vector<GroupKey> settings;
+  for (const GroupStudy& group : parts.groups()) {
+    GroupKey setting = key_without(group.group, place);
+    if (std::find(settings.begin(), settings.end(), setting) == settings.end()) {
+      settings.push_back(std::move(setting));
+    }
+  }
+  std::stable_sort(settings.begin(), settings.end(), shown_before);
+  axes.groups = settings;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const GroupKey own = key_without(parts.groups()[published.groups[i]].group, place);
+    const auto found = std::find(settings.begin(), settings.end(), own);
+    axes.groups[static_cast<std::size_t>(found - settings.begin())] = drawn[i].group;
+  }
+  return axes;
+}
+
+/// "Power caps at 2 GPUs (Figure 6 of the paper)": formats that number figures have numbers of
+/// their own.
+std::string published_title(std::string_view title, std::string_view name) {
+  return fmt::format("{} ({} of the paper)", title, name);
+}
+
 ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& published) {
   std::vector<DrawnGroup> groups;
   for (const std::size_t i : published.groups) {
@@ -163,10 +213,9 @@ ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& publi
     group.group = {
         value_with_unit(published.varied, value_of(parts.by(), group.group, published.varied))};
   }
-  StudyAxes axes = parts.axes();
-  axes.by = {published.varied};
+  const StudyAxes axes = varied_axes(parts, published, groups);
   ReportFigure block{.id = "published-figure-" + published.name.substr(7),
-                     .title = fmt::format("{}. {}", published.name, published.title),
+                     .title = published_title(published.title, published.name),
                      .figure = scaling_figure(axes, groups)};
   if (std::any_of(groups.begin(), groups.end(),
                   [](const DrawnGroup& group) { return group.published_beta.has_value(); })) {
@@ -198,13 +247,6 @@ std::string shown_model(const ReportParts& parts, const GroupKey& group,
   return is_shown ? model : "";
 }
 
-/// The axes of a figure with one line per model.
-StudyAxes model_axes(const ReportParts& parts) {
-  StudyAxes axes = parts.axes();
-  axes.by = {"model"};
-  return axes;
-}
-
 /// Figure 5: energy and speed without caps.
 std::optional<ReportFigure> energy_speed(const ReportParts& parts) {
   if (!parts.findings.energy) return std::nullopt;
@@ -216,7 +258,7 @@ std::optional<ReportFigure> energy_speed(const ReportParts& parts) {
   }
   if (named.empty()) return std::nullopt;
   return ReportFigure{.id = "published-figure-5",
-                      .title = "Figure 5. Energy and speed",
+                      .title = published_title("Energy and speed", "Figure 5"),
                       .figure = energy_speed_figure(model_axes(parts), named)};
 }
 
@@ -241,9 +283,10 @@ std::optional<ReportFigure> caps_at(const ReportParts& parts, const std::string&
   if (named.empty()) return std::nullopt;
   StudyAxes axes = model_axes(parts);
   axes.x.clear();  // Means over runs at one number of GPUs.
-  return ReportFigure{.id = "published-figure-" + name,
-                      .title = fmt::format("Figure {}. Power caps at {:g} GPUs", name, x),
-                      .figure = caps_figure(axes, "power_cap_w", named)};
+  return ReportFigure{
+      .id = "published-figure-" + name,
+      .title = published_title(fmt::format("Power caps at {:g} GPUs", x), "Figure " + name),
+      .figure = caps_figure(axes, "power_cap_w", named)};
 }
 
 /// Utilisation as the paper shows it: of some models under one power cap at the full clock.
@@ -307,7 +350,7 @@ std::optional<ReportFigure> utilisation_block(const ReportParts& parts,
   const StudyAxes axes = model_axes(parts);
   const bool joint = !plan.scales.empty();
   return ReportFigure{.id = std::string(kFigureId) + std::string(plan.name.substr(7)),
-                      .title = fmt::format("{}. {}", plan.name, plan.title),
+                      .title = published_title(plan.title, plan.name),
                       .figure = plan.variation ? variation_figure(axes, named)
                                 : joint        ? joint_figure(axes, named)
                                                : utilisation_figure(axes, named)};
@@ -357,7 +400,8 @@ std::vector<ReportSection> published_sections(const ReportParts& parts) {
   }
   if (parts.findings.utilisation.empty() || parts.findings.variation.empty()) {
     section.blocks.emplace_back(ReportText{
-        "Figures 2 to 4, 15 and 16 show the utilisation of GPUs: they need the columns "
+        "Figures 2 to 4, 15 and 16 of the paper show the utilisation of GPUs: they need the "
+        "columns "
         "sm_util_mean_pct, mem_util_mean_pct, sm_util_cv and mem_util_cv, which ingest writes."});
   }
   return {section};

@@ -53,7 +53,7 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
     const Ranking& ranking = group.ranking;
     undecided += ranking.undecided.empty() ? 0 : 1;
     const HeldOutLaw* const held = telling_hold_out(ranking);
-    if (held != nullptr && !held->inside.value_or(true)) {
+    if (finds(ranking.corrected.held_out)) {
       outside.push_back(fmt::format("{} by {}", parts.names.of(group.group),
                                     shown_text(std::expm1(held->log_error), signed_percent(0))));
     }
@@ -68,8 +68,8 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
   }
   if (!outside.empty()) {
     items.push_back({"Missed when held out.",
-                     fmt::format("The greatest {} lay outside the prediction interval of the curve "
-                                 "fitted without it: {}.",
+                     fmt::format("The runs at the greatest {} lie further from the curve fitted "
+                                 "without them than chance explains: {}.",
                                  parts.origin.study.x, listed(outside, kMostNamed))});
   }
 }

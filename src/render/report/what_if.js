@@ -61,6 +61,7 @@ const stateOf = (address, study, state) => {
   const number = (name) => (Number(words.get(name)) > 0 ? Number(words.get(name)) : null);
   state.group = find('group') || state.group;
   state.other = words.has('with') && find('with') || null;
+  if (state.other === state.group) state.other = null;
   state.x = number('n') || state.x;
   state.deadline = number('deadline');
   state.budget = number('budget');
@@ -226,6 +227,7 @@ class WhatIf {
     const { study, state } = this;
     this.other = field('Compare with', make('select', null, { id: 'chart-with' }));
     this.other.append(make('option', 'no other', { value: '' }), ...study.groups.map((group, i) => make('option', group.name, { value: i })));
+    this.other.parentElement.hidden = study.groups.length < 2;
     this.other.addEventListener('change', () => this.change({ other: this.other.value === '' ? null : study.groups[this.other.value] }));
     const limits = [];
     if (!study.groups[0].time.rate) limits.push(['deadline', 'Deadline' + (study.unit ? ' [' + study.unit + ']' : '')]);
@@ -269,6 +271,7 @@ class WhatIf {
   change(changes, typed = null) {
     if (changes.group && changes.group !== this.state.group && changes.x === undefined && !(this.state.x > 0)) changes.x = changes.group.time.to;
     Object.assign(this.state, changes);
+    if (this.state.other === this.state.group) this.state.other = null;
     this.show({ typed });
     clearTimeout(this.waiting);  // Browsers take few new addresses per second.
     this.waiting = setTimeout(() => history.replaceState(null, '', addressOf(this.state)), 250);
@@ -293,6 +296,7 @@ class WhatIf {
     const [low, high] = this.slideRange();
     input.slide.value = (Math.log(Math.max(state.x, 1e-9)) - low) / (high - low);
     input.slide.setAttribute('aria-valuetext', state.x + ' ' + study.x);
+    Array.from(this.other.options).slice(1).forEach((option, i) => { option.hidden = option.disabled = study.groups[i] === state.group; });
     this.other.value = state.other ? study.groups.indexOf(state.other) : '';
     for (const [name, box] of this.limits) if (box !== typed) box.value = state[name] === null ? '' : state[name];
     [this.logX.checked, this.logY.checked] = [state.logX, state.logY];
@@ -355,16 +359,21 @@ class WhatIf {
     if (state.deadline) {
       const demand = demandOf(leastFor, state.group.time, state.deadline, study);
       state.target = demand.x;
-      lines.push(saidDemand(study, state.group.time, state.group.name + ' within ' + state.deadline + unit, demand, ''));
+      const met = demand.x === null ? null : figuresAt(study, state.group, demand.x, this.footprint());
+      const kwh = met && met.find(([name]) => name === 'kWh');
+      lines.push(saidDemand(study, state.group.time, state.group.name + ' within ' + state.deadline + unit, demand, '') +
+        (kwh ? ' On ' + countOf(study, demand.x) + ' that takes ' + numberText(kwh[1].median) + ' kWh.' : ''));
       const others = this.chart.shown.filter((one) => one !== state.group).map((one) => {
-        const x = leastFor(one.time, state.deadline, 0.5);
-        return one.name + ': ' + (x === null ? 'never' : x > 4 * one.time.to ? 'far beyond the data' : x);
+        const { x, safe } = demandOf(leastFor, one.time, state.deadline, study);
+        const name = one.short || one.name;
+        if (x === null) return name + ': never';
+        return name + ': ' + x + (x > 4 * one.time.to ? ', far beyond the data' : safe === null ? ' (no number is safe)' : ' (' + safe + ' safe)');
       });
       if (others.length > 0) lines.push('The same for the others: ' + others.join('; ') + '.');
     }
     if (state.budget) {
       const demand = demandOf(greatestFor, state.group.time, state.budget / study.hours_per_unit, study);
-      lines.push(saidDemand(study, state.group.time, state.budget + ' GPU-hours', demand, 'up to '));
+      lines.push(saidDemand(study, state.group.time, state.budget + (state.budget === 1 ? ' GPU-hour' : ' GPU-hours'), demand, 'up to '));
     }
     const left = chartable(study).length - this.chart.shown.length;
     if (left > 0) lines.push(left + ' more groups are not drawn; choose them as the second group or in What if.');

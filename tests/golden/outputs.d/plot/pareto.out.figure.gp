@@ -23,10 +23,10 @@ unset label
 unset arrow
 unset object
 set label "A_40" at screen 0.088462, screen 0.958475 left noenhanced front textcolor rgb '#1a1a1a'
-set label "batch_size 64, 1 GPU, power_limit 150" at graph 0.77319, graph 0.16047 left noenhanced front textcolor rgb '#1a1a1a'
-set label "batch_size 64, 2 GPUs, power_limit 150" at graph 0.18899, graph 0.25978 right noenhanced front textcolor rgb '#1a1a1a'
 set label "batch_size 64, 2 GPUs, power_limit 200" at graph 0.19857, graph 0.50769 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.19857, graph 0.48491 to graph 0.17995, graph 0.46213 nohead lw 0.6 lc rgb '#4d4d4d'
 set label "batch_size 64, 2 GPUs, power_limit 300" at graph 0.12895, graph 0.82206 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.12895, graph 0.79928 to graph 0.08054, graph 0.72911 nohead lw 0.6 lc rgb '#4d4d4d'
 set arrow from screen 0.028846, screen 0.066570 to screen 0.049523, screen 0.066570 nohead lw 2 dt 1 lc rgb '#000000'
 set label "frontier" at screen 0.054692, screen 0.066570 left noenhanced front textcolor rgb '#1a1a1a'
 set label "" at screen 0.282154, screen 0.066570 point pt 8 ps 1 lc rgb '#888888'
@@ -36,7 +36,7 @@ set label "least cost, eta 0.5" at screen 0.535462, screen 0.066570 left noenhan
 set arrow from screen 0.041769, screen 0.016818 to screen 0.041769, screen 0.039241 heads size screen 0.004,90 lw 1.2 lc rgb '#4d4d4d'
 set label "95 \045 intervals of time and energy" at screen 0.062446, screen 0.028030 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.349177, screen 0.028030 to screen 0.375023, screen 0.028030 nohead lw 2 dt (8,5) lc rgb '#4d4d4d'
-set label "as costly on as many GPUs" at screen 0.382777, screen 0.028030 left noenhanced front textcolor rgb '#1a1a1a'
+set label "same cost, same number of GPUs" at screen 0.382777, screen 0.028030 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with steps lw 1.2 lc rgb '#000000' notitle, \
      '-' with lines lw 2 dt (8,5) lc rgb '#000000' notitle, \
      '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#888888' notitle, \
@@ -168,10 +168,11 @@ unset label
 unset arrow
 unset object
 set label "V100" at screen 0.588462, screen 0.958475 left noenhanced front textcolor rgb '#1a1a1a'
-set label "batch_size 64, 1 GPU, power_limit 150" at graph 0.78733, graph 0.16235 left noenhanced front textcolor rgb '#1a1a1a'
 set label "batch_size 64, 2 GPUs, power_limit 150" at graph 0.21095, graph 0.31860 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.21095, graph 0.29581 to graph 0.16254, graph 0.22565 nohead lw 0.6 lc rgb '#4d4d4d'
 set label "batch_size 64, 2 GPUs, power_limit 200" at graph 0.17680, graph 0.44659 left noenhanced front textcolor rgb '#1a1a1a'
-set label "batch_size 64, 2 GPUs, power_limit 250" at graph 0.15627, graph 0.72851 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.17680, graph 0.46938 to graph 0.14514, graph 0.51289 nohead lw 0.6 lc rgb '#4d4d4d'
+set label "batch_size 64, 2 GPUs, power_limit 250" at graph 0.10041, graph 0.72851 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with steps lw 1.2 lc rgb '#000000' notitle, \
      '-' with lines lw 2 dt (8,5) lc rgb '#000000' notitle, \
      '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#888888' notitle, \

@@ -16,19 +16,19 @@ set yrange [6.7047398814318102:75.048287315889894]
 set ytics ("7" 7, "10" 10, "15" 15, "20" 20, "30" 30, "50" 50, "70" 70) noenhanced
 set ylabel "seconds" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.102222
-set rmargin at screen 0.689022
+set rmargin at screen 0.642356
 set bmargin at screen 0.167815
 set tmargin at screen 0.962001
 unset label
 unset arrow
 unset object
-set label "" at screen 0.715156, screen 0.224260 point pt 5 ps 1 lc rgb '#d55e00'
-set label "2_5\174\060  beta 0.889 ± 0.013" at screen 0.730089, screen 0.224260 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.95323, graph 0.07107 to graph 1.01909, graph 0.07107 nohead lw 0.6 lc rgb '#d55e00'
-set label "" at screen 0.715156, screen 0.307389 point pt 7 ps 1 lc rgb '#0072b2'
-set label "200  beta 0.812 ± 0.029" at screen 0.730089, screen 0.307389 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.95323, graph 0.17575 to graph 1.01909, graph 0.17575 nohead lw 0.6 lc rgb '#0072b2'
-set label "cap_\074w\076" at graph 1.01909, graph 1.00000 left noenhanced front textcolor rgb '#4d4d4d'
+set label "" at screen 0.668489, screen 0.224260 point pt 5 ps 1 lc rgb '#d55e00'
+set label "2_5\174\060  beta 0.889 ± 0.013 (SE)" at screen 0.683422, screen 0.224260 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.95405, graph 0.07107 to graph 1.02074, graph 0.07107 nohead lw 0.6 lc rgb '#d55e00'
+set label "" at screen 0.668489, screen 0.307389 point pt 7 ps 1 lc rgb '#0072b2'
+set label "200  beta 0.812 ± 0.029 (SE)" at screen 0.683422, screen 0.307389 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.95405, graph 0.17575 to graph 1.02074, graph 0.17575 nohead lw 0.6 lc rgb '#0072b2'
+set label "cap_\074w\076" at graph 1.02074, graph 1.00000 left noenhanced front textcolor rgb '#4d4d4d'
 set label "" at screen 0.048267, screen 0.030779 point pt 7 ps 1 lc rgb '#4d4d4d'
 set label "mean of runs" at screen 0.072160, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.222427, screen 0.018468 to screen 0.222427, screen 0.043091 heads size screen 0.004,90 lw 1.2 lc rgb '#4d4d4d'

@@ -16,23 +16,23 @@ set yrange [77.622703285964221:23941.794980942919]
 set ytics ("100" 100, "200" 200, "500" 500, "1k" 1000, "2k" 2000, "5k" 5000, "10k" 10000, "20k" 20000) noenhanced
 set ylabel "epoch_seconds \133s\135" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.102222
-set rmargin at screen 0.670356
+set rmargin at screen 0.623689
 set bmargin at screen 0.167815
 set tmargin at screen 0.927801
 unset label
 unset arrow
 unset object
 set label "BERT" at screen 0.102222, screen 0.954401 left noenhanced front textcolor rgb '#1a1a1a'
-set label "" at screen 0.696489, screen 0.189568 point pt 9 ps 1 lc rgb '#009e73'
-set label "250 W  beta 0.8754 ± 0.0066" at screen 0.711422, screen 0.189568 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.96514, graph 0.05835 to graph 1.01971, graph 0.02862 nohead lw 0.6 lc rgb '#009e73'
-set label "" at screen 0.696489, screen 0.228042 point pt 5 ps 1 lc rgb '#d55e00'
-set label "200 W  beta 0.8562 ± 0.0060" at screen 0.711422, screen 0.228042 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.96514, graph 0.07724 to graph 1.01971, graph 0.07925 nohead lw 0.6 lc rgb '#d55e00'
-set label "" at screen 0.696489, screen 0.266517 point pt 7 ps 1 lc rgb '#0072b2'
-set label "100 W  beta 0.9066 ± 0.0048" at screen 0.711422, screen 0.266517 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.96514, graph 0.10215 to graph 1.01971, graph 0.12987 nohead lw 0.6 lc rgb '#0072b2'
-set label "power_cap_w" at graph 1.01971, graph 1.00000 left noenhanced front textcolor rgb '#4d4d4d'
+set label "" at screen 0.649822, screen 0.189568 point pt 9 ps 1 lc rgb '#009e73'
+set label "250 W  beta 0.8754 ± 0.0066 (SE)" at screen 0.664756, screen 0.189568 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.96602, graph 0.05835 to graph 1.02148, graph 0.02862 nohead lw 0.6 lc rgb '#009e73'
+set label "" at screen 0.649822, screen 0.228042 point pt 5 ps 1 lc rgb '#d55e00'
+set label "200 W  beta 0.8562 ± 0.0060 (SE)" at screen 0.664756, screen 0.228042 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.96602, graph 0.07724 to graph 1.02148, graph 0.07925 nohead lw 0.6 lc rgb '#d55e00'
+set label "" at screen 0.649822, screen 0.266517 point pt 7 ps 1 lc rgb '#0072b2'
+set label "100 W  beta 0.9066 ± 0.0048 (SE)" at screen 0.664756, screen 0.266517 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.96602, graph 0.10215 to graph 1.02148, graph 0.12987 nohead lw 0.6 lc rgb '#0072b2'
+set label "power_cap_w" at graph 1.02148, graph 1.00000 left noenhanced front textcolor rgb '#4d4d4d'
 set label "" at screen 0.048267, screen 0.030779 point pt 7 ps 1 lc rgb '#4d4d4d'
 set label "mean of runs" at screen 0.072160, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.222427, screen 0.018468 to screen 0.222427, screen 0.043091 heads size screen 0.004,90 lw 1.2 lc rgb '#4d4d4d'
