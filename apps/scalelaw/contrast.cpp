@@ -146,6 +146,7 @@ int run_contrast(ContrastCommand options, const GlobalOptions& global) {
     throw DataError(
         fmt::format("{} goes with --law, which compares recipes by their losses", *name));
   }
+  refuse_losses(options.study, "contrast");
   options.study.usual_factors.option = "--factor";
   FitOptions fit = fit_options(options.study);
   ContrastOptions contrast = options.contrast;

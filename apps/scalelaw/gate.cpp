@@ -141,6 +141,7 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
     const GateResponses responses = read_gate_inputs(options.inputs, global);
     GateReport report = report_of(responses.pairs, options);
     report.pooled = pooling_sentences(responses.pairs);
+    report.mixed_nights = responses.mixed_nights;
     const Gate gate = judge_responses(responses, report.options, global.threads);
     report.warnings = warnings_of(responses, gate);
     if (!result_shows_warnings(options, delivery.style.format)) {

@@ -1,6 +1,7 @@
 #include "gate_inputs.hpp"
 #include "call_files.hpp"
 #include "delivery.hpp"
+#include "night_columns.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
@@ -85,34 +87,6 @@ SavedFits fitted(const std::string& path, const StudyOptions& study, bool to_be_
   return std::move(table.fits);
 }
 
-std::size_t digits_at_front(std::string_view text) {
-  const std::size_t end = text.find_first_not_of("0123456789");
-  return end == std::string_view::npos ? text.size() : end;
-}
-
-/// The order of nights: that of groups, but digits within words by their value, n2 before n10.
-bool night_less(const std::string& a, const std::string& b) {
-  if (parse_number(a) || parse_number(b)) return natural_less(a, b);
-  std::string_view x = a;
-  std::string_view y = b;
-  while (!x.empty() && !y.empty()) {
-    const std::size_t digits_x = digits_at_front(x);
-    const std::size_t digits_y = digits_at_front(y);
-    if (digits_x == 0 || digits_y == 0) {
-      if (x.front() != y.front()) return x.front() < y.front();
-      x.remove_prefix(1);
-      y.remove_prefix(1);
-      continue;
-    }
-    const std::string_view first = x.substr(0, digits_x);
-    const std::string_view second = y.substr(0, digits_y);
-    if (*parse_number(first) != *parse_number(second)) return natural_less(first, second);
-    x.remove_prefix(digits_x);
-    y.remove_prefix(digits_y);
-  }
-  return x.empty() != y.empty() ? x.empty() : a < b;
-}
-
 /// The fits of each night of a run table, by the column that names it, in their order.
 std::vector<SavedFits> fitted_nights(const std::string& path, StudyOptions study,
                                      const GateInputs& options, const GlobalOptions& global) {
@@ -136,58 +110,57 @@ std::vector<SavedFits> fitted_nights(const std::string& path, StudyOptions study
   return fits;
 }
 
-/// A run table that can be read twice; empty if the path is none.
-std::optional<TableRows> run_table(const std::string& path) {
-  if (path == "-" || !input_exists(path) || holds_saved_fits(path)) return std::nullopt;
-  const std::string first = expand_inputs(std::vector{path}).front();
-  return is_regular_file(first) ? std::optional<TableRows>(first) : std::nullopt;
-}
-
-/// Whether a column has more than one value among the first rows: a hint is not worth the time of
-/// reading a large table twice.
-bool has_several_values(TableRows& table, std::size_t column) {
-  constexpr std::size_t kMostRows = 100000;
-  if (!table.next()) return false;
-  const std::string first = table.fields()[column];
-  for (std::size_t row = 1; row < kMostRows && table.next(); ++row) {
-    if (table.fields()[column] != first) return true;
+/// Whether the newest night of a run table has every group at every x that the table has. Its
+/// nights then repeat one job, and are not parts of one study.
+bool newest_night_has_all(const std::string& path, const std::string& column, StudyOptions study,
+                          const GlobalOptions& global) {
+  study.inputs = {path};
+  study.factors = {column};
+  GlobalOptions silent = global;
+  silent.quiet = true;
+  FitOptions fit = fit_options(study);
+  const GroupedCells runs = read_study(study, fit, silent).runs;
+  using Place = std::pair<GroupKey, double>;
+  std::set<Place> all;
+  std::map<std::string, std::set<Place>, decltype(&night_less)> nights(night_less);
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    GroupKey group = runs.key(i);
+    const std::string night = group.back();
+    group.pop_back();
+    runs.cells(i, cells);
+    for (const Cell& cell : cells) {
+      all.emplace(group, cell.x);
+      nights[night].emplace(group, cell.x);
+    }
   }
-  return false;
+  return nights.size() > 1 && nights.rbegin()->second == all;
 }
 
-/// A column of a run table that seems to name nights, because of its name and as it has several
-/// values; empty: none.
-std::string night_column_of(const std::string& path) {
-  static constexpr std::array kNames{"night", "date", "day", "run_date", "nightly"};
-  std::optional<TableRows> table = run_table(path);
-  if (!table) return "";
-  for (const char* name : kNames) {
-    const auto column = find_column(table->header(), name, path);
-    if (!column) continue;
-    return has_several_values(*table, *column) ? table->header().names[*column] : "";
-  }
-  return "";
-}
-
-/// Whether a run table has a column.
-bool has_night_column(const std::string& path, const std::string& night) {
-  const auto table = run_table(path);
-  return table && find_column(table->header(), night, path);
-}
-
-/// Says that a table of NEW seems to have several nights, of which nobody chose one.
-void note_nights_of_new(const std::string& current, const StudyOptions& study,
-                        std::vector<std::string>& sentences) {
-  const std::string column = night_column_of(current);
+/// The column of nights in a run table NEW of which nobody said how they are to be judged; empty:
+/// none.
+std::string unasked_night_column(const std::string& current, const StudyOptions& study,
+                                 const GateInputs& options) {
+  if (options.call.given("--night") || holds_saved_fits(current)) return "";
+  std::string column = night_column_of(current);
   const auto names_it = [&column](const std::string& condition) {
     return condition.starts_with(column);
   };
-  if (column.empty() || std::any_of(study.where.begin(), study.where.end(), names_it)) return;
-  sentences.push_back(fmt::format(
-      "{0}: all values of its column '{1}' are taken as one night. If they are nights, judge the "
-      "newest with --night {1} --newest-night, which counts the earlier ones as nights of BASE, or "
-      "one of them with --where {1}=VALUE",
-      input_name(current), column));
+  const bool is_used = std::any_of(study.where.begin(), study.where.end(), names_it) ||
+                       std::find(study.by.begin(), study.by.end(), column) != study.by.end();
+  return is_used ? "" : column;
+}
+
+/// Says that several nights of NEW are taken as one, of which nobody chose one.
+std::string note_on_mixed_nights(const std::string& current, const std::string& column,
+                                 std::string_view reason) {
+  return fmt::format(
+      "{0}: all values of its column '{1}' are taken as one night, as {2}. To judge the newest, "
+      "say "
+      "--night {1} --newest-night, which counts the earlier ones as nights of BASE; to judge one "
+      "of "
+      "them, --where {1}=VALUE",
+      input_name(current), column, reason);
 }
 
 /// The newest night of NEW. The others join the nights of BASE, in place of those that it has.
@@ -219,7 +192,7 @@ SavedFits newest_night_of(std::vector<SavedFits> nights, const std::string& curr
 /// @param base  The nights of BASE.
 SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
                        const StudyOptions& study, const GateInputs& options,
-                       const GlobalOptions& global, std::vector<std::string>& sentences) {
+                       const GlobalOptions& global, GateResponses& responses) {
   if (options.night.empty() || !has_night_column(current, options.night)) {
     if (options.newest_night) {
       throw DataError(fmt::format("{}: --newest-night needs a run table with the column '{}'",
@@ -235,17 +208,19 @@ SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
   const bool in_base = std::all_of(nights.begin(), nights.end(),
                                    [&](const SavedFits& night) { return has(base, night.night); });
   if (options.newest_night) {
-    return newest_night_of(std::move(nights), current, base, sentences);
+    return newest_night_of(std::move(nights), current, base, responses.warnings);
   }
   if (in_base && base.size() > 1) {
     SavedFits newest = std::move(nights.back());
     std::erase_if(base, [&](const SavedFits& night) { return night.night == newest.night; });
-    sentences.push_back(fmt::format("{}: NEW is its newest night, {}; BASE is the {} others",
-                                    input_name(current), newest.night, base.size()));
+    responses.warnings.push_back(
+        fmt::format("{}: NEW is its newest night, {}; BASE is the {} others", input_name(current),
+                    newest.night, base.size()));
     return newest;
   }
   if (nights.size() > 1) {
-    sentences.push_back(
+    responses.mixed_nights = options.night;
+    responses.warnings.push_back(
         fmt::format("{}: NEW has {} nights of the column '{}' and is taken as one; --newest-night "
                     "judges the newest, and counts the others as nights of BASE",
                     input_name(current), nights.size(), options.night));
@@ -344,14 +319,36 @@ void add_tables(const std::string& base, const std::string& current, const Study
   // Who names a law wants to be judged by it, and not by a mixture.
   if (options.call.given("--law")) before.fits.runs_of = nullptr;
   responses.night_column = night_column_of(base);
-  if (current != base) note_nights_of_new(current, study, responses.warnings);
   responses.pairs.push_back({std::move(before.fits), std::move(after.fits), {}});
   responses.tables.emplace_back(GateTables{std::move(before.runs), std::move(after.runs)});
   responses.fitted.push_back(true);
   responses.created.push_back(false);
 }
 
-void add_response(const std::string& y, const GateInputs& options, const GlobalOptions& global,
+/// Where nobody said how the nights of NEW are to be judged, its newest is, if it has all that the
+/// others have.
+void choose_night(const std::string& base, const std::string& current, const StudyOptions& study,
+                  const GlobalOptions& global, GateInputs& options, GateResponses& responses) {
+  const std::string column = unasked_night_column(current, study, options);
+  if (column.empty()) return;
+  if (!options.update && newest_night_has_all(current, column, study, global)) {
+    options.night = column;
+    options.newest_night = current != base;
+    responses.warnings.push_back(fmt::format(
+        "{}: its column '{}' names nights, of which the newest is judged; --night '' takes all of "
+        "them as one",
+        input_name(current), column));
+    return;
+  }
+  if (current == base) return;
+  responses.mixed_nights = column;
+  responses.warnings.push_back(
+      note_on_mixed_nights(current, column,
+                           options.update ? "--update saves the fits of all"
+                                          : "the newest lacks groups or scales of others"));
+}
+
+void add_response(const std::string& y, GateInputs options, const GlobalOptions& global,
                   GateResponses& responses) {
   const std::string base = path_of(options.base, y);
   const std::string current = path_of(options.current, y);
@@ -363,6 +360,7 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
   auto current_saved = saved(current, study, options);
   if (base_saved || current_saved)
     follow(*(base_saved ? base_saved : current_saved), given_in(options), study, study);
+  if (!create) choose_night(base, current, study, global, options, responses);
   const bool has_one_night = options.night.empty() && options.nights == 0 && !input_label(base);
   if (!base_saved && !current_saved && !options.update && has_one_night) {
     return add_tables(base, current, study, options, global, responses);
@@ -370,9 +368,8 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
   GatePair pair;
   std::vector<SavedFits> nights;
   if (!create) nights = nights_of_base(base, std::move(base_saved), study, options, global);
-  pair.current = current_saved
-                     ? *current_saved
-                     : night_of_new(current, nights, study, options, global, responses.warnings);
+  pair.current = current_saved ? *current_saved
+                               : night_of_new(current, nights, study, options, global, responses);
   if (create) {  // NEW without its groups stands for it.
     pair.base = pair.current;
     pair.base.source = base;
@@ -386,8 +383,6 @@ void add_response(const std::string& y, const GateInputs& options, const GlobalO
     responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
     check_baseline(pair);
     if (pair.nights() == 1 && options.night.empty()) responses.night_column = night_column_of(base);
-    const bool is_table = !current_saved && current != base;
-    if (is_table && options.night.empty()) note_nights_of_new(current, study, responses.warnings);
   }
   responses.pairs.push_back(std::move(pair));
   responses.tables.emplace_back();

@@ -16,7 +16,7 @@ struct GateInputs {
   StudyOptions study;  ///< Its y may name several columns.
   std::string base;
   std::string current;
-  std::string night;  ///< Column of BASE that names the night; empty: none.
+  std::string night;  ///< Column of BASE that names the night; empty: none, or not said.
   /// NEW is its newest night, and its earlier nights count as nights of BASE.
   bool newest_night = false;
   std::size_t nights = 0;  ///< How many of the last nights count; 0: all.
@@ -37,6 +37,8 @@ struct GateResponses {
   std::vector<bool> fitted;   ///< Whether NEW was fitted here, and not read from a document.
   std::vector<bool> created;  ///< Whether the baseline does not exist yet.
   std::vector<std::string> warnings;  ///< What was left out of the nights of BASE, and what NEW is.
+  std::string
+      mixed_nights;  ///< Column of NEW of which several nights are taken as one; else empty.
   std::string night_column;  ///< Seems to name nights of BASE, which is taken as one; else empty.
 };
 

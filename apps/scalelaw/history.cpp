@@ -87,6 +87,7 @@ std::pair<HistoryReport, std::vector<GroupHistory>> read_history(const HistoryOp
            .level = history.level,
            .confidence = options.confidence,
            .options = options.change,
+           .follows_curve = options.with_curve,
            .warnings = std::move(history.warnings)},
           std::move(history.groups)};
 }
@@ -95,7 +96,8 @@ Command add_history_command(Program& program) {
   auto options = std::make_shared<HistoryOptions>();
   auto result = std::make_shared<ResultOptions>();
   Options history = program.add_command(
-      "history", "Tell whether an exponent has changed over the fits that a study store keeps",
+      "history",
+      "Tell whether an exponent or the times have changed over the fits that a study store keeps",
       kHistoryExamples);
   history.group("Data");
   history.text("STORE", options->store, "",
@@ -103,8 +105,10 @@ Command add_history_command(Program& program) {
   history.names("-b,--by", options->by, "COL,COL",
                 "Follow fits whose groups have these columns. Default: those of the newest fits");
   history.text("--label", options->label, "LABEL", "Use only fits that were kept under this label");
-  history.text("--parameter", options->parameter, "NAME",
-               "The parameter of the law that is followed");
+  history.text(
+      "--parameter", options->parameter, "NAME",
+      "Follow this parameter of the law alone. Without this option also the fitted time or "
+      "rate is followed, at the middle of the scales");
   history.group("Test");
   history.number("--confidence", options->confidence, number_between(0, 1), "LEVEL",
                  "How sure a change must be: chance alone shows one as large in less than 1 minus "
@@ -114,7 +118,8 @@ Command add_history_command(Program& program) {
   history.count("--seed", options->change.seed, 0, "S",
                 "Seed of the random numbers; the same seed gives the same result");
   add_result_options(history, *result);
-  return {history, [options, result](const GlobalOptions& global) {
+  return {history, [options, result, history](const GlobalOptions& global) {
+            options->with_curve = !history.given("--parameter");
             return run_history(*options, *result, global);
           }};
 }

@@ -7,6 +7,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -195,6 +196,18 @@ StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs)
   return report;
 }
 
+namespace {
+
+/// The unit of the energies in the table, as far as it is one that people know; J otherwise.
+std::string shown_energy_unit(const MeasureColumns& columns) {
+  for (const char* unit : {"kWh", "Wh", "MJ", "kJ"}) {
+    if (columns.energy && in_base_units(unit, Dimension::kEnergy) == columns.joules) return unit;
+  }
+  return "J";
+}
+
+}  // namespace
+
 ParetoReport pareto_report(const StudyOptions& study, const MeasuredRuns& runs,
                            const ParetoOptions& options, const MaxPower& max_power) {
   const auto knobs = runs.observations.factors();
@@ -202,6 +215,7 @@ ParetoReport pareto_report(const StudyOptions& study, const MeasuredRuns& runs,
   report.study.by.resize(report.study.by.size() - knobs.size());
   report.knobs.assign(knobs.begin(), knobs.end());
   report.max_power_from = max_power.from;
+  report.energy_unit = shown_energy_unit(runs.columns);
   report.options = options;
   return report;
 }

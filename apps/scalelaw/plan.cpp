@@ -25,7 +25,8 @@ struct PlanCommand {
   StudyOptions study;
   Model model;
   std::optional<double> target;
-  PlanOptions plan;  ///< As far as the user gave them.
+  PlanOptions plan;    ///< As far as the user gave them.
+  PredictCommand job;  ///< How large a run is.
   std::string gpus_per_node;
   ResultOptions result;
 };
@@ -84,9 +85,8 @@ class PlanSink {
 Lacks deliver_plans_of_saved(const PlanCommand& options, PlanOptions plan,
                              const Delivery& delivery) {
   const SavedFits basis = saved_basis(options.study.inputs.front(), options);
-  plan.hours_per_unit = machine_hours(basis.x, hours_of(basis.y_unit, basis.response),
-                                      gpus_per_node_of_saved(options.gpus_per_node))
-                            .per_x;
+  plan.hours_per_unit = hours_of_job(options.job, basis.response, basis,
+                                     gpus_per_node_of_saved(options.gpus_per_node));
   PlanSink sink({basis, basis.law, basis.response, basis.confidence, plan}, delivery);
   for (const GroupFit& fit : basis.groups) sink(plan_for(fit, plan));
   return sink.finish();
@@ -98,9 +98,8 @@ Lacks deliver_plans_of_runs(const PlanCommand& options, PlanOptions plan, const 
   if (options.model.law != nullptr) fit.law = options.model.law;
   auto [head, runs] = read_study(options.study, fit, global);
   plan.hours_per_unit =
-      machine_hours(head.x, hours_of(head.y_unit, fit.response),
-                    gpus_per_node(options.gpus_per_node, options.study, head, global))
-          .per_x;
+      hours_of_job(options.job, fit.response, head,
+                   gpus_per_node(options.gpus_per_node, options.study, head, global));
   PlanSink sink({std::move(head), options.model.law, fit.response, fit.confidence, plan}, delivery);
   if (options.model.kind != ForecastKind::kLaw) {
     const ForecastOptions how{.kind = options.model.kind,
@@ -154,6 +153,7 @@ Command add_plan_command(Program& program) {
       "--gpus-per-node", options->gpus_per_node, "N|COL",
       "How many GPUs a node has, for the GPU-hours of tables over nodes: a number, or a column "
       "that has one value");
+  add_job_options(plan, options->job, "the GPU-hours are then those of such a run");
   plan.number("--power", options->plan.power, number_between(0.5, 1), "POWER",
               "Probability, from 0.5 to 1, with which a real change should be found");
   add_confidence_option(plan, options->study);

@@ -410,6 +410,7 @@ Figure figure_of_history(const PlotCommand& options, const GlobalOptions& global
   history.store = options.study.inputs.front();
   history.by = options.study.by;
   history.label = options.label;
+  history.with_curve = options.parameter.empty();
   if (!options.parameter.empty()) history.parameter = options.parameter;
   history.confidence = options.study.confidence;
   history.change.seed = options.study.bootstrap.seed;

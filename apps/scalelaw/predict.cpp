@@ -233,11 +233,14 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
       global.console().note(
           "saved fits hold one law, and the intervals assume that it is true; forecasts from the "
           "runs themselves allow for other laws");
+      take_job(saved->fits.response, report_on(saved->fits), options);
       return deliver_saved(*saved, options, global, delivery);
     }
+    take_rate(options);
     FitOptions reading = fit_options(options.study);
     auto [head, runs] = read_study(options.study, reading, global);
     options.study.rate = reading.response == Response::kRate;
+    take_job(reading.response, head, options);
     PredictReport report{std::move(head), forecast_options(options), {}, {}};
     take_words(options, report);
     if (options.backtest) return deliver_backtest(runs, report, options, delivery, global.threads);

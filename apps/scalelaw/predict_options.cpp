@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
@@ -22,6 +26,20 @@ std::vector<Named<StandardError>> clusterings() {
     return kind.value != StandardError::kCluster && kind.value != StandardError::kCr2;
   });
   return kinds;
+}
+
+/// What the times of a column are of: "epoch", "step", "iteration"; empty if its name does not
+/// tell.
+std::string timed_thing(std::string_view y) {
+  const std::vector<std::string> words = words_as_written(y);
+  for (const auto& [word, thing] : {std::pair{"epoch", "epoch"},
+                                    {"step", "step"},
+                                    {"iteration", "iteration"},
+                                    {"iter", "iteration"},
+                                    {"it", "iteration"}}) {
+    if (std::find(words.begin(), words.end(), word) != words.end()) return thing;
+  }
+  return "";
 }
 
 Check count() {
@@ -40,13 +58,9 @@ void add_demand_options(Options& predict, PredictCommand& options) {
                time_limit());
   predict.number("--throughput", outlook.throughput, positive(), "Y",
                  "Tell how many GPUs bring the rate up to this, in the unit of y");
-  predict.number("--epochs", outlook.epochs, positive(), "N",
-                 "The job has N epochs, and y is the time of one: the deadline, budgets, "
-                 "GPU-hours, energy and costs are then those of the whole job");
-  predict.text("--tokens", options.tokens, "N",
-               "The job has N tokens, or N of what the rate y counts: 1T, 300B, 1e12. The time, "
-               "deadline, GPU-hours, energy and costs are then those of the job",
-               count());
+  add_job_options(predict, options,
+                  "the time, deadline, budgets, GPU-hours, energy and costs are then those of the "
+                  "whole job");
   predict.number("--budget-gpu-hours", outlook.budget_gpu_hours, positive(), "HOURS",
                  "Tell up to how many GPUs the GPU-hours stay within this number");
   predict.number("--budget-kwh", outlook.budget_kwh, positive(), "KWH",
@@ -131,25 +145,23 @@ void check_tokens(const PredictCommand& options, Response response, const StudyR
   const auto refuse = [](std::string sentence) { throw DataError(std::move(sentence)); };
   if (response != Response::kRate) {
     refuse(
-        fmt::format("--tokens needs a rate, such as tokens per second, and '{}' is read as a "
+        fmt::format("{} needs a rate, such as tokens per second, and '{}' is read as a "
                     "time: name a rate with -y, or add --rate if it is one",
-                    study.y));
+                    options.job_option, study.y));
   }
   if (rate_name(study.y).of_one_device) {
     refuse(
-        fmt::format("--tokens needs the rate of all of '{}' together, and '{}' is that of one: "
+        fmt::format("{} needs the rate of all of '{}' together, and '{}' is that of one: "
                     "add a column that is multiplied by it",
-                    study.x, study.y));
+                    options.job_option, study.x, study.y));
   }
-  if (options.outlook.epochs) refuse("--tokens and --epochs both say what a job is: leave one out");
   if (options.outlook.target == Target::kMean) {
-    refuse(
-        "--tokens: the mean of a time is not known from that of a rate; leave out --target mean");
+    refuse(options.job_option +
+           ": the mean of a time is not known from that of a rate; leave out --target mean");
   }
   if (!options.energy.empty()) {
-    refuse(
-        "--tokens: the energy of a run is not that of a job; give the watts of a GPU with "
-        "--gpu-power");
+    refuse(options.job_option +
+           ": the energy of a run is not that of a job; give the watts of a GPU with --gpu-power");
   }
 }
 
@@ -178,6 +190,18 @@ void check_questions(const PredictCommand& options, Response response, const Stu
   }
 }
 
+/// @throws DataError if the size of a job is given twice.
+void refuse_two_jobs(const PredictCommand& options) {
+  std::vector<std::string> given;
+  if (options.outlook.epochs) given.emplace_back("--epochs");
+  if (!options.steps.empty()) given.emplace_back("--steps");
+  if (!options.samples.empty()) given.emplace_back("--samples");
+  if (!options.tokens.empty()) given.emplace_back("--tokens");
+  if (given.size() < 2) return;
+  throw DataError(fmt::format("{} all say what a job is: leave all but one of them out",
+                              joined(given, " and ")));
+}
+
 /// @throws DataError if forecasts are asked for that have no scatter to share.
 void check_pool(const PredictCommand& options) {
   if (options.study.pool == Pool::kNone) return;
@@ -195,6 +219,36 @@ void check_pool(const PredictCommand& options) {
 }
 
 }  // namespace
+
+void take_job(Response response, const StudyReport& study, PredictCommand& options) {
+  refuse_two_jobs(options);
+  const auto refuse = [&study](std::string_view option, std::string_view what) {
+    throw DataError(
+        fmt::format("{} needs {}, and '{}' is something else: name such a column with "
+                    "-y",
+                    option, what, study.y));
+  };
+  if (!options.samples.empty()) {
+    if (response != Response::kRate) refuse("--samples", "a rate, such as samples per second");
+    options.tokens = options.samples;
+    options.job_option = "--samples";
+  }
+  if (options.steps.empty()) return;
+  if (response == Response::kRate) {
+    options.tokens = options.steps;
+    options.job_option = "--steps";
+    return;
+  }
+  const std::string thing = timed_thing(study.y);
+  if (thing == "epoch") refuse("--steps", "the time of one step");
+  options.outlook.epochs = number_as_written(options.steps);
+}
+
+void take_rate(PredictCommand& options) {
+  const bool asks = !options.tokens.empty() || !options.samples.empty() || !options.steps.empty() ||
+                    options.outlook.throughput.has_value();
+  if (asks && meaning_of(options.study.y).role == ColumnRole::kRate) options.study.rate = true;
+}
 
 Check time_limit() {
   return [](const std::string& word) -> std::string {
@@ -234,6 +288,19 @@ void constrain_law(PredictCommand& options) {
   }
   options.model.law = &constrained(*options.model.law, options.study.constraints);
   options.study.constraints = {};
+}
+
+void add_job_options(Options& command, PredictCommand& options, const std::string& effect) {
+  command.number("--epochs", options.outlook.epochs, positive(), "N",
+                 "The job has N epochs, and y is the time of one: " + effect);
+  command.text("--steps", options.steps, "N",
+               "The same for N steps (iterations, batches), of which y is the time or the rate",
+               count());
+  command.text("--tokens", options.tokens, "N",
+               "The job has N tokens, or N of what the rate y counts: 1T, 300B, 1e12; " + effect,
+               count());
+  command.text("--samples", options.samples, "N", "The same for N samples, of a rate of samples",
+               count());
 }
 
 void add_predict_options(Options& predict, PredictCommand& options) {
@@ -313,7 +380,12 @@ void take_words(const PredictCommand& options, PredictReport& report) {
     if (const auto price = price_in(text)) report.currency = {price->before, price->behind};
   }
   if (const auto& epochs = options.outlook.epochs) {
-    report.job = fmt::format("the job of {} epoch{}", scale_text(*epochs), *epochs == 1 ? "" : "s");
+    const bool of_steps = !options.steps.empty();
+    std::string thing = timed_thing(report.y);
+    if (thing.empty()) thing = of_steps ? "step" : "epoch";
+    report.job =
+        fmt::format("the job of {} {}{}", scale_text(*epochs), thing, *epochs == 1 ? "" : "s");
+    report.job_member = of_steps ? "steps" : "epochs";
   }
   if (!options.tokens.empty()) {
     std::string things = rate_name(report.y).things;
@@ -321,6 +393,7 @@ void take_words(const PredictCommand& options, PredictReport& report) {
     if (things.empty()) things = is_one ? "unit of work" : "units of work";
     if (is_one && things.ends_with('s')) things.pop_back();
     report.job = fmt::format("the job of {} {}", options.tokens, things);
+    report.job_member = options.job_option.substr(2);
   }
   if (parse_number(options.deadline) && options.tokens.empty()) return;
   if (const auto seconds = parse_number(options.deadline)) {
@@ -374,15 +447,32 @@ void need_nodes(const OutlookOptions& outlook, const StudyReport& study) {
       study.y));
 }
 
+/// What the tokens of a job are in the outlook; nothing without any.
+void take_tokens(const PredictCommand& options, const StudyReport& study, OutlookOptions& outlook) {
+  if (options.tokens.empty()) return;
+  outlook.tokens = number_as_written(options.tokens);
+  outlook.seconds_of_rate = rate_name(study.y).seconds.value_or(1);
+}
+
+std::optional<double> hours_of_job(PredictCommand options, Response response,
+                                   const StudyReport& study, std::optional<double> gpus_per_node) {
+  take_job(response, study, options);
+  check_questions(options, response, study);
+  OutlookOptions outlook = options.outlook;
+  take_tokens(options, study, outlook);
+  take_machines(study, response, gpus_per_node, outlook);
+  if (!outlook.hours_per_unit) return std::nullopt;
+  const double times =
+      outlook.tokens ? *outlook.tokens * outlook.seconds_of_rate : outlook.epochs.value_or(1);
+  return *outlook.hours_per_unit * times;
+}
+
 OutlookOptions outlook_options(const PredictCommand& options, Response response,
                                const StudyReport& study, std::optional<double> gpus_per_node) {
   OutlookOptions outlook = options.outlook;
   outlook.at = places("--at", options.at);
   check_questions(options, response, study);
-  if (!options.tokens.empty()) {
-    outlook.tokens = number_as_written(options.tokens);
-    outlook.seconds_of_rate = rate_name(study.y).seconds.value_or(1);
-  }
+  take_tokens(options, study, outlook);
   if (!options.deadline.empty()) {
     outlook.deadline = deadline_in_unit(options.deadline, study, outlook.tokens.has_value());
   }

@@ -46,7 +46,11 @@ struct PredictCommand {
   std::string gpu_price;   ///< A number with a currency before or behind it.
   std::string node_price;
   std::string gpus_per_node;  ///< A number, or a column.
-  std::string tokens;         ///< A count such as 1T.
+  std::string tokens;         ///< A count such as 1T, of what the rate y counts,
+  std::string samples;        ///< or of samples,
+  std::string steps;          ///< or of steps, whose time or rate y is.
+  /// The option that says how large a job of a rate is; take_job() makes the others --tokens.
+  std::string job_option = "--tokens";
   std::string energy;
   std::optional<double> gpu_power;
   FootprintOptions footprint;
@@ -65,6 +69,24 @@ void add_predict_options(Options& predict, PredictCommand& options);
 /// The number of --gpus-per-node for saved fits; empty if it is not given.
 /// @throws DataError for a column, which saved fits do not have.
 std::optional<double> gpus_per_node_of_saved(const std::string& text);
+
+/// Adds --epochs, --steps, --tokens and --samples.
+/// @param effect  What they change: "the GPU-hours are then those of such runs".
+void add_job_options(Options& command, PredictCommand& options, const std::string& effect);
+
+/// The hours that one GPU is busy with a job whose time is 1 in the unit of y (or whose rate is 1);
+/// empty if they are not known.
+/// @throws DataError if y does not tell the time of such a job.
+std::optional<double> hours_of_job(PredictCommand options, Response response,
+                                   const StudyReport& study, std::optional<double> gpus_per_node);
+
+/// Takes a y that the user named as a rate if its name says so and --tokens or another option asks
+/// for a rate.
+void take_rate(PredictCommand& options);
+
+/// Makes --samples and --steps what --tokens and --epochs are.
+/// @throws DataError if y is neither the time nor the rate of such things, or two sizes are given.
+void take_job(Response response, const StudyReport& study, PredictCommand& options);
 
 /// @throws DataError if options do not go together.
 void check_combination(const PredictCommand& options);

@@ -462,6 +462,7 @@ void refuse_many_groups(const GroupedCells& runs) {
 }
 
 int run_report(ReportCommand options, const GlobalOptions& global) {
+  refuse_losses(options.study, "report");
   const Console console = global.console();
   const Destination to = destination_of(options);
   if (!to.to_stdout) {

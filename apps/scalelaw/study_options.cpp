@@ -9,7 +9,10 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/fit/pool_groups.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/column_names.hpp"
+#include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -168,7 +171,7 @@ void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>
         fmt::format("--where left out {} of {}", rows.filtered, counted(rows.read, "row")));
   }
   if (rows.missing > 0) {
-    console.warn(part_of(rows.missing, rows.read, "row", "has", "have") + " no value: left out");
+    console.warn(missing_sentence(rows) + ": left out");
   }
   if (rows.bad == 0) return;
   console.warn(part_of(rows.bad, rows.read, "row", "is", "are") +
@@ -277,6 +280,38 @@ std::string note_epochs(const std::string& column, FitOptions& fit, const Consol
       column, column);
   console.warn(sentence);
   return sentence;
+}
+
+void refuse_losses(const StudyOptions& study, std::string_view command) {
+  if (!study.x.empty() || study.inputs.empty()) return;
+  const std::string first = expand_inputs(study.inputs).front();
+  if (!is_regular_file(first)) return;
+  const Header header = TableRows(first, study.layout).header();
+  const auto losses = loss_columns(header, nullptr);
+  if (!losses || !scale_columns(header, study.y, nullptr).empty()) return;
+  const bool has_tokens = !losses->tokens.empty();
+  const std::string& second = has_tokens ? losses->tokens : losses->compute;
+  RunOptions of_losses;
+  of_losses.has_x = false;
+  of_losses.y = losses->loss;
+  const auto groups = choose_columns(header, of_losses, first, nullptr).by;
+  const std::string columns =
+      fmt::format("--law chinchilla -x {}{} -y {}",
+                  shell_word(has_tokens ? losses->parameters + "," + second : losses->parameters),
+                  has_tokens ? "" : " --flops " + shell_word(second), shell_word(losses->loss));
+  const std::string table = shell_word(study.inputs.front());
+  const std::string advice =
+      command == "contrast"
+          ? fmt::format("compare recipes by their losses: scalelaw contrast {} {} --factor {}",
+                        table, columns, groups.empty() ? "COL" : shell_word(joined(groups, ",")))
+          : fmt::format(
+                "for losses there are 'scalelaw fit {} {}{}', 'scalelaw isoflop {}' and "
+                "'scalelaw plot surface'",
+                table, columns, groups.empty() ? "" : " -b " + shell_word(joined(groups, ",")),
+                table);
+  throw DataError(fmt::format(
+      "{}: '{}' is a loss over '{}' and '{}', and {} needs times or rates over numbers of GPUs; {}",
+      input_name(first), losses->loss, losses->parameters, second, command, advice));
 }
 
 Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptions& global) {

@@ -81,6 +81,11 @@ struct Study {
 /// @throws DataError if there is nothing to fit.
 Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptions& global);
 
+/// What a command that reads times and rates alone says of a table of losses.
+/// @param command  "contrast", which can compare losses by --law, or another one.
+/// @throws DataError if the first input is such a table and no scale is named.
+void refuse_losses(const StudyOptions& study, std::string_view command);
+
 /// Says that times are of growing work, by the column that tells it; nothing if it is empty.
 void note_growing_work(const std::string& column, const std::string& x, const Console& console);
 

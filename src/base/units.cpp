@@ -1,6 +1,7 @@
 #include "scalelaw/base/units.hpp"
 
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -118,13 +119,23 @@ bool is_rate_per(std::string_view before) {
   return false;
 }
 
-/// The unit of a name such as "seconds_per_step"; empty if it does not begin with a time per thing.
+/// The unit of a word of a name, in which "Sec" and "Minutes" may begin with a capital.
+std::optional<std::string_view> unit_of_word(std::string_view word) {
+  if (const auto unit = canonical_unit(word)) return unit;
+  return word.size() < 3 ? std::nullopt : canonical_unit(lower_case(word));
+}
+
+/// The unit of a name such as "seconds_per_step" or "s/it"; empty if it does not begin with a time
+/// per thing.
 std::string_view time_per_thing(std::string_view header) {
-  for (const std::string_view per : {"_per_", ".per.", " per "}) {
+  for (const std::string_view per : {"_per_", ".per.", " per ", "/"}) {
     const std::size_t at = header.find(per);
     if (at == std::string_view::npos) continue;
-    const auto unit = canonical_unit(header.substr(0, at));
-    if (unit && at > 1 && in_base_units(*unit, Dimension::kTime)) return *unit;
+    const auto unit = unit_of_word(trimmed(header.substr(0, at)));
+    const bool is_time = unit && in_base_units(*unit, Dimension::kTime);
+    // What a thing is per is none if it is a unit itself: "s/s" is a ratio.
+    const std::string_view thing = trimmed(header.substr(at + per.size()));
+    if (is_time && thing.size() > 1 && !unit_of_word(thing)) return *unit;
   }
   return {};
 }

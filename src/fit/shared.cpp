@@ -49,7 +49,9 @@ void check_sharing(const FitOptions& options) {
         name_of(options.se)));
   }
   if (options.se == StandardError::kCr2) {
-    throw DataError("--share: joint fits know the clusters of --se cluster, not of cr2");
+    throw DataError(
+        "--share: joint fits have no --se cr2; --se cluster allows for runs, and needs about 20 of "
+        "them");
   }
   if (one_x && options.robust != Robust::kNone) {
     throw DataError(fmt::format(

@@ -84,7 +84,8 @@ constexpr std::array kWarnings{
         "Measure more runs or a wider range, and check that -x and -y name the right columns."},
     CodeHelp{"few-clusters", "there are too few runs for clustered standard errors",
              "--se cluster and --se cr2 learn from how runs differ, and there are too few of them.",
-             "Use --se cr2 with at least three runs, or measure more runs."},
+             "Use --se cr2, which needs three runs and does not go with --share, or measure more "
+             "runs."},
     CodeHelp{"unequal-scatter", "groups scatter differently: one scatter for all is wrong for some",
              "--pool assumes the same scatter for all groups, but some groups scatter clearly more "
              "than others (p below 0.01).",

@@ -151,7 +151,8 @@ std::string explain_few_clusters(const Fit& fit) {
   }
   if (fit.surface && clusters < kFewestSurfaceClusters) {
     return fmt::format(
-        "Only {} runs (fewer than {}) for {} parameters: the curve follows their errors, so these "
+        "--run tells only {} runs apart (fewer than {}), for {} parameters: the curve follows "
+        "their errors, so these "
         "standard errors are far too small. Measure more runs.",
         clusters, kFewestSurfaceClusters, fit.parameters.size());
   }
@@ -159,9 +160,10 @@ std::string explain_few_clusters(const Fit& fit) {
   const bool is_joint = std::any_of(fit.parameters.begin(), fit.parameters.end(),
                                     [](const Parameter& one) { return one.shared; });
   return fmt::format(
-      "Only {} runs (fewer than {}): these standard errors are too small, and intervals hold less "
-      "than they promise. {}",
-      clusters, kFewestClusters, is_joint ? "Measure more runs." : "Use --se cr2.");
+      "--run tells only {} runs apart{} (fewer than {}): these standard errors are too small, and "
+      "intervals hold less than they promise. {}",
+      clusters, is_joint ? " in all groups together" : "", kFewestClusters,
+      is_joint ? "Measure more runs." : "Use --se cr2.");
 }
 
 std::string explain_few_x(const Fit& fit) {

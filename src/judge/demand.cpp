@@ -143,7 +143,8 @@ Demand budget_of(const Forecast& forecast, double budget, Target target, Cost co
           .lower = survey.greatest_x(By::kFastest),
           .upper = survey.greatest_x(By::kSlowest),
           .best = best.cost,
-          .best_x = best.x};
+          .best_x = best.x,
+          .checked = kCheckedReach * forecast.x_max};
 }
 
 }  // namespace
@@ -158,7 +159,8 @@ Demand meet_deadline(const Forecast& forecast, double deadline, Target target) {
           .upper = survey.least_x(By::kSlowest),
           .best = best.cost,
           .best_x = best.x,
-          .until = survey.met_until()};
+          .until = survey.met_until(),
+          .checked = kCheckedReach * forecast.x_max};
 }
 
 Demand meet_budget(const Forecast& forecast, double budget, Target target) {

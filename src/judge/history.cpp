@@ -12,6 +12,7 @@
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 #include "statistics/holm.hpp"
 
 namespace scalelaw {
@@ -195,6 +196,53 @@ HistoryPoint point_of(const KeptStudy& kept, const Fit& fit, const HistoryQuesti
           .dof = found->dof ? *found->dof : static_cast<double>(fit.dof)};
 }
 
+/// ln of the curve at x, with its interval; empty where the curve is not positive.
+std::optional<HistoryPoint> log_curve_at(double x, const Fit& fit, HistoryPoint point) {
+  const double curve = fit.curve(x);
+  if (!std::isnormal(curve) || curve < 0) return std::nullopt;
+  point.estimate = std::log(curve);
+  point.se = fit.curve_se(x);
+  if (point.se && fit.scale == Scale::kOriginal) *point.se /= curve;
+  point.ci.reset();
+  if (point.se && point.dof && *point.dof > 0) {
+    const double reach = student_t_factor(fit.confidence, *point.dof) * *point.se;
+    point.ci = Interval{point.estimate - reach, point.estimate + reach};
+  }
+  return point;
+}
+
+/// ln of the curve at the middle of the x that all fits reach, with its change; empty if a fit has
+/// none there.
+/// @param points  Of the same fits.
+CurveHistory log_curve_of(std::span<const Fit* const> fits, std::span<const HistoryPoint> points) {
+  double least = fits.front()->x_min;
+  double greatest = fits.front()->x_max;
+  for (const Fit* fit : fits) {
+    least = std::max(least, fit->x_min);
+    greatest = std::min(greatest, fit->x_max);
+  }
+  if (!(least > 0) || least > greatest) return {};
+  CurveHistory curve{.x = std::sqrt(least * greatest)};
+  for (std::size_t i = 0; i < fits.size(); ++i) {
+    auto point = log_curve_at(curve.x, *fits[i], points[i]);
+    if (!point) return {};
+    curve.points.push_back(*std::move(point));
+  }
+  return curve;
+}
+
+/// Turns ln of a curve into the curve.
+void take_exponential(CurveHistory& curve) {
+  for (HistoryPoint& point : curve.points) {
+    point.estimate = std::exp(point.estimate);
+    if (point.ci) point.ci = Interval{std::exp(point.ci->lower), std::exp(point.ci->upper)};
+  }
+  if (!curve.change) return;
+  curve.change->before = std::exp(curve.change->before);
+  curve.change->after = std::exp(curve.change->after);
+  curve.change->change = curve.change->after - curve.change->before;
+}
+
 std::vector<std::string> labels_of(const std::vector<const KeptStudy*>& documents) {
   std::vector<std::string> labels;
   for (const KeptStudy* document : documents) {
@@ -277,6 +325,8 @@ void follow_label(const std::string& label, const std::vector<const KeptStudy*>&
     }
   }
   for (const auto& [group, series] : all) {
+    GroupHistory& followed = history.groups[series.place];
+    if (question.with_curve) followed.curve = log_curve_of(series.fits, followed.points);
     if (series.repeats == 0) continue;
     repeats.groups.push_back(fmt::format("{} ('{}', {})", group_name(history.by, group), label,
                                          counted(series.repeats, "fit")));
@@ -295,8 +345,10 @@ void find_changes(std::vector<GroupHistory>& groups, const ChangeOptions& option
   for (GroupHistory& group : groups) {
     const std::string name = group.label + '\x1f' + joined(group.group, "\x1f");
     group.change = change_point(group.points, options, stable_hash(name));
+    group.curve.change = change_point(group.curve.points, options, stable_hash(name));
   }
   adjust_for_groups(groups);
+  for (GroupHistory& group : groups) take_exponential(group.curve);
 }
 
 }  // namespace
@@ -336,16 +388,23 @@ std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
 }
 
 void adjust_for_groups(std::vector<GroupHistory>& groups) {
+  std::vector<ChangePoint*> changes;
+  for (GroupHistory& group : groups) {
+    for (auto* change : {&group.change, &group.curve.change}) {
+      if (*change) changes.push_back(&**change);
+    }
+  }
   adjust_by_holm(
-      groups,
-      [](const GroupHistory& group) {
-        return group.change ? std::optional(group.change->p) : std::nullopt;
-      },
-      [](GroupHistory & group) -> auto& { return group.change->p_holm; });
+      changes, [](const ChangePoint* change) { return std::optional(change->p); },
+      [](ChangePoint * change) -> auto& { return change->p_holm; });
+}
+
+bool is_shown(const std::optional<ChangePoint>& change, double confidence) {
+  return change && change->p_holm && *change->p_holm < 1 - confidence;
 }
 
 bool has_changed(const GroupHistory& group, double confidence) {
-  return group.change && group.change->p_holm && *group.change->p_holm < 1 - confidence;
+  return is_shown(group.change, confidence);
 }
 
 std::optional<double> bound_of_p_holm(const ChangePoint& change) {

@@ -94,7 +94,11 @@ std::string certainty_text(const Demand& demand, bool is_budget, double confiden
     return end.open ? std::string("any number")
                     : fmt::format("{}{}", is_budget ? "up to " : "", scale_text(end.x));
   };
-  const std::string by = fmt::format("by the {} interval of new runs", percent_text(confidence));
+  const bool is_checked =
+      !demand.upper || (!demand.upper->open && demand.upper->x <= demand.checked);
+  const std::string by =
+      fmt::format("{}by the {} interval of new runs",
+                  is_checked ? "" : "if the laws hold that far, ", percent_text(confidence));
   if (!differs(demand.lower) && !differs(demand.upper)) return fmt::format(" (safe {})", by);
   std::string text;
   if (demand.lower && differs(demand.lower)) {
@@ -111,8 +115,9 @@ std::string certainty_text(const Demand& demand, bool is_budget, double confiden
 
 std::string far_beyond_sentence(const std::string& x, double scale, double x_max) {
   return fmt::format(
-      "{} {} {} times the largest scale that was measured ({}): only the laws speak for {}. "
-      "Forecasts were checked up to {:g} times that scale ({}).",
+      "{} {} {} times the largest scale that was measured ({}): only the laws speak for {}. On "
+      "other data such forecasts were checked up to {:g} times the largest scale, which is {} "
+      "here.",
       place_on_scale(x, scale), scale == 1 ? "is" : "are",
       with_significant_digits(scale / x_max, 2), place_on_scale(x, x_max),
       scale == 1 ? "it" : "them", kCheckedReach, place_on_scale(x, kCheckedReach * x_max));

@@ -33,7 +33,7 @@ std::string value_clause(const AskedResponse& response, double value);
 std::string range_text(const AskedResponse& response, const std::optional<Interval>& interval);
 
 /// Which scales the ends of the prediction interval ask for: " (705 may be enough, 959 are safe, by
-/// the 95 % interval of new runs)". Empty without an interval.
+/// the 95 % interval of new runs)", where forecasts were checked so far. Empty without an interval.
 /// @param demand     Met by some scale.
 /// @param is_budget  Which holds up to a scale, and not from one on.
 std::string certainty_text(const Demand& demand, bool is_budget, double confidence);

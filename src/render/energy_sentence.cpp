@@ -85,14 +85,18 @@ std::string identity_sentence(const EnergyReport& report, const EnergyScaling& s
     return fmt::format("{} is not checked: {}{}{}{}", kIdentity, identity.reason,
                        level_text(identity), is_off ? ": " : "", what);
   }
-  std::string text = fmt::format("{} misses by {} on {} runs with {}: ", kIdentity,
-                                 miss_text(*identity.residual), identity.n, report.power);
+  std::string text = fmt::format(
+      "the exponent of the energy differs by {} from 1 - beta + exponent(P), which time and power "
+      "give, on {} runs with {}: ",
+      miss_text(*identity.residual), identity.n, report.power);
   if (is_off) {
     text += what;
   } else if (identity.verdict == IdentityVerdict::kAgrees) {
     text += fmt::format("energy and power agree within {}", kIdentityMargin);
   } else if (identity.verdict == IdentityVerdict::kDisagrees) {
-    text += "energy and power do not tell the same story as N grows: check what each measures";
+    text +=
+        "energy and power do not tell the same story as N grows. Check what each measures: an "
+        "energy of the whole node goes with no power of its GPUs alone";
   } else {
     text += "too few runs to tell whether energy and power agree";
   }

@@ -164,16 +164,16 @@ std::string FitAnswer::of_surfaces() const {
     }
     return text;
   };
-  return fmt::format("10 times the product of {} and {} is best spent on {} and {}.",
+  return fmt::format("10 times the compute ({} times {}) is best spent on {} and {}.",
                      report_.scales[0], report_.scales[1], part(0), part(1));
 }
 
-/// "beta = 1 was given and not found: the runs do not speak against it (p = 0.31)."
+/// "beta = 1 was held as you gave it: the runs do not speak against it (p = 0.31)."
 std::string FitAnswer::given_sentence(const std::vector<std::string>& given) const {
-  std::string text = fmt::format("{} {} given and not found", joined(given, " and "),
-                                 given.size() == 1 ? "was" : "were");
-  if (tested_ == 0) return text + ".";
   const std::string_view them = given.size() == 1 ? "it" : "them";
+  std::string text = fmt::format("{} {} held as you gave {}", joined(given, " and "),
+                                 given.size() == 1 ? "was" : "were", them);
+  if (tested_ == 0) return text + ".";
   if (tested_ > 1) {
     return text + fmt::format(": the runs of {} speak against {} (p below {}).",
                               contradicted_ == 0 ? "no group"

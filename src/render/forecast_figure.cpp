@@ -60,8 +60,16 @@ FigureMark value_at(const StudyAxes& axes, const Forecast& forecast, double x, b
   FigureMark mark{.x = x, .words = {}, .y = at.median};
   mark.words.push_back(
       fmt::format("{}: {}", place_on_scale(axes.x, x), amount_text(response, at.median)));
-  if (sentences && at.ci) mark.words.push_back("curve " + range_text(response, at.ci));
-  if (at.pi) mark.words.push_back((sentences ? "new runs " : "") + range_text(response, at.pi));
+  const std::string of_curve = range_text(response, at.ci);
+  const std::string of_runs = range_text(response, at.pi);
+  const bool is_alike = of_curve == of_runs;
+  if (sentences && at.ci && !is_alike) mark.words.push_back("curve " + of_curve);
+  if (at.pi) {
+    mark.words.push_back((!sentences ? ""
+                          : is_alike ? "curve and new runs "
+                                     : "new runs ") +
+                         of_runs);
+  }
   return mark;
 }
 

@@ -59,21 +59,10 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
-/// Nobody runs at the middle: two digits tell where it is.
-std::string middle_text(double x) {
-  constexpr double kRounding = 1e-9;
-  if (std::abs(x - std::round(x)) < kRounding * x) return scale_text(std::round(x));
-  const bool is_long = std::abs(x) >= 100;
-  return is_long ? fixed_text(x, 0) : with_significant_digits(x, 2);
-}
-
 /// "32 GPUs", "the middle (5.7 GPUs)" of a comparison at one x.
 std::string place_text(const GateReport& report, const GateComparison& comparison) {
   const double x = *comparison.x;
-  if (!comparison.is_middle) return place_on_scale(report.x, x);
-  const std::string unit = units_of_scale(report.x);
-  return unit == report.x ? fmt::format("the middle ({} = {})", unit, middle_text(x))
-                          : fmt::format("the middle ({} {})", middle_text(x), unit);
+  return comparison.is_middle ? middle_of_scale(report.x, x) : place_on_scale(report.x, x);
 }
 
 std::string share_text(double logarithm) {
@@ -249,6 +238,9 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
   if (!parts.empty()) parts.front() = of_all(parts.front(), gate.groups.size());
   std::string text = fmt::format("{}: {}", name_of(outcome), joined(parts));
   if (!report.pooled.empty()) text += "; scatter pooled over groups";
+  if (!report.mixed_nights.empty()) {
+    text += fmt::format("; all nights of NEW ('{}') were judged as one", report.mixed_nights);
+  }
   for (const SharedChange& shared : gate.shared) {
     const GateVerdict verdict = shared.comparison.verdict;
     // A gate may pass by this alone, where no group tells anything.

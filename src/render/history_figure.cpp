@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "render/figure_parts.hpp"
+#include "render/reader_words.hpp"
 
 namespace scalelaw {
 namespace {
@@ -19,7 +20,8 @@ Drawn in_order_of_drawing(const HistoryReport& report, const std::vector<GroupHi
   Drawn drawn;
   for (const GroupHistory& group : groups) drawn.push_back(&group);
   std::stable_partition(drawn.begin(), drawn.end(), [&](const GroupHistory* group) {
-    return has_changed(*group, report.confidence);
+    return has_changed(*group, report.confidence) ||
+           is_shown(group->curve.change, report.confidence);
   });
   return drawn;
 }
@@ -63,14 +65,17 @@ FigureCurve level(double first, double last, double value, const Axis& x) {
   return curve;
 }
 
-FigureSeries series_of(const HistoryReport& report, const GroupHistory& group, const Axis& x_axis) {
+/// @param points  Of the group: its parameter or its curve.
+FigureSeries series_of(const HistoryReport& report, const GroupHistory& group,
+                       const std::vector<HistoryPoint>& points,
+                       const std::optional<ChangePoint>& found, const Axis& x_axis) {
   FigureSeries series{.label = series_name(report, group), .connected = true};
-  for (const HistoryPoint& point : group.points) {
+  for (const HistoryPoint& point : points) {
     series.points.add(static_cast<double>(point.time), point.estimate,
                       fmt::format("{} of {}", point.label, point.kept_at), point.ci);
   }
-  if (has_changed(group, report.confidence)) {
-    const ChangePoint& change = *group.change;
+  if (is_shown(found, report.confidence)) {
+    const ChangePoint& change = *found;
     const auto& x = series.points.x;
     series.curves.push_back(level(x.front(), x[change.first_after - 1], change.before, x_axis));
     series.curves.push_back(level(x[change.first_after], x.back(), change.after, x_axis));
@@ -78,12 +83,29 @@ FigureSeries series_of(const HistoryReport& report, const GroupHistory& group, c
   return series;
 }
 
+/// The curves of the groups, in their styles; no panel where none is followed.
+void add_curves(const HistoryReport& report, const Drawn& drawn, Figure& figure) {
+  FigurePanel panel{
+      .x = figure.panels.front().x,
+      .y = {.label = fmt::format("{} at the middle of {}", report.y, units_of_scale(report.x)),
+            .scale = AxisScale::kLogarithmic}};
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const CurveHistory& curve = drawn[i]->curve;
+    if (curve.points.empty()) continue;
+    panel.series.push_back(series_of(report, *drawn[i], curve.points, curve.change, panel.x));
+    panel.series.back().style = i;
+  }
+  if (!panel.series.empty()) figure.panels.push_back(std::move(panel));
+}
+
 std::string caption_of(const HistoryReport& report, const std::vector<GroupHistory>& groups,
                        std::size_t drawn) {
   const char* const kind = report.labels.size() > 1 ? "series" : "groups";
-  const auto changed = static_cast<std::size_t>(std::count_if(
-      groups.begin(), groups.end(),
-      [&](const GroupHistory& group) { return has_changed(group, report.confidence); }));
+  const auto changed = static_cast<std::size_t>(
+      std::count_if(groups.begin(), groups.end(), [&](const GroupHistory& group) {
+        return has_changed(group, report.confidence) ||
+               is_shown(group.curve.change, report.confidence);
+      }));
   std::string text = fmt::format("{} of {} {} changed (dashed: levels before and after)", changed,
                                  groups.size(), kind);
   if (drawn == groups.size()) return text;
@@ -106,10 +128,11 @@ Figure history_figure(const HistoryReport& report, const std::vector<GroupHistor
   for (const GroupHistory* group : drawn) {
     if (!together) figure.panels.push_back(frame);
     FigurePanel& panel = figure.panels.back();
-    panel.series.push_back(series_of(report, *group, frame.x));
+    panel.series.push_back(series_of(report, *group, group->points, group->change, frame.x));
     panel.series.back().style = panel.series.size() - 1;
     if (!together) panel.title = std::exchange(panel.series.back().label, "");
   }
+  if (together) add_curves(report, drawn, figure);
   figure.caption = caption_of(report, groups, drawn.size());
   figure.note = drawn_note(groups.size() - drawn.size());
   return figure;

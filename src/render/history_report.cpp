@@ -7,6 +7,7 @@
 
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -22,16 +23,31 @@ void write_point(JsonText& json, const HistoryPoint& point) {
   json.key("dof").number(point.dof);
 }
 
-void write_change(JsonText& json, const HistoryReport& report, const GroupHistory& group) {
-  const ChangePoint& change = *group.change;
-  const HistoryPoint& point = group.points[change.first_after];
-  json.key("changed").boolean(has_changed(group, report.confidence));
+/// Writes the change of a figure of a group that the points follow.
+void write_change(JsonText& json, const HistoryReport& report,
+                  const std::vector<HistoryPoint>& points,
+                  const std::optional<ChangePoint>& found) {
+  if (!found) {
+    json.null();
+    return;
+  }
+  const ChangePoint& change = *found;
+  const HistoryPoint& point = points[change.first_after];
+  json.open('{');
+  json.key("changed").boolean(is_shown(found, report.confidence));
   json.key("label").text(point.label);
   json.key("kept_at").text(point.kept_at);
   write_numbers(json, {{"before", change.before}, {"after", change.after}});
   write_numbers(json, {{"change", change.change}, {"night_sd", change.night_sd}});
   write_numbers(json, {{"statistic", change.statistic}});
   write_numbers(json, {{"p", change.p}, {"p_holm", change.p_holm}});
+  json.close('}');
+}
+
+void write_curve(JsonText& json, const HistoryReport& report, const CurveHistory& curve) {
+  json.key("x").number(curve.points.empty() ? std::nullopt : std::optional(curve.x));
+  write_objects(json.key("points"), curve.points, write_point);
+  write_change(json.key("change_point"), report, curve.points, curve.change);
 }
 
 // Columns.
@@ -40,7 +56,43 @@ struct HistoryRow {
   const GroupHistory& group;
   const HistoryPoint& point;
   std::size_t index;
+
+  /// The point of the curve; null if it is not followed.
+  const HistoryPoint* curve() const {
+    return group.curve.points.empty() ? nullptr : &group.curve.points[index];
+  }
 };
+
+/// Adds the columns of the curve.
+void add_curve(Sheet<HistoryRow>& sheet) {
+  sheet.add("curve_x", [](const HistoryRow& row) {
+    return row.curve() != nullptr ? std::optional(row.group.curve.x) : std::nullopt;
+  });
+  const auto curve = sheet.part([](const HistoryRow& row) { return row.curve(); });
+  curve.add("curve", &HistoryPoint::estimate);
+  curve.add("curve_se", &HistoryPoint::se);
+  curve.interval("curve_ci", &HistoryPoint::ci);
+  sheet.add("curve_new_level", [](const HistoryRow& row) {
+    const auto& change = row.group.curve.change;
+    return change ? std::optional(row.index >= change->first_after) : std::nullopt;
+  });
+  const auto change =
+      sheet.part([](const HistoryRow& row) { return pointer_to(row.group.curve.change); });
+  change.add("curve_p", &ChangePoint::p).as(p_value());
+  change.add("curve_p_holm", &ChangePoint::p_holm).as(p_value());
+  change.add("curve_night_sd", &ChangePoint::night_sd);
+}
+
+/// What changed in the row, in words; empty if nothing is shown to have.
+std::string news_of(const HistoryRow& row, const HistoryReport& report) {
+  const auto is_here = [&](const std::optional<ChangePoint>& change) {
+    return is_shown(change, report.confidence) && row.index == change->first_after;
+  };
+  const bool is_new_curve = is_here(row.group.curve.change);
+  if (!is_here(row.group.change)) return is_new_curve ? "new level of " + report.y : "";
+  return is_new_curve ? fmt::format("new level of {} and {}", report.parameter, report.y)
+                      : "new level";
+}
 
 Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
   Sheet<HistoryRow> sheet(report.by);
@@ -71,16 +123,10 @@ Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
   change.add("p", &ChangePoint::p).as(p_value());
   change.add("p_holm", &ChangePoint::p_holm).as(p_value());
   change.add("night_sd", &ChangePoint::night_sd);
-  const double confidence = report.confidence;
-  sheet
-      .for_people("change",
-                  [confidence](const HistoryRow& row) {
-                    const bool here = has_changed(row.group, confidence) &&
-                                      row.index == row.group.change->first_after;
-                    return here ? "new level" : "";
-                  })
+  sheet.for_people("change", [report](const HistoryRow& row) { return news_of(row, report); })
       .toned(Tone::kWarning)
       .titled("change");
+  if (report.follows_curve) add_curve(sheet);
   return sheet;
 }
 
@@ -93,33 +139,73 @@ std::string adjusted_p_text(const ChangePoint& change) {
 /// With fewer, the scatter between nights is hardly known (docs/explanation/coverage.md, "Nights").
 constexpr std::size_t kFewFits = 6;
 
-/// Whether the parameter changed in the series, and when.
-std::string change_sentence(const HistoryReport& report, const GroupHistory& group) {
+/// "0.9019 before, 0.6943 after, sd 0.02 between nights" of a parameter, or "107 s before, 116 s
+/// after (+8.4 %), sd 1.2 % between nights" of the curve.
+std::string levels_text(const ChangePoint& change, bool is_curve, std::string_view unit) {
+  const auto level = [unit](double value) {
+    return fmt::format("{}{}{}", with_significant_digits(value, 4), unit.empty() ? "" : " ", unit);
+  };
+  std::string text = fmt::format("{} before, {} after", level(change.before), level(change.after));
+  if (is_curve) text += fmt::format(" ({:+.1f} %)", 100 * (change.after / change.before - 1));
+  if (!(change.night_sd > 0)) return text;
+  return text + (is_curve ? fmt::format(", sd {} % between nights",
+                                        with_significant_digits(100 * change.night_sd, 2))
+                          : fmt::format(", sd {} between nights",
+                                        with_significant_digits(change.night_sd, 2)));
+}
+
+/// Whether a figure of the series changed, and when.
+/// @param levels  What it was before and after.
+std::string change_sentence(const HistoryReport& report, const std::string& figure,
+                            const std::vector<HistoryPoint>& points,
+                            const std::optional<ChangePoint>& change, const std::string& levels) {
+  const HistoryPoint& point = points[change->first_after];
+  if (is_shown(change, report.confidence)) {
+    return fmt::format("{} changed with '{}' of {}: {} (p {} after Holm)", figure, point.label,
+                       point.kept_at, levels, adjusted_p_text(*change));
+  }
+  std::string text = fmt::format(
+      "No change of {} is shown (p {} after Holm; the likeliest place is '{}' of {}: {})", figure,
+      adjusted_p_text(*change), point.label, point.kept_at, levels);
+  if (points.size() < kFewFits) {
+    text += fmt::format("; with {} fits only a large one would show", points.size());
+  }
+  return text;
+}
+
+std::string parameter_sentence(const HistoryReport& report, const GroupHistory& group) {
   if (!group.change) {
     return fmt::format(
         "Whether {} changed cannot be tested: that takes three fits of different runs with "
-        "standard "
-        "errors",
+        "standard errors",
         report.parameter);
   }
-  const ChangePoint& change = *group.change;
-  const HistoryPoint& point = group.points[change.first_after];
-  std::string levels = fmt::format("{} before, {} after", with_significant_digits(change.before, 4),
-                                   with_significant_digits(change.after, 4));
-  if (change.night_sd > 0) {
-    levels += fmt::format(", sd {} between nights", with_significant_digits(change.night_sd, 2));
-  }
-  if (has_changed(group, report.confidence)) {
-    return fmt::format("{} changed with '{}' of {}: {} (p {} after Holm)", report.parameter,
-                       point.label, point.kept_at, levels, adjusted_p_text(change));
-  }
-  std::string text = fmt::format(
-      "No change of {} is shown (p {} after Holm; the likeliest place is '{}' of {}: {})",
-      report.parameter, adjusted_p_text(change), point.label, point.kept_at, levels);
-  if (group.points.size() < kFewFits) {
-    text += fmt::format("; with {} fits only a large one would show", group.points.size());
-  }
+  return change_sentence(report, report.parameter, group.points, group.change,
+                         levels_text(*group.change, false, ""));
+}
+
+/// "The time of an epoch at the middle (14 GPUs)".
+std::string curve_name(const HistoryReport& report, const CurveHistory& curve) {
+  return fmt::format("{} at {}", measured_noun(report.y, Response::kTime),
+                     middle_of_scale(report.x, curve.x));
+}
+
+/// On the curve; empty if it has no test.
+std::string curve_sentence(const HistoryReport& report, const GroupHistory& group) {
+  const CurveHistory& curve = group.curve;
+  if (!curve.change) return "";
+  return change_sentence(report, curve_name(report, curve), curve.points, curve.change,
+                         levels_text(*curve.change, true, column_label(report.y).unit));
+}
+
+/// "the time of ..." begins a sentence; the name of a column stays as it is.
+std::string as_sentence(std::string text) {
+  if (text.starts_with("the ")) text.front() = 'T';
   return text;
+}
+
+std::string series_count(std::size_t changed) {
+  return changed == 0 ? "none" : fmt::to_string(changed);
 }
 
 class HistoryDescription final : public Description<HistoryReport, GroupHistory, HistoryRow> {
@@ -146,8 +232,11 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
   void write_members(JsonText& json, const GroupHistory& group) const override {
     json.key("label").text(group.label);
     write_objects(json.key("points"), group.points, write_point);
-    write_object(json.key("change_point"), group.change,
-                 [&](const ChangePoint&) { write_change(json, report_, group); });
+    write_change(json.key("change_point"), report_, group.points, group.change);
+    if (!report_.follows_curve) return;
+    json.key("curve").open('{');
+    write_curve(json, report_, group.curve);
+    json.close('}');
   }
 
   Sheet<HistoryRow> sheet(Format) const override { return history_sheet(report_); }
@@ -169,20 +258,32 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
       sentences.push_back(series_.front().second + ".");
     } else {
       sentences.push_back(fmt::format("{} changed in {} of {} series.", report_.parameter,
-                                      changed_ == 0 ? "none" : fmt::to_string(changed_),
-                                      series_.size()));
+                                      series_count(changed_), series_.size()));
+      if (curves_ > 0) {
+        sentences.push_back(as_sentence(fmt::format(
+            "{} at the middle of the scales changed in {} of {}.",
+            measured_noun(report_.y, Response::kTime), series_count(changed_curves_), curves_)));
+      }
     }
-    if (report_.parameter == "beta") {
+    if (report_.parameter == "beta" && !report_.follows_curve) {
+      const std::string noun = measured_noun(report_.y, Response::kTime);
       sentences.push_back(fmt::format(
-          "beta tells how {} scales, and not how large it is: --parameter alpha follows that.",
-          measured_noun(report_.y, Response::kTime)));
+          "beta tells how {0} scales, and not how large it is: without --parameter history follows "
+          "{0}, too.",
+          noun));
     }
     return sentences;
   }
 
   void take_note_of(const GroupKey&, const GroupHistory& group) override {
-    series_.emplace_back(series_name(report_, group), change_sentence(report_, group));
+    std::string text = parameter_sentence(report_, group);
+    if (const std::string curve = curve_sentence(report_, group); !curve.empty()) {
+      text += ". " + as_sentence(curve);
+    }
+    series_.emplace_back(series_name(report_, group), std::move(text));
     changed_ += has_changed(group, report_.confidence) ? 1 : 0;
+    curves_ += group.curve.change ? 1 : 0;
+    changed_curves_ += is_shown(group.curve.change, report_.confidence) ? 1 : 0;
   }
 
   void close(Notes& lines) const override {
@@ -193,6 +294,8 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
  private:
   std::vector<std::pair<std::string, std::string>> series_;  ///< Their names and verdicts.
   std::size_t changed_ = 0;
+  std::size_t curves_ = 0;  ///< Whose change was tested.
+  std::size_t changed_curves_ = 0;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/render/sheet.hpp"
 
 namespace scalelaw {
@@ -129,12 +130,18 @@ void add_saving(ParetoSheet& sheet, const std::string& name, Get saving_of) {
   sheet.part(saving_of).bounded(name, &Saving::estimate, &Saving::ci, percent(1));
 }
 
-void add_points(ParetoSheet& sheet) {
+/// @param energy_unit  In which people see energies.
+void add_points(ParetoSheet& sheet, const std::string& energy_unit) {
   const auto point = sheet.part([](const PointRow& row) { return &row.point(); });
   point.add("n", &ParetoPoint::n);
   point.add("gpus_of_run", &ParetoPoint::gpus);
   point.add("time_s", &ParetoPoint::seconds).as(significant(5));
-  point.add("energy_j", &ParetoPoint::joules).as(significant(5));
+  point.add("energy_j", &ParetoPoint::joules)
+      .seen_as([joules = in_base_units(energy_unit, Dimension::kEnergy).value_or(1)](
+                   const PointRow& row) {
+        return shown_text(row.point().joules / joules, significant(5));
+      })
+      .right();
   point.add("on_frontier", &ParetoPoint::on_frontier);
   point.add("frontier_share", &ParetoPoint::frontier_share).as(percent(1)).detail();
   point.add("surely_dominated", &ParetoPoint::surely_dominated);
@@ -174,7 +181,11 @@ std::string change(const std::optional<Saving>& saving) {
 
 std::string kind(const PointRow& row) {
   const ParetoPoint& point = row.point();
+  const bool is_optimum =
+      std::any_of(row.pareto.optima.begin(), row.pareto.optima.end(),
+                  [&row](const EtaOptimum& optimum) { return optimum.point == row.index; });
   std::string text = point.on_frontier                        ? "frontier"
+                     : is_optimum                             ? "least cost, off the frontier"
                      : point.surely_dominated.value_or(false) ? "surely dominated"
                                                               : "dominated";
   return row.pareto.default_point == row.index ? text + ", default" : text;
@@ -218,7 +229,7 @@ Filled filled_by(const ParetoReport& report, const ParetoSurvey& survey) {
 }
 
 /// Chooses the columns that people see, and their titles.
-void show_columns(ParetoSheet& sheet, const Filled& filled) {
+void show_columns(ParetoSheet& sheet, const Filled& filled, const std::string& energy_unit) {
   const auto add_change = [&sheet](const char* name, std::optional<Saving> ParetoPoint::*saving) {
     const auto text = [saving](const PointRow& row) { return change(row.point().*saving); };
     sheet.for_people(name, text).right();
@@ -230,7 +241,7 @@ void show_columns(ParetoSheet& sheet, const Filled& filled) {
   sheet.for_people("optimum_etas", etas_text).right();
   sheet.show("n", "runs");
   sheet.show("time_s", "time s");
-  sheet.show("energy_j", "energy J");
+  sheet.show("energy_j", "energy " + energy_unit);
   if (filled.changes) sheet.show("time_change", "time");
   if (filled.changes) sheet.show("energy_change", "energy");
   sheet.show("point", "point");
@@ -298,10 +309,10 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
   ParetoSheet sheet(Format) const override {
     ParetoSheet sheet(keys_of(report_));
     sheet.add_status();
-    add_points(sheet);
+    add_points(sheet, report_.energy_unit);
     add_costs(sheet);
     sheet.add_failure();
-    show_columns(sheet, filled_);
+    show_columns(sheet, filled_, report_.energy_unit);
     return sheet;
   }
 
@@ -349,6 +360,7 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
   }
 
   void take_note_of(const GroupKey&, const Pareto& pareto) override {
+    hidden_ += pareto.points.size() - points_for_people(pareto).size();
     if (pareto.points.size() == 1 || pareto.optima.empty()) return;
     ++choices_;
     ++cheapest_[said_group(report_.knobs, pareto.points[pareto.optima.front().point].knobs)];
@@ -377,8 +389,17 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
     }
   }
 
+  void close(Notes& lines) const override {
+    if (hidden_ == 0) return;
+    lines.add(
+        fmt::format("{} {} not shown, as other points are better in both time and energy; "
+                    "--format csv has all",
+                    counted(hidden_, "point"), hidden_ == 1 ? "is" : "are"));
+  }
+
  private:
   Filled filled_;
+  std::size_t hidden_ = 0;                       ///< Points that people do not see.
   std::map<std::string, std::size_t> cheapest_;  ///< How often each point costs least.
   std::size_t choices_ = 0;
 };

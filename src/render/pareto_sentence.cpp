@@ -42,11 +42,13 @@ std::string change_text(const Saving& saving, std::string_view of) {
 /// Says how a point can cost least although others take less time and no more energy.
 std::string off_frontier_text(const ParetoReport& report, const ParetoPoint& point) {
   if (point.on_frontier) return "";
+  const std::string unit = unit_of_scale(report.study.x);
   return fmt::format(
-      ". It is off the frontier because the cost counts the time of every {}: the points that take "
-      "less time and energy hold more of them. 'scalelaw pareto --time-cost wall' counts the time "
-      "alone",
-      unit_of_scale(report.study.x).empty() ? "unit" : unit_of_scale(report.study.x));
+      ". It is off the frontier: {0} take less time and energy. But the cost counts every {1} for "
+      "as long as it is held; --time-cost wall counts the time alone",
+      unit.empty() ? "other points"
+                   : fmt::format("points with more {}", units_of_scale(report.study.x)),
+      unit.empty() ? "unit" : unit);
 }
 
 std::string optimum_text(const ParetoReport& report, const Pareto& pareto, std::size_t e) {

@@ -114,9 +114,9 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
             ? fmt::format(" They take {} GPU-hours.", with_significant_digits(*best_->gpu_hours, 3))
             : "";
     const std::string of_group =
-        groups_ > 1
-            ? fmt::format(" This is of {}, which gains most of {} groups.", best_group_, groups_)
-            : "";
+        groups_ > 1 ? fmt::format(" That is for {}: of the {} groups, its forecast gains most.",
+                                  best_group_, groups_)
+                    : "";
     std::vector<std::string> sentences{fmt::format(
         "{} at {} {} the forecast at {} most: its standard error falls from {} to {}.{}{}",
         counted(best_->repeats, "more run"), place_on_scale(report_.x, best_->x),
@@ -130,6 +130,12 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
   }
 
   void open(Notes& lines) const override {
+    if (!report_.options.hours_per_unit && report_.response == Response::kRate) {
+      lines.add(fmt::format(
+          "'{}' is a rate: --tokens N (or --samples, --steps) says how large a run is, and so its "
+          "GPU-hours.",
+          report_.y));
+    }
     lines.detail(report_.law != nullptr
                      ? fmt::format("The forecast is that of the {} law.", report_.law->name())
                      : "The interval of the forecast includes the choice of the law.");

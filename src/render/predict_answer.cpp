@@ -56,12 +56,17 @@ std::string deadline_cost_sentence(const PredictReport& report, const Outlook& o
   return text + ".";
 }
 
+/// "20 GPU-hours", "1 GPU-hour".
+std::string budget_text(double budget, std::string_view unit) {
+  const bool is_one = budget == 1 && unit.ends_with('s');
+  return fmt::format("{:.6g} {}", budget, is_one ? unit.substr(0, unit.size() - 1) : unit);
+}
+
 /// @param x_max  The greatest scale that was measured.
 std::string budget_sentence(const PredictReport& report, const Demand& demand, double budget,
                             std::string_view unit, double x_max) {
   const bool is_one = budget == 1 && unit.ends_with('s');
-  const std::string limit =
-      fmt::format("{:.6g} {}", budget, is_one ? unit.substr(0, unit.size() - 1) : unit);
+  const std::string limit = budget_text(budget, unit);
   const AskedResponse response = response_of(report, true);
   if (!demand.x) {
     const std::string best =
@@ -160,7 +165,9 @@ void PredictAnswer::take_note_of(const PredictReport& report, const GroupKey& gr
   note_last(report, group, outlook.scales.back());
   if (groups_ > kMostGroups) return;
   const std::vector<std::string> demands = demand_sentences(report, outlook);
-  if (reach_.empty()) reach_ = reach_sentence(report, outlook);
+  const std::string reach = reach_sentence(report, outlook);
+  is_far_ |= !reach.empty();
+  if (reach_.empty()) reach_ = reach;
   if (asks_for_scales(report.outlook)) {
     answers_.push_back(fmt::format("{}: {}", said_group(report.by, group), joined(demands, " ")));
   }
@@ -179,7 +186,15 @@ std::vector<std::string> PredictAnswer::sentences(const PredictReport& report) c
 }
 
 std::vector<std::string> PredictAnswer::of_several(const PredictReport& report) const {
-  if (asks_for_scales(report.outlook)) return {met_sentence(report)};
+  if (asks_for_scales(report.outlook)) {
+    std::vector<std::string> sentences{met_sentence(report)};
+    if (is_far_) {
+      sentences.push_back(
+          "Some of these numbers lie far beyond the data, where only the laws speak for them: see "
+          "below the table.");
+    }
+    return sentences;
+  }
   std::vector<std::string> sentences{extremes_sentence(report)};
   if (!reach_.empty()) sentences.push_back(reach_);
   return sentences;
@@ -196,8 +211,15 @@ std::vector<std::string> PredictAnswer::on_the_work(const PredictReport& report)
   return {flat_times_sentence(report.x)};
 }
 
-std::vector<std::string> PredictAnswer::lines() const {
-  return groups_ > 1 ? answers_ : std::vector<std::string>();
+std::vector<std::string> PredictAnswer::lines(const PredictReport& report) const {
+  std::vector<std::string> lines = groups_ > 1 ? answers_ : std::vector<std::string>();
+  if (is_beside_) {
+    lines.push_back(fmt::format(
+        "A group for which no number of {0} is the answer has a row all the same: it is the "
+        "forecast at the number that comes nearest, or at twice the largest measured one.",
+        units_of_scale(report.x)));
+  }
+  return lines;
 }
 
 void PredictAnswer::note_only(const PredictReport& report, const Outlook& outlook,
@@ -223,8 +245,17 @@ void PredictAnswer::widen(std::optional<Extreme>& least, std::optional<Extreme>&
 
 void PredictAnswer::note_demands(const PredictReport& report, const GroupKey& group,
                                  const Outlook& outlook) {
+  const auto is_answer = [](const std::optional<Demand>& demand) {
+    return demand && demand->x && !demand->x->open;
+  };
+  is_beside_ |= asks_for_scales(report.outlook) && report.outlook.at.empty() &&
+                !is_answer(outlook.deadline) && !is_answer(outlook.throughput) &&
+                !is_answer(outlook.budget_gpu_hours) && !is_answer(outlook.budget_kwh);
   const auto& first = outlook.deadline ? outlook.deadline : outlook.throughput;
-  if (first && first->x) widen(least_x_, most_x_, first->x->x, report, group);
+  const auto& budget = outlook.budget_gpu_hours ? outlook.budget_gpu_hours : outlook.budget_kwh;
+  const auto& shown = first ? first : budget;
+  if (is_answer(shown)) widen(least_x_, most_x_, shown->x->x, report, group);
+  unlimited_ += shown && shown->x && shown->x->open ? 1 : 0;
   const bool lacks_budget = lacks(outlook.budget_gpu_hours) || lacks(outlook.budget_kwh);
   without_ += (first ? lacks(first) : lacks_budget) ? 1 : 0;
 }
@@ -259,13 +290,22 @@ std::string PredictAnswer::met_sentence(const PredictReport& report) const {
   const std::string cannot =
       without_ == 0 ? "" : fmt::format("; {} of {} cannot", without_, counted(groups_, "group"));
   const OutlookOptions& asked = report.outlook;
-  if (!least_x_ || (!asked.deadline && !asked.throughput)) {
+  if (!asked.deadline && !asked.throughput &&
+      asked.budget_gpu_hours.has_value() != asked.budget_kwh.has_value()) {
+    return budgets_sentence(report);
+  }
+  const bool has_goal = asked.deadline || asked.throughput;
+  if (!has_goal) {
     return fmt::format("{} of {} can meet what was asked for.", groups_ - without_,
                        counted(groups_, "group"));
   }
   const std::string goal =
       asked.deadline ? goal_of(response_of(report, true), *asked.deadline, report.deadline)
                      : goal_of(response_of(report, false), *asked.throughput, "");
+  if (!least_x_) {
+    return fmt::format("No number of {} brings {} in any of {}.", units_of_scale(report.x), goal,
+                       counted(groups_, "group"));
+  }
   const std::string least = place_on_scale(report.x, least_x_->value);
   if (least_x_->value == most_x_->value) {
     const bool is_one = groups_ - without_ == 1;
@@ -274,6 +314,29 @@ std::string PredictAnswer::met_sentence(const PredictReport& report) const {
   }
   return fmt::format("It takes {} ({}) to {} ({}) to bring {}{}.", least, least_x_->group,
                      place_on_scale(report.x, most_x_->value), most_x_->group, goal, cannot);
+}
+
+std::string PredictAnswer::budgets_sentence(const PredictReport& report) const {
+  const OutlookOptions& asked = report.outlook;
+  const std::string limit = asked.budget_kwh ? budget_text(*asked.budget_kwh, "kWh")
+                                             : budget_text(*asked.budget_gpu_hours, "GPU-hours");
+  const std::string subject = subject_of(response_of(report, true));
+  std::vector<std::string> parts;
+  if (least_x_) {
+    const std::string most = place_on_scale(report.x, most_x_->value);
+    parts.push_back(least_x_->value == most_x_->value
+                        ? fmt::format("on up to {} ({})", most, most_x_->group)
+                        : fmt::format("on up to {} ({}) to {} ({})", scale_text(least_x_->value),
+                                      least_x_->group, most, most_x_->group));
+  }
+  if (unlimited_ > 0) {
+    parts.push_back(fmt::format("on any number of {} for {} of {}", units_of_scale(report.x),
+                                unlimited_, counted(groups_, "group")));
+  }
+  if (without_ > 0) {
+    parts.push_back(fmt::format("on none for {} of {}", without_, counted(groups_, "group")));
+  }
+  return fmt::format("{} suffice for {} {}.", limit, subject, joined(parts, ", and "));
 }
 
 }  // namespace scalelaw

@@ -32,8 +32,8 @@ class PredictAnswer {
 
   std::vector<std::string> sentences(const PredictReport& report) const;
 
-  /// The answers of the groups, where there are several.
-  std::vector<std::string> lines() const;
+  /// The answers of the groups, where there are several, and what rows without one are.
+  std::vector<std::string> lines(const PredictReport& report) const;
 
  private:
   static constexpr std::size_t kMostGroups = 24;
@@ -71,9 +71,16 @@ class PredictAnswer {
   /// groups cannot."
   std::string met_sentence(const PredictReport& report) const;
 
+  /// "20 GPU-hours suffice for an epoch on up to 1726 GPUs (GPT2-XL); they set no limit to 1 of 2
+  /// groups."
+  std::string budgets_sentence(const PredictReport& report) const;
+
   std::size_t groups_ = 0;
-  std::size_t flat_ = 0;     ///< How many hardly get faster up to the last scale.
-  std::size_t without_ = 0;  ///< How many cannot meet the deadline or throughput, else a budget.
+  std::size_t flat_ = 0;       ///< How many hardly get faster up to the last scale.
+  bool is_beside_ = false;     ///< Whether a group's row is at another scale than its answer.
+  bool is_far_ = false;        ///< Whether only the laws speak for a scale of some group.
+  std::size_t unlimited_ = 0;  ///< For how many the budget sets no limit.
+  std::size_t without_ = 0;    ///< How many cannot meet the deadline or throughput, else a budget.
   std::vector<std::string> only_;     ///< On the first group, where there is one.
   std::vector<std::string> answers_;  ///< Of the first groups.
   std::string reach_;                 ///< On the first scale for which only the laws speak.

@@ -365,7 +365,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
   std::vector<std::string> answer() const override { return answer_.sentences(report_); }
 
   void open(Notes& lines) const override {
-    lines.add(answer_.lines());
+    lines.add(answer_.lines(report_));
     if (!report_.energy.empty()) {
       lines.detail(fmt::format("kWh comes from {}{}.", report_.energy, footprint_text(report_)));
     }
@@ -408,8 +408,8 @@ void write_questions(JsonText& head, const PredictReport& report) {
   head.member("target").text(name_of(outlook.target));
   if (outlook.deadline) head.member("deadline").number(*outlook.deadline);
   if (outlook.throughput) head.member("throughput").number(*outlook.throughput);
-  if (outlook.epochs) head.member("epochs").number(*outlook.epochs);
-  if (outlook.tokens) head.member("tokens").number(*outlook.tokens);
+  const auto& job = outlook.epochs ? outlook.epochs : outlook.tokens;
+  if (job) head.member(report.job_member).number(*job);
   if (outlook.gpu_price) head.member("gpu_price").number(*outlook.gpu_price);
   if (outlook.node_price) head.member("node_price").number(*outlook.node_price);
   if (outlook.budget_gpu_hours) head.member("budget_gpu_hours").number(*outlook.budget_gpu_hours);

@@ -25,20 +25,12 @@ struct Noun {
   std::string_view noun;
 };
 
-constexpr Noun kUnits[] = {{"gpu", "GPU"},
-                           {"node", "node"},
-                           {"accelerator", "accelerator"},
-                           {"device", "device"},
-                           {"rank", "process"},
-                           {"proc", "process"},
-                           {"process", "process"},
-                           {"processes", "process"},
-                           {"worker", "worker"},
-                           {"core", "core"},
-                           {"cpu", "CPU"},
-                           {"thread", "thread"},
-                           {"chip", "chip"},
-                           {"tpu", "TPU"}};
+constexpr Noun kUnits[] = {
+    {"gpu", "GPU"},       {"node", "node"},       {"accelerator", "accelerator"},
+    {"device", "device"}, {"rank", "process"},    {"world", "process"},
+    {"proc", "process"},  {"process", "process"}, {"processes", "process"},
+    {"worker", "worker"}, {"core", "core"},       {"cpu", "CPU"},
+    {"thread", "thread"}, {"chip", "chip"},       {"tpu", "TPU"}};
 
 constexpr Noun kTimed[] = {{"epoch", "the time of an epoch"},
                            {"step", "the time of a step"},
@@ -64,6 +56,14 @@ std::string_view noun_in(std::string_view name, std::span<const Noun> nouns) {
     if (std::any_of(words.begin(), words.end(), tells)) return one.noun;
   }
   return {};
+}
+
+/// Nobody runs at the middle: two digits tell where it is.
+std::string middle_text(double x) {
+  constexpr double kRounding = 1e-9;
+  if (std::abs(x - std::round(x)) < kRounding * x) return scale_text(std::round(x));
+  const bool is_long = std::abs(x) >= 100;
+  return is_long ? fixed_text(x, 0) : with_significant_digits(x, 2);
 }
 
 bool is_plain_time(std::string_view name) {
@@ -99,6 +99,12 @@ std::string place_on_scale(std::string_view x, double value) {
   const std::string unit = unit_of_scale(x);
   if (unit.empty()) return fmt::format("{} = {}", x, scale_text(value));
   return fmt::format("{} {}", scale_text(value), value == 1 ? unit : units_of_scale(x));
+}
+
+std::string middle_of_scale(std::string_view x, double value) {
+  const std::string units = units_of_scale(x);
+  return units == x ? fmt::format("the middle ({} = {})", units, middle_text(value))
+                    : fmt::format("the middle ({} {})", middle_text(value), units);
 }
 
 std::string growing_work_clause(std::string_view x, std::string_view growing_work) {

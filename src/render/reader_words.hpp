@@ -22,6 +22,9 @@ std::string number_of_units(std::string_view x);
 /// A place of the scale: "424 GPUs", "1 node"; else "x = 424".
 std::string place_on_scale(std::string_view x, double value);
 
+/// A place between the measured ones: "the middle (5.7 GPUs)", "the middle (x = 5.7)".
+std::string middle_of_scale(std::string_view x, double value);
+
 /// That runs at larger scales do more work, by the column that tells it: "The work of a run grows
 /// with the number of GPUs ('batch_size')".
 std::string growing_work_clause(std::string_view x, std::string_view growing_work);

@@ -125,6 +125,15 @@ std::string exponent_range(const StudyAxes& axes, std::span<const DrawnGroup> gr
                               : fmt::format(" Exponents range {}.", range.text("{:.3g}"));
 }
 
+/// What the labels of the groups say behind "±".
+std::string error_words(std::span<const DrawnGroup> groups) {
+  const bool has_errors = std::any_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
+    const auto* const beta = beta_of(group);
+    return beta != nullptr && beta->se.has_value();
+  });
+  return has_errors ? " ± is one standard error." : "";
+}
+
 /// "BERT from 0.856 (200) to 0.907 (100)" of each panel.
 std::string exponents_by_panel(std::span<const DrawnGroup> groups, const GroupedPanels& grouped) {
   std::vector<std::string> panels;
@@ -219,8 +228,9 @@ Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
   const GroupedPanels grouped = panels_of(axes, groups, false);
   Figure figure{.title = grouped.shared, .legend = grouped.legend};
   figure.panels = law_panels(axes, groups, grouped);
-  figure.caption = fmt::format("{} over {}: {}.{}{}", axes.y, axes.x, drawn_words(figure),
-                               exponent_range(axes, groups), not_drawn(grouped.left_out));
+  figure.caption =
+      fmt::format("{} over {}: {}.{}{}{}", axes.y, axes.x, drawn_words(figure),
+                  exponent_range(axes, groups), error_words(groups), not_drawn(grouped.left_out));
   figure.note = drawn_note(grouped.left_out);
   return figure;
 }

@@ -306,6 +306,14 @@ void move_factors_last(ChosenColumns& columns, const std::vector<std::string>& f
   columns.factors = factors.size();
 }
 
+/// ", such as --factor Model" for the columns by which groups would be told; empty without any.
+std::string possible_factors(const ChosenColumns& columns, std::string_view option) {
+  if (columns.by.empty()) return "";
+  return ", such as " + joined_texts(columns.by, " or ", [option](const std::string& column) {
+           return fmt::format("{} {}", option, shell_word(column));
+         });
+}
+
 /// The settings that are compared where nobody named one.
 std::vector<std::string> chosen_factors(const Header& header, const ChosenColumns& columns,
                                         const UsualFactors& usual, const TableProfile* profile,
@@ -320,8 +328,8 @@ std::vector<std::string> chosen_factors(const Header& header, const ChosenColumn
   if (factors.empty()) {
     throw DataError(fmt::format(
         "{}: no column to compare: no name says that it is a power cap or a clock; name the column "
-        "of the setting with {} COL; columns are: {}",
-        source, usual.option, list_of(header.names)));
+        "of the setting with {} COL{}; columns are: {}",
+        source, usual.option, possible_factors(columns, usual.option), list_of(header.names)));
   }
   if (!usual.all) return {only_column(factors, usual.option, source)};
   return factors;

@@ -327,8 +327,11 @@ void choose_run(const LookState& state, TableLook& look) {
 }
 
 std::string answer_of(const TableLook& look) {
-  const std::string rows = look.counted ? counted(look.rows, "row")
-                                        : fmt::format("{} of a sample", counted(look.rows, "row"));
+  const std::string rows = look.counted && look.rows < look.all_rows
+                               ? fmt::format("{} of {}", look.rows, counted(look.all_rows, "row"))
+                           : look.counted
+                               ? counted(look.rows, "row")
+                               : fmt::format("{} of a sample", counted(look.rows, "row"));
   const std::string table = joined(look.inputs);
   const std::string groups =
       look.by.empty() ? "all rows are one group" : "groups are told by " + joined(look.by);

@@ -107,8 +107,8 @@ std::string other_events(const TableProfile& profile, const ColumnProfile& y) {
   }
   if (reason.empty()) return "";
   return fmt::format("{} without a value of '{}' {} ({}) and will be left out.",
-                     counted(y.missing, "row"), column_label(y.name).name,
-                     y.missing == 1 ? "is another event" : "are other events", reason);
+                     counted(y.missing - y.failed, "row"), column_label(y.name).name,
+                     y.missing - y.failed == 1 ? "is another event" : "are other events", reason);
 }
 
 /// Columns of states that the reader does not know; it leaves out what fails by the others.
@@ -127,13 +127,13 @@ void find_crashed_runs(LookState& state, TableLook& look) {
     return;
   }
   const ColumnProfile* const y = look.y.empty() ? nullptr : state.profile.column(look.y);
-  if (y == nullptr || y->missing == 0) return;
+  if (y == nullptr || y->missing <= y->failed) return;  // What failed is told by its own words.
   if (const auto events = other_events(state.profile, *y); !events.empty()) {
     look.findings.push_back({"other_events", events});
   } else {
     look.findings.push_back(
         {"crashed", fmt::format("{} without a value of '{}' will be left out: runs that crashed?",
-                                counted(y->missing, "row"), look.y)});
+                                counted(y->missing - y->failed, "row"), look.y)});
   }
 }
 
@@ -349,6 +349,7 @@ void count_exactly(LookState& state, TableLook& look) {
       const GroupedCells runs = read_runs(look.inputs, options);
       const RowCounts& rows = runs.rows();
       look.rows = rows.read - rows.filtered - rows.failed - rows.steps;
+      look.all_rows = rows.read - rows.steps;
       look.counted = true;
       state.skips_bad_rows = skips;
       if (skips && runs.rows().bad > 0) {

@@ -190,8 +190,9 @@ class ObservationScanner : public RowConsumer {
   void take_job(const ObservedColumns& plan, ObservationWorker& worker) const {
     RowFields& row = worker.fields;
     if (row.failed(plan.states, worker.tally) || failed_in_number(plan, worker)) return;
-    if (lacks_value(plan, worker)) {
+    if (const auto column = column_without_value(plan, worker)) {
       ++worker.tally.counts.missing;
+      worker.tally.note_missing(plan.names[*column]);
       return;
     }
     worker.row_labels.clear();
@@ -231,14 +232,18 @@ class ObservationScanner : public RowConsumer {
     return false;
   }
 
-  bool lacks_value(const ObservedColumns& plan, ObservationWorker& worker) const {
+  /// The first needed column without a value in the row.
+  std::optional<std::size_t> column_without_value(const ObservedColumns& plan,
+                                                  ObservationWorker& worker) const {
     RowFields& row = worker.fields;
     for (std::size_t i = 0; i < plan.numbers.size(); ++i) {
-      if (columns_->numbers[i].needed && row.lacks_number(plan.numbers[i], worker.tally))
-        return true;
+      if (columns_->numbers[i].needed && row.lacks_number(plan.numbers[i], worker.tally)) {
+        return plan.numbers[i];
+      }
     }
-    return std::any_of(plan.labels.begin(), plan.labels.end(),
-                       [&](std::size_t column) { return row.missing(column); });
+    const auto label = std::find_if(plan.labels.begin(), plan.labels.end(),
+                                    [&](std::size_t column) { return row.missing(column); });
+    return label == plan.labels.end() ? std::nullopt : std::optional(*label);
   }
 
   std::vector<std::string> paths_;

@@ -355,10 +355,23 @@ void RowTally::note_comment(const char* begin, const char* end, char separator, 
   keep_first(commented, std::string(line));
 }
 
+void RowTally::note_missing(std::string_view column, std::uint64_t rows) {
+  auto& all = counts.missing_in;
+  const auto place = std::lower_bound(
+      all.begin(), all.end(), column,
+      [](const RowCounts::Missing& one, std::string_view name) { return one.column < name; });
+  if (place != all.end() && place->column == column) {
+    place->rows += rows;
+  } else {
+    all.insert(place, {std::string(column), rows});
+  }
+}
+
 void RowTally::merge(const RowTally& other) {
   counts.read += other.counts.read;
   counts.used += other.counts.used;
   counts.missing += other.counts.missing;
+  for (const auto& [column, rows] : other.counts.missing_in) note_missing(column, rows);
   counts.bad += other.counts.bad;
   counts.filtered += other.counts.filtered;
   counts.failed += other.counts.failed;
@@ -414,6 +427,16 @@ std::vector<std::string> messages_of(std::span<const BadRow> rows,
   return messages;
 }
 
+std::string missing_sentence(const RowCounts& rows) {
+  const std::string text = part_of(rows.missing, rows.read, "row", "has", "have") + " no value";
+  const auto& in = rows.missing_in;
+  if (in.size() == 1) return fmt::format("{} of '{}'", text, column_label(in.front().column).name);
+  return text + joined_texts(in, ", ", [&in](const RowCounts::Missing& one) {
+           return fmt::format("{}{} of '{}'", &one == in.data() ? ": " : "", one.rows,
+                              column_label(one.column).name);
+         });
+}
+
 void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
                     std::span<const std::string> where, std::string_view x) {
   if (rows.read == 0) {
@@ -430,12 +453,22 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
                     clues.empty() ? "" : "; ", clues));
   }
   if (rows.used == 0) {
+    const auto& in = rows.missing_in;
+    const bool lacks_x = in.size() == 1 && column_label(in.front().column).name == x;
     throw DataError(fmt::format(
-        "no row can be used: of {}, {} without a value, {} malformed, {} left out by --where{}{}{}",
-        counted(rows.read, "row"), rows.missing, rows.bad, rows.filtered,
+        "no row can be used: of {}, {} without a value{}, {} malformed, {} left out by "
+        "--where{}{}{}",
+        counted(rows.read, "row"), rows.missing,
+        in.empty() ? ""
+                   : " of " + joined_texts(in, " or ",
+                                           [](const RowCounts::Missing& one) {
+                                             return fmt::format("'{}'",
+                                                                column_label(one.column).name);
+                                           }),
+        rows.bad, rows.filtered,
         rows.steps == 0 ? "" : fmt::format(", {} of job steps", rows.steps),
         rows.failed == 0 ? "" : fmt::format("; {} (--keep-failed uses them)", rows.failures),
-        x == "gpus" && rows.missing == rows.read
+        x == "gpus" && rows.missing == rows.read && lacks_x
             ? "; if gpus is empty because logs do not state it, ingest takes it from their names "
               "with --name-pattern '{model}-{gpus}gpu', or from a table with --jobs"
             : ""));

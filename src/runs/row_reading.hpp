@@ -159,6 +159,8 @@ struct RowTally {
                     const NumberFormat& format);
   /// Counts a line that is no row, if it is a row behind a "#".
   void note_comment(const char* begin, const char* end, char separator, std::size_t width);
+  /// Rows that lack the value of a column.
+  void note_missing(std::string_view column, std::uint64_t rows = 1);
   void merge(const RowTally& other);
   /// Puts what was noted into words of the counts.
   /// @throws DataError if the cells of a column count different things.

@@ -62,6 +62,19 @@ struct TablePlan {
     return columns;
   }
 };
+
+/// The first needed column without a value in the row.
+std::optional<std::size_t> column_without_value(const TablePlan& plan, RowFields& row,
+                                                RowTally& tally) {
+  for (const std::size_t column : {plan.x, plan.y}) {
+    if (row.lacks_number(column, tally)) return column;
+  }
+  if (plan.run && row.missing(*plan.run)) return plan.run;
+  if (plan.weights && row.lacks_number(*plan.weights, tally)) return plan.weights;
+  const auto group = std::find_if(plan.by.begin(), plan.by.end(),
+                                  [&row](std::size_t column) { return row.missing(column); });
+  return group == plan.by.end() ? std::nullopt : std::optional(*group);
+}
 /// The rows that one thread has read.
 struct Worker {
   Worker(int number_of_worker, bool keep_points, bool logarithmic)
@@ -658,12 +671,9 @@ class RunScanner final : public RowConsumer {
     }
     if (row.failed(plan.states, worker.tally)) return;
     if (!options_.keep_failed && row.failed_in_place_of(plan.y, worker.tally)) return;
-    const auto missing = [&](std::size_t column) { return row.missing(column); };
-    if (row.lacks_number(plan.x, worker.tally) || row.lacks_number(plan.y, worker.tally) ||
-        (plan.run && missing(*plan.run)) ||
-        (plan.weights && row.lacks_number(*plan.weights, worker.tally)) ||
-        std::any_of(plan.by.begin(), plan.by.end(), missing)) {
+    if (const auto column = column_without_value(plan, row, worker.tally)) {
       ++worker.tally.counts.missing;
+      worker.tally.note_missing(plan.names[*column]);
       return;
     }
     worker.key.clear();

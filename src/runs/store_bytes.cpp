@@ -117,9 +117,12 @@ static auto parts_of(Record& of) {
   if constexpr (std::is_same_v<Kind, RowTally>) {
     return std::tie(of.counts, of.bad_rows, of.readings, of.failures, of.commented);
   } else if constexpr (std::is_same_v<Kind, RowCounts>) {
-    return std::tie(of.read, of.used, of.missing, of.bad, of.filtered, of.failed, of.commented);
+    return std::tie(of.read, of.used, of.missing, of.missing_in, of.bad, of.filtered, of.failed,
+                    of.commented);
   } else if constexpr (std::is_same_v<Kind, CellReading>) {
     return std::tie(of.column, of.form, of.counted, of.example, of.value, of.unit);
+  } else if constexpr (std::is_same_v<Kind, RowCounts::Missing>) {
+    return std::tie(of.column, of.rows);
   } else if constexpr (std::is_same_v<Kind, Failure>) {
     return std::tie(of.column, of.value);
   } else {

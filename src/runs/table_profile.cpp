@@ -188,6 +188,7 @@ void TableProfile::add_cell(std::size_t place, std::string_view text) {
   const bool failed = holds_measurements(column.meaning.role) && is_failure_word(text);
   if (failed || is_no_number(text)) {
     ++column.missing;
+    column.failed += failed ? 1 : 0;
     column.codes.push_back(ColumnProfile::kMissing);
     column.quantities.push_back(nothing);
     return;

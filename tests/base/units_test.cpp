@@ -67,6 +67,12 @@ TEST(ColumnLabel, HasTheUnitOfATimePerThing) {
   EXPECT_EQ(column_label("seconds_per_step").name, "seconds_per_step");
   EXPECT_EQ(column_label("samples_per_second").unit, "");
   EXPECT_EQ(column_label("W_per_gpu").unit, "");
+  EXPECT_EQ(column_label("s/it").unit, "s");
+  EXPECT_EQ(column_label("ms/step").unit, "ms");
+  EXPECT_EQ(column_label("s_per_step").unit, "s");
+  EXPECT_EQ(column_label("Seconds per epoch").unit, "s");
+  EXPECT_EQ(column_label("s/s").unit, "");
+  EXPECT_EQ(column_label("images/s").unit, "");
 }
 
 TEST(ColumnLabel, TakesTheUnitFromBrackets) {

@@ -55,6 +55,25 @@ test_plot_follows_a_label_and_a_parameter() {
   expect_err "the law power has no parameter 'gamma'; it has: alpha, beta"
 }
 
+# Runs may get slower at all N alike, at the same exponent.
+test_runs_that_get_slower_at_the_same_exponent_are_seen() {
+  local seed
+  for seed in 1 2 3 4 5 6 7 8; do
+    printf 'model,power_cap_w,alpha,beta\nA,250,%s,0.8\n' "$([ $seed -lt 5 ] && echo 100 || echo 112)" >laws.csv
+    "$binary" --quiet generate --seed $seed --laws laws.csv -o runs.csv || fail "generate: exit status $?"
+    run fit runs.csv -b model --store s.db --keep nightly --kept-at "2026-03-0$seed"
+    expect_status 0
+  done
+  run history s.db
+  expect_status 0
+  expect_out "No change of beta is shown"
+  tr '\n' ' ' <out | grep -q "The time of an epoch at the middle (.* GPUs) changed with 'nightly' of 2026-03-05T00:00:00Z" || fail "$(cat out)"
+  run history s.db --format json
+  expect_out '"curve": {'
+  run history s.db --parameter beta --format json
+  ! grep -q '"curve": {' out || fail "one parameter was asked for"
+}
+
 test_the_same_runs_count_once() {
   nights nightly "1 2" 0.8
   local day
@@ -120,8 +139,10 @@ test_a_change_has_its_p_below_the_floor_of_the_draws() {
   run history s.db
   expect_status 0
   expect_out "beta changed with 'nightly' of 2026-03-04T00:00:00Z"
+  expect_out "(p < 0.0002 after Holm)"  # Of the exponent and of the curve.
+  run history s.db --parameter beta
   expect_out "(p < 0.0001 after Holm)"
-  run history s.db --format csv
+  run history s.db --parameter beta --format csv
   expect_out ",0.0001,0.0001"
 }
 
@@ -261,11 +282,11 @@ test_gate_leaves_out_nights_that_new_repeats() {
 test_times_of_a_figure_are_readable() {
   command -v gnuplot >/dev/null || return 0
   nights nightly "1 2 3 4 5 6 7 8 9 10 11 12" 0.8
-  run plot history s.db --terminal
+  run plot history s.db --parameter beta --terminal
   expect_status 0
   # The first day and other days have separate labels.
   grep -qE '2026-03-01 {2,}2026-03-03 {2,}2026-03-05' out || fail "ticks: $(cat out)"
-  run plot history s.db -o figure.svg
+  run plot history s.db --parameter beta -o figure.svg
   expect_status 0
   [ "$(grep -o '>2026-03-[0-9]*<' figure.svg | sort -u | wc -l)" -ge 5 ] || fail "ticks of the SVG"
 }

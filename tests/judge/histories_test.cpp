@@ -44,6 +44,25 @@ TEST(FollowStudies, HasOneSeriesPerLabelAndGroup) {
   EXPECT_EQ(history.groups[2].label, "b");
 }
 
+/// By hand: the curve of seconds is followed at the middle of 1 and 16, which is 4, and the third
+/// night is twice as slow at every scale.
+TEST(FollowStudies, FollowsTheCurveAtTheMiddle) {
+  std::vector<KeptStudy> documents{kept("a", 1, 7.5), kept("a", 2, 7.6), kept("a", 3, 7.7)};
+  const std::vector<double> nodes{1, 2, 4, 8, 16};
+  const std::vector<double> slow{200, 104, 54, 29, 15.2};
+  documents[2].fits.groups = {{{"BERT"}, fit_law(point_cells(nodes, slow), {})}};
+  EXPECT_TRUE(follow_studies(documents, {.store = "kept.db"}).groups.at(0).curve.points.empty());
+  const History history = follow_studies(documents, {.store = "kept.db", .with_curve = true});
+  const CurveHistory& curve = history.groups.at(0).curve;
+  EXPECT_DOUBLE_EQ(curve.x, 4);
+  ASSERT_EQ(curve.points.size(), 3u);
+  EXPECT_NEAR(curve.points[2].estimate / curve.points[1].estimate, 2, 0.02);
+  ASSERT_TRUE(curve.change);
+  EXPECT_EQ(curve.change->first_after, 2u);
+  EXPECT_NEAR(curve.change->after / curve.change->before, 2, 0.02);
+  EXPECT_TRUE(curve.change->p_holm);
+}
+
 TEST(FollowStudies, FitsOfTheSameRunsCountOnce) {
   const std::vector<KeptStudy> documents{kept("a", 1, 7.5), kept("a", 2, 7.5), kept("a", 3, 7.6)};
   const History history = follow_studies(documents, {.store = "kept.db"});

@@ -126,10 +126,12 @@ TEST(EnergySentences, SayWhatTheFiguresMean) {
   EXPECT_THAT(lines, Contains(StartsWith("t = alpha * N^(-beta), beta 0.875 ± 0.013; power of one "
                                          "GPU as N^(0.250 ± 0.013); energy as N^(0.250 ± 0.013): "
                                          "twice the gpus, 18.9 % more energy")));
-  EXPECT_THAT(lines, Contains("exponent(E) = 1 - beta + exponent(P) misses by 0.100 ± 0.010 on 6 "
-                              "runs with power_mean_w: energy and power do not tell the same story "
-                              "as N grows: check what each measures; energies are 1.500 times N t "
-                              "P (1.250 .. 1.750)"));
+  EXPECT_THAT(lines, Contains("the exponent of the energy differs by 0.100 ± 0.010 from 1 - beta + "
+                              "exponent(P), which time and power give, on 6 runs with "
+                              "power_mean_w: energy and power do not tell the same story as N "
+                              "grows. Check what each measures: an energy of the whole node goes "
+                              "with no power of its GPUs alone; energies are 1.500 times N t P "
+                              "(1.250 .. 1.750)"));
   EXPECT_THAT(lines, Contains("E = k * GPU-hours: k = 250.0 W per GPU (240.0 .. 260.0); with an "
                               "intercept: k = 250.0 (240.0 .. 260.0), intercept 1.500 kWh (1.000 "
                               ".. 2.000): energy that does not grow with the hours, as of a "
@@ -153,8 +155,9 @@ TEST(EnergySentences, ALevelThatIsOffAsksWhatThePowerIsOf) {
   scaling.identity.verdict = IdentityVerdict::kLevelOff;
   scaling.identity.level = Ratio{0.125, Interval{0.12, 0.13}};
   EXPECT_THAT(energy_sentences(hand_made_energy_report(), scaling),
-              Contains("exponent(E) = 1 - beta + exponent(P) misses by 0.100 ± 0.010 on 6 runs "
-                       "with power_mean_w: the power seems to be of several GPUs or of a node: "
+              Contains("the exponent of the energy differs by 0.100 ± 0.010 from 1 - beta + "
+                       "exponent(P), which time and power give, on 6 runs with power_mean_w: the "
+                       "power seems to be of several GPUs or of a node: "
                        "--total-power?; energies are 0.1250 times N t P (0.1200 .. 0.1300)"));
 }
 

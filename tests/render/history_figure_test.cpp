@@ -62,6 +62,28 @@ TEST(HistoryFigure, DrawsGroupsThatChangedFirst) {
   EXPECT_EQ(figure.caption, "2 of 5 groups changed (dashed: levels before and after)");
 }
 
+/// The group with its times, of which the last night is 12 % slower.
+GroupHistory with_curve(GroupHistory group) {
+  group.curve.x = 16;
+  group.curve.points = group.points;
+  for (HistoryPoint& point : group.curve.points) point.estimate = 100;
+  group.curve.points.back().estimate = 112;
+  group.curve.change = ChangePoint{.first_after = 3, .before = 100, .after = 112, .change = 12};
+  group.curve.change->p_holm = 0.001;
+  return group;
+}
+
+TEST(HistoryFigure, TimesHaveAPanelBesideTheExponents) {
+  HistoryReport report = report_of();
+  report.follows_curve = true;
+  const Figure figure = history_figure(report, {with_curve(group_of("M1", false))});
+  ASSERT_EQ(figure.panels.size(), 2u);
+  EXPECT_EQ(figure.panels[1].y.label, "seconds at the middle of GPUs");
+  EXPECT_EQ(figure.panels[1].series[0].points.y.back(), 112);
+  EXPECT_EQ(figure.panels[1].series[0].curves.size(), 2u);
+  EXPECT_EQ(figure.caption, "1 of 1 groups changed (dashed: levels before and after)");
+}
+
 TEST(HistoryFigure, EightGroupsHaveAStyleEach) {
   const Figure figure = history_figure(report_of(), groups_of(8, {8}));
   ASSERT_EQ(figure.panels.size(), 1u);
@@ -166,6 +188,17 @@ TEST(HistoryReport, APValueAtTheFloorOfTheDrawsIsOnlyKnownToBeBelow) {
   EXPECT_THAT(table_of(group), HasSubstr("(p < 0.0015 after Holm)"));
   group.change->p_holm = 1.0 / 300;  // It is rounded up: 0.0033 would promise too much.
   EXPECT_THAT(table_of(group), HasSubstr("(p < 0.0034 after Holm)"));
+}
+
+TEST(HistoryReport, SaysThatRunsGotSlowerAtTheSameExponent) {
+  HistoryReport report = report_of();
+  report.follows_curve = true;
+  const std::string text =
+      text_of(report, with_curve(group_of("M1", false)), {.format = Format::kTable});
+  EXPECT_THAT(text, HasSubstr("No change of beta is shown"));
+  EXPECT_THAT(text, HasSubstr("The time at the middle (16 GPUs) changed with 'nightly' of"));
+  EXPECT_THAT(text, HasSubstr("(+12.0 %)"));
+  EXPECT_THAT(text, HasSubstr("new level of seconds"));
 }
 
 TEST(HistoryReport, TheLikeliestPlaceHasItsDate) {

@@ -144,9 +144,10 @@ TEST(WriteParetos, JsonHasTheContractsKeys) {
 TEST(ParetoSentences, SayWhyAnOptimumLiesOffTheFrontier) {
   Pareto pareto = without_replicates();
   pareto.points[pareto.optima[0].point].on_frontier = false;
-  EXPECT_THAT(pareto_sentences(hand_made_pareto_report(), pareto).back(),
-              HasSubstr("It is off the frontier because the cost counts the time of every GPU: "
-                        "the points that take less"));
+  EXPECT_THAT(
+      pareto_sentences(hand_made_pareto_report(), pareto).back(),
+      HasSubstr("It is off the frontier: points with more GPUs take less time and energy. But "
+                "the cost counts every GPU for as long as it is held"));
 }
 
 TEST(WriteParetos, AGroupWithoutAFrontierHasARowItsReasonAndNoKnobs) {

@@ -212,7 +212,8 @@ TEST(ReadRuns, NothingToReadIsAnErrorThatCounts) {
             header_only.paths()[0] + ": there are no rows below the header");
   const Files missing({"model,n,t\nA,NA,1\nA,1,\nA,x,1\n"});
   EXPECT_EQ(error_of_reading(missing.paths(), options),
-            "no row can be used: of 3 rows, 2 without a value, 1 malformed, 0 left out by --where");
+            "no row can be used: of 3 rows, 2 without a value of 'n' or 't', 1 malformed, 0 left "
+            "out by --where");
 }
 
 TEST(CommentedRows, AreCountedAndTold) {

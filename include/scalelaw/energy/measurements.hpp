@@ -83,7 +83,8 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
 /// @param option  The option that names the column of the number.
 std::string one_gpu_warning(const MeasuredRuns& runs, std::string_view option);
 
-/// A warning if some runs drew less than 5 W or more than 2,000 W per GPU, which points at another
+/// A warning if the power of one GPU grows with their number, as that of all together does, or else
+/// if some runs drew less than 5 W or more than 2,000 W per GPU, which points at another
 /// unit, at another number of GPUs, or at a time that is not that of the energy. Where nothing
 /// tells the number of GPUs, only too little can be told. Empty otherwise.
 std::string implausible_power_warning(const MeasuredRuns& runs);

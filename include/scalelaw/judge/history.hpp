@@ -81,16 +81,30 @@ std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points, Ch
 std::optional<ChangePoint> change_point(std::span<const HistoryPoint> points,
                                         const ChangeOptions& options, std::uint64_t stream = 0);
 
+/// The fitted curve of a series at one x, over time: runs may get slower at the same exponent.
+struct CurveHistory {
+  double x = 0;  ///< The geometric middle of the x that all fits of the series reach.
+  /// As many as the series has, in the unit of y, with the standard error of ln y; empty if the
+  /// curve is not followed, as no x is common to all fits.
+  std::vector<HistoryPoint> points = {};
+  std::optional<ChangePoint> change =
+      {};  ///< In the unit of y, but for night_sd, which is of ln y.
+};
+
 /// The series of one group under one label.
 struct GroupHistory {
   GroupKey group;
   std::string label;
   std::vector<HistoryPoint> points;
   std::optional<ChangePoint> change;
+  CurveHistory curve = {};
 };
 
-/// Adjusts the p values of all groups (Holm 1979).
+/// Adjusts the p values of all groups and figures (Holm 1979).
 void adjust_for_groups(std::vector<GroupHistory>& groups);
+
+/// Whether a change whose p value was adjusted is one: p_holm is below 1 - confidence.
+bool is_shown(const std::optional<ChangePoint>& change, double confidence);
 
 /// Whether a group whose p value was adjusted changed: p_holm is below 1 - confidence.
 bool has_changed(const GroupHistory& group, double confidence);
@@ -112,6 +126,7 @@ struct HistoryQuestion {
   std::string store;               ///< Where the fits were kept, for messages.
   std::vector<std::string> by{};   ///< Group columns; empty: those of the newest fits.
   std::string parameter = "beta";  ///< Of the law.
+  bool with_curve = false;         ///< Whether the curve is followed, too.
   ChangeOptions change{};
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -126,6 +127,8 @@ struct Demand {
   /// Of deadlines, where scaling turns back: the greatest x that meets them. Empty if all greater
   /// ones do, as far as the search goes.
   std::optional<double> until = {};
+  /// The greatest scale at which forecasts were checked, kCheckedReach times the measured ones.
+  double checked = std::numeric_limits<double>::infinity();
 };
 
 /// The search for scales that meet a demand ends at so many times the greatest measured one.

@@ -22,6 +22,8 @@ struct GateReport {
   FailOn fail_on = FailOn::kWorse;
   std::vector<std::string> warnings;  ///< Sentences about the study as a whole.
   std::vector<std::string> pooled;    ///< What the groups of BASE and NEW share, as sentences.
+  /// A column of NEW of which several nights were judged as one; empty: none.
+  std::string mixed_nights = {};
 };
 
 /// One line: "failed: 1 of 54 groups is worse (model BERT), 2 are inconclusive, 51 are the same".

@@ -22,7 +22,8 @@ struct HistoryReport {
   std::optional<double> level;      ///< Confidence of the intervals; empty if fits differ in it.
   double confidence = 0.95;         ///< A change is said to be one where p_holm is below 1 - this.
   ChangeOptions options;
-  std::vector<std::string> warnings;
+  bool follows_curve = false;  ///< Whether the curve is followed beside the parameter.
+  std::vector<std::string> warnings = {};
 };
 
 /// Writes histories in any format: JSON is the schema scalelaw.history/1 of

@@ -19,6 +19,7 @@ struct ParetoReport {
   std::string energy;              ///< Column; empty: power times time.
   std::string power;               ///< Column; empty if none.
   bool total_power = false;        ///< The power column is of all GPUs together.
+  std::string energy_unit = "J";   ///< In which people see energies: that of the column.
   std::string max_power_from;      ///< A column, or the option; empty: there is no MaxPower.
   ParetoOptions options;
 };

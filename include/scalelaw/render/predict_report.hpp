@@ -22,9 +22,10 @@ struct PredictReport : StudyReport {
   OutlookOptions outlook;
   /// Where energy comes from: a column, or the power of a GPU in words. Empty if it is not known.
   std::string energy;
-  Currency currency = {};     ///< Of the price of GPUs or nodes.
-  std::string job = {};       ///< "the job of 90 epochs", "the job of 1T tokens"; else empty.
-  std::string deadline = {};  ///< "2 h", where the user gave a duration; else empty.
+  Currency currency = {};       ///< Of the price of GPUs or nodes.
+  std::string job = {};         ///< "the job of 90 epochs", "the job of 1T tokens"; else empty.
+  std::string job_member = {};  ///< What the document calls its size: "epochs", "tokens".
+  std::string deadline = {};    ///< "2 h", where the user gave a duration; else empty.
 };
 
 /// A writer of forecasts in any format. JSON is the schema scalelaw.predict/1 of

@@ -46,8 +46,9 @@ struct TableLook {
   /// Of all tables where `counted`, else of the sample; without those that conditions or failed
   /// runs leave out.
   std::uint64_t rows = 0;
-  bool counted = false;       ///< Whether all rows were read.
-  std::uint64_t sampled = 0;  ///< Rows from which the columns are told.
+  std::uint64_t all_rows = 0;  ///< With those of failed runs and those that --where leaves out.
+  bool counted = false;        ///< Whether all rows were read.
+  std::uint64_t sampled = 0;   ///< Rows from which the columns are told.
   std::vector<LookColumn> columns;
   std::string x;                    ///< Empty if no column is a scale, or several may be.
   std::vector<std::string> scales;  ///< The two scales of a loss.

@@ -65,9 +65,17 @@ struct RunOptions : RowOptions {
 
 /// The rows that were read, by their use: read = used + missing + bad + filtered + failed + steps.
 struct RowCounts {
+  /// Rows that lack the value of a needed column.
+  struct Missing {
+    std::string column;
+    std::uint64_t rows = 0;
+  };
+
   std::uint64_t read = 0;
   std::uint64_t used = 0;
-  std::uint64_t missing = 0;    ///< A needed cell is empty.
+  std::uint64_t missing = 0;  ///< A needed cell is empty.
+  /// The same by the first column that is empty, in the order of their names.
+  std::vector<Missing> missing_in = {};
   std::uint64_t bad = 0;        ///< Malformed, and left out under skip_bad_rows.
   std::uint64_t filtered = 0;   ///< A condition does not hold.
   std::uint64_t failed = 0;     ///< The run failed, as a column of states says.
@@ -82,6 +90,9 @@ struct RowCounts {
   /// One sentence per study store whose run table lacks the results of an unfinished ingest.
   std::vector<std::string> unfinished = {};
 };
+
+/// "3 of 12 rows have no value of 'gpus'"; if several columns are empty it counts each.
+std::string missing_sentence(const RowCounts& rows);
 
 /// The cells of every group of a run table, with groups in order (numbers as numbers).
 class GroupedCells {

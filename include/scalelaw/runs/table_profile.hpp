@@ -31,6 +31,7 @@ struct ColumnProfile {
   ColumnMeaning meaning;
   std::string unit = {};  ///< From the header or the first cell that has one; empty: none.
   std::uint64_t missing = 0;
+  std::uint64_t failed = 0;  ///< Of these, cells that say that the run failed, such as OOM.
   std::uint64_t numbers = 0;
   std::uint64_t texts = 0;
   bool whole = true;       ///< All numbers are whole.

@@ -15,34 +15,27 @@ unset logscale y
 set yrange [0.66803623327123951:0.92800589797770616]
 set ytics ("0.7" 0.70000000000000007, "0.75" 0.75, "0.8" 0.80000000000000004, "0.85" 0.85000000000000009, "0.9" 0.90000000000000002) noenhanced
 set ylabel "beta of epoch_seconds" noenhanced textcolor rgb '#1a1a1a'
-set lmargin at screen 0.102222
-set rmargin at screen 0.521022
-set bmargin at screen 0.124000
-set tmargin at screen 0.960000
+set lmargin at screen 0.088462
+set rmargin at screen 0.478846
+set bmargin at screen 0.284767
+set tmargin at screen 0.967341
 unset label
 unset arrow
 unset object
-set label "" at screen 0.547156, screen 0.163540 point pt 5 ps 1 lc rgb '#d55e00'
-set label "model B, \074b\076, where cluster_1 (\047nightly\047)" at screen 0.562089, screen 0.163540 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.66489, graph 0.08568 to graph 1.02674, graph 0.04730 nohead lw 0.6 lc rgb '#d55e00'
-set label "" at screen 0.547156, screen 0.204040 point pt 6 ps 1 lc rgb '#56b4e9'
-set label "model B, \074b\076, where cluster_1 (\047other,one\047)" at screen 0.562089, screen 0.204040 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.96792, graph 0.10059 to graph 1.02674, graph 0.09574 nohead lw 0.6 lc rgb '#56b4e9'
-set label "" at screen 0.547156, screen 0.244540 point pt 7 ps 1 lc rgb '#0072b2'
-set label "model A, where cluster_1 (\047nightly\047)" at screen 0.562089, screen 0.244540 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.66489, graph 0.10095 to graph 1.02674, graph 0.14419 nohead lw 0.6 lc rgb '#0072b2'
-set label "" at screen 0.547156, screen 0.509480 point pt 9 ps 1 lc rgb '#009e73'
-set label "model C\174\061, where cluster_1 (\047nightly\047)" at screen 0.562089, screen 0.509480 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.36186, graph 0.49457 to graph 1.02674, graph 0.46110 nohead lw 0.6 lc rgb '#009e73'
-set label "" at screen 0.547156, screen 0.549980 point pt 13 ps 1 lc rgb '#cc79a7'
-set label "model D, where cluster_2 (\047nightly\047)" at screen 0.562089, screen 0.549980 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.66489, graph 0.51260 to graph 1.02674, graph 0.50955 nohead lw 0.6 lc rgb '#cc79a7'
-set label "" at screen 0.547156, screen 0.590480 point pt 4 ps 1 lc rgb '#000000'
-set label "model C\174\061, where cluster_1 (\047other,one\047)" at screen 0.562089, screen 0.590480 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.96792, graph 0.52146 to graph 1.02674, graph 0.55799 nohead lw 0.6 lc rgb '#000000'
-set label "" at screen 0.547156, screen 0.881409 point pt 11 ps 1 lc rgb '#e69f00'
-set label "model A, where cluster_1 (\047other,one\047)" at screen 0.562089, screen 0.881409 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.96792, graph 0.90599 to graph 1.02674, graph 0.90599 nohead lw 0.6 lc rgb '#e69f00'
+set label "" at screen 0.041769, screen 0.119042 point pt 7 ps 1 lc rgb '#0072b2'
+set label "model A, where cluster_1 (\047nightly\047)" at screen 0.054692, screen 0.119042 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.522538, screen 0.119042 point pt 5 ps 1 lc rgb '#d55e00'
+set label "model B, \074b\076, where cluster_1 (\047nightly\047)" at screen 0.535462, screen 0.119042 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.041769, screen 0.085975 point pt 9 ps 1 lc rgb '#009e73'
+set label "model C\174\061, where cluster_1 (\047nightly\047)" at screen 0.054692, screen 0.085975 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.522538, screen 0.085975 point pt 13 ps 1 lc rgb '#cc79a7'
+set label "model D, where cluster_2 (\047nightly\047)" at screen 0.535462, screen 0.085975 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.041769, screen 0.052908 point pt 11 ps 1 lc rgb '#e69f00'
+set label "model A, where cluster_1 (\047other,one\047)" at screen 0.054692, screen 0.052908 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.522538, screen 0.052908 point pt 6 ps 1 lc rgb '#56b4e9'
+set label "model B, \074b\076, where cluster_1 (\047other,one\047)" at screen 0.535462, screen 0.052908 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.041769, screen 0.019840 point pt 4 ps 1 lc rgb '#000000'
+set label "model C\174\061, where cluster_1 (\047other,one\047)" at screen 0.054692, screen 0.019840 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 dt (8,5) lc rgb '#0072b2' notitle, \
      '-' with lines lw 2 dt (8,5) lc rgb '#0072b2' notitle, \
      '-' with lines lw 1.2 lc rgb '#0072b2' notitle, \
@@ -191,5 +184,170 @@ e
 1772841600 0.7910512542417415 0 0.025099315028464186
 e
 1772841600 0.8036009117559736
+e
+set xtics norotate
+unset logscale x
+set xrange [1772297280:1772867520]
+set xtics ("2026-03-01" 1772323200, "2026-03-03" 1772496000, "2026-03-05" 1772668800) noenhanced
+set xlabel "kept at, 2026 (UTC)" noenhanced textcolor rgb '#1a1a1a'
+set logscale y
+set yrange [4.2326997182190285:10.392795014265246]
+set ytics ("5" 5, "7" 7, "10" 10) noenhanced
+set ylabel "epoch_seconds at the middle of GPUs" noenhanced textcolor rgb '#1a1a1a'
+set lmargin at screen 0.588462
+set rmargin at screen 0.978846
+set bmargin at screen 0.284767
+set tmargin at screen 0.967341
+unset label
+unset arrow
+unset object
+plot '-' with lines lw 2 dt (8,5) lc rgb '#0072b2' notitle, \
+     '-' with lines lw 2 dt (8,5) lc rgb '#0072b2' notitle, \
+     '-' with lines lw 1.2 lc rgb '#0072b2' notitle, \
+     '-' with lines lw 1.2 lc rgb '#d55e00' notitle, \
+     '-' with lines lw 1.2 lc rgb '#009e73' notitle, \
+     '-' with lines lw 1.2 lc rgb '#cc79a7' notitle, \
+     '-' with lines lw 1.2 lc rgb '#e69f00' notitle, \
+     '-' with lines lw 1.2 lc rgb '#56b4e9' notitle, \
+     '-' with lines lw 1.2 lc rgb '#000000' notitle, \
+     '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#0072b2' notitle, \
+     '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle, \
+     '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#d55e00' notitle, \
+     '-' with points pt 5 ps 1 lc rgb '#d55e00' notitle, \
+     '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#009e73' notitle, \
+     '-' with points pt 9 ps 1 lc rgb '#009e73' notitle, \
+     '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#cc79a7' notitle, \
+     '-' with points pt 13 ps 1 lc rgb '#cc79a7' notitle, \
+     '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#e69f00' notitle, \
+     '-' with points pt 11 ps 1 lc rgb '#e69f00' notitle, \
+     '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#56b4e9' notitle, \
+     '-' with points pt 6 ps 1 lc rgb '#56b4e9' notitle, \
+     '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#000000' notitle, \
+     '-' with points pt 4 ps 1 lc rgb '#000000' notitle
+1772323200 4.822716784851406
+1772328774.1935484 4.822716784851406
+1772334348.387097 4.822716784851406
+1772339922.580645 4.822716784851406
+1772345496.7741935 4.822716784851406
+1772351070.967742 4.822716784851406
+1772356645.1612904 4.822716784851406
+1772362219.3548386 4.822716784851406
+1772367793.548387 4.822716784851406
+1772373367.7419355 4.822716784851406
+1772378941.935484 4.822716784851406
+1772384516.1290324 4.822716784851406
+1772390090.3225806 4.822716784851406
+1772395664.516129 4.822716784851406
+1772401238.7096775 4.822716784851406
+1772406812.903226 4.822716784851406
+1772412387.096774 4.822716784851406
+1772417961.2903225 4.822716784851406
+1772423535.483871 4.822716784851406
+1772429109.6774194 4.822716784851406
+1772434683.8709676 4.822716784851406
+1772440258.064516 4.822716784851406
+1772445832.2580645 4.822716784851406
+1772451406.451613 4.822716784851406
+1772456980.6451614 4.822716784851406
+1772462554.8387096 4.822716784851406
+1772468129.032258 4.822716784851406
+1772473703.2258065 4.822716784851406
+1772479277.419355 4.822716784851406
+1772484851.612903 4.822716784851406
+1772490425.8064516 4.822716784851406
+1772496000 4.822716784851406
+e
+1772582400 9.408155512031804
+1772587800 9.408155512031804
+1772593200 9.408155512031804
+1772598600 9.408155512031804
+1772604000 9.408155512031804
+1772609400 9.408155512031804
+1772614800 9.408155512031804
+1772620200 9.408155512031804
+1772625600 9.408155512031804
+1772631000 9.408155512031804
+1772636400 9.408155512031804
+1772641800 9.408155512031804
+1772647200 9.408155512031804
+1772652600 9.408155512031804
+1772658000 9.408155512031804
+1772663400 9.408155512031804
+1772668800 9.408155512031804
+e
+1772323200 4.796733858694726
+1772409600 4.863574314544355
+1772496000 4.815513863367706
+1772582400 9.44424823324131
+1772668800 9.369390971858138
+e
+1772323200 4.8071728276997
+1772409600 4.827121141186151
+1772496000 4.838970414156868
+1772582400 4.737715932861402
+1772668800 4.716857484882715
+e
+1772323200 4.732961348494432
+1772409600 4.733746175303111
+1772496000 4.710518871626703
+e
+1772582400 4.731124963097699
+1772668800 4.653688845808254
+e
+1772841600 4.796733858694726
+e
+1772841600 4.8071728276997
+e
+1772841600 4.732961348494432
+e
+1772323200 4.718598378176281 0 0.15756480993576716
+1772409600 4.769543554749091 0 0.18991532041783632
+1772496000 4.724064617862887 0 0.18466878104161122
+1772582400 9.282625876946769 0 0.3260587639577892
+1772668800 9.200315870725486 0 0.34125731187161357
+e
+1772323200 4.796733858694726
+1772409600 4.863574314544355
+1772496000 4.815513863367706
+1772582400 9.44424823324131
+1772668800 9.369390971858138
+e
+1772323200 4.704607416043183 0 0.20736685763810758
+1772409600 4.736437097373893 0 0.18310432852312264
+1772496000 4.7552558454298754 0 0.16890290232488692
+1772582400 4.643408416318988 0 0.19053041654434466
+1772668800 4.630860122157405 0 0.17359173900763114
+e
+1772323200 4.8071728276997
+1772409600 4.827121141186151
+1772496000 4.838970414156868
+1772582400 4.737715932861402
+1772668800 4.716857484882715
+e
+1772323200 4.629599712067613 0 0.20903095138942618
+1772409600 4.647621922821703 0 0.17384445811663518
+1772496000 4.622766561815291 0 0.17717039006013025
+e
+1772323200 4.732961348494432
+1772409600 4.733746175303111
+1772496000 4.710518871626703
+e
+1772582400 4.635020385799365 0 0.19420182971110567
+1772668800 4.578106387332477 0 0.15241274903449753
+e
+1772582400 4.731124963097699
+1772668800 4.653688845808254
+e
+1772841600 4.718598378176281 0 0.15756480993576716
+e
+1772841600 4.796733858694726
+e
+1772841600 4.704607416043183 0 0.20736685763810758
+e
+1772841600 4.8071728276997
+e
+1772841600 4.629599712067613 0 0.20903095138942618
+e
+1772841600 4.732961348494432
 e
 unset multiplot
