@@ -359,6 +359,8 @@ bool names_scale(std::string_view word) { return meaning_of(word).role == Column
 
 bool ends_in_scale(std::string_view header) {
   const Name name(header);
+  // "4 GPUs" holds what was measured on four.
+  if (header.find_first_of("0123456789") != std::string_view::npos) return false;
   return !name.words().empty() && name.is_plural() && scale_rank(name.words().back()) &&
          !name.has_any({"per", "id", "index", "idle", "free", "busy", "failed", "lost", "max",
                         "min", "explored", "visited", "expanded", "killed"});
