@@ -118,7 +118,8 @@ TEST(LookAtChoice, TakesTheOnlyWholeNumbersForTheScale) {
 }
 
 TEST(LookAtChoice, ReadsTheScaleFromNamesSuchAsTOfT) {
-  const TableLook look = look_of_text("dimension,T(t = 1),T(t = 2),T(t = 4)\n10,9,5,3\n20,18,10,6\n");
+  const TableLook look =
+      look_of_text("dimension,T(t = 1),T(t = 2),T(t = 4)\n10,9,5,3\n20,18,10,6\n");
   EXPECT_EQ(look.x, "t");
   EXPECT_EQ(look.y, "value");
 }
