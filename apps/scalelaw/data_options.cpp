@@ -11,6 +11,7 @@
 #include "constraint_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/runs/columns.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {
@@ -111,7 +112,9 @@ void add_selection_options(Options& command, StudyOptions& options) {
                "which stands in the column NAME");
   command.count(
       "--table", options.layout.table, 1, "N",
-      "The table to read of a text that holds several, such as a README. Default: the first");
+      "The table to read of a text that holds several, such as a README. Default: the first with "
+      "a scale and a time, a rate or a loss by its names");
+  options.layout.suits = is_table_of(options);
 }
 
 void add_row_options(Options& command, StudyOptions& options) {

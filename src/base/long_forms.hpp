@@ -85,6 +85,7 @@ inline constexpr std::pair<std::string_view, std::string_view> kLongForms[] = {
     {"iter", "step"},
     {"iteration", "step"},
     {"itertime", "step time"},
+    {"itr", "step"},
     {"jobid", "job id"},
     {"jumlah", "num"},
     {"karnor", "core"},

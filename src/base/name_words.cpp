@@ -179,6 +179,18 @@ void for_each_stretch(std::string_view name, Take take, Mark mark) {
   }
 }
 
+/// Joins the names of programming interfaces that their capitals divide: "OpenMP", "OpenACC".
+void join_interfaces(NameWords& words) {
+  constexpr std::string_view kSecond[] = {"mp", "mpi", "cl", "acc"};
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    const bool second =
+        std::find(std::begin(kSecond), std::end(kSecond), words[i + 1]) != std::end(kSecond);
+    if (words[i] != "open" || !second) continue;
+    words[i] += words[i + 1];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
+}
+
 }  // namespace
 
 std::string singular_word(std::string word) {
@@ -202,6 +214,7 @@ std::vector<std::string> words_of_name(std::string_view header) {
     if (mark == '%') words.emplace_back("percent");
     if (mark == '/' && !words.empty()) words.emplace_back("per");
   });
+  join_interfaces(words);
   return words;
 }
 

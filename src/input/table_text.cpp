@@ -10,6 +10,7 @@
 
 #include "input/cell_lists.hpp"
 #include "input/container.hpp"
+#include "input/decimal_sign.hpp"
 #include "input/foreign_files.hpp"
 #include "input/json_table.hpp"
 #include "input/text_frames.hpp"
@@ -151,12 +152,26 @@ TableKind kind_as_written(std::string_view text, bool complete, std::string_view
   return header && header->separator == kBlanks ? TableKind::kBlankRuns : TableKind::kDelimited;
 }
 
-/// The table among those of a text that the layout chooses.
-/// @throws DataError if there is none of that number.
-std::size_t chosen_table(std::size_t tables, const TextLayout& layout, std::string_view source) {
-  if (layout.table <= tables) return layout.table == 0 ? 0 : layout.table - 1;
+/// @throws DataError if a text has no table of the number that the layout names.
+void refuse_other_table(std::size_t tables, const TextLayout& layout, std::string_view source) {
+  if (layout.table <= tables) return;
   throw DataError(fmt::format("{}: --table {}: the file holds {}", source, layout.table,
                               tables == 1 ? "one table" : fmt::format("{} tables", tables)));
+}
+
+/// The table among those of a text that is meant: the one that the layout names, else the first
+/// that suits and has the rows of a law, the first that suits, or the first one.
+std::size_t chosen_frame(const std::vector<TextFrame>& frames, const TextLayout& layout) {
+  constexpr std::size_t kFewestRows = 3;
+  if (layout.table > 0) return layout.table - 1;
+  if (!layout.suits) return 0;
+  std::size_t chosen = frames.size();
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (!layout.suits(frames[i].names)) continue;
+    if (frames[i].end - frames[i].begin >= kFewestRows) return i;
+    chosen = std::min(chosen, i);
+  }
+  return chosen == frames.size() ? 0 : chosen;
 }
 
 /// Takes one table out of a text.
@@ -164,8 +179,11 @@ void take_frame(std::string_view text, const InputFile& file, std::unique_ptr<By
                 TableText& table) {
   const auto lines = lines_of(text);
   const std::vector<TextFrame> frames = frames_in(lines);
-  const std::size_t chosen = chosen_table(frames.size(), table.layout, file.name());
+  refuse_other_table(frames.size(), table.layout, file.name());
+  const std::size_t chosen = chosen_frame(frames, table.layout);
   for (const TextFrame& frame : frames) table.tables.push_back(lines_of_frame(frame));
+  table.table = chosen;
+  table.decimal = decimal_sign_in(text);
   table.told = told_of_frame(lines, frames, chosen);
   table.caption = caption_of_frame(lines, frames[chosen]);
   table.counted_names = frames[chosen].counted_names;
@@ -196,7 +214,7 @@ TableText text_as_written(const InputFile& file, const TextLayout& layout) {
     take_frame(first, file, std::move(stream), table);
     return table;
   }
-  chosen_table(1, layout, file.name());
+  refuse_other_table(1, layout, file.name());
   if (table.kind == TableKind::kRecords) {
     first = whole(*stream, std::move(first));
     take_records(first, std::move(stream), table);
@@ -227,6 +245,8 @@ void TableText::note_origin(Header& header) const {
   header.caption = caption;
   header.counted_names = header.counted_names || counted_names;
   header.tables = tables;
+  header.table = table;
+  header.decimal = decimal;
 }
 
 TableKind table_kind(std::string_view text, bool complete, std::string_view source,

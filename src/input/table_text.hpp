@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -43,6 +44,8 @@ struct TableText {
   std::string caption = {};         ///< Of kFramed: Header::caption.
   bool counted_names = false;       ///< Of kFramed: Header::counted_names.
   std::vector<std::string> tables = {};  ///< Of kFramed: the lines of each table in the text.
+  std::size_t table = 0;                 ///< Of kFramed: Header::table.
+  std::optional<char> decimal = {};      ///< Of kFramed: Header::decimal.
 
   /// Writes into the header of `bytes` where it comes from.
   void note_origin(Header& header) const;

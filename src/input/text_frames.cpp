@@ -28,6 +28,11 @@ bool begins_with_digit(std::string_view cell) {
   return !cell.empty() && cell.front() >= '0' && cell.front() <= '9';
 }
 
+bool has_letter(std::string_view cell) {
+  return std::any_of(cell.begin(), cell.end(),
+                     [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+}
+
 std::size_t count_numbers(const Cells& cells) {
   return static_cast<std::size_t>(std::count_if(
       cells.begin(), cells.end(), [](const std::string& cell) { return begins_with_digit(cell); }));
@@ -460,7 +465,7 @@ bool names_blocks(const Lines& lines, const TextFrame& frame) {
     const Cells cells = row_at(lines, at, frame);
     if (cells.empty()) continue;
     if (!cells.front().empty()) {
-      if (begins_with_digit(cells.front())) return false;
+      if (begins_with_digit(cells.front()) && !has_letter(cells.front())) return false;
       named = true;
       continue;
     }

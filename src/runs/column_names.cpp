@@ -104,14 +104,15 @@ constexpr int kLoneN = 9;
 /// The rank of a noun that a scale counts; empty if it is none.
 std::optional<int> scale_rank(std::string_view noun) {
   constexpr std::pair<std::string_view, int> kNouns[] = {
-      {"gpu", 1},         {"accelerator", 2}, {"tpu", 2},      {"npu", 2},      {"xpu", 2},
-      {"gcd", 2},         {"hpu", 2},         {"gaudi", 2},    {"chip", 2},     {"card", 2},
-      {"device", 3},      {"world", 3},       {"rank", 4},     {"process", 4},  {"worker", 4},
-      {"task", 4},        {"executor", 4},    {"node", 5},     {"host", 5},     {"machine", 5},
-      {"server", 5},      {"instance", 5},    {"replica", 5},  {"core", 6},     {"cpu", 6},
-      {"processor", 6},   {"thread", 7},      {"client", 8},   {"user", 8},     {"concurrency", 8},
-      {"parallelism", 8}, {"parallel", 8},    {"consumer", 8}, {"producer", 8}, {"actor", 8},
-      {"connection", 8},  {"session", 8},     {"stream", 8},   {"env", 8},      {"environment", 8}};
+      {"gpu", 1},      {"accelerator", 2}, {"tpu", 2},      {"npu", 2},         {"xpu", 2},
+      {"gcd", 2},      {"hpu", 2},         {"gaudi", 2},    {"chip", 2},        {"card", 2},
+      {"device", 3},   {"world", 3},       {"rank", 4},     {"process", 4},     {"worker", 4},
+      {"task", 4},     {"executor", 4},    {"node", 5},     {"host", 5},        {"machine", 5},
+      {"server", 5},   {"vm", 5},          {"pod", 5},      {"container", 5},   {"goroutine", 7},
+      {"instance", 5}, {"replica", 5},     {"core", 6},     {"cpu", 6},         {"processor", 6},
+      {"thread", 7},   {"client", 8},      {"user", 8},     {"concurrency", 8}, {"parallelism", 8},
+      {"parallel", 8}, {"consumer", 8},    {"producer", 8}, {"actor", 8},       {"connection", 8},
+      {"session", 8},  {"stream", 8},      {"env", 8},      {"environment", 8}};
   const auto* const found = std::find_if(std::begin(kNouns), std::end(kNouns),
                                          [noun](const auto& one) { return one.first == noun; });
   return found == std::end(kNouns) ? std::nullopt : std::optional(found->second);
@@ -153,7 +154,8 @@ std::optional<ColumnMeaning> scale(const Name& name) {
     } else if (is_one_of(word, {"num", "count", "size", "total", "of", "nb", "used", "unit"})) {
       counts = true;
     } else if (!is_one_of(word, {"mpi", "omp", "openmp", "active", "parallel", "allocated", "alloc",
-                                 "x", "the", "in", "nccl", "physical", "compute", "shm", "p"})) {
+                                 "x", "the", "in", "nccl", "physical", "virtual", "logical",
+                                 "compute", "shm", "p"})) {
       return std::nullopt;
     }
   }
@@ -170,6 +172,8 @@ std::optional<ColumnMeaning> run(const Name& name) {
   using enum ColumnRole;
   if (name.has_any({"seed", "repeat", "trial", "attempt", "rerun"}) || name.is_of({"sample"}))
     return ColumnMeaning{kRepeat};
+  // "Run number" and "run #" tell which run, "number of runs" how many there were.
+  if (name.has("run") && name.words().back() == "num") return ColumnMeaning{kRepeat};
   const bool run = name.has_any({"run", "job", "uuid", "wandb"});
   if (run && !name.has_any({"type", "kind", "mode", "num", "script", "queue"})) {
     return ColumnMeaning{kRun, name.has("run") ? 1 : 2};
@@ -352,6 +356,15 @@ bool counts_nodes(std::string_view header) {
 }
 
 bool names_scale(std::string_view word) { return meaning_of(word).role == ColumnRole::kScale; }
+
+bool ends_in_scale(std::string_view header) {
+  const Name name(header);
+  // "4 GPUs" holds what was measured on four.
+  if (header.find_first_of("0123456789") != std::string_view::npos) return false;
+  return !name.words().empty() && name.is_plural() && scale_rank(name.words().back()) &&
+         !name.has_any({"per", "id", "index", "idle", "free", "busy", "failed", "lost", "max",
+                        "min", "explored", "visited", "expanded", "killed"});
+}
 
 bool counts_clients(std::string_view header) {
   const Name name(header);

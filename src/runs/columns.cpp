@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "input/wide_table.hpp"
 #include "runs/group_columns.hpp"
 #include "runs/other_readings.hpp"
+#include "runs/shared_rows.hpp"
 #include "runs/usual_columns.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
@@ -82,20 +82,6 @@ bool could_be_measured(const TableProfile* profile, const std::string& cell) {
   if (column == nullptr) return true;
   if (column->numbers + column->texts == 0) return !profile->is_complete();
   return column->numbers > column->texts && column->max > 0;
-}
-
-/// Whether no row has a number in both columns, as far as all rows are known: runs of one log may
-/// lack what those of another one tell.
-bool share_no_row(const TableProfile* profile, const std::string& cell, const std::string& x) {
-  if (profile == nullptr || !profile->is_complete() || x.empty()) return false;
-  const ColumnProfile* const column = profile->column(cell);
-  const ColumnProfile* const scale = profile->column(x);
-  if (column == nullptr || scale == nullptr || column->numbers * scale->numbers == 0) return false;
-  const std::size_t rows = std::min(column->quantities.size(), scale->quantities.size());
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (!std::isnan(column->quantities[row]) && !std::isnan(scale->quantities[row])) return false;
-  }
-  return true;
 }
 
 /// Of columns that are equally good by their names, those that vary, if some do; of those with the
@@ -196,7 +182,9 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
     if (meaning.role != wanted.role || meaning.last_resort != wanted.last_resort) continue;
     if (label_of(cell) == taken || cell == taken) continue;
     if (meaning.role == ColumnRole::kTime && is_least_of_several(header, cell)) continue;
-    if (!holds_numbers(profile, cell) || share_no_row(profile, cell, taken)) continue;
+    if (!holds_numbers(profile, cell) || has_few_rows(header, profile, cell, taken, meaning.role)) {
+      continue;
+    }
     // One GPU in the singular is a kind of GPU, unless the values are numbers.
     if (meaning.may_be_kind && profile == nullptr) continue;
     const int constant = is_constant_over(profile, cell, taken) ? kConstant : 0;
@@ -220,6 +208,23 @@ std::vector<std::string> columns_of_counts(const TableProfile* profile, const st
   return columns;
 }
 
+/// The columns of whole numbers that vary and whose name ends in what a scale counts, behind words
+/// that are not known: "rayon_threads".
+std::vector<std::string> columns_of_last_words(const TableProfile* profile,
+                                               const std::string& taken) {
+  std::vector<std::string> columns;
+  if (profile == nullptr) return columns;
+  for (const ColumnProfile& column : profile->columns()) {
+    const bool counts = column.is_number() && column.whole && column.min >= 1;
+    const std::string label = label_of(column.name);
+    const bool free = column.meaning.role == ColumnRole::kOther && label != taken;
+    if (free && counts && column.values.size() > 1 && ends_in_scale(column.name)) {
+      columns.push_back(label);
+    }
+  }
+  return told_by_values(std::move(columns), profile);
+}
+
 /// Whether the values of a column can be what its name says.
 bool values_allow(const TableProfile* profile, const std::string& column, UsualColumn what) {
   if (what == UsualColumn::kTime) return could_be_measured(profile, column);
@@ -232,7 +237,12 @@ std::optional<std::string> first_named(const Header& header, UsualColumn what,
                                        const std::string& taken, const TableProfile* profile) {
   for (const std::string& name : first_names_of(what)) {
     const auto column = column_called(header, name);
-    if (!column || *column == taken || share_no_row(profile, *column, taken)) continue;
+    const bool time = what == UsualColumn::kTime;
+    if (!column || *column == taken) continue;
+    if (has_few_rows(header, profile, *column, taken,
+                     time ? ColumnRole::kTime : ColumnRole::kScale)) {
+      continue;
+    }
     if (values_allow(profile, *column, what)) return column;
   }
   return std::nullopt;
@@ -403,7 +413,8 @@ std::vector<std::string> scale_columns(const Header& header, const std::string& 
     columns = columns_of_role(among, {ColumnRole::kSetting, true}, taken, profile);
     if (!columns.empty() && profile != nullptr) return columns;
   }
-  return columns_of_counts(profile, taken);
+  auto columns = columns_of_counts(profile, taken);
+  return columns.empty() ? columns_of_last_words(profile, taken) : columns;
 }
 
 ResponseColumns response_columns(const Header& header, const std::string& taken,

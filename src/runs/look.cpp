@@ -166,6 +166,37 @@ std::optional<CurveColumns> curve_columns(const TableProfile& profile) {
   return CurveColumns{.run = label(run), .tokens = label(tokens), .loss = label(loss)};
 }
 
+/// The runs all of whose rows lack a number of tokens.
+std::vector<std::string> runs_without(const TableProfile& profile, const CurveColumns& columns) {
+  const ColumnProfile& run = *profile.column(columns.run);
+  const ColumnProfile& tokens = *profile.column(columns.tokens);
+  std::vector<bool> has(run.values.size());
+  for (std::size_t row = 0; row < profile.rows(); ++row) {
+    const bool told = run.codes[row] < has.size() && tokens.codes[row] != ColumnProfile::kMissing;
+    if (told) has[run.codes[row]] = true;
+  }
+  std::vector<std::string> runs;
+  for (std::size_t i = 0; i < has.size(); ++i) {
+    if (!has[i]) runs.push_back(run.values[i]);
+  }
+  return runs;
+}
+
+/// Says which runs of a table of curves have no tokens, and how they can be had all the same.
+void tell_of_runs_without(const TableProfile& profile, const CurveColumns& columns,
+                          TableLook& look) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> runs = runs_without(profile, columns);
+  if (runs.empty()) return;
+  const std::size_t all = runs.size();
+  runs.resize(std::min(all, kMost));
+  look.findings.push_back(
+      {"runs_without_tokens",
+       fmt::format("{} {} no '{}' and {} left out: {}{}. -x step takes all runs.",
+                   counted(all, "run"), all == 1 ? "has" : "have", columns.tokens,
+                   all == 1 ? "is" : "are", printable(joined(runs)), all > kMost ? ", ..." : "")});
+}
+
 void choose_curves(const CurveColumns& columns, TableLook& look) {
   look.x = columns.tokens;
   look.y = columns.loss;
@@ -443,7 +474,10 @@ void choose_roles(const LookState& state, TableLook& look) {
   const RunOptions& told = state.options;
   const bool is_loss = choose_loss(state, look);
   if (told.x.empty() && told.y.empty() && !told.by_chosen && look.scales.empty()) {
-    if (const auto curves = curve_columns(state.profile)) return choose_curves(*curves, look);
+    if (const auto curves = curve_columns(state.profile)) {
+      choose_curves(*curves, look);
+      return tell_of_runs_without(state.profile, *curves, look);
+    }
   }
   if (!is_loss) {
     choose_response(state, look, source);
@@ -468,6 +502,8 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
   Header header;
   const TableProfile profile = profile_of_files(expand_inputs(inputs), options, kLookBytes, header);
   LookState state{.profile = profile, .header = header, .options = options};
+  // The commands name the columns, by which another table could be meant.
+  if (header.table > 0) state.options.layout.table = header.table + 1;
   TableLook look;
   look.inputs = inputs;
   look.rows = look.sampled = profile.rows();
@@ -475,6 +511,11 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
   choose_roles(state, look);
   if (options.layout.wide.empty()) wide = wide_reading(state, look);
   if (wide) return look;  // It is looked at in that way.
+  const bool lacks_scale =
+      look.x.empty() && look.scales.empty() && look.settings.empty() && !look.y.empty();
+  if (lacks_scale && options.layout.wide.empty() && choose_unnamed_scale(profile, look)) {
+    choose_groups(state, look, input_name(inputs.front()));
+  }
   if (options.layout.wide.empty() && choose_measured(state, look)) {
     choose_groups(state, look, input_name(inputs.front()));
   }

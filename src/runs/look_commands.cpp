@@ -134,6 +134,40 @@ std::vector<NextCommand> caps_alone(const LookState& state, const TableLook& loo
   return {{call.text(), "What a lower setting saves in energy and costs in time."}};
 }
 
+/// How the compute for the same loss differs between the groups of one column, where it names few.
+std::optional<NextCommand> contrast_command(const LookState& state, const TableLook& look) {
+  constexpr std::size_t kMostLevels = 8;
+  const ColumnProfile* const group =
+      look.by.size() == 1 ? state.profile.column(look.by.front()) : nullptr;
+  const ColumnProfile* const second = state.profile.column(look.scales[1]);
+  const bool compute = second != nullptr && second->meaning.role == ColumnRole::kCompute;
+  if (group == nullptr || compute || group->values.size() < 2) return std::nullopt;
+  if (group->has_many_values || group->values.size() > kMostLevels) return std::nullopt;
+  Call call("contrast", look.inputs);
+  call.option("--law", "chinchilla").option("-x", joined(look.scales, ",")).option("-y", look.y);
+  call.option("--factor", look.by.front());
+  add_rows(call, state, look);
+  return NextCommand{call.text(), fmt::format("How much more compute one '{}' needs than another "
+                                              "for the same loss.",
+                                              look.by.front())};
+}
+
+/// What suits losses over two scales.
+std::vector<NextCommand> commands_of_surface(const LookState& state, const TableLook& look) {
+  constexpr std::size_t kFewestRuns = 12;  // In each group, so that a surface has a scatter.
+  std::vector<NextCommand> next{loss_command(state, look)};
+  const bool budgets = has_budgets(state, look);
+  const ColumnProfile* const group = look.by.empty() ? nullptr : state.profile.column(look.by[0]);
+  const std::size_t groups = group == nullptr ? 1 : std::max<std::size_t>(group->values.size(), 1);
+  const bool many = look.by.size() < 2 && state.profile.rows() >= kFewestRuns * groups;
+  if (budgets) next.insert(next.begin(), isoflop_command(state, look));
+  if (!budgets && many) next.push_back(isoflop_command(state, look));
+  if (const auto contrast = contrast_command(state, look); contrast && many) {
+    next.push_back(*contrast);
+  }
+  return next;
+}
+
 std::vector<std::string> without(std::vector<std::string> names, const std::string& name) {
   std::erase(names, name);
   return names;
@@ -163,6 +197,26 @@ NextCommand fit_command(const LookState& state, const TableLook& look) {
                                   : "One scaling law per group: how much faster each doubling is."};
 }
 
+/// The runs of the last night against those before, where all runs have one scale and a column
+/// says when they were.
+std::optional<NextCommand> nights_command(const LookState& state, const TableLook& look) {
+  constexpr std::size_t kFewestNights = 4;
+  if (!look.one_scale || look.inputs.size() != 1 || look.inputs.front() == "-") return std::nullopt;
+  for (const ColumnProfile& column : state.profile.columns()) {
+    const bool date = column.meaning.role == ColumnRole::kTimestamp;
+    if (!date || column.has_many_values || column.missing > 0) continue;
+    if (column.values.size() < kFewestNights) continue;
+    Call call("gate", {look.inputs.front(), look.inputs.front()});
+    call.option("--night", std::string(column_label(column.name).name));
+    call.option("-x", look.x).option("-y", look.y).option("-b", joined(look.by, ","));
+    add_rows(call, state, look);
+    return NextCommand{call.text(),
+                       fmt::format("Whether the last '{}' is slower than those before.",
+                                   column_label(column.name).name)};
+  }
+  return std::nullopt;
+}
+
 /// Runs at one or two scales as far as they tell something.
 std::vector<NextCommand> commands_of_few_scales(const LookState& state, const TableLook& look) {
   std::vector<NextCommand> next;
@@ -170,6 +224,7 @@ std::vector<NextCommand> commands_of_few_scales(const LookState& state, const Ta
     next.push_back({study_call("fit", state, look, look.by).text(),
                     "What two scales tell. A law that can be checked needs runs at a third one."});
   }
+  if (const auto nights = nights_command(state, look)) next.push_back(*nights);
   next.push_back({study_call("plot", state, look, look.by).text(),
                   look.one_scale ? "The runs as points. A law needs runs at further scales."
                                  : "The runs, with lines between the two scales."});
@@ -258,10 +313,7 @@ std::vector<NextCommand> each_decimal(const LookState& state, const TableLook& l
 std::vector<NextCommand> commands_of_table(const LookState& state, const TableLook& look) {
   if (state.comma_is_open) return each_decimal(state, look);
   if (look.y.empty()) return {};
-  if (!look.scales.empty() && has_budgets(state, look)) {
-    return {isoflop_command(state, look), loss_command(state, look)};
-  }
-  if (!look.scales.empty()) return {loss_command(state, look)};
+  if (!look.scales.empty()) return commands_of_surface(state, look);
   if (look.x.empty())
     return look.settings.empty() ? std::vector<NextCommand>{} : caps_alone(state, look);
   if (!look.equal_ys.empty() || !look.equal_xs.empty()) return each_choice(state, look);
@@ -294,9 +346,8 @@ void add_other_tables(const LookState& state, const TableLook& look,
                       std::vector<NextCommand>& next) {
   constexpr std::size_t kMost = 5;
   const std::vector<std::string>& tables = state.header.tables;
-  const std::size_t read = std::max<std::size_t>(state.options.layout.table, 1);
   for (std::size_t i = 0; i < tables.size() && i <= kMost; ++i) {
-    if (i + 1 == read) continue;
+    if (i == state.header.table) continue;
     Call call("look", look.inputs);
     call.option("--table", fmt::to_string(i + 1));
     next.push_back({call.text(), fmt::format("The table in lines {}.", tables[i])});

@@ -264,10 +264,13 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed,
                                 facts.outlying == 1 ? "has" : "have", look.x));
   }
   if (facts.few > 0 && !look.one_scale) {
-    add("few_scales", fmt::format("{} fewer than three values of '{}', and no law.",
-                                  part_of(facts.few, runs.size(), "group", "has", "have"), look.x));
+    add("few_scales",
+        fmt::format(
+            "{} fewer than three values of '{}'. fit draws a law through two, which nothing "
+            "checks, and none through one.",
+            part_of(facts.few, runs.size(), "group", "has", "have"), look.x));
   }
-  if (unnamed && facts.from_one == runs.size()) {
+  if (unnamed && facts.from_one == runs.size() && facts.rising >= facts.falling) {
     look.response = "rate";
     add("rate", fmt::format("The values are 1 at the least '{}' of each group, so that they are "
                             "taken for speedups, which are fitted as rates.",

@@ -1,9 +1,12 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
 #include "runs/cell_number.hpp"
 #include "runs/look_parts.hpp"
 #include "runs/row_reading.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 
 namespace scalelaw {
@@ -19,6 +22,27 @@ bool could_be_scale(const ColumnProfile& column) {
 
 }  // namespace
 
+bool choose_unnamed_scale(const TableProfile& profile, TableLook& look) {
+  const ColumnProfile* only = nullptr;
+  for (const ColumnProfile& column : profile.columns()) {
+    using enum ColumnRole;
+    const ColumnRole role = column.meaning.role;
+    const bool free = role == kOther || role == kSetting || role == kProblemSize ||
+                      role == kBatchSize || role == kSystem;
+    if (!free || column_label(column.name).name == look.y || !could_be_scale(column)) continue;
+    if (only != nullptr) return false;
+    only = &column;
+  }
+  if (only == nullptr) return false;
+  look.x = column_label(only->name).name;
+  look.findings.push_back(
+      {"unnamed_scale",
+       fmt::format("No name says how many GPUs, processes or nodes a run had. '{}' is taken for "
+                   "the scale, as no other column has whole numbers of several sizes.",
+                   look.x)});
+  return true;
+}
+
 void choose_by_values(const TableProfile& profile, TableLook& look) {
   // Scales mostly begin with 1, and sizes of problems do not.
   for (const bool from_one : {true, false}) {
@@ -27,13 +51,18 @@ void choose_by_values(const TableProfile& profile, TableLook& look) {
       if (look.x.empty() && column.name != look.y && suits) look.x = column.name;
     }
   }
-  const auto measures = [&](const ColumnProfile& column, bool whole) {
+  // What hardly varies is a result, as a sum or a digit of pi is.
+  constexpr double kVaries = 1.1;
+  const auto measures = [&](const ColumnProfile& column, bool varies, bool whole) {
     return look.y.empty() && column.name != look.x && column.is_number() &&
-           column.values.size() > 1 && column.min > 0 && column.whole == whole;
+           column.values.size() > 1 && column.min > 0 && column.whole == whole &&
+           (!varies || column.max > kVaries * column.min);
   };
-  for (const bool whole : {false, true}) {
-    for (const ColumnProfile& column : profile.columns()) {
-      if (measures(column, whole)) look.y = column.name;
+  for (const bool varies : {true, false}) {
+    for (const bool whole : {false, true}) {
+      for (const ColumnProfile& column : profile.columns()) {
+        if (measures(column, varies, whole)) look.y = column.name;
+      }
     }
   }
   if (look.response.empty() && !look.y.empty()) look.response = "time";

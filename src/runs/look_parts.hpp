@@ -34,6 +34,10 @@ bool choose_loss(const LookState& state, TableLook& look);
 /// measurements do, and says that it was told so. False if there is none or one is known.
 bool choose_measured(const LookState& state, TableLook& look);
 
+/// Chooses the only column of whole numbers for the scale where no name says one, and says so.
+/// False if there is none, or several.
+bool choose_unnamed_scale(const TableProfile& profile, TableLook& look);
+
 /// Leaves groups out that name the rows: each has one scale, so that no group could be fitted.
 void leave_out_names_of_rows(const LookState& state, TableLook& look);
 

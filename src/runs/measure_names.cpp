@@ -54,7 +54,8 @@ bool is_things_s(const Name& name) {
        "particles",  "atoms",    "points",   "mpoints", "gpts",   "steps",   "iters",
        "iterations", "events",   "ops",      "mops",    "gops",   "records", "rows",
        "items",      "messages", "mdofs",    "dofs",    "edges",  "pairs",   "interactions",
-       "sequences",  "words",    "rays",     "mrays"});
+       "sequences",  "words",    "rays",     "mrays",   "tok",    "toks",    "req",
+       "msgs",       "txns",     "mb",       "gb",      "mib",    "gib"});
 }
 
 /// Whether a time is of a part of a run.
@@ -188,7 +189,7 @@ std::optional<ColumnMeaning> derived_meaning(const Name& name) {
            "scaling",     "gain",        "r2",        "residual",   "ideal",       "predicted",
            "expected",    "theoretical", "amdahl",    "gustafson",  "temperature", "temp",
            "accuracy",    "acc",         "score",     "checksum",   "rss",         "footprint",
-           "cost",        "price",       "usd",       "emission",   "co2"})) {
+           "cost",        "price",       "usd",       "emission",   "co2",         "derived"})) {
     return ColumnMeaning{kDerived};
   }
   if (speedup) return ColumnMeaning{.role = kDerived, .last_resort = true};

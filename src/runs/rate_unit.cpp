@@ -79,11 +79,16 @@ std::optional<RateUnit> rate_word(std::string_view word) {
 std::optional<RateUnit> rate_unit(std::string_view words) {
   std::vector<std::string> parts = parts_of(words);
   if (parts.size() == 1 && is_word(parts.front())) return rate_word(parts.front());
-  if (parts.size() < 2 || !std::all_of(parts.begin(), parts.end(), is_word)) return std::nullopt;
   const auto time_of = [](const std::string& part) {
     const auto unit = part == "hr" ? "h" : canonical_unit(part).value_or("");
     return std::pair(unit, in_base_units(unit, Dimension::kTime));
   };
+  if (parts.size() == 2 && parts[0].empty()) {  // "655.3/s".
+    const auto [time, seconds] = time_of(parts[1]);
+    if (!seconds) return std::nullopt;
+    return RateUnit{"1/" + std::string(time), "1/s", 1 / *seconds};
+  }
+  if (parts.size() < 2 || !std::all_of(parts.begin(), parts.end(), is_word)) return std::nullopt;
   if (const auto [time, seconds] = time_of(parts[0]); seconds) {
     parts[0] = time;
     const std::string unit = joined(parts, "/");

@@ -84,7 +84,13 @@ NumberFormat format_of_table(const Header& header, const CommaEvidence& evidence
   table.decimal_chosen = layout.decimal.has_value();
   if (layout.decimal || header.separator == ',') return table;
   if (evidence.decimals && !evidence.thousands) table.decimal = ',';
-  if (!evidence.decimals && !evidence.thousands) table.comma = CommaState::kOpen;
+  if (evidence.is_told()) return table;
+  // The numbers in the text around a table are written as those in it.
+  if (header.decimal) {
+    table.decimal = *header.decimal;
+  } else {
+    table.comma = CommaState::kOpen;
+  }
   return table;
 }
 
@@ -315,6 +321,14 @@ void tell_layout(const Header& header, const NumberFormat& format, std::string_v
   if (header.separator == '|') parts.emplace_back("bars separate the columns");
   if (format.decimal == ',' && !format.decimal_chosen) {
     parts.emplace_back("numbers have decimal commas");
+  }
+  const auto has = [&header](std::string_view name) {
+    return std::find(header.names.begin(), header.names.end(), name) != header.names.end();
+  };
+  if (has("JobID") && (has("AllocTRES") || has("ReqTRES"))) {
+    parts.push_back(fmt::format(
+        "the output of sacct, whose GPUs stand in {}: `scalelaw ingest {} -o runs.csv` takes them",
+        has("AllocTRES") ? "AllocTRES" : "ReqTRES", source));
   }
   if (parts.empty() || sentences.size() == kMost) return;
   // Of several tables the first one stands for all, but lines that are not read are told of each.

@@ -403,6 +403,8 @@ bool varies_within(const ColumnProfile& column, std::span<const ColumnProfile* c
     if (column.codes[row] == ColumnProfile::kMissing) continue;
     key.clear();
     for (const ColumnProfile* one : fixed) key.push_back(one->codes[row]);
+    // Rows without a value of a column of groups are not used.
+    if (std::find(key.begin(), key.end(), ColumnProfile::kMissing) != key.end()) continue;
     const auto [place, is_new] = first.try_emplace(key, column.codes[row]);
     if (!is_new && place->second != column.codes[row]) return true;
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -93,7 +94,10 @@ struct TextLayout {
   /// The table has a column per scale (1 GPU, 2 GPUs, ...), and is read as one row per scale, which
   /// stands in a column of this name; empty: it is read as it is.
   std::string wide = {};
-  std::size_t table = 0;               ///< Which of the tables in a text, from 1; 0: the first.
+  /// Which of the tables in a text, from 1; 0: the first that suits, or the first one of all.
+  std::size_t table = 0;
+  /// Whether a table with these names is looked for; empty: any is.
+  std::function<bool(const std::vector<std::string>& names)> suits = {};
   std::vector<ColumnUnit> units = {};  ///< Header cells get them in brackets.
 };
 
@@ -116,6 +120,9 @@ struct Header {
   std::string caption = {};  ///< The last line of text above the table; empty without one.
   /// The lines of all tables in that text, "3 to 7"; none if it is one table.
   std::vector<std::string> tables = {};
+  std::size_t table = 0;  ///< Which of them this one is, from 0.
+  /// '.' or ',': the decimal sign of the numbers in that text, if they have one.
+  std::optional<char> decimal = {};
   std::vector<std::string> names;  ///< As written, but trimmed and unquoted.
   std::uint64_t end = 0;           ///< Offset of the first byte after the header line.
   std::uint64_t lines = 0;         ///< Lines up to there.

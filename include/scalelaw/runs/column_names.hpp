@@ -67,6 +67,10 @@ inline constexpr int kGoodRate = 3;
 /// What a column holds by the words of its header cell.
 ColumnMeaning meaning_of(std::string_view header);
 
+/// Whether the last word of a name is what a scale counts, "rayon_threads", and no other one says
+/// that they are counted for something else, "idle_nodes".
+bool ends_in_scale(std::string_view header);
+
 /// Whether a scale is a lone N or p, which may as well be the size of a problem.
 bool is_lone_letter(const ColumnMeaning& meaning);
 

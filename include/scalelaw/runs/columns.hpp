@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,11 @@ struct ChosenColumns {
 /// fits; naming the candidates, if several are equally good.
 ChosenColumns choose_columns(const Header& header, const RunOptions& options,
                              std::string_view source, const TableProfile* profile = nullptr);
+
+/// What TextLayout::suits asks: whether the names of a table hold the columns that the options
+/// name, and otherwise tell a scale and a time or a rate, or a loss and its scale. It keeps the
+/// options by reference.
+std::function<bool(const std::vector<std::string>& names)> is_table_of(const RunOptions& options);
 
 /// The column that tells that runs at larger scales do more work (weak scaling): a batch or problem
 /// size that rises with x in most groups, where times do not fall as those of equal work do. An

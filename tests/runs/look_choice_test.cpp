@@ -1,0 +1,206 @@
+// What look chooses from tables as people publish them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scalelaw/runs/columns.hpp"
+#include "scalelaw/runs/look.hpp"
+#include "support/command.hpp"
+
+namespace scalelaw::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// What look says with the choice among several tables that the command line makes.
+TableLook look_of_text(const std::string& text, RunOptions options = {}) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "t.md").string();
+  write_bytes(path, text);
+  const RunOptions asked = options;
+  options.layout.suits = is_table_of(asked);
+  return look_at({path}, options);
+}
+
+std::string finding_of(const TableLook& look, const std::string& code) {
+  for (const LookFinding& one : look.findings) {
+    if (one.code == code) return one.sentence;
+  }
+  return "";
+}
+
+std::string commands_in(const TableLook& look) {
+  std::string commands;
+  for (const NextCommand& one : look.next) commands += one.command + "\n";
+  return commands;
+}
+
+constexpr const char* kReadme =
+    "| package | version |\n|---|---|\n| torch | 2.3 |\n| nccl | 2.20 |\n\n"
+    "| GPUs | Tokens/s |\n|---|---|\n| 8 | 100 |\n| 16 | 190 |\n| 32 | 350 |\n";
+
+TEST(LookAtText, TakesTheTableWithAScaleAndARate) {
+  const TableLook look = look_of_text(kReadme);
+  EXPECT_EQ(look.x, "GPUs");
+  EXPECT_EQ(look.y, "Tokens/s");
+  EXPECT_THAT(look.next.front().command, HasSubstr("--table 2"));
+  EXPECT_THAT(look.next.back().command, HasSubstr("look"));
+  EXPECT_THAT(look.next.back().command, HasSubstr("--table 1"));
+}
+
+TEST(LookAtText, TakesTheTableThatIsAskedFor) {
+  RunOptions first;
+  first.layout.table = 1;
+  EXPECT_EQ(look_of_text(kReadme, first).x, "");
+  const std::string two = "| Nodes | Time |\n|---|---|\n| 1 | 9 |\n| 2 | 5 |\n| 4 | 3 |\n\n";
+  EXPECT_EQ(look_of_text(two + kReadme).x, "Nodes");  // The first of those that suit.
+  RunOptions named;
+  named.x = "GPUs";
+  EXPECT_EQ(look_of_text(two + kReadme, named).y, "Tokens/s");
+}
+
+TEST(LookAtText, TakesATableOfThreeRowsBeforeOneOfTwo) {
+  const std::string two = "| Nodes | Time |\n|---|---|\n| 1 | 9 |\n| 2 | 5 |\n\n";
+  EXPECT_EQ(look_of_text(two + kReadme).x, "GPUs");
+}
+
+TEST(LookAtText, KnowsCommasByTheNumbersAround) {
+  const std::string table =
+      "| GPUs | Throughput |\n|---|---|\n| 1 | 1,200 |\n| 2 | 2,200 |\n| 4 | 4,000 |\n";
+  EXPECT_THAT(look_of_text(table).next.front().command, HasSubstr("--decimal"));
+  const TableLook points = look_of_text("It took 12.5 ms.\n\n" + table);
+  EXPECT_THAT(points.next.front().command, HasSubstr("scalelaw fit"));
+  const TableLook commas = look_of_text("Es dauerte 12,5 ms.\n\n" + table);
+  EXPECT_THAT(commas.next.front().command, HasSubstr("scalelaw fit"));
+}
+
+TEST(LookAtText, KnowsOpenMp) {
+  EXPECT_EQ(look_of_text("| OpenMP threads | Time |\n|---|---|\n| 1 | 9 |\n| 2 | 5 |\n").x,
+            "OpenMP threads");
+}
+
+TEST(LookAtChoice, TakesATimeThatMostRowsHave) {
+  const TableLook look =
+      look_of_text("gpus,epoch_seconds,duration_s\n1,,90\n2,,50\n4,,28\n8,7.5,\n16,,9\n");
+  EXPECT_EQ(look.y, "duration_s");
+}
+
+// CodeCarbon writes how many GPUs there were into their kind.
+TEST(LookAtChoice, GroupsByNoKindThatIsTheScaleAgain) {
+  const TableLook look = look_of_text(
+      "gpu_type,gpus,seconds\n1 x A100,1,90\n2 x A100,2,50\n4 x A100,4,28\n8 x A100,8,15\n"
+      ",4,29\n,8,16\n,16,9\n");
+  EXPECT_THAT(look.by, IsEmpty());
+}
+
+TEST(LookAtChoice, TakesNoResultForATimeWhereNoNameTells) {
+  const TableLook look =
+      look_of_text("1,1000,3.14159188,33.05\n2,1000,3.14159201,17.73\n4,1000,3.14159096,9.24\n");
+  EXPECT_EQ(look.x, "c1");
+  EXPECT_EQ(look.y, "c4");
+}
+
+TEST(LookAtChoice, TakesCountsBehindUnknownWordsForTheScale) {
+  EXPECT_EQ(look_of_text("rayon_threads,seconds\n1,9\n2,5\n4,3\n").x, "rayon_threads");
+  EXPECT_EQ(look_of_text("Total_VMs,tasks_s\n20,0.4\n40,0.7\n80,1.3\n").x, "Total_VMs");
+  EXPECT_EQ(look_of_text("threads,rayon_threads,seconds\n1,4,9\n2,5,5\n4,6,3\n").x, "threads");
+  EXPECT_EQ(look_of_text("idle_nodes,cells,seconds\n3,5,9\n5,7,5\n6,8,3\n").x, "");
+}
+
+TEST(LookAtChoice, TakesTheOnlyWholeNumbersForTheScale) {
+  const TableLook look = look_of_text("shuffle_partitions,seconds\n4,17.4\n16,14.8\n64,13.4\n");
+  EXPECT_EQ(look.x, "shuffle_partitions");
+  EXPECT_THAT(finding_of(look, "unnamed_scale"),
+              HasSubstr("'shuffle_partitions' is taken for the scale"));
+  EXPECT_EQ(look_of_text("a,b,seconds\n4,1,17.4\n16,2,14.8\n64,3,13.4\n").x, "");
+}
+
+TEST(LookAtChoice, ReadsTheScaleFromNamesSuchAsTOfT) {
+  const TableLook look =
+      look_of_text("dimension,T(t = 1),T(t = 2),T(t = 4)\n10,9,5,3\n20,18,10,6\n");
+  EXPECT_EQ(look.x, "t");
+  EXPECT_EQ(look.y, "value");
+}
+
+TEST(LookAtChoice, ReadsRatesWithoutANoun) {
+  const TableLook look = look_of_text(
+      "| workers | throughput |\n|---|---|\n| 20 | 129.2/s |\n| 50 | 315.6/s |\n| 200 | 655.3/s "
+      "|\n");
+  EXPECT_EQ(look.y, "throughput");
+  EXPECT_EQ(look.response, "rate");
+}
+
+TEST(LookAtChoice, TakesValuesThatFallFromOneForTimes) {
+  EXPECT_EQ(look_of_text("1 1.0\n2 0.935\n4 0.617\n8 0.340\n").response, "time");
+  EXPECT_EQ(look_of_text("1 1.0\n2 1.9\n4 3.6\n8 6.5\n").response, "rate");
+}
+
+TEST(LookAtChoice, GroupsByNoNumberOfARun) {
+  const TableLook look =
+      look_of_text("threads,run_number,ms\n1,1,9\n1,2,9.5\n2,1,5\n2,2,5.5\n4,1,3\n4,2,3.5\n");
+  EXPECT_THAT(look.by, IsEmpty());
+}
+
+TEST(LookAtChoice, KnowsTokensPerSecondByTheirShortNames) {
+  const TableLook look = look_of_text("concurrency,tp2_aggregate_tok_s\n8,247\n16,371\n32,498\n");
+  EXPECT_EQ(look.response, "rate");
+}
+
+// The names of blocks may begin with a number.
+TEST(LookAtText, FillsNamesOfBlocks) {
+  const TableLook look = look_of_text(
+      "| Grid | GPUs | Time |\n|---|---|---|\n| 128 cubed | 1 | 9 |\n| | 2 | 5 |\n| | 4 | 3 |\n"
+      "| 256 cubed | 1 | 90 |\n| | 2 | 50 |\n| | 4 | 30 |\n");
+  EXPECT_THAT(look.by, ElementsAre("Grid"));
+  EXPECT_EQ(look.columns[0].missing, 0U);
+}
+
+TEST(LookAtChoice, NamesRunsWithoutTokens) {
+  std::string table = "job_id,gpus,step,tokens,loss\n";
+  for (const char* run : {"a", "b", "c"}) {
+    for (int step = 1; step < 5; ++step) {
+      const bool lacks = *run == 'c';
+      table += std::string(run) + ",8," + std::to_string(step) + "," +
+               (lacks ? "" : std::to_string(1000 * step)) + "," + std::to_string(4.0 / step) + "\n";
+    }
+  }
+  EXPECT_THAT(finding_of(look_of_text(table), "runs_without_tokens"),
+              HasSubstr("1 run has no 'tokens' and is left out: c. -x step takes all runs."));
+}
+
+TEST(LookAtChoice, ProposesGateForNights) {
+  std::string table = "date,gpus,step_ms\n";
+  for (int night = 1; night < 6; ++night) {
+    const std::string date = "2026-03-0" + std::to_string(night);
+    table += date + ",32,105\n" + date + ",32,106\n";
+  }
+  EXPECT_THAT(commands_in(look_of_text(table)), HasSubstr("--night date -x gpus -y step_ms -b ''"));
+}
+
+TEST(LookAtChoice, ProposesContrastForRecipes) {
+  std::string table = "recipe,params,tokens,loss\n";
+  for (const char* recipe : {"c4", "dclm"}) {
+    for (const int size : {1, 2, 4, 8}) {
+      for (const int tokens : {20, 50, 130}) {
+        table += std::string(recipe) + "," + std::to_string(size * 1000000) + "," +
+                 std::to_string(tokens * 1000000) + "," + std::to_string(2 + 1.0 / size) + "\n";
+      }
+    }
+  }
+  const std::string commands = commands_in(look_of_text(table));
+  EXPECT_THAT(commands, HasSubstr("--law chinchilla -x params,tokens -y loss --factor recipe"));
+  EXPECT_THAT(commands, HasSubstr("scalelaw isoflop"));
+}
+
+TEST(LookAtChoice, PointsFromSacctToIngest) {
+  const TableLook look = look_of_text(
+      "JobID|State|ElapsedRaw|AllocTRES|NNodes\n1|COMPLETED|90|gres/gpu=4|1\n"
+      "2|COMPLETED|50|gres/gpu=8|2\n3|COMPLETED|28|gres/gpu=16|4\n");
+  EXPECT_THAT(finding_of(look, "layout"), HasSubstr("the output of sacct"));
+  EXPECT_THAT(finding_of(look, "layout"), HasSubstr("scalelaw ingest"));
+}
+
+}  // namespace
+}  // namespace scalelaw::test
