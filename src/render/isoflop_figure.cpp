@@ -30,10 +30,17 @@ FigureSeries profile_series(const IsoflopReport& report, const DrawnIsoflop& dra
   for (const std::size_t i : budget.rows) {
     series.points.add(
         drawn.runs.n[i], drawn.runs.y[i],
-        fmt::format("{}: {} {}, {} {}: {:.4g}", compute_words(report, budget.compute),
+        fmt::format("{}: {} {}, {} {}: {:.4g}", compute_words(budget.compute),
                     report.study.scales[0], short_count(drawn.runs.n[i]), report.study.scales[1],
                     short_count(drawn.runs.d[i]), drawn.runs.y[i]));
   }
+  // The compute stands at the right end of the curve, beside the largest run.
+  series.points.words.resize(budget.rows.size());
+  const auto largest = std::max_element(
+      budget.rows.begin(), budget.rows.end(),
+      [&](std::size_t a, std::size_t b) { return drawn.runs.n[a] < drawn.runs.n[b]; });
+  series.points.words[static_cast<std::size_t>(largest - budget.rows.begin())] =
+      compute_text(budget.compute);
   const IsoflopOptimum* const optimum = drawn.isoflop.path().optimum_of_budget(budget.compute);
   if (optimum == nullptr || optimum->profile.empty()) return series;
   FigureCurve curve{.label = "fitted profile"};
@@ -49,9 +56,8 @@ FigureSeries minima_series(const IsoflopReport& report, const Isoflop& isoflop) 
   for (const IsoflopOptimum& optimum : isoflop.path().optima) {
     if (!optimum.is_budget || !optimum.loss) continue;
     series.points.add(optimum.n, *optimum.loss,
-                      fmt::format("{}: best {} {}", compute_words(report, optimum.compute),
+                      fmt::format("{}: best {} {}", compute_words(optimum.compute),
                                   report.study.scales[0], short_count(optimum.n)));
-    series.points.words.push_back(compute_text(optimum.compute));
   }
   return series;
 }
@@ -67,17 +73,19 @@ FigurePanel profiles_panel(const IsoflopReport& report, const DrawnIsoflop& draw
   return panel;
 }
 
-std::string_view short_name(IsoflopApproach approach) {
-  static constexpr std::string_view kNames[] = {"training curves", "parabolas", "powers",
-                                                "surface"};
-  return kNames[static_cast<std::size_t>(approach)];
+/// An open interval has no end to draw.
+std::optional<Interval> closed(const std::optional<Interval>& interval) {
+  const bool is_closed =
+      interval && interval->lower > 0 && std::isfinite(interval->lower + interval->upper);
+  return is_closed ? interval : std::nullopt;
 }
 
 /// The best size over the compute by one approach, and its interval if it is the answer.
 FigureSeries path_series(const IsoflopReport& report, const IsoflopPath& path,
                          IsoflopApproach approach, bool is_answer) {
-  FigureSeries series{.label = fmt::format("{} {}", short_name(approach),
-                                           fmt::format("c^{:.3f}", path.n_exponent.estimate)),
+  const std::string power =
+      path.n_exponent ? fmt::format(" c^{:.3f}", path.n_exponent->estimate) : "";
+  FigureSeries series{.label = fmt::format("{}{}", short_name(approach), power),
                       .style = is_answer ? 0U : 1U + static_cast<std::size_t>(approach),
                       .pattern = is_answer ? 0U : 1U + static_cast<std::size_t>(approach)};
   FigureCurve curve;
@@ -88,9 +96,9 @@ FigureSeries path_series(const IsoflopReport& report, const IsoflopPath& path,
     if (optimum.is_budget) {
       if (!is_answer) continue;
       series.points.add(optimum.compute, optimum.n,
-                        fmt::format("{}: {} {}", compute_words(report, optimum.compute),
+                        fmt::format("{}: {} {}", compute_words(optimum.compute),
                                     report.study.scales[0], short_count(optimum.n)),
-                        optimum.n_ci);
+                        closed(optimum.n_ci));
       continue;
     }
     curve.add(optimum.compute, optimum.n);
@@ -104,8 +112,7 @@ FigureSeries path_series(const IsoflopReport& report, const IsoflopPath& path,
 FigurePanel paths_panel(const IsoflopReport& report, const Isoflop& isoflop) {
   FigurePanel panel{
       .title = "Best size",
-      .x = {.label = compute_unit(report).empty() ? "product of both scales" : "compute [FLOP]",
-            .scale = AxisScale::kLogarithmic},
+      .x = {.label = "compute [FLOP]", .scale = AxisScale::kLogarithmic},
       .y = {.label = "best " + report.study.scales[0], .scale = AxisScale::kLogarithmic}};
   panel.series.push_back(path_series(report, isoflop.path(), isoflop.chosen, true));
   for (std::size_t k = 0; k < isoflop.paths.size(); ++k) {
@@ -121,13 +128,14 @@ FigurePanel paths_panel(const IsoflopReport& report, const Isoflop& isoflop) {
 
 Figure isoflop_figure(const IsoflopReport& report, const DrawnIsoflop& drawn) {
   Figure figure;
-  const Estimate& exponent = drawn.isoflop.path().n_exponent;
-  figure.caption = fmt::format(
-      "{}: {} over {} at {}, and the best {}, which grows as c^{:.3f}",
-      group_name(report.study.by, drawn.group), report.study.y, report.study.scales[0],
-      counted(drawn.isoflop.budgets.size(), "budget"), report.study.scales[0], exponent.estimate);
-  if (exponent.ci) {
-    figure.caption += fmt::format(" ({:.3f} .. {:.3f})", exponent.ci->lower, exponent.ci->upper);
+  const std::optional<Estimate>& exponent = drawn.isoflop.path().n_exponent;
+  figure.caption =
+      fmt::format("{}: {} over {} at {}, and the best {}", group_name(report.study.by, drawn.group),
+                  report.study.y, report.study.scales[0],
+                  counted(drawn.isoflop.budgets.size(), "budget"), report.study.scales[0]);
+  if (exponent) figure.caption += fmt::format(", which grows as c^{:.3f}", exponent->estimate);
+  if (exponent && exponent->ci) {
+    figure.caption += fmt::format(" ({:.3f} .. {:.3f})", exponent->ci->lower, exponent->ci->upper);
   }
   if (!drawn.isoflop.budgets.empty()) figure.panels.push_back(profiles_panel(report, drawn));
   figure.panels.push_back(paths_panel(report, drawn.isoflop));

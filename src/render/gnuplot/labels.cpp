@@ -226,8 +226,8 @@ void write_key_entry(const Pen& pen, const KeyEntry& entry, std::string_view col
   switch (entry.kind) {
     case Kind::kPoints:
       pen.script << fmt::format("set label \"\" at {} point pt {} ps {:.3g} lc rgb '{}'\n",
-                                at_screen(layout, centre, y), mark_of(entry.style),
-                                point_size(pen.format), colour);
+                                at_screen(layout, centre, y), entry.open ? 6 : mark_of(entry.style),
+                                point_size(pen.format, entry.open ? kRing : 1), colour);
       break;
     case Kind::kBars:
       pen.script << fmt::format(

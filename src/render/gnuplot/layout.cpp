@@ -51,15 +51,17 @@ std::vector<KeyEntry> key_of(const Figure& figure) {
   using Kind = KeyEntry::Kind;
   std::vector<KeyEntry> key;
   std::size_t style = 0;
+  bool open = false;
   const auto add = [&](Kind kind, const std::string& label) {
     const bool known = std::any_of(key.begin(), key.end(), [&](const KeyEntry& entry) {
       return entry.kind == kind && entry.label == label;
     });
-    if (!label.empty() && !known) key.push_back({kind, label, style});
+    if (!label.empty() && !known) key.push_back({kind, label, style, open});
   };
   for (const FigurePanel& panel : figure.panels) {
     for (const FigureSeries& series : panel.series) {
       style = series.style;
+      open = series.open;
       add(Kind::kPoints, series.points.label);
       add(Kind::kBars, series.points.bars);
       for (const FigureCurve& curve : series.curves) {
