@@ -136,7 +136,10 @@ Command add_isoflop_command(Program& program) {
   isoflop.text("-x", options->study.x, "COL,COL",
                "Columns of the parameters and tokens. Default: found by their names");
   isoflop.text("-y", options->study.y, "COL", "Column of the loss. Default: found by its name");
-  add_selection_options(isoflop, options->study);
+  add_selection_options(isoflop, options->study,
+                        "Column that names the run of a row; rows of one run share errors, which "
+                        "the intervals allow for. Name the column of the parameters if runs of one "
+                        "size share data or settings");
   add_surface_options(isoflop, options->surface, options->study);
   add_isoflop_options(isoflop, options->choice, "Budgets");
   add_confidence_option(isoflop, options->study);

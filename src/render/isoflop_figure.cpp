@@ -63,9 +63,10 @@ FigureSeries minima_series(const IsoflopReport& report, const Isoflop& isoflop) 
 }
 
 FigurePanel profiles_panel(const IsoflopReport& report, const DrawnIsoflop& drawn) {
-  FigurePanel panel{.title = "Losses of each budget",
-                    .x = {.label = report.study.scales[0], .scale = AxisScale::kLogarithmic},
-                    .y = {.label = report.study.y, .scale = AxisScale::kLogarithmic}};
+  FigurePanel panel{
+      .title = "Losses of each budget",
+      .x = {.label = report.study.scales[0], .scale = AxisScale::kLogarithmic, .counts = true},
+      .y = {.label = report.study.y, .scale = AxisScale::kLogarithmic}};
   for (std::size_t j = 0; j < drawn.isoflop.budgets.size(); ++j) {
     panel.series.push_back(profile_series(report, drawn, j));
   }
@@ -110,10 +111,11 @@ FigureSeries path_series(const IsoflopReport& report, const IsoflopPath& path,
 }
 
 FigurePanel paths_panel(const IsoflopReport& report, const Isoflop& isoflop) {
-  FigurePanel panel{
-      .title = "Best size",
-      .x = {.label = "compute [FLOP]", .scale = AxisScale::kLogarithmic},
-      .y = {.label = "best " + report.study.scales[0], .scale = AxisScale::kLogarithmic}};
+  FigurePanel panel{.title = "Best size",
+                    .x = {.label = "compute [FLOP]", .scale = AxisScale::kLogarithmic},
+                    .y = {.label = "best " + report.study.scales[0],
+                          .scale = AxisScale::kLogarithmic,
+                          .counts = true}};
   panel.series.push_back(path_series(report, isoflop.path(), isoflop.chosen, true));
   for (std::size_t k = 0; k < isoflop.paths.size(); ++k) {
     const auto approach = static_cast<IsoflopApproach>(k);

@@ -185,17 +185,15 @@ std::string mixed_sentence(const Isoflop& isoflop) {
   }
   const std::size_t count = count_with(isoflop, BudgetWarning::kMixed);
   if (count == 0) return "";
-  const std::string budgets =
-      scalelaw::part_of(count, isoflop.budgets.size(), "budget", "seems", "seem");
+  const std::size_t all = isoflop.budgets.size();
   if (ratio < 2) {
     return fmt::format(
-        "{} to be two, up to {} apart: name a column that tells them apart with --budget.", budgets,
-        percent_text(ratio - 1, 2));
+        "{} to be two, up to {} apart: name a column that tells them apart with --budget.",
+        scalelaw::part_of(count, all, "budget", "seems", "seem"), percent_text(ratio - 1, 2));
   }
   return fmt::format(
-      "{} to be none: computes of its runs differ by up to {} times. Does the column of --budget "
-      "tell the compute?",
-      budgets, short_count(ratio));
+      "{} computes that differ by up to {} times: does the column of --budget tell the compute?",
+      scalelaw::part_of(count, all, "budget", "has", "have"), short_count(ratio));
 }
 
 /// How far a compute lies beyond the greatest budget.

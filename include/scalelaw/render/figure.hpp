@@ -27,6 +27,7 @@ struct Axis {
   std::optional<double> greatest = {};
   std::vector<std::string> categories = {};
   std::vector<double> ticks = {};  ///< Where ticks stand; if empty, they follow the range.
+  bool counts = false;             ///< Numbers of parameters or tokens: 1e9 is 1B, not 1G.
 };
 
 /// Measured values.

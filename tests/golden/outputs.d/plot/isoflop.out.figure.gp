@@ -9,7 +9,7 @@ set multiplot
 set xtics norotate
 set logscale x
 set xrange [12232891.077565312:9892238820.1370735]
-set xtics ("30M" 30000000, "100M" 100000000, "300M" 300000000, "1G" 1000000000, "3G" 3000000000) noenhanced
+set xtics ("30M" 30000000, "100M" 100000000, "300M" 300000000, "1B" 1000000000, "3B" 3000000000) noenhanced
 set xlabel "parameters" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [2.1684390063517616:4.0476670187608317]
@@ -430,7 +430,7 @@ set xtics ("1e18" 1e+18, "1e19" 1e+19, "1e20" 1e+20, "1e21" 1e+21, "1e22" 1e+22)
 set xlabel "compute \133FLOP\135" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [63895629.559767023:6958455574.3667831]
-set ytics ("100M" 100000000, "200M" 200000000, "500M" 500000000, "1G" 1000000000, "2G" 2000000000, "5G" 5000000000) noenhanced
+set ytics ("100M" 100000000, "200M" 200000000, "500M" 500000000, "1B" 1000000000, "2B" 2000000000, "5B" 5000000000) noenhanced
 set ylabel "best parameters" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.588462
 set rmargin at screen 0.978846
