@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "scalelaw/base/text.hpp"
 
@@ -24,6 +26,8 @@ struct Spot {
 /// What is drawn already, and how much of it a box would hide.
 class Crowd {
  public:
+  static constexpr double kOfEdge = 1e4;
+
   explicit Crowd(LetterSize size) : size_(size) {}
 
   void add(double x, double y) { ink_.push_back({x, y}); }
@@ -32,7 +36,6 @@ class Crowd {
   /// How bad a place is: other words are worse than anything, then what leaves the panel.
   double cost_of(const WordBox& box) const {
     constexpr double kOfWords = 1e6;
-    constexpr double kOfEdge = 1e4;
     double cost = 0;
     for (const WordBox& other : words_) {
       const bool apart = box.right <= other.left || other.right <= box.left ||
@@ -75,6 +78,8 @@ class Choice {
   }
   double width() const { return width_; }
   double height() const { return height_; }
+  /// Whether the best place hides no other words and lies inside the panel.
+  bool has_room() const { return cost_ < Crowd::kOfEdge; }
 
   void look_at(const Crowd& crowd, double x, double top, bool ends_at_x, double distance) {
     const WordBox box{ends_at_x ? x - width_ : x, ends_at_x ? x : x + width_, top - height_, top};
@@ -140,6 +145,22 @@ PlacedWords beside_point(const std::string& words, Spot at, LetterSize size, Cro
   return choice.take(crowd);
 }
 
+/// Right of the last point of a curve, or above or below it at its end; nothing without room there.
+std::optional<PlacedWords> at_end(const std::string& words, Spot at, LetterSize size,
+                                  Crowd& crowd) {
+  Choice choice({words}, size);
+  const double half = choice.height() / 2;
+  const double beside = at.x + 0.9 * size.column;
+  for (const double up : {0.0, 0.5, -0.5}) {
+    choice.look_at(crowd, beside, at.y + up * size.line + half, false, std::abs(up));
+  }
+  for (const double up : {1.0, -1.0}) {
+    choice.look_at(crowd, at.x + size.column, at.y + up * size.line + half, true, 1.5);
+  }
+  if (!choice.has_room()) return std::nullopt;
+  return choice.take(crowd);
+}
+
 /// Around the end of a straight line, or where that is crowded above or below it farther back.
 PlacedWords beside_line(const std::string& words, Spot begin, Spot end, LetterSize size,
                         Crowd& crowd) {
@@ -198,7 +219,11 @@ std::vector<PlacedWords> place_words(const FigurePanel& panel, const PanelRanges
       }
       const Spot at{place_on(panel.x, ranges.x, points.x[i]),
                     place_on(panel.y, ranges.y, points.y[i])};
-      placed.push_back(beside_point(points.words[i], at, size, crowd));
+      if (!points.words_at_end) {
+        placed.push_back(beside_point(points.words[i], at, size, crowd));
+      } else if (auto end = at_end(points.words[i], at, size, crowd)) {
+        placed.push_back(*std::move(end));
+      }
     }
   }
   return placed;

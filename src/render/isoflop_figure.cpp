@@ -36,6 +36,7 @@ FigureSeries profile_series(const IsoflopReport& report, const DrawnIsoflop& dra
   }
   // The compute stands at the right end of the curve, beside the largest run.
   series.points.words.resize(budget.rows.size());
+  series.points.words_at_end = true;
   const auto largest = std::max_element(
       budget.rows.begin(), budget.rows.end(),
       [&](std::size_t a, std::size_t b) { return drawn.runs.n[a] < drawn.runs.n[b]; });
@@ -91,22 +92,29 @@ FigureSeries path_series(const IsoflopReport& report, const IsoflopPath& path,
                       .pattern = is_answer ? 0U : 1U + static_cast<std::size_t>(approach)};
   FigureCurve curve;
   FigureBand band{.label = percent_text(report.options.confidence) + " interval of the best size"};
-  series.points.label = "best size of a budget";
-  series.points.bars = percent_text(report.options.confidence) + " interval";
   for (const IsoflopOptimum& optimum : path.optima) {
-    if (optimum.is_budget) {
-      if (!is_answer) continue;
-      series.points.add(optimum.compute, optimum.n,
-                        fmt::format("{}: {} {}", compute_words(optimum.compute),
-                                    report.study.scales[0], short_count(optimum.n)),
-                        closed(optimum.n_ci));
-      continue;
-    }
+    if (optimum.is_budget) continue;
     curve.add(optimum.compute, optimum.n);
     if (is_answer && optimum.n_ci) band.add(optimum.compute, *optimum.n_ci);
   }
   series.curves.push_back(std::move(curve));
   if (!band.x.empty()) series.bands.push_back(std::move(band));
+  return series;
+}
+
+/// The best sizes of the budgets by the answer; a series of their own, so that the legend shows the
+/// line of the answer.
+FigureSeries budgets_series(const IsoflopReport& report, const IsoflopPath& path) {
+  FigureSeries series;
+  series.points.label = "best size of a budget";
+  series.points.bars = percent_text(report.options.confidence) + " interval";
+  for (const IsoflopOptimum& optimum : path.optima) {
+    if (!optimum.is_budget) continue;
+    series.points.add(optimum.compute, optimum.n,
+                      fmt::format("{}: {} {}", compute_words(optimum.compute),
+                                  report.study.scales[0], short_count(optimum.n)),
+                      closed(optimum.n_ci));
+  }
   return series;
 }
 
@@ -117,6 +125,7 @@ FigurePanel paths_panel(const IsoflopReport& report, const Isoflop& isoflop) {
                           .scale = AxisScale::kLogarithmic,
                           .counts = true}};
   panel.series.push_back(path_series(report, isoflop.path(), isoflop.chosen, true));
+  panel.series.push_back(budgets_series(report, isoflop.path()));
   for (std::size_t k = 0; k < isoflop.paths.size(); ++k) {
     const auto approach = static_cast<IsoflopApproach>(k);
     const auto* const path = std::get_if<IsoflopPath>(&isoflop.paths[k]);

@@ -346,6 +346,36 @@ TEST(JudgeIsoflop, OfManyBudgetsTheMinimaLieOnTheLine) {
   EXPECT_NEAR(std::log(path.optima[7].n / path.optima[6].n) / std::log(1.5), steps, 1e-9);
 }
 
+/// More points in each cluster than its leverages are kept for as one matrix.
+TEST(JudgeIsoflop, ManyBudgetsInFewClustersHaveTheErrorOfIndependentRuns) {
+  const Truth truth;
+  SurfaceRuns runs;
+  std::uint64_t state = 1;
+  for (int j = 0; j < 900; ++j) {
+    const double compute = 1e18 * std::pow(1.02, j);
+    for (int i = 0; i < 5; ++i) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      const double error = 0.002 * (static_cast<double>(state >> 11U) * 0x1p-52 - 1);
+      add_run(runs, truth, truth.best(compute) * std::pow(2, i - 2), compute, error);
+      runs.cluster.push_back(static_cast<std::uint32_t>((state >> 40U) % 12));
+    }
+  }
+  for (int j = 0; j < 900; ++j) {
+    for (int i = 0; i < 5; ++i) runs.budget.push_back(j);
+  }
+  const auto exponent = [&](StandardError se, const SurfaceRuns& of) {
+    return *judge_isoflop(of, options_at(1e30, se)).path_of(IsoflopApproach::kPowers).n_exponent;
+  };
+  const Estimate clustered = exponent(StandardError::kCr2, runs);
+  SurfaceRuns apart = runs;
+  apart.cluster.clear();
+  const Estimate independent = exponent(StandardError::kSandwich, apart);
+  EXPECT_NEAR(clustered.estimate, independent.estimate, 1e-9);
+  EXPECT_NEAR(*clustered.se / *independent.se, 1, 0.5);
+  EXPECT_GT(*clustered.dof, 5);
+  EXPECT_LT(*clustered.dof, 12);
+}
+
 TEST(JudgeIsoflop, NamesApproachesThatDisagree) {
   SurfaceRuns runs = centred_runs({0.465, 0.155}, 16, 15);
   for (std::size_t i = 0; i < runs.y.size(); ++i) {

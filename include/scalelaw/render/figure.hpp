@@ -40,6 +40,7 @@ struct FigurePoints {
   std::vector<double> x_lower = {};     ///< Ends of bars along x; empty: none.
   std::vector<double> x_upper = {};
   std::vector<std::string> words = {};  ///< Written beside each point; empty: none.
+  bool words_at_end = false;            ///< They end a curve, and are left out without room there.
   std::string label = {};               ///< In the key: what the points are; empty: not there.
   std::string bars = {};                ///< In the key: what the bars are.
 
