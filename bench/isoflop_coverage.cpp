@@ -108,7 +108,7 @@ struct Tally {
 
   void add(const Design& design, const IsoflopPath& path) {
     ++paths;
-    exponent += holds(path.n_exponent.ci, exponent_of(design)) ? 1 : 0;
+    exponent += path.n_exponent && holds(path.n_exponent->ci, exponent_of(design)) ? 1 : 0;
     for (const IsoflopOptimum& optimum : path.optima) {
       const bool held = holds(optimum.n_ci, best_size(design, optimum.compute));
       if (optimum.is_budget) {

@@ -78,7 +78,7 @@ void add_axis_options(Options& command, StudyOptions& options) {
                "tells its unit. Default: found by its name");
 }
 
-void add_selection_options(Options& command, StudyOptions& options) {
+void add_selection_options(Options& command, StudyOptions& options, const char* of_runs) {
   command.group("Data");
   command.text(
       "-b,--by",
@@ -92,8 +92,11 @@ void add_selection_options(Options& command, StudyOptions& options) {
   command.list("--where", options.where, "COND",
                "Use only rows that meet this condition: col=value, col!=value, col=a,b,c or "
                "col<=64. Repeat it for several conditions");
-  command.text("--run", options.run, "COL",
-               "Column that names the run of a row; rows of one run are averaged to one point");
+  command.text(
+      "--run", options.run, "COL",
+      of_runs != nullptr
+          ? of_runs
+          : "Column that names the run of a row; rows of one run are averaged to one point");
   command.flag("--skip-bad-rows", options.skip_bad_rows,
                "Leave out malformed rows and count them, instead of stopping at the first");
   command.flag(

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -11,7 +13,9 @@
 #include "delivery.hpp"
 #include "isoflop_options.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/render/isoflop_report.hpp"
+#include "scalelaw/runs/budgets.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -36,11 +40,10 @@ struct IsoflopCommand {
 
 /// Whether a value of the column of budgets has runs of three sizes or more.
 bool has_budget(const SurfaceRuns& runs) {
-  constexpr std::size_t kFewestSizes = 3;
   std::map<double, std::set<double>> sizes;
   for (std::size_t i = 0; i < runs.budget.size(); ++i) sizes[runs.budget[i]].insert(runs.n[i]);
   return std::any_of(sizes.begin(), sizes.end(),
-                     [](const auto& one) { return one.second.size() >= kFewestSizes; });
+                     [](const auto& one) { return one.second.size() >= kLeastSizesOfBudget; });
 }
 
 void refuse_column_without_budgets(const std::string& column, std::span<const SurfaceRuns> groups) {
@@ -77,6 +80,7 @@ IsoflopStudy read_isoflop(const StudyOptions& asked, const SurfaceOptions& surfa
   columns.budget = choice.budget;
   columns.sharing = "--run";
   columns.in_ones = true;
+  if (!columns.flops_per_parameter_token) columns.flops_per_parameter_token = 6;
   out.runs = read_surface(study, columns, global);
   refuse_column_without_budgets(choice.budget, out.runs.groups);
   out.report.study = out.runs.report;
@@ -85,9 +89,22 @@ IsoflopStudy read_isoflop(const StudyOptions& asked, const SurfaceOptions& surfa
   out.report.options.at_compute = choice.at_compute;
   std::sort(out.report.options.at_compute.begin(), out.report.options.at_compute.end());
   out.report.options.approach = choice.approach;
-  out.report.options.within = choice.within.value_or(0);
+  out.report.options.within = choice.within;
   return out;
 }
+
+namespace {
+
+/// A number from 1 on, or "all".
+std::optional<double> sizes_within(const std::string& option, const std::string& text) {
+  if (text == "all") return std::numeric_limits<double>::infinity();
+  const std::optional<double> times = parse_number(text);
+  if (times && *times >= 1 && std::isfinite(*times)) return times;
+  throw DataError(
+      fmt::format("{}: expected a number from 1 on, or all; found \"{}\"", option, text));
+}
+
+}  // namespace
 
 void add_isoflop_options(Options& command, IsoflopChoice& choice, const char* group) {
   command.group(group);
@@ -95,14 +112,19 @@ void add_isoflop_options(Options& command, IsoflopChoice& choice, const char* gr
       "--budget", choice.budget, "COL",
       "Column of numbers that tells runs of one budget, such as the planned compute. Default: "
       "runs whose computes lie within 16 %, many together");
-  command.number("--within", choice.within, number_from(1, 1e9), "X",
-                 "Fit each budget to the sizes up to X times from its best run. Default: all");
+  command.parsed(
+      "--within", choice.within, sizes_within, "X",
+      "Fit each budget to the sizes up to X times from its best run, or to all. Default: "
+      "8 if sizes lie more than 20 times away, else all");
   command.choice("--approach", choice.approach,
                  named(std::vector{IsoflopApproach::kCurves, IsoflopApproach::kParabolas,
                                    IsoflopApproach::kPowers, IsoflopApproach::kSurface}),
                  "Approach that the answer takes: the best of training curves, parabolas per "
                  "budget, the powers of the law per budget, or the surface over all runs. Default: "
-                 "powers, or the surface if budgets tell much less");
+                 "powers, or the surface if few runs belong to budgets with a minimum");
+  command.parsed("--at-compute", choice.at_compute, places, "C,C",
+                 "Computes for which the best model is told, such as 1e21,5e24. Default: ten times "
+                 "the greatest budget");
 }
 
 Command add_isoflop_command(Program& program) {
@@ -114,12 +136,12 @@ Command add_isoflop_command(Program& program) {
   isoflop.text("-x", options->study.x, "COL,COL",
                "Columns of the parameters and tokens. Default: found by their names");
   isoflop.text("-y", options->study.y, "COL", "Column of the loss. Default: found by its name");
-  add_selection_options(isoflop, options->study);
+  add_selection_options(isoflop, options->study,
+                        "Column that names the run of a row; rows of one run share errors, which "
+                        "the intervals allow for. Name the column of the parameters if runs of one "
+                        "size share data or settings");
   add_surface_options(isoflop, options->surface, options->study);
   add_isoflop_options(isoflop, options->choice, "Budgets");
-  isoflop.parsed("--at-compute", options->choice.at_compute, places, "C,C",
-                 "Computes for which the best model is told, such as 1e21,5e24. Default: ten times "
-                 "the greatest budget");
   add_confidence_option(isoflop, options->study);
   add_result_options(isoflop, options->result);
   isoflop.flag("--strict", options->result.strict,

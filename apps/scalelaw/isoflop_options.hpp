@@ -17,7 +17,7 @@ struct IsoflopChoice {
   std::vector<double> at_compute;
 };
 
-/// Adds --budget, --within and --approach. @param group  Their heading in help.
+/// Adds --budget, --within, --approach and --at-compute. @param group  Their heading in help.
 void add_isoflop_options(Options& command, IsoflopChoice& choice, const char* group);
 
 /// Runs by group, and what the judgement of them has in common.

@@ -343,7 +343,8 @@ DrawnIsoflop first_isoflop(const IsoflopStudy& study, const Console& console) {
 /// Computes along the axis of a figure: from the least budget to the greatest one asked for.
 std::vector<double> computes_to_draw(const Isoflop& isoflop) {
   constexpr int kPlaces = 24;
-  const double greatest = isoflop.path().optima.back().compute;
+  double greatest = isoflop.path().optima.back().compute;
+  if (!isoflop.budgets.empty()) greatest = std::max(greatest, isoflop.budgets.back().compute);
   const double least = isoflop.budgets.empty() ? greatest / 1000 : isoflop.budgets.front().compute;
   std::vector<double> computes;
   for (int i = 0; i <= kPlaces; ++i) {

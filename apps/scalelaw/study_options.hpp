@@ -30,7 +30,8 @@ void add_input_option(Options& command, StudyOptions& options);
 /// Axes, selection, points and weights.
 void add_row_options(Options& command, StudyOptions& options);
 /// Columns of the groups and runs, conditions on rows: what every reading of a table knows.
-void add_selection_options(Options& command, StudyOptions& options);
+/// @param of_runs  What --run means, if rows of one run are not averaged.
+void add_selection_options(Options& command, StudyOptions& options, const char* of_runs = nullptr);
 /// Columns of the scale and of the response.
 void add_axis_options(Options& command, StudyOptions& options);
 /// Law, errors and uncertainty; after the row options.

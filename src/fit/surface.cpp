@@ -13,6 +13,7 @@
 #include "fit/surface_fit.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
+#include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/statistics/distributions.hpp"
@@ -27,6 +28,8 @@ constexpr Interval kResponses{1e-120, 1e120};
 constexpr double kTogether = 1e-8;     ///< For a smaller 1 - r^2, ln n and ln d are one scale.
 constexpr double kSameMinimum = 1e-8;  ///< Relative difference of minima that are the same.
 constexpr std::size_t kDescents = 24;
+/// Of more than twice as many runs, the search sees so many; the last descent sees all.
+constexpr std::size_t kMostSearched = 5000;
 constexpr std::array kExponents{-2.0, -1.5, -1.0, -0.6, -0.3, -0.1, 0.1, 0.3, 0.6, 1.0, 1.5, 2.0};
 /// Shares of the terms A, B and E at the centre of the runs.
 constexpr std::array<std::array<double, 3>, 13> kShares{{{0.6, 0.2, 0.2},
@@ -203,8 +206,30 @@ std::string likely_cause(const SurfaceLoss& loss, const SurfaceMinimum& lowest) 
   return "; no change with the scales is seen above the scatter";
 }
 
-Search search_minimum(const SurfacePoints& points, const ResidualLoss& residual_loss,
-                      const Law& law) {
+/// Some thousand of many runs, drawn at random: enough to see where the minima lie.
+SurfacePoints thinned(const SurfacePoints& points) {
+  SurfacePoints thin;
+  thin.centre = points.centre;
+  RandomStream stream(points.size());
+  const double share = static_cast<double>(kMostSearched) / static_cast<double>(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (stream.uniform() >= share) continue;
+    thin.u.push_back(points.u[i]);
+    thin.v.push_back(points.v[i]);
+    thin.w.push_back(points.w[i]);
+    thin.weight.push_back(points.weight[i]);
+  }
+  return thin;
+}
+
+bool is_lower(const SurfaceMinimum& a, const SurfaceMinimum& b) {
+  if (a.exact != b.exact) return a.exact;
+  return a.value < b.value;
+}
+
+/// Where descents from all starts end.
+std::vector<SurfaceMinimum> minima_from_grid(const SurfacePoints& points,
+                                             const ResidualLoss& residual_loss, const Law& law) {
   const SurfaceLoss loss(points, residual_loss);
   // Residuals of ln y, with which the places are compared, are those of y in units of its centre.
   const ResidualLoss relative = residual_loss.in_units_of(std::exp(points.centre[2]));
@@ -213,15 +238,29 @@ Search search_minimum(const SurfacePoints& points, const ResidualLoss& residual_
   for (const SmallVector& start : starts_of(points, relative, law)) {
     found.push_back(descend_in_frame(loss, start, frame));
   }
-  const auto lower = [](const SurfaceMinimum& a, const SurfaceMinimum& b) {
-    if (a.exact != b.exact) return a.exact;
-    return a.value < b.value;
-  };
-  Search search{*std::min_element(found.begin(), found.end(), lower),
+  return found;
+}
+
+/// How many ends are the lowest one.
+std::uint32_t met_by(const std::vector<SurfaceMinimum>& found, const SurfaceMinimum& best) {
+  return static_cast<std::uint32_t>(
+      std::count_if(found.begin(), found.end(), [&](const SurfaceMinimum& end) {
+        return end.value <= best.value * (1 + kSameMinimum) || (end.exact && best.exact);
+      }));
+}
+
+Search search_minimum(const SurfacePoints& points, const ResidualLoss& residual_loss,
+                      const Law& law) {
+  const SurfaceLoss loss(points, residual_loss);
+  const bool many = points.size() > 2 * kMostSearched;
+  const std::vector<SurfaceMinimum> found =
+      minima_from_grid(many ? thinned(points) : points, residual_loss, law);
+  Search search{*std::min_element(found.begin(), found.end(), is_lower),
                 static_cast<std::uint32_t>(found.size()), 0};
-  for (const SurfaceMinimum& end : found) {
-    const bool same = end.value <= search.best.value * (1 + kSameMinimum);
-    if (same || (end.exact && search.best.exact)) ++search.met;
+  search.met = met_by(found, search.best);
+  if (many) {
+    const SurfaceFrame frame(law, points.centre);
+    search.best = descend_in_frame(loss, search.best.theta, frame);
   }
   if (!std::isfinite(search.best.value) || !search.best.converged()) {
     throw FitError(

@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <tuple>
+#include <utility>
 
 #include "judge/isoflop_parts.hpp"
 #include "scalelaw/base/names.hpp"
@@ -36,6 +37,15 @@ bool contradict(const IsoflopOptimum& one, const IsoflopOptimum& other) {
   return !is_inside(one.n_ci, other.n) && !is_inside(other.n_ci, one.n);
 }
 
+/// Whether a budget has a minimum inside four sizes or more; runs that happen to lie at one compute
+/// have fewer.
+bool tells(const IsoflopBudget& budget) {
+  return std::none_of(budget.warnings.begin(), budget.warnings.end(), [](BudgetWarning warning) {
+    return warning == BudgetWarning::kEdge || warning == BudgetWarning::kNoMinimum ||
+           warning == BudgetWarning::kFewSizes;
+  });
+}
+
 /// The optimum at the greatest budget, or else at the greatest compute asked for.
 const IsoflopOptimum* greatest_optimum(const IsoflopPath& path, bool budgets) {
   const IsoflopOptimum* greatest = nullptr;
@@ -55,36 +65,48 @@ bool contradict(const IsoflopPath& one, const IsoflopPath& other) {
   return false;
 }
 
-/// How far apart the ends of ln n are at the greatest compute asked for.
-double width_of(const IsoflopPath& path) {
-  const IsoflopOptimum* const target = greatest_optimum(path, false);
-  if (target == nullptr || !target->n_ci) return std::numeric_limits<double>::infinity();
-  return std::log(target->n_ci->upper / target->n_ci->lower);
-}
+bool has_exponents(const IsoflopPath* path) { return path != nullptr && path->n_exponent; }
 
-/// Whether budgets tell much less than all runs do, and nothing else.
-bool is_outdone(const IsoflopPath& powers, const IsoflopPath* surface) {
-  constexpr double kMuchNarrower = 0.5;
-  return surface != nullptr && width_of(*surface) < kMuchNarrower * width_of(powers) &&
-         !contradict(*surface, powers);
-}
-
-IsoflopApproach chosen_of(const Isoflop& isoflop, const IsoflopOptions& options) {
-  if (options.approach) return *options.approach;
+/// Which approach the answer takes, and why.
+std::pair<IsoflopApproach, IsoflopReason> choice_of(const Isoflop& isoflop,
+                                                    const std::vector<IsoflopBudget>& budgets) {
+  const IsoflopPath* const powers = path_in(isoflop, IsoflopApproach::kPowers);
   const IsoflopPath* const surface = path_in(isoflop, IsoflopApproach::kSurface);
-  for (const IsoflopApproach approach : kPreferred) {
-    const IsoflopPath* const path = path_in(isoflop, approach);
-    if (path == nullptr) continue;
-    if (approach == IsoflopApproach::kPowers && is_outdone(*path, surface)) continue;
-    return approach;
+  if (has_exponents(powers)) {
+    std::size_t telling = 0;
+    for (const IsoflopBudget& budget : budgets) {
+      if (tells(budget)) telling += budget.rows.size() + budget.too_far;
+    }
+    if (2 * telling >= isoflop.runs) return {IsoflopApproach::kPowers, IsoflopReason::kMostRuns};
+    if (surface != nullptr) return {IsoflopApproach::kSurface, IsoflopReason::kFewRuns};
+    return {IsoflopApproach::kPowers, IsoflopReason::kOnlyPossible};
   }
-  return IsoflopApproach::kSurface;
+  const bool no_profiles = !has_exponents(path_in(isoflop, IsoflopApproach::kParabolas));
+  const IsoflopReason reason =
+      no_profiles ? IsoflopReason::kNoProfiles : IsoflopReason::kOnlyPossible;
+  for (const bool with_exponents : {true, false}) {
+    for (const IsoflopApproach approach : kPreferred) {
+      const IsoflopPath* const path = path_in(isoflop, approach);
+      if (path == nullptr || (with_exponents && !path->n_exponent)) continue;
+      return {approach, with_exponents ? reason : IsoflopReason::kOnlyPossible};
+    }
+  }
+  return {IsoflopApproach::kSurface, reason};
 }
 
-void refuse_without_path(const Isoflop& isoflop) {
+/// @throws FitError with the reasons why there is no path.
+void refuse_without_path(const Isoflop& isoflop, bool asked) {
   if (path_in(isoflop, isoflop.chosen) != nullptr) return;
-  const NoFit& failure = std::get<NoFit>(isoflop.paths[static_cast<std::size_t>(isoflop.chosen)]);
-  throw FitError(failure.code, failure.message);
+  const auto failure = [&](IsoflopApproach approach) -> const NoFit& {
+    return std::get<NoFit>(isoflop.paths[static_cast<std::size_t>(approach)]);
+  };
+  const NoFit& chosen = failure(isoflop.chosen);
+  if (asked || isoflop.chosen != IsoflopApproach::kSurface) {
+    throw FitError(chosen.code, chosen.message);
+  }
+  throw FitError(chosen.code,
+                 fmt::format("budgets tell none: {}; nor does the surface: {}",
+                             failure(IsoflopApproach::kPowers).message, chosen.message));
 }
 
 AskedComputes asked_computes(std::span<const IsoflopBudget> found, const SurfaceRuns& runs,
@@ -135,7 +157,8 @@ std::string_view name_of(BudgetWarning warning) {
   return word_for(warning, {{BudgetWarning::kEdge, "edge"},
                             {BudgetWarning::kNoMinimum, "no-minimum"},
                             {BudgetWarning::kFewSizes, "few-sizes"},
-                            {BudgetWarning::kAsymmetric, "asymmetric"}});
+                            {BudgetWarning::kAsymmetric, "asymmetric"},
+                            {BudgetWarning::kMixed, "mixed"}});
 }
 
 IsoflopOptimum optimum_of(const Estimate& log_n, double compute, const IsoflopOptions& options) {
@@ -149,12 +172,13 @@ IsoflopOptimum optimum_of(const Estimate& log_n, double compute, const IsoflopOp
   return optimum;
 }
 
-IsoflopPath path_with(const Estimate& n_exponent) {
+IsoflopPath path_with(const std::optional<Estimate>& n_exponent) {
   IsoflopPath path{
       .n_exponent = n_exponent, .d_exponent = n_exponent, .optima = {}, .runs = 0, .budgets = 0};
-  path.d_exponent.estimate = 1 - n_exponent.estimate;
-  if (n_exponent.ci)
-    path.d_exponent.ci = Interval{1 - n_exponent.ci->upper, 1 - n_exponent.ci->lower};
+  if (!n_exponent) return path;
+  path.d_exponent->estimate = 1 - n_exponent->estimate;
+  if (n_exponent->ci)
+    path.d_exponent->ci = Interval{1 - n_exponent->ci->upper, 1 - n_exponent->ci->lower};
   return path;
 }
 
@@ -188,24 +212,30 @@ IsoflopPath path_of_surface(const SurfaceRuns& runs, std::span<const IsoflopBudg
 }
 
 Isoflop judge_isoflop(const SurfaceRuns& runs, const IsoflopOptions& options) {
-  std::vector<IsoflopBudget> found = find_budgets(runs, options);
-  const AskedComputes asked = asked_computes(found, runs, options);
+  FoundBudgets found = find_budgets(runs, options);
+  const AskedComputes asked = asked_computes(found.budgets, runs, options);
   Isoflop isoflop{.budgets = {},
                   .paths = {},
+                  .outliers = std::move(found.outliers),
                   .chosen = {},
+                  .reason = {},
                   .disagreeing = {},
                   .runs = runs.n.size(),
-                  .in_budgets = 0};
-  for (const IsoflopBudget& budget : found) isoflop.in_budgets += budget.rows.size();
+                  .in_budgets = found.runs,
+                  .within = found.within,
+                  .farthest = found.farthest};
   isoflop.paths.push_back(outcome_of([&] { return path_of_curves(runs, asked, options); }));
   for (const ProfileShape shape : {ProfileShape::kParabola, ProfileShape::kPowers}) {
     isoflop.paths.push_back(
-        outcome_of([&] { return path_of_profiles(shape, runs, found, asked, options); }));
+        outcome_of([&] { return path_of_profiles(shape, runs, found.budgets, asked, options); }));
   }
-  isoflop.paths.push_back(outcome_of([&] { return path_of_surface(runs, found, asked, options); }));
-  isoflop.budgets = std::move(found);
-  isoflop.chosen = chosen_of(isoflop, options);
-  refuse_without_path(isoflop);
+  isoflop.paths.push_back(
+      outcome_of([&] { return path_of_surface(runs, found.budgets, asked, options); }));
+  std::tie(isoflop.chosen, isoflop.reason) =
+      options.approach ? std::pair(*options.approach, IsoflopReason::kAsked)
+                       : choice_of(isoflop, found.budgets);
+  isoflop.budgets = std::move(found.budgets);
+  refuse_without_path(isoflop, options.approach.has_value());
   for (const IsoflopApproach approach : kPreferred) {
     const IsoflopPath* const other = path_in(isoflop, approach);
     if (other == nullptr || approach == isoflop.chosen) continue;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "judge/isoflop_parts.hpp"
 #include "scalelaw/base/error.hpp"
@@ -18,6 +20,9 @@ namespace {
 
 constexpr std::size_t kFewSizes = 4;
 constexpr double kOuterPart = 0.25;
+constexpr double kMixed = 2;   ///< Computes of one budget differ by less.
+constexpr double kWide = 20;   ///< Sizes so many times away are too far for any profile:
+constexpr double kNarrow = 8;  ///< then those up to so many times away are taken.
 constexpr std::size_t kMostOwnMinima = 20;  ///< Budgets; of more, minima lie on the line.
 constexpr std::size_t kProfilePlaces = 40;  ///< Of a fitted profile.
 
@@ -39,31 +44,62 @@ std::vector<Rows> by_compute(const SurfaceRuns& runs) {
   return rows_by_budget(runs.n, products);
 }
 
-/// The rows whose sizes lie within so many times of the one with the least loss.
+std::size_t best_row(const SurfaceRuns& runs, const Rows& rows) {
+  return *std::min_element(rows.begin(), rows.end(),
+                           [&](std::size_t a, std::size_t b) { return runs.y[a] < runs.y[b]; });
+}
+
+/// How many times a size lies from that of the best run.
+double farthest_size(const SurfaceRuns& runs, const Rows& rows) {
+  const double best = std::log(runs.n[best_row(runs, rows)]);
+  double farthest = 0;
+  for (const std::size_t i : rows)
+    farthest = std::max(farthest, std::abs(std::log(runs.n[i]) - best));
+  return std::exp(farthest);
+}
+
+/// The rows whose sizes lie within so many times of the one with the least loss; all if too few do.
 Rows rows_within(const SurfaceRuns& runs, const Rows& rows, double within) {
-  if (!(within > 0)) return rows;
-  const std::size_t best =
-      *std::min_element(rows.begin(), rows.end(),
-                        [&](std::size_t a, std::size_t b) { return runs.y[a] < runs.y[b]; });
+  if (std::isinf(within)) return rows;
+  const std::size_t best = best_row(runs, rows);
   Rows near;
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(near), [&](std::size_t i) {
     return std::abs(std::log(runs.n[i] / runs.n[best])) <= std::log(within) + 1e-9;
   });
-  return near;
+  return different_sizes(runs.n, near) < kFewSizes ? rows : near;
+}
+
+/// Whether the computes of a budget fall into two heaps, with a gap of half their range between
+/// them, or differ too much for one budget.
+bool is_mixed(std::vector<double> log_computes) {
+  constexpr double kLeastRange = 0.02;  // In ln compute; less is a difference of rounding.
+  constexpr std::ptrdiff_t kHeap = 3;
+  std::sort(log_computes.begin(), log_computes.end());
+  const double range = log_computes.back() - log_computes.front();
+  if (range > std::log(kMixed)) return true;
+  if (range < kLeastRange) return false;
+  for (auto at = log_computes.begin() + kHeap; log_computes.end() - at >= kHeap; ++at) {
+    if (*at - *(at - 1) > range / 2) return true;
+  }
+  return false;
 }
 
 IsoflopBudget budget_of(const SurfaceRuns& runs, const Rows& rows, double factor) {
-  double logs = 0;
-  for (const std::size_t i : rows) logs += std::log(factor * runs.n[i] * runs.d[i]);
+  std::vector<double> logs;
+  for (const std::size_t i : rows) logs.push_back(std::log(factor * runs.n[i] * runs.d[i]));
+  const double sum = std::accumulate(logs.begin(), logs.end(), 0.0);
+  const auto [first, last] = std::minmax_element(logs.begin(), logs.end());
   const auto [least, greatest] =
       std::minmax_element(rows.begin(), rows.end(),
                           [&](std::size_t a, std::size_t b) { return runs.n[a] < runs.n[b]; });
-  IsoflopBudget budget{.compute = std::exp(logs / static_cast<double>(rows.size())),
+  IsoflopBudget budget{.compute = std::exp(sum / static_cast<double>(rows.size())),
                        .rows = rows,
                        .sizes = different_sizes(runs.n, rows),
                        .n_range = {runs.n[*least], runs.n[*greatest]},
+                       .computes = {std::exp(*first), std::exp(*last)},
                        .warnings = {}};
   if (budget.sizes < kFewSizes) budget.warnings.push_back(BudgetWarning::kFewSizes);
+  if (is_mixed(std::move(logs))) budget.warnings.push_back(BudgetWarning::kMixed);
   return budget;
 }
 
@@ -71,6 +107,31 @@ double mean_loss(const SurfaceRuns& runs, const Rows& rows) {
   double mean = 0;
   for (const std::size_t i : rows) mean += runs.y[i] / static_cast<double>(rows.size());
   return mean;
+}
+
+/// Adds the points of a budget: its runs by size and cluster.
+void add_points(BudgetRuns& out, const SurfaceRuns& runs, const Rows& rows,
+                std::map<std::uint32_t, std::uint32_t>& clusters) {
+  const double mean = mean_loss(runs, rows);
+  std::map<std::pair<double, std::uint32_t>, std::vector<double>> points;
+  for (const std::size_t i : rows) {
+    std::uint32_t cluster = 0;
+    if (!runs.cluster.empty()) {
+      const auto next = static_cast<std::uint32_t>(clusters.size());
+      cluster = clusters.emplace(runs.cluster[i], next).first->second;
+    }
+    points[{runs.n[i], cluster}].push_back(runs.y[i] / mean);
+  }
+  for (const auto& [place, losses] : points) {
+    const auto count = static_cast<double>(losses.size());
+    const double middle = std::accumulate(losses.begin(), losses.end(), 0.0) / count;
+    out.u.push_back(std::log(place.first) - out.u_centre);
+    out.y.push_back(middle);
+    out.root.push_back(std::sqrt(count));
+    if (!runs.cluster.empty()) out.cluster.push_back(place.second);
+    out.runs += losses.size();
+    for (const double loss : losses) out.inside += (loss - middle) * (loss - middle);
+  }
 }
 
 /// The runs of some budgets, as their profiles are fitted.
@@ -85,37 +146,52 @@ BudgetRuns profiles_of(const SurfaceRuns& runs, std::span<const IsoflopBudget> f
   }
   out.u_centre /= count;
   for (const std::size_t j : budgets) {
-    const Rows& rows = found[j].rows;
-    const double mean = mean_loss(runs, rows);
     out.begin.push_back(out.u.size());
     out.c.push_back(std::log(found[j].compute));
-    for (const std::size_t i : rows) {
-      out.u.push_back(std::log(runs.n[i]) - out.u_centre);
-      out.y.push_back(runs.y[i] / mean);
-      if (runs.cluster.empty()) continue;
-      const auto next = static_cast<std::uint32_t>(clusters.size());
-      out.cluster.push_back(clusters.emplace(runs.cluster[i], next).first->second);
-    }
+    add_points(out, runs, found[j].rows, clusters);
   }
   out.begin.push_back(out.u.size());
   return out;
 }
 
-/// The minimum of the parabola through the runs of a budget, about the centre; nothing if it has
-/// none.
-std::optional<double> parabola_minimum(const BudgetRuns& runs, std::size_t budget) {
+/// The mean loss of a size.
+struct SizeMean {
+  double log_n;
+  double loss;
+};
+
+std::vector<SizeMean> size_means(const SurfaceRuns& runs, const Rows& rows) {
+  std::map<double, std::pair<double, double>> sums;
+  for (const std::size_t i : rows) {
+    auto& [sum, count] = sums[runs.n[i]];
+    sum += runs.y[i];
+    ++count;
+  }
+  std::vector<SizeMean> means;
+  for (const auto& [n, sum] : sums) means.push_back({std::log(n), sum.first / sum.second});
+  return means;
+}
+
+/// The minimum of the parabola through three sizes, of which the middle one has the least loss.
+double minimum_between(const SizeMean& left, const SizeMean& middle, const SizeMean& right) {
+  const double down = (middle.loss - left.loss) / (middle.log_n - left.log_n);
+  const double up = (right.loss - middle.loss) / (right.log_n - middle.log_n);
+  const double bend = (up - down) / (right.log_n - left.log_n);
+  if (!(bend > 0)) return middle.log_n;
+  return (left.log_n + middle.log_n) / 2 - down / bend / 2;
+}
+
+/// The minimum of the parabola through all sizes of a budget; nothing if it has none.
+std::optional<double> parabola_minimum(const std::vector<SizeMean>& sizes) {
   double sums[5] = {};
   double products[3] = {};
   double centre = 0;
-  const auto size = static_cast<double>(runs.begin[budget + 1] - runs.begin[budget]);
-  for (std::size_t i = runs.begin[budget]; i < runs.begin[budget + 1]; ++i) {
-    centre += runs.u[i] / size;
-  }
-  for (std::size_t i = runs.begin[budget]; i < runs.begin[budget + 1]; ++i) {
+  for (const SizeMean& size : sizes) centre += size.log_n / static_cast<double>(sizes.size());
+  for (const SizeMean& size : sizes) {
     double power = 1;
-    for (std::size_t k = 0; k < 5; ++k, power *= runs.u[i] - centre) {
+    for (std::size_t k = 0; k < 5; ++k, power *= size.log_n - centre) {
       sums[k] += power;
-      if (k < 3) products[k] += power * (runs.y[i] - 1);
+      if (k < 3) products[k] += power * (size.loss - sizes.front().loss);
     }
   }
   // The normal equations of 1, t and t^2, by Cramer's rule; sums[1] is 0.
@@ -125,6 +201,17 @@ std::optional<double> parabola_minimum(const BudgetRuns& runs, std::size_t budge
                        sums[2] * (sums[2] * products[1] - sums[3] * products[0]);
   if (!(bend > 0)) return std::nullopt;
   return centre - slope / bend / 2;
+}
+
+/// ln n of the minimum of a budget. Where the least loss lies between other sizes, it is near that
+/// size, whatever the far ones do. At the first or last size only a parabola through all tells.
+std::optional<double> start_of(const SurfaceRuns& runs, const Rows& rows) {
+  const std::vector<SizeMean> sizes = size_means(runs, rows);
+  const auto best =
+      std::min_element(sizes.begin(), sizes.end(),
+                       [](const SizeMean& a, const SizeMean& b) { return a.loss < b.loss; });
+  if (best == sizes.begin() || best + 1 == sizes.end()) return parabola_minimum(sizes);
+  return minimum_between(*(best - 1), *best, *(best + 1));
 }
 
 void mark(IsoflopBudget& budget, BudgetWarning warning) {
@@ -183,9 +270,7 @@ struct UsableBudgets {
 UsableBudgets usable_budgets(const SurfaceRuns& runs, std::vector<IsoflopBudget>& found) {
   UsableBudgets usable;
   for (std::size_t j = 0; j < found.size(); ++j) {
-    const BudgetRuns alone = profiles_of(runs, found, {j});
-    const auto minimum = parabola_minimum(alone, 0);
-    const auto log_n = minimum ? std::optional(*minimum + alone.u_centre) : std::nullopt;
+    const auto log_n = start_of(runs, found[j].rows);
     if (!lies_inside(found[j], log_n)) continue;
     usable.budgets.push_back(j);
     usable.minima.push_back(*log_n);
@@ -196,23 +281,46 @@ UsableBudgets usable_budgets(const SurfaceRuns& runs, std::vector<IsoflopBudget>
 /// Fits of the profiles of several budgets.
 struct FittedProfiles {
   const BudgetRuns& runs;
-  ProfileFit line;                ///< Minima on a line,
-  std::optional<ProfileFit> own;  ///< and free ones, where enough runs tell of few.
+  std::optional<ProfileFit> line;  ///< Minima on a line, of two budgets or more,
+  std::optional<ProfileFit> own;   ///< and free ones, where enough runs tell of few.
 
-  /// The optimum of the budget in place k, without its loss.
-  Estimate minimum(std::size_t k, double confidence) const {
-    return own ? own->estimate(k, confidence) : line.vertex_at(runs.c[k], confidence);
+  /// The minima of all budgets.
+  std::vector<Estimate> all_minima(double confidence) const {
+    if (!own) return line->linear_vertices_at(runs.c, confidence);
+    std::vector<Estimate> minima;
+    for (std::size_t k = 0; k < runs.budgets(); ++k) {
+      minima.push_back(own->estimate(k, confidence));
+    }
+    return minima;
   }
-  const ProfileFit& fit() const { return own ? *own : line; }
+  const ProfileFit& fit() const { return own ? *own : *line; }
 };
 
+/// @param minima  About the centre.
+FittedProfiles fit_profiles(ProfileShape shape, const BudgetRuns& profiles,
+                            const std::vector<double>& minima) {
+  FittedProfiles fits{.runs = profiles, .line = {}, .own = {}};
+  const auto free_minima = [&] {
+    return ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kFree), minima);
+  };
+  if (profiles.budgets() == 1) {
+    fits.own = free_minima();
+    return fits;
+  }
+  const double origin = std::accumulate(profiles.c.begin(), profiles.c.end(), 0.0) /
+                        static_cast<double>(profiles.c.size());
+  fits.line = ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kLine, origin),
+                         line_through(minima, profiles.c, origin));
+  if (profiles.budgets() <= kMostOwnMinima) fits.own = if_possible(free_minima);
+  return fits;
+}
+
 /// The optimum of a budget with its profile, in the unit of the loss.
-IsoflopOptimum budget_optimum(const FittedProfiles& fits, std::size_t k,
+IsoflopOptimum budget_optimum(const FittedProfiles& fits, std::size_t k, const Estimate& minimum,
                               const IsoflopBudget& budget, double mean,
                               const IsoflopOptions& options) {
   const double centre = fits.runs.u_centre;
-  IsoflopOptimum optimum =
-      optimum_of(shifted(fits.minimum(k, options.confidence), centre), budget.compute, options);
+  IsoflopOptimum optimum = optimum_of(shifted(minimum, centre), budget.compute, options);
   optimum.is_budget = true;
   optimum.loss = mean * fits.fit().at_minimum().level[k];
   const double width = std::log(budget.n_range.upper / budget.n_range.lower);
@@ -226,15 +334,26 @@ IsoflopOptimum budget_optimum(const FittedProfiles& fits, std::size_t k,
 
 }  // namespace
 
-std::vector<IsoflopBudget> find_budgets(const SurfaceRuns& runs, const IsoflopOptions& options) {
-  std::vector<IsoflopBudget> found;
-  for (const Rows& of_budget : runs.budget.empty() ? by_compute(runs) : by_column(runs)) {
-    const Rows rows = rows_within(runs, of_budget, options.within);
-    if (different_sizes(runs.n, rows) < kLeastSizesOfBudget) continue;
-    found.push_back(budget_of(runs, rows, options.flops_per_parameter_token));
+FoundBudgets find_budgets(const SurfaceRuns& runs, const IsoflopOptions& options) {
+  FoundBudgets found;
+  std::vector<Rows> budgets = runs.budget.empty() ? by_compute(runs) : by_column(runs);
+  std::erase_if(budgets, [&](const Rows& rows) {
+    return different_sizes(runs.n, rows) < kLeastSizesOfBudget;
+  });
+  for (const Rows& rows : budgets) {
+    found.runs += rows.size();
+    found.farthest = std::max(found.farthest, farthest_size(runs, rows));
   }
-  std::sort(found.begin(), found.end(),
+  const double all = std::numeric_limits<double>::infinity();
+  found.within = options.within.value_or(found.farthest > kWide ? kNarrow : all);
+  for (const Rows& of_budget : budgets) {
+    const Rows rows = rows_within(runs, of_budget, found.within);
+    found.budgets.push_back(budget_of(runs, rows, options.flops_per_parameter_token));
+    found.budgets.back().too_far = of_budget.size() - rows.size();
+  }
+  std::sort(found.budgets.begin(), found.budgets.end(),
             [](const IsoflopBudget& a, const IsoflopBudget& b) { return a.compute < b.compute; });
+  found.outliers = take_outliers(runs, found.budgets);
   return found;
 }
 
@@ -242,34 +361,35 @@ IsoflopPath path_of_profiles(ProfileShape shape, const SurfaceRuns& runs,
                              std::vector<IsoflopBudget>& found, const AskedComputes& asked,
                              const IsoflopOptions& options) {
   const UsableBudgets usable = usable_budgets(runs, found);
-  if (usable.budgets.size() < 2) {
-    throw FitError(
-        FailureCode::kTooFewX,
-        fmt::format("{} of 3 sizes or more, and {} of them with a minimum among the sizes; "
-                    "exponents need two",
-                    counted(found.size(), "budget"), usable.budgets.size()));
+  if (usable.budgets.empty()) {
+    throw FitError(FailureCode::kTooFewX,
+                   fmt::format("{} of 3 sizes or more, and none with a minimum among the sizes",
+                               counted(found.size(), "budget")));
   }
   const BudgetRuns profiles = profiles_of(runs, found, usable.budgets);
   std::vector<double> minima;
   for (const double log_n : usable.minima) minima.push_back(log_n - profiles.u_centre);
-  const double origin = std::accumulate(profiles.c.begin(), profiles.c.end(), 0.0) /
-                        static_cast<double>(profiles.c.size());
-  const FittedProfiles fits{
-      .runs = profiles,
-      .line = ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kLine, origin),
-                         line_through(minima, profiles.c, origin)),
-      .own = profiles.budgets() > kMostOwnMinima ? std::nullopt : if_possible([&] {
-        return ProfileFit(ProfileModel(profiles, shape, ProfileTrack::kFree), minima);
-      })};
-  IsoflopPath path = path_with(fits.line.estimate(1, options.confidence));
-  path.runs = profiles.u.size();
+  const FittedProfiles fits = fit_profiles(shape, profiles, minima);
+  IsoflopPath path = path_with(fits.line ? std::optional(fits.line->estimate(1, options.confidence))
+                                         : std::nullopt);
+  path.runs = profiles.runs;
   path.budgets = usable.budgets.size();
+  const std::vector<Estimate> of_budgets = fits.all_minima(options.confidence);
   for (std::size_t k = 0; k < usable.budgets.size(); ++k) {
-    const IsoflopBudget& budget = found[usable.budgets[k]];
-    path.optima.push_back(budget_optimum(fits, k, budget, mean_loss(runs, budget.rows), options));
+    IsoflopBudget& budget = found[usable.budgets[k]];
+    IsoflopOptimum optimum =
+        budget_optimum(fits, k, of_budgets[k], budget, mean_loss(runs, budget.rows), options);
+    const bool inside = budget.n_range.lower <= optimum.n && optimum.n <= budget.n_range.upper;
+    if (inside) path.optima.push_back(std::move(optimum));
+    // Parabolas are biased, so they do not judge how budgets lie.
+    if (!inside && shape == ProfileShape::kPowers) mark(budget, BudgetWarning::kEdge);
   }
+  if (!fits.line && path.optima.empty()) {
+    throw FitError(FailureCode::kTooFewX, "the only budget has its minimum outside the sizes");
+  }
+  if (!fits.line) return path;
   for (const double compute : asked.targets) {
-    const Estimate log_n = fits.line.vertex_at(std::log(compute), options.confidence);
+    const Estimate log_n = fits.line->vertex_at(std::log(compute), options.confidence);
     path.optima.push_back(optimum_of(shifted(log_n, profiles.u_centre), compute, options));
   }
   return path;

@@ -15,23 +15,38 @@ struct AskedComputes {
   std::vector<double> targets;
 };
 
-/// Rows whose computes follow each other closely, or that have one value of the budget's column, by
-/// compute; those of fewer than three sizes are no budget.
-std::vector<IsoflopBudget> find_budgets(const SurfaceRuns& runs, const IsoflopOptions& options);
+/// The budgets of a group, by compute, and what was left out of them.
+struct FoundBudgets {
+  std::vector<IsoflopBudget> budgets;
+  std::vector<IsoflopOutlier> outliers;
+  std::size_t runs = 0;  ///< Of budgets, with those left out.
+  double within = 0;
+  double farthest = 1;
+};
+
+/// Rows whose computes follow each other closely, or that have one value of the budget's column;
+/// those of fewer than three sizes are no budget.
+FoundBudgets find_budgets(const SurfaceRuns& runs, const IsoflopOptions& options);
+
+/// Takes runs that lie far from the others of their budget out of it.
+std::vector<IsoflopOutlier> take_outliers(const SurfaceRuns& runs,
+                                          std::vector<IsoflopBudget>& budgets);
 
 /// An estimate of ln n at a compute as an optimum.
 IsoflopOptimum optimum_of(const Estimate& log_n, double compute, const IsoflopOptions& options);
 
 /// The path whose exponent of n is this one.
-IsoflopPath path_with(const Estimate& n_exponent);
+IsoflopPath path_with(const std::optional<Estimate>& n_exponent);
 
 /// Approach 1: the run of least loss at each compute.
 /// @throws FitError too-few-points if the runs are no training curves that overlap.
 IsoflopPath path_of_curves(const SurfaceRuns& runs, const AskedComputes& asked,
                            const IsoflopOptions& options);
 
-/// Approach 2. Marks budgets whose minimum lies outside or at the edge of their sizes.
-/// @throws FitError too-few-points without two budgets that have a minimum.
+/// Approach 2. Marks budgets whose minimum lies outside or at the edge of their sizes. One budget
+/// alone has an optimum, and neither exponents nor optima at other computes.
+/// @throws FitError too-few-x without a budget that has a minimum, too-few-points without degrees
+/// of freedom.
 IsoflopPath path_of_profiles(ProfileShape shape, const SurfaceRuns& runs,
                              std::vector<IsoflopBudget>& found, const AskedComputes& asked,
                              const IsoflopOptions& options);

@@ -7,10 +7,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/statistics/distributions.hpp"
-#include "statistics/spectra.hpp"
 
 namespace scalelaw {
 namespace {
@@ -61,54 +61,108 @@ std::array<double, 2> ProfileModel::powers(const Vector& theta) const {
   return {std::exp(theta[index(vertices())]), std::exp(theta[index(vertices() + 1)])};
 }
 
+std::array<std::size_t, 4> ProfileModel::columns_of(std::size_t budget) const {
+  const bool is_line = track_ == ProfileTrack::kLine;
+  return is_line ? std::array<std::size_t, 4>{0, 1, 2, 3}
+                 : std::array<std::size_t, 4>{budget, vertices(), vertices() + 1, 0};
+}
+
+Eigen::Index ProfileModel::columns() const {
+  return (track_ == ProfileTrack::kLine ? 2 : 1) + (shape_ == ProfileShape::kPowers ? 2 : 0);
+}
+
 ProfileModel::Projection ProfileModel::project(const Vector& theta) const {
   const auto n = index(runs_->u.size());
   Projection out{.residual = Vector::Zero(n),
                  .jacobian = Matrix::Zero(n, index(parameters())),
                  .shape = Vector::Zero(n),
                  .level = {},
-                 .scale = {}};
-  for (std::size_t j = 0; j < runs_->budgets(); ++j) project_budget(j, theta, out);
-  out.rss = out.residual.squaredNorm();
+                 .scale = {},
+                 .rss = runs_->inside};
+  for (std::size_t j = 0; j < runs_->budgets(); ++j) {
+    const auto begin = index(runs_->begin[j]);
+    const Block block = block_of(j, theta);
+    const Eigen::Index size = block.residual.size();
+    out.residual.segment(begin, size) = block.residual;
+    out.shape.segment(begin, size) = block.shape;
+    const auto at = columns_of(j);
+    for (Eigen::Index k = 0; k < columns(); ++k) {
+      out.jacobian.col(index(at[static_cast<std::size_t>(k)])).segment(begin, size) =
+          block.gradients.col(k);
+    }
+    out.level.push_back(block.level);
+    out.scale.push_back(block.scale);
+  }
+  out.rss += out.residual.squaredNorm();
   return out;
 }
 
-void ProfileModel::project_budget(std::size_t budget, const Vector& theta, Projection& out) const {
+ProfileModel::Normal ProfileModel::normal(const Vector& theta) const {
+  const auto p = index(parameters());
+  Normal out{.curvature = Matrix::Zero(p, p), .pull = Vector::Zero(p), .rss = runs_->inside};
+  for (std::size_t j = 0; j < runs_->budgets(); ++j) {
+    const Block block = block_of(j, theta);
+    out.rss += block.residual.squaredNorm();
+    const auto at = columns_of(j);
+    for (Eigen::Index k = 0; k < columns(); ++k) {
+      const auto row = index(at[static_cast<std::size_t>(k)]);
+      out.pull[row] += block.gradients.col(k).dot(block.residual);
+      for (Eigen::Index l = 0; l <= k; ++l) {
+        const auto column = index(at[static_cast<std::size_t>(l)]);
+        const double product = block.gradients.col(k).dot(block.gradients.col(l));
+        out.curvature(row, column) += product;
+        if (row != column) out.curvature(column, row) += product;
+      }
+    }
+  }
+  return out;
+}
+
+ProfileModel::Block ProfileModel::block_of(std::size_t budget, const Vector& theta) const {
   const auto begin = index(runs_->begin[budget]);
   const auto size = index(runs_->begin[budget + 1]) - begin;
   const auto [alpha, beta] = powers(theta);
   const double x = vertex(theta, budget);
-  Matrix g(size, 4);
+  Eigen::Matrix<double, Eigen::Dynamic, 4> g(size, 4);
   for (Eigen::Index i = 0; i < size; ++i) {
     const double u = runs_->u[static_cast<std::size_t>(begin + i)];
     const auto terms = shape_at(shape_, u - x, alpha, beta);
     for (std::size_t k = 0; k < 4; ++k) g(i, index(k)) = terms[k];
   }
   const Eigen::Map<const Vector> y(runs_->y.data() + begin, size);
-  const auto centred = [](const Vector& values) -> Vector {
-    return values.array() - values.mean();
+  const Eigen::Map<const Vector> root(runs_->root.data() + begin, size);
+  const double weight = root.squaredNorm();
+  const auto mean = [&](const auto& values) {
+    return (root.array().square() * values.array()).sum() / weight;
   };
-  Vector form = centred(g.col(0));
-  const double length = form.norm();
-  if (length > 0) form /= length;
-  const double along = std::max(0.0, form.dot(y));
-  const double scale = length > 0 ? along / length : 0;
-  out.scale.push_back(scale);
-  out.level.push_back(y.mean() - scale * g.col(0).mean());
-  out.residual.segment(begin, size) = centred(y) - along * form;
-  if (!(scale > 0)) return;
-  out.shape.segment(begin, size) = form;
-  const auto add = [&](std::size_t column, const Vector& values) {
+  const auto centred = [&](const auto& values) -> Vector {
+    return root.array() * (values.array() - mean(values));
+  };
+  Block out{.residual = centred(y),
+            .shape = centred(g.col(0)),
+            .gradients = Eigen::Matrix<double, Eigen::Dynamic, 4>::Zero(size, 4)};
+  const double length = out.shape.norm();
+  if (length > 0) out.shape /= length;
+  const double along = std::max(0.0, out.shape.dot(out.residual));
+  out.scale = length > 0 ? along / length : 0;
+  out.level = mean(y) - out.scale * mean(g.col(0));
+  if (!(out.scale > 0)) {
+    out.shape.setZero();
+    return out;
+  }
+  out.residual -= along * out.shape;
+  Eigen::Index column = 0;
+  const auto add = [&](const Vector& values) {
     const Vector own = centred(values);
-    out.jacobian.col(index(column)).segment(begin, size) = own - form * form.dot(own);
+    out.gradients.col(column++) = own - out.shape * out.shape.dot(own);
   };
-  const Vector by_vertex = -scale * g.col(1);
-  const bool is_line = track_ == ProfileTrack::kLine;
-  add(is_line ? 0 : budget, by_vertex);
-  if (is_line) add(1, by_vertex * (runs_->c[budget] - origin_));
-  if (shape_ == ProfileShape::kParabola) return;
-  add(vertices(), scale * g.col(2));
-  add(vertices() + 1, scale * g.col(3));
+  const Vector by_vertex = -out.scale * g.col(1);
+  add(by_vertex);
+  if (track_ == ProfileTrack::kLine) add(by_vertex * (runs_->c[budget] - origin_));
+  if (shape_ == ProfileShape::kParabola) return out;
+  add(out.scale * g.col(2));
+  add(out.scale * g.col(3));
+  return out;
 }
 
 double ProfileModel::form(const Vector& theta, double t) const {
@@ -119,7 +173,7 @@ double ProfileModel::form(const Vector& theta, double t) const {
 double ProfileModel::rss(const Vector& theta) const {
   const bool is_parabola = shape_ == ProfileShape::kParabola;
   const auto [alpha, beta] = powers(theta);
-  double sum = 0;
+  double sum = runs_->inside;
   for (std::size_t j = 0; j < runs_->budgets(); ++j) {
     const double x = vertex(theta, j);
     double count = 0;
@@ -133,14 +187,15 @@ double ProfileModel::rss(const Vector& theta) const {
       const double g =
           is_parabola ? t * t / 2 : std::expm1(beta * t) / beta + std::expm1(-alpha * t) / alpha;
       // Updated about the running means, so that nothing cancels.
-      ++count;
+      const double weight = runs_->root[i] * runs_->root[i];
+      count += weight;
       const double dg = g - mean_g;
       const double dy = runs_->y[i] - mean_y;
-      mean_g += dg / count;
-      mean_y += dy / count;
-      gg += dg * (g - mean_g);
-      gy += dg * (runs_->y[i] - mean_y);
-      yy += dy * (runs_->y[i] - mean_y);
+      mean_g += dg * weight / count;
+      mean_y += dy * weight / count;
+      gg += weight * dg * (g - mean_g);
+      gy += weight * dg * (runs_->y[i] - mean_y);
+      yy += weight * dy * (runs_->y[i] - mean_y);
     }
     sum += gy > 0 ? std::max(0.0, yy - gy * gy / gg) : yy;
   }
@@ -163,11 +218,15 @@ double descend(const ProfileModel& model, Vector& theta, std::optional<std::size
   // A profile needs only the sum of squares, in which an error of a parameter enters squared.
   const double converged = held ? 1e-6 : 1e-12;
   double damping = 1e-4;
-  ProfileModel::Projection now = model.project(theta);
+  ProfileModel::Normal now = model.normal(theta);
   for (int step = 0; step < kMostSteps && now.rss > 0; ++step) {
-    if (held) now.jacobian.col(index(*held)).setZero();
-    const Vector pull = now.jacobian.transpose() * now.residual;
-    const Matrix curvature = now.jacobian.transpose() * now.jacobian;
+    if (held) {
+      now.pull[index(*held)] = 0;
+      now.curvature.row(index(*held)).setZero();
+      now.curvature.col(index(*held)).setZero();
+    }
+    const Vector& pull = now.pull;
+    const Matrix& curvature = now.curvature;
     const double floor = 1e-12 * curvature.diagonal().maxCoeff();
     bool moved = false;
     double change = 0;
@@ -189,7 +248,7 @@ double descend(const ProfileModel& model, Vector& theta, std::optional<std::size
       damping *= 10;
     }
     if (!moved && change == 0) break;
-    now = model.project(theta);
+    now = model.normal(theta);
     if (change < converged) break;
   }
   return now.rss;
@@ -208,7 +267,7 @@ std::vector<std::array<double, 2>> starts_of_powers(ProfileShape shape) {
 }  // namespace
 
 ProfileFit::ProfileFit(ProfileModel model, const std::vector<double>& start) : model_(model) {
-  const std::size_t n = model_.runs().u.size();
+  const std::size_t n = model_.runs().runs;
   const std::size_t parameters = 2 * model_.runs().budgets() + model_.parameters();
   dof_ = static_cast<double>(n) - static_cast<double>(parameters);
   if (dof_ < 1) {
@@ -238,7 +297,20 @@ void ProfileFit::refresh() {
   curvature.diagonal().array() += 1e-14 * curvature.diagonal().maxCoeff() + 1e-300;
   const Eigen::LLT<Matrix> factor(curvature);
   inverse_ = factor.solve(Matrix::Identity(curvature.rows(), curvature.cols()));
-  directions_ = factor.matrixL().solve(projection_.jacobian.transpose()).transpose();
+  const BudgetRuns& runs = model_.runs();
+  if (runs.cluster.empty()) return;
+  ProfileSpace space{
+      .begin = runs.begin,
+      .level = Vector(index(runs.u.size())),
+      .shape = projection_.shape,
+      .directions = factor.matrixL().solve(projection_.jacobian.transpose()).transpose()};
+  for (std::size_t j = 0; j < runs.budgets(); ++j) {
+    const auto begin = index(runs.begin[j]);
+    const auto size = index(runs.begin[j + 1]) - begin;
+    const Eigen::Map<const Vector> root(runs.root.data() + begin, size);
+    space.level.segment(begin, size) = root / root.norm();
+  }
+  clusters_ = ProfileClusters(std::move(space), runs.cluster);
 }
 
 double ProfileFit::value_at(std::size_t budget, double u) const {
@@ -248,66 +320,19 @@ double ProfileFit::value_at(std::size_t budget, double u) const {
 
 double ProfileFit::sigma() const { return std::sqrt(projection_.rss / dof_); }
 
-/// What the model cannot follow of a change of the losses.
-Vector ProfileFit::unexplained(const Vector& change) const {
-  Vector left = change;
-  const BudgetRuns& runs = model_.runs();
-  for (std::size_t j = 0; j < runs.budgets(); ++j) {
-    const auto begin = index(runs.begin[j]);
-    const auto size = index(runs.begin[j + 1]) - begin;
-    auto part = left.segment(begin, size);
-    part.array() -= part.mean();
-    const auto form = projection_.shape.segment(begin, size);
-    part -= form * form.dot(part);
-  }
-  return left - directions_ * (directions_.transpose() * left);
+ProfileFit::Error ProfileFit::error_along(const Vector& direction) const {
+  const Vector moved = inverse_ * direction;
+  const double variance = sigma() * sigma() * direction.dot(moved);
+  if (clusters_.empty()) return {variance, dof_, 1};
+  const ProfileClusters::Error error =
+      clusters_.error_of(projection_.jacobian * moved, projection_.residual);
+  return {error.variance, error.dof, variance > 0 ? error.variance / variance : 1};
 }
 
-/// CR2 with Satterthwaite's degrees of freedom (Bell and McCaffrey 2002, Pustejovsky and Tipton
-/// 2018) of an estimate that moves by `weights` times a change of the losses.
-ProfileFit::Error ProfileFit::clustered_error(const Vector& weights, double independent) const {
-  const std::vector<std::uint32_t>& cluster = model_.runs().cluster;
-  const std::uint32_t clusters = *std::max_element(cluster.begin(), cluster.end()) + 1;
-  std::vector<std::vector<Eigen::Index>> members(clusters);
-  for (std::size_t i = 0; i < cluster.size(); ++i) members[cluster[i]].push_back(index(i));
-  double variance = 0;
-  Matrix spread(weights.size(), index(clusters));
-  for (std::uint32_t g = 0; g < clusters; ++g) {
-    const std::vector<Eigen::Index>& rows = members[g];
-    const std::size_t size = rows.size();
-    std::vector<double> left(size * size);
-    for (std::size_t k = 0; k < size; ++k) {
-      const Vector column = unexplained(Vector::Unit(weights.size(), rows[k]));
-      for (std::size_t i = 0; i < size; ++i) left[k * size + i] = column[rows[i]];
-    }
-    const SymmetricEigen eigen = symmetric_eigen(left, size);
-    Vector adjusted = Vector::Zero(weights.size());
-    for (std::size_t k = 0; k < size; ++k) {
-      if (eigen.values[k] < 1e-8) continue;
-      double along = 0;
-      for (std::size_t i = 0; i < size; ++i) {
-        along += eigen.vectors[k * size + i] * weights[rows[i]];
-      }
-      for (std::size_t i = 0; i < size; ++i) {
-        adjusted[rows[i]] += along * eigen.vectors[k * size + i] / std::sqrt(eigen.values[k]);
-      }
-    }
-    const double score = adjusted.dot(projection_.residual);
-    variance += score * score;
-    spread.col(index(g)) = unexplained(adjusted);
-  }
-  const Matrix products = spread.transpose().lazyProduct(spread);
-  const double trace = products.trace();
-  const double squares = products.squaredNorm();
-  const double dof = squares > 0 ? std::max(1.0, trace * trace / squares) : 1;
-  return {variance, dof, independent > 0 ? variance / independent : 1};
-}
-
-ProfileFit::Error ProfileFit::error_of(std::size_t parameter) const {
-  const double variance = sigma() * sigma() * inverse_(index(parameter), index(parameter));
-  if (model_.runs().cluster.empty()) return {variance, dof_, 1};
-  const Vector weights = projection_.jacobian * inverse_.col(index(parameter));
-  return clustered_error(weights, variance);
+Vector ProfileFit::towards(double c) const {
+  Vector direction = Vector::Unit(index(model_.parameters()), 0);
+  direction[1] = c - model_.origin();
+  return direction;
 }
 
 /// The value on one side at which the sum of squares has risen as far as the interval allows.
@@ -357,9 +382,14 @@ double ProfileFit::profile_end(std::size_t parameter, double side, const Error& 
 }
 
 Estimate ProfileFit::estimate(std::size_t parameter, double confidence) const {
+  return profiled(parameter,
+                  error_along(Vector::Unit(index(model_.parameters()), index(parameter))),
+                  confidence);
+}
+
+Estimate ProfileFit::profiled(std::size_t parameter, const Error& error, double confidence) const {
   Estimate out;
   out.estimate = theta_[index(parameter)];
-  const Error error = error_of(parameter);
   out.se = std::sqrt(error.variance);
   out.dof = error.dof;
   const double reach = student_t_factor(confidence, error.dof);
@@ -376,12 +406,34 @@ Estimate ProfileFit::estimate(std::size_t parameter, double confidence) const {
 }
 
 Estimate ProfileFit::vertex_at(double c, double confidence) const {
-  const ProfileModel there(model_.runs(), model_.shape(), ProfileTrack::kLine, c);
+  const Error error = error_along(towards(c));
   ProfileFit moved = *this;
   moved.theta_[0] += moved.theta_[1] * (c - model_.origin());
-  moved.model_ = there;
-  moved.refresh();
-  return moved.estimate(0, confidence);
+  moved.model_ = ProfileModel(model_.runs(), model_.shape(), ProfileTrack::kLine, c);
+  return moved.profiled(0, error, confidence);
+}
+
+std::vector<Estimate> ProfileFit::linear_vertices_at(std::span<const double> c,
+                                                     double confidence) const {
+  std::array<ProfileClusters::Error, 2> of_line;
+  for (std::size_t k = 0; k < 2 && !clusters_.empty(); ++k) {
+    of_line[k] =
+        clusters_.error_of(projection_.jacobian * inverse_.col(index(k)), projection_.residual);
+  }
+  std::vector<Estimate> vertices;
+  for (const double place : c) {
+    const double away = place - model_.origin();
+    const Eigen::Vector2d direction(1, away);
+    double variance = sigma() * sigma() * direction.dot(inverse_.topLeftCorner<2, 2>() * direction);
+    double dof = dof_;
+    if (!clusters_.empty()) {
+      variance = (of_line[0].scores + away * of_line[1].scores).squaredNorm();
+      dof = std::min(of_line[0].dof, of_line[1].dof);
+    }
+    vertices.push_back(
+        student_estimate(direction.dot(theta_.head<2>()), std::sqrt(variance), dof, confidence));
+  }
+  return vertices;
 }
 
 }  // namespace scalelaw

@@ -5,20 +5,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "judge/isoflop_clusters.hpp"
 #include "scalelaw/statistics/estimate.hpp"
 
 namespace scalelaw {
 
-/// The losses of budgets over ln n. Runs of one budget stand together.
+/// The losses of budgets over ln n. Points of one budget stand together. A point is all runs of one
+/// size, budget and cluster: no model tells these apart, so their mean says all.
 struct BudgetRuns {
   std::vector<double> u;               ///< ln n - u_centre.
-  std::vector<double> y;               ///< The loss in units of its budget's mean.
+  std::vector<double> y;               ///< The mean loss in units of its budget's mean.
+  std::vector<double> root;            ///< The root of the number of runs.
   std::vector<std::uint32_t> cluster;  ///< Counted from 0; empty if all runs are independent.
-  std::vector<std::size_t> begin;      ///< The first run of each budget, and the end.
+  std::vector<std::size_t> begin;      ///< The first point of each budget, and the end.
   std::vector<double> c;               ///< ln compute of each budget.
   double u_centre = 0;
+  std::size_t runs = 0;
+  double inside = 0;  ///< Sum of squares of the runs about the means of their points.
 
   std::size_t budgets() const { return c.size(); }
 };
@@ -49,7 +55,8 @@ class ProfileModel {
   ProfileShape shape() const { return shape_; }
   double origin() const { return origin_; }
 
-  /// The best m and k for theta, with what they leave.
+  /// The best m and k for theta, with what they leave. Rows are times the roots of their numbers of
+  /// runs.
   struct Projection {
     Eigen::VectorXd residual;
     /// Gradients of the fitted values, without what m and k could do as well.
@@ -60,6 +67,13 @@ class ProfileModel {
     double rss = 0;
   };
   Projection project(const Eigen::VectorXd& theta) const;
+  /// The normal equations of a step from theta: J'J and J' times the residual.
+  struct Normal {
+    Eigen::MatrixXd curvature;
+    Eigen::VectorXd pull;
+    double rss = 0;
+  };
+  Normal normal(const Eigen::VectorXd& theta) const;
   double rss(const Eigen::VectorXd& theta) const;
   /// Keeps theta where the model is defined.
   void keep_in_range(Eigen::VectorXd& theta) const;
@@ -69,7 +83,18 @@ class ProfileModel {
  private:
   /// alpha and beta; 0 for parabolas.
   std::array<double, 2> powers(const Eigen::VectorXd& theta) const;
-  void project_budget(std::size_t budget, const Eigen::VectorXd& theta, Projection& out) const;
+  /// One budget of a projection; gradients only of the parameters that it has.
+  struct Block {
+    Eigen::VectorXd residual;
+    Eigen::VectorXd shape;
+    Eigen::Matrix<double, Eigen::Dynamic, 4> gradients;
+    double level = 0;
+    double scale = 0;
+  };
+  Block block_of(std::size_t budget, const Eigen::VectorXd& theta) const;
+  /// The parameters of a budget's gradients, and how many they are.
+  std::array<std::size_t, 4> columns_of(std::size_t budget) const;
+  Eigen::Index columns() const;
 
   const BudgetRuns* runs_;
   ProfileShape shape_;
@@ -101,6 +126,9 @@ class ProfileFit {
   Estimate estimate(std::size_t parameter, double confidence) const;
   /// The same for the minimum of a line at another ln c.
   Estimate vertex_at(double c, double confidence) const;
+  /// The same at many ln c, with the intervals of the linearised fit, which cost nothing. In
+  /// clusters they take the smaller degrees of freedom of both parameters of the line.
+  std::vector<Estimate> linear_vertices_at(std::span<const double> c, double confidence) const;
 
  private:
   /// What follows from theta.
@@ -111,16 +139,18 @@ class ProfileFit {
     double dof;
     double inflation;  ///< The variance over that of independent runs.
   };
-  Error error_of(std::size_t parameter) const;
-  Error clustered_error(const Eigen::VectorXd& weights, double independent) const;
-  Eigen::VectorXd unexplained(const Eigen::VectorXd& change) const;
+  /// Of the sum of all parameters times `direction`.
+  Error error_along(const Eigen::VectorXd& direction) const;
+  /// The direction of the minimum at an ln c.
+  Eigen::VectorXd towards(double c) const;
+  Estimate profiled(std::size_t parameter, const Error& error, double confidence) const;
   double profile_end(std::size_t parameter, double side, const Error& error, double reach) const;
 
   ProfileModel model_;
   Eigen::VectorXd theta_;
   ProfileModel::Projection projection_;
-  Eigen::MatrixXd inverse_;     ///< Of J'J.
-  Eigen::MatrixXd directions_;  ///< Orthonormal, of the same space as J.
+  Eigen::MatrixXd inverse_;   ///< Of J'J.
+  ProfileClusters clusters_;  ///< Empty if all runs are independent.
   double dof_ = 0;
 };
 

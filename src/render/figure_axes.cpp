@@ -121,7 +121,7 @@ bool takes_powers_of_two(const Axis& axis, Range range) {
 }
 
 /// Round numbers from a thousand on as k and M where the greatest has five digits or more.
-std::string tick_text(double value, bool with_units) {
+std::string tick_text(double value, bool with_units, bool counts) {
   const double size = std::abs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-4)) {
     const auto exponent = static_cast<int>(std::floor(std::log10(size) + 1e-9));
@@ -131,7 +131,8 @@ std::string tick_text(double value, bool with_units) {
     double size;
     const char* name;
   };
-  for (const Unit unit : {Unit{1e12, "T"}, Unit{1e9, "G"}, Unit{1e6, "M"}, Unit{1e3, "k"}}) {
+  for (const Unit unit :
+       {Unit{1e12, "T"}, Unit{1e9, counts ? "B" : "G"}, Unit{1e6, "M"}, Unit{1e3, "k"}}) {
     if (!with_units || size < unit.size) continue;
     const std::string text = fmt::format("{:.4g}", value / unit.size);
     if (size / unit.size < 1e4) return text + unit.name;
@@ -151,7 +152,8 @@ std::vector<Tick> number_ticks(const Axis& axis, Range range, int most) {
   const double greatest = values.empty() ? 0 : std::abs(values.back());
   const bool with_units = by_two ? greatest >= 1e8 : greatest >= 1e4;
   std::vector<Tick> ticks;
-  for (const double value : values) ticks.push_back({value, tick_text(value, with_units)});
+  for (const double value : values)
+    ticks.push_back({value, tick_text(value, with_units, axis.counts)});
   return ticks;
 }
 
@@ -205,7 +207,8 @@ std::vector<Tick> ticks_of(const Axis& axis, Range range, TickRoom room) {
     return ticks;
   }
   if (axis.ticks.empty()) return number_ticks(axis, range, room.most);
-  for (const double value : axis.ticks) ticks.push_back({value, tick_text(value, false)});
+  for (const double value : axis.ticks)
+    ticks.push_back({value, tick_text(value, false, axis.counts)});
   return ticks;
 }
 

@@ -28,6 +28,8 @@ constexpr double kOfEdge = 1e4;  // What a place costs that leaves the panel.
 /// What is drawn already, and how much of it a box would hide.
 class Crowd {
  public:
+  static constexpr double kOfEdge = 1e4;
+
   explicit Crowd(LetterSize size) : size_(size) {}
 
   void add(double x, double y) { ink_.push_back({x, y}); }
@@ -186,6 +188,22 @@ std::optional<PlacedWords> beside_point(const std::string& words, Spot at, Lette
   return placed;
 }
 
+/// Right of the last point of a curve, or above or below it at its end; nothing without room there.
+std::optional<PlacedWords> at_end(const std::string& words, Spot at, LetterSize size,
+                                  Crowd& crowd) {
+  Choice choice({words}, size);
+  const double half = choice.height() / 2;
+  const double beside = at.x + 0.9 * size.column;
+  for (const double up : {0.0, 0.5, -0.5}) {
+    choice.look_at(crowd, beside, at.y + up * size.line + half, false, std::abs(up));
+  }
+  for (const double up : {1.0, -1.0}) {
+    choice.look_at(crowd, at.x + size.column, at.y + up * size.line + half, true, 1.5);
+  }
+  if (choice.cost() >= kOfEdge) return std::nullopt;
+  return choice.take(crowd);
+}
+
 /// Around the end of a straight line, or where that is crowded above or below it farther back.
 PlacedWords beside_line(const std::string& words, Spot begin, Spot end, LetterSize size,
                         Crowd& crowd) {
@@ -256,9 +274,9 @@ std::vector<PlacedWords> place_words(const FigurePanel& panel, const PanelRanges
       }
       const Spot at{place_on(panel.x, ranges.x, points.x[i]),
                     place_on(panel.y, ranges.y, points.y[i])};
-      if (auto words = beside_point(points.words[i], at, size, crowd)) {
-        placed.push_back(std::move(*words));
-      }
+      const std::string& words = points.words[i];
+      const auto place = points.words_at_end ? at_end : beside_point;
+      if (auto there = place(words, at, size, crowd)) placed.push_back(*std::move(there));
     }
   }
   return placed;

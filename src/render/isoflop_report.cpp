@@ -24,6 +24,8 @@ void write_isoflop_budget(JsonText& json, const IsoflopBudget& budget) {
   json.key("runs").count(std::uint64_t{budget.rows.size()});
   json.key("sizes").count(std::uint64_t{budget.sizes});
   write_interval(json.key("n_range"), budget.n_range);
+  write_interval(json.key("compute_range"), budget.computes);
+  json.key("too_far").count(std::uint64_t{budget.too_far});
   write_each(json.key("warnings"), budget.warnings,
              [&](BudgetWarning warning) { json.text(name_of(warning)); });
 }
@@ -36,6 +38,13 @@ void write_isoflop_optimum(JsonText& json, const IsoflopOptimum& optimum) {
   json.key("d").number(optimum.d);
   write_interval(json.key("d_ci"), optimum.d_ci);
   json.key("loss").number(optimum.loss);
+}
+
+void write_outlier(JsonText& json, const IsoflopOutlier& outlier) {
+  json.key("n").number(outlier.n);
+  json.key("compute").number(outlier.compute);
+  json.key("loss").number(outlier.loss);
+  json.key("expected").number(outlier.expected);
 }
 
 void write_exponent(JsonText& json, const Estimate& exponent) {
@@ -92,8 +101,8 @@ std::string count_range(const std::optional<Interval>& range) {
 }
 
 std::string sizes_seen(const IsoflopBudget* budget) {
-  if (budget == nullptr) return "not run";
-  return fmt::format("{}: {} .. {}", budget->sizes, short_count(budget->n_range.lower),
+  if (budget == nullptr) return "asked for";
+  return fmt::format("{} .. {}", short_count(budget->n_range.lower),
                      short_count(budget->n_range.upper));
 }
 
@@ -108,7 +117,7 @@ void add_optimum_columns(OptimumSheet& sheet, const IsoflopReport& report) {
   const auto budget = sheet.part([](const OptimumRow& row) { return row.budget; });
   sheet.add("compute", compute_of)
       .seen_as([](const OptimumRow& row) { return compute_text(*compute_of(row)); })
-      .titled(compute_unit(report).empty() ? "product" : "compute FLOP");
+      .titled("compute FLOP");
   sheet.add("is_budget", [](const OptimumRow& row) { return row.budget != nullptr; });
   sheet.for_people("sizes_run", [](const OptimumRow& row) { return sizes_seen(row.budget); })
       .titled("sizes run");
@@ -126,6 +135,10 @@ void add_optimum_columns(OptimumSheet& sheet, const IsoflopReport& report) {
   sheet.show("best_n", "best " + report.study.scales[0]);
   sheet.show("best_n_ci", percent_text(report.options.confidence) + " interval");
   sheet.show("best_d", "best " + report.study.scales[1]);
+  // Beside columns of groups there is no room; it is that of n, turned about.
+  if (report.study.by.empty()) {
+    sheet.show("best_d_ci", percent_text(report.options.confidence) + " interval");
+  }
   optimum.add("loss", &IsoflopOptimum::loss).as(significant(4)).titled(report.study.y);
   sheet.add("runs", [](const OptimumRow& row) {
     return row.budget != nullptr ? std::optional(row.budget->rows.size()) : std::nullopt;
@@ -144,10 +157,11 @@ void add_optimum_columns(OptimumSheet& sheet, const IsoflopReport& report) {
 void add_exponent_columns(OptimumSheet& sheet, const IsoflopReport& report, bool shown) {
   const std::string level = percent_text(report.options.confidence) + " interval";
   const auto path = sheet.part(&OptimumRow::path);
-  const auto add = [&](const char* name, Estimate IsoflopPath::*exponent,
+  const auto add = [&](const char* name, std::optional<Estimate> IsoflopPath::*exponent,
                        const std::string& scale) {
     const auto value = [exponent](const OptimumRow& row) -> const Estimate* {
-      return row.path() != nullptr ? &(row.path()->*exponent) : nullptr;
+      const bool has_one = row.path() != nullptr && row.path()->*exponent;
+      return has_one ? &*(row.path()->*exponent) : nullptr;
     };
     sheet.estimate(name, value);
     if (shown) sheet.show(name, scale + " ~ c^");
@@ -174,9 +188,9 @@ OptimumSheet optimum_sheet(const IsoflopReport& report) {
 
 /// What people read of an approach: its number in Hoffmann et al. and what it fits.
 std::string approach_title(const OptimumRow& row) {
-  static constexpr std::string_view kTitles[] = {"1 training curves", "2 parabolas", "2 powers",
-                                                 "3 surface"};
-  return std::string(kTitles[static_cast<std::size_t>(row.approach)]);
+  static constexpr std::string_view kNumbers = "1223";
+  return fmt::format("{} {}", kNumbers[static_cast<std::size_t>(row.approach)],
+                     short_name(row.approach));
 }
 
 std::string approach_note(const OptimumRow& row) {
@@ -237,6 +251,9 @@ class IsoflopDescription final : public Description<IsoflopReport, Isoflop, Opti
     json.key("runs").count(std::uint64_t{isoflop.runs});
     json.key("runs_in_budgets").count(std::uint64_t{isoflop.in_budgets});
     json.key("answer").text(name_of(isoflop.chosen));
+    json.key("within");
+    std::isfinite(isoflop.within) ? json.number(isoflop.within) : json.null();
+    write_objects(json.key("outliers"), isoflop.outliers, write_outlier);
     write_each(json.key("disagreeing"), isoflop.disagreeing,
                [&](IsoflopApproach approach) { json.text(name_of(approach)); });
     write_objects(json.key("budgets"), isoflop.budgets, write_isoflop_budget);
@@ -266,24 +283,26 @@ class IsoflopDescription final : public Description<IsoflopReport, Isoflop, Opti
   }
 
   std::string caption() const override {
-    return fmt::format(
-        "best {} and {} for a compute c{}", report_.study.scales[0], report_.study.scales[1],
-        compute_unit(report_).empty()
-            ? ""
-            : fmt::format(" = {:g} * {} * {}", report_.options.flops_per_parameter_token,
-                          report_.study.scales[0], report_.study.scales[1]));
+    return fmt::format("best {0} and {1} for a compute c = {2:g} * {0} * {1}",
+                       report_.study.scales[0], report_.study.scales[1],
+                       report_.options.flops_per_parameter_token);
   }
   std::vector<std::string> answer() const override {
-    return {fmt::format("The best {} grows {}.", number_words(report_.study.scales[0]),
-                        exponents_.text())};
+    const std::string range = exponents_.text();
+    if (range.empty()) return {};
+    return {fmt::format("The best number of parameters grows {}.", range)};
   }
   std::vector<std::string> answer_on(const GroupKey&, const Isoflop& isoflop) const override {
     return isoflop_sentences(report_, isoflop);
   }
   void take_note_of(const GroupKey& group, const Isoflop& isoflop) override {
-    exponents_.add(isoflop.path().n_exponent.estimate, said_group(report_.study.by, group));
+    const std::optional<Estimate>& exponent = isoflop.path().n_exponent;
+    if (exponent) exponents_.add(exponent->estimate, said_group(report_.study.by, group));
   }
   void explain(Notes& lines, const GroupKey&, const Isoflop& isoflop) override {
+    if (!isoflop.path().optima.back().loss) {
+      lines.detail("Only the surface tells the loss at computes that were not run.");
+    }
     for (const IsoflopApproach approach : kApproaches) {
       const OptimumRow row{isoflop, approach};
       if (row.failure() == nullptr) continue;
@@ -320,7 +339,9 @@ void write_approaches(const IsoflopReport& report, std::span<const GroupIsoflop>
     rows.begin_part();
     for (const IsoflopApproach approach : kApproaches) {
       OptimumRow row{*isoflop, approach};
-      if (row.path() != nullptr) row.optimum = &row.path()->optima.back();
+      if (row.path() != nullptr && !row.path()->optima.back().is_budget) {
+        row.optimum = &row.path()->optima.back();
+      }
       if (row.path() != nullptr || style.shows_details()) rows.add(group.group, row);
     }
   }

@@ -9,22 +9,9 @@
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
-#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
-
-/// "parameters", "tokens"; else the name of the column.
-std::string unit_of_column(const std::string& column) {
-  const ColumnRole role = meaning_of(column).role;
-  if (role == ColumnRole::kParameters) return "parameters";
-  return role == ColumnRole::kTokens || column.find("oken") != std::string::npos ? "tokens"
-                                                                                 : column;
-}
-
-std::string amount_words(const std::string& column, double value) {
-  return short_count(value) + " " + unit_of_column(column);
-}
 
 bool is_finite(const std::optional<Interval>& interval) {
   return interval && std::isfinite(interval->upper) && interval->lower > 0;
@@ -34,22 +21,15 @@ bool is_finite(const std::optional<Interval>& interval) {
 std::string sizes_clause(const IsoflopReport& report, const IsoflopOptimum& optimum) {
   if (!optimum.n_ci) return "";
   if (!is_finite(optimum.n_ci)) return " (the runs leave an end of the interval open)";
-  return fmt::format(" ({}: {} to {} {})", percent_text(report.options.confidence),
-                     short_count(optimum.n_ci->lower), short_count(optimum.n_ci->upper),
-                     unit_of_column(report.study.scales[0]));
+  return fmt::format(" ({}: {} to {} parameters)", percent_text(report.options.confidence),
+                     short_count(optimum.n_ci->lower), short_count(optimum.n_ci->upper));
 }
 
 /// "At 1e21 FLOP a model of 6.9B parameters on 21B tokens is best (95 %: 5.8B to 8.3B
 /// parameters)."
 std::string best_sentence(const IsoflopReport& report, const IsoflopOptimum& optimum) {
-  const bool is_model = meaning_of(report.study.scales[0]).role == ColumnRole::kParameters;
-  const std::string sizes =
-      is_model ? fmt::format("a model of {} on {} is best",
-                             amount_words(report.study.scales[0], optimum.n),
-                             amount_words(report.study.scales[1], optimum.d))
-               : fmt::format("{} and {} are best", amount_words(report.study.scales[0], optimum.n),
-                             amount_words(report.study.scales[1], optimum.d));
-  return fmt::format("At {} {}{}.", compute_words(report, optimum.compute), sizes,
+  return fmt::format("At {} a model of {} parameters on {} tokens is best{}.",
+                     compute_words(optimum.compute), short_count(optimum.n), short_count(optimum.d),
                      sizes_clause(report, optimum));
 }
 
@@ -63,35 +43,58 @@ std::string exponent_words(const IsoflopReport& report, const Estimate& exponent
 }
 
 std::string growth_sentence(const IsoflopReport& report, const IsoflopPath& path) {
-  const std::string of = compute_unit(report).empty() ? "the product" : "the compute";
-  return fmt::format("The best {} grows as {} to the power {}, that of {} to the power {}.",
-                     number_words(report.study.scales[0]), of,
-                     exponent_words(report, path.n_exponent),
-                     unit_of_column(report.study.scales[1]),
-                     rounded(path.d_exponent.estimate, path.n_exponent.se).estimate);
+  if (!path.n_exponent) {
+    return "One budget tells neither exponents nor what is best at another compute: run a second "
+           "one.";
+  }
+  return fmt::format(
+      "The best number of parameters grows as the compute to the power {}, that of tokens to the "
+      "power {}.",
+      exponent_words(report, *path.n_exponent),
+      rounded(path.d_exponent->estimate, path.n_exponent->se).estimate);
 }
 
 /// What an approach is called in a sentence.
-std::string_view said_approach(IsoflopApproach approach) {
-  static constexpr std::string_view kNames[] = {"training curves", "parabolas",
-                                                "powers within budgets", "the surface"};
-  return kNames[static_cast<std::size_t>(approach)];
+std::string said_approach(IsoflopApproach approach) {
+  if (approach == IsoflopApproach::kPowers) return "powers within budgets";
+  if (approach == IsoflopApproach::kParabolas) return "parabolas";
+  return fmt::format("the {}", short_name(approach));
 }
 
-std::string disagreement_sentence(const IsoflopReport& report, const Isoflop& isoflop) {
-  if (isoflop.disagreeing.empty()) return "";
-  const auto best = [](const IsoflopPath& path) -> const IsoflopOptimum& {
-    return path.optima.back();
+/// Which approach the answer takes, and why.
+std::string approach_sentence(const Isoflop& isoflop) {
+  const auto why = [&]() -> std::string_view {
+    switch (isoflop.reason) {
+      case IsoflopReason::kAsked:
+        return "as --approach says";
+      case IsoflopReason::kMostRuns:
+        return "because most runs belong to budgets of four sizes or more with a minimum";
+      case IsoflopReason::kFewRuns:
+        return "because few runs belong to budgets of four sizes or more with a minimum";
+      case IsoflopReason::kNoProfiles:
+        return "because no two budgets have a minimum";
+      case IsoflopReason::kOnlyPossible:
+        break;
+    }
+    return "because the runs do not allow the others";
   };
+  return fmt::format("These numbers are by {}, {}.", said_approach(isoflop.chosen), why());
+}
+
+/// The optimum at which approaches are compared: the last compute asked for.
+const IsoflopOptimum& last_of(const IsoflopPath& path) { return path.optima.back(); }
+
+std::string disagreement_sentence(const Isoflop& isoflop) {
+  if (isoflop.disagreeing.empty()) return "";
   std::vector<std::string> others;
   for (const IsoflopApproach approach : isoflop.disagreeing) {
-    others.push_back(fmt::format("{} by {}", short_count(best(isoflop.path_of(approach)).n),
+    others.push_back(fmt::format("{} by {}", short_count(last_of(isoflop.path_of(approach)).n),
                                  said_approach(approach)));
   }
-  return fmt::format("The approaches disagree: at {} the best {} is {} by {}, but {}.",
-                     compute_words(report, best(isoflop.path()).compute),
-                     number_words(report.study.scales[0]), short_count(best(isoflop.path()).n),
-                     said_approach(isoflop.chosen), joined(others, " and "));
+  return fmt::format(
+      "The approaches disagree: at {} the best number of parameters is {} by {}, but {}.",
+      compute_words(last_of(isoflop.path()).compute), short_count(last_of(isoflop.path()).n),
+      said_approach(isoflop.chosen), joined(others, " and "));
 }
 
 bool has_warning(const IsoflopBudget& budget, BudgetWarning warning) {
@@ -121,52 +124,95 @@ std::vector<std::string> budget_sentences(const Isoflop& isoflop) {
   say(BudgetWarning::kNoMinimum, "has", "have",
       "no minimum, because the losses do not rise on both sides.");
   say(BudgetWarning::kFewSizes, "has", "have", "fewer than four sizes.");
-  say(BudgetWarning::kAsymmetric, "has its minimum", "have their minimum",
-      "in the outer quarter of the sizes: parabolas are biased there.");
+  if (isoflop.chosen == IsoflopApproach::kParabolas) {
+    say(BudgetWarning::kAsymmetric, "has its minimum", "have their minimum",
+        "in the outer quarter of the sizes: parabolas are biased there.");
+  }
   return sentences;
+}
+
+bool is_of_profiles(const Isoflop& isoflop) {
+  return isoflop.chosen == IsoflopApproach::kPowers ||
+         isoflop.chosen == IsoflopApproach::kParabolas;
 }
 
 /// That sizes lie far from the best one, where no form of a profile fits.
 std::string width_sentence(const IsoflopReport& report, const Isoflop& isoflop) {
   constexpr double kWide = 20;
-  const bool is_of_profiles =
-      isoflop.chosen == IsoflopApproach::kPowers || isoflop.chosen == IsoflopApproach::kParabolas;
-  if (report.options.within > 0 || !is_of_profiles) return "";
-  double farthest = 0;
-  for (const IsoflopOptimum& optimum : isoflop.path().optima) {
-    for (const IsoflopBudget& budget : isoflop.budgets) {
-      if (!optimum.is_budget || budget.compute != optimum.compute) continue;
-      farthest =
-          std::max({farthest, budget.n_range.upper / optimum.n, optimum.n / budget.n_range.lower});
-    }
+  if (!(isoflop.farthest > kWide) || !is_of_profiles(isoflop)) return "";
+  const std::string far = fmt::format(
+      "Sizes lie up to {} times from the best one of their budget, where no profile "
+      "fits",
+      with_significant_digits(isoflop.farthest, 2));
+  if (!report.options.within) {
+    return fmt::format("{}: those up to {:g} times away are taken (--within all takes all).", far,
+                       isoflop.within);
   }
-  if (!(farthest > kWide)) return "";
+  return isoflop.within > kWide ? far + ": see what --within 8 gives." : "";
+}
+
+/// Runs that lie far from their budget, the first few by name.
+std::string outlier_sentence(const Isoflop& isoflop) {
+  constexpr std::size_t kMostNamed = 3;
+  const std::size_t count = isoflop.outliers.size();
+  if (count == 0) return "";
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(count, kMostNamed); ++i) {
+    const IsoflopOutlier& outlier = isoflop.outliers[i];
+    named.push_back(fmt::format("{} parameters at {}, with a loss of {:.4g} where {:.4g} is likely",
+                                short_count(outlier.n), compute_words(outlier.compute),
+                                outlier.loss, outlier.expected));
+  }
+  if (count > kMostNamed) named.push_back(fmt::format("{} more", count - kMostNamed));
+  return fmt::format("{} far from the losses of {} budget, and profiles leave {} out: {}.",
+                     count == 1 ? "1 run lies" : fmt::format("{} runs lie", count),
+                     count == 1 ? "its" : "their", count == 1 ? "it" : "them", joined(named, "; "));
+}
+
+/// Runs of no budget, which profiles do not see.
+std::string loose_sentence(const Isoflop& isoflop) {
+  const std::size_t loose = isoflop.runs - isoflop.in_budgets;
+  if (loose == 0 || isoflop.in_budgets == 0) return "";
+  return scalelaw::part_of(loose, isoflop.runs, "run", "belongs", "belong") + " to no budget.";
+}
+
+/// That runs taken as one budget are several, or none.
+std::string mixed_sentence(const Isoflop& isoflop) {
+  double ratio = 1;
+  for (const IsoflopBudget& budget : isoflop.budgets) {
+    if (!has_warning(budget, BudgetWarning::kMixed)) continue;
+    ratio = std::max(ratio, budget.computes.upper / budget.computes.lower);
+  }
+  const std::size_t count = count_with(isoflop, BudgetWarning::kMixed);
+  if (count == 0) return "";
+  const std::size_t all = isoflop.budgets.size();
+  if (ratio < 2) {
+    return fmt::format(
+        "{} to be two, up to {} apart: name a column that tells them apart with --budget.",
+        scalelaw::part_of(count, all, "budget", "seems", "seem"), percent_text(ratio - 1, 2));
+  }
   return fmt::format(
-      "Sizes lie up to {} times from the best one of their budget, where profiles fit badly: see "
-      "what --within 8 gives.",
-      with_significant_digits(farthest, 2));
+      "{} computes that differ by up to {} times: does the column of --budget tell the compute?",
+      scalelaw::part_of(count, all, "budget", "has", "have"), short_count(ratio));
 }
 
 /// How far a compute lies beyond the greatest budget.
-std::string reach_sentence(const IsoflopReport& report, const Isoflop& isoflop) {
+std::string reach_sentence(const Isoflop& isoflop) {
   constexpr double kFar = 30;
   if (isoflop.budgets.empty()) return "";
-  const double target = isoflop.path().optima.back().compute;
+  const double target = last_of(isoflop.path()).compute;
   const double times = target / isoflop.budgets.back().compute;
   if (!(times > kFar)) return "";
-  return fmt::format("{} is {} times the greatest budget that was run.",
-                     compute_words(report, target), with_significant_digits(times, 2));
+  const double unit = std::pow(10, std::floor(std::log10(times)) - 1);
+  return fmt::format("{} is {:.0f} times the greatest budget that was run.", compute_words(target),
+                     unit * std::round(times / unit));
 }
 
 }  // namespace
 
-std::string number_words(const std::string& column) {
-  const std::string unit = unit_of_column(column);
-  return unit == "parameters" || unit == "tokens" ? "number of " + unit : unit;
-}
-
-std::string compute_unit(const IsoflopReport& report) {
-  return report.options.flops_per_parameter_token == 1 ? "" : "FLOP";
+std::string_view short_name(IsoflopApproach approach) {
+  static constexpr std::string_view kNames[] = {"best runs", "parabolas", "powers", "surface"};
+  return kNames[static_cast<std::size_t>(approach)];
 }
 
 std::string compute_text(double compute) {
@@ -175,11 +221,7 @@ std::string compute_text(double compute) {
   return text;
 }
 
-std::string compute_words(const IsoflopReport& report, double compute) {
-  const std::string unit = compute_unit(report);
-  return unit.empty() ? "a product of " + compute_text(compute)
-                      : fmt::format("{} {}", compute_text(compute), unit);
-}
+std::string compute_words(double compute) { return compute_text(compute) + " FLOP"; }
 
 void ExponentRange::add(double exponent, const std::string& group) {
   if (!least_ || exponent < least_->exponent) least_ = {exponent, group};
@@ -187,6 +229,7 @@ void ExponentRange::add(double exponent, const std::string& group) {
 }
 
 std::string ExponentRange::text() const {
+  if (!least_) return "";
   return fmt::format("as the compute to a power between {:.3f} ({}) and {:.3f} ({})",
                      least_->exponent, least_->group, most_->exponent, most_->group);
 }
@@ -196,13 +239,18 @@ std::vector<std::string> isoflop_sentences(const IsoflopReport& report, const Is
   const IsoflopPath& path = isoflop.path();
   std::vector<std::string> sentences;
   for (const IsoflopOptimum& optimum : path.optima) {
-    if (optimum.is_budget || sentences.size() == kMostSentences) continue;
+    const bool is_told = !optimum.is_budget || !path.n_exponent;
+    if (!is_told || sentences.size() == kMostSentences) continue;
     sentences.push_back(best_sentence(report, optimum));
   }
   sentences.push_back(growth_sentence(report, path));
-  sentences.push_back(disagreement_sentence(report, isoflop));
-  sentences.push_back(reach_sentence(report, isoflop));
+  sentences.push_back(approach_sentence(isoflop));
+  sentences.push_back(disagreement_sentence(isoflop));
+  sentences.push_back(reach_sentence(isoflop));
   sentences.push_back(width_sentence(report, isoflop));
+  sentences.push_back(outlier_sentence(isoflop));
+  sentences.push_back(loose_sentence(isoflop));
+  sentences.push_back(mixed_sentence(isoflop));
   for (std::string& sentence : budget_sentences(isoflop)) sentences.push_back(std::move(sentence));
   std::erase(sentences, "");
   return sentences;

@@ -7,24 +7,20 @@
 
 namespace scalelaw {
 
-/// "FLOP" where the scales are parameters and tokens; else empty, because the product of both
-/// scales is then no compute.
-std::string compute_unit(const IsoflopReport& report);
+/// What an approach is called: "best runs", "parabolas", "powers", "surface".
+std::string_view short_name(IsoflopApproach approach);
 
 /// "1e21", "3.162e18".
 std::string compute_text(double compute);
 
-/// "1e21 FLOP"; "a product of 1e21".
-std::string compute_words(const IsoflopReport& report, double compute);
-
-/// "number of parameters"; else the name of the column.
-std::string number_words(const std::string& column);
+/// "1e21 FLOP".
+std::string compute_words(double compute);
 
 /// The least and greatest exponent of several groups.
 class ExponentRange {
  public:
   void add(double exponent, const std::string& group);
-  /// "as the compute to a power between 0.500 (A) and 0.620 (B)"
+  /// "as the compute to a power between 0.500 (A) and 0.620 (B)"; empty without exponents.
   std::string text() const;
 
  private:

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "scalelaw/base/names.hpp"
@@ -84,6 +86,8 @@ constexpr std::string_view kAnsiEnd = "\x1b[0m";
 /// Where the columns of a text stand: how wide each is, and which are side by side.
 struct RowLayout {
   std::vector<std::size_t> widths;
+  /// Of keys that are shortened: the columns that are kept of their beginning.
+  std::vector<std::optional<std::size_t>> heads;
   std::vector<std::vector<std::size_t>> blocks;
 };
 
@@ -133,9 +137,25 @@ std::vector<std::vector<std::size_t>> stacked(std::vector<std::size_t>& widths,
   return blocks;
 }
 
+/// How much to keep of the beginning of some texts in so many columns, so that different ones stay
+/// different: half, or what is next to it. Empty if nothing helps.
+std::optional<std::size_t> telling_head(const std::set<std::string>& texts, std::size_t width) {
+  const std::size_t half = width / 2;
+  for (std::size_t away = 0; away <= half; ++away) {
+    for (const std::size_t head : {half - away, half + away}) {
+      if (head >= width) continue;
+      std::set<std::string> shown;
+      for (const std::string& text : texts) shown.insert(middle_shortened(text, width, head));
+      if (shown.size() == texts.size()) return head;
+    }
+  }
+  return std::nullopt;
+}
+
 RowLayout layout_of(const std::vector<TableColumn>& columns, const std::vector<std::size_t>& cells,
                     std::size_t width) {
   RowLayout layout;
+  layout.heads.resize(columns.size());
   std::vector<std::size_t> all;
   std::vector<std::size_t> keys;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -200,7 +220,8 @@ void append_row_text(std::string& line, const std::vector<TableColumn>& columns,
     if (toned) line += ansi_start(columns[i].tone);
     const bool final_left = k + 1 == last && columns[i].align == Align::kLeft;
     const bool is_long = row[i].text.size() > layout.widths[i];
-    const std::string text = is_long ? middle_shortened(row[i].text, layout.widths[i]) : "";
+    const std::string text =
+        is_long ? middle_shortened(row[i].text, layout.widths[i], layout.heads[i]) : "";
     append_padded(line, is_long ? text : row[i].text, final_left ? 0 : layout.widths[i],
                   columns[i].align);
     if (toned) line += kAnsiEnd;
@@ -366,8 +387,20 @@ void TextTable::for_each_row(const std::function<void(const Row&, bool)>& visit,
   }
 }
 
+std::set<std::string> TextTable::texts_of(std::size_t column) const {
+  constexpr std::size_t kMostRows = 1000;
+  std::set<std::string> texts;
+  for_each_row([&](const Row& row, bool) { texts.emplace(row[column].text); }, kMostRows);
+  return texts;
+}
+
 void TextTable::write_text(const TextSink& sink, bool colour, std::size_t width) const {
-  const RowLayout layout = layout_of(columns_, widths_, width);
+  RowLayout layout = layout_of(columns_, widths_, width);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].is_key && layout.widths[i] < widths_[i]) {
+      layout.heads[i] = telling_head(texts_of(i), layout.widths[i]);
+    }
+  }
   for (const std::vector<std::size_t>& block : layout.blocks) {
     if (&block != &layout.blocks.front()) sink("\n");
     sink(head_text(columns_, layout, block, colour));

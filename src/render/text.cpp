@@ -61,20 +61,23 @@ std::string scale_text(double value) {
   return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.6g}", value);
 }
 
-std::string middle_shortened(std::string_view text, std::size_t width) {
+std::string middle_shortened(std::string_view text, std::size_t width,
+                             std::optional<std::size_t> head_columns) {
   if (display_width(text) <= width) return std::string(text);
   const auto is_inside = [&text](std::size_t i) {  // Not the first byte of a character.
     return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80;
   };
   const std::size_t room = width > 0 ? width - 1 : 0;
+  const std::size_t most = std::min(room, head_columns.value_or((room + 1) / 2));
   std::size_t head = 0;
   for (std::size_t next = 1; next < text.size(); ++next) {
     if (is_inside(next)) continue;
-    if (display_width(text.substr(0, next)) > (room + 1) / 2) break;
+    if (display_width(text.substr(0, next)) > most) break;
     head = next;
   }
   std::size_t tail = head;
-  while (tail < text.size() && (is_inside(tail) || display_width(text.substr(tail)) > room / 2)) {
+  while (tail < text.size() &&
+         (is_inside(tail) || display_width(text.substr(tail)) > room - most)) {
     ++tail;
   }
   return std::string(text.substr(0, head)).append("…").append(text.substr(tail));

@@ -138,6 +138,20 @@ TEST(FitSurface, RecoversExactRuns) {
   }
 }
 
+/// The search for the minimum sees some of so many runs; the minimum is that of all.
+TEST(FitSurface, ManyRunsHaveTheMinimumOfAll) {
+  FitOptions options = options_of();
+  options.intervals = Intervals::kWald;
+  const Runs runs = drawn(12000, 1.8, 0.01, 5);
+  const Fit fit = fit_of(runs, options);
+  EXPECT_LT(fit.surface->gradient, 1e-8);
+  EXPECT_GT(fit.surface->met, 1U);
+  EXPECT_NEAR(fit.parameters[3].estimate, 0.34, 4 * *fit.parameters[3].se);
+  Runs half = runs;
+  for (auto* values : {&half.n, &half.d, &half.y}) values->resize(6000);
+  EXPECT_LT(*fit.parameters[3].se, 0.9 * *fit_of(half, options).parameters[3].se);
+}
+
 TEST(FitSurface, UnitsMoveOnlyPrefactors) {
   const Runs runs = drawn(100, 1.8, 0.01, 4);
   Runs other = runs;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/runs/surface_runs.hpp"
@@ -86,10 +87,10 @@ TEST(JudgeIsoflop, ParabolasHaveTheKnownBiasAndPowersAndSurfaceHaveNone) {
        std::array{Bias{{0.31, 0.31}, 0}, Bias{{0.34, 0.28}, 0.0537}, Bias{{0.465, 0.155}, 0.301}}) {
     const Isoflop found = judge_isoflop(centred_runs(truth, 16, 15), options_at(1e24));
     const IsoflopPath& parabolas = found.path_of(IsoflopApproach::kParabolas);
-    EXPECT_NEAR(parabolas.n_exponent.estimate, truth.exponent(), 1e-9);
+    EXPECT_NEAR(parabolas.n_exponent->estimate, truth.exponent(), 1e-9);
     EXPECT_NEAR(error_at_target(parabolas, truth), share, 0.0005);
     for (const auto approach : {IsoflopApproach::kPowers, IsoflopApproach::kSurface}) {
-      EXPECT_NEAR(found.path_of(approach).n_exponent.estimate, truth.exponent(), 1e-7);
+      EXPECT_NEAR(found.path_of(approach).n_exponent->estimate, truth.exponent(), 1e-7);
       EXPECT_NEAR(error_at_target(found.path_of(approach), truth), 0, 1e-5);
     }
   }
@@ -114,16 +115,16 @@ TEST(JudgeIsoflop, AgreesWithSciPyOnTheLineThroughAllMinima) {
   const Isoflop found = judge_isoflop(oracle_runs(false), options_at(1e22));
   for (const Reference& reference : kReferences) {
     const IsoflopPath& path = found.path_of(reference.approach);
-    EXPECT_NEAR(path.n_exponent.estimate, reference.exponent, 1e-8);
+    EXPECT_NEAR(path.n_exponent->estimate, reference.exponent, 1e-8);
     EXPECT_NEAR(std::log(path.optima.back().n), reference.log_n, 1e-7);
-    EXPECT_NEAR(*path.n_exponent.se, reference.se, 1e-7);
+    EXPECT_NEAR(*path.n_exponent->se, reference.se, 1e-7);
   }
 }
 
 TEST(JudgeIsoflop, AgreesWithTheDefinitionOfCr2WhereRunsShareErrors) {
   const Isoflop found = judge_isoflop(oracle_runs(true), options_at(1e22, StandardError::kCr2));
   for (const Reference& reference : kReferences) {
-    const Estimate& exponent = found.path_of(reference.approach).n_exponent;
+    const Estimate& exponent = found.path_of(reference.approach).n_exponent.value();
     EXPECT_NEAR(exponent.estimate, reference.exponent, 1e-8);
     EXPECT_NEAR(*exponent.se, reference.clustered_se, 1e-7);
     EXPECT_NEAR(*exponent.dof, reference.clustered_dof, 1e-3);
@@ -141,7 +142,9 @@ TEST(JudgeIsoflop, IntervalOfAParabolasMinimumIsFiellers) {
       runs.y.push_back(3 + 0.05 * t * t + (i % 2 == 0 ? 0.01 : -0.01));
     }
   }
-  const Isoflop found = judge_isoflop(runs, options_at(1e18));
+  IsoflopOptions options = options_at(1e18);
+  options.within = std::numeric_limits<double>::infinity();
+  const Isoflop found = judge_isoflop(runs, options);
   const IsoflopOptimum& first = found.path_of(IsoflopApproach::kParabolas).optima.front();
   // {x : |b + 2 c x| <= t_6 se(b + 2 c x)} by NumPy from the normal equations.
   EXPECT_NEAR(std::log(first.n) - 18, 0.01714285714, 1e-8);
@@ -191,7 +194,124 @@ TEST(JudgeIsoflop, WithinLeavesOutSizesFarFromTheBest) {
   options.within = 4;
   const Isoflop found = judge_isoflop(centred_runs({}, 16, 9), options);
   EXPECT_EQ(found.budgets.front().sizes, 5U);
-  EXPECT_EQ(found.in_budgets, 25U);
+  EXPECT_EQ(found.budgets.front().too_far, 4U);
+  EXPECT_EQ(found.in_budgets, 45U);
+}
+
+TEST(JudgeIsoflop, SizesFarAwayAreLeftOutUnlessAllAreAskedFor) {
+  const SurfaceRuns runs = centred_runs({}, 40, 15);
+  const Isoflop narrow = judge_isoflop(runs, options_at(1e22));
+  EXPECT_EQ(narrow.within, 8);
+  EXPECT_NEAR(narrow.farthest, 40, 1e-6);
+  EXPECT_EQ(narrow.budgets.front().sizes, 7U);
+  IsoflopOptions options = options_at(1e22);
+  options.within = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(judge_isoflop(runs, options).budgets.front().sizes, 15U);
+  EXPECT_EQ(judge_isoflop(centred_runs({}, 16, 15), options_at(1e22)).budgets.front().sizes, 15U);
+  // Three sizes would be left, which are too few.
+  EXPECT_EQ(judge_isoflop(centred_runs({}, 40, 5), options_at(1e22)).budgets.front().sizes, 5U);
+}
+
+/// A far size whose loss is so great that a parabola through all sizes has its minimum elsewhere.
+TEST(JudgeIsoflop, ABudgetWithItsLeastLossBetweenSizesIsNoEdge) {
+  const Truth truth;
+  SurfaceRuns runs;
+  for (int j = 0; j < 4; ++j) {
+    const double compute = std::pow(10, 18 + j);
+    for (const double place : {0.6, 1.0, 1.7, 3.0, 5.0, 9.0, 16.0}) {
+      add_run(runs, truth, place * truth.best(compute), compute, place > 4 ? 0.3 * place / 16 : 0);
+    }
+  }
+  const Isoflop found = judge_isoflop(runs, options_at(1e22));
+  EXPECT_EQ(found.path_of(IsoflopApproach::kPowers).budgets, 4U);
+  for (const IsoflopBudget& budget : found.budgets) {
+    EXPECT_FALSE(warns(budget, BudgetWarning::kEdge));
+    EXPECT_FALSE(warns(budget, BudgetWarning::kNoMinimum));
+  }
+}
+
+TEST(JudgeIsoflop, ARunThatDivergedIsNamedAndRulesNothing) {
+  const Isoflop clean = judge_isoflop(oracle_runs(false), options_at(1e22));
+  EXPECT_TRUE(clean.outliers.empty());
+  SurfaceRuns runs = oracle_runs(false);
+  runs.y[17] = 9;
+  runs.y[30] = 7;
+  const Isoflop found = judge_isoflop(runs, options_at(1e22));
+  ASSERT_EQ(found.outliers.size(), 2U);
+  EXPECT_EQ(found.outliers[0].row, 17U);
+  EXPECT_EQ(found.outliers[0].loss, 9);
+  EXPECT_NEAR(found.outliers[0].compute, 4e18, 1e10);
+  EXPECT_EQ(found.outliers[1].row, 30U);
+  const IsoflopPath& path = found.path_of(IsoflopApproach::kPowers);
+  EXPECT_EQ(path.runs, 43U);
+  EXPECT_NEAR(path.n_exponent->estimate, 0.4519, 0.002);
+}
+
+TEST(JudgeIsoflop, OneBudgetHasItsOptimumAndNoExponents) {
+  const Truth truth;
+  SurfaceRuns runs;
+  for (int i = 0; i < 9; ++i) add_run(runs, truth, truth.best(1e20) * std::pow(1.5, i - 3), 1e20);
+  const Isoflop found = judge_isoflop(runs, options_at(1e22));
+  EXPECT_EQ(found.chosen, IsoflopApproach::kPowers);
+  EXPECT_EQ(found.reason, IsoflopReason::kOnlyPossible);
+  EXPECT_FALSE(found.path().n_exponent);
+  ASSERT_EQ(found.path().optima.size(), 1U);
+  EXPECT_NEAR(found.path().optima[0].n / truth.best(1e20), 1, 1e-5);
+}
+
+TEST(JudgeIsoflop, TheApproachDoesNotDependOnClustersOrTheComputeAskedFor) {
+  SurfaceRuns runs = oracle_runs(true);
+  for (std::size_t i = 0; i < runs.y.size(); ++i) {
+    runs.y[i] *= 1 + 0.01 * std::sin(2.3 * static_cast<double>(i * i));
+  }
+  for (const double compute : {1e19, 1e22, 1e26}) {
+    for (const auto se : {StandardError::kSandwich, StandardError::kCr2}) {
+      const Isoflop found = judge_isoflop(runs, options_at(compute, se));
+      EXPECT_EQ(found.chosen, IsoflopApproach::kPowers);
+      EXPECT_EQ(found.reason, IsoflopReason::kMostRuns);
+    }
+  }
+}
+
+TEST(JudgeIsoflop, TwoBudgetsTakenAsOneAreTold) {
+  const Truth truth;
+  SurfaceRuns runs;
+  for (const double compute : {1e18, 1.14e18, 1e20, 1e22}) {
+    for (int i = 0; i < 6; ++i) {
+      add_run(runs, truth, truth.best(compute) * std::pow(2, i - 2.5), compute);
+    }
+  }
+  const Isoflop found = judge_isoflop(runs, options_at(1e23));
+  ASSERT_EQ(found.budgets.size(), 3U);
+  EXPECT_TRUE(warns(found.budgets[0], BudgetWarning::kMixed));
+  EXPECT_NEAR(found.budgets[0].computes.upper / found.budgets[0].computes.lower, 1.14, 1e-9);
+  EXPECT_FALSE(warns(found.budgets[1], BudgetWarning::kMixed));
+}
+
+/// Rows that repeat a size share their fitted value: their means and counts say the same.
+TEST(JudgeIsoflop, RepeatedRowsOfASizeAreAsGoodAsTheirNearbySizes) {
+  for (const auto se : {StandardError::kSandwich, StandardError::kCr2}) {
+    SurfaceRuns same;
+    SurfaceRuns near;
+    const SurfaceRuns runs = oracle_runs(true);
+    for (std::size_t i = 0; i < runs.n.size(); ++i) {
+      for (int k = 0; k < 3; ++k) {
+        for (SurfaceRuns* copy : {&same, &near}) {
+          const double moved = copy == &near ? 1 + 1e-9 * k : 1;
+          copy->n.push_back(runs.n[i] * moved);
+          copy->d.push_back(runs.d[i] / moved);
+          copy->y.push_back(runs.y[i] * (1 + 0.001 * (k - 1)));
+          if (se == StandardError::kCr2) copy->cluster.push_back(runs.cluster[i]);
+        }
+      }
+    }
+    const auto exponent = [&](const SurfaceRuns& of) {
+      return *judge_isoflop(of, options_at(1e22, se)).path_of(IsoflopApproach::kPowers).n_exponent;
+    };
+    EXPECT_NEAR(exponent(same).estimate, exponent(near).estimate, 1e-6);
+    EXPECT_NEAR(*exponent(same).se / *exponent(near).se, 1, 1e-4);
+    EXPECT_NEAR(*exponent(same).dof / *exponent(near).dof, 1, 1e-4);
+  }
 }
 
 TEST(JudgeIsoflop, FindsTheBestRunsOfTrainingCurves) {
@@ -203,9 +323,9 @@ TEST(JudgeIsoflop, FindsTheBestRunsOfTrainingCurves) {
   }
   const Isoflop found = judge_isoflop(runs, options_at(1e22));
   const IsoflopPath& curves = found.path_of(IsoflopApproach::kCurves);
-  EXPECT_NEAR(curves.n_exponent.estimate, truth.exponent(), 0.03);
-  EXPECT_GE(curves.n_exponent.ci->upper, truth.exponent());
-  EXPECT_LE(curves.n_exponent.ci->lower, truth.exponent());
+  EXPECT_NEAR(curves.n_exponent->estimate, truth.exponent(), 0.03);
+  EXPECT_GE(curves.n_exponent->ci->upper, truth.exponent());
+  EXPECT_LE(curves.n_exponent->ci->lower, truth.exponent());
 }
 
 TEST(JudgeIsoflop, OfManyBudgetsTheMinimaLieOnTheLine) {
@@ -222,8 +342,38 @@ TEST(JudgeIsoflop, OfManyBudgetsTheMinimaLieOnTheLine) {
   const IsoflopPath& path = found.path_of(IsoflopApproach::kPowers);
   ASSERT_EQ(path.budgets, 24U);
   const double steps = std::log(path.optima[23].n / path.optima[0].n) / std::log(1.5) / 23;
-  EXPECT_NEAR(steps, path.n_exponent.estimate, 1e-9);
+  EXPECT_NEAR(steps, path.n_exponent->estimate, 1e-9);
   EXPECT_NEAR(std::log(path.optima[7].n / path.optima[6].n) / std::log(1.5), steps, 1e-9);
+}
+
+/// More points in each cluster than its leverages are kept for as one matrix.
+TEST(JudgeIsoflop, ManyBudgetsInFewClustersHaveTheErrorOfIndependentRuns) {
+  const Truth truth;
+  SurfaceRuns runs;
+  std::uint64_t state = 1;
+  for (int j = 0; j < 900; ++j) {
+    const double compute = 1e18 * std::pow(1.02, j);
+    for (int i = 0; i < 5; ++i) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      const double error = 0.002 * (static_cast<double>(state >> 11U) * 0x1p-52 - 1);
+      add_run(runs, truth, truth.best(compute) * std::pow(2, i - 2), compute, error);
+      runs.cluster.push_back(static_cast<std::uint32_t>((state >> 40U) % 12));
+    }
+  }
+  for (int j = 0; j < 900; ++j) {
+    for (int i = 0; i < 5; ++i) runs.budget.push_back(j);
+  }
+  const auto exponent = [&](StandardError se, const SurfaceRuns& of) {
+    return *judge_isoflop(of, options_at(1e30, se)).path_of(IsoflopApproach::kPowers).n_exponent;
+  };
+  const Estimate clustered = exponent(StandardError::kCr2, runs);
+  SurfaceRuns apart = runs;
+  apart.cluster.clear();
+  const Estimate independent = exponent(StandardError::kSandwich, apart);
+  EXPECT_NEAR(clustered.estimate, independent.estimate, 1e-9);
+  EXPECT_NEAR(*clustered.se / *independent.se, 1, 0.5);
+  EXPECT_GT(*clustered.dof, 5);
+  EXPECT_LT(*clustered.dof, 12);
 }
 
 TEST(JudgeIsoflop, NamesApproachesThatDisagree) {
@@ -237,7 +387,7 @@ TEST(JudgeIsoflop, NamesApproachesThatDisagree) {
 }
 
 /// Runs drawn at random, a few of which happen to lie at one compute.
-TEST(JudgeIsoflop, TakesTheSurfaceWhereBudgetsTellMuchLess) {
+TEST(JudgeIsoflop, TakesTheSurfaceWhereFewRunsBelongToBudgets) {
   const Truth truth;
   SurfaceRuns runs;
   std::uint64_t state = 12345;
@@ -257,7 +407,7 @@ TEST(JudgeIsoflop, TakesTheSurfaceWhereBudgetsTellMuchLess) {
 
 TEST(JudgeIsoflop, AGroupWithoutBudgetsAndSurfaceHasTheReason) {
   SurfaceRuns runs;
-  for (int i = 0; i < 4; ++i) add_run(runs, {}, 1e8 * (i + 1), 1e19);
+  for (int i = 0; i < 2; ++i) add_run(runs, {}, 1e8 * (i + 1), 1e19);
   const std::array groups{runs, centred_runs({}, 4, 6)};
   const auto judged = judge_isoflops(groups, options_at(1e22), 2);
   EXPECT_TRUE(std::holds_alternative<NoFit>(judged[0].result));
@@ -283,7 +433,8 @@ TEST(JudgeIsoflop, HoldsTheExponentsThatPorianEtAlPublished) {
   constexpr std::array kPublished{0.8337679321842748, 0.7008992037256913, 0.5714248897446623};
   for (std::size_t i = 0; i < judged.size(); ++i) {
     for (const auto approach : {IsoflopApproach::kParabolas, IsoflopApproach::kPowers}) {
-      const Estimate& exponent = std::get<Isoflop>(judged[i].result).path_of(approach).n_exponent;
+      const Estimate exponent =
+          std::get<Isoflop>(judged[i].result).path_of(approach).n_exponent.value();
       EXPECT_LE(exponent.ci->lower, kPublished[i]);
       EXPECT_GE(exponent.ci->upper, kPublished[i]);
     }

@@ -77,6 +77,29 @@ TEST(TextTable, ShortensTheMiddleOfKeysBeforeItStacks) {
             "a_model…_a_name   0.85  0.81 .. 0.90\n");
 }
 
+TEST(TextTable, ShortensKeysSoThatTheyStayDifferent) {
+  TextTable table({{.header = "run", .is_key = true}, {.header = "loss", .align = Align::kRight}});
+  table.add_row(std::array<std::string, 2>{"base-long-kaplan-standard-val", "3.1"});
+  table.add_row(std::array<std::string, 2>{"base-short-kaplan-standard-val", "3.2"});
+  std::string text;
+  table.write_text([&text](std::string_view piece) { text += piece; }, false, 18);
+  EXPECT_EQ(text,
+            "run           loss\n"
+            "────────────  ────\n"
+            "base-l…d-val   3.1\n"
+            "base-s…d-val   3.2\n");
+  TextTable ends({{.header = "run", .is_key = true}, {.header = "loss", .align = Align::kRight}});
+  ends.add_row(std::array<std::string, 2>{"base-long-kaplan-standard-val", "3.1"});
+  ends.add_row(std::array<std::string, 2>{"base-long-chinchilla-standard-val", "3.2"});
+  text.clear();
+  ends.write_text([&text](std::string_view piece) { text += piece; }, false, 26);
+  EXPECT_EQ(text,
+            "run                   loss\n"
+            "────────────────────  ────\n"
+            "base-long-k…dard-val   3.1\n"
+            "base-long-c…dard-val   3.2\n");
+}
+
 TEST(TextTable, StacksColumnsThatDoNotFitWithTheirKeys) {
   EXPECT_EQ(text_of_width(28),
             "                ratio\n"

@@ -33,9 +33,10 @@ enum class BudgetWarning {
   kNoMinimum,   ///< The losses do not rise on both sides.
   kFewSizes,    ///< Fewer than four sizes.
   kAsymmetric,  ///< The minimum lies in the outer quarter of the sizes, so parabolas are biased.
+  kMixed,       ///< The computes of its runs fall into two heaps, or differ by over 2 times.
 };
 
-/// "edge", "no-minimum", "few-sizes", "asymmetric".
+/// "edge", "no-minimum", "few-sizes", "asymmetric", "mixed".
 std::string_view name_of(BudgetWarning warning);
 
 /// Runs of one compute: an IsoFLOP profile.
@@ -44,7 +45,28 @@ struct IsoflopBudget {
   std::vector<std::size_t> rows;  ///< Places of its runs among those of the group.
   std::size_t sizes;              ///< Different n.
   Interval n_range;
+  Interval computes;        ///< The least and the greatest of its runs.
+  std::size_t too_far = 0;  ///< Runs that IsoflopOptions::within leaves out.
   std::vector<BudgetWarning> warnings;
+};
+
+/// A run that lies far from the losses of its budget, as one does that diverged. Profiles leave it
+/// out.
+struct IsoflopOutlier {
+  std::size_t row;  ///< Its place among the runs of the group.
+  double n;
+  double compute;  ///< Of its budget.
+  double loss;
+  double expected;  ///< The loss that the other runs of the budget make likely.
+};
+
+/// Why the answer takes its approach.
+enum class IsoflopReason {
+  kAsked,         ///< IsoflopOptions::approach.
+  kMostRuns,      ///< Profiles: most runs belong to budgets of four sizes with a minimum.
+  kFewRuns,       ///< The surface: fewer do.
+  kNoProfiles,    ///< The surface or training curves: there are no two such budgets.
+  kOnlyPossible,  ///< The others are not possible.
 };
 
 /// The n and d of least loss for a compute, by one approach.
@@ -62,11 +84,12 @@ struct IsoflopOptimum {
 
 /// The optimum over the compute by one approach: n ~ c^n_exponent, d ~ c^d_exponent.
 struct IsoflopPath {
-  Estimate n_exponent;
-  Estimate d_exponent;                 ///< 1 - n_exponent.
-  std::vector<IsoflopOptimum> optima;  ///< Of the budgets, then of the computes asked for.
-  std::size_t runs;                    ///< That tell of it.
-  std::size_t budgets;                 ///< Or curves.
+  std::optional<Estimate> n_exponent;  ///< Empty if the runs tell of one budget alone.
+  std::optional<Estimate> d_exponent;  ///< 1 - n_exponent.
+  /// Of the budgets, then of the computes asked for, which need the exponents.
+  std::vector<IsoflopOptimum> optima;
+  std::size_t runs;     ///< That tell of it.
+  std::size_t budgets;  ///< Or curves.
 
   /// The optimum of the budget of that compute; null if it has none.
   const IsoflopOptimum* optimum_of_budget(double compute) const;
@@ -76,10 +99,14 @@ struct IsoflopPath {
 struct Isoflop {
   std::vector<IsoflopBudget> budgets;
   std::vector<Outcome<IsoflopPath>> paths;
-  IsoflopApproach chosen;                    ///< The one that the answer takes.
+  std::vector<IsoflopOutlier> outliers;
+  IsoflopApproach chosen;  ///< The one that the answer takes.
+  IsoflopReason reason;
   std::vector<IsoflopApproach> disagreeing;  ///< Those whose best size is another one.
   std::size_t runs;
   std::size_t in_budgets;  ///< Runs that belong to a budget.
+  double within;           ///< As IsoflopOptions::within, or what was chosen.
+  double farthest;         ///< How many times a size lies from the best run of its budget, at most.
 
   const IsoflopPath& path() const { return path_of(chosen); }
   const IsoflopPath& path_of(IsoflopApproach approach) const {
@@ -95,7 +122,10 @@ struct IsoflopOptions {
   std::vector<double> at_compute = {};   ///< Empty: ten times the greatest budget.
   /// The approach that the answer takes; empty: the one that is recommended.
   std::optional<IsoflopApproach> approach = {};
-  double within = 0;   ///< Approach 2 takes sizes up to so many times from the best one; 0: all.
+  /// Approach 2 takes sizes up to so many times from the best run of the budget; infinity: all.
+  /// Empty: 8 where sizes lie more than 20 times away, because no form of a profile fits there,
+  /// else all. A budget that would keep fewer than four sizes keeps all.
+  std::optional<double> within = {};
   FitOptions surface;  ///< How approach 3 is fitted. Clustered standard errors hold for all.
 };
 
@@ -109,9 +139,15 @@ struct IsoflopOptions {
 /// reach these. Intervals are profiles of the sum of squares with Student's t; in clusters with the
 /// variance of CR2 and Satterthwaite's degrees of freedom (docs/explanation/isoflop.md).
 ///
-/// The recommended approach is that of powers. Where the surface does not contradict it and tells
-/// ln n at the computes asked for twice as precisely, or where there is none, it is the surface.
-/// @throws FitError with the reason of the surface if no approach has a path.
+/// The recommended approach is that of powers if half of the runs belong to budgets with a minimum
+/// and four sizes or more, and else the surface. So neither clusters nor the computes asked for
+/// change it.
+///
+/// Runs far from their budget are left out of profiles: in polynomials of the loss over ln n per
+/// budget they are outliers by the generalised extreme Studentised deviate test (Rosner 1983) at
+/// 0.001, and lie 2 % away or more.
+///
+/// @throws FitError with the reasons of powers and of the surface if no approach has a path.
 Isoflop judge_isoflop(const SurfaceRuns& runs, const IsoflopOptions& options);
 
 /// The same for every group; one without a path has a reason.

@@ -27,6 +27,7 @@ struct Axis {
   std::optional<double> greatest = {};
   std::vector<std::string> categories = {};
   std::vector<double> ticks = {};  ///< Where ticks stand; if empty, they follow the range.
+  bool counts = false;             ///< Numbers of parameters or tokens: 1e9 is 1B, not 1G.
 };
 
 /// Measured values.
@@ -39,6 +40,7 @@ struct FigurePoints {
   std::vector<double> x_lower = {};     ///< Ends of bars along x; empty: none.
   std::vector<double> x_upper = {};
   std::vector<std::string> words = {};  ///< Written beside each point; empty: none.
+  bool words_at_end = false;            ///< They end a curve, and are left out without room there.
   std::string label = {};               ///< In the key: what the points are; empty: not there.
   std::string bars = {};                ///< In the key: what the bars are.
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -122,6 +123,8 @@ class TextTable {
   void begin_row(std::size_t cells, bool with_numbers);
   void append_text(std::size_t column, std::string_view text);
   bool draws_parts() const;
+  /// The different texts of a column, of the first thousand rows.
+  std::set<std::string> texts_of(std::size_t column) const;
 
   std::vector<TableColumn> columns_;
   std::deque<std::string>

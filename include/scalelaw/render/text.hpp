@@ -30,7 +30,9 @@ std::string scale_text(double value);
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent);
 
 /// `text` in at most `width` columns: what is too much is left out of its middle ("BER…lr=3e-4").
-std::string middle_shortened(std::string_view text, std::size_t width);
+/// @param head  Columns that are kept of its beginning; empty: half of them.
+std::string middle_shortened(std::string_view text, std::size_t width,
+                             std::optional<std::size_t> head = {});
 
 /// An estimate and its standard error, to the same number of decimals.
 struct RoundedEstimate {
