@@ -28,8 +28,6 @@ constexpr double kOfEdge = 1e4;  // What a place costs that leaves the panel.
 /// What is drawn already, and how much of it a box would hide.
 class Crowd {
  public:
-  static constexpr double kOfEdge = 1e4;
-
   explicit Crowd(LetterSize size) : size_(size) {}
 
   void add(double x, double y) { ink_.push_back({x, y}); }
