@@ -154,7 +154,7 @@ std::vector<std::string>::iterator after_global_options(const Program& program,
   return word;
 }
 
-/// The words of the call; the two of `plot replay` as one.
+/// The words of the call; the two of `plot replay` and `plot budget` as one.
 std::vector<std::string> words_of_call(const Program& program, std::span<char* const> call) {
   std::vector<std::string> words(call.begin() + 1, call.end());
   const auto commands = program.commands();
@@ -162,9 +162,13 @@ std::vector<std::string> words_of_call(const Program& program, std::span<char* c
     return std::any_of(commands.begin(), commands.end(),
                        [&word](const Options& one) { return one.word() == word; });
   });
-  if (words.end() - command >= 2 && *command + "-" + command[1] == "plot-replay") {
-    *command = "plot-replay";
-    words.erase(command + 1);
+  if (words.end() - command >= 2 && *command == "plot") {
+    const std::string both = *command + "-" + command[1];
+    if (std::any_of(commands.begin(), commands.end(),
+                    [&both](const Options& one) { return one.word() == both; })) {
+      *command = both;
+      words.erase(command + 1);
+    }
   }
   // A table without a command is looked at.
   const auto first = after_global_options(program, words);
@@ -177,17 +181,18 @@ int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   Program program("fits and judges scaling laws of training time and energy");
   add_global_options(program, options);
   const std::vector<Command> commands{
-      add_look_command(program),      add_ingest_command(program),
-      add_fit_command(program),       add_rank_command(program),
-      add_contrast_command(program),  add_predict_command(program),
-      add_isoflop_command(program),   add_plan_command(program),
-      add_gate_command(program),      add_energy_command(program),
-      add_caps_command(program),      add_pareto_command(program),
-      add_history_command(program),   add_store_command(program),
-      add_replay_command(program),    add_tail_command(program),
-      add_plot_command(program),      add_plot_replay_command(program),
-      add_report_command(program),    add_generate_command(program),
-      add_help_command(program),      add_version_command(program),
+      add_look_command(program),        add_ingest_command(program),
+      add_fit_command(program),         add_rank_command(program),
+      add_contrast_command(program),    add_predict_command(program),
+      add_isoflop_command(program),     add_budget_command(program),
+      add_plan_command(program),        add_gate_command(program),
+      add_energy_command(program),      add_caps_command(program),
+      add_pareto_command(program),      add_history_command(program),
+      add_store_command(program),       add_replay_command(program),
+      add_tail_command(program),        add_plot_command(program),
+      add_plot_replay_command(program), add_plot_budget_command(program),
+      add_report_command(program),      add_generate_command(program),
+      add_help_command(program),        add_version_command(program),
       add_completion_command(program)};
   switch (program.parse(words_of_call(program, words))) {
     case Asked::kHelp:
