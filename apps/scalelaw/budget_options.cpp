@@ -7,10 +7,12 @@
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/written_number.hpp"
 
 namespace scalelaw::cli {
@@ -75,6 +77,8 @@ void add_work_options(Options& command, BudgetCommand& options) {
   command.parsed("--gpu-flops", options.gpu_flops, amount, "F",
                  "FLOP per second that one GPU sustains, such as 1.8e14, instead of times in the "
                  "table: its peak times the utilisation");
+  command.parsed("--timed-parameters", options.timed_parameters, amount, "N",
+                 "Parameters of the model whose times saved fits are of");
 }
 
 /// Whether a limit needs a law of the time.
@@ -135,6 +139,9 @@ void check_limits(const BudgetCommand& command, const BudgetOptions& options) {
   if (command.gpu_flops && command.call.first_given({"--time", "--steps", "--tokens-per-step"})) {
     refuse("--gpu-flops and --time both say how long a token takes: leave one of them out");
   }
+  if (command.gpu_flops && command.timed_parameters) {
+    refuse("--gpu-flops and --timed-parameters both say how long a token takes: leave one out");
+  }
   if (command.gpu_power && command.call.first_given({"--power", "--energy"})) {
     refuse("--gpu-power and --power or --energy all say what a GPU draws: leave one of them out");
   }
@@ -166,11 +173,25 @@ BudgetOptions budget_options(const BudgetCommand& command) {
 struct LossStudy {
   StudyReport report;
   std::vector<GroupFit> fits;
-  std::vector<SurfaceRuns> runs;  ///< Empty of saved fits.
+  std::vector<SurfaceRuns> runs;        ///< Empty of saved fits.
+  std::optional<SavedFits> times = {};  ///< Of saved fits, where a second document has times.
 };
 
-LossStudy saved_losses(const BudgetCommand& command, const std::string& path) {
-  const SavedFits saved = read_fits(path);
+/// Reads saved fits of a loss and, where there are two documents, of times.
+LossStudy saved_losses(const BudgetCommand& command) {
+  std::vector<std::string> paths = command.study.inputs;
+  if (paths.size() > 2) {
+    throw DataError(
+        fmt::format("{}: a plan takes one document of losses and one of times", joined(paths)));
+  }
+  std::vector<SavedFits> documents;
+  for (const std::string& path : paths) documents.push_back(read_fits(path));
+  if (documents.size() == 2 && documents[0].law->inputs() == 1) {
+    std::swap(documents[0], documents[1]);
+    std::swap(paths[0], paths[1]);
+  }
+  const SavedFits& saved = documents.front();
+  const std::string& path = paths.front();
   if (saved.law->inputs() != 2) {
     throw DataError(fmt::format(
         "{}: it holds fits of the {} law, and a plan needs fits of a loss over parameters and "
@@ -178,14 +199,61 @@ LossStudy saved_losses(const BudgetCommand& command, const std::string& path) {
         path, saved.law->name()));
   }
   refuse_row_options(command.call, path);
-  if (const auto name = command.call.first_given(
-          {"--flops", "--flops-per-parameter-token", "--residual", "--huber-delta",
-           "--over-penalty", "--time", "--gpus-column", "--steps", "--tokens-per-step", "--power",
-           "--energy", "--total-power"})) {
+  if (const auto name =
+          command.call.first_given({"--flops", "--flops-per-parameter-token", "--residual",
+                                    "--huber-delta", "--over-penalty", "--time", "--gpus-column",
+                                    "--steps", "--power", "--energy", "--total-power"})) {
     throw DataError(fmt::format("{}: it holds finished fits and no columns, so that {} has no use",
                                 path, *name));
   }
-  return {report_on(saved), saved.groups, {}};
+  LossStudy study{report_on(saved), saved.groups, {}};
+  if (documents.size() == 2) study.times = std::move(documents[1]);
+  return study;
+}
+
+/// What saved fits of times are of.
+/// @throws DataError if they tell no time of a token.
+TimedModel timed_model(const BudgetCommand& command, const SavedFits& times) {
+  if (!command.timed_parameters) {
+    throw DataError(
+        fmt::format("{}: say with --timed-parameters how many parameters the model had whose times "
+                    "these are",
+                    times.source));
+  }
+  TimedModel model{.n = *command.timed_parameters};
+  const RateName rate = rate_name(times.y);
+  const auto unit_seconds = in_base_units(unit_of(times), Dimension::kTime);
+  if (times.response == Response::kRate && rate.things.starts_with("tok")) {
+    model.seconds = rate.seconds.value_or(1);
+    model.of_one_gpu = rate.of_one_device;
+  } else if (times.response == Response::kTime && command.work.tokens_per_step && unit_seconds) {
+    model.tokens_per_step = command.work.tokens_per_step;
+    model.seconds = *unit_seconds;
+  } else {
+    throw DataError(fmt::format(
+        "{}: fits of '{}' tell no time of a token: save fits of a rate such as tokens_per_second "
+        "(fit --rate), or of a time per step and give --tokens-per-step",
+        times.source, times.y));
+  }
+  if (counts_nodes(times.x)) {
+    if (!command.work.gpus_per_node) {
+      throw DataError(
+          fmt::format("{}: '{}' counts nodes: say with --gpus-per-node how many GPUs a node has",
+                      times.source, times.x));
+    }
+    model.gpus_per_x = *command.work.gpus_per_node;
+  }
+  return model;
+}
+
+/// The fit of times of a group: its own, or the only one.
+/// @throws FitError if there is none.
+const Fit& fit_of_times(const SavedFits& times, const GroupKey& group) {
+  for (const GroupFit& fit : times.groups) {
+    const Fit* const found = std::get_if<Fit>(&fit.result);
+    if (found != nullptr && (fit.group == group || times.groups.size() == 1)) return *found;
+  }
+  throw FitError(FailureCode::kTooFewPoints, "no saved fit of times for this group");
 }
 
 LossStudy fitted_losses(const BudgetCommand& command, WorkColumns& work,
@@ -229,8 +297,12 @@ void check_knowledge(const BudgetReport& report) {
 }
 
 std::optional<ResourceLaw> time_law(const BudgetCommand& command, const BudgetReport& report,
-                                    const Work& work, const SurfaceRuns* runs) {
+                                    const LossStudy& losses, const Work& work,
+                                    const SurfaceRuns* runs, const GroupKey& group) {
   if (report.time.empty()) return std::nullopt;
+  if (losses.times) {
+    return resource_of(fit_of_times(*losses.times, group), timed_model(command, *losses.times));
+  }
   if (command.gpu_flops) {
     return known_resource(Resource::kTime,
                           report.options.flops_per_parameter_token / *command.gpu_flops, 1);
@@ -283,9 +355,13 @@ BudgetStudy plan_budgets(const BudgetCommand& command, const GlobalOptions& glob
   asked.wants_power = !command.gpu_power;
   WorkColumns columns(asked);
   const std::vector<std::string>& inputs = command.study.inputs;
-  const bool is_saved = inputs.size() == 1 && holds_saved_fits(inputs.front());
-  LossStudy losses =
-      is_saved ? saved_losses(command, inputs.front()) : fitted_losses(command, columns, global);
+  const auto saved = std::count_if(inputs.begin(), inputs.end(), holds_saved_fits);
+  const bool is_saved = saved > 0;
+  if (is_saved && static_cast<std::size_t>(saved) < inputs.size()) {
+    throw DataError(fmt::format("{}: saved fits and run tables cannot be mixed: name only one kind",
+                                joined(inputs)));
+  }
+  LossStudy losses = is_saved ? saved_losses(command) : fitted_losses(command, columns, global);
   report.study = std::move(losses.report);
   report.study.inputs = inputs;
   report.options.flops_per_parameter_token = report.study.flops_per_parameter_token;
@@ -294,6 +370,10 @@ BudgetStudy plan_budgets(const BudgetCommand& command, const GlobalOptions& glob
     report.time = fmt::format("{:g} FLOP per second of a GPU", *command.gpu_flops);
   } else if (columns.has_time()) {
     report.time = columns.choice();
+  } else if (losses.times && needs_time(report.options)) {
+    timed_model(command, *losses.times);
+    report.time =
+        fmt::format("{} of a model of {:g} parameters", losses.times->y, *command.timed_parameters);
   }
   if (!report.time.empty() && command.gpu_power) {
     report.power = fmt::format("{:.6g} W per GPU", *command.gpu_power);
@@ -306,10 +386,10 @@ BudgetStudy plan_budgets(const BudgetCommand& command, const GlobalOptions& glob
     const SurfaceRuns* const runs = is_saved ? nullptr : &losses.runs[i];
     study.groups.push_back({fit.group, outcome_of(fit.result, [&](const Fit& loss) {
                               const Work work = runs != nullptr ? columns.work_of(*runs) : Work{};
-                              return plan_budget({loss, time_law(command, report, work, runs),
-                                                  power_law(command, report, work, runs)},
-                                                 report.options, random_stream_of(fit.group),
-                                                 global.threads);
+                              return plan_budget(
+                                  {loss, time_law(command, report, losses, work, runs, fit.group),
+                                   power_law(command, report, work, runs)},
+                                  report.options, random_stream_of(fit.group), global.threads);
                             })});
   }
   return study;

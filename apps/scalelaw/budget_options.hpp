@@ -26,6 +26,7 @@ struct BudgetCommand {
   std::optional<double> inference_tokens;
   std::optional<double> gpu_flops;  ///< FLOP per second that one GPU sustains.
   std::optional<double> gpu_power;
+  std::optional<double> timed_parameters;  ///< Of the model that saved fits of times are of.
   FootprintOptions footprint;
 };
 

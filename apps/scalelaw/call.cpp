@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -177,23 +178,40 @@ std::vector<std::string> words_of_call(const Program& program, std::span<char* c
   return words;
 }
 
+/// Commands that answer one question of a user.
+struct Chapter {
+  const char* question;
+  std::vector<Command (*)(Program&)> commands;
+};
+
+std::vector<Command> add_commands(Program& program) {
+  const std::array chapters{
+      Chapter{"What do I have?", {add_look_command, add_ingest_command}},
+      Chapter{"How does it scale?",
+              {add_fit_command, add_rank_command, add_contrast_command, add_tail_command}},
+      Chapter{"How many GPUs, how long, and what next?", {add_predict_command, add_plan_command}},
+      Chapter{"How large a model, on how many tokens?", {add_isoflop_command, add_budget_command}},
+      Chapter{"What saves energy and money?",
+              {add_energy_command, add_caps_command, add_pareto_command, add_replay_command}},
+      Chapter{"Has it become worse?", {add_gate_command, add_history_command, add_store_command}},
+      Chapter{
+          "How do I show it?",
+          {add_plot_command, add_plot_replay_command, add_plot_budget_command, add_report_command}},
+      Chapter{
+          "Examples and help",
+          {add_generate_command, add_help_command, add_version_command, add_completion_command}}};
+  std::vector<Command> commands;
+  for (const Chapter& chapter : chapters) {
+    program.begin_chapter(chapter.question);
+    for (const auto add : chapter.commands) commands.push_back(add(program));
+  }
+  return commands;
+}
+
 int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   Program program("fits and judges scaling laws of training time and energy");
   add_global_options(program, options);
-  const std::vector<Command> commands{
-      add_look_command(program),        add_ingest_command(program),
-      add_fit_command(program),         add_rank_command(program),
-      add_contrast_command(program),    add_predict_command(program),
-      add_isoflop_command(program),     add_budget_command(program),
-      add_plan_command(program),        add_gate_command(program),
-      add_energy_command(program),      add_caps_command(program),
-      add_pareto_command(program),      add_history_command(program),
-      add_store_command(program),       add_replay_command(program),
-      add_tail_command(program),        add_plot_command(program),
-      add_plot_replay_command(program), add_plot_budget_command(program),
-      add_report_command(program),      add_generate_command(program),
-      add_help_command(program),        add_version_command(program),
-      add_completion_command(program)};
+  const std::vector<Command> commands = add_commands(program);
   switch (program.parse(words_of_call(program, words))) {
     case Asked::kHelp:
       write_output("", help_for(program));

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <memory>
 
 #include "delivery.hpp"
 #include "demo_laws.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/replay/groups.hpp"
 
@@ -22,6 +25,8 @@ constexpr const char* kGenerateExamples = R"(  scalelaw generate --seed 2022 -o 
       Writes GPU samples of eight jobs in the format of MIT SuperCloud, with their jobs.csv.
   scalelaw generate --submissions /tmp/submissions.csv --groups 30
       Writes when 30 recurring jobs are submitted, for replay --jobs.
+  scalelaw generate --loss -o /tmp/losses.csv
+      Writes losses of models trained at seven compute budgets, for isoflop and --law chinchilla.
 )";
 
 struct GenerateCommand {
@@ -32,6 +37,8 @@ struct GenerateCommand {
   std::size_t jobs = 24;
   std::string submissions;
   GroupFilePlan groups;
+  bool is_loss = false;
+  LossPlan losses;
 };
 
 std::vector<std::uint64_t> gpus_of(const std::string& option, const std::string& list) {
@@ -51,6 +58,32 @@ std::vector<std::uint64_t> gpus_of(const std::string& option, const std::string&
   return gpus;
 }
 
+std::vector<double> positive_numbers(const std::string& option, const std::string& list) {
+  std::vector<double> numbers;
+  for (const std::string& word : split(list, ',')) {
+    const auto number = parse_number(trimmed(word));
+    if (!number || !(*number > 0) || !std::isfinite(*number)) {
+      throw DataError(fmt::format("{}: expected numbers above 0, found \"{}\"", option, word));
+    }
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+std::array<double, 5> loss_law_in(const std::string& option, const std::string& list) {
+  const std::vector<std::string> words = split(list, ',');
+  std::array<double, 5> law{};
+  for (std::size_t i = 0; i < words.size() && words.size() == law.size(); ++i) {
+    const auto number = parse_number(trimmed(words[i]));
+    if (!number || !std::isfinite(*number) || !(*number > 0 || (i == 0 && *number == 0))) break;
+    law[i] = *number;
+    if (i + 1 == law.size()) return law;
+  }
+  throw DataError(
+      fmt::format("{}: expected E,A,B,alpha,beta, five numbers above 0 (E from 0 on), found \"{}\"",
+                  option, list));
+}
+
 /// Writes a file of recurring jobs for `scalelaw replay --jobs`.
 int write_submissions(const GenerateCommand& options, const GlobalOptions& global) {
   return deliver({.formats = {}, .output = options.submissions}, global,
@@ -62,7 +95,24 @@ int write_submissions(const GenerateCommand& options, const GlobalOptions& globa
                  });
 }
 
-int run_generate(const GenerateCommand& options, const GlobalOptions& global) {
+/// What is meant for times has another default where losses are made up.
+LossPlan loss_plan(const GenerateCommand& options, const Options& given) {
+  LossPlan plan = options.losses;
+  plan.seed = options.plan.seed;
+  if (given.given("--noise")) plan.noise = options.plan.noise;
+  if (given.given("--replicates")) plan.replicates = options.plan.replicates;
+  return plan;
+}
+
+int run_generate(const GenerateCommand& options, const Options& given,
+                 const GlobalOptions& global) {
+  if (options.is_loss) {
+    return deliver({.formats = {}, .output = options.output}, global,
+                   [&](const Delivery& delivery) {
+                     generate_losses(loss_plan(options, given), delivery.sink);
+                     return Lacks{};
+                   });
+  }
   if (!options.submissions.empty()) return write_submissions(options, global);
   const StudyPlan& plan = options.plan;
   const LawTable laws = options.laws.empty() ? parse_law_table(kDemoLaws, "the demo study's laws")
@@ -91,9 +141,10 @@ void add_study_options(Options& generate, GenerateCommand& options) {
                   fmt::format("{}", fmt::join(options.plan.gpus, ",")));
   generate.number("--noise", options.plan.noise, not_negative(), "SD",
                   "Scatter of the times as a share: t = (alpha N^-beta + gamma) exp(noise z), "
-                  "where z is standard normal");
+                  "where z is standard normal; of losses 0.002 if it is not given");
   generate.count("--replicates", options.plan.replicates, 1, "R",
-                 "Number of runs at each number of GPUs");
+                 "Number of runs at each number of GPUs; at each size of a budget 1 if it is not "
+                 "given");
   generate.count("--seed", options.plan.seed, 0, "S",
                  "Seed of the random numbers; the same seed gives the same result");
   generate.text("-o,--output", options.output, "FILE",
@@ -124,6 +175,27 @@ void add_submission_options(Options& generate, GenerateCommand& options) {
                   "they do not overlap");
 }
 
+void add_loss_options(Options& generate, GenerateCommand& options) {
+  generate.group("Losses");
+  generate.flag(
+      "--loss", options.is_loss,
+      "Write training runs at compute budgets instead, with the columns parameters, tokens "
+      "and loss: loss = (E + A / parameters^alpha + B / tokens^beta) exp(noise z)");
+  generate.parsed("--loss-law", options.losses.law, loss_law_in, "E,A,B,ALPHA,BETA",
+                  "The law of the losses. Default: what Hoffmann et al. (2022) printed",
+                  fmt::format("{}", fmt::join(options.losses.law, ",")));
+  generate.parsed("--budgets", options.losses.budgets, positive_numbers, "LIST",
+                  "Computes of the runs in FLOP; a run takes 6 parameters times tokens",
+                  fmt::format("{}", fmt::join(options.losses.budgets, ",")));
+  generate.count("--sizes", options.losses.sizes, 1, "N", "Number of models at each budget");
+  generate.number(
+      "--reach", options.losses.reach, number_between(1, 1e6), "X",
+      "The sizes of a budget go from the best one divided by X to the best one times X");
+  for (const char* const other : {"--laws", "--gpus", "--traces", "--submissions"}) {
+    generate.exclude("--loss", other);
+  }
+}
+
 }  // namespace
 
 Command add_generate_command(Program& program) {
@@ -133,8 +205,10 @@ Command add_generate_command(Program& program) {
   add_study_options(generate, *options);
   add_trace_options(generate, *options);
   add_submission_options(generate, *options);
-  return {generate,
-          [options](const GlobalOptions& global) { return run_generate(*options, global); }};
+  add_loss_options(generate, *options);
+  return {generate, [options, generate](const GlobalOptions& global) {
+            return run_generate(*options, generate, global);
+          }};
 }
 
 }  // namespace scalelaw::cli

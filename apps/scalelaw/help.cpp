@@ -222,8 +222,10 @@ Options command_named(const Program& program, const std::string& name) {
 
 std::string overview_text(const Program& program) {
   std::string out = fmt::format("scalelaw {}: {}\n\n", kVersion, program.globals().description());
-  out += "Example\n  scalelaw fit data/demo/runs.csv\n\nCommands\n";
+  out += "Example\n  scalelaw fit data/demo/runs.csv\n";
+  std::string chapter;
   for (const Options& command : program.commands()) {
+    if (command.chapter() != chapter) out += fmt::format("\n{}\n", chapter = command.chapter());
     out += entry(command.name(), command.description());
   }
   out += options_text(program.globals());
@@ -247,7 +249,13 @@ std::string manual_page(const Program& program) {
       ".SH NAME\nscalelaw \\- {}\n.SH SYNOPSIS\n.B scalelaw\n[options] COMMAND ...\n",
       kVersion, roff(program.globals().description()));
   out += ".SH COMMANDS\n";
-  for (const Options& command : program.commands()) out += manual_command(command);
+  std::string chapter;
+  for (const Options& command : program.commands()) {
+    if (command.chapter() != chapter) {
+      out += fmt::format(".PP\n.B {}\n", roff(chapter = command.chapter()));
+    }
+    out += manual_command(command);
+  }
   out += ".SH OPTIONS\n" + manual_options(program.globals());
   out += ".SH EXIT STATUS\n";
   for (const auto& [status, meaning] : std::to_array<std::pair<int, const char*>>({

@@ -366,6 +366,8 @@ std::string Options::name() const {
 
 std::string Options::description() const { return app_->get_description(); }
 
+std::string Options::chapter() const { return app_->get_group(); }
+
 std::string Options::examples() const { return app_->get_footer(); }
 
 std::vector<OptionView> Options::views() const {
@@ -405,6 +407,7 @@ Options Program::add_command(const std::string& name, const std::string& descrip
   command->footer(examples);
   command->fallthrough();  // Global options are taken behind the command, too.
   command->set_help_flag("-h,--help", "")->group("");
+  command->group(chapter_);
   return Options(*command);
 }
 

@@ -194,6 +194,8 @@ class Options {
   /// "plot replay": what people call it.
   std::string name() const;
   std::string description() const;
+  /// The question that the command answers, as its chapter says it.
+  std::string chapter() const;
   std::string examples() const;
   /// What the user sees in help, in its order.
   std::vector<OptionView> views() const;
@@ -228,6 +230,8 @@ class Program {
   /// Adds --config, --print-config, --version and --help.
   void add_standard_options(bool& print_config);
 
+  /// The question that the commands added from now on answer.
+  void begin_chapter(const std::string& question) { chapter_ = question; }
   Options add_command(const std::string& name, const std::string& description,
                       const std::string& examples);
   std::vector<Options> commands() const;
@@ -245,6 +249,7 @@ class Program {
  private:
   std::unique_ptr<CLI::App> app_;
   Options globals_;
+  std::string chapter_;
 };
 
 /// Lets `program` read settings: the file of --config, else the nearest scalelaw.toml upwards from

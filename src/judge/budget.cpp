@@ -12,6 +12,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/parallel.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 #include "statistics/quantiles.hpp"
 
 namespace scalelaw {
@@ -97,15 +98,14 @@ class Planner {
 struct DrawnPlans {
   std::vector<double> n;
   std::vector<double> d;
-  std::vector<double> loss;
   std::vector<double> gpus;
   std::vector<double> seconds;
 };
 
-DrawnPlans draw_plans(const Planner& planner, const BudgetLaws& laws, const BudgetPlan& plan,
-                      const BudgetOptions& options, std::uint64_t stream, int threads) {
+DrawnPlans draw_plans(const Planner& planner, const BudgetLaws& laws, const LawDraws& laws_of_draws,
+                      const BudgetPlan& plan, const BudgetOptions& options, std::uint64_t stream,
+                      int threads) {
   constexpr std::size_t kBlock = 50;  ///< Draws that share a random stream.
-  const LawDraws laws_of_draws(laws);
   DrawnPlans drawn;
   if (!laws_of_draws.possible()) return drawn;
   struct One {
@@ -128,7 +128,6 @@ DrawnPlans draw_plans(const Planner& planner, const BudgetLaws& laws, const Budg
     if (!one.place) continue;
     drawn.n.push_back(std::exp(one.place->log_n));
     drawn.d.push_back(std::exp(one.place->log_d));
-    drawn.loss.push_back(one.place->loss);
     drawn.gpus.push_back(std::exp(one.place->log_gpus));
   }
   return drawn;
@@ -149,8 +148,33 @@ void fill_intervals(Budget& budget, const DrawnPlans& drawn, const BudgetOptions
   if (budget.lost_draws > kMostLost) return;
   budget.n_ci = interval_of(drawn.n);
   budget.d_ci = interval_of(drawn.d);
-  budget.loss_ci = interval_of(drawn.loss);
   if (budget.plan.gpus) budget.gpus_ci = interval_of(drawn.gpus);
+}
+
+/// The least loss by the delta method: draws of a loss lie above it on average, because it is a
+/// convex function of exponents, and the estimates do not. Student's t has Satterthwaite's degrees
+/// of freedom.
+std::optional<Interval> least_loss_interval(const Planner& planner, const LawDraws& draws,
+                                            double loss, const BudgetOptions& options) {
+  constexpr double kStep = 0.01;  ///< In standard errors.
+  if (!draws.possible()) return std::nullopt;
+  double variance = 0;
+  double over_dof = 0;
+  for (std::size_t law = 0; law < LawDraws::kLaws; ++law) {
+    double of_law = 0;
+    for (std::size_t i = 0; i < draws.directions(law); ++i) {
+      const auto up = planner.best(draws.moved(law, i, kStep), options);
+      const auto down = planner.best(draws.moved(law, i, -kStep), options);
+      if (!up || !down) return std::nullopt;
+      of_law += std::pow((up->loss - down->loss) / (2 * kStep), 2);
+    }
+    if (of_law > 0) over_dof += of_law * of_law / draws.dof(law);
+    variance += of_law;
+  }
+  if (!(over_dof > 0)) return std::nullopt;
+  const double reach =
+      student_t_factor(options.confidence, variance * variance / over_dof) * std::sqrt(variance);
+  return Interval{loss - reach, loss + reach};
 }
 
 void fill_gains(Budget& budget, const Planner& planner, const LawValues& values,
@@ -281,8 +305,11 @@ Budget plan_budget(BudgetLaws laws, const BudgetOptions& asked, std::uint64_t st
   const Planner planner(budget.laws, options);
   const LawValues values = estimates_of(budget.laws);
   budget.plan = planner.plan(values, options);
-  fill_intervals(budget, draw_plans(planner, budget.laws, budget.plan, options, stream, threads),
+  const LawDraws draws(budget.laws);
+  fill_intervals(budget,
+                 draw_plans(planner, budget.laws, draws, budget.plan, options, stream, threads),
                  options);
+  budget.loss_ci = least_loss_interval(planner, draws, budget.plan.loss, options);
   fill_gains(budget, planner, values, options);
   fill_frontier(budget, planner, values, options);
   fill_warnings(budget, options);

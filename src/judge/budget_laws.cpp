@@ -1,5 +1,7 @@
 // The laws behind a plan: what a token takes, and draws of all laws together.
 
+#include <fmt/format.h>
+
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
@@ -185,6 +187,39 @@ ResourceLaw known_resource(Resource kind, double level, double n_exponent) {
   return law;
 }
 
+ResourceLaw resource_of(const Fit& fit, const TimedModel& model) {
+  if (fit.law->name() != "power") {
+    throw FitError(FailureCode::kNotIdentifiable,
+                   fmt::format("a plan takes times by the power law, and these are by the {} law",
+                               fit.law->name()));
+  }
+  const bool is_rate = !model.tokens_per_step;
+  const double beta = fit.parameters[1].estimate;
+  const double log_alpha = std::log(fit.parameters[0].estimate);
+  const double log_gpus = std::log(model.gpus_per_x);
+  ResourceLaw law;
+  law.points = fit.n;
+  law.centre = {std::log(model.n), log_gpus};
+  law.level = std::log(model.seconds) + (model.of_one_gpu ? 0 : log_gpus) +
+              (is_rate ? -log_alpha : log_alpha - std::log(*model.tokens_per_step));
+  law.n_exponent.estimate = 1;
+  law.gpu_exponent = fit.parameters[1];
+  law.gpu_exponent.estimate = (model.of_one_gpu ? 0 : 1) - beta;
+  if (auto& ci = law.gpu_exponent.ci) {
+    const double whole = model.of_one_gpu ? 0 : 1;
+    ci = Interval{whole - ci->upper, whole - ci->lower};
+  }
+  law.n_range = {model.n, model.n};
+  law.gpu_range = {fit.x_min * model.gpus_per_x, fit.x_max * model.gpus_per_x};
+  law.dof = fit.covariance.empty() ? 0 : fit.sigma_dof();
+  law.sigma = fit.sigma.value_or(0);
+  if (fit.covariance.empty()) return law;
+  const double sign = is_rate ? 1 : -1;  // Of the level and the exponent together.
+  law.covariance = {fit.covariance[0],        0, sign * fit.covariance[1], 0, 0, 0,
+                    sign * fit.covariance[2], 0, fit.covariance[3]};
+  return law;
+}
+
 ResourceLaw fit_resource(Resource kind, std::span<const double> n, std::span<const double> gpus,
                          std::span<const double> y, std::span<const std::uint32_t> run,
                          double confidence) {
@@ -243,14 +278,15 @@ LawValues estimates_of(const BudgetLaws& laws) {
 }
 
 LawDraws::Spread LawDraws::spread_of(std::span<const double> covariance, double dof) {
-  const auto size = static_cast<Eigen::Index>(std::lround(std::sqrt(covariance.size())));
+  const auto size =
+      static_cast<Eigen::Index>(std::lround(std::sqrt(static_cast<double>(covariance.size()))));
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const Eigen::SelfAdjointEigenSolver<Matrix> parts(
       Eigen::Map<const Matrix>(covariance.data(), size, size));
   // Rounding may leave eigenvalues of tied or nearly collinear parameters below 0.
   const Matrix root =
       parts.eigenvectors() * parts.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
-  return {{root.data(), root.data() + root.size()}, dof};
+  return {static_cast<std::size_t>(size), {root.data(), root.data() + root.size()}, dof};
 }
 
 LawDraws::Spread LawDraws::spread_of(const std::optional<ResourceLaw>& law) {
@@ -261,51 +297,70 @@ LawDraws::Spread LawDraws::spread_of(const std::optional<ResourceLaw>& law) {
 LawDraws::LawDraws(const BudgetLaws& laws)
     : laws_(laws),
       estimates_(estimates_of(laws)),
-      gpu_seconds_(spread_of(laws.gpu_seconds)),
-      watts_(spread_of(laws.watts)) {
+      spreads_{Spread{}, spread_of(laws.gpu_seconds), spread_of(laws.watts)} {
   const double dof = dof_of_all(laws.loss);
   const auto lacks_errors = [](const std::optional<ResourceLaw>& law) {
     return law && law->points > 0 && !(law->dof > 0);
   };
   possible_ = !laws.loss.covariance.empty() && dof > 0 && !lacks_errors(laws.gpu_seconds) &&
               !lacks_errors(laws.watts);
-  if (possible_) loss_ = spread_of(laws.loss.covariance, dof);
+  if (possible_) spreads_[0] = spread_of(laws.loss.covariance, dof);
 }
 
-double LawDraws::add_draw(const Spread& spread, RandomStream& stream, std::span<double> values) {
-  if (spread.root.empty()) return 1;
-  std::array<double, kBudgetLimits> normal{};
-  for (std::size_t i = 0; i < values.size(); ++i) normal.at(i) = stream.normal();
-  const double factor = std::sqrt(spread.dof / stream.chi_squared(spread.dof));
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    for (std::size_t j = 0; j < values.size(); ++j) {
-      values[i] += factor * spread.root[i * values.size() + j] * normal.at(j);
+std::size_t LawDraws::directions(std::size_t law) const { return spreads_[law].size; }
+
+std::array<double, LawDraws::kMostNumbers> LawDraws::added(std::size_t law,
+                                                           const Steps& steps) const {
+  const Spread& spread = spreads_[law];
+  std::array<double, kMostNumbers> sums{};
+  for (std::size_t i = 0; i < spread.size; ++i) {
+    for (std::size_t j = 0; j < spread.size; ++j) {
+      sums.at(i) += spread.root[i * spread.size + j] * steps[law].at(j);
     }
   }
-  return factor;
+  return sums;
+}
+
+LawValues LawDraws::values_at(const Steps& steps) const {
+  LawValues out = estimates_;
+  const auto loss = added(0, steps);
+  out.log_a += loss[0];
+  out.log_b += loss[1];
+  out.floor = std::max(0.0, out.floor + loss[2]);
+  out.alpha += loss[3];
+  out.beta += loss[4];
+  const auto line_of = [&](const ResourceLaw& law, std::size_t place) {
+    std::array values = values_of(law);
+    const auto more = added(place, steps);
+    for (std::size_t i = 0; i < values.size(); ++i) values.at(i) += more.at(i);
+    return line_with(law, values);
+  };
+  if (laws_.gpu_seconds) out.gpu_seconds = line_of(*laws_.gpu_seconds, 1);
+  if (laws_.watts) out.watts = line_of(*laws_.watts, 2);
+  return out;
 }
 
 LawValues LawDraws::draw(RandomStream& stream) const {
-  LawValues out = estimates_;
-  std::array loss{out.log_a, out.log_b, out.floor, out.alpha, out.beta};
-  add_draw(loss_, stream, loss);
-  out.log_a = loss[0];
-  out.log_b = loss[1];
-  out.floor = std::max(0.0, loss[2]);
-  out.alpha = loss[3];
-  out.beta = loss[4];
-  if (const auto& law = laws_.gpu_seconds) {
-    std::array values = values_of(*law);
-    const double factor = add_draw(gpu_seconds_, stream, values);
-    out.gpu_seconds = line_with(*law, values);
-    out.run = law->sigma * factor * stream.normal();
+  Steps steps{};
+  double run = 0;
+  for (std::size_t law = 0; law < kLaws; ++law) {
+    const Spread& spread = spreads_[law];
+    if (spread.size == 0) continue;
+    for (std::size_t i = 0; i < spread.size; ++i) steps[law].at(i) = stream.normal();
+    // All numbers of a law share the factor, so that they are a multivariate t.
+    const double factor = std::sqrt(spread.dof / stream.chi_squared(spread.dof));
+    for (double& step : steps[law]) step *= factor;
+    if (law == 1) run = laws_.gpu_seconds->sigma * factor * stream.normal();
   }
-  if (const auto& law = laws_.watts) {
-    std::array values = values_of(*law);
-    add_draw(watts_, stream, values);
-    out.watts = line_with(*law, values);
-  }
+  LawValues out = values_at(steps);
+  out.run = run;
   return out;
+}
+
+LawValues LawDraws::moved(std::size_t law, std::size_t direction, double step) const {
+  Steps steps{};
+  steps.at(law).at(direction) = step;
+  return values_at(steps);
 }
 
 }  // namespace scalelaw

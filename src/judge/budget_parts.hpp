@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <span>
@@ -47,27 +49,38 @@ LawValues estimates_of(const BudgetLaws& laws);
 /// Draws the numbers of all laws from what the runs tell of them.
 class LawDraws {
  public:
+  static constexpr std::size_t kLaws = 3;  ///< Loss, time and power.
+
   explicit LawDraws(const BudgetLaws& laws);
   /// False if a law that was fitted has no errors.
   bool possible() const { return possible_; }
   LawValues draw(RandomStream& stream) const;
 
+  /// Independent directions in which the numbers of a law may be off; 0 if they are known.
+  std::size_t directions(std::size_t law) const;
+  double dof(std::size_t law) const { return spreads_[law].dof; }
+  /// The estimates moved by so many standard errors along one direction.
+  LawValues moved(std::size_t law, std::size_t direction, double step) const;
+
  private:
-  /// A multivariate t distribution about 0; all 0 if it is empty.
+  static constexpr std::size_t kMostNumbers = 5;
+  /// By law and direction, in standard errors.
+  using Steps = std::array<std::array<double, kMostNumbers>, kLaws>;
+  /// The errors of the numbers of one law; without rows if there are none.
   struct Spread {
+    std::size_t size = 0;
     std::vector<double> root = {};  ///< Row-major: root root' is the covariance.
     double dof = 0;
   };
   static Spread spread_of(std::span<const double> covariance, double dof);
   static Spread spread_of(const std::optional<ResourceLaw>& law);
-  /// @return  The factor by which a t is wider than a normal in this draw.
-  static double add_draw(const Spread& spread, RandomStream& stream, std::span<double> values);
+  LawValues values_at(const Steps& steps) const;
+  /// What the steps of a law add to its numbers.
+  std::array<double, kMostNumbers> added(std::size_t law, const Steps& steps) const;
 
   BudgetLaws laws_;
   LawValues estimates_;
-  Spread loss_;
-  Spread gpu_seconds_;
-  Spread watts_;
+  std::array<Spread, kLaws> spreads_;
   bool possible_ = true;
 };
 

@@ -1876,6 +1876,23 @@ test_budget_takes_saved_fits() {
   run budget times.json --budget-flop 1e22
   expect_status 2
   expect_err 'times.json: it holds fits of the power law, and a plan needs fits of a loss'
+  run budget fits.json "$runs" --budget-flop 1e22
+  expect_status 2
+  expect_err 'saved fits and run tables cannot be mixed'
+  awk 'BEGIN { print "gpus,tokens_per_second"; for (g = 8; g <= 64; g *= 2)
+    for (i = 0; i < 3; ++i) printf "%d,%.6g\n", g, 3e4 * g * (1 + 0.01 * i) }' >rates.csv
+  run fit rates.csv -x gpus -y tokens_per_second --rate -o rates.json --quiet
+  run budget rates.json fits.json --days 7 --gpus 64
+  expect_status 2
+  expect_err 'rates.json: say with --timed-parameters how many parameters the model had'
+  run budget rates.json fits.json --days 7 --gpus 64 --timed-parameters 1B --format json
+  expect_status 0
+  # 1.01 * 3e4 tokens per second of a GPU at 1B parameters are 1.818e14 FLOP per second.
+  [ "$(jq -r '.groups[0].plan.flop / 1e18 | round' out)" = "$(awk 'BEGIN { printf "%.0f", 1.8179e14 * 64 * 7 * 86400 / 1e18 }')" ] ||
+    fail "plan of $(jq .groups[0].plan out)"
+  run budget times.json fits.json --days 7 --timed-parameters 1B
+  expect_status 2
+  expect_err "times.json: fits of 'epoch_seconds' tell no time of a token"
 }
 
 test_budget_says_what_is_missing() {

@@ -402,6 +402,21 @@ TEST(BrokenLaw, HasProfileIntervalsThatLetItsBreakMoveALittle) {
   expect_interval(fit.parameters[1].ci, 1.7115782149, 1.7239172631, 1e-8);
 }
 
+// mpmath 1.2, gradient 0 to 25 digits from scipy's least sum of squares.
+TEST(BrokenLaw, SettlesOnTheOriginalScale) {
+  FitOptions options;
+  options.law = find_law("broken");
+  options.errors = Errors::kNormal;
+  const Fit fit = fit_law(point_cells(std::vector<double>{1, 2, 4, 8, 16, 32, 64, 128},
+                                      std::vector{100.3, 51.2, 26.4, 13.1, 8.9, 6.6, 4.7, 3.4}),
+                          options);
+  EXPECT_NEAR(fit.log_alpha->estimate, 4.6082595527097802, 1e-13);
+  EXPECT_NEAR(fit.parameters[1].estimate, 0.96933873076679712, 1e-13);
+  EXPECT_NEAR(fit.parameters[2].estimate, 0.45986681627161753, 1e-13);
+  EXPECT_NEAR(fit.parameters[3].estimate, 9.4150310253180103, 1e-12);
+  EXPECT_NEAR(rss_of(fit), 0.13909246202833849, 1e-15);
+}
+
 TEST(BrokenLaw, LooksAtEveryGapForItsBreak) {
   FitOptions options;
   options.law = find_law("broken");

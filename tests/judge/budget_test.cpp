@@ -294,6 +294,51 @@ TEST(FitResource, NoGpuGetsMoreEfficientThanItWasMeasured) {
   EXPECT_NEAR(at(1e9, 512) - at(1e9, 64), 0, 1e-12);
 }
 
+/// A saved fit of the power law with these parameters.
+Fit power_fit(double alpha, double beta, Response response) {
+  Fit fit;
+  fit.law = find_law("power");
+  fit.response = response;
+  fit.n = 12;
+  fit.dof = 10;
+  fit.x_min = 1;
+  fit.x_max = 8;
+  fit.sigma = 0.03;
+  for (const double value : {alpha, beta}) {
+    Parameter parameter;
+    parameter.estimate = value;
+    parameter.ci = Interval{value - 0.1, value + 0.1};
+    fit.parameters.push_back(parameter);
+  }
+  fit.covariance = {0.04, 0.01, 0.01, 0.0025};
+  return fit;
+}
+
+TEST(ResourceOf, TheSameTimesGiveTheSameLawInEveryForm) {
+  // 2M tokens per step take 4 x^-0.9 s on x nodes of 8 GPUs.
+  const ResourceLaw step = resource_of(power_fit(4, 0.9, Response::kTime),
+                                       {.n = 1e9, .tokens_per_step = 2e6, .gpus_per_x = 8});
+  const ResourceLaw rate =
+      resource_of(power_fit(5e5, 0.9, Response::kRate), {.n = 1e9, .gpus_per_x = 8});
+  // A power of 16 GPUs: 2 nodes.
+  const double expected = std::log(4 * std::pow(2, -0.9) * 16 / 2e6);
+  EXPECT_NEAR(step.log_at(std::log(1e9), std::log(16)), expected, 1e-12);
+  EXPECT_NEAR(rate.log_at(std::log(1e9), std::log(16)), expected, 1e-12);
+  EXPECT_NEAR(rate.log_at(std::log(2e9), std::log(16)), expected + std::log(2), 1e-12);
+  EXPECT_NEAR(step.gpu_exponent.estimate, 0.1, 1e-12);
+  EXPECT_NEAR(step.gpu_exponent.ci->upper, 0.2, 1e-12);
+  EXPECT_EQ(step.gpu_range.upper, 64);
+  EXPECT_EQ(step.covariance[2], -0.01);
+  EXPECT_EQ(rate.covariance[2], 0.01);
+  EXPECT_EQ(rate.dof, 10);
+  const ResourceLaw one =
+      resource_of(power_fit(31250, -0.1, Response::kRate), {.n = 1e9, .of_one_gpu = true});
+  EXPECT_NEAR(one.log_at(std::log(1e9), std::log(16)), std::log(std::pow(16, 0.1) / 31250), 1e-12);
+  Fit other = power_fit(1, 1, Response::kTime);
+  other.law = find_law("amdahl");
+  EXPECT_THROW(resource_of(other, {.n = 1e9}), FitError);
+}
+
 TEST(FitResource, RowsOfOneRunAreOnePoint) {
   ResourceRows rows = oracle_rows();
   std::vector<std::uint32_t> run;

@@ -246,6 +246,34 @@ TEST_F(GenerateTraces, HalfTheClockDrawsLess) {
   EXPECT_NEAR(mean_watts("690") / mean_watts("1380"), 172.0 / 250, 0.02);
 }
 
+std::string losses_of(const LossPlan& plan) {
+  std::string text;
+  generate_losses(plan, [&text](std::string_view piece) { text += piece; });
+  return text;
+}
+
+// loss = 1 + 2 N^-0.5 + 8 D^-1 at N D = 6e9 / 6 is least at N^1.5 = 0.5 * 2 / 8 * 1e9.
+TEST(GenerateLosses, PutsTheBestSizeInTheMiddleOfItsBudget) {
+  const LossPlan plan{
+      .law = {1, 2, 8, 0.5, 1}, .budgets = {6e9}, .sizes = 3, .reach = 2, .noise = 0};
+  EXPECT_EQ(losses_of(plan),
+            "parameters,tokens,loss\n"
+            "125000,8000,1.00666\n"
+            "250000,4000,1.006\n"
+            "500000,2000,1.00683\n");
+}
+
+TEST(GenerateLosses, LeavesBudgetsAsTheyAreWhereThereAreMore) {
+  LossPlan plan{.budgets = {1e18, 1e19}, .replicates = 2};
+  const std::string both = losses_of(plan);
+  plan.budgets = {1e18};
+  const std::string one = losses_of(plan);
+  EXPECT_EQ(both.substr(0, one.size()), one);
+  EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 1 + 7 * 2);
+  plan.seed = 2;
+  EXPECT_NE(losses_of(plan), one);
+}
+
 TEST_F(GenerateTraces, StopsAtTheNumberOfJobs) {
   EXPECT_EQ(generate_traces(two_laws(), {}, tree_, 3), 3u);
   EXPECT_EQ(lines_of(fs::path(tree_) / "jobs.csv").size(), 4u);

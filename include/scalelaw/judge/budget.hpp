@@ -55,6 +55,20 @@ ResourceLaw fit_resource(Resource kind, std::span<const double> n, std::span<con
 /// The law of a resource that is known: y = level * n^p.
 ResourceLaw known_resource(Resource kind, double level, double n_exponent);
 
+/// The model whose times a power law over GPUs is of.
+struct TimedModel {
+  double n;                                    ///< Its parameters.
+  std::optional<double> tokens_per_step = {};  ///< Of a time per step; empty of a rate of tokens.
+  double seconds = 1;  ///< In one unit of y; of a rate, in the time that it is per.
+  double gpus_per_x = 1;
+  bool of_one_gpu = false;  ///< The rate is of one GPU.
+};
+
+/// The law of time that such a fit tells; p is 1, because it knows one model.
+/// @param fit  Of the power law: times of a step, or rates of tokens.
+/// @throws FitError not-identifiable if it is of another law.
+ResourceLaw resource_of(const Fit& fit, const TimedModel& model);
+
 /// What a plan is made of.
 struct BudgetLaws {
   Fit loss;                                ///< L(N, D) = E + A N^-alpha + B D^-beta.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -91,6 +92,27 @@ class EpochSeconds {
 /// mean), the maximum for values between 0 and 100 %.
 void generate_runs(const LawTable& laws, const StudyPlan& plan,
                    const std::function<void(std::string_view)>& sink);
+
+/// Made-up training runs at compute budgets: loss = E + A / parameters^alpha + B / tokens^beta
+/// (Hoffmann et al. 2022, eq. 2), times exp(noise z) with z standard normal.
+struct LossPlan {
+  /// E >= 0, A, B, alpha, beta > 0; the default is what Hoffmann et al. printed.
+  std::array<double, 5> law{1.69, 406.4, 410.7, 0.34, 0.28};
+  /// Computes C > 0 in FLOP, where C = 6 parameters tokens.
+  std::vector<double> budgets{1e18, 3e18, 1e19, 3e19, 1e20, 3e20, 1e21};
+  std::uint32_t sizes = 7;  ///< Models of a budget, at least one.
+  /// The sizes of a budget go in even steps of their logarithm from the best one divided by `reach`
+  /// to the best one times `reach`; > 1.
+  double reach = 4;
+  double noise = 0.002;  ///< >= 0.
+  std::uint32_t replicates = 1;
+  std::uint64_t seed = 1;
+};
+
+/// Writes runs as CSV with the columns parameters (four significant digits), tokens (six) and the
+/// loss at these (six). A budget names its random stream, so that more budgets do not change the
+/// others.
+void generate_losses(const LossPlan& plan, const std::function<void(std::string_view)>& sink);
 
 /// Writes a trace tree like MIT SuperCloud's: gpu/00NN/<job>-<node>.csv with two GPUs per node, and
 /// jobs.csv with job_id, the group columns, gpus, epochs, start_time and end_time.
