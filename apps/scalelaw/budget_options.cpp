@@ -278,6 +278,26 @@ LossStudy fitted_losses(const BudgetCommand& command, WorkColumns& work,
   return {read.report, std::move(fits), std::move(read.groups)};
 }
 
+/// Says where the time of a token and the power of a GPU come from.
+/// @throws DataError if saved fits of times tell no time of a token.
+void name_sources(const BudgetCommand& command, const WorkColumns& columns, const LossStudy& losses,
+                  BudgetReport& report) {
+  if (command.gpu_flops && needs_time(report.options)) {
+    report.time = fmt::format("{:g} FLOP per second of a GPU", *command.gpu_flops);
+  } else if (columns.has_time()) {
+    report.time = columns.choice();
+  } else if (losses.times && needs_time(report.options)) {
+    timed_model(command, *losses.times);
+    report.time =
+        fmt::format("{} of a model of {:g} parameters", losses.times->y, *command.timed_parameters);
+  }
+  if (!report.time.empty() && command.gpu_power) {
+    report.power = fmt::format("{:.6g} W per GPU", *command.gpu_power);
+  } else if (columns.has_power()) {
+    report.power = columns.choice();
+  }
+}
+
 /// @throws DataError if the limits need a time or a power that nothing tells.
 void check_knowledge(const BudgetReport& report) {
   const BudgetOptions& options = report.options;
@@ -366,20 +386,7 @@ BudgetStudy plan_budgets(const BudgetCommand& command, const GlobalOptions& glob
   report.study.inputs = inputs;
   report.options.flops_per_parameter_token = report.study.flops_per_parameter_token;
   if (!columns.choice().empty()) global.console().note(columns.choice());
-  if (command.gpu_flops && needs_time(report.options)) {
-    report.time = fmt::format("{:g} FLOP per second of a GPU", *command.gpu_flops);
-  } else if (columns.has_time()) {
-    report.time = columns.choice();
-  } else if (losses.times && needs_time(report.options)) {
-    timed_model(command, *losses.times);
-    report.time =
-        fmt::format("{} of a model of {:g} parameters", losses.times->y, *command.timed_parameters);
-  }
-  if (!report.time.empty() && command.gpu_power) {
-    report.power = fmt::format("{:.6g} W per GPU", *command.gpu_power);
-  } else if (columns.has_power()) {
-    report.power = columns.choice();
-  }
+  name_sources(command, columns, losses, report);
   check_knowledge(report);
   for (std::size_t i = 0; i < losses.fits.size(); ++i) {
     const GroupFit& fit = losses.fits[i];
