@@ -1847,6 +1847,16 @@ END
   expect_err "'nodes' counts nodes: say with --gpus-per-node how many GPUs a node has"
 }
 
+test_budget_names_a_time_that_is_none() {
+  local runs="$source_folder/data/budget/runs.csv" value
+  for value in -3 fast; do
+    awk -F, -v OFS=, -v value="$value" 'NR == 7 { $4 = value } { print }' "$runs" >bad.csv
+    run budget bad.csv --days 7
+    expect_status 2
+    expect_err "bad.csv:7: field 4 'tokens_per_second'"
+  done
+}
+
 test_budget_has_the_same_bytes_for_any_number_of_threads() {
   local runs="$source_folder/data/budget/runs.csv"
   for threads in 1 2 3; do
