@@ -155,7 +155,7 @@ std::vector<std::string>::iterator after_global_options(const Program& program,
   return word;
 }
 
-/// The words of the call; the two of `plot replay` as one.
+/// The words of the call; the two of `plot replay` and `plot budget` as one.
 std::vector<std::string> words_of_call(const Program& program, std::span<char* const> call) {
   std::vector<std::string> words(call.begin() + 1, call.end());
   const auto commands = program.commands();
@@ -163,9 +163,13 @@ std::vector<std::string> words_of_call(const Program& program, std::span<char* c
     return std::any_of(commands.begin(), commands.end(),
                        [&word](const Options& one) { return one.word() == word; });
   });
-  if (words.end() - command >= 2 && *command + "-" + command[1] == "plot-replay") {
-    *command = "plot-replay";
-    words.erase(command + 1);
+  if (words.end() - command >= 2 && *command == "plot") {
+    const std::string both = *command + "-" + command[1];
+    if (std::any_of(commands.begin(), commands.end(),
+                    [&both](const Options& one) { return one.word() == both; })) {
+      *command = both;
+      words.erase(command + 1);
+    }
   }
   // A table without a command is looked at.
   const auto first = after_global_options(program, words);
@@ -186,11 +190,13 @@ std::vector<Command> add_commands(Program& program) {
       Chapter{"How does it scale?",
               {add_fit_command, add_rank_command, add_contrast_command, add_tail_command}},
       Chapter{"How many GPUs, how long, and what next?", {add_predict_command, add_plan_command}},
-      Chapter{"How large a model, on how many tokens?", {add_isoflop_command}},
+      Chapter{"How large a model, on how many tokens?", {add_isoflop_command, add_budget_command}},
       Chapter{"What saves energy and money?",
               {add_energy_command, add_caps_command, add_pareto_command, add_replay_command}},
       Chapter{"Has it become worse?", {add_gate_command, add_history_command, add_store_command}},
-      Chapter{"How do I show it?", {add_plot_command, add_plot_replay_command, add_report_command}},
+      Chapter{
+          "How do I show it?",
+          {add_plot_command, add_plot_replay_command, add_plot_budget_command, add_report_command}},
       Chapter{
           "Examples and help",
           {add_generate_command, add_help_command, add_version_command, add_completion_command}}};

@@ -19,6 +19,7 @@ _scalelaw() {
     case " @NAMES@ " in *" $word "*) command=$word; break ;; esac
   done
   [[ $command == plot && " ${COMP_WORDS[*]} " == *" plot replay "* ]] && command=plot-replay
+  [[ $command == plot && " ${COMP_WORDS[*]} " == *" plot budget "* ]] && command=plot-budget
   case "$command:$previous" in
 @VALUES@  esac
   if [[ -z $words && $current == -* ]]; then
@@ -50,8 +51,8 @@ _scalelaw() {
   local command=$words[2]
   shift words
   (( CURRENT-- ))
-  if [[ $command == plot && $words[2] == replay ]]; then
-    command=plot-replay
+  if [[ $command == plot && ( $words[2] == replay || $words[2] == budget ) ]]; then
+    command=plot-$words[2]
     shift words
     (( CURRENT-- ))
   fi

@@ -439,7 +439,8 @@ constexpr KindOfFigure kKinds[] = {
     {"isoflop", figure_of_isoflop},
     {"tail", figure_of_tail},
     {"history", figure_of_history},
-    {"replay", nullptr}};  // A command of its own.
+    {"replay", nullptr},  // Commands of their own.
+    {"budget", nullptr}};
 
 std::vector<Named<const KindOfFigure*>> kinds() {
   std::vector<Named<const KindOfFigure*>> choices;
@@ -474,10 +475,11 @@ int run_plot(PlotCommand options, const GlobalOptions& global) {
   std::vector<std::string>& inputs = options.study.inputs;
   if (!options.table.empty()) inputs.insert(inputs.begin(), options.table);
   const std::string_view name = options.kind->name;
-  if (name == "replay") {
+  if (options.kind->make == nullptr) {
     throw DataError(
-        "plot: replay comes right after plot, because it has options of its own: scalelaw plot "
-        "replay");
+        fmt::format("plot: {0} comes right after plot, because it has options of its own: scalelaw "
+                    "plot {0}",
+                    name));
   }
   if (!options.study.constraints.empty() && !options.kind->takes_law) {
     throw DataError(fmt::format(

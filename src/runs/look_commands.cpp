@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/budgets.hpp"
+#include "scalelaw/runs/work_columns.hpp"
 
 namespace scalelaw {
 namespace {
@@ -112,6 +114,23 @@ bool has_budgets(const LookState& state, const TableLook& look) {
     for (const auto& rows : budgets) in_budgets += rows.size();
   }
   return 2 * in_budgets > state.profile.rows();
+}
+
+/// A plan for a week, where losses have times and numbers of GPUs beside them.
+std::optional<NextCommand> budget_command(const LookState& state, const TableLook& look) {
+  constexpr double kGpusOfNode = 8;
+  const std::vector<std::string> gpus = scale_columns(state.header, look.y, &state.profile);
+  const ColumnProfile* const count =
+      gpus.size() == 1 ? state.profile.column(gpus.front()) : nullptr;
+  if (count == nullptr || work_time_column(state.profile).empty()) return std::nullopt;
+  const bool nodes = counts_nodes(gpus.front());
+  if (!nodes && !may_count_gpus(gpus.front())) return std::nullopt;
+  Call call = loss_call("budget", state, look);
+  call.option("--days", "7");
+  call.option("--gpus", fmt::format("{:g}", count->max * (nodes ? kGpusOfNode : 1)));
+  if (nodes) call.option("--gpus-per-node", fmt::format("{:g}", kGpusOfNode));
+  return NextCommand{call.text(), nodes ? "The best model for a week, if a node has 8 GPUs."
+                                        : "The best model for a week on as many GPUs."};
 }
 
 /// What the losses of several sizes at each compute tell.
@@ -306,6 +325,15 @@ std::vector<NextCommand> each_decimal(const LookState& state, const TableLook& l
     next.push_back({call.text(), comma ? "The table with decimal commas: 1,234 is 1.234."
                                        : "The table with commas in thousands: 1,234 is 1234."});
   }
+  return next;
+}
+
+/// A loss over two scales.
+std::vector<NextCommand> commands_of_surface(const LookState& state, const TableLook& look) {
+  std::vector<NextCommand> next;
+  if (has_budgets(state, look)) next.push_back(isoflop_command(state, look));
+  next.push_back(loss_command(state, look));
+  if (auto budget = budget_command(state, look)) next.push_back(*std::move(budget));
   return next;
 }
 

@@ -689,7 +689,7 @@ test_help_comes_in_every_way() {
 
 test_help_names_its_examples_first() {
   local command
-  for command in ingest fit rank contrast predict plan gate energy caps pareto isoflop replay tail plot "plot replay" generate completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto isoflop budget replay tail plot "plot replay" "plot budget" generate completion; do
     run help "$command"
     [ "$(sed -n 3p out)" = Examples ] || fail "help $command: no examples at the top"
   done
@@ -699,7 +699,7 @@ test_help_names_its_examples_first() {
 test_help_examples_run() {
   local command example count=0
   cd "$source_folder" || exit 1
-  for command in ingest fit rank contrast predict plan gate energy caps pareto isoflop replay tail plot "plot replay" generate help completion; do
+  for command in ingest fit rank contrast predict plan gate energy caps pareto isoflop budget replay tail plot "plot replay" "plot budget" generate help completion; do
     while read -r example; do
       count=$((count + 1))
       case $example in *.png* | *.svg* | *.pdf* | *"scalelaw plot"*) command -v gnuplot >/dev/null || continue ;; esac
@@ -1085,6 +1085,7 @@ gpu-hours $demo -b model --where power_cap_w=250 --where clock_mhz=1380
 caps $demo --setting power_cap_w --where clock_mhz=1380
 pareto $demo --knobs power_cap_w,gpus -b model --where clock_mhz=1380 --eta 0,1
 isoflop $source_folder/data/isoflop/runs.csv
+budget $source_folder/data/budget/runs.csv --days 7
 utilisation util.csv
 variation util.csv
 joint util.csv
@@ -1822,6 +1823,114 @@ test_isoflop_reads_millions_billions_and_pflop_days_as_ones() {
   run isoflop days.csv -x params --flops compute_pflop_days --budget loss
   expect_status 2
   expect_err "--budget loss: no value of this column has runs of three sizes or more"
+}
+
+test_budget_reads_times_in_many_forms() {
+  local runs="$source_folder/data/budget/runs.csv" plan=n,d,gpus
+  run budget "$runs" --days 7 --gpus 64 --format csv --columns "$plan"
+  expect_status 0
+  sed -n 2p out >rate
+  awk -F, 'NR == 1 { print "params,tokens,nodes,tokens_per_second_per_gpu,step,seconds_per_step,train_hours,gpu_hours,loss"; next }
+    { printf "%s,%s,%s,%.17g,%.17g,%.17g,%.17g,%.17g,%s\n", $1, $2, $3 / 8, $4 / $3, $2 / 2e6, 2e6 / $4, $2 / $4 / 3600,
+             $3 * $2 / $4 / 3600, $6 }' "$runs" >forms.csv
+  for time in tokens_per_second_per_gpu seconds_per_step train_hours gpu_hours; do
+    run budget forms.csv --days 7 --gpus 64 --gpus-per-node 8 --time "$time" --format csv --columns "$plan"
+    expect_status 0
+    python3 - "$time" <<'END' || fail "--time $time: $(sed -n 2p out), not $(cat rate)"
+import sys
+same = [[float(x) for x in open(name).read().splitlines()[-1 if name == "rate" else 1].split(",")] for name in ("rate", "out")]
+sys.exit(any(abs(a / b - 1) > 1e-6 for a, b in zip(*same)))
+END
+  done
+  run budget forms.csv --days 7 --time seconds_per_step --steps loss --tokens-per-step 2M --gpus-per-node 8 --quiet
+  expect_status 0
+  run budget forms.csv --days 7
+  expect_status 2
+  expect_err "'nodes' counts nodes: say with --gpus-per-node how many GPUs a node has"
+}
+
+test_budget_names_a_time_that_is_none() {
+  local runs="$source_folder/data/budget/runs.csv" value
+  for value in -3 fast; do
+    awk -F, -v OFS=, -v value="$value" 'NR == 7 { $4 = value } { print }' "$runs" >bad.csv
+    run budget bad.csv --days 7
+    expect_status 2
+    expect_err "bad.csv:7: field 4 'tokens_per_second'"
+  done
+}
+
+test_budget_has_the_same_bytes_for_any_number_of_threads() {
+  local runs="$source_folder/data/budget/runs.csv"
+  for threads in 1 2 3; do
+    run --threads "$threads" budget "$runs" --days 7 --gpus 128 --budget-kwh 3000 --format json
+    expect_status 0
+    mv out "$threads.json"
+  done
+  cmp 1.json 2.json && cmp 1.json 3.json || fail "budget depends on --threads"
+}
+
+test_budget_takes_saved_fits() {
+  local runs="$source_folder/data/budget/runs.csv"
+  run fit "$runs" --law chinchilla -x parameters,tokens -y loss -o fits.json --quiet
+  run budget fits.json --gpu-flops 1.8e14 --gpus 64 --days 7 --format csv --columns row,n,n_ci_lower,loss
+  expect_status 0
+  cp out saved
+  run budget "$runs" --gpu-flops 1.8e14 --gpus 64 --days 7 --format csv --columns row,n,n_ci_lower,loss
+  expect_status 0
+  cmp out saved || fail "saved fits give another plan"
+  run budget fits.json --days 7
+  expect_status 2
+  expect_err 'nothing tells how long training takes'
+  run budget fits.json --days 7 --time hours
+  expect_status 2
+  expect_err 'fits.json: it holds finished fits and no columns, so that --time has no use'
+  run fit "$source_folder/data/demo/runs.csv" -o times.json --quiet
+  run budget times.json --budget-flop 1e22
+  expect_status 2
+  expect_err 'times.json: it holds fits of the power law, and a plan needs fits of a loss'
+  run budget fits.json "$runs" --budget-flop 1e22
+  expect_status 2
+  expect_err 'saved fits and run tables cannot be mixed'
+  awk 'BEGIN { print "gpus,tokens_per_second"; for (g = 8; g <= 64; g *= 2)
+    for (i = 0; i < 3; ++i) printf "%d,%.6g\n", g, 3e4 * g * (1 + 0.01 * i) }' >rates.csv
+  run fit rates.csv -x gpus -y tokens_per_second --rate -o rates.json --quiet
+  run budget rates.json fits.json --days 7 --gpus 64
+  expect_status 2
+  expect_err 'rates.json: say with --timed-parameters how many parameters the model had'
+  run budget rates.json fits.json --days 7 --gpus 64 --timed-parameters 1B --format json
+  expect_status 0
+  # 1.01 * 3e4 tokens per second of a GPU at 1B parameters are 1.818e14 FLOP per second.
+  [ "$(jq -r '.groups[0].plan.flop / 1e18 | round' out)" = "$(awk 'BEGIN { printf "%.0f", 1.8179e14 * 64 * 7 * 86400 / 1e18 }')" ] ||
+    fail "plan of $(jq .groups[0].plan out)"
+  run budget times.json fits.json --days 7 --timed-parameters 1B
+  expect_status 2
+  expect_err "times.json: fits of 'epoch_seconds' tell no time of a token"
+}
+
+test_budget_says_what_is_missing() {
+  local runs="$source_folder/data/budget/runs.csv" losses="$source_folder/data/isoflop/runs.csv"
+  while IFS='|' read -r call message; do
+    run budget $call
+    expect_status 2
+    expect_err "$message"
+  done <<END
+$runs|nothing limits the plan: add --days, --budget-gpu-hours
+$runs --gpus 64|nothing limits the plan
+$runs --days 7 --deadline 7d|--days and --deadline both limit the time
+$runs --deadline soon|--deadline "soon": expected a duration such as 36h
+$runs --days -7|--days: expected a number above 0
+$runs --days 7 --inference-tokens 1T|--inference-tokens: a deadline does not limit what is served later
+$runs --budget-cost 1000|--budget-cost needs a price
+$runs --budget-cost 1000EUR --gpu-price \$2|are in different currencies
+$runs --budget-co2 10|--budget-co2 needs --carbon-intensity
+$losses --days 7|nothing tells how long training takes
+$losses --days 7 --gpu-flops 1e14|--gpu-flops needs --gpus
+$runs --days 7 --gpu-flops 1e14 --gpus 8 --time x|--gpu-flops and --time both say how long a token takes
+$losses --budget-kwh 7 --gpu-flops 1e14 --gpus 8|nothing tells the power of a GPU
+$runs --days 7 --gpu-power 300 --power power_w|--gpu-power and --power or --energy all say what a GPU draws
+$runs --days 7 --gpus 4 --gpus-per-node 8|--gpus 4: fewer than the 8 of a node
+$runs --days 7 --time loss|'loss' is no time
+END
 }
 
 test_losses_need_no_names_of_columns() {

@@ -40,6 +40,7 @@ CALLS = {
     "plan": [([DEMO, "--target", "512"], GROUPS)],
     "pareto": [([*ENERGY, "--knobs", "power_cap_w,gpus"], GROUPS + " gpus")],
     "isoflop": [(["data/isoflop/runs.csv"], "")],
+    "budget": [(["data/budget/runs.csv", "--days", "7"], "")],
     "tail": [(["data/tail/durations.csv", "-y", "duration_s"], "")],
     "gate": [([DEMO, DEMO], GROUPS), ([DEMO, DEMO, "--pool", "scatter"], GROUPS)],
     "history": [([STORE], GROUPS)],

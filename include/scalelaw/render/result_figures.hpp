@@ -6,6 +6,7 @@
 
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/render/budget_report.hpp"
 #include "scalelaw/render/figure.hpp"
 #include "scalelaw/render/history_report.hpp"
 #include "scalelaw/render/isoflop_report.hpp"
@@ -49,6 +50,9 @@ struct DrawnIsoflop {
 /// minima, and the best value of that scale over the compute by each approach, with the interval of
 /// the answer. Without budgets the first panel is left out.
 Figure isoflop_figure(const IsoflopReport& report, const DrawnIsoflop& drawn);
+
+/// The least loss over the time and over kWh (else GPU-hours, else FLOP), and the plan among them.
+Figure budget_figure(const BudgetReport& report, const GroupKey& group, const Budget& budget);
 
 /// A tail with what its figure draws.
 struct DrawnTail {

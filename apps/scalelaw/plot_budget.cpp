@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "budget_options.hpp"
+#include "plot.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/render/result_figures.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr const char* kPlotBudgetExamples =
+    R"(  scalelaw plot budget data/budget/runs.csv --days 7 --gpus 64 --gpu-power 400 -o /tmp/budget.svg
+      The least loss over the time of training and over the energy, and the plan among them.
+)";
+
+struct PlotBudgetCommand {
+  BudgetCommand budget;
+  DrawingOptions drawing;
+};
+
+/// Multiples of the plan that make a smooth line.
+std::vector<double> places_of_line() {
+  constexpr int kPlaces = 32;
+  constexpr double kReach = 16;
+  std::vector<double> places;
+  for (int i = 0; i <= kPlaces; ++i) {
+    places.push_back(std::pow(kReach, 2.0 * i / kPlaces - 1));
+  }
+  return places;
+}
+
+int run_plot_budget(const PlotBudgetCommand& options, const GlobalOptions& global) {
+  return draw(options.drawing, global, [&] {
+    const BudgetStudy study = plan_budgets(options.budget, global, places_of_line());
+    for (const GroupBudget& group : study.groups) {
+      const std::string name = group_name(study.report.study.by, group.group);
+      const Budget* const budget = std::get_if<Budget>(&group.result);
+      if (budget == nullptr) {
+        global.console().warn(
+            fmt::format("no plan for {}: {}", name, std::get<NoFit>(group.result).message));
+        continue;
+      }
+      if (study.groups.size() > 1) {
+        global.console().warn(
+            fmt::format("only one of {} groups is drawn, {}; choose another with --where",
+                        study.groups.size(), name));
+      }
+      return budget_figure(study.report, group.group, *budget);
+    }
+    throw DataError("no group has a plan to draw");
+  });
+}
+
+}  // namespace
+
+Command add_plot_budget_command(Program& program) {
+  auto options = std::make_shared<PlotBudgetCommand>();
+  Options plot =
+      program.add_command("plot-budget", "Draw the least loss over the time and energy of training",
+                          kPlotBudgetExamples);
+  add_budget_options(plot, options->budget);
+  add_drawing_options(plot, options->drawing);
+  return {plot,
+          [options](const GlobalOptions& global) { return run_plot_budget(*options, global); }};
+}
+
+}  // namespace scalelaw::cli

@@ -1,0 +1,189 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/base/footprint.hpp"
+#include "scalelaw/base/outcome.hpp"
+#include "scalelaw/fit/fit.hpp"
+#include "scalelaw/statistics/estimate.hpp"
+
+namespace scalelaw {
+
+/// What a resource law is of.
+enum class Resource {
+  kTime,   ///< GPU-seconds that a token takes in training: p is fitted, or 1 if that is impossible.
+  kPower,  ///< Watts of one GPU: p is 0.
+};
+
+/// A resource over the number of parameters n and of GPUs g: ln y = c + p ln n + q ln g, with
+/// independent scatter of equal variance from run to run. A time grows by a power of at least 1 of
+/// n and 0 of g beyond the most of the runs: no GPU gets more efficient than it was measured.
+struct ResourceLaw {
+  Resource kind = Resource::kTime;
+  double level = 0;                    ///< ln y at the centre.
+  std::array<double, 2> centre{};      ///< ln n and ln g there.
+  Estimate n_exponent;                 ///< p; without an error if it was assumed.
+  Estimate gpu_exponent;               ///< q likewise.
+  std::array<double, 9> covariance{};  ///< Of (level, p, q), row-major; 0 where assumed.
+  double dof = 0;                      ///< 0: known without error.
+  double sigma = 0;                    ///< Scatter of ln y.
+  std::size_t points = 0;              ///< Runs that tell it; 0: the user gave it.
+  Interval n_range{0, 0};              ///< Of these runs.
+  Interval gpu_range{0, 0};            ///< 0 .. 0 if they tell none.
+  std::optional<double> correlation;   ///< Of ln n and ln g, where both exponents are fitted.
+
+  double log_at(double log_n, double log_gpus) const;
+};
+
+/// Fits the law to rows that tell it, by least squares of logarithms. Rows of one run, n and g are
+/// one point, at their geometric mean; where no column tells runs, rows of the same y are. An
+/// exponent is fitted if the points have three n (two g) or more and tell it, and leave degrees of
+/// freedom; else q is 0, and p as its kind says.
+/// @param n,  gpus, y  As many values each; NaN where a row does not tell them.
+/// @param run  Which run each row is of; empty if no column tells it.
+/// @throws FitError too-few-points if no row tells the law.
+ResourceLaw fit_resource(Resource kind, std::span<const double> n, std::span<const double> gpus,
+                         std::span<const double> y, std::span<const std::uint32_t> run,
+                         double confidence);
+
+/// The law of a resource that is known: y = level * n^p.
+ResourceLaw known_resource(Resource kind, double level, double n_exponent);
+
+/// The model whose times a power law over GPUs is of.
+struct TimedModel {
+  double n;                                    ///< Its parameters.
+  std::optional<double> tokens_per_step = {};  ///< Of a time per step; empty of a rate of tokens.
+  double seconds = 1;  ///< In one unit of y; of a rate, in the time that it is per.
+  double gpus_per_x = 1;
+  bool of_one_gpu = false;  ///< The rate is of one GPU.
+};
+
+/// The law of time that such a fit tells; p is 1, because it knows one model.
+/// @param fit  Of the power law: times of a step, or rates of tokens.
+/// @throws FitError not-identifiable if it is of another law.
+ResourceLaw resource_of(const Fit& fit, const TimedModel& model);
+
+/// What a plan is made of.
+struct BudgetLaws {
+  Fit loss;                                ///< L(N, D) = E + A N^-alpha + B D^-beta.
+  std::optional<ResourceLaw> gpu_seconds;  ///< That one token takes in training.
+  std::optional<ResourceLaw> watts;        ///< Of one GPU.
+};
+
+/// What may limit a plan.
+enum class BudgetLimit { kDeadline, kGpus, kGpuHours, kKwh, kCost, kCo2, kFlop };
+inline constexpr std::size_t kBudgetLimits = 7;
+
+/// "deadline", "gpus", "gpu_hours", "kwh", "cost", "co2_kg", "flop".
+std::string_view name_of(BudgetLimit limit);
+
+struct BudgetOptions {
+  /// By BudgetLimit: seconds of training, GPUs, and what training and serving take together in
+  /// GPU-hours, kWh of the building, money, kg of CO2 and FLOP.
+  std::array<std::optional<double>, kBudgetLimits> limits{};
+  /// Tokens that the model serves later; each takes 2 FLOP per parameter (Sardana et al. 2023).
+  double inference_tokens = 0;
+  double flops_per_parameter_token = 6;  ///< K: training takes K n d.
+  std::optional<double> gpu_price = {};  ///< Of one GPU for one hour.
+  Footprint footprint = {};
+  double gpu_step = 1;  ///< GPUs come in multiples of this, as those of a node do.
+  double confidence = 0.95;
+  std::uint32_t draws = 2000;
+  std::uint64_t seed = 1;
+  /// The frontier has these multiples of the plan's time, and of its energy.
+  std::vector<double> frontier = {0.25, 0.5, 1, 2, 4};
+
+  std::optional<double>& limit(BudgetLimit which) {
+    return limits[static_cast<std::size_t>(which)];
+  }
+  const std::optional<double>& limit(BudgetLimit which) const {
+    return limits[static_cast<std::size_t>(which)];
+  }
+};
+
+/// A model, its training and what that takes. Hours, energy, money, CO2 and FLOP include what is
+/// served later; the time does not.
+struct BudgetPlan {
+  double n;
+  double d;
+  double loss;
+  double flop;
+  std::optional<double> gpus = {};  ///< Empty where no law of time is known.
+  std::optional<double> seconds = {};
+  std::optional<double> gpu_hours = {};
+  std::optional<double> kwh = {};
+  std::optional<double> cost = {};
+  std::optional<double> co2_kg = {};
+};
+
+/// A limit, and what more of it buys.
+struct BudgetGain {
+  BudgetLimit limit;
+  double amount;  ///< The limit itself.
+  double gain;    ///< How much lower the loss is if the limit is 10 % wider; 0: it does not bind.
+};
+
+/// What makes a plan less certain than its intervals say, or is worth knowing.
+enum class PlanWarning {
+  kParametersBeyond,   ///< More or fewer parameters than any run has.
+  kTokensBeyond,       ///< More or fewer tokens.
+  kGpusBeyond,         ///< More or fewer GPUs.
+  kNoDeadline,         ///< Nothing limits the time, so that few GPUs are best.
+  kAssumedParameters,  ///< The time per token is assumed to grow as n.
+  kAssumedGpus,        ///< The time is assumed to fall as 1 / g.
+  kTogether,           ///< Larger models ran on more GPUs, so that their effects mix.
+  kNoIntervals,        ///< Laws without errors, or draws without an optimum.
+};
+
+/// "parameters-beyond", "tokens-beyond", "gpus-beyond", "no-deadline", ...
+std::string_view name_of(PlanWarning warning);
+
+/// The plan of least loss within the limits.
+struct Budget {
+  BudgetLaws laws;
+  BudgetPlan plan;
+  std::optional<Interval> n_ci = {};
+  std::optional<Interval> d_ci = {};
+  std::optional<Interval> loss_ci = {};
+  std::optional<Interval> gpus_ci = {};
+  std::optional<Interval> seconds_pi = {};  ///< The time of this plan, with the scatter of a run.
+  double lost_draws = 0;                    ///< Share of draws whose laws have no optimum.
+  std::vector<BudgetGain> gains;            ///< One per limit, in their order.
+  /// Least losses over the time on as many GPUs as allowed, then over kWh without a limit of time
+  /// (else GPU-hours, else FLOP); each with what limits it.
+  std::vector<std::pair<BudgetLimit, BudgetPlan>> frontier;
+  double n_beyond = 1;  ///< Times the most (> 1) or the fewest (< 1) of the runs.
+  double d_beyond = 1;
+  double gpus_beyond = 1;
+  std::vector<PlanWarning> warnings;
+
+  /// The limit of which more buys most; null if none binds.
+  const BudgetGain* binding() const;
+};
+
+using GroupBudget = Grouped<Budget>;
+
+/// Finds n, d and g of least loss under the limits, with intervals by joint draws of all laws.
+///
+/// For a given n and g, d is the most that all limits allow. ln d is concave in (ln n, ln g), so
+/// that the loss is convex there, and nested golden sections find its minimum. g is then made
+/// whole. Intervals are percentiles of the optima of draws: each law's parameters from a
+/// multivariate t about its estimates (docs/explanation/budget.md).
+///
+/// @param stream  Names the random numbers.
+/// @param threads  The result does not depend on it.
+/// @throws FitError not-identifiable if an exponent of the loss is not positive, or no plan meets
+/// the limits.
+/// @param options  Without a limit of GPUs, that is the most of the runs.
+/// @throws std::invalid_argument if a limit lacks the law or price that it needs, or nothing tells
+/// how many GPUs there are.
+Budget plan_budget(BudgetLaws laws, const BudgetOptions& options, std::uint64_t stream = 0,
+                   int threads = 1);
+
+}  // namespace scalelaw

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "scalelaw/base/random.hpp"
+#include "scalelaw/judge/budget.hpp"
+
+namespace scalelaw {
+
+/// ln of a resource over ln n and ln g: a line that may get steeper beyond the runs.
+struct ResourceLine {
+  double scale = 0;
+  double n = 0;
+  double gpus = 0;
+  /// Where the runs end, and how much steeper the line is beyond.
+  double n_end = std::numeric_limits<double>::infinity();
+  double n_more = 0;
+  double gpus_end = std::numeric_limits<double>::infinity();
+  double gpus_more = 0;
+
+  double at(double log_n, double log_gpus) const {
+    return scale + n * log_n + gpus * log_gpus + n_more * std::max(0.0, log_n - n_end) +
+           gpus_more * std::max(0.0, log_gpus - gpus_end);
+  }
+};
+
+/// The numbers of all laws: their estimates, or a draw of them.
+struct LawValues {
+  double log_a = 0;
+  double log_b = 0;
+  double floor = 0;
+  double alpha = 0;
+  double beta = 0;
+  ResourceLine gpu_seconds;  ///< Of a token.
+  ResourceLine watts;        ///< Of a GPU.
+  double run = 0;            ///< By how much ln of the time of one run lies beside the law.
+
+  double loss(double log_n, double log_d) const;
+};
+
+LawValues estimates_of(const BudgetLaws& laws);
+
+/// Draws the numbers of all laws from what the runs tell of them.
+class LawDraws {
+ public:
+  static constexpr std::size_t kLaws = 3;  ///< Loss, time and power.
+
+  explicit LawDraws(const BudgetLaws& laws);
+  /// False if a law that was fitted has no errors.
+  bool possible() const { return possible_; }
+  LawValues draw(RandomStream& stream) const;
+
+  /// Independent directions in which the numbers of a law may be off; 0 if they are known.
+  std::size_t directions(std::size_t law) const;
+  double dof(std::size_t law) const { return spreads_[law].dof; }
+  /// The estimates moved by so many standard errors along one direction.
+  LawValues moved(std::size_t law, std::size_t direction, double step) const;
+
+ private:
+  static constexpr std::size_t kMostNumbers = 5;
+  /// By law and direction, in standard errors.
+  using Steps = std::array<std::array<double, kMostNumbers>, kLaws>;
+  /// The errors of the numbers of one law; without rows if there are none.
+  struct Spread {
+    std::size_t size = 0;
+    std::vector<double> root = {};  ///< Row-major: root root' is the covariance.
+    double dof = 0;
+  };
+  static Spread spread_of(std::span<const double> covariance, double dof);
+  static Spread spread_of(const std::optional<ResourceLaw>& law);
+  LawValues values_at(const Steps& steps) const;
+  /// What the steps of a law add to its numbers.
+  std::array<double, kMostNumbers> added(std::size_t law, const Steps& steps) const;
+
+  BudgetLaws laws_;
+  LawValues estimates_;
+  std::array<Spread, kLaws> spreads_;
+  bool possible_ = true;
+};
+
+/// The place of least loss within limits.
+struct BestPlace {
+  double log_n;
+  double log_d;
+  double log_gpus;
+  double loss;
+};
+
+/// Finds it by nested golden sections in ln n and ln g.
+/// @return  Empty if nothing meets the limits, or the loss still falls where the search ends.
+std::optional<BestPlace> best_place(const LawValues& values, const BudgetOptions& options,
+                                    const Interval& log_n, const Interval& log_gpus);
+
+/// What training n on d with g takes, and serving.
+BudgetPlan plan_at(const LawValues& values, const BudgetLaws& laws, const BudgetOptions& options,
+                   const BestPlace& place);
+
+}  // namespace scalelaw

@@ -1,0 +1,283 @@
+// Plans within limits in every format: their JSON (schema scalelaw.budget/1), and one row per plan
+// and place of the frontier.
+
+#include "scalelaw/render/budget_report.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+
+#include "render/budget_words.hpp"
+#include "render/isoflop_words.hpp"
+#include "render/reader_words.hpp"
+#include "render/result_writer.hpp"
+#include "scalelaw/render/sheet.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+// JSON.
+
+void write_plan(JsonText& json, const BudgetPlan& plan) {
+  write_numbers(json, {{"n", plan.n},
+                       {"d", plan.d},
+                       {"loss", plan.loss},
+                       {"gpus", plan.gpus},
+                       {"seconds", plan.seconds},
+                       {"gpu_hours", plan.gpu_hours},
+                       {"kwh", plan.kwh},
+                       {"cost", plan.cost},
+                       {"co2_kg", plan.co2_kg},
+                       {"flop", plan.flop}});
+}
+
+void write_resource(JsonText& json, const ResourceLaw& law) {
+  const double at_one = law.level - law.n_exponent.estimate * law.centre[0] -
+                        law.gpu_exponent.estimate * law.centre[1];
+  json.key("points").count(std::uint64_t{law.points});
+  json.key("log_scale").number(at_one);
+  write_estimate(json.key("n_exponent"), law.n_exponent, false);
+  write_estimate(json.key("gpu_exponent"), law.gpu_exponent, false);
+  write_numbers(json, {{"dof", law.dof}, {"sigma", law.sigma}, {"correlation", law.correlation}});
+}
+
+void write_laws(JsonText& json, const BudgetLaws& laws) {
+  write_object(json.key("loss"), laws.loss, [&](const Fit& fit) {
+    json.key("law").text(fit.law->name());
+    json.key("n").count(fit.n);
+    write_parameters(json.key("parameters"), fit);
+  });
+  write_object(json.key("gpu_seconds_per_token"), laws.gpu_seconds, write_resource);
+  write_object(json.key("watts"), laws.watts, write_resource);
+}
+
+void write_gain(JsonText& json, const BudgetGain& gain) {
+  json.key("limit").text(name_of(gain.limit));
+  json.key("amount").number(gain.amount);
+  json.key("gain").number(gain.gain);
+}
+
+// Columns.
+
+/// The plan, or a place of the frontier and what limits it.
+struct PlanRow {
+  const Budget& budget;
+  const BudgetPlan& plan;
+  std::optional<BudgetLimit> limit;  ///< Empty for the plan.
+
+  bool is_plan() const { return !limit; }
+};
+using PlanSheet = Sheet<PlanRow>;
+
+/// What people call a row: "the plan", "3.5 days", "500 kWh".
+std::string row_title(const BudgetReport& report, const PlanRow& row) {
+  if (row.is_plan()) return "the plan";
+  switch (*row.limit) {
+    case BudgetLimit::kDeadline:
+      return days_text(*row.plan.seconds);
+    case BudgetLimit::kKwh:
+      return kwh_text(*row.plan.kwh);
+    case BudgetLimit::kGpuHours:
+      return limited_amount(report, *row.limit, *row.plan.gpu_hours);
+    default:
+      return limited_amount(report, *row.limit, row.plan.flop);
+  }
+}
+
+/// The interval of the plan; "-" for places of the frontier.
+std::string plan_range_text(const PlanRow& row, const std::optional<Interval>& ci,
+                            const std::function<std::string(double)>& text_of_end) {
+  return interval_text(row.is_plan() ? ci : std::nullopt, text_of_end);
+}
+
+/// "0.95 (0.93 .. 0.97)"; "1, assumed" where it was not fitted.
+std::string exponent_text(const Estimate& exponent) {
+  if (!exponent.ci) return fmt::format("{:.3g}, assumed", exponent.estimate);
+  return fmt::format("{:.3f} ({:.3f} .. {:.3f})", exponent.estimate, exponent.ci->lower,
+                     exponent.ci->upper);
+}
+
+void add_amount_columns(PlanSheet& sheet, const BudgetReport& report) {
+  using Row = const PlanRow&;
+  sheet.add("gpus", [](Row row) { return row.plan.gpus; }).as(scale_value());
+  sheet.add("seconds", [](Row row) { return row.plan.seconds; }).seen_as([](Row row) {
+    return row.plan.seconds ? days_text(*row.plan.seconds) : std::string("-");
+  });
+  sheet
+      .interval(
+          "seconds_pi",
+          [](Row row) { return row.is_plan() ? row.budget.seconds_pi : std::optional<Interval>(); })
+      .seen_as([](Row row) { return plan_range_text(row, row.budget.seconds_pi, days_text); });
+  const auto add = [&](const char* name, std::optional<double> BudgetPlan::*value) {
+    sheet.add(name, [value](Row row) { return row.plan.*value; }).seen_as([value](Row row) {
+      return row.plan.*value ? short_amount(*(row.plan.*value)) : std::string("-");
+    });
+  };
+  add("gpu_hours", &BudgetPlan::gpu_hours);
+  add("kwh", &BudgetPlan::kwh);
+  add("cost", &BudgetPlan::cost);
+  add("co2_kg", &BudgetPlan::co2_kg);
+  sheet.add("flop", [](Row row) { return row.plan.flop; }).seen_as([](Row row) {
+    return compute_text(row.plan.flop);
+  });
+  if (report.time.empty()) return sheet.show("flop", "FLOP");
+  sheet.show("gpus", "GPUs");
+  sheet.show("seconds", "time");
+  sheet.show("gpu_hours", "GPU-hours");
+  const bool has_energy = !report.power.empty();
+  if (has_energy) sheet.show("kwh", "kWh");
+  const bool prices_energy = has_energy && report.options.footprint.price;
+  if (report.options.gpu_price || prices_energy) sheet.show("cost", "cost");
+  if (has_energy && report.options.footprint.carbon_intensity) sheet.show("co2_kg", "kg CO2");
+}
+
+PlanSheet budget_sheet(const BudgetReport& report) {
+  using Row = const PlanRow&;
+  PlanSheet sheet(report.study.by);
+  sheet.add_status();
+  sheet.add("row", [](Row row) { return row.limit ? name_of(*row.limit) : "plan"; });
+  sheet.for_people("within", [&report](Row row) { return row_title(report, row); })
+      .titled("within");
+  const auto add = [&](const char* name, double BudgetPlan::*value,
+                       std::optional<Interval> Budget::*ci) {
+    sheet.add(name, [value](Row row) { return row.plan.*value; });
+    sheet.interval(std::string(name) + "_ci", [ci](Row row) {
+      return row.is_plan() ? row.budget.*ci : std::optional<Interval>();
+    });
+  };
+  add("n", &BudgetPlan::n, &Budget::n_ci);
+  add("d", &BudgetPlan::d, &Budget::d_ci);
+  add("loss", &BudgetPlan::loss, &Budget::loss_ci);
+  sheet.named("n").seen_as([](Row row) { return short_count(row.plan.n); });
+  sheet.named("d").seen_as([](Row row) { return short_count(row.plan.d); });
+  sheet.named("n_ci").seen_as(
+      [](Row row) { return plan_range_text(row, row.budget.n_ci, short_count); });
+  sheet.named("d_ci").seen_as(
+      [](Row row) { return plan_range_text(row, row.budget.d_ci, short_count); });
+  sheet.show("n", report.study.scales[0]);
+  sheet.show("d", report.study.scales[1]);
+  sheet.named("loss").as(significant(4)).titled(report.study.y);
+  add_amount_columns(sheet, report);
+  sheet
+      .interval(
+          "gpus_ci",
+          [](Row row) { return row.is_plan() ? row.budget.gpus_ci : std::optional<Interval>(); })
+      .as(scale_value());
+  sheet.add("warnings",
+            [](Row row) { return row.is_plan() ? names_of(row.budget.warnings) : std::string(); });
+  sheet.add_failure();
+  return sheet;
+}
+
+class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow> {
+ public:
+  explicit BudgetDescription(const BudgetReport& report)
+      : Description(report, {.noun = "plan",
+                             .schema = "scalelaw.budget/1",
+                             .list = "groups",
+                             .unexplained = "--format csv and json have them all"}) {}
+
+  void write_head(JsonText& head) const override {
+    const BudgetOptions& options = report_.options;
+    write_data(head, report_.study);
+    write_strings(head.member("scales"), report_.study.scales);
+    head.member("run").text_or_null(report_.study.run);
+    head.member("time").text_or_null(report_.time);
+    head.member("power").text_or_null(report_.power);
+    write_object(head.member("limits"), options, [&](const BudgetOptions&) {
+      for (std::size_t k = 0; k < kBudgetLimits; ++k) {
+        head.key(name_of(static_cast<BudgetLimit>(k))).number(options.limits[k]);
+      }
+    });
+    head.member("inference_tokens").number(options.inference_tokens);
+    head.member("flops_per_parameter_token").number(options.flops_per_parameter_token);
+    head.member("gpu_price").number(options.gpu_price);
+    head.member("price").number(options.footprint.price);
+    head.member("carbon_intensity").number(options.footprint.carbon_intensity);
+    head.member("pue").number(options.footprint.pue);
+    head.member("draws").count(std::uint64_t{options.draws});
+    head.member("seed").count(options.seed);
+    head.member("confidence").number(options.confidence);
+    write_rows(head, report_.study);
+  }
+
+  void write_members(JsonText& json, const Budget& budget) const override {
+    write_object(json.key("laws"), budget.laws, write_laws);
+    write_object(json.key("plan"), budget.plan, write_plan);
+    write_interval(json.key("n_ci"), budget.n_ci);
+    write_interval(json.key("d_ci"), budget.d_ci);
+    write_interval(json.key("loss_ci"), budget.loss_ci);
+    write_interval(json.key("gpus_ci"), budget.gpus_ci);
+    write_interval(json.key("seconds_pi"), budget.seconds_pi);
+    json.key("lost_draws").number(budget.lost_draws);
+    write_objects(json.key("gains"), budget.gains, write_gain);
+    write_each(json.key("frontier"), budget.frontier, [&](const auto& place) {
+      json.open('{');
+      json.key("limit").text(name_of(place.first));
+      write_plan(json, place.second);
+      json.close('}');
+    });
+    write_numbers(json, {{"n_beyond", budget.n_beyond},
+                         {"d_beyond", budget.d_beyond},
+                         {"gpus_beyond", budget.gpus_beyond}});
+    write_each(json.key("warnings"), budget.warnings,
+               [&](PlanWarning warning) { json.text(name_of(warning)); });
+    write_strings(json.key("sentences"), budget_sentences(report_, budget));
+    write_strings(json.key("doubts"), budget_doubts(report_, budget));
+  }
+
+  PlanSheet sheet(Format) const override { return budget_sheet(report_); }
+
+  void add_rows(SheetWriter& rows, const GroupKey& group, const Budget& budget) const override {
+    rows.begin_part();
+    rows.add(group, PlanRow{budget, budget.plan, {}});
+    std::optional<BudgetLimit> last;
+    for (const auto& [limit, plan] : budget.frontier) {
+      if (limit != last) rows.begin_part();
+      last = limit;
+      rows.add(group, PlanRow{budget, plan, limit});
+    }
+  }
+
+  std::string caption() const override {
+    return "The plan, and the least loss within other times and budgets";
+  }
+  std::vector<std::string> answer() const override {
+    return {fmt::format("{} has the least loss within the limits: {}.", best_group_,
+                        with_significant_digits(best_loss_, 4))};
+  }
+  std::vector<std::string> answer_on(const GroupKey&, const Budget& budget) const override {
+    return budget_sentences(report_, budget);
+  }
+  void take_note_of(const GroupKey& group, const Budget& budget) override {
+    if (!best_group_.empty() && budget.plan.loss >= best_loss_) return;
+    best_group_ = said_group(report_.study.by, group);
+    best_loss_ = budget.plan.loss;
+  }
+  void explain(Notes& lines, const GroupKey& group, const Budget& budget) override {
+    const std::string name =
+        report_.study.by.empty() ? "" : group_name(report_.study.by, group) + ": ";
+    for (const std::string& doubt : budget_doubts(report_, budget)) lines.add(name + doubt);
+    const auto& time = budget.laws.gpu_seconds;
+    if (!time || time->points == 0) return;
+    lines.detail(fmt::format(
+        "{}A token takes c N^p G^q GPU-seconds: p is {} and q is {}, from {}. The times of runs "
+        "scatter by {}.",
+        name, exponent_text(time->n_exponent), exponent_text(time->gpu_exponent),
+        counted(time->points, "time"), percent_text(time->sigma, 2)));
+  }
+
+ private:
+  std::string best_group_;
+  double best_loss_ = 0;
+};
+
+}  // namespace
+
+void write_budgets(const BudgetReport& report, std::span<const GroupBudget> groups,
+                   const TableStyle& style, const TextSink& sink) {
+  write_results(BudgetDescription(report), groups, style, sink);
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,228 @@
+// What the answer of budget says: the plan, what it takes, what limits it, and what to doubt.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/budget_words.hpp"
+#include "render/isoflop_words.hpp"
+#include "render/reader_words.hpp"
+#include "scalelaw/base/duration.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr double kSecondsOfDay = 86400;
+
+std::string budget_level(const BudgetReport& report) {
+  return percent_text(report.options.confidence);
+}
+
+/// " (95 %: 0.9B to 1.5B)"; empty without an interval.
+template <class Text>
+std::string plan_range(const BudgetReport& report, const std::optional<Interval>& ci, Text text) {
+  if (!ci) return "";
+  return fmt::format(" ({}: {} to {})", budget_level(report), text(ci->lower), text(ci->upper));
+}
+
+/// "a, b and c".
+std::string listed_words(std::vector<std::string> words) {
+  if (words.size() < 2) return joined(words);
+  const std::string last = std::move(words.back());
+  words.pop_back();
+  return joined(words) + " and " + last;
+}
+
+std::string plan_loss_text(double loss) { return with_significant_digits(loss, 4); }
+
+std::string all_limits_text(const BudgetReport& report) {
+  std::vector<std::string> words;
+  for (std::size_t k = 0; k < kBudgetLimits; ++k) {
+    const auto& limit = report.options.limits[k];
+    if (limit) words.push_back(limited_amount(report, static_cast<BudgetLimit>(k), *limit));
+  }
+  return listed_words(words);
+}
+
+std::string plan_sentence(const BudgetReport& report, const Budget& budget) {
+  const std::string served = report.options.inference_tokens > 0
+                                 ? fmt::format(" for training and {} tokens served",
+                                               short_count(report.options.inference_tokens))
+                                 : "";
+  return fmt::format(
+      "Within {}{}, the best model has {} parameters{} and trains on {} tokens{}: the loss is "
+      "{}{}.",
+      all_limits_text(report), served, short_count(budget.plan.n),
+      plan_range(report, budget.n_ci, short_count), short_count(budget.plan.d),
+      plan_range(report, budget.d_ci, short_count), plan_loss_text(budget.plan.loss),
+      plan_range(report, budget.loss_ci, plan_loss_text));
+}
+
+/// What the plan takes.
+std::string plan_takes_sentence(const BudgetReport& report, const Budget& budget) {
+  const BudgetPlan& plan = budget.plan;
+  if (!plan.seconds)
+    return fmt::format("That is {}.", limited_amount(report, BudgetLimit::kFlop, plan.flop));
+  std::vector<std::string> takes{limited_amount(report, BudgetLimit::kGpuHours, *plan.gpu_hours)};
+  if (plan.kwh) takes.push_back(kwh_text(*plan.kwh));
+  if (plan.cost) takes.push_back(budget_money(report, *plan.cost));
+  if (plan.co2_kg) takes.push_back(limited_amount(report, BudgetLimit::kCo2, *plan.co2_kg));
+  const std::string of_runs =
+      budget.seconds_pi
+          ? fmt::format(" ({} of such runs: {} to {})", budget_level(report),
+                        days_text(budget.seconds_pi->lower), days_text(budget.seconds_pi->upper))
+          : "";
+  return fmt::format("On {} it trains for {}{}{}: {}.", place_on_scale("gpus", *plan.gpus),
+                     days_text(*plan.seconds), of_runs,
+                     report.options.inference_tokens > 0 ? ", and with what is served takes" : "",
+                     listed_words(takes));
+}
+
+/// What a limit is called.
+std::string_view words_of_limit(BudgetLimit limit) {
+  static constexpr std::string_view kNames[] = {"time",  "GPUs", "GPU-hours", "energy",
+                                                "money", "CO2",  "compute"};
+  return kNames[static_cast<std::size_t>(limit)];
+}
+
+std::string limit_gain_sentence(const Budget& budget) {
+  const BudgetGain* const binding = budget.binding();
+  if (binding == nullptr) return "";
+  std::vector<std::string> others;
+  std::vector<std::string> idle;
+  for (const BudgetGain& gain : budget.gains) {
+    if (&gain == binding) continue;
+    if (gain.gain > 0) {
+      others.push_back(fmt::format("10 % more {} by {}", words_of_limit(gain.limit),
+                                   with_significant_digits(gain.gain, 2)));
+    } else {
+      idle.emplace_back(words_of_limit(gain.limit));
+    }
+  }
+  std::string text =
+      fmt::format("10 % more {} lowers the loss by {}", words_of_limit(binding->limit),
+                  with_significant_digits(binding->gain, 2));
+  if (!others.empty()) text += ", " + listed_words(others);
+  if (!idle.empty()) text += fmt::format("; more {} lowers it no further", listed_words(idle));
+  return text + ".";
+}
+
+std::string beyond_measured(double times, std::string_view what) {
+  return times > 1 ? fmt::format("{} times the most {} that were measured",
+                                 with_significant_digits(times, 3), what)
+                   : fmt::format("{} times the fewest {} that were measured",
+                                 with_significant_digits(times, 3), what);
+}
+
+std::string plan_beyond_sentence(const Budget& budget) {
+  std::vector<std::string> beyond;
+  if (budget.n_beyond != 1) beyond.push_back(beyond_measured(budget.n_beyond, "parameters"));
+  if (budget.d_beyond != 1) beyond.push_back(beyond_measured(budget.d_beyond, "tokens"));
+  if (budget.gpus_beyond != 1) beyond.push_back(beyond_measured(budget.gpus_beyond, "GPUs"));
+  if (beyond.empty()) return "";
+  return fmt::format("The plan lies beyond the data, at {}: only the laws speak for it.",
+                     listed_words(beyond));
+}
+
+std::string lost_draws_sentence(const Budget& budget) {
+  if (budget.lost_draws <= 0) {
+    return "The runs leave a law without errors, so that the plan has no intervals.";
+  }
+  return fmt::format(
+      "In {} of the draws from the laws no size is the best, because an exponent is not above 0: "
+      "the runs hardly tell the plan, and its intervals leave these draws out.",
+      percent_text(budget.lost_draws, 2));
+}
+
+std::string plan_warning_sentence(PlanWarning warning, const Budget& budget) {
+  switch (warning) {
+    case PlanWarning::kNoDeadline:
+      return "Nothing limits the time. As few GPUs as possible are then best, unless more are just "
+             "as efficient: add --days.";
+    case PlanWarning::kAssumedParameters:
+      return "The runs do not tell how the time of a token grows with the number of parameters: it "
+             "is taken to be proportional to it.";
+    case PlanWarning::kAssumedGpus:
+      return "The runs do not tell how the time depends on the number of GPUs: twice the GPUs are "
+             "taken to need half the time.";
+    case PlanWarning::kTogether:
+      return fmt::format(
+          "Larger models ran on more GPUs (the correlation of their logarithms is {:.2f}), so that "
+          "the runs hardly tell what each of them costs: measure one model on several numbers of "
+          "GPUs.",
+          *budget.laws.gpu_seconds->correlation);
+    case PlanWarning::kNoIntervals:
+      return lost_draws_sentence(budget);
+    case PlanWarning::kParametersBeyond:
+    case PlanWarning::kTokensBeyond:
+    case PlanWarning::kGpusBeyond:
+      return "";  // They share a sentence.
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string short_amount(double amount) {
+  return amount >= 1000 ? fmt::format("{:.0f}", amount) : fmt::format("{:.3g}", amount);
+}
+
+std::string days_text(double seconds) {
+  constexpr double kYear = 365.25 * kSecondsOfDay;
+  if (seconds >= 2 * kYear) return short_amount(seconds / kYear) + " years";
+  if (seconds < 2 * kSecondsOfDay) return duration_text(seconds);
+  return short_amount(seconds / kSecondsOfDay) + " days";
+}
+
+std::string kwh_text(double kwh) {
+  return kwh >= 1e4 ? short_amount(kwh / 1000) + " MWh" : short_amount(kwh) + " kWh";
+}
+
+std::string budget_money(const BudgetReport& report, double amount) {
+  return report.currency.before + short_amount(amount) + report.currency.behind;
+}
+
+std::string limited_amount(const BudgetReport& report, BudgetLimit limit, double amount) {
+  switch (limit) {
+    case BudgetLimit::kDeadline:
+      return days_text(amount);
+    case BudgetLimit::kGpus:
+      return place_on_scale("gpus", amount);
+    case BudgetLimit::kGpuHours:
+      return short_amount(amount) + " GPU-hours";
+    case BudgetLimit::kKwh:
+      return kwh_text(amount);
+    case BudgetLimit::kCost: {
+      const bool named = !report.currency.before.empty() || !report.currency.behind.empty();
+      return named ? budget_money(report, amount) : "a cost of " + short_amount(amount);
+    }
+    case BudgetLimit::kCo2:
+      return amount >= 1e4 ? short_amount(amount / 1000) + " t of CO2"
+                           : short_amount(amount) + " kg of CO2";
+    case BudgetLimit::kFlop:
+      return fmt::format("{} FLOP", compute_text(amount));
+  }
+  return "";
+}
+
+std::vector<std::string> budget_sentences(const BudgetReport& report, const Budget& budget) {
+  std::vector<std::string> sentences{plan_sentence(report, budget),
+                                     plan_takes_sentence(report, budget),
+                                     limit_gain_sentence(budget)};
+  std::erase(sentences, "");
+  return sentences;
+}
+
+std::vector<std::string> budget_doubts(const BudgetReport&, const Budget& budget) {
+  std::vector<std::string> sentences{plan_beyond_sentence(budget)};
+  for (const PlanWarning warning : budget.warnings) {
+    sentences.push_back(plan_warning_sentence(warning, budget));
+  }
+  std::erase(sentences, "");
+  return sentences;
+}
+
+}  // namespace scalelaw
