@@ -109,9 +109,10 @@ std::string note_epochs(const std::string& column, FitOptions& fit, const Consol
 struct SurfaceOptions {
   std::string flops;  ///< Column of the training compute that gives the second scale; empty: none.
   std::optional<double> flops_per_parameter_token;  ///< K; empty: by the names of the scales.
-  std::string budget = {};                 ///< Column that tells runs of one budget; empty: none.
-  bool in_ones = false;                    ///< As SurfaceColumns::in_ones.
-  std::string sharing = "--se cr2 --run";  ///< The options that allow for errors of one size.
+  std::string budget = {};                   ///< Column that tells runs of one budget; empty: none.
+  bool in_ones = false;                      ///< As SurfaceColumns::in_ones.
+  std::string sharing = "--se cr2 --run";    ///< The options that allow for errors of one size.
+  decltype(SurfaceColumns::more) more = {};  ///< As SurfaceColumns::more.
 };
 
 /// Adds --flops, --flops-per-parameter-token, --residual, --huber-delta and --over-penalty.
@@ -121,6 +122,7 @@ void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions
 struct SurfaceStudy {
   StudyReport report;
   std::vector<SurfaceRuns> groups;
+  std::vector<std::string> more_units;  ///< As SurfaceTable::more_units.
   std::string unused_run_column;  ///< One that seems to name runs and is not used; empty: none.
 };
 

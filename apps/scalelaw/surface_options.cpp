@@ -26,7 +26,8 @@ SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& 
             .compute = surface.flops,
             .flops_per_parameter_token = surface.flops_per_parameter_token,
             .budget = surface.budget,
-            .in_ones = surface.in_ones};
+            .in_ones = surface.in_ones,
+            .more = surface.more};
   }
   if (scales.size() != needed) {
     throw DataError(
@@ -43,7 +44,8 @@ SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& 
           .compute = surface.flops,
           .flops_per_parameter_token = surface.flops_per_parameter_token,
           .budget = surface.budget,
-          .in_ones = surface.in_ones};
+          .in_ones = surface.in_ones,
+          .more = surface.more};
 }
 
 /// The residuals of a fit as --residual names them.
@@ -187,6 +189,7 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   study.report.run = options.run;
   study.report.rows = std::move(table.rows);
   study.groups = std::move(table.groups);
+  study.more_units = std::move(table.more_units);
   study.unused_run_column = std::move(table.unused_run_column);
   return study;
 }

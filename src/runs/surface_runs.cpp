@@ -12,7 +12,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/runs/columns.hpp"
-#include "scalelaw/runs/observations.hpp"
 
 namespace scalelaw {
 namespace {
@@ -128,6 +127,11 @@ ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, Surfac
                                       {.name = second, .setting = true},
                                       {.name = chosen.y}};
     if (!columns.budget.empty()) numbers.push_back({.name = columns.budget, .setting = true});
+    if (columns.more) {
+      for (NumberColumn& column : columns.more(header, source, profile)) {
+        numbers.push_back(std::move(column));
+      }
+    }
     return ObservationColumns{.by = chosen.by,
                               .numbers = std::move(numbers),
                               .run = chosen.run,
@@ -150,7 +154,9 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group,
   const auto rows = observations.runs(group);
   SurfaceRuns runs{
       observations.key(group), column(0), column(1), column(2), {rows.begin(), rows.end()}};
-  if (observations.numbers().size() > 3) runs.budget = column(3);
+  std::size_t next = 3;
+  if (!columns.budget.empty()) runs.budget = column(next++);
+  while (next < observations.numbers().size()) runs.more.push_back(column(next++));
   multiply(runs.n, ones.n);
   multiply(runs.d, ones.second);
   if (columns.compute.empty()) return runs;
@@ -181,6 +187,9 @@ SurfaceTable read_surface_runs(std::span<const std::string> inputs, SurfaceColum
   table.flops_per_parameter_token = factor;
   table.y = runs.numbers()[2].name;
   table.y_unit = runs.unit(2);
+  for (std::size_t k = columns.budget.empty() ? 3 : 4; k < runs.numbers().size(); ++k) {
+    table.more_units.push_back(runs.unit(k));
+  }
   table.by = runs.by();
   table.rows = runs.rows();
   table.bad_rows = runs.bad_rows();

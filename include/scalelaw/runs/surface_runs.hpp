@@ -1,10 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "scalelaw/runs/observations.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 
 namespace scalelaw {
@@ -22,6 +25,10 @@ struct SurfaceColumns {
   /// Whether columns that their names give in millions, billions or PFLOP-days are read as single
   /// parameters, tokens and FLOP.
   bool in_ones = false;
+  /// Finds further columns of numbers that are read beside these; empty: none are.
+  std::function<std::vector<NumberColumn>(const Header& header, std::string_view source,
+                                          const TableProfile& profile)>
+      more = {};
 };
 
 /// The runs of one group, or rows of them.
@@ -30,8 +37,9 @@ struct SurfaceRuns {
   std::vector<double> n;
   std::vector<double> d;
   std::vector<double> y;
-  std::vector<std::uint32_t> cluster = {};  ///< Where runs are clusters: the run of each row.
-  std::vector<double> budget = {};          ///< Where a column tells it.
+  std::vector<std::uint32_t> cluster = {};     ///< Where runs are clusters: the run of each row.
+  std::vector<double> budget = {};             ///< Where a column tells it.
+  std::vector<std::vector<double>> more = {};  ///< Values of SurfaceColumns::more, NaN if missing.
 };
 
 /// Runs over two scales, by group.
@@ -39,7 +47,8 @@ struct SurfaceTable {
   std::vector<std::string> scales;  ///< Names of both scales.
   double flops_per_parameter_token = 6;
   std::string y;
-  std::string y_unit;  ///< Empty if it is not known.
+  std::string y_unit;                   ///< Empty if it is not known.
+  std::vector<std::string> more_units;  ///< Of SurfaceColumns::more; empty where not known.
   std::vector<std::string> by;
   std::vector<SurfaceRuns> groups;
   RowCounts rows;
