@@ -321,6 +321,10 @@ void add_predict_options(Options& predict, PredictCommand& options) {
                "measured. For chinchilla they are pairs, such as 7e10:1.4e12,1e9:2e10");
   predict.parsed("--at-compute", options.at_compute, places, "LIST",
                  "For chinchilla: how to split this much compute, K * parameters * tokens");
+  predict.text(
+      "--score", options.score, "COL",
+      "For chinchilla: column of a score, such as the accuracy of a benchmark, that follows "
+      "from y. A sigmoid of y is fitted to it, and forecasts have the score, too");
   add_demand_options(predict, options);
   add_energy_options(predict, options);
   predict.group("Forecast");

@@ -40,6 +40,7 @@ struct PredictCommand {
   Model model;
   std::string at;  ///< Scales, or pairs of them for a law of two x.
   std::vector<double> at_compute;
+  std::string score;  ///< Column; empty: none.
   SurfaceOptions surface;
   OutlookOptions outlook;  ///< As far as the user gave them.
   std::string deadline;    ///< A number in the unit of y, or a duration.

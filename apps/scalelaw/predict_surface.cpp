@@ -41,31 +41,61 @@ void refuse_others(const Options& command) {
 
 /// Refuses options of the fit, because saved fits cannot be made anew.
 void refuse_fit_options(const Options& command, const std::string& document) {
-  if (const auto name = command.first_given({"--flops", "--flops-per-parameter-token", "--residual",
-                                             "--huber-delta", "--over-penalty", "--se"})) {
+  if (const auto name =
+          command.first_given({"--flops", "--flops-per-parameter-token", "--residual",
+                               "--huber-delta", "--over-penalty", "--se", "--score"})) {
     throw DataError(fmt::format(
         "{}: it holds finished fits, which {} cannot change; name the table of runs instead",
         document, *name));
   }
 }
 
+/// Fits of both steps: the surface, and the score over its response where one was asked for.
+struct SurfaceFits {
+  SavedFits surfaces;
+  std::vector<Grouped<ScoreCurve>> scores = {};  ///< One per group, or none.
+};
+
+/// The sigmoid of every group.
+std::vector<Grouped<ScoreCurve>> fit_scores(std::span<const SurfaceRuns> groups,
+                                            double confidence) {
+  std::vector<Grouped<ScoreCurve>> scores;
+  for (const SurfaceRuns& runs : groups) {
+    scores.push_back(
+        {runs.group, outcome_of([&] { return fit_score(runs.y, runs.more.front(), confidence); })});
+  }
+  return scores;
+}
+
+/// Reads the column of scores beside the others; runs may lack one.
+void read_score(SurfaceOptions& surface, const std::string& column) {
+  if (column.empty()) return;
+  surface.more = [column](const Header&, std::string_view, const TableProfile&) {
+    return std::vector{NumberColumn{.name = column, .needed = false, .positive = false}};
+  };
+}
+
 /// The saved fits, or those that are made here, with the head of a report on them.
-SavedFits fitted(const PredictCommand& options, std::optional<SavedFits> saved,
-                 const GlobalOptions& global) {
+SurfaceFits fitted(const PredictCommand& options, std::optional<SavedFits> saved,
+                   const GlobalOptions& global) {
   if (saved) {
     refuse_row_options(options.call, saved->source);
     refuse_fit_options(options.call, saved->source);
     static_cast<StudyReport&>(*saved) = report_on(*saved);
     if (options.call.given("--confidence")) saved->confidence = options.study.confidence;
-    return *std::move(saved);
+    return {*std::move(saved)};
   }
   StudyOptions asked = options.study;
   if (options.model.law != nullptr) asked.law = options.model.law;
   FitOptions fit = surface_fit_options(options.call, asked);
   fit.intervals = Intervals::kWald;  // Forecasts need no profiles.
-  const SurfaceStudy study = read_surface(asked, options.surface, global);
+  SurfaceOptions surface = options.surface;
+  read_score(surface, options.score);
+  const SurfaceStudy study = read_surface(asked, surface, global);
   note_epochs(study.unused_run_column, fit, global.console());
-  return {study.report, fit, "", fit_surfaces(study.groups, fit, global.threads)};
+  SurfaceFits fits{{study.report, fit, "", fit_surfaces(study.groups, fit, global.threads)}};
+  if (!options.score.empty()) fits.scores = fit_scores(study.groups, asked.confidence);
+  return fits;
 }
 
 /// Saved fits of a law of two x; nothing where the inputs are others.
@@ -85,13 +115,16 @@ int answer(const PredictCommand& options, const std::optional<SavedFits>& saved,
            const GlobalOptions& global) {
   refuse_others(options.call);
   return deliver(options.result, global, [&](const Delivery& delivery) {
-    const SavedFits fits = fitted(options, saved, global);
-    const SurfaceQuestions questions{.at = pairs_in(options.at),
-                                     .at_compute = options.at_compute,
-                                     .flops_per_parameter_token = fits.flops_per_parameter_token,
-                                     .confidence = fits.confidence};
-    const std::vector<GroupSurface> groups = answers_of(fits.groups, questions);
-    write_surfaces(fits, questions, groups, delivery.style, delivery.sink);
+    const SurfaceFits fits = fitted(options, saved, global);
+    const SavedFits& surfaces = fits.surfaces;
+    const SurfaceQuestions questions{
+        .at = pairs_in(options.at),
+        .at_compute = options.at_compute,
+        .flops_per_parameter_token = surfaces.flops_per_parameter_token,
+        .confidence = surfaces.confidence,
+        .score = options.score};
+    const std::vector<GroupSurface> groups = answers_of(surfaces.groups, questions, fits.scores);
+    write_surfaces(surfaces, questions, groups, delivery.style, delivery.sink);
     return groups_without("forecast", groups);
   });
 }
@@ -102,6 +135,11 @@ std::optional<int> predict_surface(const PredictCommand& options, const GlobalOp
   const Law* const law = options.model.law;
   const auto saved = saved_surfaces(options);
   if (!saved && (law == nullptr || law->inputs() != 2)) {
+    if (options.call.given("--score")) {
+      throw DataError(
+          "--score needs a law of two x: add --law chinchilla, which forecasts the loss that the "
+          "score follows from");
+    }
     if (!options.call.given("--se")) return std::nullopt;
     throw DataError(
         "--se works only with laws of two x: other forecasts have standard errors of their own");

@@ -332,6 +332,57 @@ class BrokenLaw final : public CurveLaw<BrokenLaw> {
   }
 };
 
+constexpr std::array kSigmoidParameters{ParameterSpec{.name = "low"},
+                                        ParameterSpec{.name = "k", .lower = 0},
+                                        ParameterSpec{.name = "x0"}, ParameterSpec{.name = "high"}};
+
+/// A score that goes from `high` at small x to `low` at great x, half of the way at x0: that of a
+/// benchmark over the loss of a model (Bhagia et al. 2024, eq. 3).
+class SigmoidLaw final : public CurveLaw<SigmoidLaw> {
+ public:
+  static constexpr CurveFacts kFacts{.name = "sigmoid",
+                                     .of_time = "y = low + (high - low) / (1 + exp(k * (x - x0)))",
+                                     .of_rate = "y = low + (high - low) / (1 + exp(k * (x - x0)))",
+                                     .parameters = kSigmoidParameters,
+                                     .scale = Scale::kOriginal};
+
+  double value(double x, Theta theta, Response /*response*/) const {
+    return theta[0] + (theta[3] - theta[0]) * share(x, theta);
+  }
+  double slopes(double x, Theta theta, Response response, std::span<double> out) const {
+    const double high = share(x, theta);
+    const double change = (theta[3] - theta[0]) * high * (1 - high);
+    out[0] = 1 - high;
+    out[1] = -change * (x - theta[2]);
+    out[2] = change * theta[1];
+    out[3] = high;
+    return value(x, theta, response);
+  }
+  std::vector<double> shapes(double x_min, double x_max) const override {
+    const double range = x_max - x_min;
+    std::vector<double> thetas;
+    for (const double steepness : {0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0}) {
+      for (const double place : {-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0}) {
+        for (const double low : {0.0, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0}) {  // Above 1 y rises.
+          thetas.insert(thetas.end(), {low, steepness / range, x_min + place * range, 1});
+        }
+      }
+    }
+    return thetas;
+  }
+  bool rescale(std::span<double> theta, double log_factor, Response /*response*/) const override {
+    theta[0] *= std::exp(log_factor);
+    theta[3] *= std::exp(log_factor);
+    return true;
+  }
+
+ private:
+  /// How much of the way to `high` is done at x.
+  static double share(double x, Theta theta) {
+    return 1 / (1 + std::exp(theta[1] * (x - theta[2])));
+  }
+};
+
 // Laws of two x.
 
 constexpr std::array kChinchillaParameters{ParameterSpec{.name = "A", .transform = Transform::kExp},
@@ -391,10 +442,10 @@ class ChinchillaLaw final : public Law {
 
 // All laws, in the order of the documentation.
 
-constexpr std::array kLawNames{PowerLaw::kFacts.name,  LognormalLaw::kFacts.name,
-                               FloorLaw::kFacts.name,  AmdahlLaw::kFacts.name,
-                               UslLaw::kFacts.name,    BrokenLaw::kFacts.name,
-                               LinearLaw::kFacts.name, ProportionalLaw::kFacts.name};
+constexpr std::array kLawNames{
+    PowerLaw::kFacts.name,  LognormalLaw::kFacts.name,    FloorLaw::kFacts.name,
+    AmdahlLaw::kFacts.name, UslLaw::kFacts.name,          BrokenLaw::kFacts.name,
+    LinearLaw::kFacts.name, ProportionalLaw::kFacts.name, SigmoidLaw::kFacts.name};
 constexpr std::array kSurfaceNames{std::string_view("chinchilla")};
 
 /// The only object of a law.
@@ -417,10 +468,10 @@ bool Law::is_fitted(std::size_t parameter) const {
 }
 
 const Law* find_law(std::string_view name) {
-  static const std::array laws{
-      &only<PowerLaw>(),  &only<LognormalLaw>(),    &only<FloorLaw>(),
-      &only<AmdahlLaw>(), &only<UslLaw>(),          &only<BrokenLaw>(),
-      &only<LinearLaw>(), &only<ProportionalLaw>(), &only<ChinchillaLaw>()};
+  static const std::array laws{&only<PowerLaw>(),     &only<LognormalLaw>(),    &only<FloorLaw>(),
+                               &only<AmdahlLaw>(),    &only<UslLaw>(),          &only<BrokenLaw>(),
+                               &only<LinearLaw>(),    &only<ProportionalLaw>(), &only<SigmoidLaw>(),
+                               &only<ChinchillaLaw>()};
   for (const Law* law : laws) {
     if (law->name() == name) return law;
   }

@@ -34,6 +34,18 @@ SurfaceAnswer optimum_at(const Fit& fit, double compute, const SurfaceQuestions&
   return finite({compute, optimum->point, true, optimum->n_ci, optimum->d_ci});
 }
 
+/// @throws FitError if the scores have no curve.
+void add_scores(std::vector<SurfaceAnswer>& answers, const Fit& surface,
+                const Grouped<ScoreCurve>& scores, const SurfaceQuestions& questions) {
+  if (const NoFit* const failure = std::get_if<NoFit>(&scores.result)) {
+    throw FitError(failure->code, "the score has no curve: " + failure->message);
+  }
+  for (SurfaceAnswer& answer : answers) {
+    answer.score =
+        score_at(surface, answer.point, std::get<ScoreCurve>(scores.result), questions.confidence);
+  }
+}
+
 }  // namespace
 
 std::vector<SurfaceAnswer> answers_of(const Fit& fit, const SurfaceQuestions& questions) {
@@ -57,11 +69,15 @@ std::vector<SurfaceAnswer> answers_of(const Fit& fit, const SurfaceQuestions& qu
 }
 
 std::vector<GroupSurface> answers_of(std::span<const GroupFit> fits,
-                                     const SurfaceQuestions& questions) {
+                                     const SurfaceQuestions& questions,
+                                     std::span<const Grouped<ScoreCurve>> scores) {
   std::vector<GroupSurface> groups;
-  for (const GroupFit& fit : fits) {
-    groups.push_back({fit.group, outcome_of(fit.result, [&](const Fit& surface) {
-                        return answers_of(surface, questions);
+  for (std::size_t i = 0; i < fits.size(); ++i) {
+    const auto* const score = scores.empty() ? nullptr : &scores[i];
+    groups.push_back({fits[i].group, outcome_of(fits[i].result, [&](const Fit& surface) {
+                        std::vector<SurfaceAnswer> answers = answers_of(surface, questions);
+                        if (score != nullptr) add_scores(answers, surface, *score, questions);
+                        return answers;
                       })});
   }
   return groups;

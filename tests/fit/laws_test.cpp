@@ -25,11 +25,15 @@ struct Curve {
   std::vector<double> theta;
 };
 
-const std::vector<Curve> kCurves{
-    {"power", {1.5, 0.8}},      {"lognormal", {1.5, 0.8, 0.03}},
-    {"floor", {1.5, 0.8, 0.3}}, {"amdahl", {1.5, 0.04}},
-    {"usl", {1.5, 0.03, 2e-4}}, {"broken", {1.5, 0.9, 0.4, std::log(20.0)}},
-    {"linear", {2, 0.3}},       {"proportional", {0.3}}};
+const std::vector<Curve> kCurves{{"power", {1.5, 0.8}},
+                                 {"lognormal", {1.5, 0.8, 0.03}},
+                                 {"floor", {1.5, 0.8, 0.3}},
+                                 {"amdahl", {1.5, 0.04}},
+                                 {"usl", {1.5, 0.03, 2e-4}},
+                                 {"broken", {1.5, 0.9, 0.4, std::log(20.0)}},
+                                 {"linear", {2, 0.3}},
+                                 {"proportional", {0.3}},
+                                 {"sigmoid", {0.2, 0.05, 30, 0.9}}};
 const std::vector<double> kScales{1, 3, 16, 100, 424};
 
 TEST(Laws, GradientsAreThoseOfTheirPredictors) {
@@ -400,6 +404,25 @@ TEST(BrokenLaw, HasProfileIntervalsThatLetItsBreakMoveALittle) {
                               0.03009268703198665};
   const Fit fit = fit_law(point_cells(x, y), options);
   expect_interval(fit.parameters[1].ci, 1.7115782149, 1.7239172631, 1e-8);
+}
+
+// scipy 1.10, curve_fit: it stops at a sum of squares 8e-18 above this one, so eight digits agree.
+TEST(SigmoidLaw, AgreesWithScipy) {
+  FitOptions options;
+  options.law = find_law("sigmoid");
+  options.errors = Errors::kNormal;
+  const Fit fit = fit_law(
+      point_cells(
+          std::vector{2.1, 2.3, 2.45, 2.6, 2.8, 3.0, 3.2, 3.5, 3.9, 4.4, 5.0},
+          std::vector{0.785, 0.686, 0.662, 0.589, 0.501, 0.421, 0.339, 0.298, 0.257, 0.287, 0.253}),
+      options);
+  EXPECT_NEAR(fit.parameters[0].estimate, 0.25978324442594597, 1e-8);
+  EXPECT_NEAR(fit.parameters[1].estimate, 3.1636809681393334, 1e-7);
+  EXPECT_NEAR(fit.parameters[2].estimate, 2.663058836851165, 1e-8);
+  EXPECT_NEAR(fit.parameters[3].estimate, 0.8563711761894206, 1e-8);
+  EXPECT_NEAR(*fit.parameters[1].se, 0.44233368895389996, 1e-6);
+  EXPECT_NEAR(*fit.parameters[3].se, 0.05100827927483651, 1e-7);
+  EXPECT_NEAR(rss_of(fit), 0.0021391101187071856, 1e-16);
 }
 
 // mpmath 1.2, gradient 0 to 25 digits from scipy's least sum of squares.

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "scalelaw/fit/surface.hpp"
+#include "scalelaw/judge/score.hpp"
 
 namespace scalelaw {
 
@@ -14,6 +17,7 @@ struct SurfaceQuestions {
   std::vector<double> at_compute;             ///< Values c > 0 of K * n * d.
   double flops_per_parameter_token = 6;       ///< K.
   double confidence = 0.95;
+  std::string score = {};  ///< What the score is called; empty where none is asked for.
 };
 
 /// One answer: the surface at a place, or its minimum for a given compute.
@@ -26,6 +30,7 @@ struct SurfaceAnswer {
   /// Times the greatest (> 1) or the least (< 1) n and d of the runs; 1 between these.
   double n_beyond = 1;
   double d_beyond = 1;
+  std::optional<ScorePoint> score = {};  ///< Where one was asked for.
 };
 
 using GroupSurface = Grouped<std::vector<SurfaceAnswer>>;
@@ -35,8 +40,10 @@ using GroupSurface = Grouped<std::vector<SurfaceAnswer>>;
 /// @throws FitError not-identifiable if an optimum is requested and an exponent is not positive.
 std::vector<SurfaceAnswer> answers_of(const Fit& fit, const SurfaceQuestions& questions);
 
-/// The same for every group. A group without a fit or an answer has a reason.
+/// The answers of every group. A group without a fit or an answer has a reason.
+/// @param scores  One per group, or none: answers then have no score.
 std::vector<GroupSurface> answers_of(std::span<const GroupFit> fits,
-                                     const SurfaceQuestions& questions);
+                                     const SurfaceQuestions& questions,
+                                     std::span<const Grouped<ScoreCurve>> scores = {});
 
 }  // namespace scalelaw
