@@ -171,22 +171,6 @@ std::optional<NextCommand> contrast_command(const LookState& state, const TableL
                                               look.by.front())};
 }
 
-/// What suits losses over two scales.
-std::vector<NextCommand> commands_of_surface(const LookState& state, const TableLook& look) {
-  constexpr std::size_t kFewestRuns = 12;  // In each group, so that a surface has a scatter.
-  std::vector<NextCommand> next{loss_command(state, look)};
-  const bool budgets = has_budgets(state, look);
-  const ColumnProfile* const group = look.by.empty() ? nullptr : state.profile.column(look.by[0]);
-  const std::size_t groups = group == nullptr ? 1 : std::max<std::size_t>(group->values.size(), 1);
-  const bool many = look.by.size() < 2 && state.profile.rows() >= kFewestRuns * groups;
-  if (budgets) next.insert(next.begin(), isoflop_command(state, look));
-  if (!budgets && many) next.push_back(isoflop_command(state, look));
-  if (const auto contrast = contrast_command(state, look); contrast && many) {
-    next.push_back(*contrast);
-  }
-  return next;
-}
-
 std::vector<std::string> without(std::vector<std::string> names, const std::string& name) {
   std::erase(names, name);
   return names;
@@ -328,11 +312,19 @@ std::vector<NextCommand> each_decimal(const LookState& state, const TableLook& l
   return next;
 }
 
-/// A loss over two scales.
+/// What suits losses over two scales.
 std::vector<NextCommand> commands_of_surface(const LookState& state, const TableLook& look) {
-  std::vector<NextCommand> next;
-  if (has_budgets(state, look)) next.push_back(isoflop_command(state, look));
-  next.push_back(loss_command(state, look));
+  constexpr std::size_t kFewestRuns = 12;  // In each group, so that a surface has a scatter.
+  std::vector<NextCommand> next{loss_command(state, look)};
+  const bool budgets = has_budgets(state, look);
+  const ColumnProfile* const group = look.by.empty() ? nullptr : state.profile.column(look.by[0]);
+  const std::size_t groups = group == nullptr ? 1 : std::max<std::size_t>(group->values.size(), 1);
+  const bool many = look.by.size() < 2 && state.profile.rows() >= kFewestRuns * groups;
+  if (budgets) next.insert(next.begin(), isoflop_command(state, look));
+  if (!budgets && many) next.push_back(isoflop_command(state, look));
+  if (const auto contrast = contrast_command(state, look); contrast && many) {
+    next.push_back(*contrast);
+  }
   if (auto budget = budget_command(state, look)) next.push_back(*std::move(budget));
   return next;
 }

@@ -25,10 +25,25 @@ struct Inflater::State {
   /// Keeps the places in the input and the output.
   void begin_member() {
     isal_inflate_reset(&inflate);
-    inflate.crc_flag = ISAL_GZIP;
+    inflate.crc_flag = ISAL_GZIP_NO_HDR_VER;  // The header is read here.
+    header = {};
+    has_header = false;
+  }
+
+  /// Whether the header has been read to its end. With ISAL_GZIP isal_inflate() reads it itself, but
+  /// to a place without a value: version 2.30 then looks for a checksum of the header that is not
+  /// there, if the call finds such bits in memory.
+  bool reads_header() {
+    if (has_header) return true;
+    const int status = isal_read_gzip_header(&inflate, &header);
+    if (status != ISAL_DECOMP_OK && status != ISAL_END_INPUT) throw DamagedGzip(reason_of(status));
+    has_header = status == ISAL_DECOMP_OK;
+    return has_header;
   }
 
   inflate_state inflate{};
+  isal_gzip_header header{};
+  bool has_header = false;
 };
 
 Inflater::Inflater() : state_(std::make_unique<State>()) { state_->begin_member(); }
@@ -41,11 +56,12 @@ bool Inflater::inflate(std::span<const char>& in, std::span<char>& out) {
   inflate.avail_in = static_cast<std::uint32_t>(in.size());
   inflate.next_out = reinterpret_cast<std::uint8_t*>(out.data());
   inflate.avail_out = static_cast<std::uint32_t>(out.size());
-  const int status = isal_inflate(&inflate);
+  const bool has_header = state_->reads_header();
+  const int status = has_header ? isal_inflate(&inflate) : ISAL_DECOMP_OK;
   if (status != ISAL_DECOMP_OK) throw DamagedGzip(reason_of(status));
   in = in.last(inflate.avail_in);
   out = out.last(inflate.avail_out);
-  const bool ended = inflate.block_state == ISAL_BLOCK_FINISH;
+  const bool ended = has_header && inflate.block_state == ISAL_BLOCK_FINISH;
   if (ended) state_->begin_member();
   return ended;
 }

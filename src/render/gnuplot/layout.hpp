@@ -39,10 +39,9 @@ struct KeyEntry {
   Kind kind;
   std::string label;
   std::size_t style;    ///< Of the first series that has it.
-  bool open = false;    ///< Points are rings.
+  bool open = false;    ///< Its points are rings.
   double x = 0;         ///< Where it begins, in pixels,
   std::size_t row = 0;  ///< and in which row.
-  bool open = false;    ///< Its points are rings.
 };
 
 struct Layout {
