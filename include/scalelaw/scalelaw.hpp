@@ -61,6 +61,7 @@
 #include "scalelaw/judge/published.hpp"
 #include "scalelaw/judge/rank.hpp"
 #include "scalelaw/judge/savings.hpp"
+#include "scalelaw/judge/score.hpp"
 #include "scalelaw/judge/study.hpp"
 #include "scalelaw/judge/surface_forecast.hpp"
 #include "scalelaw/render/budget_report.hpp"

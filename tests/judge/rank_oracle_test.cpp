@@ -32,7 +32,9 @@ std::vector<Cell> cells_of(const json& study, bool merged) {
 
 RankOptions options_of(const json& study) {
   RankOptions options;
-  for (const std::string_view name : law_names()) options.laws.push_back(find_law(name));
+  for (const std::string_view name : law_names()) {
+    if (name != "sigmoid") options.laws.push_back(find_law(name));  // The oracle is older.
+  }
   options.response = study["response"] == "rate" ? Response::kRate : Response::kTime;
   options.intervals = Intervals::kWald;
   options.resamples = 0;

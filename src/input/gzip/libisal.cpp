@@ -30,9 +30,9 @@ struct Inflater::State {
     has_header = false;
   }
 
-  /// Whether the header has been read to its end. With ISAL_GZIP isal_inflate() reads it itself, but
-  /// to a place without a value: version 2.30 then looks for a checksum of the header that is not
-  /// there, if the call finds such bits in memory.
+  /// Whether the header has been read to its end. With ISAL_GZIP isal_inflate() reads it itself,
+  /// but to a place without a value: version 2.30 then looks for a checksum of the header that is
+  /// not there, if the call finds such bits in memory.
   bool reads_header() {
     if (has_header) return true;
     const int status = isal_read_gzip_header(&inflate, &header);
