@@ -745,6 +745,7 @@ test_examples_of_the_guides_run() {
   printf 'gpus,tokens_per_second\n8,91000\n16,176000\n32,338000\n64,640000\n' >rates.csv
   printf 'gpus,images_per_second\n1,410\n2,800\n4,1590\n8,3100\n' >images.csv
   printf 'gpus,step_ms\n1,800\n2,410\n4,210\n8,110\n' >steps.csv
+  printf 'flops,loss\n1e18,3.54\n1e19,2.98\n1e20,2.61\n1e21,2.33\n1e22,2.15\n' >best.csv
   printf 'nodes,epoch_seconds\n1,900\n2,470\n4,250\n8,136\n' >nodes.csv
   printf '%s\n' 'JobID|JobName|State|ElapsedRaw|AllocTRES|ConsumedEnergyRaw|Start|End' \
     '7|bert|COMPLETED|60|cpu=8,gres/gpu=4,mem=8G,node=1|90000|2026-01-02T03:04:05|2026-01-02T03:05:05' >slurm.txt

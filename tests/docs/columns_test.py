@@ -36,7 +36,7 @@ CALLS = {
     "contrast": [([DEMO, "--factor", "power_cap_w"], "model clock_mhz")],
     "energy": [(ENERGY, GROUPS)],
     "caps": [([*ENERGY, "--setting", "power_cap_w"], "model clock_mhz")],
-    "predict": [([*ENERGY, "--at", "64"], GROUPS), ([DEMO, "--law", "power", "--pool", "scatter"], GROUPS), ([DEMO, "--backtest"], ""), ([*SCALES, "--at", "7e9:1.4e11"], "")],
+    "predict": [([*ENERGY, "--at", "64"], GROUPS), ([DEMO, "--law", "power", "--pool", "scatter"], GROUPS), ([DEMO, "--backtest"], ""), ([*SCALES, "--at", "7e9:1.4e11"], ""), (["data/evals/runs.csv", "--law", "chinchilla", "--score", "accuracy"], "")],
     "plan": [([DEMO, "--target", "512"], GROUPS)],
     "pareto": [([*ENERGY, "--knobs", "power_cap_w,gpus"], GROUPS + " gpus")],
     "isoflop": [(["data/isoflop/runs.csv"], "")],
