@@ -347,7 +347,10 @@ void add_budget_options(Options& command, BudgetCommand& options) {
   command.text("-x", options.study.x, "COL,COL",
                "Columns of the parameters and tokens. Default: found by their names");
   command.text("-y", options.study.y, "COL", "Column of the loss. Default: found by its name");
-  add_selection_options(command, options.study);
+  add_selection_options(command, options.study,
+                        "Column that names the run of a row. Losses of one run share errors, which "
+                        "the intervals allow for, and its times are one; name the column of the "
+                        "parameters if runs of one size share data or settings");
   add_work_options(command, options);
   add_surface_options(command, options.surface, options.study);
   add_limit_options(command, options);

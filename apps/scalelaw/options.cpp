@@ -183,10 +183,18 @@ Check price_without_currency() {
   };
 }
 
+/// Whether what stands behind digits makes them thousands, millions or billions: "k", "M ", but no
+/// currency, "kr".
+bool is_magnitude(std::string_view behind) {
+  return !behind.empty() && std::string_view("kKMB").find(behind[0]) != std::string_view::npos &&
+         (behind.size() == 1 || behind[1] == ' ');
+}
+
 std::optional<Price> price_in(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789.,";
   const std::size_t first = std::min(text.find_first_of(kDigits), text.size());
-  const std::size_t last = std::min(text.find_first_not_of(kDigits, first), text.size());
+  std::size_t last = std::min(text.find_first_not_of(kDigits, first), text.size());
+  if (is_magnitude(text.substr(last).substr(0, 2))) ++last;
   const auto number = number_as_written(text.substr(first, last - first));
   const std::string_view before = text.substr(0, first);
   const std::string_view behind = text.substr(last);

@@ -363,8 +363,10 @@ class SigmoidLaw final : public CurveLaw<SigmoidLaw> {
     std::vector<double> thetas;
     for (const double steepness : {0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0}) {
       for (const double place : {-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0}) {
-        for (const double low : {0.0, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0}) {  // Above 1 y rises.
-          thetas.insert(thetas.end(), {low, steepness / range, x_min + place * range, 1});
+        for (const double part : {0.0, 0.25, 0.5, 0.8}) {
+          const double middle = x_min + place * range;
+          thetas.insert(thetas.end(), {part, steepness / range, middle, 1});  // Falling,
+          thetas.insert(thetas.end(), {1, steepness / range, middle, part});  // rising.
         }
       }
     }

@@ -154,10 +154,10 @@ void fill_intervals(Budget& budget, const DrawnPlans& drawn, const BudgetOptions
 /// The least loss by the delta method: draws of a loss lie above it on average, because it is a
 /// convex function of exponents, and the estimates do not. Student's t has Satterthwaite's degrees
 /// of freedom.
-std::optional<Interval> least_loss_interval(const Planner& planner, const LawDraws& draws,
-                                            double loss, const BudgetOptions& options) {
+void fill_loss_intervals(Budget& budget, const Planner& planner, const LawDraws& draws,
+                         const BudgetOptions& options) {
   constexpr double kStep = 0.01;  ///< In standard errors.
-  if (!draws.possible()) return std::nullopt;
+  if (!draws.possible()) return;
   double variance = 0;
   double over_dof = 0;
   for (std::size_t law = 0; law < LawDraws::kLaws; ++law) {
@@ -165,16 +165,22 @@ std::optional<Interval> least_loss_interval(const Planner& planner, const LawDra
     for (std::size_t i = 0; i < draws.directions(law); ++i) {
       const auto up = planner.best(draws.moved(law, i, kStep), options);
       const auto down = planner.best(draws.moved(law, i, -kStep), options);
-      if (!up || !down) return std::nullopt;
+      if (!up || !down) return;
       of_law += std::pow((up->loss - down->loss) / (2 * kStep), 2);
     }
     if (of_law > 0) over_dof += of_law * of_law / draws.dof(law);
     variance += of_law;
   }
-  if (!(over_dof > 0)) return std::nullopt;
-  const double reach =
-      student_t_factor(options.confidence, variance * variance / over_dof) * std::sqrt(variance);
-  return Interval{loss - reach, loss + reach};
+  if (!(over_dof > 0)) return;
+  const double factor = student_t_factor(options.confidence, variance * variance / over_dof);
+  const double loss = budget.plan.loss;
+  const double reach = factor * std::sqrt(variance);
+  budget.loss_ci = Interval{loss - reach, loss + reach};
+  const Fit& law = budget.laws.loss;
+  if (!law.sigma) return;
+  const double scatter = *law.sigma * (law.scale == Scale::kLog ? loss : 1);
+  const double of_run = factor * std::hypot(std::sqrt(variance), scatter);
+  budget.loss_pi = Interval{loss - of_run, loss + of_run};
 }
 
 void fill_gains(Budget& budget, const Planner& planner, const LawValues& values,
@@ -301,6 +307,9 @@ Budget plan_budget(BudgetLaws laws, const BudgetOptions& asked, std::uint64_t st
   BudgetOptions options = asked;
   auto& most_gpus = options.limit(BudgetLimit::kGpus);
   if (laws.gpu_seconds && !most_gpus) most_gpus = laws.gpu_seconds->gpu_range.upper;
+  if (most_gpus && *most_gpus >= options.gpu_step) {  // Only whole nodes are of use.
+    most_gpus = std::floor(*most_gpus / options.gpu_step) * options.gpu_step;
+  }
   Budget budget{.laws = std::move(laws), .plan = {}, .gains = {}, .frontier = {}, .warnings = {}};
   const Planner planner(budget.laws, options);
   const LawValues values = estimates_of(budget.laws);
@@ -309,7 +318,7 @@ Budget plan_budget(BudgetLaws laws, const BudgetOptions& asked, std::uint64_t st
   fill_intervals(budget,
                  draw_plans(planner, budget.laws, draws, budget.plan, options, stream, threads),
                  options);
-  budget.loss_ci = least_loss_interval(planner, draws, budget.plan.loss, options);
+  fill_loss_intervals(budget, planner, draws, options);
   fill_gains(budget, planner, values, options);
   fill_frontier(budget, planner, values, options);
   fill_warnings(budget, options);

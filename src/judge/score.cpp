@@ -15,8 +15,11 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kHigh = 3;  ///< The place of `high` among the parameters.
-constexpr int kPlaces = 50;       ///< Where the end is held, over the whole scale.
+// Places of parameters.
+constexpr std::size_t kLow = 0;
+constexpr std::size_t kHalf = 2;
+constexpr std::size_t kHigh = 3;
+constexpr int kPlaces = 50;  ///< Where the end is held, over the whole scale.
 
 /// The runs that have a score.
 struct Scores {
@@ -98,6 +101,15 @@ struct Part {
   }
 };
 
+/// Degrees of freedom of figures that take several parameters: the least of theirs.
+double least_dof(const Fit& fit) {
+  auto least = static_cast<double>(fit.dof);
+  for (const Parameter& parameter : fit.parameters) {
+    if (parameter.dof) least = std::min(least, *parameter.dof);
+  }
+  return least;
+}
+
 /// The part of one curve; nothing without errors.
 std::optional<Part> part_of(const Fit& surface, const SurfacePoint& point, const Fit& score,
                             double weight) {
@@ -110,7 +122,7 @@ std::optional<Part> part_of(const Fit& surface, const SurfacePoint& point, const
             .value = score.curve(point.median),
             .se = std::hypot(*own_se, slope * *y_se),
             .spread = 0,
-            .dof = static_cast<double>(std::min(surface.dof, score.dof))};
+            .dof = std::min(least_dof(surface), least_dof(score))};
   part.spread = std::hypot(part.se, *score.sigma, slope * *surface.sigma);
   return part.dof > 0 ? std::optional(part) : std::nullopt;
 }

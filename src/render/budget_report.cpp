@@ -149,6 +149,9 @@ PlanSheet budget_sheet(const BudgetReport& report) {
   add("n", &BudgetPlan::n, &Budget::n_ci);
   add("d", &BudgetPlan::d, &Budget::d_ci);
   add("loss", &BudgetPlan::loss, &Budget::loss_ci);
+  sheet.interval("loss_pi", [](Row row) {
+    return row.is_plan() ? row.budget.loss_pi : std::optional<Interval>();
+  });
   sheet.named("n").seen_as([](Row row) { return short_count(row.plan.n); });
   sheet.named("d").seen_as([](Row row) { return short_count(row.plan.d); });
   sheet.named("n_ci").seen_as(
@@ -208,6 +211,7 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
     write_interval(json.key("n_ci"), budget.n_ci);
     write_interval(json.key("d_ci"), budget.d_ci);
     write_interval(json.key("loss_ci"), budget.loss_ci);
+    write_interval(json.key("loss_pi"), budget.loss_pi);
     write_interval(json.key("gpus_ci"), budget.gpus_ci);
     write_interval(json.key("seconds_pi"), budget.seconds_pi);
     json.key("lost_draws").number(budget.lost_draws);

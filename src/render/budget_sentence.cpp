@@ -52,13 +52,17 @@ std::string plan_sentence(const BudgetReport& report, const Budget& budget) {
                                  ? fmt::format(" for training and {} tokens served",
                                                short_count(report.options.inference_tokens))
                                  : "";
+  const std::string of_runs =
+      budget.loss_pi ? fmt::format(" ({} of such runs: {} to {})", budget_level(report),
+                                   plan_loss_text(budget.loss_pi->lower),
+                                   plan_loss_text(budget.loss_pi->upper))
+                     : "";
   return fmt::format(
       "Within {}{}, the best model has {} parameters{} and trains on {} tokens{}: the loss is "
       "{}{}.",
       all_limits_text(report), served, short_count(budget.plan.n),
       plan_range(report, budget.n_ci, short_count), short_count(budget.plan.d),
-      plan_range(report, budget.d_ci, short_count), plan_loss_text(budget.plan.loss),
-      plan_range(report, budget.loss_ci, plan_loss_text));
+      plan_range(report, budget.d_ci, short_count), plan_loss_text(budget.plan.loss), of_runs);
 }
 
 /// What the plan takes.

@@ -60,6 +60,13 @@ bool repeats_tell(const TableProfile& profile, const ColumnProfile& column,
   return fixed.size() > before && !varies_within(column, fixed);
 }
 
+/// Whether a column counts the devices that a model was trained on: its loss does not depend on
+/// them.
+bool is_apart_from_loss(const ColumnProfile& column, const ChosenColumns& columns) {
+  return column.is_number() && column.meaning.role == ColumnRole::kScale &&
+         meaning_of(columns.y).role == ColumnRole::kLoss;
+}
+
 }  // namespace
 
 bool is_ungrouped(const TableProfile& profile, const ChosenColumns& columns,
@@ -75,6 +82,7 @@ bool is_ungrouped(const TableProfile& profile, const ChosenColumns& columns,
   const bool told =
       std::find(columns.pooled.begin(), columns.pooled.end(), name) != columns.pooled.end();
   if (told || is_used(columns, name) || !could_be_group(column)) return false;
+  if (is_apart_from_loss(column, columns)) return false;
   if (is_same_beside(profile, column, columns)) return false;
   if (!tells_settings(column, varying_scale(profile, columns.x))) return false;
   return varies_within(column, fixed) && !repeats_tell(profile, column, fixed);

@@ -28,7 +28,7 @@ std::vector<std::string> first_names_of(UsualColumn what) {
        {kGpus, "gpus num_gpus n_gpus gpu_count ngpus accelerators"},
        {kTime,
         "epoch_seconds seconds_per_epoch train_seconds wall_seconds seconds time_s minutes "
-        "duration_s"},
+        "seconds_per_step duration_s"},
        {kGroup, "model benchmark accelerator power_cap_w clock_mhz sweep"},
        {kEnergy, "energy_j energy_kj energy_wh energy_kwh joules energy"},
        {kEpochEnergy, "energy_per_epoch_j epoch_energy_j epoch_joules"},

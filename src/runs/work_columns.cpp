@@ -27,6 +27,15 @@ bool has_word_of(std::string_view name, std::initializer_list<std::string_view> 
 
 bool is_of_step(std::string_view name) { return has_word_of(name, {"step", "iteration"}); }
 
+/// Whether a column counts the steps of a run.
+bool counts_steps(const ColumnProfile& column) {
+  const bool counts = column.meaning.role == ColumnRole::kEpoch ||
+                      has_word_of(column.name, {"num", "total", "train"}) ||
+                      words_of_name(column.name).size() == 1;
+  return counts && is_of_step(column.name) && !has_word_of(column.name, {"per"}) &&
+         column.is_number() && column.whole && column.min > 0;
+}
+
 bool is_of_node(std::string_view name) { return has_word_of(name, {"node", "host"}); }
 
 /// GPU-hours and GPU-seconds of a run.
@@ -141,15 +150,14 @@ void WorkColumns::choose_steps(const Header& header, std::string_view source,
                                const TableProfile& profile) {
   if (kind_ != Time::kStep || asked_.tokens_per_step) return;
   std::string name = asked_.steps.empty() ? "" : spelled_column(header, asked_.steps, source);
-  for (const ColumnProfile& column : profile.columns()) {
-    if (!name.empty()) break;
-    const bool counts = column.meaning.role == ColumnRole::kEpoch ||
-                        has_word_of(column.name, {"num", "total", "train"}) ||
-                        words_of_name(column.name).size() == 1;
-    if (!counts || !is_of_step(column.name) || has_word_of(column.name, {"per"})) continue;
-    if (column.is_number() && column.whole && column.min > 0) name = column_label(column.name).name;
+  if (name.empty()) {
+    std::vector<std::string> columns;
+    for (const ColumnProfile& column : profile.columns()) {
+      if (counts_steps(column)) columns.emplace_back(column_label(column.name).name);
+    }
+    if (columns.empty()) return;
+    name = only_column(columns, "--steps", source);
   }
-  if (name.empty()) return;
   required_column(header, name, source);
   steps_ = add(name);
 }

@@ -225,6 +225,11 @@ TEST(PlanBudget, DrawsAgreeWithTheDeltaMethodWhereErrorsAreSmall) {
   const double width = std::log(budget.n_ci->upper / budget.n_ci->lower);
   EXPECT_NEAR(width / std::log(delta->n_ci->upper / delta->n_ci->lower), 1, 0.05);
   EXPECT_EQ(budget.lost_draws, 0);
+  // The best split moves the loss in second order only, so a run scatters as at that place.
+  EXPECT_NEAR(budget.loss_pi->lower, delta->point.pi->lower, 1e-4);
+  EXPECT_NEAR(budget.loss_pi->upper, delta->point.pi->upper, 1e-4);
+  EXPECT_GT(budget.loss_pi->upper - budget.plan.loss,
+            5 * (budget.loss_ci->upper - budget.plan.loss));
 }
 
 TEST(PlanBudget, TheResultDoesNotDependOnThreads) {

@@ -1,5 +1,6 @@
 // What look chooses from tables as people publish them.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,6 +49,25 @@ TEST(LookAtText, TakesTheTableWithAScaleAndARate) {
   EXPECT_THAT(look.next.front().command, HasSubstr("--table 2"));
   EXPECT_THAT(look.next.back().command, HasSubstr("look"));
   EXPECT_THAT(look.next.back().command, HasSubstr("--table 1"));
+}
+
+TEST(LookAtText, LeavesGpusOutOfTheGroupsOfALoss) {
+  std::string text = "params,tokens,GPUs,final_loss\n";
+  for (int i = 0; i < 12; ++i) {
+    text += fmt::format("{},{},{},{}\n", 1e8 * (1 + i % 4), 1e9 * (1 + i / 4), 8 << (i % 3),
+                        3.5 - 0.1 * i);
+  }
+  const TableLook look = look_of_text(text);
+  EXPECT_EQ(look.y, "final_loss");
+  EXPECT_THAT(look.by, IsEmpty());
+}
+
+// Runs of trainers' logs take different numbers of steps.
+TEST(LookAtText, TakesTheTimeOfAStepBeforeThatOfARun) {
+  const TableLook look = look_of_text(
+      "job_id,gpus,steps,duration_s,seconds_per_step\na,8,1000,4700,4.7\nb,16,400,980,2.45\n"
+      "c,32,200,260,1.3\nd,64,1000,660,0.66\n");
+  EXPECT_EQ(look.y, "seconds_per_step");
 }
 
 TEST(LookAtText, TakesTheTableThatIsAskedFor) {

@@ -150,7 +150,8 @@ struct Budget {
   BudgetPlan plan;
   std::optional<Interval> n_ci = {};
   std::optional<Interval> d_ci = {};
-  std::optional<Interval> loss_ci = {};
+  std::optional<Interval> loss_ci = {};  ///< Of the law,
+  std::optional<Interval> loss_pi = {};  ///< and with the scatter of a run.
   std::optional<Interval> gpus_ci = {};
   std::optional<Interval> seconds_pi = {};  ///< The time of this plan, with the scatter of a run.
   double lost_draws = 0;                    ///< Share of draws whose laws have no optimum.
