@@ -480,5 +480,16 @@ TEST(Tensorboard, AHostileLengthTakesNoMemory) {
   }
 }
 
+TEST(RunMetrics, NotesLossesThatAreNotFinite) {
+  RunMetrics metrics;
+  metrics.of("train/loss").add(kInfinity);
+  metrics.of("train/loss").add(1);
+  metrics.of("ratio").add(kInfinity);
+  RunFacts facts;
+  CountedNotes notes;
+  metrics.add_to(facts, MetricChoices({}), notes);
+  EXPECT_EQ(notes.counts[TraceOddity::kLostLoss], 1);
+}
+
 }  // namespace
 }  // namespace scalelaw::test
