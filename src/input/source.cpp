@@ -36,6 +36,13 @@ fs::path uncompressed_name(const std::string& path) {
   return name.extension() == ".gz" || name.extension() == ".zst" ? name.stem() : name;
 }
 
+/// Whether an ending is that of a job's output under PBS or SGE: ".o1234", ".e1234".
+bool is_stream_of_job(std::string_view ending) {
+  const bool is_stream = ending.starts_with(".o") || ending.starts_with(".e");
+  return is_stream && ending.size() > 2 &&
+         ending.find_first_not_of("0123456789", 2) == std::string_view::npos;
+}
+
 bool is_name_of(FolderFiles kind, const fs::path& path) {
   const fs::path ending = uncompressed_name(path.string()).extension();
   if (ending == ".csv" || ending == ".tsv") return true;
@@ -338,10 +345,11 @@ std::unique_ptr<ByteStream> open_container(const InputFile& file) {
 }  // namespace
 
 bool may_be_of_a_run(const std::string& path) {
-  constexpr std::array kEndings{".out", ".output", ".json", ".jsonl", ".prom", ".wandb"};
+  constexpr std::array kEndings{".out", ".output", ".err", ".json", ".jsonl", ".prom", ".wandb"};
   const fs::path name = uncompressed_name(path);
   return std::find(kEndings.begin(), kEndings.end(), name.extension()) != kEndings.end() ||
-         name == "meta.yaml" || name == "mlflow.db" || name == "mlruns.db" ||
+         is_stream_of_job(name.extension().string()) || name == "meta.yaml" ||
+         name == "mlflow.db" || name == "mlruns.db" ||
          name.string().find("tfevents") != std::string::npos ||
          name.string().starts_with("events.");
 }

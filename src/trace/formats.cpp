@@ -49,7 +49,7 @@ TraceOrigin origin_by_stem(const std::string& path) {
   if (path == "-") return {.job = "stdin"};
   std::filesystem::path name = std::filesystem::path(path).filename();
   for (const char* ending : {".gz", ".zst", ".csv", ".tsv", ".txt", ".log", ".out", ".output",
-                             ".json", ".jsonl", ".prom", ".wandb"}) {
+                             ".err", ".json", ".jsonl", ".prom", ".wandb"}) {
     if (name.extension() == ending && !name.stem().empty()) name = name.stem();
   }
   return {.job = name.string()};

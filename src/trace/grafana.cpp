@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "scalelaw/base/error.hpp"
@@ -209,6 +210,12 @@ class PanelReader {
                       "{}",
                       source_, scalelaw::quoted(first_bad_time_)));
     }
+    if (joiner_.is_empty() && !first_bad_cell_.empty()) {
+      throw DataError(
+          fmt::format("{}: no cell of a GPU can be read: expected a number such as 300.5 or 300.5 "
+                      "W, found {}",
+                      source_, scalelaw::quoted(first_bad_cell_)));
+    }
     if (joiner_.is_empty()) {
       throw DataError(
           fmt::format("{}: no series of a GPU in it: the columns are {}", source_, joined(names_)));
@@ -239,10 +246,9 @@ class PanelReader {
 
   /// The series of a row, which may be new.
   std::size_t series_named(const std::string& name) {
-    const auto found = std::find(names_.begin() + 1, names_.end(), name);
-    if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
-    add_series(name);
-    return names_.size() - 1;
+    const auto [known, is_new] = series_.try_emplace(name, names_.size());
+    if (is_new) add_series(name);
+    return known->second;
   }
 
   void take_row(std::string_view line) {
@@ -277,7 +283,7 @@ class PanelReader {
     if (!is_read(legend, column)) return;
     if (is_missing(cell) || cell == "undefined") return;
     const auto quantity = parse_quantity(cell);
-    if (!quantity) return sink_.note(TraceOddity::kBadCell, lines_.line_number(), cell);
+    if (!quantity) return note_bad_cell(cell);
     const UnitFactor* const unit = factor_of(quantity->unit);
     if (!legend.metric) legend.metric = metric_of_column(column, unit);
     const GpuMetric& metric = gpu_metrics()[*legend.metric];
@@ -286,9 +292,14 @@ class PanelReader {
       // Readings are in the metric's own unit.
       value *= unit->factor / metric.factor;
     } else if (!quantity->unit.empty() && !(quantity->unit == "%" && is_share(metric))) {
-      return sink_.note(TraceOddity::kBadCell, lines_.line_number(), cell);
+      return note_bad_cell(cell);
     }
     joiner_.add(*legend.device, *legend.metric, time, value);
+  }
+
+  void note_bad_cell(const std::string& cell) {
+    if (first_bad_cell_.empty()) first_bad_cell_ = cell;
+    sink_.note(TraceOddity::kBadCell, lines_.line_number(), cell);
   }
 
   std::size_t metric_of_column(std::size_t column, const UnitFactor* unit) const {
@@ -310,10 +321,12 @@ class PanelReader {
   char separator_ = ',';
   bool as_rows_ = false;            ///< A row tells one value, of the series that it names.
   std::vector<std::string> names_;  ///< Of the column of times and the series.
+  std::unordered_map<std::string, std::size_t> series_;  ///< Where rows name them: their places.
   std::vector<Legend> legends_;
   bool tells_quantity_ = false;  ///< A legend does, so that the name of the panel is not for all.
   bool has_rows_ = false;
   std::string first_bad_time_;  ///< Before any row with a time.
+  std::string first_bad_cell_;
 };
 
 bool recognises(std::string_view head) {

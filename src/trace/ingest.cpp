@@ -304,6 +304,7 @@ class Ingestion {
     };
     for_each_unit(units, read, say, hear);
     for (std::size_t i = 0; i < units.size(); ++i) {
+      if (!figures[i].records.empty()) folders_.add(units[i].files.front());
       take(figures[i], units[i].files.front().format->joins_folder ? series_ : devices_);
     }
   }
@@ -360,6 +361,9 @@ class Ingestion {
       return natural_less(a.job, b.job);
     });
     drop_repeated_records(records_);
+    for (const std::string& job : drop_earlier_accounts(records_)) {
+      add_oddities(oddities_, {{TraceOddity::kRepeatedLine, {1, "job " + job}}});
+    }
     if (devices_.empty() && records_.empty()) {
       if (stored_only_) return;
       refuse_nothing();
@@ -464,6 +468,7 @@ class Ingestion {
     }
     add(oddity_warnings(oddities_));
     add(unlogged_metrics(options_.trace.metrics, records_));
+    add({folders_.warning()});
     add(facts.warnings);
     add(quality_warnings(devices_, facts));
     add({implausible_power_warning(result_.table)});
@@ -481,6 +486,7 @@ class Ingestion {
   std::vector<DeviceRow> devices_;
   std::vector<DeviceRow> series_;  ///< Those of formats that join folders, until they are joined.
   std::vector<JobRecord> records_;
+  RunFolders folders_;
   OddityCounts oddities_;
   IngestCounts recalled_;  ///< Samples of units that the memory knew.
   IngestResult result_;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 #include <set>
 
 #include "scalelaw/base/text.hpp"
+#include "trace/run_places.hpp"
 
 namespace scalelaw {
 namespace {
@@ -62,8 +64,9 @@ constexpr OddityWords kWords[] = {
      "logged loss is NaN or infinite: where it is the last one of a run, loss is empty",
      "logged losses are NaN or infinite: where the last one of a run is, loss is empty"},
     {TraceOddity::kOtherSeries,
-     "column is of no GPU or of a quantity that is not read, and was left out",
-     "columns are of no GPU or of quantities that are not read, and were left out"},
+     "column is of no GPU, without a name, or of a quantity that is not read, and was left out",
+     "columns are of no GPU, without a name, or of quantities that are not read, and were left "
+     "out"},
     {TraceOddity::kAbandonedStart,
      "start of a program made no step: its settings do not count for the next one",
      "starts of programs made no step: their settings do not count for the next ones"},
@@ -130,6 +133,34 @@ std::vector<std::string> idle_warnings(const std::vector<DeviceRow>& devices,
                     idle.front()));
   }
   return warnings;
+}
+
+void RunFolders::add(const TraceFile& file) {
+  static constexpr std::string_view kLogs[] = {"megatron", "nemo", "hf-log", "deepspeed",
+                                               "nanogpt"};
+  static constexpr std::string_view kKept[] = {"hf-trainer", "wandb", "lightning", "tensorboard",
+                                               "mlflow"};
+  const auto is_one_of = [&](const auto& names) {
+    return std::find(std::begin(names), std::end(names), file.format->name) != std::end(names);
+  };
+  const bool is_log = is_one_of(kLogs);
+  if (!is_log && !is_one_of(kKept)) return;
+  kinds_[folder_of(file.path)].insert(is_log ? "log" : file.format->name);
+}
+
+std::string RunFolders::warning() const {
+  std::size_t count = 0;
+  std::string first;
+  for (const auto& [folder, kinds] : kinds_) {
+    if (kinds.size() < 2) continue;
+    const std::vector<std::string> names(kinds.begin(), kinds.end());
+    if (count++ == 0) first = fmt::format("{} ({})", folder, joined(names));
+  }
+  if (count == 0) return "";
+  return fmt::format(
+      "{} {} rows from several kinds of files, the first: {}. Where these tell of one run, it "
+      "counts twice: keep one of its rows, or name files of one kind",
+      counted(count, "folder"), count == 1 ? "has" : "have", first);
 }
 
 }  // namespace scalelaw

@@ -13,6 +13,7 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
+#include "trace/job_in_name.hpp"
 #include "trace/sacct.hpp"
 
 namespace scalelaw {
@@ -163,9 +164,12 @@ class FactsReader {
       const AccountedJob*& one = chosen[job.id];
       if (one == nullptr || !one->is_completed() || job.is_completed()) one = &job;
     }
+    const auto logs = logs_of_jobs(chosen);
     std::set<std::string> without_trace;
     for (const auto& [id, job] : chosen) {
-      const std::string& known = is_wanted(job->raw_id) ? job->raw_id : id;
+      const auto log = logs.find(id);
+      const std::string& named = log == logs.end() ? id : log->second;
+      const std::string& known = is_wanted(job->raw_id) ? job->raw_id : named;
       if (is_wanted(known)) {
         add_account(known, source, *job);
       } else {
@@ -173,6 +177,21 @@ class FactsReader {
       }
     }
     warn_without_trace(source, without_trace);
+  }
+
+  /// The wanted names that end with the id of a job, as those of logs do, by that id; not where
+  /// several have the same one.
+  template <class Jobs>
+  std::map<std::string, std::string, std::less<>> logs_of_jobs(const Jobs& jobs) const {
+    const auto is_known = [&](std::string_view id) { return jobs.contains(id); };
+    std::map<std::string, std::string, std::less<>> logs;
+    std::set<std::string, std::less<>> repeated;
+    for (const std::string& name : wanted_) {
+      const std::string id(job_in_name(name, is_known));
+      if (!id.empty() && !logs.try_emplace(id, name).second) repeated.insert(id);
+    }
+    for (const std::string& id : repeated) logs.erase(id);
+    return logs;
   }
 
   void add_account(const std::string& id, std::string_view source, const AccountedJob& job) {

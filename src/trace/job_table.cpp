@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -14,7 +15,9 @@
 
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 #include "statistics/quantiles.hpp"
+#include "trace/formats.hpp"
 
 namespace scalelaw {
 namespace {
@@ -363,6 +366,91 @@ struct OddJobs {
   }
 };
 
+/// The name of a column without its unit: "runtime_s" is "runtime".
+std::string_view name_without_unit(std::string_view name) {
+  const std::size_t mark = name.rfind('_');
+  const bool has_unit = mark != std::string_view::npos && canonical_unit(name.substr(mark + 1));
+  return has_unit ? name.substr(0, mark) : name;
+}
+
+/// A column of numbers.
+struct MeasureColumn {
+  std::size_t place = kNowhere;
+  double factor = 1;  ///< To seconds, joules or watts.
+};
+
+/// The columns of a run table that tell the power of a GPU, by the names that programs and users
+/// give them.
+class MeasureColumns {
+ public:
+  explicit MeasureColumns(const std::vector<std::string>& names) {
+    static constexpr std::string_view kTimes[] = {
+        "duration",     "runtime",    "run_time",     "time",          "elapsed",
+        "elapsed_time", "wall_time",  "walltime",     "training_time", "minutes",
+        "seconds",      "total_time", "train_runtime"};
+    static constexpr std::string_view kEnergies[] = {"energy", "total_energy", "energy_total",
+                                                     "energy_consumed", "gpu_energy"};
+    static constexpr std::string_view kJobTime[] = {"job_duration"};
+    static constexpr std::string_view kJobEnergy[] = {"job_energy"};
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (names[i] == "gpus_seen") gpus_.insert(gpus_.begin(), i);
+      if (is_gpu_count(names[i]) || names[i] == "world_size") gpus_.push_back(i);
+    }
+    power_ = named(names, std::array{std::string_view("power_mean")}, Dimension::kPower);
+    pairs_[0] = {named(names, kEnergies, Dimension::kEnergy),
+                 named(names, kTimes, Dimension::kTime)};
+    pairs_[1] = {named(names, kJobEnergy, Dimension::kEnergy),
+                 named(names, kJobTime, Dimension::kTime)};
+  }
+
+  std::vector<double> watts_per_gpu(const std::vector<std::string>& row) const {
+    std::vector<double> watts;
+    if (const auto power = value_in(power_, row)) watts.push_back(*power);
+    const auto gpus = gpus_in(row);
+    for (const auto& [energy, time] : pairs_) {
+      const auto joules = value_in(energy, row);
+      const auto seconds = value_in(time, row);
+      if (gpus && joules && seconds && *seconds > 0) watts.push_back(*joules / *seconds / *gpus);
+    }
+    return watts;
+  }
+
+ private:
+  using Column = MeasureColumn;
+
+  /// The first column of these names. Times without a unit are in seconds, and an energy without
+  /// one may be in any.
+  static Column named(const std::vector<std::string>& names,
+                      std::span<const std::string_view> known, Dimension dimension) {
+    for (const std::string_view one : known) {
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        if (name_without_unit(names[i]) != one) continue;
+        const std::string_view unit = unit_in_name(names[i], dimension);
+        if (const auto factor = in_base_units(unit, dimension)) return {i, *factor};
+        if (unit.empty() && dimension == Dimension::kTime) return {i, 1};
+      }
+    }
+    return {};
+  }
+
+  static std::optional<double> value_in(const Column& column, const std::vector<std::string>& row) {
+    const auto value = column.place < row.size() ? parse_number(row[column.place]) : std::nullopt;
+    return value ? std::optional(*value * column.factor) : std::nullopt;
+  }
+
+  std::optional<double> gpus_in(const std::vector<std::string>& row) const {
+    for (const std::size_t place : gpus_) {
+      const auto gpus = parse_number(row[place]);
+      if (gpus && *gpus > 0) return gpus;
+    }
+    return std::nullopt;
+  }
+
+  std::vector<std::size_t> gpus_;  ///< The best one first.
+  Column power_;
+  std::array<std::pair<Column, Column>, 2> pairs_;  ///< Energies and the times that they are of.
+};
+
 }  // namespace
 
 void RunTable::for_each_row(
@@ -459,26 +547,14 @@ std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices,
 std::string implausible_power_warning(const RunTable& table) {
   constexpr double kLeast = 5;
   constexpr double kMost = 2000;
-  const auto number = [&](const std::vector<std::string>& row, std::string_view name) {
-    const auto place = std::find(table.names.begin(), table.names.end(), name);
-    return place == table.names.end()
-               ? std::nullopt
-               : parse_number(row[static_cast<std::size_t>(place - table.names.begin())]);
-  };
+  const MeasureColumns columns(table.names);
   OddJobs odd{"with less than 5 W or more than 2,000 W per GPU"};
-  const auto check = [&](const std::vector<std::string>& row, std::optional<double> watts) {
-    if (!watts || (*watts >= kLeast && *watts <= kMost)) return false;
-    odd.add(fmt::format("{}, {:.3g} W", row.front(), *watts));
-    return true;
-  };
   for (const std::vector<std::string>& row : table.rows) {
-    auto gpus = number(row, "gpus_seen");
-    if (!gpus) gpus = number(row, "gpus");
-    const auto joules = number(row, "energy_j");
-    const auto seconds = number(row, "duration_s");
-    std::optional<double> watts;
-    if (gpus && *gpus > 0 && joules && seconds && *seconds > 0) watts = *joules / *seconds / *gpus;
-    if (!check(row, number(row, "power_mean_w"))) check(row, watts);
+    for (const double watts : columns.watts_per_gpu(row)) {
+      if (watts >= kLeast && watts <= kMost) continue;
+      odd.add(fmt::format("{}, {:.3g} W", row.front(), watts));
+      break;
+    }
   }
   if (odd.count == 0) return "";
   return fmt::format("{} {}: check units and the number of GPUs, the first: {}",

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
+#include "trace/job_in_name.hpp"
 
 namespace scalelaw {
 namespace {
@@ -33,28 +33,42 @@ bool has_same_steps(const StepTable& a, const StepTable& b) {
           std::memcmp(a.cells.data(), b.cells.data(), a.cells.size() * sizeof(double)) == 0);
 }
 
-/// Whether a record is of a scheduler: its id is a number, or that of an array's task, and no name
-/// of a file.
+/// Whether a record is of a scheduler: its id is a number, or that of an array's task or of a part
+/// of a heterogeneous job, and no name of a file.
 bool is_account(const JobRecord& record) {
   const std::string_view id = record.job;
-  const std::size_t task = std::min(id.find('_'), id.size());
+  const std::size_t task = std::min(id.find_first_of("_+"), id.size());
   return record.file.empty() && is_digits(id.substr(0, task)) &&
          (task == id.size() || is_digits(id.substr(task + 1)));
 }
 
 using PlacesOfIds = std::map<std::string_view, std::vector<std::size_t>, std::less<>>;
 
-/// The id of a known job that the name of a log is or ends with; the longest one.
-std::optional<std::string_view> job_in_name(std::string_view name, const PlacesOfIds& accounts) {
-  name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0.
-  for (std::size_t begin = 0; begin < name.size();) {
-    const auto found = accounts.find(name.substr(begin));
-    if (found != accounts.end()) return found->first;
-    const std::size_t mark = name.find_first_of("-_.", begin);
-    if (mark == std::string_view::npos) break;
-    begin = mark + 1;
+/// The text of a fact; empty if a record lacks it.
+std::string_view fact_in(const JobRecord& record, std::string_view name) {
+  for (const auto& [known, text] : record.facts) {
+    if (known == name) return text;
   }
-  return std::nullopt;
+  return {};
+}
+
+/// Whether two rows of accounts with the same id tell of one job: an id comes again after years.
+bool is_same_job(const JobRecord& a, const JobRecord& b) {
+  const std::string_view one = fact_in(a, "submit_time");
+  const std::string_view other = fact_in(b, "submit_time");
+  return one.empty() || other.empty() || one == other;
+}
+
+/// Whether a row of an account tells the later state of its job than another one.
+bool is_later(const JobRecord& a, const JobRecord& b) {
+  const auto filled = [](const JobRecord& record) {
+    return std::count_if(record.facts.begin(), record.facts.end(),
+                         [](const auto& fact) { return !fact.second.empty(); });
+  };
+  const auto rank = [&](const JobRecord& record) {
+    return std::pair(fact_in(record, "end_time"), filled(record));
+  };
+  return rank(a) >= rank(b);
 }
 
 /// Adds the facts of an account to the record of its log.
@@ -152,6 +166,30 @@ void drop_repeated_records(std::vector<JobRecord>& records) {
   records = std::move(kept);
 }
 
+std::vector<std::string> drop_earlier_accounts(std::vector<JobRecord>& records) {
+  std::vector<std::string> repeated;
+  std::vector<JobRecord> kept;
+  std::map<std::string, std::vector<std::size_t>, std::less<>> rows_of_job;
+  for (JobRecord& record : records) {
+    if (!is_account(record)) {
+      kept.push_back(std::move(record));
+      continue;
+    }
+    std::vector<std::size_t>& rows = rows_of_job[record.job];
+    const auto same = std::find_if(rows.begin(), rows.end(),
+                                   [&](std::size_t row) { return is_same_job(kept[row], record); });
+    if (same == rows.end()) {
+      rows.push_back(kept.size());
+      kept.push_back(std::move(record));
+      continue;
+    }
+    repeated.push_back(record.job);
+    if (is_later(record, kept[*same])) kept[*same] = std::move(record);
+  }
+  records = std::move(kept);
+  return repeated;
+}
+
 void join_accounts(std::vector<JobRecord>& records) {
   PlacesOfIds accounts;
   for (std::size_t i = 0; i < records.size(); ++i) {
@@ -160,7 +198,10 @@ void join_accounts(std::vector<JobRecord>& records) {
   PlacesOfIds logs;
   for (std::size_t i = 0; i < records.size() && !accounts.empty(); ++i) {
     if (records[i].file.empty()) continue;
-    if (const auto id = job_in_name(records[i].job, accounts)) logs[*id].push_back(i);
+    const auto is_known = [&](std::string_view id) { return accounts.contains(id); };
+    const std::string_view id = job_in_name(records[i].job, is_known);
+    // The key is a text of the account, which stays where it is.
+    if (!id.empty()) logs[accounts.find(id)->first].push_back(i);
   }
   std::vector<bool> is_joined(records.size(), false);
   for (const auto& [id, places] : logs) {
@@ -227,9 +268,9 @@ std::string without_gpus(const std::vector<JobRecord>& records, const JobFacts& 
   }
   if (count == 0) return "";
   return fmt::format(
-      "gpus is empty for {}, the first: {}. What the logs do not state may come from names of "
-      "files "
-      "or folders (--name-pattern '{{model}}-{{gpus}}gpu') or from a table of jobs (--jobs)",
+      "gpus is empty for {}, the first: {}. What the inputs do not state may come from names "
+      "of files or folders (--name-pattern '{{model}}-{{gpus}}gpu') or from a table of jobs "
+      "(--jobs)",
       counted(count, "run"), first);
 }
 

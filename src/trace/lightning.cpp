@@ -122,7 +122,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
     StepTable table = log.table(facts);
     return {{run_of(path), facts.take(), path, std::move(table)}};
   }
-  metrics.add_to(facts, choices);
+  metrics.add_to(facts, choices, notes);
   return {{run_of(path), facts.take(), path}};
 }
 

@@ -57,6 +57,7 @@ MetricChoice MetricChoices::of(std::string_view name) const {
 
 void MetricSeries::add(double value, double least, double greatest) {
   ++count_;
+  if (!std::isfinite(value)) ++lost_;
   last_ = value;
   sum_ += value;
   if (std::isfinite(least)) min_ = std::min(min_.value_or(least), least);
@@ -99,8 +100,12 @@ std::vector<std::string> RunMetrics::chosen_otherwise(const MetricChoices& choic
   return names;
 }
 
-void RunMetrics::add_to(RunFacts& facts, const MetricChoices& choices) const {
+void RunMetrics::add_to(RunFacts& facts, const MetricChoices& choices, TraceNotes& notes) const {
   for (const auto& [name, series] : series_) {
+    const bool is_loss = lower_case(name).find("loss") != std::string::npos;
+    for (std::uint64_t i = 0; is_loss && i < series.lost(); ++i) {
+      notes.note(TraceOddity::kLostLoss, 0, name);
+    }
     facts.add(name, exact_text(series.value(choices.of(name))), "metric");
   }
 }

@@ -40,9 +40,12 @@ class MetricSeries {
   /// Empty if there is none or it is not finite. The least and the greatest are those of the finite
   /// values, and a mean is of all values.
   std::optional<double> value(MetricChoice choice) const;
+  /// How many values are not finite.
+  std::uint64_t lost() const { return lost_; }
 
  private:
   std::uint64_t count_ = 0;
+  std::uint64_t lost_ = 0;
   double last_ = 0;
   double sum_ = 0;
   std::optional<double> min_;
@@ -59,8 +62,8 @@ class RunMetrics {
   void replace_chosen(const RunMetrics& others, const MetricChoices& choices);
   /// The metrics of which another value than the last one is asked for.
   std::vector<std::string> chosen_otherwise(const MetricChoices& choices) const;
-  /// Adds the chosen value of each metric.
-  void add_to(RunFacts& facts, const MetricChoices& choices) const;
+  /// Adds the chosen value of each metric, and notes losses that are not finite.
+  void add_to(RunFacts& facts, const MetricChoices& choices, TraceNotes& notes) const;
 
  private:
   std::vector<std::pair<std::string, MetricSeries>> series_;

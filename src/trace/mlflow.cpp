@@ -146,7 +146,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
     notes.note(TraceOddity::kFailedRun, 0, run.is_deleted ? "deleted" : run.status);
     return {};
   }
-  return {mlflow_record(std::move(run), options)};
+  return {mlflow_record(std::move(run), options, notes)};
 }
 
 /// The metrics of a run by their steps. MLflow has step 0 where the program says none.
@@ -171,7 +171,7 @@ bool is_left_out(const MlflowRun& run) {
   return run.is_deleted || run.status == "FAILED" || run.status == "KILLED";
 }
 
-JobRecord mlflow_record(MlflowRun run, const TraceOptions& options) {
+JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& notes) {
   RunFacts facts;
   std::vector<std::pair<std::string, std::string>> own_tags;
   for (auto& [name, text] : run.tags) {
@@ -208,7 +208,7 @@ JobRecord mlflow_record(MlflowRun run, const TraceOptions& options) {
     MetricSeries& series = metrics.of(name);
     for (const MlflowValue& value : values) series.add(value.value);
   }
-  metrics.add_to(facts, MetricChoices(options.metrics));
+  metrics.add_to(facts, MetricChoices(options.metrics), notes);
   return {run.id, facts.take()};
 }
 

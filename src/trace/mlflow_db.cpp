@@ -168,7 +168,7 @@ std::vector<JobRecord> read_mlflow_database(const std::string& path, const Trace
            .time_ms = metrics.whole(4).value_or(0),
            .value = stored_number(metrics.number(1), metrics.whole(2).value_or(0) != 0)});
     }
-    records.push_back(mlflow_record(std::move(run), options));
+    records.push_back(mlflow_record(std::move(run), options, notes));
   }
   return records;
 }

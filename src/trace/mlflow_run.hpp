@@ -36,7 +36,7 @@ struct MlflowRun {
 
 /// Whether a run failed, was killed or deleted.
 bool is_left_out(const MlflowRun& run);
-JobRecord mlflow_record(MlflowRun run, const TraceOptions& options);
+JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& notes);
 
 /// Whether a file is an SQLite database with MLflow's tables.
 bool is_mlflow_database(const std::string& path);

@@ -120,6 +120,9 @@ class TextReader {
     const auto value = reading_of(rest.substr(0, blank));
     const std::string_view stamp = trimmed(rest.substr(blank));
     if (!value || lines_.is_cut()) return note_other(line);
+    if (std::isnan(*value)) {
+      sink_.note(TraceOddity::kBadCell, lines_.line_number(), line.substr(0, 80));
+    }
     if (stamp.empty()) return joiner_.add(series.device, *series.metric, next_tick(series), *value);
     const auto time = instant_of(stamp);
     if (!time) return note_other(line);
@@ -181,7 +184,7 @@ class SeriesHandler final : public nlohmann::json_sax<nlohmann::json> {
   std::size_t error_at() const { return error_at_; }
   const std::string& error() const { return error_; }
 
-  bool null() override { return true; }
+  bool null() override { return take("null"); }
   bool boolean(bool) override { return true; }
   bool number_integer(number_integer_t value) override { return take(std::to_string(value)); }
   bool number_unsigned(number_unsigned_t value) override { return take(std::to_string(value)); }
@@ -278,14 +281,21 @@ class SeriesHandler final : public nlohmann::json_sax<nlohmann::json> {
   void finish_series() {
     series_ = kNoSeries;
     for (std::size_t i = 0; i < std::min(values_.size(), stamps_.size()); ++i) {
-      if (stamps_[i]) points_.push_back({*stamps_[i], values_[i]});
+      if (stamps_[i]) {
+        points_.push_back({*stamps_[i], values_[i]});
+      } else {
+        ++bad_values_;
+      }
     }
     if (points_.empty()) return;
     const auto name = labels_.find("__name__");
     const auto metric = name == labels_.end() ? std::nullopt : gpu_metric(name->second);
     const auto device = metric ? device_of(labels_, gpu_metrics()[*metric]) : std::nullopt;
     if (!device) return others_.add(name == labels_.end() ? std::string_view() : name->second);
-    for (const Point& point : points_) joiner_.add(*device, *metric, point.time_ns, point.value);
+    for (const Point& point : points_) {
+      if (std::isnan(point.value)) ++bad_values_;
+      joiner_.add(*device, *metric, point.time_ns, point.value);
+    }
   }
 
   SeriesJoiner& joiner_;
@@ -344,6 +354,12 @@ class JsonReader {
       line += count_lines(text.substr(0, end));
       text.remove_prefix(end);
     }
+    if (joiner_.is_empty() && others_.text().empty()) {
+      throw DataError(fmt::format(
+          "{}: the answer of Prometheus has no series: does its query name a metric that was "
+          "scraped in that time?",
+          source_));
+    }
     if (joiner_.is_empty()) refuse_nothing(source_, others_);
     joiner_.finish();
   }
@@ -370,7 +386,7 @@ class JsonReader {
       sink_.note(TraceOddity::kCutLine, at,
                  text.substr(text.size() - std::min<std::size_t>(text.size(), 40)));
     }
-    if (handler.bad_values() > 0) {
+    for (std::size_t i = 0; i < handler.bad_values(); ++i) {
       sink_.note(TraceOddity::kBadCell, line + count_lines(text), "a point without time or value");
     }
   }

@@ -171,6 +171,19 @@ class SacctReader {
           source_));
     }
     layout_ = *layout;
+    note_unknown_columns();
+  }
+
+  /// Notes the columns that cells alone do not tell: names, numbers.
+  void note_unknown_columns() {
+    if (!columns_.empty()) return;
+    for (std::size_t column = 0; column < layout_.fields; ++column) {
+      const bool is_known =
+          std::find(layout_.place.begin(), layout_.place.end(), column) != layout_.place.end();
+      if (is_known) continue;
+      notes_.note(TraceOddity::kOtherSeries, first_line_,
+                  fmt::format("column {}: name it with --columns", column + 1));
+    }
   }
 
   std::string_view field(SacctField field) const {

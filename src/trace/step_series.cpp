@@ -41,6 +41,13 @@ std::optional<double> variation_of(const std::vector<double>& values) {
   return std::sqrt(squares / count) / mean;
 }
 
+/// The batch of the last step that tells one: the line of the last step may be cut before it.
+double last_batch_of(const std::vector<LoggedStep>& steps) {
+  const auto last = std::find_if(steps.rbegin(), steps.rend(),
+                                 [](const LoggedStep& step) { return !std::isnan(step.samples); });
+  return last == steps.rend() ? LoggedStep::kNone : last->samples;
+}
+
 /// The times within which a step shows the pace of the run.
 struct Pace {
   double median;
@@ -57,11 +64,23 @@ std::optional<Pace> pace_of(std::vector<double> seconds) {
   return Pace{*median, std::max(0.1 * *median, 5 * *median_of(seconds))};
 }
 
+/// Notes the steps without an energy, because of which their run has none, if others have one.
+void note_steps_without_energy(const std::vector<LoggedStep>& steps, TraceNotes& notes) {
+  const auto has_energy = [](const LoggedStep& step) { return !std::isnan(step.energy_j); };
+  if (std::none_of(steps.begin(), steps.end(), has_energy)) return;
+  for (const LoggedStep& step : steps) {
+    if (has_energy(step)) continue;
+    notes.note(TraceOddity::kBadCell, step.line,
+               fmt::format("step {} without an energy", step.number));
+  }
+}
+
 /// Joules of one GPU over all steps, and their seconds; empty if a line does not say both.
 void add_energy(const std::vector<LoggedStep>& steps, const std::vector<std::size_t>& starts,
                 StepFigures& figures) {
   double joules = 0;
   double seconds = 0;
+  double steps_spent = 0;
   auto start = starts.begin();
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (std::isnan(steps[i].energy_j) || std::isnan(steps[i].seconds)) return;
@@ -74,11 +93,13 @@ void add_energy(const std::vector<LoggedStep>& steps, const std::vector<std::siz
         i + 1 < steps.size() ? steps[i + 1].number - steps[i].number : steps[i].number - before;
     const auto count = static_cast<double>(is_first ? std::min(usual, steps[i].number - before)
                                                     : steps[i].number - before);
+    steps_spent += count;
     joules += count * steps[i].energy_j;
     seconds += count * steps[i].seconds;
   }
   figures.energy_j = joules;
   figures.energy_seconds = seconds;
+  figures.energy_steps = steps_spent;
 }
 
 }  // namespace
@@ -111,9 +132,10 @@ void StepSeries::drop_from(std::int64_t number, TraceNotes& notes) {
 
 std::vector<bool> StepSeries::steps_apart() const {
   std::vector<bool> apart(steps_.size(), false);
+  const double last_batch = last_batch_of(steps_);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const double samples = steps_[i].samples;
-    apart[i] = !std::isnan(samples) && samples != steps_.back().samples;
+    apart[i] = !std::isnan(samples) && samples != last_batch;
   }
   const auto pace = pace_of(values_of(steps_, apart, &LoggedStep::seconds));
   if (!pace) return apart;
@@ -150,6 +172,7 @@ StepFigures StepSeries::figures(TraceNotes& notes) const {
   figures.samples_per_s = median(&LoggedStep::samples_per_s);
   figures.tokens_per_s = median(&LoggedStep::tokens_per_s);
   figures.tflops = median(&LoggedStep::tflops);
+  note_steps_without_energy(steps_, notes);
   add_energy(steps_, starts_, figures);
   return figures;
 }

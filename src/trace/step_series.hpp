@@ -36,8 +36,10 @@ struct StepFigures {
   std::optional<double> samples_per_s;
   std::optional<double> tokens_per_s;
   std::optional<double> tflops;
-  std::optional<double> energy_j;  ///< Joules of one GPU over all steps, if all lines have it.
+  /// Joules of one GPU over all steps that this log is of, if all lines have it.
+  std::optional<double> energy_j;
   std::optional<double> energy_seconds;  ///< The time in which it was spent.
+  std::optional<double> energy_steps;    ///< The steps that spent it.
 };
 
 /// The steps of one run, in their order, each once.
@@ -58,9 +60,10 @@ class StepSeries {
   std::size_t starts() const { return starts_.size(); }
 
   /// Sets apart the steps that do not show the pace of the run, and counts them as kOtherStep:
-  /// - steps with another batch size than the last one's;
+  /// - steps with another batch size than the last one that is told;
   /// - the first ones of each start while they differ, at most ten or a tenth;
   /// - slower ones, which hold an evaluation or a checkpoint.
+  /// Steps without an energy are counted as kBadCell if others have one.
   /// A step differs if it is off the median by more than a tenth of it and more than five times the
   /// median deviation.
   StepFigures figures(TraceNotes& notes) const;

@@ -328,7 +328,7 @@ JobRecord steps_record_of(const std::string& job, const Run& run, const std::str
 }
 
 JobRecord record_of(const std::string& job, const Run& run, const TraceOptions& options,
-                    const std::string& path) {
+                    const std::string& path, TraceNotes& notes) {
   const MetricChoices choices(options.metrics);
   if (options.steps) return steps_record_of(job, run, path);
   RunFacts facts;
@@ -340,7 +340,7 @@ JobRecord record_of(const std::string& job, const Run& run, const TraceOptions& 
     MetricSeries& series = metrics.of(tag);
     for (const Point& point : points) series.add(point.value);
   }
-  metrics.add_to(facts, choices);
+  metrics.add_to(facts, choices, notes);
   return {job, facts.take(), path};
 }
 
@@ -355,7 +355,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   Run run;
   if (!is_event_file(path)) {
     read_events(path, "", notes, run);
-    return {record_of(origin_by_stem(path).job, run, options, path)};
+    return {record_of(origin_by_stem(path).job, run, options, path, notes)};
   }
   const RunFiles files = files_of_run(path);
   const fs::path own = fs::absolute(path).lexically_normal();
@@ -365,7 +365,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
     const std::string part = folder == files.folder ? "" : folder.filename().string() + "/";
     read_events(file, part, notes, run);
   }
-  return {record_of(run_of_folder(files.folder.string()), run, options, path)};
+  return {record_of(run_of_folder(files.folder.string()), run, options, path, notes)};
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <string>
 
+#include <fmt/format.h>
+
+#include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/number.hpp"
 #include "trace/clock.hpp"
 #include "trace/members.hpp"
@@ -61,6 +65,21 @@ HubLine hub_line_of(std::string_view dictionary) {
   };
   hub.is_whole = for_each_member(dictionary, take) != std::string_view::npos;
   return hub;
+}
+
+/// The last word of a text: a logger may have put its prefix before it.
+std::string_view last_word_of(std::string_view text) {
+  return text.substr(text.find_last_of(" \t:") + 1);  // npos + 1 is 0.
+}
+
+/// Whether a text is the begin of a line of Trainer, however short.
+bool begins_as_hub_line(std::string_view text) {
+  static constexpr std::string_view kBegins[] = {
+      "{'loss': ",   "{'eval_loss': ",   "{'train_runtime': ",
+      "{\"loss\": ", "{\"eval_loss\": ", "{\"train_runtime\": "};
+  return std::any_of(std::begin(kBegins), std::end(kBegins), [&](std::string_view begin) {
+    return text.starts_with(begin) || begin.starts_with(text);
+  });
 }
 
 }  // namespace
@@ -168,11 +187,52 @@ bool TrainerLog::take_hub_setting(std::string_view line) {
   return is_setting;
 }
 
+/// "  train_runtime            = 0:03:20.00" and others behind "***** train metrics *****", which
+/// are rounded: what the run said before holds.
+bool TrainerLog::take_summary_line(std::string_view line) {
+  if (holds(line, "***** ")) in_summary_ = holds(line, "***** train metrics *****");
+  const std::size_t equals = line.find(" = ");
+  if (!in_summary_ || equals == std::string_view::npos) return false;
+  const std::string_view name = last_word_of(trimmed(line.substr(0, equals)));
+  std::string_view text = trimmed(line.substr(equals + 3));
+  for (const auto& [known, what] : kTransformersFigures) {
+    if (name != known) continue;
+    const bool is_giga = text.ends_with("GF");
+    if (is_giga) text.remove_suffix(2);
+    const auto number = holds(text, ":") ? parse_duration(text) : parse_number(text);
+    TrainerRun& of = run();
+    of.by_transformers = true;
+    of.ended = true;
+    if (number) of.said.add(what, is_giga ? *number * 1e9 : *number);
+    return true;
+  }
+  return name.starts_with("train_");
+}
+
+/// A program that was started again does the epochs again that came behind its checkpoint. If it
+/// does not tell so, its epochs go back by more than the lines of two nodes are apart.
+void TrainerLog::drop_losses_done_again(double epoch, bool is_restart,
+                                        std::vector<LoggedLoss>& losses) {
+  const bool is_back = losses.size() > 1 && epoch < losses[losses.size() - 2].epoch;
+  if (!is_restart && !is_back) return;
+  std::erase_if(losses, [&](const LoggedLoss& loss) {
+    if (!(loss.epoch >= epoch)) return false;
+    note(TraceOddity::kRepeatedLine,
+         fmt::format("epoch {}, done again after a restart", loss.epoch));
+    return true;
+  });
+}
+
 /// "{'loss': 2.3475, 'learning_rate': 1e-05, 'epoch': 0.01}" and the summary at the end,
 /// "{'train_runtime': 273.0148, 'train_samples_per_second': 3.663, ..., 'epoch': 1.0}", or as JSON.
 bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
-  const HubLine hub = hub_line_of(line.starts_with('{') ? line : line.substr(line.find("{'")));
-  if (!hub.is_summary && !hub.is_progress()) return false;
+  const HubLine hub = hub_line_of(line);
+  if (!hub.is_summary && !hub.is_progress()) {
+    // The epoch comes last.
+    const bool is_broken = cut && !hub.is_whole && begins_as_hub_line(line);
+    if (is_broken) note(TraceOddity::kCutLine, line);
+    return is_broken;
+  }
   if (!hub.is_whole) {
     note(cut ? TraceOddity::kCutLine : TraceOddity::kForeignLine, line);
     return true;
@@ -189,9 +249,13 @@ bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
     }
     if (is_next) begin_program();
   }
+  const bool is_restart = started_;
   TrainerRun& of = run();
   of.by_transformers = true;
   of.ended = of.ended || hub.is_summary;
+  if (hub.is_progress()) {
+    drop_losses_done_again(*hub.said.get(Said::kEpochs), is_restart, of.losses);
+  }
   of.said.set(Said::kSteps, hub.said.get(Said::kSteps));
   add_loss({.step = hub.said.get(Said::kSteps).value_or(LoggedLoss::kNone),
             .epoch = hub.said.get(Said::kEpochs).value_or(LoggedLoss::kNone),

@@ -58,6 +58,8 @@ struct SettingName {
 
 constexpr SettingName kSettings[] = {
     {"world_size", Said::kGpus},
+    {"global_num_gpus", Said::kGpus},  // GPT-NeoX.
+    {"pipe_parallel_size", Said::kPipelineParallel},
     {"data_parallel_size", Said::kDataParallel},
     {"tensor_model_parallel_size", Said::kTensorParallel},
     {"model_parallel_size", Said::kTensorParallel},
@@ -208,7 +210,9 @@ void take_setting(std::string_view line, Statements& said) {
     auto what = setting_of(kSettings, name);
     if (is_engine && what == Said::kGpus) what = Said::kDataParallel;
     if (is_engine && name == "batch_size") what.reset();
-    if (what) said.add(*what, size_in(line.substr(behind)));
+    // GPT-NeoX puts dots behind the value, too: "2048.......updated".
+    const std::string_view value = line.substr(behind);
+    if (what) said.add(*what, size_in(value.substr(0, value.find(".."))));
     return;
   }
   constexpr std::string_view kLongName = "train_micro_batch_size_per_gpu  ";
@@ -236,10 +240,13 @@ void take_world(std::string_view line, Statements& said) {
     if (colon == std::string_view::npos) continue;
     std::string name(trimmed(part.substr(0, colon)));
     std::replace(name.begin(), name.end(), '-', ' ');
-    // Versions of 2024 lack a comma: "hierarchical context-parallel sizes: Nonetensor-model-...".
-    constexpr std::string_view kGlued = "Nonetensor-model-parallel size:";
-    if (const std::size_t at = part.find(kGlued); at != std::string_view::npos) {
-      said.set(Said::kTensorParallel, size_in(part.substr(at + kGlued.size())));
+    // Versions of 2023 and 2024 lack a comma: "context-parallel size: 1 tensor-model-...",
+    // "hierarchical context-parallel sizes: Nonetensor-model-...".
+    for (const std::string_view glued :
+         {" tensor-model-parallel size:", "Nonetensor-model-parallel size:"}) {
+      if (const std::size_t at = part.find(glued); at != std::string_view::npos) {
+        said.set(Said::kTensorParallel, size_in(part.substr(at + glued.size())));
+      }
     }
     if (const auto what = setting_of(kSizes, name))
       said.set(*what, size_in(part.substr(colon + 1)));

@@ -79,7 +79,11 @@ bool recognises_transformers(std::string_view head) {
   constexpr std::string_view kMarks[] = {"{'train_runtime': ", "{'loss': ", "{'eval_loss': "};
   constexpr std::string_view kJsonMarks[] = {
       "{\"train_runtime\": ", "{\"loss\": ", "{\"eval_loss\": "};
-  return (holds_one_of(head, kMarks) && head.find("'epoch'") != std::string_view::npos) ||
+  constexpr std::string_view kSummary = "***** train metrics *****";
+  const std::size_t summary = head.find(kSummary);
+  return (summary != std::string_view::npos &&
+          head.find("train_runtime", summary) != std::string_view::npos) ||
+         (holds_one_of(head, kMarks) && head.find("'epoch'") != std::string_view::npos) ||
          (holds_one_of(head, kJsonMarks) && head.find("\"epoch\"") != std::string_view::npos);
 }
 

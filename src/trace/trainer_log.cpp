@@ -30,6 +30,34 @@ void strip_colours(std::string_view line, std::string& plain) {
   }
 }
 
+/// The line in one of Docker's logs: {"log":"iteration 1/ 10 |\n","stream":"stdout","time":"..."}.
+/// @returns Whether there is one.
+bool unwrap(std::string_view line, std::string& unwrapped) {
+  unwrapped.clear();
+  std::size_t at = line.find('"', line.find(':'));
+  if (at == std::string_view::npos) return false;
+  for (++at; at < line.size() && line[at] != '"'; ++at) {
+    if (line[at] != '\\') {
+      unwrapped += line[at];
+      continue;
+    }
+    if (++at >= line.size()) return false;
+    unsigned code = 0;
+    const std::string_view digits = line.substr(at + 1, 4);
+    if (line[at] == 'u' && digits.size() == 4 &&
+        std::from_chars(digits.data(), digits.data() + 4, code, 16).ptr == digits.data() + 4) {
+      unwrapped += code < 128 ? static_cast<char>(code) : '?';
+      at += 4;
+    } else {
+      constexpr std::string_view kLetters = "nrtbf";
+      const std::size_t letter = kLetters.find(line[at]);
+      unwrapped += letter == std::string_view::npos ? line[at] : "\n\r\t\b\f"[letter];
+    }
+  }
+  while (unwrapped.ends_with('\n') || unwrapped.ends_with('\r')) unwrapped.pop_back();
+  return at < line.size();
+}
+
 /// Removes digits, and blanks behind them, from the end of a text.
 std::optional<std::int64_t> take_last_number(std::string_view& text) {
   const auto without_blanks = [&] {
@@ -132,6 +160,7 @@ std::string_view rank_prefix(std::string_view line) {
 
 void TrainerLog::take(std::string_view line, std::uint64_t number, bool cut) {
   number_ = number;
+  if (line.starts_with("{\"log\":") && unwrap(line, unwrapped_)) line = unwrapped_;
   if (holds(line, "\x1b")) {
     strip_colours(line, plain_);
     line = plain_;
@@ -389,8 +418,8 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
     return;
   }
   if (cut && holds(line, ": train loss ")) return note(TraceOddity::kCutLine, line);
-  if (cut && !line.starts_with("{\"") && !holds(line, "{'") && !holds(line, "SamplesPerSec=") &&
-      !holds(line, "iter time"))
+  const std::string_view dictionary = dictionary_in(line);
+  if (cut && dictionary.empty() && !holds(line, "SamplesPerSec=") && !holds(line, "iter time"))
     return;
   if (holds(line, " ..")) {
     if (holds(line, " arguments ")) begin_program();
@@ -403,7 +432,8 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
     runs_.back().said.set(Said::kSteps, steps);
     return runs_.back().said.set(Said::kTotalFlops, number_behind(line, "'total_flos': "));
   }
-  if ((line.starts_with("{\"") || holds(line, "{'")) && take_dictionary(line, cut)) return;
+  if (!dictionary.empty() && take_dictionary(dictionary, cut)) return;
+  if ((in_summary_ || holds(line, "***** train metrics")) && take_summary_line(line)) return;
   if (holds(line, "=") && (take_engine_rate(line, cut) || take_stamp(line) || take_bar(line) ||
                            take_hub_setting(line))) {
     return;

@@ -63,7 +63,9 @@ class TrainerLog {
   bool take_engine_rate(std::string_view line, bool cut);
   bool take_stamp(std::string_view line);
   bool take_hub_setting(std::string_view line);
-  bool take_dictionary(std::string_view line, bool cut);
+  bool take_summary_line(std::string_view line);
+  bool take_dictionary(std::string_view dictionary, bool cut);
+  void drop_losses_done_again(double epoch, bool is_restart, std::vector<LoggedLoss>& losses);
 
   /// The run that a line on its progress is of.
   TrainerRun& run();
@@ -87,13 +89,15 @@ class TrainerLog {
   std::uint64_t tried_line_ = 0;  ///< Where it came again; 0 if none did.
   bool has_next_ = false;         ///< Other lines came since, so that `next_` may hold something.
   std::uint64_t number_ = 0;
-  bool is_nemo_ = false;   ///< The last step's line is one of NeMo.
-  bool has_step_ = false;  ///< `step_` waits for the rest of a wrapped line.
-  bool is_cut_ = false;    ///< The file ends in its line.
-  std::string rest_;       ///< The end of its line, if no bar follows it.
-  std::string prefix_;     ///< What a launcher put before its line; empty if that says all.
+  bool in_summary_ = false;  ///< Lines of "***** train metrics *****" may follow.
+  bool is_nemo_ = false;     ///< The last step's line is one of NeMo.
+  bool has_step_ = false;    ///< `step_` waits for the rest of a wrapped line.
+  bool is_cut_ = false;      ///< The file ends in its line.
+  std::string rest_;         ///< The end of its line, if no bar follows it.
+  std::string prefix_;       ///< What a launcher put before its line; empty if that says all.
   StepLine step_;
-  std::string plain_;  ///< A line without colours.
+  std::string plain_;      ///< A line without colours.
+  std::string unwrapped_;  ///< The line in one of Docker's.
 };
 
 }  // namespace scalelaw

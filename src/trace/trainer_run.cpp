@@ -257,6 +257,9 @@ JobRecord record_of(const TrainerRun& run, std::string job, const MetricChoices&
   facts.known("steps_per_second", said.get(Said::kStepsPerSecond));
   facts.known("tflops_per_gpu", pace.trainer.tflops);
   facts.known("energy_j", of.energy_j);
+  // Behind a checkpoint, the log is of some steps only.
+  const auto energy_steps = of.energy_j ? pace.trainer.energy_steps : std::nullopt;
+  if (energy_steps != of.steps) facts.known("energy_steps", energy_steps);
   facts.known("power_mean_w", of.power_w);
   facts.known("total_flops", said.get(Said::kTotalFlops));
   facts.always("loss", losses_of(run).value(choices.of("loss")));
@@ -275,7 +278,10 @@ std::string run_name_of(const std::string& path) {
       "out",   "run",           "console",     "train_log",     "std_out",     "stdouterr",
       "nohup", "trainer_state", "all_results", "train_results", "eval_results"};
   const std::string stem = origin_by_stem(path).job;
-  const std::string folder = std::filesystem::path(path).parent_path().filename().string();
+  std::filesystem::path place = std::filesystem::path(path).parent_path();
+  // W&B keeps what a run prints as run-20240501_100000-abc123/files/output.log.
+  if (place.filename() == "files") place = place.parent_path();
+  const std::string folder = place.filename().string();
   const bool is_named =
       std::find(std::begin(kOfAnyRun), std::end(kOfAnyRun), stem) == std::end(kOfAnyRun);
   return is_named || folder.empty() || folder == "." || folder == ".." ? stem : folder;

@@ -15,6 +15,15 @@ inline bool holds(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+/// What begins with a brace and a quote, as dictionaries of Python and JSON do; empty without one.
+inline std::string_view dictionary_in(std::string_view line) {
+  for (std::size_t at = line.find('{'); at != std::string_view::npos; at = line.find('{', at + 1)) {
+    const std::string_view rest = line.substr(at);
+    if (rest.starts_with("{'") || rest.starts_with("{\"")) return rest;
+  }
+  return {};
+}
+
 /// The text behind a label; empty without it.
 inline std::string_view behind(std::string_view line, std::string_view label) {
   const std::size_t at = line.find(label);

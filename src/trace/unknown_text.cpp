@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <vector>
 
 #include "scalelaw/base/text.hpp"
@@ -13,17 +14,29 @@
 namespace scalelaw {
 namespace {
 
-/// What files of a format have, the most telling sign first. A format may have several rows.
+/// What files of a format have, the most telling sign first, which suffices alone unless other
+/// texts have it, too. A format may have several rows.
 struct Signs {
   std::string_view format;
   std::array<std::string_view, 4> signs;  ///< The last ones may be empty.
 };
+
+/// Whether one sign suffices: a key of JSON, or a name of several words, and no "iter " or "sm".
+bool is_rare(std::string_view sign) {
+  constexpr std::string_view kCommon[] = {"\"times\"", "\"association\"", "run_start",
+                                          "window_name"};
+  const bool is_name =
+      sign.starts_with('"') || sign.find_first_of("_.=(") != std::string_view::npos;
+  return is_name && std::find(std::begin(kCommon), std::end(kCommon), sign) == std::end(kCommon);
+}
 
 constexpr Signs kSigns[] = {
     {"megatron", {"elapsed time per iteration (ms)", "iteration ", "consumed samples", "lm loss"}},
     {"nemo", {"train_step_timing in s", "reduced_train_loss", "global_step", "[NeMo "}},
     {"hf-log", {"{'loss': ", "'epoch': ", "'learning_rate': ", "'grad_norm': "}},
     {"deepspeed", {"SamplesPerSec=", "global_step=", "[deepspeed]", "micro_step="}},
+    {"deepspeed", {"train_micro_batch_size_per_gpu", "SamplesPerSec=", "global_step="}},
+    {"deepspeed", {"[config.py:", "train_batch_size", "SamplesPerSec=", "global_step="}},
     {"nanogpt", {"iter ", ": loss ", ", time ", "tokens per iteration will be"}},
     {"nvidia-smi", {"power.draw", "utilization.gpu", "timestamp", "index"}},
     {"nvidia-smi-q", {"Power Draw", "Timestamp", "Attached GPUs"}},
@@ -65,7 +78,17 @@ bool has_sign(std::string_view text, std::string_view sign) {
   return false;
 }
 
-/// The format that a text shares most signs with, at least two, and what the text lacks of them.
+/// Whether a text begins as an object or a list of objects, and not as a log: "[INFO] ".
+bool begins_as_json(std::string_view head) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  head.remove_prefix(std::min(head.find_first_not_of(kBlanks), head.size()));
+  if (!head.starts_with('[')) return head.starts_with('{');
+  head.remove_prefix(std::min(head.find_first_not_of(kBlanks, 1), head.size()));
+  return head.starts_with('{') || head.starts_with('[') || head.starts_with(']');
+}
+
+/// The format that a text shares most signs with, two or the most telling one, and what the text
+/// lacks of them.
 struct Nearest {
   const TraceFormat* format = nullptr;
   std::vector<std::string> present = {};
@@ -74,8 +97,7 @@ struct Nearest {
 
 Nearest nearest_format(std::string_view head) {
   constexpr std::size_t kFewest = 2;
-  const std::size_t first = std::min(head.find_first_not_of(" \t\r\n"), head.size());
-  const bool is_json = head.substr(first).starts_with('{') || head.substr(first).starts_with('[');
+  const bool is_json = begins_as_json(head);
   Nearest nearest;
   for (const auto& [name, signs] : kSigns) {
     if (signs.front().starts_with('"') != is_json) continue;  // Keys of JSON stand in quotes.
@@ -85,7 +107,8 @@ Nearest nearest_format(std::string_view head) {
       const std::string shown = sign.starts_with('"') ? std::string(sign) : quoted(sign);
       (has_sign(head, sign) ? one.present : one.missing).push_back(shown);
     }
-    const bool is_near = one.present.size() >= kFewest && !one.missing.empty();
+    const bool has_rare = has_sign(head, signs.front()) && is_rare(signs.front());
+    const bool is_near = (has_rare || one.present.size() >= kFewest) && !one.missing.empty();
     if (is_near && one.present.size() > nearest.present.size()) nearest = std::move(one);
   }
   return nearest;

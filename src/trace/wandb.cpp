@@ -158,7 +158,7 @@ void add_metrics(const json& summary, const WandbRun& run, const MetricChoices& 
     if (!logged.has(name)) notes.note(TraceOddity::kLoneValue, 0, name);
   }
   last.replace_chosen(logged, choices);
-  last.add_to(facts, choices);
+  last.add_to(facts, choices, notes);
 }
 
 std::vector<JobRecord> read_run(const RunFiles& files, const TraceOptions& options,
@@ -298,7 +298,7 @@ std::vector<JobRecord> read_chart(const std::string& path, const TraceOptions& o
   for (const std::string& run : order) {
     RunFacts facts;
     StepTable steps = logs[run].table(facts);
-    runs[run].add_to(facts, choices);
+    runs[run].add_to(facts, choices, notes);
     records.push_back({run, facts.take(), "", std::move(steps)});
   }
   return records;

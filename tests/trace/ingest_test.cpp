@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scalelaw/base/error.hpp"
+#include "trace/job_table.hpp"
 
 namespace scalelaw {
 namespace {
@@ -674,6 +675,47 @@ TEST_F(Ingest, GivesTheSameTableForAnyThreadsAndCompression) {
     fs::remove(entry.path());
   }
   EXPECT_EQ(read().table.rows, one.rows);
+}
+
+TEST_F(Ingest, WarnsOfImplausiblePowersWhateverTheirColumnsAreCalled) {
+  for (const char* run : {R"({"gpus":4,"time_s":1000,"energy_j":100})",
+                          R"({"gpus":4,"runtime_s":1000,"energy_j":100})",
+                          R"({"n_gpus":4,"duration_s":1000,"energy_kwh":50})",
+                          R"({"world_size":4,"duration_s":1000,"energy_j":100})",
+                          R"({"gpus":4,"job_duration_s":1000,"job_energy_j":100})"}) {
+    const std::vector<std::string> inputs{put("run.json", run)};
+    EXPECT_THAT(ingest(inputs, {}).warnings,
+                testing::Contains(HasSubstr("less than 5 W or more than 2,000 W per GPU")))
+        << run;
+  }
+  const RunTable results{.names = {"job_id", "accelerators", "minutes", "energy_j"},
+                         .rows = {{"bert", "4", "17", "100"}, {"bad", "", "17", "100"}}};
+  EXPECT_THAT(implausible_power_warning(results), HasSubstr("1 row with less than 5 W"));
+  for (const char* run : {R"({"gpus":4,"runtime_min":10,"energy_kwh":0.1})",
+                          R"({"gpus":4,"runtime_s":1000,"energy":100})"}) {
+    const std::vector<std::string> inputs{put("run.json", run)};
+    EXPECT_THAT(ingest(inputs, {}).warnings, IsEmpty()) << run;
+  }
+}
+
+TEST_F(Ingest, OneRareSignNamesTheNearestFormat) {
+  EXPECT_THAT(error_of(R"({"benchmarks": []})"), HasSubstr("nearest is google-benchmark"));
+  EXPECT_THAT(error_of(R"({"dataframe": {}})"), HasSubstr("nearest is thicket"));
+  EXPECT_THAT(error_of("[INFO] [config.py:1000:print]   train_batch_size ............. 16\n"),
+              HasSubstr("nearest is deepspeed"));
+  EXPECT_THAT(error_of("  train_micro_batch_size_per_gpu 4\n"), HasSubstr("nearest is deepspeed"));
+}
+
+TEST_F(Ingest, ReadsTheErrorsOfJobsInFolders) {
+  const std::string log =
+      " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n";
+  put("slurm-5.err", log);
+  put("bert.e123", log);
+  put("gpt.o123", log);
+  put("notes.e12a", log);
+  const IngestResult result = read();
+  EXPECT_EQ(result.counts.files, 3U);
+  EXPECT_EQ(row_of(result, 2).at("job_id"), "slurm-5");
 }
 
 }  // namespace

@@ -101,5 +101,31 @@ TEST(JoinAccounts, TakesNoOtherIdForAJob) {
   EXPECT_EQ(records.size(), 2U);
 }
 
+TEST(JoinAccounts, KnowsThePartsOfAHeterogeneousJob) {
+  std::vector<JobRecord> records{account("5+0"), log("slurm-5+0")};
+  join_accounts(records);
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(fact_of(records[0], "job_energy_j"), "5000");
+}
+
+TEST(DropEarlierAccounts, KeepsTheRowThatEndedLast) {
+  const auto row = [](const std::string& energy, const std::string& submitted,
+                      const std::string& ended) {
+    return JobRecord{"1", {{"energy_j", energy}, {"submit_time", submitted}, {"end_time", ended}}};
+  };
+  std::vector<JobRecord> records{row("7000", "2024-05-01", "2024-05-03"),
+                                 row("5000", "2024-05-01", "2024-05-02"),
+                                 row("9000", "2026-01-01", "2026-01-02")};
+  EXPECT_EQ(drop_earlier_accounts(records), std::vector<std::string>{"1"});
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(fact_of(records[0], "energy_j"), "7000");
+  EXPECT_EQ(fact_of(records[1], "energy_j"), "9000") << "the id came again after years";
+  // Without times, that with most cells.
+  std::vector<JobRecord> bare{row("", "", ""), row("5000", "", ""), log("1"), log("1")};
+  EXPECT_EQ(drop_earlier_accounts(bare).size(), 1U);
+  ASSERT_EQ(bare.size(), 3U) << "logs are no accounts";
+  EXPECT_EQ(fact_of(bare[0], "energy_j"), "5000");
+}
+
 }  // namespace
 }  // namespace scalelaw::test

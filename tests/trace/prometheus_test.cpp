@@ -145,7 +145,8 @@ TEST(PrometheusJson, JoinsSeriesOfOneGpu) {
   EXPECT_EQ(sink.samples[0].power_w, 100.5);
   EXPECT_EQ(sink.samples[1].sm_util_pct, 91);
   EXPECT_TRUE(std::isnan(sink.samples[2].power_w));
-  EXPECT_TRUE(sink.notes.empty());
+  EXPECT_EQ(sink.count(TraceOddity::kBadCell), 1U) << "NaN";
+  EXPECT_EQ(sink.notes.size(), 1U);
 }
 
 TEST(PrometheusJson, ReadsVectorsSeveralAnswersAndExportedLines) {
@@ -352,6 +353,35 @@ TEST(Grafana, IsRecognisedByATimeAndAGpu) {
   EXPECT_EQ(sink.count(TraceOddity::kForeignLine), 1U);
   EXPECT_EQ(sink.count(TraceOddity::kBadCell), 1U);
   EXPECT_EQ(sink.count(TraceOddity::kCutLine), 1U);
+}
+
+TEST(PrometheusJson, CountsEveryPointWithoutTimeOrValue) {
+  const CollectingSink sink = samples_of(
+      kPrometheusJson,
+      R"({"status":"success","data":{"resultType":"matrix","result":[{"metric":{"__name__":)"
+      R"("DCGM_FI_DEV_POWER_USAGE","gpu":"0"},"values":[[1714557600,"300"],["x","1"],["y","1"],)"
+      R"([1714557620,null],[1714557630,"NaN"],[1714557640,"+Inf"],[1714557650,"300"]]}]}})");
+  EXPECT_EQ(sink.count(TraceOddity::kBadCell), 5U);
+  // A value that is null stays with its time.
+  const CollectingSink lines = samples_of(
+      kPrometheusJson,
+      R"({"metric":{"__name__":"DCGM_FI_DEV_POWER_USAGE","gpu":"0"},"values":[100,null,300],)"
+      R"("timestamps":[1714557600000,1714557601000,1714557602000]})");
+  EXPECT_EQ(lines.count(TraceOddity::kBadCell), 1U);
+  EXPECT_EQ(lines.samples.back().power_w, 300);
+  EXPECT_EQ(lines.samples.back().time_ns, 1714557602'000'000'000);
+}
+
+TEST(PrometheusJson, SaysThatAnAnswerIsEmpty) {
+  EXPECT_THAT(series_message(kPrometheusJson, R"({"status":"success","data":{"resultType":)"
+                                              R"("matrix","result":[]}})"),
+              HasSubstr("the answer of Prometheus has no series"));
+}
+
+TEST(Grafana, ShowsTheCellThatIsNoNumber) {
+  EXPECT_THAT(series_message(kGrafana, "\"Time\",\"GPU 0\"\n\"2024-05-01 10:00:00\",\"300,5 W\"\n"),
+              HasSubstr("no cell of a GPU can be read: expected a number such as 300.5 or 300.5 W, "
+                        "found \"300,5 W\""));
 }
 
 }  // namespace

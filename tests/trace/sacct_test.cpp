@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -337,6 +338,58 @@ TEST(Sacct, BesideTracesOfItsJobsAddsItsColumnsToTheirRows) {
   EXPECT_EQ(cell(0, "job_energy_j"), "20543125");
   EXPECT_EQ(cell(1, "job_id"), "9");
   EXPECT_EQ(cell(1, "duration_s"), "10");
+}
+
+TEST(Sacct, NotesColumnsThatCellsAloneDoNotTell) {
+  const SacctRead read = read_accounts(
+      "1|train|COMPLETED|00:01:40|billing=8,gres/gpu=8,node=2|5000\n"
+      "2|eval|COMPLETED|00:03:20|billing=8,gres/gpu=4,node=1|7000\n");
+  EXPECT_EQ(read.counts.at(TraceOddity::kOtherSeries), 2);
+  const SacctRead named = read_accounts(
+      "1|train|COMPLETED|00:01:40|billing=8,gres/gpu=8,node=2|5000\n",
+      {.columns = {"JobID", "JobName", "State", "Elapsed", "AllocTRES", "ConsumedEnergyRaw"}});
+  EXPECT_FALSE(named.counts.contains(TraceOddity::kOtherSeries));
+  EXPECT_EQ(fact_of(named.records.at(0), "energy_j"), "5000");
+}
+
+TEST(Sacct, JoinsALogByItsNameHoweverItIsGiven) {
+  const TemporaryFolder folder;
+  const auto put = [&](const char* name, const std::string& text) {
+    write_bytes(folder.path() / name, text);
+    return (folder.path() / name).string();
+  };
+  const std::string accounts = put("acct.txt", kSacctHeader + kSacctJob);
+  const std::vector<std::string> log{
+      put("slurm-38113.out",
+          " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n")};
+  const std::vector<std::string> both{log.front(), accounts};
+  for (const IngestResult& result : {ingest(both, {}), ingest(log, {.jobs = {accounts}})}) {
+    const std::vector<std::string>& names = result.table.names;
+    ASSERT_EQ(result.table.rows.size(), 1U);
+    const auto cell = [&](const char* name) {
+      const auto place = std::find(names.begin(), names.end(), name);
+      return place == names.end()
+                 ? "(none)"
+                 : result.table.rows[0][static_cast<std::size_t>(place - names.begin())];
+    };
+    EXPECT_EQ(cell("job_id"), "slurm-38113");
+    EXPECT_EQ(cell("gpus"), "16");
+    EXPECT_EQ(cell("job_energy_j"), "20543125");
+    EXPECT_EQ(cell("job_duration_s"), "2102");
+    for (const std::string& warning : result.warnings) {
+      EXPECT_EQ(warning.find("in no table"), std::string::npos) << warning;
+    }
+  }
+}
+
+TEST(Sacct, OneJobInTwoAccountsIsOneRow) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "may.txt", kSacctHeader + "1|a|COMPLETED|100|gres/gpu=8|5000\n");
+  write_bytes(folder.path() / "june.txt", kSacctHeader + "1|a|COMPLETED|100|gres/gpu=8|7000\n");
+  const std::string inputs[] = {folder.path().string()};
+  const IngestResult result = ingest(inputs, {});
+  EXPECT_EQ(result.table.rows.size(), 1U);
+  EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("counts once, the first at job 1")));
 }
 
 }  // namespace

@@ -480,5 +480,33 @@ TEST(Tensorboard, AHostileLengthTakesNoMemory) {
   }
 }
 
+TEST(RunFolders, WarnOfALogBesideTheFilesOfATracker) {
+  const std::string log =
+      " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n";
+  const Runs runs;
+  runs.add("logs/a.log", log);
+  runs.add("logs/b.log", log);
+  const std::string inputs[] = {runs.path()};
+  EXPECT_THAT(ingest(inputs, {}).warnings, testing::IsEmpty()) << "two logs are two runs";
+  const std::string files = "wandb/run-20240501_100000-abc123/files/";
+  runs.add(files + "wandb-summary.json", R"({"_runtime":10,"_step":1,"_timestamp":1,"loss":1.5})");
+  runs.add(files + "output.log", log);
+  EXPECT_THAT(ingest(inputs, {}).warnings,
+              ElementsAre(testing::AllOf(
+                  HasSubstr("1 folder has rows from several kinds of files, the first: "),
+                  HasSubstr("abc123/files (log, wandb)"))));
+}
+
+TEST(RunMetrics, NotesLossesThatAreNotFinite) {
+  RunMetrics metrics;
+  metrics.of("train/loss").add(kInfinity);
+  metrics.of("train/loss").add(1);
+  metrics.of("ratio").add(kInfinity);
+  RunFacts facts;
+  CountedNotes notes;
+  metrics.add_to(facts, MetricChoices({}), notes);
+  EXPECT_EQ(notes.counts[TraceOddity::kLostLoss], 1);
+}
+
 }  // namespace
 }  // namespace scalelaw::test

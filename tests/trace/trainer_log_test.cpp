@@ -11,6 +11,7 @@
 #include "support/places.hpp"
 #include "trace/formats.hpp"
 #include "trace/records.hpp"
+#include "trace/trainer_run.hpp"
 
 namespace scalelaw::test {
 namespace {
@@ -810,6 +811,191 @@ TEST(TrainerLog, ReadsGptNeox) {
   EXPECT_EQ(log.fact("tflops_per_gpu"), "113");
   EXPECT_EQ(log.fact("loss"), "11");
   EXPECT_EQ(log.count(TraceOddity::kBadCell), 0);
+}
+
+TEST(TrainerLog, AnyCutOfTheLastLineLeavesThePace) {
+  std::string text = kHead;
+  for (int i = 1; i <= 9; ++i) text += step(i, 1000 + i);
+  const ReadLog without = read_log(text);
+  const ReadLog with = read_log(text + step(10, 1010));
+  EXPECT_EQ(without.fact("seconds_per_step"), "1.005");
+  EXPECT_EQ(with.fact("seconds_per_step"), "1.0055");
+  const std::string last = step(10, 1010);
+  for (std::size_t size = 1; size < last.size(); ++size) {
+    const ReadLog cut = read_log(text + last.substr(0, size));
+    const ReadLog& same =
+        cut.fact("steps") == "10" && size > last.find("learning") ? with : without;
+    if (size < last.find("elapsed") || size > last.find("learning")) {
+      EXPECT_EQ(cut.fact("seconds_per_step"), same.fact("seconds_per_step")) << size;
+      EXPECT_EQ(cut.fact("seconds_per_step_cv"), same.fact("seconds_per_step_cv")) << size;
+    }
+    EXPECT_EQ(cut.fact("global_batch_size"), "4") << size;
+    EXPECT_EQ(cut.count(TraceOddity::kOtherStep), 0) << size;
+  }
+}
+
+/// A step of ten, with its energy unless that is 0.
+std::string energy_step(int number, double joules) {
+  const std::string energy =
+      joules > 0 ? " | energy per GPU (J/iter/GPU): " + std::to_string(joules) : "";
+  return " iteration " + std::to_string(number) +
+         "/ 1000 | elapsed time per iteration (ms): 1000.0" + energy +
+         " | global batch size: 4 | lm loss: 2.0 |\n";
+}
+
+TEST(TrainerLog, TellsOfWhichStepsTheEnergyOfAResumedRunIs) {
+  std::string resumed = kHead;
+  for (int i = 510; i <= 1000; i += 10) resumed += energy_step(i, 300);
+  const ReadLog log = read_log(resumed);
+  EXPECT_EQ(log.fact("steps"), "1000");
+  EXPECT_EQ(log.fact("energy_steps"), "500");
+  EXPECT_EQ(log.fact("energy_j"), "2400000");  // 16 GPUs, 500 steps of 300 J.
+  std::string whole = kHead;
+  for (int i = 10; i <= 100; i += 10) whole += energy_step(i, 300);
+  EXPECT_EQ(read_log(whole).fact("energy_steps"), "(none)");
+}
+
+TEST(TrainerLog, CountsStepsThatLackTheEnergyThatOthersHave) {
+  std::string text = kHead;
+  for (int i = 10; i <= 100; i += 10) text += energy_step(i, i > 50 ? 300 : 0);
+  const ReadLog log = read_log(text);
+  EXPECT_EQ(log.fact("energy_j"), "(none)");
+  EXPECT_EQ(log.count(TraceOddity::kBadCell), 5);
+  EXPECT_EQ(read_log(kHead + energy_step(10, 0)).count(TraceOddity::kBadCell), 0);
+}
+
+/// Lines of a Hugging Face Trainer, one for a tenth of an epoch.
+std::string hub_losses(int from, int to, double first, const std::string& prefix = "") {
+  std::string text;
+  for (int i = from; i <= to; ++i) {
+    text += prefix + "{'loss': " + std::to_string(first - 0.1 * i) +
+            ", 'learning_rate': 1e-05, 'epoch': " + std::to_string(0.1 * i) + "}\n";
+  }
+  return text;
+}
+
+TEST(TrainerLog, LossesOfATrainerThatIsStartedAgainReplaceThoseBefore) {
+  const std::string start = "***** Running training *****\n  Num Epochs = 1\n";
+  const ReadLog anew =
+      read_log(start + hub_losses(1, 10, 3) + start + hub_losses(1, 10, 4), "a.log", {"loss=mean"});
+  ASSERT_EQ(anew.records.size(), 1U);
+  EXPECT_NEAR(std::stod(anew.fact("loss")), 3.45, 1e-9);
+  EXPECT_EQ(anew.count(TraceOddity::kRepeatedLine), 10);
+  const ReadLog behind =
+      read_log(start + hub_losses(1, 8, 3) + start + hub_losses(6, 10, 4), "a.log", {"loss=max"});
+  EXPECT_EQ(behind.fact("loss"), "3.4");
+  EXPECT_EQ(behind.count(TraceOddity::kRepeatedLine), 3);
+  // Programs that are quiet do not say that they begin.
+  EXPECT_EQ(read_log(hub_losses(1, 8, 3) + hub_losses(1, 8, 4)).count(TraceOddity::kRepeatedLine),
+            8);
+  // Two nodes log alike.
+  const ReadLog nodes = read_log(hub_losses(1, 2, 3) + hub_losses(1, 2, 3) + hub_losses(3, 3, 3));
+  EXPECT_EQ(nodes.fact("loss"), "2.7");
+}
+
+TEST(TrainerLog, ReadsDictionariesBehindAnyPrefix) {
+  for (const char* prefix : {"2024-05-01 10:00:00 INFO ", "0: ", "[rank0]: ", ""}) {
+    std::string text;
+    for (int i = 1; i <= 9; ++i) {
+      const std::string tenth = std::to_string(i);
+      text += std::string(prefix) + "{\"loss\": 2." + tenth + ", \"epoch\": 0." + tenth + "}\n";
+    }
+    EXPECT_TRUE(kTransformersLog.recognises(text)) << prefix;
+    const ReadLog log = read_log(text);
+    EXPECT_EQ(log.fact("loss"), "2.9") << prefix;
+    EXPECT_EQ(log.fact("epochs"), "0.9") << prefix;
+  }
+}
+
+TEST(TrainerLog, NotesAnyCutOfTheLastDictionary) {
+  const std::string before = hub_losses(1, 3, 3);
+  const std::string last = hub_losses(4, 4, 3);
+  for (std::size_t size = 3; size < last.size() - 2; ++size) {
+    const ReadLog log = read_log(before + last.substr(0, size));
+    EXPECT_EQ(log.count(TraceOddity::kCutLine), 1) << size;
+    EXPECT_EQ(log.fact("loss"), "2.7") << size;
+  }
+}
+
+TEST(TrainerLog, ReadsTheMetricsThatTrainerPrintsAtItsEnd) {
+  const std::string summary =
+      "***** train metrics *****\n"
+      "  epoch                    =        1.0\n"
+      "  total_flos               =   931322GF\n"
+      "  train_loss               =       2.45\n"
+      "  train_runtime            = 0:03:20.00\n"
+      "  train_samples            =       3200\n"
+      "  train_samples_per_second =       16.0\n"
+      "***** eval metrics *****\n"
+      "  eval_runtime = 0:00:03.00\n"
+      "  epoch = 9.0\n";
+  EXPECT_TRUE(kTransformersLog.recognises(summary));
+  const ReadLog log = read_log(summary);
+  EXPECT_EQ(log.fact("duration_s"), "200");
+  EXPECT_EQ(log.fact("epochs"), "1");
+  EXPECT_EQ(log.fact("train_loss"), "2.45");
+  EXPECT_EQ(log.fact("samples_per_second"), "16");
+  EXPECT_EQ(std::stod(log.fact("total_flops")), 9.31322e14);
+  EXPECT_EQ(log.fact("status"), "finished");
+  const ReadLog both = read_log("{'train_runtime': 200.0123, 'epoch': 1.0}\n" + summary);
+  ASSERT_EQ(both.records.size(), 1U);
+  EXPECT_EQ(both.fact("duration_s"), "200.0123");
+}
+
+TEST(TrainerLog, UnwrapsTheLinesOfDocker) {
+  std::string text;
+  for (const std::string& line : {std::string("using world size: 8, data-parallel size: 4, "
+                                              "pipeline-model-parallel size: 2"),
+                                  std::string("  seq_length ........................ 2048"),
+                                  std::string("  micro_batch_size .................. 4")}) {
+    text += R"({"log":")" + line + R"(\n","stream":"stdout","time":"2024-05-01T10:00:00Z"})" + "\n";
+  }
+  const ReadLog log =
+      read_log(text +
+               R"({"log": "\u001b[32m iteration 10/ 10 | consumed samples: 40 | elapsed time per )"
+               R"(iteration (ms): 1000.0 | lm loss: 2.5 |\u001b[0m\n", "stream": "stdout"})" +
+               "\n");
+  EXPECT_EQ(log.fact("gpus"), "8");
+  EXPECT_EQ(log.fact("pipeline_parallel"), "2");
+  EXPECT_EQ(log.fact("sequence_length"), "2048");
+  EXPECT_EQ(log.fact("micro_batch_size"), "4");
+  EXPECT_EQ(log.fact("tokens"), "81920");
+  EXPECT_EQ(log.fact("loss"), "2.5");
+}
+
+TEST(TrainerLog, ReadsTheArgumentsOfGptNeox) {
+  // NeoXArgs.print() of EleutherAI/gpt-neox, megatron/neox_arguments/arguments.py.
+  const ReadLog log = read_log(
+      "-------------------- arguments --------------------\n"
+      "  train_batch_size ................ 32......................updated\n"
+      "  train_micro_batch_size_per_gpu .. 4...........................updated\n"
+      "  seq_length ...................... 2048........................updated\n"
+      "  global_num_gpus ................. 8...........................default\n"
+      "  pipe_parallel_size .............. 2...........................updated\n"
+      "  model_parallel_size ............. 2...........................updated\n"
+      " samples/sec: 7.799 | iteration       34/   10000 | elapsed time per iteration (ms): 4103.1 "
+      "| lm_loss: 1.118665E+01 |\n");
+  EXPECT_EQ(log.fact("gpus"), "8");
+  EXPECT_EQ(log.fact("pipeline_parallel"), "2");
+  EXPECT_EQ(log.fact("tensor_parallel"), "2");
+  EXPECT_EQ(log.fact("sequence_length"), "2048");
+  EXPECT_EQ(log.fact("micro_batch_size"), "4");
+  EXPECT_EQ(log.fact("global_batch_size"), "32");
+}
+
+TEST(TrainerLog, ReadsTheTensorParallelSizeBehindABlank) {
+  const ReadLog log = read_log(
+      "using world size: 8, data-parallel size: 4, context-parallel size: 1 "
+      "tensor-model-parallel size: 2, encoder-tensor-model-parallel size: 0, "
+      "pipeline-model-parallel size: 1\n" +
+      step(1, 1000));
+  EXPECT_EQ(log.fact("tensor_parallel"), "2");
+  EXPECT_EQ(log.fact("context_parallel"), "1");
+}
+
+TEST(TrainerLog, ACopyOfWandbHasTheNameOfItsRun) {
+  EXPECT_EQ(run_name_of("wandb/run-1-abc/files/output.log"), "run-1-abc");
+  EXPECT_EQ(run_name_of("bert/output.log"), "bert");
 }
 
 }  // namespace
