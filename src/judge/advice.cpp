@@ -1,6 +1,7 @@
 #include "scalelaw/judge/advice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -48,7 +49,16 @@ std::optional<TrustLimit> doubt_in(const Ranking& ranking) {
   return std::nullopt;
 }
 
-void judge_trust(const Forecast& forecast, const Ranking& ranking, Advice& advice) {
+/// The first warning that speaks against a forecast.
+std::optional<WarningCode> warning_in(std::span<const WarningCode> warnings) {
+  const auto doubts = warnings_of_doubt();
+  const auto found =
+      std::find_first_of(warnings.begin(), warnings.end(), doubts.begin(), doubts.end());
+  return found == warnings.end() ? std::nullopt : std::optional(*found);
+}
+
+void judge_trust(const Forecast& forecast, const Ranking& ranking,
+                 std::span<const WarningCode> warnings, Advice& advice) {
   if (!advice.reach) {
     advice.limit = TrustLimit::kNoInterval;
     return;
@@ -57,9 +67,12 @@ void judge_trust(const Forecast& forecast, const Ranking& ranking, Advice& advic
     advice.limit = TrustLimit::kFewScales;
     return;
   }
-  const auto doubt = doubt_in(ranking);
+  auto doubt = doubt_in(ranking);
+  const bool is_far = *advice.reach > kFarRuns;
+  if (!doubt && !is_far) advice.warning = warning_in(warnings);
+  if (advice.warning) doubt = TrustLimit::kWarned;
   if (doubt) advice.limit = *doubt;
-  if (*advice.reach > kFarRuns) return;
+  if (is_far) return;
   advice.trust = doubt || *advice.reach > kCloseRuns ? Trust::kFair : Trust::kHigh;
 }
 
@@ -69,16 +82,23 @@ std::string_view name_of(Trust trust) {
   return word_for(trust, {{Trust::kHigh, "high"}, {Trust::kFair, "fair"}, {Trust::kLow, "low"}});
 }
 
+std::span<const WarningCode> warnings_of_doubt() {
+  static constexpr std::array kDoubts{WarningCode::kCurved, WarningCode::kLackOfFit,
+                                      WarningCode::kInfluential, WarningCode::kOutlier};
+  return kDoubts;
+}
+
 double efficiency_of(double speedup, double ratio, bool work_grows) {
   return work_grows ? speedup : speedup / ratio;
 }
 
 Advice advise(std::span<const Cell> cells, const Outlook& outlook, const Ranking& ranking,
-              const OutlookOptions& options, bool work_grows) {
+              const OutlookOptions& options, bool work_grows,
+              std::span<const WarningCode> warnings) {
   const std::vector<double> scales = scales_from_greatest(cells);
   Advice advice{.at = advised_scale(scales, outlook, options, work_grows)};
   advice.reach = reach_of(advice.at.y);
-  judge_trust(outlook.forecast, ranking, advice);
+  judge_trust(outlook.forecast, ranking, warnings, advice);
   return advice;
 }
 

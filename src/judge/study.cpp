@@ -29,8 +29,11 @@ Outcome<Outlook> outlook_or_reason(const GroupKey& group, std::span<const Cell> 
 std::optional<Advice> advice_on(const GroupStudy& study, const StudyQuestions& questions) {
   const Outlook* const outlook = std::get_if<Outlook>(&study.outlook);
   if (outlook == nullptr) return std::nullopt;
+  const Fit* const fit = std::get_if<Fit>(&study.fit);
   return if_possible([&] {
-    return advise(study.cells, *outlook, study.ranking, questions.outlook, questions.work_grows);
+    return advise(study.cells, *outlook, study.ranking, questions.outlook, questions.work_grows,
+                  fit != nullptr ? std::span<const WarningCode>(fit->warnings)
+                                 : std::span<const WarningCode>());
   });
 }
 

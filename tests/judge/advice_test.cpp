@@ -70,6 +70,28 @@ TEST(Advise, TellsOfMeansThatLieTooFarFromTheCurve) {
   EXPECT_NE(advice.trust, Trust::kHigh);
 }
 
+// The page lists these warnings: a row of high trust would contradict it.
+TEST(Advise, DoesNotTrustHighlyWhereTheFitWarns) {
+  const std::vector<Cell> cells =
+      point_cells(std::vector<double>{1, 2, 4, 8, 16, 32, 64},
+                  std::vector<double>{100, 52.5, 26.9, 14.2, 7.4, 3.82, 2.01});
+  OutlookOptions asked;
+  asked.at = {128};
+  const Outlook outlook = outlook_of(make_forecast(cells, {}), std::nullopt, asked);
+  const auto advice_with = [&](WarningCode code) {
+    const WarningCode warnings[] = {WarningCode::kShortRange, code};
+    return advise(cells, outlook, rank_laws(cells, {}), {}, false, warnings);
+  };
+  for (const WarningCode code : {WarningCode::kCurved, WarningCode::kLackOfFit,
+                                 WarningCode::kInfluential, WarningCode::kOutlier}) {
+    const Advice advice = advice_with(code);
+    EXPECT_EQ(advice.trust, Trust::kFair) << name_of(code);
+    EXPECT_EQ(advice.limit, TrustLimit::kWarned);
+    EXPECT_EQ(advice.warning, code);
+  }
+  EXPECT_EQ(advice_with(WarningCode::kFlat).trust, Trust::kHigh);
+}
+
 TEST(Advise, TellsOfCurvesThatBend) {
   const Advice advice =
       advice_on({1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 32, 32, 64, 64},

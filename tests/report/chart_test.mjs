@@ -41,7 +41,7 @@ await main(async () => {
           const told = Number(lines.match(/ On \d+ GPUs? that takes ([0-9.]+) kWh\./)[1]);
           assert.ok(Math.abs(told / there.kwh.median - 1) < 1e-3, name + ': ' + told);
         }
-        const budget = lines.match(/ GPU-hours: (.*)/)[1];
+        const budget = lines.match(/ GPU-hours?: (.*)/)[1];
         const limit = forecast.budget_gpu_hours.median;
         if (forecast.budget_gpu_hours.median_open) assert.match(budget, /^any number of GPUs/, name);
         else assert.ok(limit === null ? budget === 'no number of GPUs.' : budget.startsWith(`up to ${limit} GPU${limit === 1 ? '' : 's'} `), name + ': ' + budget + ' ' + limit);
@@ -74,7 +74,7 @@ await main(async () => {
     }
     assert.match(await page.value(`document.querySelector('#answer ul').textContent`), /To bring an epoch below 60 s takes 216 GPUs for DimeNet \(251 are safe\), /);
     assert.match(await said(page), /BERT, 250 W, 1380 MHz within 60 s: 827 GPUs /);
-    assert.match(await said(page), /^10 GPU-hours: up to 57 GPUs /m);
+    assert.match(await said(page), /^BERT, 250 W, 1380 MHz within 10 GPU-hours: up to 57 GPUs /m);
     isQuiet(page);
   });
 
@@ -104,10 +104,15 @@ await main(async () => {
     await set(page, 'chart-limit-deadline', '10');
     assert.match(await said(page), /That is far beyond the data/);
     await set(page, 'chart-limit-budget', '1000');
-    assert.match(await said(page), /1000 GPU-hours: any number of GPUs/);
+    assert.match(await said(page), /1000 GPU-hours: any number of GPUs \(safe\), as far as the laws tell\./);
+    await set(page, 'chart-limit-budget', '15');
+    const told = scalelaw('predict', demo, '--where', 'model=BERT', '--where', 'power_cap_w=250', '--budget-gpu-hours', '15').replaceAll(/\s+/g, ' ');
+    const [, most, words] = told.match(/on up to (\d+) GPUs \((.*?), by the/);
+    assert.ok((await said(page)).includes(`BERT, 250 W, 1380 MHz within 15 GPU-hours: up to ${most} GPUs (${words}). The data end at 424.`), await said(page));
+    assert.doesNotMatch(await said(page), /The search ends there/);
     assert.deepEqual(await page.value(`Array.from(document.getElementById('chart-with').options).filter((one) => one.disabled).map((one) => one.textContent)`), ['BERT, 250 W, 1380 MHz']);
     await set(page, 'chart-with', 1);
-    assert.match(await said(page), /That is [0-9.]+ % (less|more) epoch_seconds and [0-9.]+ % (less|more) kWh than the first\./);
+    assert.match(await said(page), /By the curves, that is [0-9.]+ % (less|more) epoch_seconds and [0-9.]+ % (less|more) kWh than the first\./);
     isQuiet(page);
   });
 

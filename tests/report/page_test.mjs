@@ -133,6 +133,64 @@ await main(async () => {
     isQuiet(page);
   });
 
+  await check('no answer is trusted highly where the page warns of its fit', async () => {
+    const rows = [['model', 'gpus', 'epoch_seconds']];
+    for (let g = 0; g < 6; ++g) {
+      for (let i = 0; i < 6; ++i) for (const r of [0, 1]) rows.push(['m' + g, 2 ** i, (900 * 2 ** (-0.95 * i) * (1 + 0.01 * Math.sin(3 * g + 5 * i + 2 * r)) * (g === 4 && i === 3 && r === 1 ? 1.12 : 1)).toFixed(3)]);
+    }
+    const page = await browser.open('file://' + reportOn(study('warned.csv', rows), 'warned.html'), { width: 1280 });
+    const trust = await page.value(`Array.from(document.querySelectorAll('#advice-table tbody tr'), (row) => [row.cells[0].textContent, row.querySelector('td.level').textContent])`);
+    assert.deepEqual(trust.filter(([, text]) => !text.startsWith('high')).map(([name]) => name), ['m4'], trust.join('\n'));
+    assert.match(trust[4][1], /^fair: warning (outlier|influential|lack-of-fit) of its law/);
+    const text = await page.value(`document.querySelector('#answer').innerText`);
+    assert.match(text, /Trust is only fair for m4\./);
+    assert.match(text, /5 of 6\s+answers can be trusted highly/);
+  });
+
+  await check('a deadline beyond the data is trusted less, and other numbers of the fields are told apart', async () => {
+    const page = await open({ path: reportOn(demo, 'far.html', '--deadline', '60s'), width: 1280 });
+    const trust = await page.value(`Object.fromEntries(Array.from(document.querySelectorAll('#advice-table tbody tr'), (row) => [row.cells[0].textContent, row.querySelector('td.level').textContent]))`);
+    assert.match(trust.BERT, /^fair: 827 GPUs are beyond the data/);
+    assert.match(trust.VGG16, /^low: 7653 GPUs are far beyond the data/);
+    assert.match(trust.DimeNet, /^high: /);
+    const said = () => page.value(`document.querySelector('#chart-said').innerText`);
+    assert.match(await page.value(`document.querySelector('#answer').innerText`), /1 of 6\s+answers can be trusted highly/);
+    assert.match(await said(), /BERT: |DimeNet: 216 \(251 safe\); .*SchNet: 564 \(742 safe, beyond the data\)/);
+    assert.doesNotMatch(await said(), /with which the report was made/);
+    await set(page, 'chart-limit-deadline', '120');
+    assert.match(await said(), /The headline and the first table keep the deadline of 60 s, with which the report was made\./);
+    await set(page, 'chart-limit-deadline', '100000');
+    assert.match(await said(), /1 GPU \(1 is safe\)\. That is below the data, which begin at 2\. On 1 GPU that takes/);
+    const whole = await page.value(`Array.from(document.querySelectorAll('#advice-table tbody tr'), (row) => row.querySelector('td.level').previousElementSibling).every((cell) => {
+      const range = document.createRange();
+      const text = cell.firstChild;
+      return Array.from(text.data.matchAll(/[0-9]+/g)).every((one) => { range.setStart(text, one.index); range.setEnd(text, one.index + one[0].length); return range.getClientRects().length === 1; });
+    })`);
+    assert.ok(whole, 'numbers of the table are not broken');
+    isQuiet(page);
+  });
+
+  await check('settings: one rule, and few lines for many groups', async () => {
+    const rows = [['model', 'power_cap_w', 'gpus', 'epoch_seconds', 'energy_per_epoch_j']];
+    for (let g = 0; g < 12; ++g) {
+      for (const [cap, slow, energy] of [[100, 1.4, 0.6], [200, 1.03, 0.87], [250, 1, 1]]) {
+        for (let i = 0; i < 6; ++i) for (const r of [0, 1]) {
+          const t = 900 * 2 ** (-(0.6 + 0.02 * g) * i) * (1 + (g % 2 ? 0.05 : 0.01) * Math.sin(7 * g + 11 * i + 5 * r + cap));
+          rows.push(['job' + g, cap, 2 ** i, (t * slow).toFixed(3), (t * energy * 2 ** i * 200).toFixed(1)]);
+        }
+      }
+    }
+    const page = await browser.open('file://' + reportOn(study('caps12.csv', rows), 'caps12.html'), { width: 1280 });
+    const settings = await page.value(`Array.from(document.querySelectorAll('#advice-table tbody tr'), (row) => [row.cells[0].textContent, row.cells[2].textContent, row.querySelector('td.level').textContent])`);
+    for (const [name, setting, trust] of settings) if (/undecided/.test(trust)) assert.equal(setting, '250 W', name + ' ' + trust);
+    assert.ok(settings.some(([, , trust]) => /undecided/.test(trust)));
+    const lines = await page.value(`Array.from(document.querySelectorAll('#answer > ul.findings > li'), (li) => Math.round(li.getBoundingClientRect().height / parseFloat(getComputedStyle(li).lineHeight)))`);
+    assert.ok(lines.every((one) => one <= 3), lines.join());
+    const moved = settings.filter(([, setting]) => setting === '200 W').length;
+    const text = await page.value(`document.querySelector('#answer > ul.findings').innerText`);
+    assert.ok(text.includes(`200 W for ${moved} of 12 groups (`), text);
+  });
+
   await check('figures of few groups show those of the first table, in the colours of the chart', async () => {
     const page = await open({ width: 1280 });
     for (const id of ['figure-efficiency', 'figure-energy', 'figure-forecast', 'figure-utilisation']) {

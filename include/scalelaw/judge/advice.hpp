@@ -9,6 +9,10 @@
 
 namespace scalelaw {
 
+/// The warnings of a fit with which trust is not high: of a curve that does not describe its runs,
+/// or that one run moves.
+std::span<const WarningCode> warnings_of_doubt();
+
 /// How far a forecast inside the measured range may be trusted.
 enum class Trust { kHigh, kFair, kLow };
 
@@ -23,6 +27,7 @@ enum class TrustLimit {
   kMissed,      ///< The runs at the greatest scale lie outside what the others forecast.
   kBent,        ///< The runs contradict the power law, so its exponent is only an average.
   kUneven,      ///< The means lie further from the power law than repeated runs scatter.
+  kWarned,      ///< The fit has one of warnings_of_doubt().
 };
 
 /// A speedup of at least this share of the ideal one counts as scaling. Where the work grows with
@@ -46,14 +51,17 @@ struct Advice {
   std::optional<double> reach = {};  ///< How far new runs lie from the median, as a share.
   Trust trust = Trust::kLow;
   TrustLimit limit = TrustLimit::kScatter;
+  std::optional<WarningCode> warning = {};  ///< Of kWarned, the first one.
 };
 
 /// @param cells    By x, at least one; the forecast was made from them.
 /// @param ranking  Of the same cells.
+/// @param warnings  Of the fit that is reported of them.
 /// @param options  Of GPU-hours, energy, CO2 and cost. Its scales and demands are not looked at.
 /// @param work_grows  Runs at larger scales do more work (weak scaling).
 /// @throws FitError if the law has no value at a scale.
 Advice advise(std::span<const Cell> cells, const Outlook& outlook, const Ranking& ranking,
-              const OutlookOptions& options, bool work_grows = false);
+              const OutlookOptions& options, bool work_grows = false,
+              std::span<const WarningCode> warnings = {});
 
 }  // namespace scalelaw

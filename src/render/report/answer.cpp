@@ -15,7 +15,8 @@ namespace {
 
 using Places = std::vector<std::size_t>;
 
-/// How many choices are the values of the group; -1 if one is another.
+/// How many choices are the values of the group; -1 if one is another. What the runs at its scale
+/// show counts more than an average.
 int votes_for(const ReportParts& parts, const GroupStudy& group, bool is_over_all) {
   int votes = 0;
   for (const SettingChoice& choice : choices_for(parts, group)) {
@@ -24,7 +25,8 @@ int votes_for(const ReportParts& parts, const GroupStudy& group, bool is_over_al
     const std::string& setting =
         is_over_all ? choice.found->overall.recommended.setting : choice.setting;
     if (setting != group.group[place]) return -1;
-    ++votes;
+    const bool is_shown_there = choice.is_there() && choice.relative() != nullptr;
+    votes += is_shown_there && !is_over_all ? 2 : 1;
   }
   return votes;
 }
@@ -54,6 +56,8 @@ std::string limit_text(const ReportParts& parts, const GroupStudy& group) {
       return "the curve bends away from a power law";
     case TrustLimit::kUneven:
       return "the means lie further from a power law than runs scatter";
+    case TrustLimit::kWarned:
+      return fmt::format("warning {} of its law", name_of(*advice.warning));
     case TrustLimit::kScatter:
       break;
   }
@@ -79,8 +83,11 @@ std::string choice_text(const ReportParts& parts, const GroupStudy& group) {
 
 std::string trust_text(const AdviceRow& row) {
   if (row.advice() != nullptr) {
-    return fmt::format("{}: {}{}", name_of(trust_in(row.parts, row.group)),
-                       limit_text(row.parts, row.group), choice_text(row.parts, row.group));
+    const auto doubt = doubt_in_demand(row.parts.origin, row.group);
+    return fmt::format(
+        "{}: {}{}", name_of(trust_in(row.parts, row.group)),
+        doubt && doubt->most > row.advice()->trust ? doubt->why : limit_text(row.parts, row.group),
+        choice_text(row.parts, row.group));
   }
   const NoFit* const failure = std::get_if<NoFit>(&row.group.outlook);
   return fmt::format("low: no law ({})",
@@ -164,25 +171,30 @@ ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGrou
   for (const AdvisedGroup& one : advised) {
     rows.add(one.key, AdviceRow{parts, parts.groups()[one.group]});
   }
-  const StudyReport& study = parts.origin.study;
+  const ReportOrigin& origin = parts.origin;
+  const StudyReport& study = origin.study;
   ReportTable table{
       .id = "advice-table",
       .caption = fmt::format(
           "What to use. Of the measured numbers of {}, each row has the largest at which {}.{} {} "
-          "is the median of new runs{}{}.",
+          "is the median of new runs{}{}{}.",
           study.x,
           parts.work_grows() ? "a run takes, by the curve, at most twice as long as at the smallest"
                              : "the curve still has half of the ideal speedup over the smallest",
           settings.empty()
               ? ""
-              : fmt::format(" The setting is the one that takes the least energy there for at most "
-                            "{:.6g} % more time{}.",
+              : fmt::format(" The setting is the greatest one, unless another is shown to save "
+                            "energy for at most {:.6g} % more time, there or on average{}.",
                             100 * parts.findings.caps.front().head.options.max_slowdown, common),
           study.y,
           parts.origin.energy.empty() ? ""
                                       : fmt::format(", kWh that of their energy at a PUE of {:.6g}",
                                                     parts.origin.footprint.pue),
-          parts.work_grows() ? "" : ", and efficiency is that of the curve"),
+          parts.work_grows() ? "" : ", and efficiency is that of the curve",
+          asked_demands(origin).empty()
+              ? ""
+              : fmt::format("; trust counts the answer in the column {}, too",
+                            asked_demands(origin).front().title)),
       .table = rows.take()};
   table.levels = table.table.columns().size() - 1;
   return table;
@@ -284,6 +296,12 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
            ", so a time that stays the same is ideal, and nothing here is a speedup."});
 }
 
+/// ": the curve bends away from a power law. ", of the only row.
+std::string only_reason(const ReportParts& parts, const GroupStudy& group) {
+  const std::string text = trust_text({parts, group});
+  return text.substr(text.find(':')) + ". ";
+}
+
 void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
                       const GroupNames& names, ReportList& list) {
   std::vector<std::string> low;
@@ -297,16 +315,21 @@ void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
     (trust == Trust::kLow ? low : fair).push_back(names.of(one.key));
   }
   std::string text;
-  const auto of_whom = [&advised](const std::vector<std::string>& whom) {
-    return advised.size() == 1 ? ". " : fmt::format(" for {}. ", named_groups(whom));
+  constexpr std::size_t kMostNamed = 6;  // Of more the table has the names.
+  const bool is_short = low.size() + fair.size() > kMostNamed;
+  const auto of_whom = [&](const std::vector<std::string>& whom) {
+    if (advised.size() == 1) return only_reason(parts, parts.groups()[advised.front().group]);
+    if (!is_short) return fmt::format(" for {}. ", named_groups(whom));
+    return fmt::format(" for {} of {} rows of the table. ", whom.size(), advised.size());
   };
   if (!low.empty()) text += "Trust is low" + of_whom(low);
   if (!fair.empty()) text += "Trust is only fair" + of_whom(fair);
+  if (is_short) text += "The column trust says why. ";
   if (greatest > 0) {
     text += fmt::format(
-        "Nothing was measured above {}: a forecast there holds only if the law "
-        "goes on, so take its interval and not its middle.",
-        place_on_scale(parts.origin.study.x, greatest));
+        "Nothing was measured above {}: a forecast there and its interval hold only if the laws "
+        "go on, which was checked up to {:g} times that scale on other data.",
+        place_on_scale(parts.origin.study.x, greatest), kCheckedReach);
   }
   if (!text.empty()) list.items.push_back({"What not to believe.", std::move(text)});
 }

@@ -33,8 +33,8 @@ struct Meeting {
   std::string notes;  ///< "258 are safe, beyond the data"
 };
 
-/// What limits the median answer: the number that is safe, and how far both lie beyond the data.
-std::string notes_on(const Demand& demand, double x_max) {
+/// What limits the median answer: the number that is safe, and how far both lie outside the data.
+std::string notes_on(const Demand& demand, double x_min, double x_max) {
   std::string notes;
   double greatest = demand.x->x;
   if (demand.upper) {
@@ -44,9 +44,26 @@ std::string notes_on(const Demand& demand, double x_max) {
   } else if (demand.lower) {
     notes = "no number is safe";
   }
+  const std::string comma = notes.empty() ? "" : ", ";
+  if (demand.x->x < x_min) return notes + comma + "below the data";
   if (greatest <= x_max) return notes;
-  return fmt::format("{}{}{}beyond the data", notes, notes.empty() ? "" : ", ",
+  return fmt::format("{}{}{}beyond the data", notes, comma,
                      is_far_beyond(greatest, x_max) ? "far " : "");
+}
+
+/// Of one group, how far the answer lies outside the data; with a blank before it.
+std::string outside_sentence(const std::string& x, const Demand& demand, const Forecast& forecast) {
+  if (!demand.x) return "";
+  const double scale = demand.x->x;
+  if (scale < forecast.x_min) {
+    return fmt::format(" That is below the data, which begin at {}.",
+                       place_on_scale(x, forecast.x_min));
+  }
+  if (is_far_beyond(scale, forecast.x_max)) {
+    return " " + far_beyond_sentence(x, scale, forecast.x_max);
+  }
+  if (scale <= forecast.x_max) return "";
+  return fmt::format(" The data end at {}.", place_on_scale(x, forecast.x_max));
 }
 
 /// "561 GPUs for DimeNet (640 are safe), 1818 for BERT (1990 are safe, far beyond the data)"; of
@@ -77,6 +94,12 @@ std::string demanded_text(const GroupStudy& group, std::optional<Demand> Outlook
   };
   const std::string text = end(found.x);
   if (!found.lower && !found.upper) return text;
+  if (found.x->open) {  // So is what may do.
+    if (!found.upper) return text + " (none is safe)";
+    return found.upper->open ? text
+                             : fmt::format("{} ({} {} safe)", text, scale_text(found.upper->x),
+                                           found.upper->x == 1 ? "is" : "are");
+  }
   if (!found.upper) return fmt::format("{} ({} may do, none is safe)", text, end(found.lower));
   // A budget holds up to a scale: its safe end is the smaller one.
   const bool turns = found.lower && found.upper && found.lower->x > found.upper->x;
@@ -100,6 +123,25 @@ std::vector<AskedDemand> asked_demands(const ReportOrigin& origin) {
   return asked;
 }
 
+std::optional<DemandDoubt> doubt_in_demand(const ReportOrigin& origin, const GroupStudy& group) {
+  const auto demand = origin.deadline ? &Outlook::deadline : &Outlook::budget_gpu_hours;
+  const DemandedScale* const met = met_at(group, demand);
+  if (met == nullptr) return std::nullopt;
+  const Outlook& outlook = std::get<Outlook>(group.outlook);
+  const std::string place = met->open ? "any number of " + units_of_scale(origin.study.x)
+                                      : place_on_scale(origin.study.x, met->x);
+  const auto doubt = [&](Trust most, std::string_view where) {
+    return DemandDoubt{most, fmt::format("{} {} {} the data", place,
+                                         met->x == 1 || met->open ? "is" : "are", where)};
+  };
+  if (met->open || is_far_beyond(met->x, outlook.forecast.x_max)) {
+    return doubt(Trust::kLow, "far beyond");
+  }
+  if (met->x > outlook.forecast.x_max) return doubt(Trust::kFair, "beyond");
+  if (met->x < outlook.forecast.x_min) return doubt(Trust::kFair, "below");
+  return std::nullopt;
+}
+
 std::string deadline_sentence(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
                               const GroupNames& names) {
   const ReportOrigin& origin = parts.origin;
@@ -119,7 +161,8 @@ std::string deadline_sentence(const ReportParts& parts, const std::vector<Advise
     }
     const Outlook& outlook = std::get<Outlook>(group.outlook);
     meetings.push_back(
-        {met->x, names.of(one.key), notes_on(*outlook.deadline, outlook.forecast.x_max)});
+        {met->x, names.of(one.key),
+         notes_on(*outlook.deadline, outlook.forecast.x_min, outlook.forecast.x_max)});
   }
   const std::string units = units_of_scale(origin.study.x);
   const std::string goal = goal_of(response, *origin.deadline, deadline_text(origin));
@@ -128,9 +171,10 @@ std::string deadline_sentence(const ReportParts& parts, const std::vector<Advise
       without.empty() ? "" : fmt::format("; no number does it for {}", listed(without, 6));
   if (advised.size() == 1) {
     const GroupStudy& group = parts.groups()[advised.front().group];
-    return demand_sentence(response, *std::get<Outlook>(group.outlook).deadline, *origin.deadline,
-                           deadline_text(origin), origin.fit.confidence) +
-           " ";
+    const Outlook& outlook = std::get<Outlook>(group.outlook);
+    return demand_sentence(response, *outlook.deadline, *origin.deadline, deadline_text(origin),
+                           origin.fit.confidence) +
+           outside_sentence(origin.study.x, *outlook.deadline, outlook.forecast) + " ";
   }
   return fmt::format("To bring {} takes {}{}. ", goal,
                      meetings_text(std::move(meetings), origin.study.x), cannot);

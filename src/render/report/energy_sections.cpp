@@ -185,14 +185,16 @@ ReportTable caps_table(const ReportCaps& caps, std::size_t index) {
     const SettingComparison& overall = std::get<Caps>(group.result).overall;
     for (const RelativeSetting& setting : overall.settings) {
       rows.add(group.group,
-               ComparedSetting{setting, overall.recommended.setting == setting.setting});
+               ComparedSetting{setting, overall.recommended.setting == setting.setting &&
+                                            is_shown(overall.recommended)});
     }
   }
   return {
       .id = fmt::format("caps-{}", index + 1),
       .caption = fmt::format(
           "Time and energy at each {} over those at {}, means over all {} that both were measured "
-          "at. Recommended: the least energy whose time grows by at most {:g} %, by its interval.",
+          "at. Recommended: the least energy that is shown to be less, of those whose time grows "
+          "by at most {:g} % by its interval.",
           caps.head.setting,
           caps.head.options.reference.empty() ? "each group's greatest"
                                               : caps.head.options.reference,
@@ -205,6 +207,9 @@ ReportSection caps_section(const ReportParts& parts) {
   for (std::size_t i = 0; i < parts.findings.caps.size(); ++i) {
     const ReportCaps& caps = parts.findings.caps[i];
     ReportList sentences;
+    if (std::string unlike = choices_unlike_average(parts, i); !unlike.empty()) {
+      sentences.items.push_back({"In the first table.", std::move(unlike)});
+    }
     for (const GroupCaps& group : caps.groups) {
       const Caps& found = std::get<Caps>(group.result);
       const std::string name = group_name(caps.head.study.by, group.group);

@@ -145,23 +145,27 @@ struct SettingChoice {
   const Caps* found;
   const SettingComparison* comparison;  ///< At the scale in question; else over all scales.
   std::string setting;
-  bool is_shown;           ///< By intervals, there or over all scales; the reference always is.
-  std::string rival = {};  ///< Chosen at this scale, but not at the one that it is advised itself.
+  bool is_shown;           ///< By intervals; of the reference, that no rival is in sight.
+  std::string rival = {};  ///< Better by the estimates, or at another scale than its own.
 
   /// Compared with the reference there; null for the reference.
   const RelativeSetting* relative() const { return comparison->find(setting); }
   bool is_there() const { return comparison != &found->overall; }
 };
 
-/// At `x` the setting that the intervals there recommend and show to save energy, else the one of
-/// least energy within the bound by the estimates there. Where not all settings have runs at `x`,
-/// the one that is recommended over all scales.
+/// Whether intervals hold the time bound and show a saving; of the reference there is none.
+bool is_shown(const RecommendedSetting& one);
+
+/// The setting that intervals show to save energy within the bound: those at `x`, else those over
+/// all scales unless the runs at `x` contradict them. Else the reference, undecided if another is
+/// within the bound by the estimates and saves energy.
 SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional<double> x);
 
 /// What the comparisons choose for a group at the scale that it is advised.
 std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStudy& group);
 
-/// How far the advice for a group may be trusted: only fairly where its setting is not shown.
+/// How far the advice for a group may be trusted: only fairly where its setting is not shown, and
+/// no more than what was asked of it.
 Trust trust_in(const ReportParts& parts, const GroupStudy& group);
 
 /// The greatest measured scale at which a group keeps half of the ideal, by its curve; without one
@@ -173,6 +177,10 @@ GroupKey key_without(const GroupKey& group, const std::vector<std::size_t>& plac
 
 /// Short names for the keys of such groups.
 GroupNames advised_names(const ReportParts& parts, const std::vector<AdvisedGroup>& advised);
+
+/// How the choices of one comparison in the first table differ from the average over all scales;
+/// empty where they do not.
+std::string choices_unlike_average(const ReportParts& parts, std::size_t comparison);
 
 /// Which settings to use; empty where the study has none.
 std::optional<ReportList::Item> setting_advice(const ReportParts& parts);
@@ -188,6 +196,16 @@ std::vector<AskedDemand> asked_demands(const ReportOrigin& origin);
 /// "561 (483 .. 655)": by the median of new runs, and by the ends of their interval; "none",
 /// "561 (483 may do, none is safe)".
 std::string demanded_text(const GroupStudy& group, std::optional<Demand> Outlook::*demand);
+
+/// How far an answer outside the data may be trusted at most, and why: "827 GPUs are beyond the
+/// data".
+struct DemandDoubt {
+  Trust most;
+  std::string why;
+};
+/// Of the deadline, or of the budget where none was given; empty inside the data, and where nothing
+/// was asked or nothing meets it.
+std::optional<DemandDoubt> doubt_in_demand(const ReportOrigin& origin, const GroupStudy& group);
 
 /// Which scales meet the deadline, and a blank behind it; empty if none was asked for.
 std::string deadline_sentence(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,

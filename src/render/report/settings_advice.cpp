@@ -84,20 +84,23 @@ std::string staying_text(std::vector<Staying> groups) {
 
 /// "DimeNet (at 424 GPUs 57 % less energy for 14 % less time, by 3 runs)", "X (undecided: at 8 GPUs
 /// 20 % less energy for 2.0 % more time, 95 %: 1.0 % less to 7.0 % more, by 3 runs)".
-std::string moving_text(const std::string& name, const SettingChoice& choice,
-                        const std::string& x) {
+/// @param names_average  Where others are compared at their scale.
+std::string moving_text(const std::string& name, const SettingChoice& choice, const std::string& x,
+                        bool names_average) {
   const RelativeSetting& setting = *choice.relative();
   const bool is_there = choice.is_there() && choice.comparison->x;
   std::string text =
       fmt::format("{} ({}{}{}", name, choice.is_shown ? "" : "undecided: ",
-                  is_there ? fmt::format("at {} ", place_on_scale(x, *choice.comparison->x)) : "",
+                  is_there        ? fmt::format("at {} ", place_on_scale(x, *choice.comparison->x))
+                  : names_average ? "on average "
+                                  : "",
                   saving_text(setting));
   if (!choice.is_shown && setting.time.ci) {
     text += fmt::format(", {}: {}", percent_text(choice.caps->head.options.confidence),
                         change_in_percent(*setting.time.ci));
   }
   if (!choice.rival.empty()) {
-    text += fmt::format("; {} is the choice there by the estimates",
+    text += fmt::format("; {} is the choice there",
                         value_with_unit(choice.caps->head.setting, choice.rival));
   }
   return text + (is_there ? fmt::format(", by {})", counted(setting.n, "run")) : ")");
@@ -109,9 +112,49 @@ struct NamedChoice {
   SettingChoice choice;
 };
 
+constexpr std::size_t kMostChoices = 8;  // Of more groups a sentence has counts only.
+
+/// "200 W for 47 of 67 groups (9.1 to 19 % less energy), stay at 250 W for 20 (12 undecided)".
+std::string counted_choices_text(const std::vector<NamedChoice>& choices,
+                                 const std::string& column) {
+  struct Groups {
+    std::size_t count = 0;
+    std::size_t undecided = 0;
+    std::optional<Interval> energy = {};
+  };
+  std::map<std::string, Groups, decltype(&natural_less)> by_setting(natural_less);
+  bool is_first = true;
+  for (const NamedChoice& one : choices) {
+    Groups& groups = by_setting[one.choice.setting];
+    ++groups.count;
+    groups.undecided += one.choice.is_shown ? 0 : 1;
+    const RelativeSetting* const setting = one.choice.relative();
+    if (setting == nullptr) continue;
+    const double ratio = setting->energy.ratio;
+    if (!groups.energy) groups.energy = Interval{ratio, ratio};
+    groups.energy =
+        Interval{std::min(groups.energy->lower, ratio), std::max(groups.energy->upper, ratio)};
+  }
+  return joined_texts(by_setting, ", ", [&](const auto& entry) {
+    const auto& [value, groups] = entry;
+    std::vector<std::string> notes;
+    if (groups.energy) {
+      notes.push_back(fmt::format("{} to {} % less energy", change_in_percent(groups.energy->upper),
+                                  change_in_percent(groups.energy->lower)));
+    }
+    if (groups.undecided > 0) notes.push_back(fmt::format("{} undecided", groups.undecided));
+    return fmt::format(
+        "{}{} for {}{}{}", groups.energy ? "" : "stay at ", value_with_unit(column, value),
+        groups.count,
+        std::exchange(is_first, false) ? fmt::format(" of {} groups", choices.size()) : "",
+        notes.empty() ? "" : fmt::format(" ({})", joined(notes)));
+  });
+}
+
 /// "735 MHz for A (5.0 % less energy for 2.0 % more time), stay at 1380 MHz for B".
 std::string choices_text(const std::vector<NamedChoice>& choices, const std::string& column,
-                         const std::string& x) {
+                         const std::string& x, bool names_average) {
+  if (choices.size() > kMostChoices) return counted_choices_text(choices, column);
   struct Groups {
     std::vector<Staying> staying;     // Groups at their reference,
     std::vector<std::string> moving;  // and the others, with what they save.
@@ -120,7 +163,7 @@ std::string choices_text(const std::vector<NamedChoice>& choices, const std::str
   for (const auto& [name, choice] : choices) {
     Groups& groups = by_setting[choice.setting];
     if (choice.relative() != nullptr) {
-      groups.moving.push_back(moving_text(name, choice, x));
+      groups.moving.push_back(moving_text(name, choice, x, names_average));
     } else {
       groups.staying.push_back(staying_of(name, choice));
     }
@@ -172,14 +215,14 @@ std::vector<NamedChoice> choices_of(const ReportParts& parts, std::size_t compar
 
 /// "clock_mhz: 735 MHz for A (5.0 % less energy for 2.0 % more time), stay at 1380 MHz for B."
 std::string advice_on(const std::vector<NamedChoice>& choices, const std::string& column,
-                      const std::string& x) {
+                      const std::string& x, bool names_average) {
   const auto stays_plainly = [&choices](const NamedChoice& one) {
     return one.choice.relative() == nullptr &&
            one.choice.found->reference == choices.front().choice.found->reference &&
            staying_of("", one.choice).next.empty();
   };
   if (!std::all_of(choices.begin(), choices.end(), stays_plainly)) {
-    return fmt::format("{}: {}.", column, choices_text(choices, column, x));
+    return fmt::format("{}: {}.", column, choices_text(choices, column, x, names_average));
   }
   return fmt::format("{}: stay at {}{}.", column,
                      value_with_unit(column, choices.front().choice.found->reference),
@@ -200,9 +243,11 @@ std::string least_within(const SettingComparison& comparison, const std::string&
   return setting;
 }
 
-/// Whether the intervals hold the time bound and show a saving; of the reference there is none.
-bool is_shown(const RecommendedSetting& one) {
-  return one.is_reference || (one.by_interval && one.saving_shown.value_or(false));
+/// Whether the runs of a comparison leave it possible that a setting keeps the time bound.
+bool allows(const SettingComparison& comparison, const std::string& setting, double max_slowdown) {
+  const RelativeSetting* const one = comparison.find(setting);
+  if (one == nullptr) return true;
+  return (one->time.ci ? one->time.ci->lower : one->time.ratio) <= 1 + max_slowdown;
 }
 
 /// The comparison at x, if all settings of the choice over all scales have runs there, else null.
@@ -217,6 +262,35 @@ const SettingComparison* comparison_at(const Caps& caps, double x) {
 std::string all_scales(const std::string& x) {
   return fmt::format("all {} of {}", unit_of_scale(x).empty() ? "values" : "numbers",
                      units_of_scale(x));
+}
+
+/// The groups for which the runs at their scale have another choice than the average.
+std::vector<NamedChoice> unlike_average(std::vector<NamedChoice> choices) {
+  std::erase_if(choices, [](const NamedChoice& one) {
+    const RecommendedSetting& overall = one.choice.found->overall.recommended;
+    return !one.choice.is_there() || one.choice.setting == overall.setting || !is_shown(overall);
+  });
+  return choices;
+}
+
+/// "On average over all numbers of GPUs it is 200 W for DimeNet; where the runs at ... decide.".
+std::string average_sentence(const std::vector<NamedChoice>& choices, const std::string& column,
+                             const std::string& x) {
+  if (choices.empty()) return "";
+  std::map<std::string, std::vector<std::string>, decltype(&natural_less)> by_setting(natural_less);
+  for (const NamedChoice& one : choices) {
+    by_setting[one.choice.found->overall.recommended.setting].push_back(one.name);
+  }
+  const std::string settings = joined_texts(by_setting, ", ", [&](const auto& entry) {
+    const auto& [value, names] = entry;
+    return fmt::format(
+        "{} for {}", value_with_unit(column, value),
+        names.size() > kMostChoices ? counted(names.size(), "group") : named_groups(names));
+  });
+  return fmt::format(
+      "On average over {} it is {}; where the runs at the {} of the table show another saving, "
+      "they decide.",
+      all_scales(x), settings, units_of_scale(x));
 }
 
 }  // namespace
@@ -237,8 +311,10 @@ std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
     is_there = is_there || std::any_of(choices.begin(), choices.end(), [](const NamedChoice& one) {
                  return one.choice.is_there();
                });
-    sentences.push_back(
-        advice_on(choices, parts.findings.caps[i].head.setting, parts.origin.study.x));
+    const std::string& column = parts.findings.caps[i].head.setting;
+    sentences.push_back(advice_on(choices, column, parts.origin.study.x, is_there));
+    std::string average = average_sentence(unlike_average(choices), column, parts.origin.study.x);
+    if (!average.empty()) sentences.push_back(std::move(average));
   }
   if (sentences.empty()) return std::nullopt;
   return ReportList::Item{
@@ -250,20 +326,41 @@ std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
       joined(sentences, " ")};
 }
 
+bool is_shown(const RecommendedSetting& one) {
+  return one.is_reference || (one.by_interval && one.saving_shown.value_or(false));
+}
+
 SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional<double> x) {
+  const double bound = caps.head.options.max_slowdown;
   const RecommendedSetting& overall = found.overall.recommended;
   const SettingComparison* const there = x ? comparison_at(found, *x) : nullptr;
-  if (there == nullptr) {
-    return {&caps, &found, &found.overall, overall.setting, is_shown(overall)};
+  if (there != nullptr && !there->recommended.is_reference && is_shown(there->recommended)) {
+    return {&caps, &found, there, there->recommended.setting, true};
   }
-  const RecommendedSetting& recommended = there->recommended;
-  if (!recommended.is_reference && is_shown(recommended)) {
-    return {&caps, &found, there, recommended.setting, true};
+  if (!overall.is_reference && is_shown(overall) &&
+      (there == nullptr || allows(*there, overall.setting, bound))) {
+    return {&caps, &found, &found.overall, overall.setting, true};
   }
-  std::string setting = least_within(*there, found.reference, caps.head.options.max_slowdown);
-  const bool shown =
-      setting == found.reference || (setting == overall.setting && is_shown(overall));
-  return {&caps, &found, there, std::move(setting), shown};
+  const SettingComparison& comparison = there != nullptr ? *there : found.overall;
+  std::string rival = least_within(comparison, found.reference, bound);
+  if (rival == found.reference) rival.clear();
+  const bool is_decided = rival.empty();
+  return {&caps, &found, &comparison, found.reference, is_decided, std::move(rival)};
+}
+
+std::string choices_unlike_average(const ReportParts& parts, std::size_t comparison) {
+  const ReportCaps& caps = parts.findings.caps[comparison];
+  const std::string& x = parts.origin.study.x;
+  const auto unlike = unlike_average(choices_of(parts, comparison, advised_groups(parts)));
+  if (unlike.empty()) return "";
+  std::vector<std::string> names;
+  for (const NamedChoice& one : unlike) {
+    names.push_back(fmt::format("{} for {} (at {})",
+                                value_with_unit(caps.head.setting, one.choice.setting), one.name,
+                                place_on_scale(x, *one.choice.comparison->x)));
+  }
+  return fmt::format("{}, by the runs there alone. Here are averages over {}.",
+                     listed(names, kMostChoices), all_scales(x));
 }
 
 std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStudy& group) {
@@ -283,7 +380,9 @@ Trust trust_in(const ReportParts& parts, const GroupStudy& group) {
   const std::vector<SettingChoice> choices = choices_for(parts, group);
   const bool shown = std::all_of(choices.begin(), choices.end(),
                                  [](const SettingChoice& one) { return one.is_shown; });
-  return !shown && group.advice->trust == Trust::kHigh ? Trust::kFair : group.advice->trust;
+  const auto doubt = doubt_in_demand(parts.origin, group);
+  return std::max({group.advice->trust, shown ? Trust::kHigh : Trust::kFair,
+                   doubt ? doubt->most : Trust::kHigh});
 }
 
 }  // namespace scalelaw

@@ -108,7 +108,7 @@ const saidFigures = (study, group, x, figures) => {
   return group.name + ' at ' + countOf(study, x) + ': ' + numberText(time.median) + unit + range + ', ' + more.join(', ') + '.';
 };
 
-// " That is 11 % less epoch_seconds and 6.0 % more kWh than the first."
+// " By the curves, that is 11 % less epoch_seconds and 6.0 % more kWh than the first."
 const saidDifference = (figures, other) => {
   const changes = [];
   for (const [name, p] of [other[0], ...other.filter(([one]) => one === 'kWh')]) {
@@ -117,33 +117,60 @@ const saidDifference = (figures, other) => {
     const change = 100 * (p.median / first[1].median - 1);
     changes.push(Math.abs(change).toPrecision(2) + ' % ' + (change < 0 ? 'less ' : 'more ') + name);
   }
-  return ' That is ' + changes.join(' and ') + ' than the first.';
+  return ' By the curves, that is ' + changes.join(' and ') + ' than the first.';
 };
 
 // "1 GPU", "13 GPUs".
 const countOf = (study, x) => x + ' ' + (x === 1 ? study.one : study.units);
 
-// How far the scales of an answer lie beyond the data; no word inside them.
+// How far the scales of an answer lie outside the data; no word inside them.
 const reachWords = (f, ends) => {
   const greatest = Math.max(...ends);
+  if (ends[0] < f.from) return ' That is below the data, which begin at ' + f.from + '.';
   if (greatest >= Math.floor(1000 * f.to)) return ' The search ends there, at 1000 times the data: it is no answer.';
   if (greatest > 4 * f.to) return ' That is far beyond the data, which end at ' + f.to + ': only the laws speak for it.';
   return greatest > f.to ? ' The data end at ' + f.to + '.' : '';
 };
 
-const saidDemand = (study, f, goal, demand, words) => {
+const saidDeadline = (study, f, goal, demand) => {
   if (demand.x === null) return goal + ': no number of ' + study.units + '.';
-  const last = Math.floor(1000 * f.to);  // Where the search ends: no limit was found.
-  if (words && demand.x >= last) {
-    const safe = demand.safe === null ? ', but none is safe' : demand.safe < last ? ', of which up to ' + demand.safe + ' are safe' : '';
-    return goal + ': any number of ' + study.units + safe + ', as far as the laws tell.';
-  }
   const ends = [demand.early, demand.safe].filter((one) => one !== null);
   const reach = reachWords(f, [demand.x, ...ends]);
-  if (ends.length === 0) return goal + ': ' + words + countOf(study, demand.x) + '.' + reach;
+  if (ends.length === 0) return goal + ': ' + countOf(study, demand.x) + '.' + reach;
   const early = demand.early === null || demand.early === demand.x ? '' : demand.early + ' may do, ';
   const safe = demand.safe === null ? (early ? 'but ' : '') + 'no number is safe' : demand.safe + (demand.safe === 1 ? ' is' : ' are') + ' safe';
-  return goal + ': ' + words + countOf(study, demand.x) + ' (' + early + safe + ').' + reach;
+  return goal + ': ' + countOf(study, demand.x) + ' (' + early + safe + ').' + reach;
+};
+
+// The words of predict. An end where the search ends is no limit.
+const saidBudget = (study, f, goal, demand) => {
+  const { x, early, safe } = demand;
+  if (x === null) return goal + ': no number of ' + study.units + '.';
+  const isOpen = (one) => one >= Math.floor(1000 * f.to);
+  const upTo = (one) => (isOpen(one) ? 'any number' : 'up to ' + one);
+  const ends = [early, safe].filter((one) => one !== null);
+  const notes = early === null || early === x ? [] : [upTo(early) + ' may be possible'];
+  if (safe === null) notes.push((notes.length > 0 ? 'but ' : '') + 'no number is safe');
+  else if (safe !== x || notes.length > 0) notes.push(upTo(safe) + (isOpen(safe) || safe === 1 ? ' is' : ' are') + ' safe');
+  else notes.push('safe');
+  const laws = isOpen(x) ? ', as far as the laws tell.' : '.';
+  const closed = [x, ...ends].filter((one) => !isOpen(one));
+  return goal + ': ' + (isOpen(x) ? 'any number of ' + study.units : 'up to ' + countOf(study, x)) +
+    (ends.length > 0 ? ' (' + notes.join(', ') + ')' : '') + laws + (isOpen(x) ? '' : reachWords(f, closed));
+};
+
+// What was asked in the call is in the headline and the first table, which do not follow the fields.
+const saidOfTheCall = (study, state, unit) => {
+  const asked = [['deadline', unit], ['budget', ' GPU-hours']].filter(([name]) => study[name] !== null && state[name] !== study[name])
+    .map(([name, units]) => name + ' of ' + study[name] + units);
+  return asked.length > 0 ? ['The headline and the first table keep the ' + asked.join(' and the ') + ', with which the report was made.'] : [];
+};
+
+// ", beyond the data": of another group, whose numbers stand in brackets.
+const outsideNote = (f, x, safe) => {
+  if (x < f.from) return ', below the data';
+  const greatest = Math.max(x, safe);
+  return greatest > 4 * f.to ? ', far beyond the data' : greatest > f.to ? ', beyond the data' : '';
 };
 
 // The groups that the first table recommends; without one, all of them.
@@ -361,20 +388,21 @@ class WhatIf {
       state.target = demand.x;
       const met = demand.x === null ? null : figuresAt(study, state.group, demand.x, this.footprint());
       const kwh = met && met.find(([name]) => name === 'kWh');
-      lines.push(saidDemand(study, state.group.time, state.group.name + ' within ' + state.deadline + unit, demand, '') +
+      lines.push(saidDeadline(study, state.group.time, state.group.name + ' within ' + state.deadline + unit, demand) +
         (kwh ? ' On ' + countOf(study, demand.x) + ' that takes ' + numberText(kwh[1].median) + ' kWh.' : ''));
       const others = this.chart.shown.filter((one) => one !== state.group).map((one) => {
         const { x, safe } = demandOf(leastFor, one.time, state.deadline, study);
         const name = one.short || one.name;
         if (x === null) return name + ': never';
-        return name + ': ' + x + (x > 4 * one.time.to ? ', far beyond the data' : safe === null ? ' (no number is safe)' : ' (' + safe + ' safe)');
+        return name + ': ' + x + ' (' + (safe === null ? 'no number is safe' : safe + ' safe') + outsideNote(one.time, x, safe) + ')';
       });
       if (others.length > 0) lines.push('The same for the others: ' + others.join('; ') + '.');
     }
     if (state.budget) {
       const demand = demandOf(greatestFor, state.group.time, state.budget / study.hours_per_unit, study);
-      lines.push(saidDemand(study, state.group.time, state.budget + (state.budget === 1 ? ' GPU-hour' : ' GPU-hours'), demand, 'up to '));
+      lines.push(saidBudget(study, state.group.time, state.group.name + ' within ' + state.budget + (state.budget === 1 ? ' GPU-hour' : ' GPU-hours'), demand));
     }
+    lines.push(...saidOfTheCall(study, state, unit));
     const left = chartable(study).length - this.chart.shown.length;
     if (left > 0) lines.push(left + ' more groups are not drawn; choose them as the second group or in What if.');
     for (const [name, box] of this.limits) {
