@@ -349,8 +349,10 @@ Division columns_of_header(std::string_view header, bool comment) {
 /// The line after the rows of a table, or that of the first sentence below them.
 std::size_t end_of_rows(const Lines& lines, const TextFrame& frame) {
   const bool sentences = frame.division.kind != Division::Kind::kSeparator;
+  const bool latex = !sentences && frame.division.separator == '&';
   std::size_t at = frame.begin;
   while (at < lines.size() && !is_blank(lines[at]) &&
+         !(latex && lines[at].find('&') == std::string_view::npos && !is_rule_at(lines, at)) &&
          !(sentences && is_sentence(lines[at], frame.division.width))) {
     ++at;
   }
@@ -375,7 +377,7 @@ std::optional<TextFrame> frame_of_columns(const Lines& lines, std::size_t at) {
   below = after_gap(lines, below);
   const Lines body = rows_below(lines, below);
   std::vector<Division> ways;
-  for (const char separator : {',', ';', '\t'}) {
+  for (const char separator : {',', ';', '\t', '&'}) {
     if (!apart) ways.push_back({.kind = kSeparator, .separator = separator});
   }
   // Two blanks divide before one does: "1 node  12 s".
