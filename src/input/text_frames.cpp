@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "input/header_names.hpp"
+#include "input/wide_table.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -398,6 +399,8 @@ std::optional<TextFrame> frame_of_columns(const Lines& lines, std::size_t at) {
     frame.names = names_above(header, rows, frame.division);
     if (apart && frame.names.size() != ways.front().width) continue;
     if (frame.names.empty() || !could_be_names(frame.names)) continue;
+    if (division.separator == '&' && frame.names.front().empty())
+      frame.names.front() = kNamesOfRows;
     if (has_units) take_units_by_place(lines, rows, frame);
     frame.end = end_of_rows(lines, frame);
     return frame;

@@ -179,7 +179,7 @@ TEST(TextFrames, LeaveTheSignsOfFormulasOut) {
 
 TEST(TextFrames, MayBeRowsOfLatex) {
   EXPECT_THAT(table_in("&1&2&4\\\\\n8&0.5&0.3&0.2\\\\\n16&2&1.1&0.6\\\\\n"),
-              ElementsAre("1|2|4", "2: 8|0.5|0.3|0.2", "3: 16|2|1.1|0.6"));
+              ElementsAre("row|1|2|4", "2: 8|0.5|0.3|0.2", "3: 16|2|1.1|0.6"));
   EXPECT_THAT(
       table_in("\\begin{tabular}{rr}\n\\toprule\nThreads & Time \\\\\n\\midrule\n1 & $9.5$ \\\\\n"
                "2 & 5 \\\\\n\\bottomrule\n\\end{tabular}\n"),

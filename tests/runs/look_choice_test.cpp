@@ -211,6 +211,7 @@ TEST(LookAtChoice, TakesTheTimeFromWhichASpeedupWasComputed) {
   const TableLook look = look_of_text(
       "threads,grid,merge,speedup\n1,14.6,0.5,1.0\n2,9.59,0.5,1.5224\n4,6.03,0.52,2.4212\n");
   EXPECT_EQ(look.y, "grid");
+  EXPECT_EQ(look.columns[1].why, "its values differ as measurements do");
   EXPECT_EQ(look.response, "time");
   // Nothing has the same product with it in every row.
   EXPECT_EQ(look_of_text("threads,grid,speedup\n1,14.6,1.0\n2,9.59,1.6\n4,6.03,2.4\n").y,
