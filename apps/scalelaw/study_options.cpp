@@ -258,10 +258,27 @@ void warn_of_ungrouped(const std::vector<std::string>& columns, std::vector<std:
       x.empty() ? "" : " at one " + x, joined(columns), shell_word(joined(by, ","))));
 }
 
+/// Reads the rows of a table, which may be wide without --wide: then it is read again, and a note
+/// says so.
+GroupedCells read_long_or_wide(const StudyOptions& options, const FitOptions& fit,
+                               const GlobalOptions& global) {
+  try {
+    return read_quietly(options, fit, global);
+  } catch (const WideTableError& wide) {
+    const bool again = std::all_of(options.inputs.begin(), options.inputs.end(), is_regular_file);
+    if (!again || global.ranks != nullptr) throw;
+    StudyOptions of_wide = options;
+    of_wide.layout.wide = wide.scale();
+    GroupedCells runs = read_quietly(of_wide, fit, global);
+    global.console().note("note: " + wide.reading());
+    return runs;
+  }
+}
+
 GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
                          const GlobalOptions& global) {
   refuse_no_input(options);
-  GroupedCells runs = read_quietly(options, fit, global);
+  GroupedCells runs = read_long_or_wide(options, fit, global);
   const Console console = global.console();
   console.note(runs.choice());
   adopt_response(options, runs, fit, console);

@@ -276,15 +276,52 @@ std::optional<Header> header_of_comment(std::string_view text, const HeaderLine&
                 .lines = comment.lines};
 }
 
+/// The header in a comment above a table with a column per scale: "#Size Thread 1 2 4".
+std::optional<Header> header_of_matrix(std::string_view text, const HeaderLine& comment,
+                                       std::string_view rows, std::optional<char> delimiter) {
+  const auto words = fields_of(text, kBlanks);
+  const auto first = first_rows(rows);
+  for (const char separator : {'\t', ',', ';', kBlanks}) {
+    if (first.size() < 2 || (delimiter && separator != *delimiter)) continue;
+    const auto fields = fields_of(first.front(), separator);
+    auto names = names_of_matrix(words, fields.size());
+    if (names.empty() || !divides_most(first.front(), first, separator)) continue;
+    return Header{.separator = separator,
+                  .in_comment = true,
+                  .names = std::move(names),
+                  .end = comment.end,
+                  .lines = comment.lines};
+  }
+  return std::nullopt;
+}
+
+/// The words of a comment with commas between them where the rows have as many cells between
+/// theirs, "size tput" above "1, 9412.65"; else empty.
+std::string words_with_commas(std::string_view text, std::string_view rows) {
+  const auto words = fields_of(text, kBlanks);
+  const auto first = first_rows(rows);
+  const bool apart = std::all_of(first.begin(), first.end(), [&](std::string_view row) {
+    const auto fields = fields_of(row, ',');
+    return fields.size() == words.size() && std::all_of(fields.begin(), fields.end(), [](auto one) {
+             return trimmed(one).find_first_of(" \t") == std::string_view::npos;
+           });
+  });
+  if (!apart || words.size() < 2 || text.find_first_of(",\"") != text.npos) return "";
+  std::string joined(words.front());
+  for (std::size_t i = 1; i < words.size(); ++i) joined += "," + std::string(words[i]);
+  return joined;
+}
+
 /// The header in a comment directly above rows with numbers: "# gpus time", "# gpus  time (s)".
 std::optional<Header> header_in_comment(const HeaderLine& comment, std::string_view rows,
                                         std::optional<char> delimiter, std::string_view source) {
   std::string_view text = without_carriage_return(comment.text);
   text.remove_prefix(std::min(text.find_first_not_of("# \t"), text.size()));
-  if (auto header = header_of_comment(text, comment, rows, delimiter, source)) return header;
-  const std::string joined = with_units_at_names(text);
-  if (joined == text) return std::nullopt;
-  return header_of_comment(joined, comment, rows, delimiter, source);
+  for (const std::string& names :
+       {words_with_commas(text, rows), std::string(text), with_units_at_names(text)}) {
+    if (auto header = header_of_comment(names, comment, rows, delimiter, source)) return header;
+  }
+  return header_of_matrix(text, comment, rows, delimiter);
 }
 
 /// The cells of the next line of a text, which is cut off; none at its end.

@@ -122,6 +122,22 @@ bool take_link(std::string_view& rest, std::string& shown) {
   return true;
 }
 
+/// Takes a formula between dollar signs, "$3,786$ ms", which are no part of it; false if there is
+/// none. Prices are none: "$3 to $5", "$3/$5".
+bool take_formula(std::string_view& rest, std::string& shown) {
+  std::string_view after = rest;
+  if (!after.starts_with('$')) return false;
+  after.remove_prefix(1);
+  const auto formula = take_up_to(after, "$");
+  if (!formula || formula->empty() || formula->front() == ' ' || formula->back() == ' ' ||
+      (!after.empty() && after.front() >= '0' && after.front() <= '9')) {
+    return false;
+  }
+  shown += *formula;
+  rest = after;
+  return true;
+}
+
 /// The marks of emphasis around a whole text or at the ends of its words are no part of it.
 void leave_marks_out(std::string& text) {
   for (const std::string_view mark : {"**", "__", "~~", "`"}) {
@@ -176,7 +192,22 @@ std::vector<std::string> column_cells(std::string_view line, const Division& div
   return texts_of(blank_pieces(line, 2));
 }
 
+/// The cells of a row of LaTeX, "8 & 1.5 & $2$ \\".
+std::vector<std::string> latex_cells(std::string_view line) {
+  line = line.substr(0, line.find("\\\\"));
+  std::vector<std::string> cells;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at <= line.size(); ++at) {
+    const bool ends = at == line.size() || (line[at] == '&' && (at == 0 || line[at - 1] != '\\'));
+    if (!ends) continue;
+    cells.push_back(markdown_text(line.substr(begin, at - begin)));
+    begin = at + 1;
+  }
+  return cells;
+}
+
 std::vector<std::string> separated_cells(std::string_view line, char separator) {
+  if (separator == '&') return latex_cells(line);
   std::vector<std::string_view> fields;
   tokenize(line, separator, fields);
   std::vector<std::string> cells;
@@ -207,7 +238,8 @@ std::string markdown_text(std::string_view cell) {
     if (rest.size() > 1 && rest[0] == '\\' && kEscaped.find(rest[1]) != std::string_view::npos) {
       shown += rest[1];
       rest.remove_prefix(2);
-    } else if (!take_entity(rest, shown) && !take_tag(rest, shown) && !take_link(rest, shown)) {
+    } else if (!take_entity(rest, shown) && !take_tag(rest, shown) && !take_link(rest, shown) &&
+               !take_formula(rest, shown)) {
       shown += rest.front() == '\t' ? ' ' : rest.front();
       rest.remove_prefix(1);
     }
@@ -244,6 +276,9 @@ bool is_table_rule(std::string_view line, std::size_t least) {
   std::size_t dashes = 0;
   std::size_t shortest = std::string_view::npos;
   line = trimmed(line);
+  if (line == "\\hline" || line == "\\toprule" || line == "\\midrule" || line == "\\bottomrule") {
+    return true;
+  }
   while (!line.empty()) {
     const std::size_t dash = dash_length(line);
     std::size_t length = std::max(dash, box_length(line));

@@ -20,7 +20,7 @@ bool has_bar(std::string_view line);
 std::vector<std::string_view> bar_cells(std::string_view line);
 
 /// Whether a line draws a rule of a table and holds nothing else: "|---|:-:|", "+===+", "├──┼──┤",
-/// "---- ----".
+/// "---- ----", "\midrule".
 /// @param least  So many dashes each of its parts has at least.
 bool is_table_rule(std::string_view line, std::size_t least = 2);
 
@@ -42,7 +42,7 @@ std::vector<Piece> blank_pieces(std::string_view line, std::size_t gap);
 struct Division {
   enum class Kind {
     kBars,
-    kSeparator,  ///< `separator`, with quotes as in CSV.
+    kSeparator,  ///< `separator`, with quotes as in CSV; '&' as in LaTeX.
     kColumns,    ///< Two blanks, or single ones, or else the places of the columns.
     kWords,      ///< Single blanks.
   };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <utility>
 
@@ -115,6 +116,29 @@ void join_words_above(std::span<const std::string> words, std::vector<std::strin
     joined[first + i] = fmt::format("{} {}", words[i], names[first + i]);
   }
   if (are_different(joined)) names = std::move(joined);
+}
+
+std::vector<std::string> names_of_matrix(std::span<const std::string_view> words,
+                                         std::size_t width) {
+  constexpr std::size_t kFewestScales = 3;
+  if (words.size() != width + 1) return {};
+  const auto first = std::find_if(words.begin(), words.end(),
+                                  [](auto word) { return parse_number(word).has_value(); });
+  const auto last = std::find_if(first, words.end(), [](auto word) { return !parse_number(word); });
+  if (first == words.begin() || last - first < static_cast<std::ptrdiff_t>(kFewestScales) ||
+      std::any_of(last, words.end(), has_digit_first)) {
+    return {};
+  }
+  std::vector<std::string> names(words.begin(), first - 1);
+  double before = 0;
+  for (auto word = first; word != last; ++word) {
+    const double scale = *parse_number(*word);
+    if (!(scale > before) || scale != std::floor(scale)) return {};
+    before = scale;
+    names.push_back(fmt::format("{} {}", *(first - 1), *word));
+  }
+  names.insert(names.end(), last, words.end());
+  return names;
 }
 
 std::optional<std::vector<std::string>> names_of_width(std::span<const std::string> fields,

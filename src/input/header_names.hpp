@@ -32,6 +32,12 @@ void join_sub_names(std::span<const std::string> sub_names, std::vector<std::str
 /// many words or these do not tell them apart.
 void join_words_above(std::span<const std::string> words, std::vector<std::string>& names);
 
+/// The names in a comment above a table with a column per scale, where the word before the scales
+/// is the name of them all: "#Size Thread 1 2 4" above four columns. Empty if it is none.
+/// @param width  How many columns the table has.
+std::vector<std::string> names_of_matrix(std::span<const std::string_view> words,
+                                         std::size_t width);
+
 /// The names of a header whose separator also stands inside of one of them, "N=10,000": those
 /// that are as many as the rows have fields, with digits in thousands and brackets as one. Empty if
 /// there are none.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "input/header_names.hpp"
+#include "input/wide_table.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -349,8 +350,10 @@ Division columns_of_header(std::string_view header, bool comment) {
 /// The line after the rows of a table, or that of the first sentence below them.
 std::size_t end_of_rows(const Lines& lines, const TextFrame& frame) {
   const bool sentences = frame.division.kind != Division::Kind::kSeparator;
+  const bool latex = !sentences && frame.division.separator == '&';
   std::size_t at = frame.begin;
   while (at < lines.size() && !is_blank(lines[at]) &&
+         !(latex && lines[at].find('&') == std::string_view::npos && !is_rule_at(lines, at)) &&
          !(sentences && is_sentence(lines[at], frame.division.width))) {
     ++at;
   }
@@ -375,7 +378,7 @@ std::optional<TextFrame> frame_of_columns(const Lines& lines, std::size_t at) {
   below = after_gap(lines, below);
   const Lines body = rows_below(lines, below);
   std::vector<Division> ways;
-  for (const char separator : {',', ';', '\t'}) {
+  for (const char separator : {',', ';', '\t', '&'}) {
     if (!apart) ways.push_back({.kind = kSeparator, .separator = separator});
   }
   // Two blanks divide before one does: "1 node  12 s".
@@ -396,6 +399,8 @@ std::optional<TextFrame> frame_of_columns(const Lines& lines, std::size_t at) {
     frame.names = names_above(header, rows, frame.division);
     if (apart && frame.names.size() != ways.front().width) continue;
     if (frame.names.empty() || !could_be_names(frame.names)) continue;
+    if (division.separator == '&' && frame.names.front().empty())
+      frame.names.front() = kNamesOfRows;
     if (has_units) take_units_by_place(lines, rows, frame);
     frame.end = end_of_rows(lines, frame);
     return frame;

@@ -374,6 +374,12 @@ bool counts_clients(std::string_view header) {
 
 bool speaks_of_rates(std::string_view text) { return has_words_of_rate(Name(text)); }
 
+bool speaks_of_speedups(std::string_view text) {
+  const Name name(text);
+  if (name.has_any({"time", "runtime", "second", "duration"})) return false;  // "Times, speedups".
+  return name.has("speedup") || (name.has("speed") && name.has("up"));
+}
+
 RateName rate_name(std::string_view header) {
   RateName rate;
   const Words words = words_of_name(header);

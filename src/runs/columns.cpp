@@ -271,15 +271,23 @@ std::string chosen_scale(const Header& header, const std::string& y, const std::
         losses->tokens.empty() ? losses->compute : losses->tokens,
         call_for_losses(*losses, source)));
   }
-  throw DataError(
-      fmt::format("{}: no column for x: no name says how many GPUs, processes or nodes a run had; "
-                  "name the column with -x{}; columns are: {}{}",
-                  source,
-                  find_column(header, "job_id", source)
-                      ? " (ingest takes it from names of logs with --name-pattern "
-                        "'{model}-{gpus}gpu', or from a table with --jobs)"
-                      : "",
-                  list_of(header.names), other_readings(header, profile, source)));
+  const std::string message = fmt::format(
+      "{}: no column for x: no name says how many GPUs, processes or nodes a run had; "
+      "name the column with -x{}; columns are: {}{}",
+      source,
+      find_column(header, "job_id", source)
+          ? " (ingest takes it from names of logs with --name-pattern "
+            "'{model}-{gpus}gpu', or from a table with --jobs)"
+          : "",
+      list_of(header.names), other_readings(header, profile, source));
+  if (const auto sure = sure_wide_reading(header, profile)) {
+    throw WideTableError(
+        message, sure->scale,
+        fmt::format("{}: the columns {} hold one time each, at the number of {} in their names (as "
+                    "with --wide {}; for rates add --rate)",
+                    source, list_of(sure->columns), sure->scale, shell_word(sure->scale)));
+  }
+  throw DataError(message);
 }
 
 /// Sets `rate` if the response is one.
@@ -388,6 +396,54 @@ std::vector<std::string> usual_columns(const Header& header, UsualColumn what) {
   return best_of(std::move(candidates));
 }
 
+/// The column of times from which a speedup was computed, whatever its name: in each row both have
+/// the same product. Empty without one.
+std::string time_of_speedup(const TableProfile& profile, const std::string& speedup) {
+  constexpr double kRounded = 0.02;
+  constexpr std::size_t kFewestRows = 3;
+  const ColumnProfile* const ups = profile.column(speedup);
+  if (ups == nullptr || ups->missing > 0 || ups->values.size() < kFewestRows) return "";
+  for (const ColumnProfile& column : profile.columns()) {
+    const bool unnamed = column.meaning.role == ColumnRole::kOther ||
+                         column.meaning.role == ColumnRole::kProblemSize;
+    if (!unnamed || !column.is_number() || column.missing > 0 || !(column.min > 0)) continue;
+    double least = column.quantities.front() * ups->quantities.front();
+    double most = least;
+    for (std::size_t row = 0; row < column.quantities.size(); ++row) {
+      const double product = column.quantities[row] * ups->quantities[row];
+      least = std::min(least, product);
+      most = std::max(most, product);
+    }
+    if (least > 0 && most < (1 + kRounded) * least) return label_of(column.name);
+  }
+  return "";
+}
+
+/// Without scales that are 0 in some rows, as the GPUs of runs on processors alone, where another
+/// one that varies counts all runs.
+Header without_zero_scales(const Header& header, const TableProfile* profile) {
+  Header counting = header;
+  if (profile == nullptr) return counting;
+  const auto profile_of = [&](const std::string& cell) {
+    const ColumnMeaning meaning = meaning_of(cell);
+    const bool counts = meaning.role == ColumnRole::kScale && !is_lone_letter(meaning);
+    const ColumnProfile* const column = counts ? profile->column(cell) : nullptr;
+    return column != nullptr && column->is_number() ? column : nullptr;
+  };
+  const bool has_other =
+      std::any_of(header.names.begin(), header.names.end(), [&](const std::string& cell) {
+        const ColumnProfile* const column = profile_of(cell);
+        return column != nullptr && column->min >= 1 && column->values.size() > 1 &&
+               column->missing == 0;
+      });
+  if (!has_other) return counting;
+  std::erase_if(counting.names, [&](const std::string& cell) {
+    const ColumnProfile* const column = profile_of(cell);
+    return column != nullptr && column->min == 0;
+  });
+  return counting;
+}
+
 }  // namespace
 
 bool is_used(const ChosenColumns& columns, const std::string& column) {
@@ -396,8 +452,9 @@ bool is_used(const ChosenColumns& columns, const std::string& column) {
          std::find(columns.by.begin(), columns.by.end(), column) != columns.by.end();
 }
 
-std::vector<std::string> scale_columns(const Header& header, const std::string& taken,
+std::vector<std::string> scale_columns(const Header& all, const std::string& taken,
                                        const TableProfile* profile) {
+  const Header header = without_zero_scales(all, profile);
   if (const auto column = first_named(header, UsualColumn::kScale, taken, profile)) {
     return {*column};
   }
@@ -441,7 +498,12 @@ ResponseColumns response_columns(const Header& header, const std::string& taken,
         std::tuple{ColumnRole::kLoss, false, ColumnRole::kLoss},
         std::tuple{ColumnRole::kDerived, true, ColumnRole::kRate}}) {
     auto columns = of(role, last_resort);
-    if (!columns.empty()) return {std::move(columns), is};
+    if (columns.empty()) continue;
+    if (is == ColumnRole::kRate && profile != nullptr) {
+      const std::string time = time_of_speedup(*profile, columns.front());
+      if (!time.empty()) return {{time}, ColumnRole::kTime};
+    }
+    return {std::move(columns), is};
   }
   // No value can be used: the reader says what is wrong with them.
   const auto column = first_named(header, UsualColumn::kTime, taken, nullptr);

@@ -62,7 +62,8 @@ std::string why_of(const TableLook& look, const ColumnProfile& column, const std
                    : "its name says how many a run had";
   }
   if (use == "y" && column.name == kUnnamedValue) return "it holds what the wide table measures";
-  if (use == "y" && role == ColumnRole::kOther) return "its values differ as measurements do";
+  const bool says_nothing = role == ColumnRole::kOther || role == ColumnRole::kProblemSize;
+  if (use == "y" && says_nothing) return "its values differ as measurements do";
   if (use == "y") return fmt::format("its name says {}", name_of(role));
   if (use == "run") return "its rows belong together";
   if (use == "energy" || use == "power" || use == "setting") {

@@ -270,11 +270,18 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed,
             "checks, and none through one.",
             part_of(facts.few, runs.size(), "group", "has", "have"), look.x));
   }
-  if (unnamed && facts.from_one == runs.size() && facts.rising >= facts.falling) {
+  // Times relative to the first one fall; speedups may fall too, where the problem is small.
+  const bool from_one = facts.from_one == runs.size() && facts.rising > 0;
+  if (unnamed && (from_one || speaks_of_speedups(caption))) {
     look.response = "rate";
-    add("rate", fmt::format("The values are 1 at the least '{}' of each group, so that they are "
-                            "taken for speedups, which are fitted as rates.",
-                            look.x));
+    add("rate", from_one
+                    ? fmt::format("The values are 1 at the least '{}' of each group and rise in {} "
+                                  "of {}, so that they are taken for speedups, which are fitted as "
+                                  "rates.",
+                                  look.x, facts.rising, counted(runs.size(), "group"))
+                    : fmt::format("The line above the table speaks of speedups, which are fitted "
+                                  "as rates: {}.",
+                                  quoted(caption)));
     return;
   }
   if (unnamed && facts.falling > facts.rising) look.response = "time";

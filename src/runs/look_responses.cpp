@@ -8,6 +8,7 @@
 #include <set>
 
 #include "runs/look_parts.hpp"
+#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
@@ -58,13 +59,20 @@ std::string one_scale_of(const LookState& state) {
   return loss_scale(state.header, state.profile);
 }
 
+/// Whether a name counts bytes, which are sent or held, and no time.
+bool counts_bytes(const std::string& name) {
+  const std::vector<std::string> words = words_of_name(name);
+  return std::find(words.begin(), words.end(), "byte") != words.end() ||
+         std::find(words.begin(), words.end(), "bytes") != words.end();
+}
+
 /// Whether a column may be what was measured although no name says so.
 bool may_be_measured(const ColumnProfile& column, const TableLook& look) {
   const std::string label = label_of_column(column);
   const bool named =
       label == look.x || label == look.run || column.meaning.role != ColumnRole::kOther;
   return !named && column.is_number() && column.min > 0 && column.values.size() > 1 &&
-         column.unit != "%";
+         column.unit != "%" && !counts_bytes(label);
 }
 
 /// Whether the values of a column mostly fall as x grows, as times do.

@@ -24,10 +24,11 @@ bool is_byte_rate(std::string_view word) {
 /// Nouns that mean a rate without a word of time.
 bool is_rate_noun(std::string_view word) {
   return word.ends_with("bps") ||
-         is_one_of(word, {"throughput", "ips",   "tps",   "fps",        "qps",   "rps",   "iops",
-                          "nps",        "fom",   "merit", "mlups",      "glups", "mups",  "gups",
-                          "teps",       "gteps", "mteps", "mcups",      "gcups", "speed", "goodput",
-                          "bandwidth",  "rate",  "perf",  "performance"});
+         is_one_of(word,
+                   {"throughput", "ips",   "tps",   "fps",         "qps",   "rps",    "iops",
+                    "nps",        "fom",   "merit", "mlups",       "glups", "mups",   "gups",
+                    "teps",       "gteps", "mteps", "mcups",       "gcups", "speed",  "goodput",
+                    "bandwidth",  "rate",  "perf",  "performance", "tput",  "thruput"});
 }
 
 /// Whether a unit of time follows a "per", perhaps behind a word such as the "cpu" of "cycles per
@@ -242,10 +243,14 @@ std::optional<ColumnMeaning> time_meaning(const Name& name) {
   const bool t = name.has("t") && (is_sequential(name) ||
                                    name.has_any({"parallel", "omp", "openmp", "mpi", "pthread",
                                                  "pthreads", "cuda", "opencl", "hybrid", "tbb"}));
+  const bool t_of_part =
+      name.words().front() == "t" && name.words().size() == 2 &&
+      is_one_of(name.words().back(), {"compute", "comp", "comm", "communication", "wait", "io",
+                                      "halo", "sync", "total", "wall"});
   // s/it, as progress bars write it.
   const bool per_step = is_time_unit(name.words().front()) &&
                         is_one_of(name.per(), {"step", "op", "operation", "call", "loop"});
-  const bool noun = t || per_step ||
+  const bool noun = t || t_of_part || per_step ||
                     name.has_any({"time", "duration", "elapsed", "wall", "latency", "makespan"}) ||
                     name.is_of({"real"});
   // tokens_min is a least number and no time in minutes.

@@ -218,7 +218,7 @@ void TableProfile::adopt(const Header& header, std::string_view text) {
                         .unit = formats_[i].unit});
   }
   known_.resize(columns_.size());
-  const bool is_told = options_.layout.decimal || header.separator == ',';
+  const bool is_told = options_.layout.decimal || header.decimal || header.separator == ',';
   if (!is_told) commas_.resize(columns_.size());
 }
 

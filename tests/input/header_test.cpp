@@ -57,6 +57,21 @@ TEST(ParseHeader, TakesTheTabWhereItHoldsMoreTabsThanCommas) {
   EXPECT_THAT(header_of("a, b\tc\td\n").names, ElementsAre("a, b", "c", "d"));
 }
 
+TEST(ParseHeader, TakesWordsOfACommentAboveCommas) {
+  const Header header = header_of("# size tput\n1, 9412.65\n2, 11632.78\n8,\n");
+  EXPECT_EQ(header.separator, ',');
+  EXPECT_THAT(header.names, ElementsAre("size", "tput"));
+  // A decimal comma parts no cells.
+  EXPECT_EQ(header_of("# gpus time\n1 9412,65\n2 11632,78\n").separator, kBlanks);
+}
+
+TEST(ParseHeader, NamesTheColumnsPerScaleByTheWordBeforeTheFirst) {
+  EXPECT_THAT(header_of("# proc 1 2  4 Size\n0.5 0.3 0.2 100\n2 1.1 0.6 200\n").names,
+              ElementsAre("proc 1", "proc 2", "proc 4", "Size"));
+  EXPECT_THAT(header_of("#Size\tThread 1\t2\t\t4\n100 \t0.5\t0.3\t0.2\n200 \t2\t1.1\t0.6\n").names,
+              ElementsAre("Size", "Thread 1", "Thread 2", "Thread 4"));
+}
+
 TEST(ParseHeader, ObeysTheSeparatorLineOfSpreadsheets) {
   const Header header = header_of("sep=;\r\nmodel;a,b\n");
   EXPECT_EQ(header.separator, ';');

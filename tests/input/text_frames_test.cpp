@@ -170,6 +170,22 @@ TEST(TextFrames, ShowMarkdownAsAPageDoes) {
   EXPECT_THAT(bar_cells("| a \\| b | c |"), ElementsAre("a \\| b", "c"));
 }
 
+TEST(TextFrames, LeaveTheSignsOfFormulasOut) {
+  EXPECT_EQ(markdown_text("$3,786$ ms"), "3,786 ms");
+  EXPECT_EQ(markdown_text("$3 to $5"), "$3 to $5");
+  EXPECT_EQ(markdown_text("$3/$5"), "$3/$5");
+  EXPECT_EQ(markdown_text("$3"), "$3");
+}
+
+TEST(TextFrames, MayBeRowsOfLatex) {
+  EXPECT_THAT(table_in("&1&2&4\\\\\n8&0.5&0.3&0.2\\\\\n16&2&1.1&0.6\\\\\n"),
+              ElementsAre("row|1|2|4", "2: 8|0.5|0.3|0.2", "3: 16|2|1.1|0.6"));
+  EXPECT_THAT(
+      table_in("\\begin{tabular}{rr}\n\\toprule\nThreads & Time \\\\\n\\midrule\n1 & $9.5$ \\\\\n"
+               "2 & 5 \\\\\n\\bottomrule\n\\end{tabular}\n"),
+      ElementsAre("Threads|Time", "5: 1|9.5", "6: 2|5"));
+}
+
 TEST(TextFrames, HaveColumnsBetweenBlanks) {
   EXPECT_THAT(table_in("Number of Tasks   Time (s)\n1                 9\n2                 5\n"),
               ElementsAre("Number of Tasks|Time (s)", "2: 1|9", "3: 2|5"));

@@ -94,6 +94,8 @@ TEST(LookAtText, KnowsCommasByTheNumbersAround) {
   EXPECT_THAT(points.next.front().command, HasSubstr("scalelaw fit"));
   const TableLook commas = look_of_text("Es dauerte 12,5 ms.\n\n" + table);
   EXPECT_THAT(commas.next.front().command, HasSubstr("scalelaw fit"));
+  EXPECT_DOUBLE_EQ(commas.columns[1].max.value_or(0), 4);
+  EXPECT_DOUBLE_EQ(points.columns[1].max.value_or(0), 4000);
 }
 
 TEST(LookAtText, KnowsOpenMp) {
@@ -212,6 +214,47 @@ TEST(LookAtChoice, ProposesContrastForRecipes) {
   const std::string commands = commands_in(look_of_text(table));
   EXPECT_THAT(commands, HasSubstr("--law chinchilla -x params,tokens -y loss --factor recipe"));
   EXPECT_THAT(commands, HasSubstr("scalelaw isoflop"));
+}
+
+TEST(LookAtChoice, KnowsTputAndPartsOfATime) {
+  const TableLook rates = look_of_text("# cores, tput\n1, 260\n2, 327\n4, 379\n");
+  EXPECT_EQ(rates.y, "tput");
+  EXPECT_EQ(rates.response, "rate");
+  const TableLook parts =
+      look_of_text("procs,t_compute,t_comm,bytes\n2,14.2,0.02,900\n4,9.4,0.03,800\n8,7,0.3,700\n");
+  EXPECT_EQ(parts.response, "time");
+  EXPECT_THAT(parts.y + parts.answer, HasSubstr("t_comp"));
+  EXPECT_EQ(look_of_text("procs,bytes\n2,900\n4,800\n8,700\n").y, "");
+}
+
+TEST(LookAtChoice, TakesTheTimeFromWhichASpeedupWasComputed) {
+  const TableLook look = look_of_text(
+      "threads,grid,merge,speedup\n1,14.6,0.5,1.0\n2,9.59,0.5,1.5224\n4,6.03,0.52,2.4212\n");
+  EXPECT_EQ(look.y, "grid");
+  EXPECT_EQ(look.columns[1].why, "its values differ as measurements do");
+  EXPECT_EQ(look.response, "time");
+  // Nothing has the same product with it in every row.
+  EXPECT_EQ(look_of_text("threads,grid,speedup\n1,14.6,1.0\n2,9.59,1.6\n4,6.03,2.4\n").y,
+            "speedup");
+}
+
+TEST(LookAtChoice, TakesNoScaleThatIsZeroInSomeRows) {
+  const TableLook look =
+      look_of_text("GPUs,nodes,time\n0,1,90\n0,2,50\n0,4,28\n1,1,20\n2,1,12\n4,1,7\n");
+  EXPECT_EQ(look.x, "nodes");
+}
+
+TEST(LookAtChoice, TakesWideSpeedupsThatMostlyFallForRates) {
+  const std::string rows = "5,1.0,0.1,0.05\n10,1.0,0.3,0.25\n100,1.0,1.2,1.3\n";
+  EXPECT_EQ(look_of_text("matrix size/threads,1,2,4\n" + rows).response, "rate");
+  const std::string told =
+      "\n\n| matrix size/threads | 1 | 2 | 4 |\n|---|---|---|---|\n| 5 | 0.9 | 0.8 | 0.7 |\n"
+      "| 10 | 0.9 | 0.6 | 0.5 |\n";
+  EXPECT_EQ(look_of_text("Speedups over one core" + told).response, "rate");
+  EXPECT_EQ(look_of_text("Times and speedups" + told).response, "time");
+  // All fall: times relative to the first.
+  EXPECT_EQ(look_of_text("matrix size/threads,1,2,4\n5,1.0,0.6,0.4\n10,1.0,0.5,0.25\n").response,
+            "time");
 }
 
 TEST(LookAtChoice, PointsFromSacctToIngest) {

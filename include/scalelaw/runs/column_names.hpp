@@ -95,6 +95,9 @@ bool counts_clients(std::string_view header);
 /// "throughput".
 bool speaks_of_rates(std::string_view text);
 
+/// Whether words about a table say that it holds speedups, and do not speak of times.
+bool speaks_of_speedups(std::string_view text);
+
 /// What a rate of this name is of, by the words around its "per".
 struct RateName {
   std::string things = {};             ///< "tokens" of tokens_per_sec; empty without a "per".

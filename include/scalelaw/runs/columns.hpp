@@ -4,8 +4,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 #include "scalelaw/runs/table_profile.hpp"
@@ -27,10 +29,26 @@ struct ChosenColumns {
   bool rate = false;  ///< y was chosen, and its name says that it is a rate.
 };
 
+/// No column is the scale, but the names of several columns say what they count, "1 GPU,2 GPUs": a
+/// wide table, which TextLayout::wide with scale() reads.
+class WideTableError : public DataError {
+ public:
+  WideTableError(const std::string& message, std::string scale, std::string reading)
+      : DataError(message), scale_(std::move(scale)), reading_(std::move(reading)) {}
+  const std::string& scale() const { return scale_; }
+  /// "the columns 1 GPU, 2 GPUs are read as with --wide gpus ...".
+  const std::string& reading() const { return reading_; }
+
+ private:
+  std::string scale_;
+  std::string reading_;
+};
+
 /// Takes the columns that `options` name, and chooses the others by the words of their names
 /// (docs/reference/tables.md).
 /// @param profile  What sampled rows hold, so that a text is no scale and a column with one value
 /// no group; nullptr: the names alone decide.
+/// @throws WideTableError if the table is wide by its names alone.
 /// @throws DataError naming the nearest column and the list, if a column does not exist or none
 /// fits; naming the candidates, if several are equally good.
 ChosenColumns choose_columns(const Header& header, const RunOptions& options,
