@@ -26,6 +26,7 @@
 #include "trace/looked_at.hpp"
 #include "trace/metrics.hpp"
 #include "trace/name_pattern.hpp"
+#include "trace/passed_over.hpp"
 #include "trace/same_devices.hpp"
 #include "trace/unit_bytes.hpp"
 #include "trace/unit_memory.hpp"
@@ -96,6 +97,9 @@ class Ingestion {
     std::set<std::string> tables;
     for (const std::string& table : options_.jobs) tables.insert(real.of(table));
     for (const std::string& path : options_.leave_out) tables.insert(real.of(path));
+    if (auto note = files_passed_over(inputs, paths, tables)) {
+      result_.notes.push_back(*std::move(note));
+    }
     std::erase_if(paths, [&](const std::string& path) {
       return path != "-" && tables.contains(real.of(path));
     });
