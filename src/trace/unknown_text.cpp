@@ -53,6 +53,8 @@ constexpr Signs kSigns[] = {
     {"prometheus", {"DCGM_FI_DEV_", "UUID=", "gpu=", "# TYPE"}},
     {"prometheus-json", {"\"resultType\"", "\"metric\"", "\"values\"", "\"status\""}},
     {"mlflow", {"artifact_uri", "run_id", "experiment_id", "lifecycle_stage"}},
+    {"lightning", {"epoch", "step", "train_loss", "val_loss"}},
+    {"wandb", {"\"_step\"", "\"_runtime\"", "\"_timestamp\""}},
     {"wandb", {"\"_runtime\"", "\"_step\"", "\"_timestamp\"", "\"_wandb\""}},
     {"google-benchmark", {"\"benchmarks\"", "\"real_time\"", "\"context\"", "\"iterations\""}},
     {"hyperfine", {"\"times\"", "\"results\"", "\"command\"", "\"stddev\""}},

@@ -626,6 +626,7 @@ TEST_F(Ingest, NamesTheNearestFormatOfAnUnknownText) {
       error_of("step one of 3, {'learning_rate': 1e-5}\nthen 'epoch': 3\n"),
       HasSubstr("The nearest is hf-log (log of a Hugging Face Trainer): it has \"'epoch': \", "
                 "\"'learning_rate': \", and lacks \"{'loss': \", \"'grad_norm': \""));
+  EXPECT_THAT(error_of("epoch,step\n1,2\n"), HasSubstr("The nearest is lightning"));
 }
 
 TEST_F(Ingest, NamesTheNearestJson) {
@@ -633,6 +634,7 @@ TEST_F(Ingest, NamesTheNearestJson) {
               HasSubstr("The nearest is sacct (Slurm accounting (sacct)): it has \"jobs\", "));
   EXPECT_THAT(error_of(R"({"epoch": 1.0, "eval_loss": 596.38, "test_bleu": 0.0})"),
               HasSubstr("The nearest is hf-trainer"));
+  EXPECT_THAT(error_of(R"({"loss": 1, "_step": 5})"), HasSubstr("The nearest is wandb"));
   EXPECT_THAT(error_of(R"({"gpus": 4, "model": "bert"})"),
               HasSubstr("it resembles json-run (JSON summary of a run), but no number of its "
                         "outermost object is a time or rate"));
