@@ -141,10 +141,33 @@ std::optional<ColumnMeaning> setting_that_scales(const Name& name) {
   return ColumnMeaning{.role = ColumnRole::kSetting, .rank = 10 + *counted, .last_resort = true};
 }
 
+/// Whether a text is the model of a GPU, "A100" or "MI250X-128GB".
+bool is_gpu_model(std::string_view text) {
+  return is_one_of(lower_case(text.substr(0, text.find('-'))),
+                   {"a10",   "a40",   "a100",   "a6000",  "b100",   "b200", "gb200", "gh200",
+                    "h100",  "h200",  "h800",   "k80",    "l4",     "l40",  "l40s",  "mi100",
+                    "mi210", "mi250", "mi250x", "mi300a", "mi300x", "p100", "t4",    "v100"});
+}
+
+/// "# GPUs" of "# GPUs (A100)", "GPUs" of "A100 GPUs": which GPU it is changes nothing of a count.
+std::string_view without_gpu_model(std::string_view header) {
+  const std::size_t open = header.rfind('(');
+  if (open != std::string_view::npos && header.ends_with(')') &&
+      is_gpu_model(header.substr(open + 1, header.size() - open - 2))) {
+    return header.substr(0, open);
+  }
+  const std::size_t blank = header.find(' ');
+  return blank != std::string_view::npos && is_gpu_model(header.substr(0, blank))
+             ? header.substr(blank + 1)
+             : header;
+}
+
 /// A count of GPUs, processes or nodes: nouns of a scale, and else only words that count.
 std::optional<ColumnMeaning> scale(const Name& name) {
   using enum ColumnRole;
   if (const auto setting = setting_that_scales(name)) return setting;
+  const std::string_view count = without_gpu_model(name.header());
+  if (count.size() < name.header().size()) return scale(Name(count));
   std::optional<int> best;
   bool counts = name.is_plural();
   for (const std::string& word : name.words()) {

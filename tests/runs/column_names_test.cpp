@@ -62,6 +62,9 @@ std::string role_of(const std::string& name) { return std::string(name_of(meanin
 TEST(MeaningOf, TellsTheRoleOfNamesThatPeopleWrite) {
   const std::vector<std::pair<const char*, const char*>> kRoles = {
       {"World Size (GPUs)", "scale"},
+      {"# GPUs (A100)", "scale"},
+      {"GPUs (H100)", "scale"},
+      {"A100 GPUs", "scale"},
       {"Num MPI ranks", "scale"},
       {"n_procs", "scale"},
       {"#nodes", "scale"},
