@@ -1901,8 +1901,11 @@ test_budget_takes_saved_fits() {
   run budget rates.json fits.json --days 7 --gpus 64 --timed-parameters 1B --format json
   expect_status 0
   # 1.01 * 3e4 tokens per second of a GPU at 1B parameters are 1.818e14 FLOP per second.
-  [ "$(jq -r '.groups[0].plan.flop / 1e18 | round' out)" = "$(awk 'BEGIN { printf "%.0f", 1.8179e14 * 64 * 7 * 86400 / 1e18 }')" ] ||
-    fail "plan of $(jq .groups[0].plan out)"
+  awk 'match($0, /"plan": {[^}]*"flop": [0-9.e+]+/) {
+    split(substr($0, RSTART, RLENGTH), part, "\"flop\": ")
+    found = part[2] / (1.8179e14 * 64 * 7 * 86400)
+  }
+  END { exit !(found > 0.999 && found < 1.001) }' out || fail "plan of $(grep -o '"plan": {[^}]*}' out)"
   run budget times.json fits.json --days 7 --timed-parameters 1B
   expect_status 2
   expect_err "times.json: fits of 'epoch_seconds' tell no time of a token"
