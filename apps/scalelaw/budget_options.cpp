@@ -18,8 +18,6 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr double kSecondsOfDay = 86400;
-
 /// A number as people write it: 1T, 64, 1e22, 3,5.
 std::optional<double> amount(const std::string& option, const std::string& text) {
   const auto number = number_as_written(text);
@@ -157,7 +155,7 @@ BudgetOptions budget_options(const BudgetCommand& command) {
     refuse("--days and --deadline both limit the time: leave one of them out");
   }
   auto& deadline = options.limit(BudgetLimit::kDeadline);
-  if (command.days) deadline = *command.days * kSecondsOfDay;
+  if (command.days) deadline = *command.days * kSecondsPerDay;
   if (!command.deadline.empty()) deadline = seconds_in(command.deadline);
   if (!command.cost.empty()) options.limit(BudgetLimit::kCost) = price_in(command.cost)->number;
   if (!command.gpu_price.empty()) options.gpu_price = price_in(command.gpu_price)->number;

@@ -18,8 +18,8 @@ namespace scalelaw {
 namespace {
 
 constexpr double kMinute = 60;
-constexpr double kHour = 3600;
-constexpr double kDay = 86400;
+constexpr double kHour = kSecondsPerHour;
+constexpr double kDay = kSecondsPerDay;
 
 constexpr std::string_view kDigits = "0123456789";
 

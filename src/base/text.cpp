@@ -97,6 +97,11 @@ std::string joined(std::span<const std::string> words, std::string_view separato
   return joined_texts(words, separator, [](const std::string& word) { return word; });
 }
 
+std::string joined_with_and(std::span<const std::string> words) {
+  if (words.size() < 2) return joined(words);
+  return joined(words.first(words.size() - 1)) + " and " + words.back();
+}
+
 std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

@@ -162,6 +162,22 @@ SmallVector working_parameters(const Fit& fit) {
 
 double Fit::sigma_dof() const { return pooling ? pooling->dof : static_cast<double>(dof); }
 
+double Fit::joint_dof() const {
+  auto least = static_cast<double>(dof);
+  for (const Parameter& parameter : parameters) {
+    if (parameter.dof) least = std::min(least, *parameter.dof);
+  }
+  return least;
+}
+
+std::optional<Fit::LogCurve> Fit::log_curve(double x) const {
+  const double value = curve(x);
+  if (!std::isnormal(value) || value < 0) return std::nullopt;
+  std::optional<double> error = curve_se(x);
+  if (error && scale == Scale::kOriginal) *error /= value;
+  return LogCurve{std::log(value), error};
+}
+
 double Fit::curve(std::span<const double> x) const {
   check_inputs(*law, x);
   const SmallVector theta = working_parameters(*this);

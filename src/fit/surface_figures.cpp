@@ -30,15 +30,6 @@ std::vector<double> centred_logs(std::span<const double> values, double& centre)
   return logs;
 }
 
-/// Degrees of freedom of figures that take several parameters: the least of theirs.
-double joint_dof(const Fit& fit) {
-  auto least = static_cast<double>(fit.dof);
-  for (const Parameter& parameter : fit.parameters) {
-    if (parameter.dof) least = std::min(least, *parameter.dof);
-  }
-  return least;
-}
-
 double distance_outside(const Interval& range, double value) {
   const double width = std::log(range.upper / range.lower);
   const double beyond =
@@ -160,7 +151,7 @@ std::optional<std::array<Estimate, 2>> split_of(const Fit& fit) {
                           2 * covariance(3, 4) / (alpha * beta);
   if (!(variance > 0)) return split;  // Both exponents are held, or equal.
   const double log_odds_se = std::sqrt(variance);
-  const double reach = student_t_factor(fit.confidence, joint_dof(fit)) * log_odds_se;
+  const double reach = student_t_factor(fit.confidence, fit.joint_dof()) * log_odds_se;
   for (Estimate& estimate : split) {
     const double share = estimate.estimate;
     const double odds = share / (1 - share);
@@ -178,7 +169,7 @@ SurfacePoint surface_at(const Fit& fit, double n, double d, double confidence) {
   point.extrapolation = std::max(distance_outside(ranges[0], n), distance_outside(ranges[1], d));
   const auto se = fit.curve_se(x);
   if (!se || !fit.sigma) return point;
-  const double factor = student_t_factor(confidence, joint_dof(fit));
+  const double factor = student_t_factor(confidence, fit.joint_dof());
   point.ci = about(point.median, factor * *se, fit.scale);
   point.pi = about(point.median, factor * std::hypot(*se, *fit.sigma), fit.scale);
   return point;
@@ -206,7 +197,7 @@ std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, do
     }
   }
   const double reach =
-      student_t_factor(confidence, joint_dof(fit)) * std::sqrt(std::max(0.0, variance));
+      student_t_factor(confidence, fit.joint_dof()) * std::sqrt(std::max(0.0, variance));
   out.n_ci = about(n, reach);
   out.d_ci = about(product / n, reach);
   return out;

@@ -51,26 +51,32 @@ bool is_name_of(FolderFiles kind, const fs::path& path) {
          (ending == ".txt" || ending == ".log" || may_be_of_a_run(path.string()));
 }
 
+bool is_hidden(const fs::path& path) { return path.filename().string().starts_with('.'); }
+
 /// Adds the files of a kind below a folder. Named pipes are left out, because opening one could
-/// wait for ever. A folder that cannot be read is an error, or is reported to `unreadable`.
-void add_files_below(const fs::path& folder, FolderFiles kind, std::vector<std::string>* unreadable,
-                     std::vector<std::string>& files) {
+/// wait for ever. A folder that cannot be read is an error, or is reported to `findings`.
+void add_files_below(const fs::path& folder, FolderFiles kind, FolderFindings* findings,
+                     std::vector<std::string>& files, bool hidden = false) {
   std::error_code error;
   auto entry = fs::directory_iterator(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
     std::error_code unknown;
-    if (entry->is_directory(unknown) && !entry->is_symlink(unknown)) {
-      add_files_below(entry->path(), kind, unreadable, files);
-    } else if (!entry->is_directory(unknown) && !entry->is_other(unknown) &&
-               is_name_of(kind, entry->path())) {
-      files.push_back(entry->path().string());
+    const fs::path& path = entry->path();
+    if (entry->is_directory(unknown)) {
+      if (entry->is_symlink(unknown)) continue;
+      add_files_below(path, kind, findings, files, hidden || is_hidden(path));
+    } else if (!entry->is_other(unknown) && is_name_of(kind, path)) {
+      files.push_back(path.string());
+    } else if (findings != nullptr && !hidden && !is_hidden(path) &&
+               entry->is_regular_file(unknown)) {
+      findings->passed_over.push_back(path.string());
     }
   }
   if (!error) return;
   const std::string message =
       fmt::format("{}: cannot read the folder: {}", folder.string(), error.message());
-  if (unreadable == nullptr) throw DataError(message);
-  unreadable->push_back(message);
+  if (findings == nullptr) throw DataError(message);
+  findings->unreadable.push_back(message);
 }
 
 /// Helps a user who names a folder and means the study store in it.
@@ -86,12 +92,13 @@ std::string hint_at_container(const std::string& folder) {
   return "";
 }
 
-void add_folder(const std::string& folder, FolderFiles kind, std::vector<std::string>* unreadable,
+void add_folder(const std::string& folder, FolderFiles kind, FolderFindings* findings,
                 std::vector<std::string>& files) {
   const std::size_t before = files.size();
-  const std::size_t unread = unreadable == nullptr ? 0 : unreadable->size();
-  add_files_below(folder, kind, unreadable, files);
-  if (files.size() > before || (unreadable != nullptr && unreadable->size() > unread)) return;
+  const std::size_t unread = findings == nullptr ? 0 : findings->unreadable.size();
+  add_files_below(folder, kind, findings, files);
+  if (files.size() > before || (findings != nullptr && findings->unreadable.size() > unread))
+    return;
   throw DataError(fmt::format("{}: there are no {} below this folder{}", folder,
                               kind == FolderFiles::kTables ? "CSV files" : "traces or logs",
                               kind == FolderFiles::kTables ? hint_at_container(folder) : ""));
@@ -121,11 +128,11 @@ std::vector<std::string> matches_of(const std::string& pattern) {
   return matches;
 }
 
-void add_file_or_folder(const std::string& path, FolderFiles kind,
-                        std::vector<std::string>* unreadable, std::vector<std::string>& files) {
+void add_file_or_folder(const std::string& path, FolderFiles kind, FolderFindings* findings,
+                        std::vector<std::string>& files) {
   std::error_code error;
   if (fs::is_directory(path, error)) {
-    add_folder(path, kind, unreadable, files);
+    add_folder(path, kind, findings, files);
   } else {
     files.push_back(path);
   }
@@ -355,7 +362,7 @@ bool may_be_of_a_run(const std::string& path) {
 }
 
 std::vector<std::string> expand_inputs(std::span<const std::string> inputs, FolderFiles kind,
-                                       std::vector<std::string>* unreadable) {
+                                       FolderFindings* findings) {
   if (inputs.empty())
     throw DataError("no input: name a CSV file, a folder, or - for standard input");
   std::vector<std::string> files;
@@ -364,10 +371,10 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs, Fold
     if (input == "-") {
       standard_input = true;
     } else if (input_exists(input)) {
-      add_file_or_folder(input, kind, unreadable, files);
+      add_file_or_folder(input, kind, findings, files);
     } else if (has_wildcard(input)) {
       for (const std::string& match : matches_of(input)) {
-        add_file_or_folder(match, kind, unreadable, files);
+        add_file_or_folder(match, kind, findings, files);
       }
     } else {
       throw DataError(fmt::format("{}: no such file or folder", input));

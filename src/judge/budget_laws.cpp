@@ -13,6 +13,7 @@
 #include "judge/budget_parts.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/fit/least_squares.hpp"
+#include "statistics/moments.hpp"
 
 namespace scalelaw {
 namespace {
@@ -53,20 +54,14 @@ std::size_t different_logs(const std::vector<double>& values) {
   return std::set<double>(values.begin(), values.end()).size();
 }
 
-double mean_of_logs(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 Interval range_of_exps(const std::vector<double>& logs) {
   const auto [least, greatest] = std::minmax_element(logs.begin(), logs.end());
   return {std::exp(*least), std::exp(*greatest)};
 }
 
 double log_correlation(const std::vector<double>& a, const std::vector<double>& b) {
-  const double mean_a = mean_of_logs(a);
-  const double mean_b = mean_of_logs(b);
+  const double mean_a = mean_of(a);
+  const double mean_b = mean_of(b);
   double aa = 0;
   double bb = 0;
   double ab = 0;
@@ -106,7 +101,7 @@ LeastSquares solve_level(const ResourcePoints& points, const ResourceLaw& law) {
     y[i] -= law.n_exponent.estimate * (points.n[i] - law.centre[0]);
   }
   LeastSquares out;
-  out.estimates = {mean_of_logs(y)};
+  out.estimates = {mean_of(y)};
   out.dof = static_cast<std::int64_t>(y.size()) - 1;
   if (out.dof == 0) return out;
   for (const double value : y) out.rss += std::pow(value - out.estimates[0], 2);
@@ -162,15 +157,6 @@ ResourceLine line_with(const ResourceLaw& law, const std::array<double, 3>& valu
 
 std::array<double, 3> values_of(const ResourceLaw& law) {
   return {law.level, law.n_exponent.estimate, law.gpu_exponent.estimate};
-}
-
-/// Degrees of freedom of all parameters together: the least of theirs.
-double dof_of_all(const Fit& fit) {
-  auto least = static_cast<double>(fit.dof);
-  for (const Parameter& parameter : fit.parameters) {
-    if (parameter.dof) least = std::min(least, *parameter.dof);
-  }
-  return least;
 }
 
 }  // namespace
@@ -239,7 +225,7 @@ ResourceLaw fit_resource(Resource kind, std::span<const double> n, std::span<con
   law.n_exponent.estimate = is_time ? 1 : 0;
   law.n_range = range_of_exps(points.n);
   if (knows_gpus) law.gpu_range = range_of_exps(points.gpus);
-  law.centre = {mean_of_logs(points.n), knows_gpus ? mean_of_logs(points.gpus) : 0};
+  law.centre = {mean_of(points.n), knows_gpus ? mean_of(points.gpus) : 0};
   const bool over_n = is_time && different_logs(points.n) >= kFewestSizes;
   const bool over_gpus = knows_gpus && different_logs(points.gpus) >= kFewestGpus;
   for (const FittedExponents terms :
@@ -298,7 +284,7 @@ LawDraws::LawDraws(const BudgetLaws& laws)
     : laws_(laws),
       estimates_(estimates_of(laws)),
       spreads_{Spread{}, spread_of(laws.gpu_seconds), spread_of(laws.watts)} {
-  const double dof = dof_of_all(laws.loss);
+  const double dof = laws.loss.joint_dof();
   const auto lacks_errors = [](const std::optional<ResourceLaw>& law) {
     return law && law->points > 0 && !(law->dof > 0);
   };

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "judge/budget_parts.hpp"
+#include "scalelaw/base/duration.hpp"
 
 namespace scalelaw {
 namespace {
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
-constexpr double kSecondsPerHour = 3600;
 constexpr double kServedFlop = 2;  ///< Per parameter and token that is served.
 
 /// A part of what a token takes of a limited quantity: a factor times powers of n and g, times

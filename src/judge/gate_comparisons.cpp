@@ -71,15 +71,13 @@ Side exponent_of(const Fit& fit, std::size_t index, std::string_view side) {
 
 /// ln of the curve; NaN where the curve is not positive.
 Side log_curve_of(const Fit& fit, double x, std::string_view side) {
-  const double curve = fit.curve(x);
-  if (!std::isnormal(curve) || curve < 0) {
+  const auto curve = fit.log_curve(x);
+  if (!curve) {
     return {.value = std::nan(""),
             .reason = fmt::format("the curve of {} is not positive there", side)};
   }
-  std::optional<double> se = fit.curve_se(x);
-  if (se && fit.scale == Scale::kOriginal) *se /= curve;
-  Side result{.value = std::log(curve),
-              .uncertainty = uncertainty_of(se, curve_dof(fit)),
+  Side result{.value = curve->value,
+              .uncertainty = uncertainty_of(curve->se, curve_dof(fit)),
               .runs = static_cast<double>(fit.n)};
   if (!result.uncertainty) result.reason = no_error(fit, side);
   return result;

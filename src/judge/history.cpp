@@ -198,11 +198,10 @@ HistoryPoint point_of(const KeptStudy& kept, const Fit& fit, const HistoryQuesti
 
 /// ln of the curve at x, with its interval; empty where the curve is not positive.
 std::optional<HistoryPoint> log_curve_at(double x, const Fit& fit, HistoryPoint point) {
-  const double curve = fit.curve(x);
-  if (!std::isnormal(curve) || curve < 0) return std::nullopt;
-  point.estimate = std::log(curve);
-  point.se = fit.curve_se(x);
-  if (point.se && fit.scale == Scale::kOriginal) *point.se /= curve;
+  const auto curve = fit.log_curve(x);
+  if (!curve) return std::nullopt;
+  point.estimate = curve->value;
+  point.se = curve->se;
   point.ci.reset();
   if (point.se && point.dof && *point.dof > 0) {
     const double reach = student_t_factor(fit.confidence, *point.dof) * *point.se;
@@ -235,7 +234,7 @@ CurveHistory log_curve_of(std::span<const Fit* const> fits, std::span<const Hist
 void take_exponential(CurveHistory& curve) {
   for (HistoryPoint& point : curve.points) {
     point.estimate = std::exp(point.estimate);
-    if (point.ci) point.ci = Interval{std::exp(point.ci->lower), std::exp(point.ci->upper)};
+    if (point.ci) point.ci = exp_of(*point.ci);
   }
   if (!curve.change) return;
   curve.change->before = std::exp(curve.change->before);

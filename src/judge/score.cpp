@@ -101,15 +101,6 @@ struct Part {
   }
 };
 
-/// Degrees of freedom of figures that take several parameters: the least of theirs.
-double least_dof(const Fit& fit) {
-  auto least = static_cast<double>(fit.dof);
-  for (const Parameter& parameter : fit.parameters) {
-    if (parameter.dof) least = std::min(least, *parameter.dof);
-  }
-  return least;
-}
-
 /// The part of one curve; nothing without errors.
 std::optional<Part> part_of(const Fit& surface, const SurfacePoint& point, const Fit& score,
                             double weight) {
@@ -122,7 +113,7 @@ std::optional<Part> part_of(const Fit& surface, const SurfacePoint& point, const
             .value = score.curve(point.median),
             .se = std::hypot(*own_se, slope * *y_se),
             .spread = 0,
-            .dof = std::min(least_dof(surface), least_dof(score))};
+            .dof = std::min(surface.joint_dof(), score.joint_dof())};
   part.spread = std::hypot(part.se, *score.sigma, slope * *surface.sigma);
   return part.dof > 0 ? std::optional(part) : std::nullopt;
 }

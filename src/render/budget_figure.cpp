@@ -6,13 +6,12 @@
 
 #include "render/budget_words.hpp"
 #include "render/reader_words.hpp"
+#include "scalelaw/base/duration.hpp"
 #include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
-
-constexpr double kSecondsPerDay = 86400;
 
 /// What the axis of a panel shows.
 double abscissa_of(BudgetLimit limit, const BudgetPlan& plan) {

@@ -15,8 +15,6 @@
 namespace scalelaw {
 namespace {
 
-constexpr double kSecondsOfDay = 86400;
-
 std::string budget_level(const BudgetReport& report) {
   return percent_text(report.options.confidence);
 }
@@ -28,14 +26,6 @@ std::string plan_range(const BudgetReport& report, const std::optional<Interval>
   return fmt::format(" ({}: {} to {})", budget_level(report), text(ci->lower), text(ci->upper));
 }
 
-/// "a, b and c".
-std::string listed_words(std::vector<std::string> words) {
-  if (words.size() < 2) return joined(words);
-  const std::string last = std::move(words.back());
-  words.pop_back();
-  return joined(words) + " and " + last;
-}
-
 std::string plan_loss_text(double loss) { return with_significant_digits(loss, 4); }
 
 std::string all_limits_text(const BudgetReport& report) {
@@ -44,7 +34,7 @@ std::string all_limits_text(const BudgetReport& report) {
     const auto& limit = report.options.limits[k];
     if (limit) words.push_back(limited_amount(report, static_cast<BudgetLimit>(k), *limit));
   }
-  return listed_words(words);
+  return joined_with_and(words);
 }
 
 std::string plan_sentence(const BudgetReport& report, const Budget& budget) {
@@ -82,7 +72,7 @@ std::string plan_takes_sentence(const BudgetReport& report, const Budget& budget
   return fmt::format("On {} it trains for {}{}{}: {}.", place_on_scale("gpus", *plan.gpus),
                      days_text(*plan.seconds), of_runs,
                      report.options.inference_tokens > 0 ? ", and with what is served takes" : "",
-                     listed_words(takes));
+                     joined_with_and(takes));
 }
 
 /// What a limit is called.
@@ -109,8 +99,8 @@ std::string limit_gain_sentence(const Budget& budget) {
   std::string text =
       fmt::format("10 % more {} lowers the loss by {}", words_of_limit(binding->limit),
                   with_significant_digits(binding->gain, 2));
-  if (!others.empty()) text += ", " + listed_words(others);
-  if (!idle.empty()) text += fmt::format("; more {} lowers it no further", listed_words(idle));
+  if (!others.empty()) text += ", " + joined_with_and(others);
+  if (!idle.empty()) text += fmt::format("; more {} lowers it no further", joined_with_and(idle));
   return text + ".";
 }
 
@@ -128,7 +118,7 @@ std::string plan_beyond_sentence(const Budget& budget) {
   if (budget.gpus_beyond != 1) beyond.push_back(beyond_measured(budget.gpus_beyond, "GPUs"));
   if (beyond.empty()) return "";
   return fmt::format("The plan lies beyond the data, at {}: only the laws speak for it.",
-                     listed_words(beyond));
+                     joined_with_and(beyond));
 }
 
 std::string lost_draws_sentence(const Budget& budget) {
@@ -175,10 +165,10 @@ std::string short_amount(double amount) {
 }
 
 std::string days_text(double seconds) {
-  constexpr double kYear = 365.25 * kSecondsOfDay;
+  constexpr double kYear = 365.25 * kSecondsPerDay;
   if (seconds >= 2 * kYear) return short_amount(seconds / kYear) + " years";
-  if (seconds < 2 * kSecondsOfDay) return duration_text(seconds);
-  return short_amount(seconds / kSecondsOfDay) + " days";
+  if (seconds < 2 * kSecondsPerDay) return duration_text(seconds);
+  return short_amount(seconds / kSecondsPerDay) + " days";
 }
 
 std::string kwh_text(double kwh) {

@@ -21,10 +21,7 @@ std::string models_that_are(const Tail& tail, TailComparison comparison) {
   for (const TailAlternative& one : tail.alternatives) {
     if (one.comparison == comparison) names.push_back("the " + std::string(words_of(one.model)));
   }
-  if (names.size() < 2) return joined(names);
-  const std::string last = names.back();
-  names.pop_back();
-  return joined(names) + " and " + last;
+  return joined_with_and(names);
 }
 
 /// A clause on how the other shapes compare.

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "runs/column_words.hpp"
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -18,30 +18,23 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-bool has_word_of(std::string_view name, std::initializer_list<std::string_view> words) {
-  const std::vector<std::string> of_name = words_of_name(name);
-  return std::any_of(of_name.begin(), of_name.end(), [&](const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  });
-}
-
-bool is_of_step(std::string_view name) { return has_word_of(name, {"step", "iteration"}); }
+bool is_of_step(std::string_view name) { return Name(name).has_any({"step", "iteration"}); }
 
 /// Whether a column counts the steps of a run.
 bool counts_steps(const ColumnProfile& column) {
   const bool counts = column.meaning.role == ColumnRole::kEpoch ||
-                      has_word_of(column.name, {"num", "total", "train"}) ||
-                      words_of_name(column.name).size() == 1;
-  return counts && is_of_step(column.name) && !has_word_of(column.name, {"per"}) &&
-         column.is_number() && column.whole && column.min > 0;
+                      Name(column.name).has_any({"num", "total", "train"}) ||
+                      Name(column.name).words().size() == 1;
+  return counts && is_of_step(column.name) && !Name(column.name).has("per") && column.is_number() &&
+         column.whole && column.min > 0;
 }
 
-bool is_of_node(std::string_view name) { return has_word_of(name, {"node", "host"}); }
+bool is_of_node(std::string_view name) { return Name(name).has_any({"node", "host"}); }
 
 /// GPU-hours and GPU-seconds of a run.
 bool is_gpu_time(std::string_view name) {
-  return has_word_of(name, {"gpu"}) && has_word_of(name, {"hour", "second", "minute"}) &&
-         !has_word_of(name, {"per", "token"});
+  return Name(name).has("gpu") && Name(name).has_any({"hour", "second", "minute"}) &&
+         !Name(name).has_any({"per", "token"});
 }
 
 bool is_rate_of_tokens(std::string_view name) {
@@ -56,7 +49,7 @@ int rank_of_time(const ColumnProfile& column) {
   const ColumnMeaning& meaning = column.meaning;
   if (meaning.role != ColumnRole::kTime || meaning.per_epoch) return 0;
   if (is_of_step(column.name)) return 3;
-  const bool is_part = has_word_of(column.name, {"epoch", "token", "sample", "per"});
+  const bool is_part = Name(column.name).has_any({"epoch", "token", "sample", "per"});
   return is_part || meaning.rank >= kLatencyRank ? 0 : 5;
 }
 

@@ -91,18 +91,21 @@ class Ingestion {
   /// The files, except tables of jobs among them.
   std::vector<std::string> traces_of(std::span<const std::string> inputs) {
     named_ = {inputs.begin(), inputs.end()};
-    std::vector<std::string> paths =
-        expand_inputs(inputs, FolderFiles::kTraces, &result_.bad_files);
+    FolderFindings findings;
+    std::vector<std::string> paths = expand_inputs(inputs, FolderFiles::kTraces, &findings);
+    result_.bad_files = std::move(findings.unreadable);
     const RealPaths real;
     std::set<std::string> tables;
     for (const std::string& table : options_.jobs) tables.insert(real.of(table));
     for (const std::string& path : options_.leave_out) tables.insert(real.of(path));
-    if (auto note = files_passed_over(inputs, paths, tables)) {
+    const auto is_table = [&](const std::string& path) {
+      return path != "-" && tables.contains(real.of(path));
+    };
+    std::erase_if(paths, is_table);
+    std::erase_if(findings.passed_over, is_table);
+    if (auto note = note_on_passed_over(findings.passed_over)) {
       result_.notes.push_back(*std::move(note));
     }
-    std::erase_if(paths, [&](const std::string& path) {
-      return path != "-" && tables.contains(real.of(path));
-    });
     return paths;
   }
 

@@ -1,17 +1,12 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 
 namespace scalelaw {
 
-/// A sentence on the files below the folders among `inputs` that are not in `read`, by their
-/// endings; nothing if there are none. Hidden files and folders do not count.
-/// @param leave_out  Real paths of files that are known for what they are.
-std::optional<std::string> files_passed_over(std::span<const std::string> inputs,
-                                             std::span<const std::string> read,
-                                             const std::set<std::string>& leave_out);
+/// A sentence on files of folders that are not looked at, by their endings; nothing without any.
+std::optional<std::string> note_on_passed_over(std::span<const std::string> files);
 
 }  // namespace scalelaw

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/trace/ingest.hpp"
 #include "support/command.hpp"
 
 namespace scalelaw::test {
@@ -17,22 +19,32 @@ TEST(FilesPassedOver, AreCountedByTheirEndings) {
   for (const char* const name : {"a/run.log", "a/model.pt", "b.md", "stdout", "a/.git/x.pack"}) {
     write_bytes((root / name).string(), "x");
   }
+  FolderFindings findings;
   const std::vector<std::string> inputs{root.string()};
-  const std::vector<std::string> read{(root / "a" / "run.log").string()};
+  const std::vector<std::string> read = expand_inputs(inputs, FolderFiles::kTraces, &findings);
+  EXPECT_EQ(read, std::vector{(root / "a" / "run.log").string()});
   EXPECT_EQ(
-      files_passed_over(inputs, read, {}),
+      note_on_passed_over(findings.passed_over),
       "3 files of the folders have endings that ingest does not look at (.md, .pt, none); name "
       "such a file itself to have it read");
-  EXPECT_EQ(files_passed_over(read, read, {}), std::nullopt);
+  FolderFindings of_file;
+  expand_inputs(read, FolderFiles::kTraces, &of_file);
+  EXPECT_EQ(note_on_passed_over(of_file.passed_over), std::nullopt);
 }
 
 TEST(FilesPassedOver, DoNotCountWhatIsKnown) {
   const TemporaryFolder folder;
   const std::string table = (folder.path() / "runs.db").string();
   write_bytes(table, "x");
+  write_bytes((folder.path() / "1-r1-n1.csv").string(),
+              "timestamp,gpu_index,utilization_gpu_pct\n1600000000.0,0,50\n1600000002.0,0,70\n");
   const std::vector<std::string> inputs{folder.path().string()};
-  EXPECT_EQ(files_passed_over(inputs, {}, {std::filesystem::canonical(table).string()}),
-            std::nullopt);
+  IngestOptions options;
+  EXPECT_EQ(ingest(inputs, options).notes.front(),
+            "1 file of the folders has an ending that ingest does not look at (.db); name such a "
+            "file itself to have it read");
+  options.leave_out = {table};
+  EXPECT_TRUE(ingest(inputs, options).notes.empty());
 }
 
 }  // namespace

@@ -6,6 +6,9 @@
 
 namespace scalelaw {
 
+inline constexpr double kSecondsPerHour = 3600;
+inline constexpr double kSecondsPerDay = 24 * kSecondsPerHour;
+
 /// How a duration is written.
 enum class DurationForm {
   kClock,       ///< 1:23:45

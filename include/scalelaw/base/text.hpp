@@ -28,6 +28,9 @@ std::string joined_texts(const Items& items, std::string_view separator, TextOf 
 /// "a, b, c".
 std::string joined(std::span<const std::string> words, std::string_view separator = ", ");
 
+/// "a, b and c".
+std::string joined_with_and(std::span<const std::string> words);
+
 /// "1 file", "2 files".
 std::string counted(std::size_t count, std::string_view noun);
 

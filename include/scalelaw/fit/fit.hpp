@@ -247,6 +247,8 @@ struct Fit {
 
   /// The degrees of freedom of sigma: n - p, or the sum over groups if pooled.
   double sigma_dof() const;
+  /// The degrees of freedom of figures that take several parameters: the least of theirs.
+  double joint_dof() const;
   /// The fitted curve at x: the median of y on the log scale, its mean on the original scale. theta
   /// is computed from the reported parameters.
   double curve(double x) const { return curve({&x, 1}); }
@@ -257,6 +259,13 @@ struct Fit {
   std::optional<double> curve_se(std::span<const double> x) const;
   /// The interval of the curve at x; empty without degrees of freedom or covariance.
   std::optional<Interval> curve_ci(double x) const;
+  /// ln of the curve, with its standard error where there is a covariance.
+  struct LogCurve {
+    double value;
+    std::optional<double> se;
+  };
+  /// Empty where the curve is not positive.
+  std::optional<LogCurve> log_curve(double x) const;
 };
 
 /// How one cell of a fit lies about the curve.

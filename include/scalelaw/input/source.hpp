@@ -22,15 +22,21 @@ enum class FolderFiles {
 /// Other files have such names, too, so that one with unknown content is no mistake.
 bool may_be_of_a_run(const std::string& path);
 
+/// What expand_inputs() meets in folders besides the files it looks for.
+struct FolderFindings {
+  std::vector<std::string> unreadable = {};   ///< A sentence per folder that cannot be read.
+  std::vector<std::string> passed_over = {};  ///< Files of other kinds, but for hidden ones.
+};
+
 /// Expands a user's names into files. A name may be a file or named pipe, a quoted glob, a folder
 /// (every file of that kind below it), or "-" for standard input. The result is sorted by path, has
 /// each file once, and "-" last.
 ///
-/// @param unreadable  Gets a sentence per folder that cannot be read, which is an error without it.
+/// @param findings  Without it a folder that cannot be read is an error.
 /// @throws DataError if a name fits no file or a folder holds none of the kind.
 std::vector<std::string> expand_inputs(std::span<const std::string> inputs,
                                        FolderFiles kind = FolderFiles::kTables,
-                                       std::vector<std::string>* unreadable = nullptr);
+                                       FolderFindings* findings = nullptr);
 
 /// Whether a path leads to a file that can be read again: no pipe, standard input only if kept.
 bool is_regular_file(const std::string& path);
