@@ -22,7 +22,7 @@ std::span<const TraceFormat> trace_formats() {
       kTensorboard, kMlflow, kWandb, kGoogleBenchmark, kHyperfine, kReframe, kExtraP, kCaliper,
       kThicket,
       // Trainers.
-      kTransformers, kMegatron, kNemo, kTransformersLog, kDeepspeed, kNanoGpt,
+      kTransformers, kMegatron, kNemo, kTransformersLog, kDeepspeed, kNanoGpt, kTorchTitan,
       // Many tables and summaries are alike.
       kLightning, kJsonRun,
       // What others print into their logs, and what is no trace.

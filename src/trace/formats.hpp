@@ -43,13 +43,16 @@ extern const TraceFormat kExtraP;
 extern const TraceFormat kCaliper;
 extern const TraceFormat kThicket;
 extern const TraceFormat kJsonRun;
-// Trainers: Megatron-LM and Megatron-DeepSpeed, NeMo, DeepSpeed, Hugging Face, nanoGPT.
+// Trainers: Megatron-LM and Megatron-DeepSpeed, NeMo, DeepSpeed, Hugging Face, nanoGPT, TorchTitan.
 extern const TraceFormat kMegatron;
 extern const TraceFormat kNemo;
 extern const TraceFormat kDeepspeed;
 extern const TraceFormat kTransformers;
 extern const TraceFormat kTransformersLog;
 extern const TraceFormat kNanoGpt;
+extern const TraceFormat kTorchTitan;
+/// The formats that are what a trainer prints.
+std::span<const TraceFormat* const> formats_of_logs();
 // Slurm's accounting; monitors of energy; DCGM's metrics by way of Prometheus and Grafana.
 extern const TraceFormat kSacct;
 extern const TraceFormat kCodeCarbon;

@@ -240,6 +240,7 @@ class Ingestion {
     result_.counts.unchanged += unit.files.size();
     count(known, recalled_);
     add_oddities(oddities_, known.oddities);
+    left_out_.insert(left_out_.end(), known.left_out.begin(), known.left_out.end());
   }
 
   /// The same on every rank: the units that the leader's memory does not know.
@@ -311,7 +312,7 @@ class Ingestion {
     };
     for_each_unit(units, read, say, hear);
     for (std::size_t i = 0; i < units.size(); ++i) {
-      if (!figures[i].records.empty()) folders_.add(units[i].files.front());
+      folders_.add(units[i].files.front(), figures[i].records);
       take(figures[i], units[i].files.front().format->joins_folder ? series_ : devices_);
     }
   }
@@ -331,6 +332,7 @@ class Ingestion {
     for (DeviceRow& device : unit.devices) devices.push_back(std::move(device));
     for (JobRecord& record : unit.records) records_.push_back(std::move(record));
     add_oddities(oddities_, unit.oddities);
+    std::move(unit.left_out.begin(), unit.left_out.end(), std::back_inserter(left_out_));
   }
 
   /// Takes everything that is kept, whichever call read it: the table is about all of it.
@@ -367,10 +369,7 @@ class Ingestion {
     std::stable_sort(records_.begin(), records_.end(), [](const JobRecord& a, const JobRecord& b) {
       return natural_less(a.job, b.job);
     });
-    drop_repeated_records(records_);
-    for (const std::string& job : drop_earlier_accounts(records_)) {
-      add_oddities(oddities_, {{TraceOddity::kRepeatedLine, {1, "job " + job}}});
-    }
+    drop_repetitions();
     if (devices_.empty() && records_.empty()) {
       if (stored_only_) return;
       refuse_nothing();
@@ -390,6 +389,18 @@ class Ingestion {
         run_table(devices_, records_, facts, options_.rows, options_.idle_below_pct.has_value());
     result_.counts.jobs = jobs.size();
     add_warnings(facts);
+  }
+
+  /// Keeps one row of each run that several files tell of, and counts the others.
+  void drop_repetitions() {
+    const auto count = [&](const std::vector<std::string>& jobs) {
+      for (const std::string& job : jobs) {
+        add_oddities(oddities_, {{TraceOddity::kRepeatedLine, {1, "job " + job}}});
+      }
+    };
+    count(drop_repeated_records(records_));
+    count(drop_earlier_accounts(records_));
+    add_oddities(oddities_, counts_of_left_out(left_out_, records_));
   }
 
   /// Leaves out runs without a curve.
@@ -475,7 +486,7 @@ class Ingestion {
     }
     add(oddity_warnings(oddities_));
     add(unlogged_metrics(options_.trace.metrics, records_));
-    add({folders_.warning()});
+    add({folders_.warning(records_)});
     add(facts.warnings);
     add(quality_warnings(devices_, facts));
     add({implausible_power_warning(result_.table)});
@@ -495,6 +506,7 @@ class Ingestion {
   std::vector<JobRecord> records_;
   RunFolders folders_;
   OddityCounts oddities_;
+  std::vector<LeftOut> left_out_;
   IngestCounts recalled_;  ///< Samples of units that the memory knew.
   IngestResult result_;
 };

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "scalelaw/base/text.hpp"
+#include "trace/formats.hpp"
 #include "trace/run_places.hpp"
 
 namespace scalelaw {
@@ -78,9 +79,17 @@ constexpr OddityWords kWords[] = {
      "reading and the reset is not known",
      "counters of energy began anew: what came before counts, and what was used between the last "
      "readings and the resets is not known"},
+    {TraceOddity::kWithoutStep, "value was logged without a step and has no place in a curve",
+     "values were logged without a step and have no place in a curve"},
 };
 
 }  // namespace
+
+std::string some_of(std::span<const std::string> words, std::size_t most) {
+  const std::size_t shown = std::min(words.size(), most);
+  const std::string first = joined(words.first(shown));
+  return shown == words.size() ? first : fmt::format("{} and {} more", first, words.size() - shown);
+}
 
 std::string count_of(const OddityCounts& oddities, TraceOddity oddity, std::string_view noun,
                      std::string_view words) {
@@ -135,32 +144,48 @@ std::vector<std::string> idle_warnings(const std::vector<DeviceRow>& devices,
   return warnings;
 }
 
-void RunFolders::add(const TraceFile& file) {
-  static constexpr std::string_view kLogs[] = {"megatron", "nemo", "hf-log", "deepspeed",
-                                               "nanogpt"};
-  static constexpr std::string_view kKept[] = {"hf-trainer", "wandb", "lightning", "tensorboard",
-                                               "mlflow"};
-  const auto is_one_of = [&](const auto& names) {
-    return std::find(std::begin(names), std::end(names), file.format->name) != std::end(names);
-  };
-  const bool is_log = is_one_of(kLogs);
-  if (!is_log && !is_one_of(kKept)) return;
-  kinds_[folder_of(file.path)].insert(is_log ? "log" : file.format->name);
+void RunFolders::add(const TraceFile& file, const std::vector<JobRecord>& records) {
+  static constexpr std::string_view kOthers[] = {"hf-trainer",    "wandb",       "lightning",
+                                                 "tensorboard",   "mlflow",      "codecarbon",
+                                                 "carbontracker", "zeus-monitor"};
+  const auto logs = formats_of_logs();
+  const std::string_view name = file.format->name;
+  const bool is_log = std::any_of(logs.begin(), logs.end(),
+                                  [&](const TraceFormat* format) { return format->name == name; });
+  if (!is_log && std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers)) {
+    return;
+  }
+  const Source source{folder_of_run(file.path), is_log ? "log" : name};
+  for (const JobRecord& record : records) {
+    if (record.file.empty()) {
+      by_job_.try_emplace(record.job, source);
+    } else {
+      by_file_.try_emplace(record.file, source);
+    }
+  }
 }
 
-std::string RunFolders::warning() const {
-  std::size_t count = 0;
-  std::string first;
-  for (const auto& [folder, kinds] : kinds_) {
-    if (kinds.size() < 2) continue;
-    const std::vector<std::string> names(kinds.begin(), kinds.end());
-    if (count++ == 0) first = fmt::format("{} ({})", folder, joined(names));
+std::string RunFolders::warning(const std::vector<JobRecord>& records) const {
+  std::map<std::string, std::map<std::string_view, std::vector<std::string>>> folders;
+  for (const JobRecord& record : records) {
+    const auto& known = record.file.empty() ? by_job_ : by_file_;
+    const auto source = known.find(record.file.empty() ? record.job : record.file);
+    if (source == known.end()) continue;
+    folders[source->second.folder][source->second.kind].push_back(record.job);
   }
-  if (count == 0) return "";
+  std::erase_if(folders, [](const auto& folder) { return folder.second.size() < 2; });
+  if (folders.empty()) return "";
+  const auto& [folder, kinds] = *folders.begin();
+  std::vector<std::string> rows;
+  for (const auto& [kind, jobs] : kinds) {
+    rows.push_back(fmt::format("{} of {}", some_of(jobs), kind));
+  }
   return fmt::format(
-      "{} {} rows from several kinds of files, the first: {}. Where these tell of one run, it "
-      "counts twice: keep one of its rows, or name files of one kind",
-      counted(count, "folder"), count == 1 ? "has" : "have", first);
+      "{} {} rows from several kinds of files, the first: {} (rows {}). Where these tell of one "
+      "run, it counts twice: keep one of its rows, or name files of one kind and give what others "
+      "tell as a table of jobs (--jobs)",
+      counted(folders.size(), "folder"), folders.size() == 1 ? "has" : "have", folder,
+      joined(rows));
 }
 
 }  // namespace scalelaw

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,9 @@
 
 // What ingest() says of odd inputs.
 namespace scalelaw {
+
+/// "a, b, c and 2 more": at most so many words.
+std::string some_of(std::span<const std::string> words, std::size_t most = 5);
 
 /// "; 3 runs failed or cancelled, the first at ..."; empty if there are none.
 std::string count_of(const OddityCounts& oddities, TraceOddity oddity, std::string_view noun,
@@ -28,16 +32,22 @@ std::vector<std::string> idle_warnings(const std::vector<DeviceRow>& devices,
                                        const BusyWindows& windows, double idle_below_pct);
 
 /// The folders whose files made rows: what a trainer printed may stand beside the files of a
-/// tracker, and both tell of one run.
+/// tracker and of a monitor of energy, and all tell of one run.
 class RunFolders {
  public:
-  /// Adds a file that made a row.
-  void add(const TraceFile& file);
-  /// A sentence on folders in which several kinds of files tell of runs; empty without one.
-  std::string warning() const;
+  /// Adds a file, and the rows that it made, before these are told apart by their folders.
+  void add(const TraceFile& file, const std::vector<JobRecord>& records);
+  /// A sentence on folders in which several kinds of files tell of runs, with the rows of the first
+  /// one; empty without one.
+  std::string warning(const std::vector<JobRecord>& records) const;
 
  private:
-  std::map<std::string, std::set<std::string_view>> kinds_;  ///< Formats, by folder.
+  struct Source {
+    std::string folder;
+    std::string_view kind;
+  };
+  std::map<std::string, Source> by_file_;
+  std::map<std::string, Source> by_job_;  ///< Of runs that their files do not name.
 };
 
 }  // namespace scalelaw

@@ -13,6 +13,7 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
+#include "trace/ingest_warnings.hpp"
 #include "trace/job_in_name.hpp"
 #include "trace/sacct.hpp"
 
@@ -50,13 +51,6 @@ void check_epochs(const TableRows& table, std::size_t column) {
                                scalelaw::quoted(text)));
 }
 
-/// Names for a sentence: the first five, and how many more there are.
-std::string some_of(const std::vector<std::string>& names) {
-  const std::size_t named = std::min<std::size_t>(names.size(), 5);
-  const std::string first = joined(std::span(names).first(named));
-  return named == names.size() ? first : fmt::format("{} and {} more", first, names.size() - named);
-}
-
 /// The number of GPUs in "1=40,2=262144,4=1,5=40,1002=2"; empty if there is none.
 std::optional<std::uint64_t> gpus_of_tres(std::string_view tres) {
   std::optional<std::uint64_t> gpus;
@@ -92,6 +86,12 @@ std::optional<std::vector<AccountedJob>> accounted_jobs(const std::string& path)
   return read_sacct(*stream_of(head, stream.get()), file.name(), {}, unused);
 }
 
+/// Slurm's accounts among the tables of jobs.
+struct Accounts {
+  std::string source;
+  std::vector<AccountedJob> jobs;
+};
+
 /// A row of a table of jobs.
 struct FactRow {
   std::string_view source;
@@ -106,24 +106,52 @@ class FactsReader {
     facts_.names = before.names;
   }
 
-  void read(const std::string& path) {
-    if (const auto jobs = accounted_jobs(path)) return read_accounts(input_name(path), *jobs);
+  void read_table(const std::string& path) {
     TableRows table(path);
     const std::size_t id = id_column(table);
     const std::vector<std::size_t> places = places_of(table.header().names, id);
-    std::set<std::string> without_trace;
+    sources_.push_back(table.source());
     while (table.next()) {
       const std::string job(trimmed(table.fields()[id]));
       if (is_wanted(job)) {
         add_row(job, {table.source(), table.line(), table.fields()}, places);
       } else {
-        without_trace.insert(job);
+        without_trace_.insert(job);
       }
     }
-    warn_without_trace(table.source(), without_trace);
+  }
+
+  /// A job that was requeued, or that several accounts tell of, has several rows: the completed one
+  /// counts, or else the last one.
+  void read_accounts(const std::vector<Accounts>& accounts) {
+    struct Row {
+      const std::string* source;
+      const AccountedJob* job;
+    };
+    std::map<std::string, Row, std::less<>> chosen;
+    for (const auto& [source, jobs] : accounts) {
+      sources_.push_back(source);
+      for (const AccountedJob& job : jobs) {
+        const auto [one, is_new] = chosen.try_emplace(job.id, Row{&source, &job});
+        const bool counts = !one->second.job->is_completed() || job.is_completed();
+        if (!is_new && counts) one->second = {&source, &job};
+      }
+    }
+    const auto logs = logs_of_jobs(chosen);
+    for (const auto& [id, row] : chosen) {
+      const auto log = logs.find(id);
+      const std::string& named = log == logs.end() ? id : log->second;
+      const std::string& known = is_wanted(row.job->raw_id) ? row.job->raw_id : named;
+      if (is_wanted(known)) {
+        add_account(known, *row.source, *row.job);
+      } else {
+        without_trace_.insert(id);
+      }
+    }
   }
 
   JobFacts finish() {
+    warn_without_trace();
     std::vector<std::string> unknown;
     for (const std::string& job : wanted_) {
       if (!known_.contains(job) && !before_.rows.contains(job)) unknown.push_back(job);
@@ -150,33 +178,12 @@ class FactsReader {
     return std::binary_search(wanted_.begin(), wanted_.end(), job);
   }
 
-  void warn_without_trace(std::string_view source, const std::set<std::string>& jobs) {
-    if (jobs.empty()) return;
-    const std::vector<std::string> names(jobs.begin(), jobs.end());
-    facts_.warnings.push_back(fmt::format("{}: {} without a trace: {}", source,
+  /// Tables may overlap, so that the jobs of all are counted together.
+  void warn_without_trace() {
+    if (without_trace_.empty()) return;
+    const std::vector<std::string> names(without_trace_.begin(), without_trace_.end());
+    facts_.warnings.push_back(fmt::format("{}: {} without a trace: {}", some_of(sources_),
                                           counted(names.size(), "job"), some_of(names)));
-  }
-
-  /// A job that was requeued has several rows: the completed one counts, or else the last one.
-  void read_accounts(std::string_view source, const std::vector<AccountedJob>& jobs) {
-    std::map<std::string, const AccountedJob*, std::less<>> chosen;
-    for (const AccountedJob& job : jobs) {
-      const AccountedJob*& one = chosen[job.id];
-      if (one == nullptr || !one->is_completed() || job.is_completed()) one = &job;
-    }
-    const auto logs = logs_of_jobs(chosen);
-    std::set<std::string> without_trace;
-    for (const auto& [id, job] : chosen) {
-      const auto log = logs.find(id);
-      const std::string& named = log == logs.end() ? id : log->second;
-      const std::string& known = is_wanted(job->raw_id) ? job->raw_id : named;
-      if (is_wanted(known)) {
-        add_account(known, source, *job);
-      } else {
-        without_trace.insert(id);
-      }
-    }
-    warn_without_trace(source, without_trace);
   }
 
   /// The wanted names that end with the id of a job, as those of logs do, by that id; not where
@@ -260,6 +267,8 @@ class FactsReader {
   const JobFacts& before_;
   JobFacts facts_;
   std::set<std::string> known_;
+  std::vector<std::string> sources_;
+  std::set<std::string> without_trace_;
   std::size_t conflicts_ = 0;
   std::string first_conflict_;
 };
@@ -321,7 +330,20 @@ std::optional<double> stated_nodes(const JobFacts& facts, std::string_view job) 
 JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted,
                         const JobFacts& before) {
   FactsReader reader(wanted, before);
-  for (const std::string& path : paths) reader.read(path);
+  std::vector<Accounts> accounts;
+  std::vector<std::string> tables;
+  std::size_t above = 0;  // Accounts are read together, where the first one stands.
+  for (const std::string& path : paths) {
+    if (auto jobs = accounted_jobs(path)) {
+      if (accounts.empty()) above = tables.size();
+      accounts.push_back({input_name(path), *std::move(jobs)});
+    } else {
+      tables.push_back(path);
+    }
+  }
+  for (std::size_t i = 0; i < above; ++i) reader.read_table(tables[i]);
+  reader.read_accounts(accounts);
+  for (std::size_t i = above; i < tables.size(); ++i) reader.read_table(tables[i]);
   return reader.finish();
 }
 

@@ -52,10 +52,12 @@ std::string_view fact_in(const JobRecord& record, std::string_view name) {
   return {};
 }
 
-/// Whether two rows of accounts with the same id tell of one job: an id comes again after years.
-bool is_same_job(const JobRecord& a, const JobRecord& b) {
-  const std::string_view one = fact_in(a, "submit_time");
-  const std::string_view other = fact_in(b, "submit_time");
+/// When Slurm was given a job, as a row of its account says.
+std::string_view submitted(const JobRecord& record) { return fact_in(record, "submit_time"); }
+
+/// Whether two rows with the same id, which were submitted at these times, tell of one job: an id
+/// comes again after years.
+bool is_same_job(std::string_view one, std::string_view other) {
   return one.empty() || other.empty() || one == other;
 }
 
@@ -151,19 +153,22 @@ void name_records_by_file(std::vector<JobRecord>& records) {
   }
 }
 
-void drop_repeated_records(std::vector<JobRecord>& records) {
+std::vector<std::string> drop_repeated_records(std::vector<JobRecord>& records) {
   const auto same = [](const JobRecord& a, const JobRecord& b) {
     return a.job == b.job && a.facts == b.facts && has_same_steps(a.steps, b.steps);
   };
+  std::vector<std::string> repeated;
   std::vector<JobRecord> kept;
   for (JobRecord& record : records) {
     bool is_new = true;
     for (auto it = kept.rbegin(); it != kept.rend() && it->job == record.job; ++it) {
       is_new = is_new && !same(*it, record);
     }
+    if (!is_new && is_account(record)) repeated.push_back(record.job);
     if (is_new) kept.push_back(std::move(record));
   }
   records = std::move(kept);
+  return repeated;
 }
 
 std::vector<std::string> drop_earlier_accounts(std::vector<JobRecord>& records) {
@@ -176,8 +181,9 @@ std::vector<std::string> drop_earlier_accounts(std::vector<JobRecord>& records) 
       continue;
     }
     std::vector<std::size_t>& rows = rows_of_job[record.job];
-    const auto same = std::find_if(rows.begin(), rows.end(),
-                                   [&](std::size_t row) { return is_same_job(kept[row], record); });
+    const auto same = std::find_if(rows.begin(), rows.end(), [&](std::size_t row) {
+      return is_same_job(submitted(kept[row]), submitted(record));
+    });
     if (same == rows.end()) {
       rows.push_back(kept.size());
       kept.push_back(std::move(record));
@@ -188,6 +194,38 @@ std::vector<std::string> drop_earlier_accounts(std::vector<JobRecord>& records) 
   }
   records = std::move(kept);
   return repeated;
+}
+
+OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
+                                const std::vector<JobRecord>& records) {
+  std::map<std::string_view, std::vector<const LeftOut*>, std::less<>> runs;
+  for (const LeftOut& one : left_out) {
+    std::vector<const LeftOut*>& of_id = runs[one.run.run];
+    const auto same = std::find_if(of_id.begin(), of_id.end(), [&](const LeftOut* known) {
+      return is_same_job(known->run.submitted, one.run.submitted);
+    });
+    if (same == of_id.end()) {
+      of_id.push_back(&one);
+    } else if ((*same)->run.why == TraceOddity::kUnfinishedRun) {
+      *same = &one;
+    }
+  }
+  for (const JobRecord& record : records) {
+    const auto of_id = runs.find(record.job);
+    if (of_id == runs.end()) continue;
+    std::erase_if(of_id->second, [&](const LeftOut* one) {
+      return one->run.why == TraceOddity::kUnfinishedRun &&
+             is_same_job(one->run.submitted, submitted(record));
+    });
+  }
+  OddityCounts counts;
+  for (const LeftOut& one : left_out) {  // In the order of the files, so that the first is told.
+    const std::vector<const LeftOut*>& of_id = runs.find(one.run.run)->second;
+    if (std::find(of_id.begin(), of_id.end(), &one) == of_id.end()) continue;
+    OddityCount& count = counts[one.run.why];
+    if (count.count++ == 0) count.first = one.place;
+  }
+  return counts;
 }
 
 void join_accounts(std::vector<JobRecord>& records) {

@@ -19,13 +19,20 @@ void name_records_by_file(std::vector<JobRecord>& records);
 
 /// Several files may tell of one run in the same words: accounts of overlapping months, the two
 /// logs of a monitor.
-void drop_repeated_records(std::vector<JobRecord>& records);
+/// @returns The ids of the jobs of accounts that were left out, one for each row.
+std::vector<std::string> drop_repeated_records(std::vector<JobRecord>& records);
 
 /// Accounts that overlap, such as those of two months, may tell of one job in different words, as
 /// its cells were filled later: the row that ended last counts, then that with most cells. Rows of
 /// one id that were submitted at different times are of different jobs.
 /// @returns The ids of the jobs whose other rows were left out, one for each of these.
 std::vector<std::string> drop_earlier_accounts(std::vector<JobRecord>& records);
+
+/// Counts the runs that make no row, each once, though several files may tell of it. One that a
+/// file tells as unfinished counts by what another one tells of its end, and not at all if it makes
+/// a row.
+OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
+                                const std::vector<JobRecord>& records);
 
 /// Slurm's account of a job whose log makes a record adds to that record, and makes none of its
 /// own: its state, duration and energy as job_status, job_duration_s and job_energy_j, because

@@ -119,7 +119,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
     for (const auto& [name, value] : yaml_scalars(*text)) facts.add(name, value, "hparam");
   }
   if (options.steps) {
-    StepTable table = log.table(facts);
+    StepTable table = log.table(facts, notes);
     return {{run_of(path), facts.take(), path, std::move(table)}};
   }
   metrics.add_to(facts, choices, notes);

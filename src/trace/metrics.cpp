@@ -102,12 +102,14 @@ std::vector<std::string> RunMetrics::chosen_otherwise(const MetricChoices& choic
 
 void RunMetrics::add_to(RunFacts& facts, const MetricChoices& choices, TraceNotes& notes) const {
   for (const auto& [name, series] : series_) {
-    const bool is_loss = lower_case(name).find("loss") != std::string::npos;
-    for (std::uint64_t i = 0; is_loss && i < series.lost(); ++i) {
-      notes.note(TraceOddity::kLostLoss, 0, name);
-    }
+    note_lost_losses(name, series.lost(), notes);
     facts.add(name, exact_text(series.value(choices.of(name))), "metric");
   }
+}
+
+void note_lost_losses(std::string_view metric, std::uint64_t lost, TraceNotes& notes) {
+  if (lost == 0 || lower_case(metric).find("loss") == std::string::npos) return;
+  for (std::uint64_t i = 0; i < lost; ++i) notes.note(TraceOddity::kLostLoss, 0, metric);
 }
 
 std::vector<std::string> unlogged_metrics(std::span<const std::string> words,

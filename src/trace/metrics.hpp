@@ -70,6 +70,9 @@ class RunMetrics {
   std::map<std::string, std::size_t, std::less<>> places_;
 };
 
+/// Notes the values of a metric that are not finite, if it is a loss.
+void note_lost_losses(std::string_view metric, std::uint64_t lost, TraceNotes& notes);
+
 /// A sentence per metric that was asked for and that no run has a value of.
 std::vector<std::string> unlogged_metrics(std::span<const std::string> words,
                                           const std::vector<JobRecord>& records);

@@ -143,14 +143,16 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   MlflowRun run = run_in(path, notes);
   if (run.id.empty()) return {};  // An experiment, which its runs name.
   if (is_left_out(run)) {
-    notes.note(TraceOddity::kFailedRun, 0, run.is_deleted ? "deleted" : run.status);
+    notes.leave_out({.why = TraceOddity::kFailedRun,
+                     .run = run.id,
+                     .state = run.is_deleted ? "deleted" : run.status});
     return {};
   }
   return {mlflow_record(std::move(run), options, notes)};
 }
 
 /// The metrics of a run by their steps. MLflow has step 0 where the program says none.
-StepTable steps_of(const MlflowRun& run, const RunFacts& facts) {
+StepTable steps_of(const MlflowRun& run, const RunFacts& facts, TraceNotes& notes) {
   std::int64_t begin_ms = run.start_ms.value_or(std::numeric_limits<std::int64_t>::max());
   for (const auto& [name, values] : run.metrics) {
     for (const MlflowValue& value : values) begin_ms = std::min(begin_ms, value.time_ms);
@@ -162,7 +164,7 @@ StepTable steps_of(const MlflowRun& run, const RunFacts& facts) {
       log.add(static_cast<double>(value.step), name, value.value, elapsed_ms / 1000);
     }
   }
-  return log.table(facts);
+  return log.table(facts, notes);
 }
 
 }  // namespace
@@ -200,7 +202,7 @@ JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& 
     });
   }
   if (options.steps) {
-    StepTable steps = steps_of(run, facts);
+    StepTable steps = steps_of(run, facts, notes);
     return {run.id, facts.take(), "", std::move(steps)};
   }
   RunMetrics metrics;

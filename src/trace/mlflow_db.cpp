@@ -155,7 +155,9 @@ std::vector<JobRecord> read_mlflow_database(const std::string& path, const Trace
   std::vector<JobRecord> records;
   for (MlflowRun& run : runs_of(path, database.get())) {
     if (is_left_out(run)) {
-      notes.note(TraceOddity::kFailedRun, 0, run.id);
+      notes.leave_out({.why = TraceOddity::kFailedRun,
+                       .run = run.id,
+                       .state = run.is_deleted ? "deleted" : run.status});
       continue;
     }
     for (params.about(run.id); params.next();) {

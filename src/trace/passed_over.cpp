@@ -6,38 +6,51 @@
 #include <filesystem>
 #include <iterator>
 #include <set>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "scalelaw/base/text.hpp"
+#include "trace/ingest_warnings.hpp"
 
 namespace scalelaw {
 namespace {
 
-/// ".bak, .md, .pt and 2 more".
-std::string endings_text(const std::set<std::string>& endings) {
-  constexpr std::size_t kMost = 4;
-  const std::size_t shown = std::min(endings.size(), kMost);
-  const std::vector<std::string> first(endings.begin(),
-                                       std::next(endings.begin(), static_cast<long>(shown)));
-  const std::string text = joined(first);
-  return endings.size() > shown ? fmt::format("{} and {} more", text, endings.size() - shown)
-                                : text;
+namespace fs = std::filesystem;
+
+/// Whether a file is a value of MLflow, which is read with the run: mlruns/0/<run>/metrics/loss.
+bool is_read_with_run(const fs::path& file) {
+  constexpr std::string_view kFolders[] = {"metrics", "params", "tags"};
+  for (fs::path folder = file.parent_path(); folder.has_relative_path();
+       folder = folder.parent_path()) {
+    if (std::find(std::begin(kFolders), std::end(kFolders), folder.filename()) !=
+        std::end(kFolders)) {
+      std::error_code unknown;
+      return fs::is_regular_file(folder.parent_path() / "meta.yaml", unknown);
+    }
+  }
+  return false;
 }
 
 }  // namespace
 
 std::optional<std::string> note_on_passed_over(std::span<const std::string> files) {
-  if (files.empty()) return std::nullopt;
-  std::set<std::string> endings;
+  constexpr std::size_t kMostEndings = 4;
+  std::set<std::string> known;
+  std::size_t count = 0;
   for (const std::string& file : files) {
-    const std::string ending = std::filesystem::path(file).extension().string();
-    endings.insert(ending.empty() ? "none" : ending);
+    if (is_read_with_run(file)) continue;
+    ++count;
+    const std::string ending = fs::path(file).extension().string();
+    known.insert(ending.empty() ? "none" : ending);
   }
+  if (count == 0) return std::nullopt;
+  const std::vector<std::string> endings(known.begin(), known.end());
   return fmt::format(
       "{} of the folders {} that ingest does not look at ({}); name such a file itself to have it "
       "read",
-      counted(files.size(), "file"), files.size() == 1 ? "has an ending" : "have endings",
-      endings_text(endings));
+      counted(count, "file"), count == 1 ? "has an ending" : "have endings",
+      some_of(endings, kMostEndings));
 }
 
 }  // namespace scalelaw

@@ -43,6 +43,16 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
+std::string folder_of_run(const std::string& path) {
+  static constexpr std::array kParts{"files",       "log",    "logs",      "tb",        "tb_logs",
+                                     "tensorboard", "events", "emissions", "codecarbon"};
+  fs::path folder = folder_of(path);
+  while (std::find(kParts.begin(), kParts.end(), folder.filename()) != kParts.end()) {
+    folder = folder_of(folder.string());
+  }
+  return folder.string();
+}
+
 std::string run_of_folder(const std::string& folder) {
   const fs::path whole = fs::absolute(folder).lexically_normal();
   const fs::path place = whole.has_filename() ? whole : whole.parent_path();

@@ -341,10 +341,11 @@ class SacctReader {
 /// out, as when two outputs overlap.
 class RunsOfJobs {
  public:
-  void add(AccountedJob& job) {
+  void add(AccountedJob& job, TraceNotes& notes) {
     std::vector<std::size_t>& same = by_id_[job.id];
     for (const std::size_t one : same) {
-      if (records_[one].facts == job.facts) return;
+      if (records_[one].facts != job.facts) continue;
+      return notes.note(TraceOddity::kRepeatedLine, job.line, "job " + job.id);
     }
     same.push_back(records_.size());
     const std::string id = same.size() == 1 ? job.id : fmt::format("{}-{}", job.id, same.size());
@@ -365,10 +366,14 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   auto jobs = read_sacct(*stream, file.name(), options.columns, notes);
   for (AccountedJob& job : jobs) {
     if (job.is_completed()) {
-      runs.add(job);
+      runs.add(job, notes);
     } else {
-      notes.note(job.is_unfinished() ? TraceOddity::kUnfinishedRun : TraceOddity::kFailedRun,
-                 job.line, fmt::format("{} {}", job.id, job.state));
+      notes.leave_out(
+          {.why = job.is_unfinished() ? TraceOddity::kUnfinishedRun : TraceOddity::kFailedRun,
+           .run = job.id,
+           .submitted = std::string(job.fact("submit_time")),
+           .state = job.state,
+           .line = job.line});
     }
   }
   if (jobs.empty()) throw DataError(fmt::format("{}: no job in the output of sacct", file.name()));
@@ -385,6 +390,13 @@ std::string missing(std::string_view head) {
 }
 
 }  // namespace
+
+std::string_view AccountedJob::fact(std::string_view name) const {
+  for (const auto& [known, text] : facts) {
+    if (known == name) return text;
+  }
+  return {};
+}
 
 bool AccountedJob::is_completed() const { return state.empty() || state == "COMPLETED"; }
 

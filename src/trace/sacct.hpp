@@ -20,6 +20,8 @@ struct AccountedJob {
   std::uint64_t line = 0;  ///< Where its row stands.
   std::vector<std::pair<std::string, std::string>> facts;  ///< In the order of their columns.
 
+  /// The text of a fact; empty without it.
+  std::string_view fact(std::string_view name) const;
   /// Whether it ended, and as it should. True where the table says nothing of it.
   bool is_completed() const;
   /// Whether it waits or runs, so that it has no duration yet.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trace/metrics.hpp"
+
 namespace scalelaw {
 
 std::size_t StepLog::number_of(std::string_view metric) {
@@ -22,8 +24,12 @@ bool StepLog::set(Row& row, std::size_t metric, double value) {
 }
 
 void StepLog::add(double step, std::string_view metric, double value, double elapsed_s) {
-  if (std::isnan(step)) return;
   const std::size_t number = number_of(metric);
+  if (!std::isfinite(value)) ++metrics_[number].lost;
+  if (std::isnan(step)) {
+    ++metrics_[number].without;
+    return;
+  }
   Place place{step, 0};
   if (std::isnan(value)) {
     double& elapsed = rows_[place].elapsed_s;
@@ -42,7 +48,13 @@ void StepLog::share(double step, std::string_view name, double value) {
   if (!std::isnan(value) && !std::isnan(step)) set(rows_[{step, 0}], number_of(name), value);
 }
 
-StepTable StepLog::table(const RunFacts& facts) const {
+StepTable StepLog::table(const RunFacts& facts, TraceNotes& notes) const {
+  for (const Metric& metric : metrics_) {
+    note_lost_losses(metric.name, metric.lost, notes);
+    for (std::uint64_t i = 0; i < metric.without; ++i) {
+      notes.note(TraceOddity::kWithoutStep, 0, metric.name);
+    }
+  }
   const bool has_time = std::any_of(rows_.begin(), rows_.end(), [](const auto& row) {
     return !std::isnan(row.second.elapsed_s);
   });

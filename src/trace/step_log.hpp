@@ -23,8 +23,8 @@ class StepLog {
   /// Adds a value that what was logged at one step has in common, such as the epoch.
   void share(double step, std::string_view name, double value);
   /// A row per step, with the columns step, elapsed_s and a column per metric. Metrics whose name a
-  /// fact has are called metric_NAME.
-  StepTable table(const RunFacts& facts) const;
+  /// fact has are called metric_NAME. Notes losses that are not finite, and values without a step.
+  StepTable table(const RunFacts& facts, TraceNotes& notes) const;
 
  private:
   /// A step, and how many values of a metric came before at that step.
@@ -36,6 +36,8 @@ class StepLog {
   struct Metric {
     std::string name;
     Place last = {Sample::kNone, 0};
+    std::uint64_t lost = 0;     ///< Values that are not finite.
+    std::uint64_t without = 0;  ///< Values without a step.
   };
 
   std::size_t number_of(std::string_view metric);

@@ -18,6 +18,8 @@
 // Event files of TensorBoard. Records hold the messages Event, Summary and TensorProto
 // (tensorboard/compat/proto), and settings by HParamsPluginData (tensorboard/plugins/hparams).
 // A run is a folder: all its files, and those in folders such as train and validation below it.
+// What a reader downloads is a CSV per scalar (tensorboard/plugins/scalar/scalars_plugin.py), whose
+// name has the run and the tag: run-<run>-tag-<tag>.csv.
 
 namespace scalelaw {
 namespace {
@@ -227,9 +229,16 @@ class EventFile {
   Span span_;
 };
 
+/// Whether a text begins as the CSV of a scalar.
+bool is_scalar_table(std::string_view head) {
+  head = without_mark(head);
+  return trimmed(head.substr(0, head.find_first_of("\r\n"))) == "Wall time,Step,Value";
+}
+
 bool recognises(std::string_view head) {
   constexpr std::size_t kLength = 8;
   constexpr std::size_t kFirst = 80;  // The first event holds the time and the version.
+  if (is_scalar_table(head)) return true;
   return head.size() > 12 &&
          bits_of(head.substr(kLength, 4)) == masked_crc32c(head.substr(0, kLength)) &&
          head.substr(0, kFirst).find("brain.Event:") != std::string_view::npos;
@@ -312,7 +321,8 @@ std::optional<double> seconds_of(std::vector<Span> spans) {
 }
 
 /// The settings of a run and its scalars by their steps.
-JobRecord steps_record_of(const std::string& job, const Run& run, const std::string& path) {
+JobRecord steps_record_of(const std::string& job, const Run& run, const std::string& path,
+                          TraceNotes& notes) {
   RunFacts facts;
   for (const auto& [name, text] : run.settings) facts.add(name, text, "hparam");
   double begin = kInfinity;
@@ -323,14 +333,14 @@ JobRecord steps_record_of(const std::string& job, const Run& run, const std::str
       log.add(static_cast<double>(point.step), tag, point.value, point.wall - begin);
     }
   }
-  StepTable steps = log.table(facts);
+  StepTable steps = log.table(facts, notes);
   return {job, facts.take(), path, std::move(steps)};
 }
 
 JobRecord record_of(const std::string& job, const Run& run, const TraceOptions& options,
                     const std::string& path, TraceNotes& notes) {
   const MetricChoices choices(options.metrics);
-  if (options.steps) return steps_record_of(job, run, path);
+  if (options.steps) return steps_record_of(job, run, path, notes);
   RunFacts facts;
   facts.add("duration_s", exact_text(seconds_of(run.spans)));
   facts.add("last_step", run.last_step ? std::to_string(*run.last_step) : "");
@@ -344,6 +354,81 @@ JobRecord record_of(const std::string& job, const Run& run, const TraceOptions& 
   return {job, facts.take(), path};
 }
 
+// --- The CSV of a scalar ---
+
+/// The run and the tag in the name of a CSV: "run-bert-tag-train_loss.csv".
+struct ScalarName {
+  std::string run;
+  std::string tag;
+};
+
+ScalarName scalar_name_of(const std::string& path) {
+  constexpr std::string_view kTag = "-tag-";
+  const std::string stem = origin_by_stem(path).job;
+  const std::size_t tag = stem.find(kTag);
+  const bool is_named = tag != std::string::npos && tag >= 4 &&
+                        (stem.starts_with("run-") || stem.starts_with("run_"));
+  if (!is_named) return {stem, "value"};
+  const std::string run = stem.substr(4, tag - 4);
+  const bool is_folder = run.empty() || run == ".";
+  return {is_folder ? run_of_folder(folder_of(path)) : run, stem.substr(tag + kTag.size())};
+}
+
+bool is_scalar_file(const fs::path& path) {
+  if (!is_regular_file(path.string())) return false;
+  const InputFile file(path.string());
+  std::string head;
+  read_to(64, *open_stream(file), head);
+  return is_scalar_table(head);
+}
+
+/// The CSV files of the run that one is of, in order of their names.
+std::vector<fs::path> scalar_files_of(const std::string& path) {
+  const std::string run = scalar_name_of(path).run;
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(folder_of(path), error);
+       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const fs::path beside = fs::path(path).parent_path() / entry->path().filename();
+    if (scalar_name_of(beside.string()).run == run && is_scalar_file(beside)) {
+      files.push_back(beside);
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void read_scalars(const std::string& path, TraceNotes& notes, Run& run) {
+  std::vector<Point>& points = run.tags[scalar_name_of(path).tag];
+  Span span;
+  const auto take_row = [&](const std::vector<std::string>& fields) {
+    const auto wall = parse_number(fields[0]);
+    const auto step = parse_number(fields[1]);
+    const auto value = logged_number(fields[2]);
+    constexpr double kMost = 9e15;
+    if (!wall || !value || !step || !(std::abs(*step) < kMost)) {
+      return notes.note(TraceOddity::kForeignLine, 0,
+                        fields[0] + ',' + fields[1] + ',' + fields[2]);
+    }
+    points.push_back({static_cast<std::int64_t>(*step), *value, *wall});
+    run.last_step = std::max(run.last_step.value_or(points.back().step), points.back().step);
+    span.begin = std::min(span.begin, *wall);
+    span.end = std::max(span.end, *wall);
+  };
+  for_each_logged_row(
+      path, notes, [](const auto&) {}, take_row);
+  if (span.begin <= span.end) run.spans.push_back(span);
+}
+
+std::vector<JobRecord> read_scalar_tables(const std::string& path, const TraceOptions& options,
+                                          TraceNotes& notes) {
+  const std::vector<fs::path> files = scalar_files_of(path);
+  if (!files.empty() && files.front() != fs::path(path)) return {};  // The first file reads all.
+  Run run;
+  for (const fs::path& file : files) read_scalars(file.string(), notes, run);
+  return {record_of(scalar_name_of(path).run, run, options, path, notes)};
+}
+
 std::string missing(std::string_view head) {
   return head.substr(0, 80).find("brain.Event:") == std::string_view::npos
              ? ""
@@ -352,6 +437,7 @@ std::string missing(std::string_view head) {
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
+  if (is_scalar_file(path)) return read_scalar_tables(path, options, notes);
   Run run;
   if (!is_event_file(path)) {
     read_events(path, "", notes, run);

@@ -55,7 +55,8 @@ HubLine hub_line_of(std::string_view dictionary) {
   const auto take = [&](const Member& member) {
     if (member.depth != 1) return;
     for (const auto& [name, what] : kTransformersFigures) {
-      if (name == member.key) hub.said.set(what, number_of(member));
+      if (name != member.key) continue;
+      hub.said.set(what, what == Said::kTrainLoss ? loss_of(member) : number_of(member));
     }
     if (member.key == "step") hub.said.set(Said::kSteps, number_of(member));
     if (member.key == "loss") hub.loss = loss_of(member);
@@ -223,16 +224,46 @@ void TrainerLog::drop_losses_done_again(double epoch, bool is_restart,
   });
 }
 
+/// Gives up a dictionary whose end did not come.
+void TrainerLog::drop_dictionary(TraceOddity oddity) {
+  notes_.note(oddity, dictionary_line_, std::string_view(dictionary_).substr(0, 80));
+  dictionary_.clear();
+}
+
+/// Takes a line that goes on with a dictionary: one with a part of its members or its brace.
+/// Another line in between ends the waiting.
+bool TrainerLog::continue_dictionary(std::string_view line, bool cut) {
+  constexpr std::size_t kLongest = 4096;
+  std::string_view piece = line;
+  if (piece.starts_with(dictionary_prefix_)) piece.remove_prefix(dictionary_prefix_.size());
+  const bool is_part = piece.find_first_of("'\"}") != std::string_view::npos;
+  const bool is_another = !dictionary_in(line).empty();
+  if (!is_part || is_another || dictionary_.size() + piece.size() > kLongest) {
+    drop_dictionary(TraceOddity::kForeignLine);
+    return false;
+  }
+  const std::string joined = std::exchange(dictionary_, {}) + std::string(piece);
+  const std::uint64_t begin = std::exchange(dictionary_line_, 0);
+  if (take_dictionary(joined, cut)) {
+    if (!dictionary_.empty()) dictionary_line_ = begin;
+    return true;
+  }
+  notes_.note(TraceOddity::kForeignLine, begin, std::string_view(joined).substr(0, 80));
+  return true;
+}
+
 /// "{'loss': 2.3475, 'learning_rate': 1e-05, 'epoch': 0.01}" and the summary at the end,
 /// "{'train_runtime': 273.0148, 'train_samples_per_second': 3.663, ..., 'epoch': 1.0}", or as JSON.
 bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
   const HubLine hub = hub_line_of(line);
-  if (!hub.is_summary && !hub.is_progress()) {
-    // The epoch comes last.
-    const bool is_broken = cut && !hub.is_whole && begins_as_hub_line(line);
-    if (is_broken) note(TraceOddity::kCutLine, line);
-    return is_broken;
+  if (!hub.is_whole && begins_as_hub_line(line)) {
+    // A terminal may have wrapped it.
+    dictionary_ = line;
+    dictionary_line_ = number_;
+    if (cut) drop_dictionary(TraceOddity::kCutLine);
+    return true;
   }
+  if (!hub.is_summary && !hub.is_progress()) return false;
   if (!hub.is_whole) {
     note(cut ? TraceOddity::kCutLine : TraceOddity::kForeignLine, line);
     return true;

@@ -15,6 +15,7 @@ struct StepLine {
   double validation_loss = LoggedStep::kNone;
   double sequence = LoggedStep::kNone;
   double epoch_step = LoggedStep::kNone;  ///< NeMo's global step, from 0.
+  bool by_neox = false;                   ///< It begins as only GPT-NeoX writes it.
 };
 
 /// What a field of a step's line goes to; nullptr for the others.

@@ -19,6 +19,7 @@
 //   s: 12.64 steps: 1 loss: 12.7902 iter time (s): 150.471 samples/sec: 6.805
 //   {'train_runtime': 273.0148, 'train_samples_per_second': 3.663, 'epoch': 1.0}
 //   iter 10: loss 3.2087, time 135.24ms, mfu 12.31%
+//   step: 10  loss:  7.8712  grad_norm:  2.6431  memory: 47.52GiB(50.02%)  tps: 6,018  mfu: 35.25%
 
 namespace scalelaw {
 namespace {
@@ -107,6 +108,18 @@ std::string nanogpt_lacks(std::string_view head) {
                  : "";
 }
 
+bool recognises_torchtitan(std::string_view head) {
+  return any_line(head, [](std::string_view line) { return torchtitan_step(line).has_value(); });
+}
+
+std::string torchtitan_lacks(std::string_view head) {
+  constexpr std::string_view kMarks[] = {"device mesh with parallelism: ", "[titan] "};
+  return holds_one_of(head, kMarks)
+             ? "no line has \"step: 10  loss: 7.87  memory: ...  tps: 6,018\": metrics.log_freq "
+               "says how often they come"
+             : "";
+}
+
 /// The records of a file's runs. The second one of a file gets the ending "-2".
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
@@ -159,5 +172,17 @@ const TraceFormat kNanoGpt{.name = "nanogpt",
                            .recognises = recognises_nanogpt,
                            .read_records = read_records,
                            .missing = nanogpt_lacks};
+
+const TraceFormat kTorchTitan{.name = "torchtitan",
+                              .title = "TorchTitan log",
+                              .recognises = recognises_torchtitan,
+                              .read_records = read_records,
+                              .missing = torchtitan_lacks};
+
+std::span<const TraceFormat* const> formats_of_logs() {
+  static constexpr const TraceFormat* kLogs[] = {&kMegatron,  &kNemo,    &kTransformersLog,
+                                                 &kDeepspeed, &kNanoGpt, &kTorchTitan};
+  return kLogs;
+}
 
 }  // namespace scalelaw

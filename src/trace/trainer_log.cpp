@@ -181,12 +181,14 @@ void TrainerLog::take_plain(std::string_view line, bool cut) {
     return;
   }
   close_step();
+  if (!dictionary_.empty() && continue_dictionary(line, cut)) return;
   if (is_timer || take_step(line, cut)) return;
   take_other(line, cut);
 }
 
 std::vector<TrainerRun> TrainerLog::finish() {
   close_step();
+  if (!dictionary_.empty()) drop_dictionary(TraceOddity::kCutLine);
   return std::exchange(runs_, {});
 }
 
@@ -260,8 +262,9 @@ bool TrainerLog::take_step(std::string_view line, bool cut) {
   if (!head) return false;
   begin_step(*head);
   if (line.find('|') + 1 < head->fields) {
-    step_.step.samples_per_s =
-        number_behind(line.substr(0, head->fields), kRateBefore).value_or(LoggedStep::kNone);
+    const auto rate = number_behind(line.substr(0, head->fields), kRateBefore);
+    step_.step.samples_per_s = rate.value_or(LoggedStep::kNone);
+    step_.by_neox = rate.has_value();
   }
   take_fields(line.substr(head->fields), cut);
   // A terminal may have wrapped the line, with its prefix before each piece.
@@ -372,6 +375,7 @@ void TrainerLog::close_step() {
   }
   TrainerRun& of = run();
   (is_nemo_ ? of.by_nemo : of.by_megatron) = true;
+  of.by_neox |= step_.by_neox;
   if (!of.iterations.add(step, notes_)) return;
   set_if(of.said, Said::kLastStep, step_.last_step);
   add_loss({.step = static_cast<double>(step.number), .validation_loss = step_.validation_loss},
@@ -417,6 +421,7 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
     if (!take_iteration(line)) note(TraceOddity::kCutLine, line);
     return;
   }
+  if ((holds(line, "ps: ") || (cut && holds(line, "step: "))) && take_titan_step(line, cut)) return;
   if (cut && holds(line, ": train loss ")) return note(TraceOddity::kCutLine, line);
   const std::string_view dictionary = dictionary_in(line);
   if (cut && dictionary.empty() && !holds(line, "SamplesPerSec=") && !holds(line, "iter time"))
@@ -432,8 +437,16 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
     runs_.back().said.set(Said::kSteps, steps);
     return runs_.back().said.set(Said::kTotalFlops, number_behind(line, "'total_flos': "));
   }
-  if (!dictionary.empty() && take_dictionary(dictionary, cut)) return;
+  if (!dictionary.empty() && take_dictionary(dictionary, cut)) {
+    dictionary_prefix_ = line.substr(0, line.size() - dictionary.size());
+    return;
+  }
   if ((in_summary_ || holds(line, "***** train metrics")) && take_summary_line(line)) return;
+  if ((holds(line, "raining ") || holds(line, " mesh ") || holds(line, " total parameters") ||
+       holds(line, " batch size ")) &&
+      take_titan_statement(line)) {
+    return;
+  }
   if (holds(line, "=") && (take_engine_rate(line, cut) || take_stamp(line) || take_bar(line) ||
                            take_hub_setting(line))) {
     return;

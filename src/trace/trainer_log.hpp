@@ -23,9 +23,13 @@ struct StepHead {
 /// "iter 10: loss 3.2087, time 135.24ms, mfu 12.31%" of nanoGPT (train.py of karpathy/nanoGPT).
 std::optional<LoggedStep> nanogpt_step(std::string_view line);
 
+/// "step: 10  loss:  7.8712  ...  tps: 6,018  ..." of TorchTitan.
+std::optional<LoggedStep> torchtitan_step(std::string_view line);
+
 /// What the standard output of a trainer says, line by line: Megatron-LM, Megatron-DeepSpeed, NeMo,
-/// DeepSpeed, the Trainer of Hugging Face, which often write into one log, and nanoGPT. Lines of
-/// other programs are passed over. Prefixes of ranks, time stamps and colours do not matter.
+/// DeepSpeed, the Trainer of Hugging Face, which often write into one log, nanoGPT and TorchTitan.
+/// Lines of other programs are passed over. Prefixes of ranks, time stamps and colours do not
+/// matter.
 class TrainerLog {
  public:
   explicit TrainerLog(TraceNotes& notes) : notes_(notes) {}
@@ -59,12 +63,16 @@ class TrainerLog {
   bool take_iteration(std::string_view line);
   bool take_evaluation(std::string_view line);
   bool take_model_size(std::string_view line);
+  bool take_titan_step(std::string_view line, bool cut);
+  bool take_titan_statement(std::string_view line);
   bool take_engine_step(std::string_view line, bool cut);
   bool take_engine_rate(std::string_view line, bool cut);
   bool take_stamp(std::string_view line);
   bool take_hub_setting(std::string_view line);
   bool take_summary_line(std::string_view line);
   bool take_dictionary(std::string_view dictionary, bool cut);
+  bool continue_dictionary(std::string_view line, bool cut);
+  void drop_dictionary(TraceOddity oddity);
   void drop_losses_done_again(double epoch, bool is_restart, std::vector<LoggedLoss>& losses);
 
   /// The run that a line on its progress is of.
@@ -96,8 +104,12 @@ class TrainerLog {
   std::string rest_;         ///< The end of its line, if no bar follows it.
   std::string prefix_;       ///< What a launcher put before its line; empty if that says all.
   StepLine step_;
-  std::string plain_;      ///< A line without colours.
-  std::string unwrapped_;  ///< The line in one of Docker's.
+  /// A dictionary that waits for its end in the next lines; empty if there is none.
+  std::string dictionary_;
+  std::uint64_t dictionary_line_ = 0;
+  std::string dictionary_prefix_;  ///< What a launcher put before it.
+  std::string plain_;              ///< A line without colours.
+  std::string unwrapped_;          ///< The line in one of Docker's.
 };
 
 }  // namespace scalelaw

@@ -51,9 +51,11 @@ std::optional<double> batch_devices(const Statements& said) {
 
 std::string_view framework_of(const TrainerRun& run) {
   if (run.by_nemo) return "NeMo";
+  if (run.by_neox) return "GPT-NeoX";
   if (run.by_megatron) return run.by_deepspeed ? "Megatron-DeepSpeed" : "Megatron-LM";
   if (run.by_transformers) return "Transformers";
   if (run.by_nanogpt) return "nanoGPT";
+  if (run.by_torchtitan) return "TorchTitan";
   return run.by_deepspeed ? "DeepSpeed" : "";
 }
 
@@ -138,8 +140,11 @@ Derived derived_of(const TrainerRun& run, const Pace& pace) {
   if (run.iterations.empty()) {
     of.samples_per_s = first_of(of.samples_per_s, said.get(Said::kEngineRate));
   }
-  of.tokens_per_s = first_of(product(of.samples_per_s, said.get(Said::kSequence)),
-                             product(pace.trainer.tokens_per_s, of.gpus));
+  const auto told_rate = product(pace.trainer.tokens_per_s, of.gpus);
+  // The times of TorchTitan's steps are computed from the rates that it tells.
+  of.tokens_per_s = first_of(run.by_torchtitan ? told_rate : std::nullopt,
+                             product(of.samples_per_s, said.get(Said::kSequence)));
+  of.tokens_per_s = first_of(of.tokens_per_s, told_rate);
   of.tokens_per_s =
       first_of(of.tokens_per_s, quotient(said.get(Said::kTokensPerStep), pace.seconds()));
   of.tokens_per_s_per_gpu = first_of(quotient(of.tokens_per_s, of.gpus), pace.trainer.tokens_per_s);
@@ -301,6 +306,9 @@ void note_lost_losses(const TrainerRun& run, TraceNotes& notes) {
       if (!std::isinf(step.loss)) continue;
       notes.note(TraceOddity::kLostLoss, step.line, fmt::format("step {}", step.number));
     }
+  }
+  if (std::isinf(run.said.get(Said::kTrainLoss).value_or(0))) {
+    notes.note(TraceOddity::kLostLoss, 0, "train_loss");
   }
   for (const LoggedLoss& logged : run.losses) {
     if (!std::isinf(logged.loss) && !std::isinf(logged.validation_loss)) continue;

@@ -42,7 +42,7 @@ enum class Said {
   kEpochs,
   kSamples,  ///< Consumed so far.
   kTokens,
-  kTrainLoss,  ///< Mean over the whole training.
+  kTrainLoss,  ///< Mean over the whole training; infinite if it diverged: see leading_loss().
   kDuration,
   kSamplesPerSecond,
   kEngineRate,  ///< Samples per second by DeepSpeed's timer, which may leave out parts of a step.
@@ -115,10 +115,12 @@ struct TrainerRun {
   bool resumed = false;  ///< It began behind a checkpoint, so that its duration is not the run's.
   // Whose lines were seen.
   bool by_megatron = false;
+  bool by_neox = false;
   bool by_nemo = false;
   bool by_deepspeed = false;
   bool by_transformers = false;
   bool by_nanogpt = false;
+  bool by_torchtitan = false;
 };
 
 /// Takes what a program says before its first step; what the run knows already holds.

@@ -168,6 +168,7 @@ void take(const Member& member, Entry& entry, TrainerRun& run, TraceNotes& notes
     if (key.name != member.key) return;
     is_read = true;
     if (count > 0) run.said.set(key.what, count);
+    if (key.what == Said::kTrainLoss) run.said.set(key.what, leading_loss(member.value));
   };
   for (const TransformersKey& key : kTransformersFigures) set(key);
   for (const TransformersKey& key : kOfState) {

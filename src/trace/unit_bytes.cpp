@@ -11,8 +11,10 @@ namespace scalelaw {
 namespace {
 
 constexpr std::uint64_t kVersion = 2;
-/// Behind the figures stand the steps of each record: stores without steps stay as they were.
-constexpr std::uint64_t kWithSteps = 3;
+/// Behind the figures stand the steps of each record, or the runs that were left out, or both:
+/// stores without them stay as they were.
+constexpr std::uint64_t kWithSteps = 1;
+constexpr std::uint64_t kWithLeftOut = 2;
 /// So many doubles hold every digit of a long double as a sum, on any machine.
 constexpr int kPartsOfLongDouble = 3;
 static_assert(LDBL_MANT_DIG <= kPartsOfLongDouble * DBL_MANT_DIG);
@@ -37,6 +39,8 @@ static auto parts_of(Record& of) {
     return std::tie(of.names, of.cells);
   } else if constexpr (std::is_same_v<Kind, OddityCount>) {
     return std::tie(of.count, of.first);
+  } else if constexpr (std::is_same_v<Kind, LeftOut>) {
+    return std::tie(of.run.why, of.run.run, of.run.submitted, of.place);
   } else if constexpr (std::is_same_v<Kind, ReadFile>) {
     return std::tie(of.path, of.state.bytes, of.state.mtime_ns, of.state.inode, of.hash);
   } else if constexpr (std::is_same_v<Kind, BusyWindow>) {
@@ -107,11 +111,13 @@ std::string bytes_of(const UnitFigures& figures) {
       std::any_of(figures.records.begin(), figures.records.end(),
                   [](const JobRecord& record) { return !record.steps.names.empty(); });
   ByteWriter out;
-  out.number(has_steps ? kWithSteps : kVersion);
+  const bool has_left_out = !figures.left_out.empty();
+  out.number(kVersion + (has_steps ? kWithSteps : 0) + (has_left_out ? kWithLeftOut : 0));
   put(out, figures);
   if (has_steps) {
     for (const JobRecord& record : figures.records) put(out, record.steps);
   }
+  if (has_left_out) put(out, figures.left_out);
   return out.finish();
 }
 
@@ -125,12 +131,14 @@ static void take_steps(ByteReader& in, StepTable& steps) {
 UnitFigures unit_figures_of(std::string_view bytes) {
   ByteReader in(bytes, "figures of a unit");
   const std::uint64_t version = in.number();
-  if (version != kVersion && version != kWithSteps) in.refuse();
+  if (version < kVersion || version > kVersion + kWithSteps + kWithLeftOut) in.refuse();
+  const std::uint64_t parts = version - kVersion;
   UnitFigures figures;
   take(in, figures);
-  if (version == kWithSteps) {
+  if ((parts & kWithSteps) != 0) {
     for (JobRecord& record : figures.records) take_steps(in, record.steps);
   }
+  if ((parts & kWithLeftOut) != 0) take(in, figures.left_out);
   const bool backwards = std::any_of(
       figures.devices.begin(), figures.devices.end(),
       [](const DeviceRow& device) { return device.figures.last_ns < device.figures.first_ns; });

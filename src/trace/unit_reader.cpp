@@ -61,15 +61,36 @@ class FileNotes : public TraceNotes {
 
   void note(TraceOddity oddity, std::uint64_t line, std::string_view what) override {
     OddityCount& count = counts_[oddity];
-    if (count.count++ > 0) return;
-    count.first = input_name(path_);
-    if (line > 0) count.first += fmt::format(":{}", line);
-    if (!what.empty()) count.first += ": " + scalelaw::quoted(what);
+    if (count.count++ == 0) count.first = place_of(line, what);
+  }
+
+ protected:
+  /// "file:line: what".
+  std::string place_of(std::uint64_t line, std::string_view what) const {
+    std::string place = input_name(path_);
+    if (line > 0) place += fmt::format(":{}", line);
+    if (!what.empty()) place += ": " + scalelaw::quoted(what);
+    return place;
   }
 
  private:
   const std::string& path_;
   OddityCounts& counts_;
+};
+
+/// Also keeps the runs that make no row.
+class RecordNotes final : public FileNotes {
+ public:
+  RecordNotes(const std::string& path, UnitFigures& out)
+      : FileNotes(path, out.oddities), left_out_(out.left_out) {}
+
+  void leave_out(const LeftOutRun& run) override {
+    const std::string what = run.state.empty() ? run.run : run.run + ' ' + run.state;
+    left_out_.push_back({run, place_of(run.line, what)});
+  }
+
+ private:
+  std::vector<LeftOut>& left_out_;
 };
 
 /// Notes each time that the counter of a GPU began anew.
@@ -398,7 +419,7 @@ void drop_long_texts(FileNotes& notes, std::vector<JobRecord>& records) {
 UnitFigures read_records(const TraceFile& file, const UnitOptions& options) {
   UnitFigures out;
   const auto state = state_of_file(file.path);
-  FileNotes notes(file.path, out.oddities);
+  RecordNotes notes(file.path, out);
   out.records = file.format->read_records(file.path, options.trace, notes);
   drop_long_texts(notes, out.records);
   if (options.names != nullptr) {

@@ -59,6 +59,12 @@ struct OddityCount {
 
 using OddityCounts = std::map<TraceOddity, OddityCount>;
 
+/// A run that makes no row, and where a file tells of it.
+struct LeftOut {
+  LeftOutRun run;
+  std::string place;  ///< "file:line: what".
+};
+
 /// Adds the counts of one file or unit to earlier counts, whose first ones stay.
 void add_oddities(OddityCounts& to, const OddityCounts& from);
 
@@ -112,6 +118,7 @@ struct UnitFigures {
   OddityCounts oddities;
   std::vector<std::string> errors;  ///< One sentence per file that could not be used.
   std::vector<ReadFile> files;      ///< Files that were used, if UnitOptions asks for them.
+  std::vector<LeftOut> left_out = {};
 };
 
 struct UnitOptions {

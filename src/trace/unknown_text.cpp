@@ -17,7 +17,7 @@ namespace {
 /// What files of a format have, the most telling sign first, which suffices alone unless other
 /// texts have it, too. A format may have several rows.
 struct Signs {
-  std::string_view format;
+  const TraceFormat* format;
   std::array<std::string_view, 4> signs;  ///< The last ones may be empty.
 };
 
@@ -31,39 +31,72 @@ bool is_rare(std::string_view sign) {
 }
 
 constexpr Signs kSigns[] = {
-    {"megatron", {"elapsed time per iteration (ms)", "iteration ", "consumed samples", "lm loss"}},
-    {"nemo", {"train_step_timing in s", "reduced_train_loss", "global_step", "[NeMo "}},
-    {"hf-log", {"{'loss': ", "'epoch': ", "'learning_rate': ", "'grad_norm': "}},
-    {"deepspeed", {"SamplesPerSec=", "global_step=", "[deepspeed]", "micro_step="}},
-    {"deepspeed", {"train_micro_batch_size_per_gpu", "SamplesPerSec=", "global_step="}},
-    {"deepspeed", {"[config.py:", "train_batch_size", "SamplesPerSec=", "global_step="}},
-    {"nanogpt", {"iter ", ": loss ", ", time ", "tokens per iteration will be"}},
-    {"nvidia-smi", {"power.draw", "utilization.gpu", "timestamp", "index"}},
-    {"nvidia-smi-q", {"Power Draw", "Timestamp", "Attached GPUs"}},
-    {"supercloud", {"utilization_gpu_pct", "power_draw_W", "gpu_index", "timestamp"}},
-    {"dmon", {"pwr", "# gpu", "sm", "mem"}},
-    {"dcgm", {"POWER", "GPUTL", "#Entity", "Id"}},
-    {"mllog", {"run_start", "run_stop", ":::ML", "\"key\""}},
-    {"sacct", {"JobID", "AllocTRES", "Elapsed", "State"}},
-    {"sacct", {"\"association\"", "\"jobs\"", "\"job_id\"", "\"tres\""}},
-    {"codecarbon", {"energy_consumed", "emissions", "duration", "project_name"}},
-    {"carbontracker", {"Average power usage", "Duration:", "carbontracker", "Actual consumption"}},
-    {"zeus-monitor", {"window_name", "elapsed_time", "gpu0_energy", "start_time"}},
-    {"perun-report", {"PERUN REPORT", "RUN ID", "Runtime", "Energy"}},
-    {"prometheus", {"DCGM_FI_DEV_", "UUID=", "gpu=", "# TYPE"}},
-    {"prometheus-json", {"\"resultType\"", "\"metric\"", "\"values\"", "\"status\""}},
-    {"mlflow", {"artifact_uri", "run_id", "experiment_id", "lifecycle_stage"}},
-    {"lightning", {"epoch", "step", "train_loss", "val_loss"}},
-    {"wandb", {"\"_step\"", "\"_runtime\"", "\"_timestamp\""}},
-    {"wandb", {"\"_runtime\"", "\"_step\"", "\"_timestamp\"", "\"_wandb\""}},
-    {"google-benchmark", {"\"benchmarks\"", "\"real_time\"", "\"context\"", "\"iterations\""}},
-    {"hyperfine", {"\"times\"", "\"results\"", "\"command\"", "\"stddev\""}},
-    {"reframe", {"perf_var", "num_tasks", "reframe", "jobid="}},
-    {"extra-p", {"PARAMETER", "POINTS", "METRIC", "DATA"}},
-    {"caliper", {"\"column_metadata\"", "\"columns\"", "\"nodes\"", "\"data\""}},
-    {"thicket", {"\"dataframe\"", "\"dataframe_indices\"", "\"graph\""}},
-    {"hf-trainer", {"\"log_history\"", "\"train_runtime\"", "\"eval_loss\"", "\"epoch\""}},
+    {&kMegatron, {"elapsed time per iteration (ms)", "iteration ", "consumed samples", "lm loss"}},
+    {&kNemo, {"train_step_timing in s", "reduced_train_loss", "global_step", "[NeMo "}},
+    {&kTransformersLog, {"{'loss': ", "'epoch': ", "'learning_rate': ", "'grad_norm': "}},
+    {&kDeepspeed, {"SamplesPerSec=", "global_step=", "[deepspeed]", "micro_step="}},
+    {&kDeepspeed, {"train_micro_batch_size_per_gpu", "SamplesPerSec=", "global_step="}},
+    {&kDeepspeed, {"[config.py:", "train_batch_size", "SamplesPerSec=", "global_step="}},
+    {&kNanoGpt, {"iter ", ": loss ", ", time ", "tokens per iteration will be"}},
+    {&kTorchTitan, {"tps: ", "step: ", "loss: ", "mfu: "}},
+    {&kNvidiaSmi, {"power.draw", "utilization.gpu", "timestamp", "index"}},
+    {&kNvidiaSmiQuery, {"Power Draw", "Timestamp", "Attached GPUs"}},
+    {&kSupercloud, {"utilization_gpu_pct", "power_draw_W", "gpu_index", "timestamp"}},
+    {&kDmon, {"pwr", "# gpu", "sm", "mem"}},
+    {&kDcgm, {"POWER", "GPUTL", "#Entity", "Id"}},
+    {&kMllog, {"run_start", "run_stop", ":::ML", "\"key\""}},
+    {&kSacct, {".batch|", "COMPLETED"}},
+    {&kSacct, {"JobID", "AllocTRES", "Elapsed", "State"}},
+    {&kSacct, {"\"association\"", "\"jobs\"", "\"job_id\"", "\"tres\""}},
+    {&kCodeCarbon, {"energy_consumed", "emissions", "duration", "project_name"}},
+    {&kCarbonTracker, {"Average power usage", "Duration:", "carbontracker", "Actual consumption"}},
+    {&kZeusMonitor, {"window_name", "elapsed_time", "gpu0_energy", "start_time"}},
+    {&kPerunReport, {"PERUN REPORT", "RUN ID", "Runtime", "Energy"}},
+    {&kPrometheusText, {"DCGM_FI_DEV_", "UUID=", "gpu=", "# TYPE"}},
+    {&kPrometheusJson, {"\"resultType\"", "\"metric\"", "\"values\"", "\"status\""}},
+    {&kMlflow, {"artifact_uri", "run_id", "experiment_id", "lifecycle_stage"}},
+    {&kLightning, {"epoch", "step", "train_loss", "val_loss"}},
+    {&kWandb, {"\"_step\"", "\"_runtime\"", "\"_timestamp\""}},
+    {&kWandb, {"\"_runtime\"", "\"_step\"", "\"_timestamp\"", "\"_wandb\""}},
+    {&kGoogleBenchmark, {"\"benchmarks\"", "\"real_time\"", "\"context\"", "\"iterations\""}},
+    {&kHyperfine, {"\"times\"", "\"results\"", "\"command\"", "\"stddev\""}},
+    {&kReframe, {"perf_var", "num_tasks", "reframe", "jobid="}},
+    {&kExtraP, {"PARAMETER", "POINTS", "METRIC", "DATA"}},
+    {&kCaliper, {"\"column_metadata\"", "\"columns\"", "\"nodes\"", "\"data\""}},
+    {&kThicket, {"\"dataframe\"", "\"dataframe_indices\"", "\"graph\""}},
+    {&kTransformers, {"\"log_history\"", "\"train_runtime\"", "\"eval_loss\"", "\"epoch\""}},
 };
+
+/// Programs whose output is not read, by what their lines have, and what is read in its place.
+struct OtherProgram {
+  std::array<std::string_view, 2> signs;
+  std::string_view advice;
+};
+
+constexpr OtherProgram kOtherPrograms[] = {
+    {{"[batch=", "Train "},
+     "Composer printed it, which is not read: its loggers of TensorBoard, MLflow and Weights & "
+     "Biases write files that are"},
+    {{"loss train: ", "iter time: "},
+     "LitGPT printed it, which is not read: the metrics.csv that it writes (--logger_name csv) is"},
+    {{"/step", " - loss: "},
+     "Keras printed it, which is not read: the event files of its callback TensorBoard are"},
+    {{"it/s", "v_num="},
+     "it is the progress bar of PyTorch Lightning, which is not read: the metrics.csv of its "
+     "CSVLogger is"},
+    {{"tok/sec: ", "| dt: "},
+     "nanochat printed it, which is not read: the files of its Weights & Biases run are"}};
+
+/// What to do with the output of a program that is not read; empty for other texts.
+std::string_view advice_on(std::string_view head) {
+  for (const auto& [signs, advice] : kOtherPrograms) {
+    if (head.find(signs[0]) != std::string_view::npos &&
+        head.find(signs[1]) != std::string_view::npos) {
+      return advice;
+    }
+  }
+  return {};
+}
 
 /// Whether a text has a sign as a word of its own: "sm" is none of "small".
 bool has_sign(std::string_view text, std::string_view sign) {
@@ -101,9 +134,9 @@ Nearest nearest_format(std::string_view head) {
   constexpr std::size_t kFewest = 2;
   const bool is_json = begins_as_json(head);
   Nearest nearest;
-  for (const auto& [name, signs] : kSigns) {
+  for (const auto& [format, signs] : kSigns) {
     if (signs.front().starts_with('"') != is_json) continue;  // Keys of JSON stand in quotes.
-    Nearest one{.format = find_trace_format(name)};
+    Nearest one{.format = format};
     for (const std::string_view sign : signs) {
       if (sign.empty()) continue;
       const std::string shown = sign.starts_with('"') ? std::string(sign) : quoted(sign);
@@ -132,7 +165,16 @@ std::string why_unknown(std::string_view path, std::string_view head) {
   const std::string begin =
       fmt::format("{}: this is no known telemetry format: it begins with {}", path,
                   quoted(head.substr(0, std::min<std::size_t>(head.find('\n'), 60))));
+  if (const auto advice = advice_on(head); !advice.empty()) {
+    return fmt::format("{}: {}", begin, advice);
+  }
   const Nearest nearest = nearest_format(head);
+  const bool is_bar = head.find("it/s") != std::string_view::npos && head.find('|') < head.size();
+  if (nearest.format == nullptr && is_bar) {
+    return begin +
+           ": it is a progress bar without values of steps. What the program logs beside it, such "
+           "as trainer_state.json, event files or metrics.csv, is read";
+  }
   if (nearest.format == nullptr) {
     return begin +
            ", and resembles none. 'scalelaw look' reads tables of runs; --format NAME reads a file "
@@ -145,7 +187,6 @@ std::string why_unknown(std::string_view path, std::string_view head) {
 
 std::string late_log(const std::string& path) {
   constexpr std::size_t kPiece = std::size_t{1} << 20;
-  constexpr std::string_view kTrainers[] = {"megatron", "nemo", "hf-log", "deepspeed", "nanogpt"};
   const InputFile file(path);
   const auto stream = open_stream(file);
   std::string text;
@@ -156,13 +197,12 @@ std::string late_log(const std::string& path) {
     const std::size_t before = text.size();
     read_to(before + kPiece, *stream, text);
     if (text.size() == before) break;
-    for (const std::string_view name : kTrainers) {
-      const TraceFormat& format = *find_trace_format(name);
-      if (!format.recognises(text)) continue;
+    for (const TraceFormat* const format : formats_of_logs()) {
+      if (!format->recognises(text)) continue;
       return fmt::format(
           "{}: only the first 1 MiB tells the format, and the first line of a {} comes behind it: "
           "--format {} reads the file",
-          input_name(path), format.title, name);
+          input_name(path), format->title, format->name);
     }
   }
   return "";

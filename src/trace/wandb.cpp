@@ -168,7 +168,7 @@ std::vector<JobRecord> read_run(const RunFiles& files, const TraceOptions& optio
   if (!files.binary.empty()) run = read_wandb_file(files.binary, notes);
   const std::string job = run.id.empty() ? run_id_of(files.folder) : run.id;
   if (run.exit_code.value_or(0) != 0) {
-    notes.note(TraceOddity::kFailedRun, 0, job);
+    notes.leave_out({.why = TraceOddity::kFailedRun, .run = job});
     return {};
   }
   const json summary = files.summary.empty()
@@ -189,7 +189,7 @@ std::vector<JobRecord> read_run(const RunFiles& files, const TraceOptions& optio
   for (const WandbStep& step : run.history) {
     for (const auto& [name, value] : step.values) log.add(step.step, name, value, step.runtime_s);
   }
-  StepTable steps = log.table(facts);
+  StepTable steps = log.table(facts, notes);
   return {{job, facts.take(), place, std::move(steps)}};
 }
 
@@ -280,7 +280,9 @@ std::vector<JobRecord> read_chart(const std::string& path, const TraceOptions& o
   };
   const auto take_row = [&](const std::vector<std::string>& fields) {
     for (const ChartColumn& column : columns) {
-      const auto value = logged_number(fields[column.value]);
+      const std::string& cell = fields[column.value];
+      const auto value = logged_number(cell);
+      if (!value && !cell.empty()) notes.note(TraceOddity::kBadCell, 0, cell);
       if (!value) continue;
       if (options.steps) {  // The first column is that of the chart's x: mostly the step.
         const double step = logged_number(fields.front()).value_or(Sample::kNone);
@@ -297,7 +299,7 @@ std::vector<JobRecord> read_chart(const std::string& path, const TraceOptions& o
   std::vector<JobRecord> records;
   for (const std::string& run : order) {
     RunFacts facts;
-    StepTable steps = logs[run].table(facts);
+    StepTable steps = logs[run].table(facts, notes);
     runs[run].add_to(facts, choices, notes);
     records.push_back({run, facts.take(), "", std::move(steps)});
   }
@@ -341,6 +343,8 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
                                    : names[i] == "State" ? "status"
                                                          : "run_name";
       facts.add(is_own ? own : names[i], fields[i], "column");
+      const auto number = logged_number(fields[i]);
+      if (number && !std::isfinite(*number)) note_lost_losses(names[i], 1, notes);
     }
     std::string job = fields[id == kNowhere ? name : id];
     if (job.empty()) job = "run";
@@ -378,12 +382,22 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   return read_run_of(path, false, options, notes);
 }
 
+/// The history of a run as its own table names neither the run nor its settings.
+std::string lacks(std::string_view head) {
+  const std::vector<std::string_view> names = trimmed_fields(first_line(head));
+  const bool is_history =
+      place_of(names, "_step") != kNowhere && place_of(names, "_runtime") != kNowhere;
+  return is_history ? "it is a table of one run's history, without its settings: the folder of the "
+                      "run, with run-<id>.wandb, is read"
+                    : wandb_file_lacks(head);
+}
+
 }  // namespace
 
 const TraceFormat kWandb{.name = "wandb",
                          .title = "Weights & Biases run",
                          .recognises = recognises,
                          .read_records = read_records,
-                         .missing = wandb_file_lacks};
+                         .missing = lacks};
 
 }  // namespace scalelaw

@@ -219,6 +219,7 @@ void take_record(std::string_view record, WandbRun& run) {
 void take_numbers(const std::string& name, const nlohmann::json& value,
                   const std::function<void(const std::string&, double)>& take) {
   if (value.is_number()) return take(name, value.get<double>());
+  if (value.is_string()) return for_each_wandb_number(name, value.dump(), take);
   if (!value.is_object() || value.contains("_type")) return;
   for (const auto& [key, member] : value.items()) take_numbers(name + "." + key, member, take);
 }

@@ -47,5 +47,20 @@ TEST(FilesPassedOver, DoNotCountWhatIsKnown) {
   EXPECT_TRUE(ingest(inputs, options).notes.empty());
 }
 
+TEST(FilesPassedOver, AreNoValuesOfMlflow) {
+  const TemporaryFolder folder;
+  const std::filesystem::path run = folder.path() / "mlruns" / "0" / "a1";
+  std::filesystem::create_directories(run / "metrics" / "train");
+  std::filesystem::create_directories(folder.path() / "metrics");
+  for (const std::filesystem::path& file : {run / "meta.yaml", run / "metrics" / "train" / "loss",
+                                            folder.path() / "metrics" / "loss"}) {
+    write_bytes(file.string(), "x");
+  }
+  const std::vector<std::string> files{(run / "metrics" / "train" / "loss").string(),
+                                       (folder.path() / "metrics" / "loss").string()};
+  EXPECT_EQ(note_on_passed_over(std::span(files).first(1)), std::nullopt);
+  EXPECT_TRUE(note_on_passed_over(files)->starts_with("1 file of the folders has an ending"));
+}
+
 }  // namespace
 }  // namespace scalelaw::test

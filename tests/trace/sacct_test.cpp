@@ -187,6 +187,7 @@ TEST(Sacct, KeepsRequeuedJobsApartAndRepeatedRowsOnce) {
   std::vector<std::string> ids;
   for (const JobRecord& job : jobs.records) ids.push_back(job.job);
   EXPECT_THAT(ids, ElementsAre("1", "2", "2-2"));
+  EXPECT_EQ(jobs.counts.at(TraceOddity::kRepeatedLine), 1);
 }
 
 TEST(Sacct, NotesLinesThatAreNoJobs) {
@@ -390,6 +391,56 @@ TEST(Sacct, OneJobInTwoAccountsIsOneRow) {
   const IngestResult result = ingest(inputs, {});
   EXPECT_EQ(result.table.rows.size(), 1U);
   EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("counts once, the first at job 1")));
+}
+
+TEST(Sacct, CountsAJobThatSeveralAccountsTellOnce) {
+  const TemporaryFolder folder;
+  const std::string head = "JobID|State|Submit|ElapsedRaw|AllocTRES\n";
+  const auto row = [](const std::string& id, const std::string& state) {
+    return id + "|" + state + "|2024-05-31T10:00:00|60|cpu=8,gres/gpu=4,node=1\n";
+  };
+  const std::string failed =
+      row("1", "FAILED") + row("2", "TIMEOUT") + row("3", "NODE_FAIL") + row("4", "CANCELLED");
+  write_bytes(folder.path() / "may.txt", head + row("9", "COMPLETED") + failed +
+                                             row("5", "RUNNING") + row("6", "RUNNING") +
+                                             row("7", "PENDING"));
+  write_bytes(folder.path() / "june.txt", head + failed + row("9", "COMPLETED") +
+                                              row("5", "COMPLETED") + row("6", "FAILED") +
+                                              row("7", "RUNNING"));
+  const std::vector<std::string> inputs{folder.path().string()};
+  const IngestResult result = ingest(inputs, {});
+  EXPECT_EQ(result.counts.jobs, 2U);
+  EXPECT_THAT(result.warnings,
+              ElementsAre(testing::StartsWith("5 runs failed or were cancelled and were left out"),
+                          testing::StartsWith("1 run is not finished and was left out"),
+                          testing::StartsWith("1 line repeats a step or result, which counts once, "
+                                              "the first at job 9")));
+  write_bytes(folder.path() / "june.txt", with_replaced(head + failed, "2024-05-31", "2026-05-31"));
+  EXPECT_THAT(ingest(inputs, {}).warnings, testing::Contains(testing::StartsWith("8 runs failed")))
+      << "ids come again after years";
+}
+
+TEST(Sacct, CountsJobsWithoutATraceOnceOverAllTables) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "38113-nid1.csv",
+              "timestamp,gpu_index,utilization_gpu_pct,power_draw_w\n"
+              "1618080814,0,90,100\n1618080815,0,90,100\n");
+  const std::string header = "JobID|State|ElapsedRaw|AllocTRES\n";
+  write_bytes(folder.path() / "may.txt",
+              header + "38113|RUNNING|100|cpu=8,gres/gpu=4,node=1\n9|FAILED|1|cpu=1,node=1\n");
+  write_bytes(folder.path() / "june.txt",
+              header +
+                  "38113|COMPLETED|2102|cpu=8,gres/gpu=4,node=1\n9|FAILED|1|cpu=1,node=1\n"
+                  "10|FAILED|1|cpu=1,node=1\n");
+  IngestOptions options;
+  options.jobs = {(folder.path() / "june.txt").string(), (folder.path() / "may.txt").string()};
+  const IngestResult result =
+      ingest(std::vector{(folder.path() / "38113-nid1.csv").string()}, options);
+  EXPECT_THAT(result.warnings,
+              testing::Contains(testing::EndsWith("2 jobs without a trace: 10, 9")));
+  EXPECT_THAT(result.warnings, testing::Not(testing::Contains(HasSubstr("contradict"))));
+  const std::size_t place = place_of(result.table.names, "job_duration_s");
+  EXPECT_EQ(result.table.rows.at(0).at(place), "2102") << "the completed row counts";
 }
 
 }  // namespace

@@ -222,5 +222,35 @@ TEST(UnitBytes, StepsComeBack) {
   EXPECT_THROW(unit_figures_of(bytes_of(unit)), DataError);
 }
 
+TEST_F(StepRows, CountsLossesThatAreNotFiniteInEveryFormat) {
+  add("lightning/metrics.csv", "epoch,step,train_loss\n0,0,2.5\n0,1,nan\n0,2,inf\n0,3,2.0\n");
+  add("hub/trainer_state.json",
+      R"({"log_history": [{"epoch": 0.5, "loss": NaN, "step": 1},
+          {"epoch": 1.0, "loss": 2.0, "step": 2}, {"epoch": 1.0, "eval_loss": NaN, "step": 2}]})");
+  add("mlruns/0/a1/meta.yaml", "artifact_uri: x\nrun_id: a1\nexperiment_id: '0'\nstatus: 3\n");
+  add("mlruns/0/a1/metrics/loss", "1000 2.5 0\n2000 nan 1\n3000 2.0 2\n");
+  add("mlruns/0/a1/metrics/ratio", "1000 inf 0\n");
+  add("chart.csv",
+      "\"Step\",\"r - loss\",\"r - loss__MIN\",\"r - loss__MAX\"\n1,NaN,NaN,NaN\n2,1.5,1.5,1.5\n");
+  add("tb/run-b-tag-val_loss.csv", "Wall time,Step,Value\n1000.5,0,nan\n1001.5,1,1.25\n");
+  add("w/titan.log",
+      "step:  1  loss:  nan  grad_norm:  1.0  memory:  1.15GiB(4.37%)  tps: 679  mfu: 3.98%\n"
+      "step: 10  loss:  9.5  grad_norm:  1.0  memory:  1.15GiB(4.37%)  tps: 680  mfu: 3.98%\n");
+  const IngestResult result = read();
+  EXPECT_THAT(result.warnings,
+              testing::Contains(testing::StartsWith("8 logged losses are NaN or infinite")));
+  EXPECT_EQ(cells(result.table, {"job_id", "step", "val_loss"}),
+            "a1 0 -|a1 1 -|a1 2 -|b 0 -|b 1 1.25|hub 1 -|hub 2 -|lightning 0 -|lightning 1 -|"
+            "lightning 2 -|lightning 3 -|r 1 -|r 2 -|titan 1 -|titan 10 -");
+}
+
+TEST_F(StepRows, CountsValuesWithoutAStep) {
+  add("run/metrics.csv", "epoch,step,train_loss\n0,0,2.5\n0,,2.25\n0,2,2.0\n");
+  const IngestResult result = read();
+  EXPECT_EQ(cells(result.table, {"step", "train_loss"}), "0 2.5|2 2");
+  EXPECT_THAT(result.warnings,
+              testing::Contains(testing::StartsWith("1 value was logged without a step")));
+}
+
 }  // namespace
 }  // namespace scalelaw::test

@@ -494,7 +494,14 @@ TEST(RunFolders, WarnOfALogBesideTheFilesOfATracker) {
   EXPECT_THAT(ingest(inputs, {}).warnings,
               ElementsAre(testing::AllOf(
                   HasSubstr("1 folder has rows from several kinds of files, the first: "),
-                  HasSubstr("abc123/files (log, wandb)"))));
+                  HasSubstr("abc123 (rows run-20240501_100000-abc123 of log, abc123 of wandb)"))));
+  runs.add("x/train.log", log);
+  runs.add("x/emissions.csv",
+           "timestamp,project_name,run_id,duration,emissions,energy_consumed,country_name\n"
+           "2024-05-01T10:00:00,p,5b0f,100,0.5,1.5,France\n");
+  const std::string folder[] = {runs.path() + "/x"};
+  EXPECT_THAT(ingest(folder, {}).warnings,
+              testing::Contains(HasSubstr("x (rows 5b0f of codecarbon, x of log)")));
 }
 
 TEST(RunMetrics, NotesLossesThatAreNotFinite) {
@@ -506,6 +513,29 @@ TEST(RunMetrics, NotesLossesThatAreNotFinite) {
   CountedNotes notes;
   metrics.add_to(facts, MetricChoices({}), notes);
   EXPECT_EQ(notes.counts[TraceOddity::kLostLoss], 1);
+}
+
+TEST(Tensorboard, ReadsTheTablesThatItsPageOffers) {
+  const Runs runs;
+  const std::string loss = runs.add(
+      "run-bert-tag-train_loss.csv",
+      "Wall "
+      "time,Step,Value\r\n1700000000.5,0,2.5\r\n1700000010.5,10,2.25\r\n1700000030.5,30,2.0\r\n");
+  const std::string accuracy = runs.add(
+      "run-bert-tag-val_acc.csv", "Wall time,Step,Value\n1700000040.5,30,0.75\nx,1,2\n1700000041");
+  const std::string other = runs.add("loss of gpt.csv", "Wall time,Step,Value\n1.5,4,3.5\n");
+  EXPECT_TRUE(kTensorboard.recognises("Wall time,Step,Value\r\n1,2,3\r\n"));
+  CountedNotes notes;
+  const auto records = kTensorboard.read_records(loss, {.metrics = {"train_loss=max"}}, notes);
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_EQ(records[0].job, "bert");
+  EXPECT_THAT(records[0].facts, ElementsAre(Pair("duration_s", "30"), Pair("last_step", "30"),
+                                            Pair("train_loss", "2.5"), Pair("val_acc", "0.75")));
+  EXPECT_THAT(notes.counts,
+              ElementsAre(Pair(TraceOddity::kForeignLine, 1), Pair(TraceOddity::kCutLine, 1)));
+  EXPECT_TRUE(records_of(kTensorboard, accuracy).empty()) << "the first file reads all";
+  EXPECT_EQ(records_of(kTensorboard, other).at(0).job, "loss of gpt");
+  EXPECT_EQ(fact_of(records_of(kTensorboard, other).at(0), "value"), "3.5");
 }
 
 }  // namespace

@@ -752,6 +752,8 @@ TEST(TrainerLog, IsRecognisedByItsLines) {
   EXPECT_EQ(format_of("{'loss': 2.5, 'epoch': 0.5}\n"), "hf-log");
   EXPECT_EQ(format_of("epoch,train_step_timing in s,val_loss\n1,2,3\n"), "");
   EXPECT_EQ(format_of("{'loss': 2.5}\n"), "");
+  EXPECT_EQ(format_of("step: 1  loss: 2.5  memory:  1.15GiB(4.37%)  tps: 5  mfu: 1%\n"),
+            "torchtitan");
 }
 
 TEST(TrainerLog, IsNamedByItsFolderIfAllLogsHaveItsName) {
@@ -806,6 +808,7 @@ TEST(TrainerLog, ReadsGptNeox) {
       "learning rate: 2.111E-06 | approx flops per GPU: 0.1131PFLOPS | lm_loss: 1.1E+01 | number "
       "of "
       "skipped iterations:   0 |\n");
+  EXPECT_EQ(log.fact("framework"), "GPT-NeoX");
   EXPECT_EQ(log.fact("seconds_per_step"), "4.1031");
   EXPECT_EQ(log.fact("samples_per_second"), "7.799");
   EXPECT_EQ(log.fact("tflops_per_gpu"), "113");
@@ -996,6 +999,119 @@ TEST(TrainerLog, ReadsTheTensorParallelSizeBehindABlank) {
 TEST(TrainerLog, ACopyOfWandbHasTheNameOfItsRun) {
   EXPECT_EQ(run_name_of("wandb/run-1-abc/files/output.log"), "run-1-abc");
   EXPECT_EQ(run_name_of("bert/output.log"), "bert");
+}
+
+TEST(TrainerLog, JoinsDictionariesThatATerminalWrapped) {
+  const std::string whole =
+      "{'loss': 2.25, 'grad_norm': 1.5, 'learning_rate': 1e-05, 'epoch': 0.75}";
+  for (std::size_t cut = 3; cut < whole.size(); ++cut) {
+    for (const std::string prefix : {"", "3: "}) {
+      const std::string text = prefix + whole.substr(0, cut) + "\n" + prefix + whole.substr(cut) +
+                               "\n{'loss': 2.0, 'epoch': 1.0}\n";
+      const ReadLog log = read_log(text, "n4.out", {"loss=max"});
+      const bool is_told = whole.find_first_of("'\"}", cut) != std::string::npos;
+      EXPECT_EQ(log.fact("loss"), is_told ? "2.25" : "2") << text;
+      EXPECT_EQ(log.notes.size(), is_told ? 0U : 1U) << text;
+    }
+  }
+  const ReadLog three = read_log("{'loss': 2.25,\n 'learning_rate': 1e\n-05, 'epoch': 0.75}\n");
+  EXPECT_EQ(three.fact("epochs"), "0.75");
+}
+
+TEST(TrainerLog, CountsDictionariesWhoseEndIsLost) {
+  const ReadLog log = read_log(
+      "{'loss': 2.5, 'epoch': 0.25}\n{'loss': 2.25, 'learn\nSaving model checkpoint\n"
+      "{'loss': 2.125, 'epo\n{'loss': 2.0, 'epoch': 1.0}\n{'loss': 1.5, 'epo\n");
+  EXPECT_EQ(log.fact("loss"), "2");
+  EXPECT_EQ(log.count(TraceOddity::kForeignLine), 2);
+  EXPECT_EQ(log.count(TraceOddity::kCutLine), 1);
+}
+
+TEST(TrainerLog, CountsAMeanLossThatIsNan) {
+  const ReadLog log = read_log(
+      "{'loss': 2.5, 'epoch': 0.5}\n{'train_runtime': 9.5, 'train_loss': nan, 'epoch': 1.0}\n");
+  EXPECT_EQ(log.fact("train_loss"), "");
+  EXPECT_EQ(log.count(TraceOddity::kLostLoss), 1);
+}
+
+// Words and formats of torchtitan/components/metrics.py, train.py and distributed/parallel_dims.py.
+const std::string kTitanHead =
+    "[titan] 2025-05-15 14:22:02,500 - root - INFO - Building 2-D device mesh with ['dp_shard', "
+    "'tp'], [4, 2]\n"
+    "[titan] 2025-05-15 14:22:06,000 - root - INFO - \x1b[34mModel llama3 8B \x1b[31msize: "
+    "8,030,261,248 total parameters\x1b[39m\n"
+    "[titan] 2025-05-15 14:22:09,000 - root - INFO - Trainer is initialized with local batch size "
+    "1, global batch size 4, gradient accumulation steps 1, sequence length 8192, total steps 30 "
+    "(warmup 200)\n"
+    "[titan] 2025-05-15 14:22:10,000 - root - INFO - Training starts at step 1\n";
+const std::string kTitanSteps =
+    "[titan] 2025-05-15 14:22:16,012 - root - INFO - \x1b[31mstep:  1  \x1b[32mloss: 12.2385  "
+    "\x1b[38;2;180;60;0mgrad_norm:  4.0931  \x1b[36mmemory: 42.15GiB(44.37%)  \x1b[34mtps: 1,000  "
+    "\x1b[36mtflops: 39.33  \x1b[35mmfu: 3.98%\x1b[39m\n"
+    "[titan] 2025-05-15 14:22:24,000 - root - INFO - step: 10  loss:  9.8712  grad_norm:  2.6431  "
+    "memory: 47.52GiB(50.02%)  tps: 4,096  tflops: 1,348.50  mfu: 35.25%\n"
+    "[titan] 2025-05-15 14:22:32,000 - root - INFO - step: 20  loss:  8.5  grad_norm:  2.6431  "
+    "memory: 47.52GiB(50.02%)  tps: 4,096  tflops: 348.70  mfu: 35.26%\n"
+    "[titan] 2025-05-15 14:22:40,000 - root - INFO - validate step: 20  loss:  8.6000  memory: "
+    "47.52GiB(50.02%)  tps: 9,020\n"
+    "[titan] 2025-05-15 14:22:48,000 - root - INFO - step: 30  loss:  7.8712  grad_norm:  2.6431  "
+    "memory: 47.52GiB(50.02%)  tps: 4,096  tflops: 348.50  mfu: N/A\n";
+
+TEST(TrainerLog, ReadsTorchTitan) {
+  const ReadLog log =
+      read_log(kTitanHead + kTitanSteps +
+               "[titan] 2025-05-15 14:22:50,250 - root - INFO - Training completed\n");
+  EXPECT_TRUE(kTorchTitan.recognises(kTitanHead + kTitanSteps));
+  ASSERT_EQ(log.records.size(), 1U);
+  EXPECT_EQ(log.fact("framework"), "TorchTitan");
+  EXPECT_EQ(log.fact("gpus"), "8");
+  EXPECT_EQ(log.fact("tensor_parallel"), "2");
+  EXPECT_EQ(log.fact("data_parallel"), "4");
+  EXPECT_EQ(log.fact("micro_batch_size"), "1");
+  EXPECT_EQ(log.fact("global_batch_size"), "4");
+  EXPECT_EQ(log.fact("sequence_length"), "8192");
+  EXPECT_EQ(log.fact("parameters"), "8030261248");
+  EXPECT_EQ(log.fact("steps"), "30");
+  EXPECT_EQ(log.fact("tokens"), "983040") << "30 steps of 4 sequences of 8192 tokens";
+  EXPECT_EQ(log.fact("duration_s"), "40.25");
+  EXPECT_EQ(log.fact("seconds_per_step"), "1") << "32768 tokens, 8 GPUs with 4096 per second each";
+  EXPECT_EQ(log.fact("tokens_per_second"), "32768");
+  EXPECT_EQ(log.fact("tokens_per_second_per_gpu"), "4096");
+  EXPECT_EQ(log.fact("tflops_per_gpu"), "348.7");
+  EXPECT_EQ(log.fact("loss"), "7.8712");
+  EXPECT_EQ(log.fact("validation_loss"), "8.6");
+  EXPECT_EQ(log.fact("status"), "finished");
+  EXPECT_EQ(log.count(TraceOddity::kOtherStep), 1);
+}
+
+TEST(TrainerLog, ReadsOtherVersionsOfTorchTitan) {
+  const ReadLog log = read_log(
+      "Building device mesh with parallelism: pp=2, dp_replicate=1, dp_shard=4, cp=1, tp=2, ep=4, "
+      "etp=1\n"
+      "Training starts at step 11, with local batch size 2, global batch size 8, sequence length "
+      "2048, total steps 1000 (warmup 200)\n"
+      "step: 11  loss: 10.8424  memory:  0.72GiB(1.5%)  wps: 1,115  mfu: 0.02%\n"
+      "step: 20  loss: 9.5  memory:  0.72GiB(1.5%)  wps: 1,024  mfu: 0.02%\n");
+  EXPECT_EQ(log.fact("gpus"), "16");
+  EXPECT_EQ(log.fact("pipeline_parallel"), "2");
+  EXPECT_EQ(log.fact("expert_parallel"), "4");
+  EXPECT_EQ(log.fact("tokens"), "327680");
+  EXPECT_EQ(log.fact("status"), "");
+  const ReadLog bare =
+      read_log("step: 11  loss: 9.5  memory: 0.72GiB(1.5%)  tps: 1,115  mfu: 2%\n");
+  EXPECT_EQ(bare.fact("tokens_per_second_per_gpu"), "1115");
+  EXPECT_EQ(bare.fact("seconds_per_step"), "");
+  EXPECT_THAT(kTorchTitan.missing(kTitanHead), HasSubstr("log_freq"));
+}
+
+TEST(TrainerLog, AnyCutOfTheLastLineOfTorchTitanIsCounted) {
+  const std::string text = kTitanHead + kTitanSteps;
+  const std::size_t last = text.rfind("step: 30");
+  for (std::size_t size = last + 6; size < text.size() - 1; ++size) {
+    const ReadLog log = read_log(text.substr(0, size));
+    const bool is_whole = text.substr(0, size).ends_with("%") && size > text.rfind("mfu");
+    EXPECT_EQ(log.count(TraceOddity::kCutLine), is_whole ? 0 : 1) << text.substr(last, size - last);
+  }
 }
 
 }  // namespace

@@ -33,6 +33,8 @@ UnitFigures awkward_figures() {
   unit.records.push_back({"18", {{"benchmark", "bert"}, {"minutes", ""}}});
   unit.oddities[TraceOddity::kCutLine] = {2, "a:7"};
   unit.errors.emplace_back("b: no sample in it");
+  unit.left_out.push_back(
+      {{.why = TraceOddity::kFailedRun, .run = "19", .submitted = "2024"}, "c:1"});
   return unit;
 }
 
@@ -61,6 +63,11 @@ TEST(UnitBytes, FiguresComeBackToTheLastBit) {
   EXPECT_EQ(unit.oddities.at(TraceOddity::kCutLine).count, 2u);
   EXPECT_EQ(unit.oddities.at(TraceOddity::kCutLine).first, "a:7");
   EXPECT_EQ(unit.errors, std::vector<std::string>{"b: no sample in it"});
+  ASSERT_EQ(unit.left_out.size(), 1u);
+  EXPECT_EQ(unit.left_out[0].run.why, TraceOddity::kFailedRun);
+  EXPECT_EQ(unit.left_out[0].run.run, "19");
+  EXPECT_EQ(unit.left_out[0].run.submitted, "2024");
+  EXPECT_EQ(unit.left_out[0].place, "c:1");
 }
 
 TEST(UnitBytes, MomentsThatCameBackMergeAsThoseThatStayed) {

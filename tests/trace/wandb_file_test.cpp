@@ -252,5 +252,12 @@ TEST_F(WandbFile, IsKnownByItsHeader) {
   EXPECT_EQ(kWandb.missing("a,b\n"), "");
 }
 
+TEST(WandbNumbers, KeepNanInsideObjects) {
+  std::vector<std::string> names;
+  for_each_wandb_number("train", R"({"loss": "NaN", "note": "12", "lr": 0.5})",
+                        [&](const std::string& name, double) { names.push_back(name); });
+  EXPECT_EQ(names, (std::vector<std::string>{"train.loss", "train.lr"}));
+}
+
 }  // namespace
 }  // namespace scalelaw::test

@@ -53,9 +53,19 @@ enum class TraceOddity {
   kAbandonedStart,  ///< A start of a program that made no step, and had other settings.
   kBareStep,        ///< A step whose line tells neither its time nor its loss.
   kCounterReset,    ///< A counter of energy that began anew.
+  kWithoutStep,     ///< A value of a metric that was logged without its step.
 };
 /// The last of them.
-inline constexpr TraceOddity kLastOddity = TraceOddity::kCounterReset;
+inline constexpr TraceOddity kLastOddity = TraceOddity::kWithoutStep;
+
+/// A run that makes no row. Other files may tell of it, too, so that its name says which one it is.
+struct LeftOutRun {
+  TraceOddity why;
+  std::string run;             ///< Its id.
+  std::string submitted = {};  ///< When it was submitted: Slurm's ids come again after years.
+  std::string state = {};      ///< As its file says.
+  std::uint64_t line = 0;      ///< Counted from 1; 0 where the file has no lines.
+};
 
 /// Takes what is odd in a file.
 class TraceNotes {
@@ -64,6 +74,10 @@ class TraceNotes {
   /// Counts an oddity; the user sees the first one of each kind.
   /// @param line  Counted from 1; 0 where the file has no lines.
   virtual void note(TraceOddity oddity, std::uint64_t line, std::string_view what) = 0;
+  /// Notes a run that makes no row; those that several files tell of count once.
+  virtual void leave_out(const LeftOutRun& run) {
+    note(run.why, run.line, run.state.empty() ? run.run : run.run + ' ' + run.state);
+  }
 };
 
 /// Takes the samples of one file, in the order of the file.

@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "scalelaw/base/number.hpp"
+#include "trace/clock.hpp"
+#include "trace/trainer_log.hpp"
+#include "trace/trainer_text.hpp"
+
+// The lines of TorchTitan (torchtitan/components/metrics.py, train.py or trainer.py, and
+// distributed/parallel_dims.py of pytorch/torchtitan):
+//   [titan] 2025-05-15 14:22:16,012 - root - INFO - step: 10  loss:  7.8712  grad_norm:  2.6431
+//   memory: 47.52GiB(50.02%)  tps: 6,018  tflops: 348.60  mfu: 35.25%
+// A line tells the tokens per second of one GPU since the line before, and not the time of a step.
+
+namespace scalelaw {
+namespace {
+
+/// A number with commas between thousands, behind a label: "1,310.72".
+std::optional<double> amount_behind(std::string_view line, std::string_view label) {
+  std::string digits;
+  for (const char c : trimmed(behind(line, label))) {
+    if (c != ',' && c != '.' && (c < '0' || c > '9')) break;
+    if (c != ',') digits += c;
+  }
+  return parse_number(digits);
+}
+
+/// Tokens per second of one GPU. Before 2025 they were called words.
+std::optional<double> rate_of(std::string_view line) {
+  const auto rate = amount_behind(line, "tps: ");
+  return rate ? rate : amount_behind(line, "wps: ");
+}
+
+/// The time in "[titan] 2025-05-15 14:22:16,012 - root - INFO - ".
+std::optional<std::int64_t> stamp_of(std::string_view line) {
+  constexpr std::size_t kLength = 23;  // With milliseconds.
+  const std::size_t end = line.find(" - root - ");
+  if (end == std::string_view::npos || end < kLength) return std::nullopt;
+  std::string text(line.substr(end - kLength, kLength));
+  std::replace(text.begin(), text.end(), ',', '.');
+  return parse_date_time(text);
+}
+
+/// Takes the sizes in "dp_shard=4, cp=1, tp=2" or "['dp_shard', 'tp'], [4, 2]".
+class MeshSizes {
+ public:
+  explicit MeshSizes(std::string_view text) : text_(text) {
+    const std::size_t list = text.find("], [");
+    if (list != std::string_view::npos) listed_ = text.substr(list + 4);
+  }
+
+  /// The size of a dimension; 1 if the mesh lacks it.
+  double size(std::string_view name) const {
+    if (listed_.data() == nullptr) {
+      return std::max(1.0, number_behind(text_, std::string(name) + "=").value_or(1));
+    }
+    const std::size_t at = text_.find('\'' + std::string(name) + '\'');
+    if (at == std::string_view::npos) return 1;
+    std::string_view sizes = listed_;
+    for (auto before = std::count(text_.begin(), text_.begin() + static_cast<long>(at), ',');
+         before > 0; --before) {
+      sizes.remove_prefix(std::min(sizes.find(',') + 1, sizes.size()));
+    }
+    return std::max(1.0, leading_number(sizes).value_or(1));
+  }
+
+ private:
+  std::string_view text_;
+  std::string_view listed_ = {};
+};
+
+void take_mesh(std::string_view text, Statements& said) {
+  const MeshSizes mesh(text);
+  const double data = mesh.size("dp") * mesh.size("dp_replicate") * mesh.size("dp_shard");
+  const double tensor = mesh.size("tp");
+  const double pipeline = mesh.size("pp");
+  const double context = mesh.size("cp");
+  said.add(Said::kGpus, data * tensor * pipeline * context);
+  said.add(Said::kDataParallel, data);
+  said.add(Said::kTensorParallel, tensor);
+  said.add(Said::kPipelineParallel, pipeline);
+  said.add(Said::kContextParallel, context);
+  said.add(Said::kExpertParallel, number_behind(text, " ep="));
+}
+
+}  // namespace
+
+std::optional<LoggedStep> torchtitan_step(std::string_view line) {
+  const std::size_t at = line.find("step: ");
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view text = line.substr(at + 6);
+  const auto number = leading_number(text);
+  const auto loss = loss_behind(text, "loss: ");
+  const auto rate = rate_of(text);
+  const bool is_step = number && *number >= 0 && *number < 9e15 && *number == std::floor(*number);
+  if (!is_step || !loss || !rate || !holds(text, "memory: ")) return std::nullopt;
+  return LoggedStep{.number = static_cast<std::int64_t>(*number),
+                    .tokens_per_s = *rate,
+                    .tflops = amount_behind(text, "tflops: ").value_or(LoggedStep::kNone),
+                    .loss = *loss};
+}
+
+/// Takes the line of a step, or of a validation: "validate step: 10  loss: 2.3  ...".
+bool TrainerLog::take_titan_step(std::string_view line, bool cut) {
+  auto step = torchtitan_step(line);
+  const bool is_validation = holds(line, "validate step: ");
+  // The share of the peak comes last, and a validation ends with the tokens per second.
+  const std::string_view share = behind(line, "mfu: ");
+  const bool is_cut = cut && (is_validation || (!share.ends_with('%') && !share.ends_with("N/A")));
+  const bool may_be_one = !runs_.empty() && runs_.back().by_torchtitan && holds(line, "step: ");
+  if (is_cut && (step || may_be_one)) {
+    note(TraceOddity::kCutLine, line);
+    return true;
+  }
+  if (!step) return false;
+  TrainerRun& of = run();
+  of.by_torchtitan = true;
+  if (is_validation) {
+    add_loss({.step = static_cast<double>(step->number), .validation_loss = step->loss}, of.losses);
+    return true;
+  }
+  step->line = number_;
+  const auto batch = of.said.get(Said::kGlobalBatch);
+  const auto sequence = of.said.get(Said::kSequence);
+  const auto gpus = of.said.get(Said::kGpus);
+  if (batch && sequence) {
+    step->consumed_tokens = static_cast<double>(step->number) * *batch * *sequence;
+    if (gpus) step->seconds = *batch * *sequence / (*gpus * step->tokens_per_s);
+  }
+  if (!(step->seconds > 0) || std::isinf(step->seconds)) step->seconds = LoggedStep::kNone;
+  if (!of.iterations.add(*step, notes_)) return true;
+  if (batch && sequence) of.said.set(Said::kTokens, step->consumed_tokens);
+  if (static_cast<double>(step->number) >= of.said.get(Said::kLastStep).value_or(kInfinity)) {
+    of.ended = true;
+  }
+  return true;
+}
+
+/// Takes what TorchTitan says of its settings, and of begin and end.
+bool TrainerLog::take_titan_statement(std::string_view line) {
+  if (const auto text = behind(line, "device mesh with "); !text.empty()) {
+    begin_program();
+    take_mesh(text, next_.said);
+    return true;
+  }
+  if (const auto size = behind(line, " size: "); holds(size, " total parameters")) {
+    next_.said.add(Said::kParameters, count_behind(line, " size: "));
+    return true;
+  }
+  if (holds(line, "Training completed") && !runs_.empty() && runs_.back().by_torchtitan) {
+    runs_.back().end_ns = stamp_of(line);
+    runs_.back().ended = true;
+    return true;
+  }
+  const auto first = number_behind(line, "Training starts at step ");
+  if (first || holds(line, "local batch size ")) {
+    if (first) next_.begin_ns = stamp_of(line);
+    if (first && *first > 1) next_.resumed = true;
+    next_.said.add(Said::kMicroBatch, number_behind(line, "local batch size "));
+    next_.said.add(Said::kGlobalBatch, number_behind(line, "global batch size "));
+    next_.said.add(Said::kAccumulation, number_behind(line, "gradient accumulation steps "));
+    next_.said.add(Said::kSequence, number_behind(line, "sequence length "));
+    next_.said.add(Said::kLastStep, number_behind(line, "total steps "));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace scalelaw
