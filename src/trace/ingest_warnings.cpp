@@ -9,6 +9,7 @@
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
 #include "trace/run_places.hpp"
+#include "trace/some_of.hpp"
 
 namespace scalelaw {
 namespace {
@@ -84,12 +85,6 @@ constexpr OddityWords kWords[] = {
 };
 
 }  // namespace
-
-std::string some_of(std::span<const std::string> words, std::size_t most) {
-  const std::size_t shown = std::min(words.size(), most);
-  const std::string first = joined(words.first(shown));
-  return shown == words.size() ? first : fmt::format("{} and {} more", first, words.size() - shown);
-}
 
 std::string count_of(const OddityCounts& oddities, TraceOddity oddity, std::string_view noun,
                      std::string_view words) {

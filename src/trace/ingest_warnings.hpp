@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +10,6 @@
 
 // What ingest() says of odd inputs.
 namespace scalelaw {
-
-/// "a, b, c and 2 more": at most so many words.
-std::string some_of(std::span<const std::string> words, std::size_t most = 5);
 
 /// "; 3 runs failed or cancelled, the first at ..."; empty if there are none.
 std::string count_of(const OddityCounts& oddities, TraceOddity oddity, std::string_view noun,

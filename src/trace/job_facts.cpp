@@ -13,9 +13,9 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "trace/clock.hpp"
 #include "trace/formats.hpp"
-#include "trace/ingest_warnings.hpp"
 #include "trace/job_in_name.hpp"
 #include "trace/sacct.hpp"
+#include "trace/some_of.hpp"
 
 namespace scalelaw {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "scalelaw/base/text.hpp"
-#include "trace/ingest_warnings.hpp"
+#include "trace/some_of.hpp"
 
 namespace scalelaw {
 namespace {
