@@ -150,7 +150,7 @@ void RunFolders::add(const TraceFile& file, const std::vector<JobRecord>& record
   if (!is_log && std::find(std::begin(kOthers), std::end(kOthers), name) == std::end(kOthers)) {
     return;
   }
-  const Source source{folder_of_run(file.path), is_log ? "log" : name};
+  const Source source{folder_of(file.path), is_log ? "log" : name};
   for (const JobRecord& record : records) {
     if (record.file.empty()) {
       by_job_.try_emplace(record.job, source);
@@ -161,12 +161,21 @@ void RunFolders::add(const TraceFile& file, const std::vector<JobRecord>& record
 }
 
 std::string RunFolders::warning(const std::vector<JobRecord>& records) const {
-  std::map<std::string, std::map<std::string_view, std::vector<std::string>>> folders;
+  using Kinds = std::map<std::string_view, std::vector<std::string>>;
+  std::map<std::string, Kinds> found;
   for (const JobRecord& record : records) {
     const auto& known = record.file.empty() ? by_job_ : by_file_;
     const auto source = known.find(record.file.empty() ? record.job : record.file);
     if (source == known.end()) continue;
-    folders[source->second.folder][source->second.kind].push_back(record.job);
+    found[source->second.folder][source->second.kind].push_back(record.job);
+  }
+  std::map<std::string, Kinds> folders;
+  for (const auto& [folder, kinds] : found) {
+    const std::string above = folder_above_parts(folder);
+    Kinds& all = folders[found.contains(above) ? above : folder];
+    for (const auto& [kind, jobs] : kinds) {
+      all[kind].insert(all[kind].end(), jobs.begin(), jobs.end());
+    }
   }
   std::erase_if(folders, [](const auto& folder) { return folder.second.size() < 2; });
   if (folders.empty()) return "";

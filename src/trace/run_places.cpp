@@ -43,14 +43,14 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-std::string folder_of_run(const std::string& path) {
+std::string folder_above_parts(const std::string& folder) {
   static constexpr std::array kParts{"files",       "log",    "logs",      "tb",        "tb_logs",
                                      "tensorboard", "events", "emissions", "codecarbon"};
-  fs::path folder = folder_of(path);
-  while (std::find(kParts.begin(), kParts.end(), folder.filename()) != kParts.end()) {
-    folder = folder_of(folder.string());
+  fs::path above = folder;
+  while (std::find(kParts.begin(), kParts.end(), above.filename()) != kParts.end()) {
+    above = folder_of(above.string());
   }
-  return folder.string();
+  return above.string();
 }
 
 std::string run_of_folder(const std::string& folder) {

@@ -19,9 +19,9 @@ std::string run_of_folder(const std::string& folder);
 /// The folder of a file; the current one for a bare name.
 std::string folder_of(const std::string& path);
 
-/// The folder of the run that a file belongs to: its own, or that above folders for one kind of
-/// files ("logs", "tensorboard", "files").
-std::string folder_of_run(const std::string& path);
+/// The folder above folders for one kind of files of a run ("logs", "tensorboard", "files"); the
+/// folder itself if it has another name.
+std::string folder_above_parts(const std::string& folder);
 
 /// The text of a file beside another one; empty if there is none.
 std::optional<std::string> text_beside(const std::string& path, const char* name);

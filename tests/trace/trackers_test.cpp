@@ -491,17 +491,20 @@ TEST(RunFolders, WarnOfALogBesideTheFilesOfATracker) {
   const std::string files = "wandb/run-20240501_100000-abc123/files/";
   runs.add(files + "wandb-summary.json", R"({"_runtime":10,"_step":1,"_timestamp":1,"loss":1.5})");
   runs.add(files + "output.log", log);
-  EXPECT_THAT(ingest(inputs, {}).warnings,
-              ElementsAre(testing::AllOf(
-                  HasSubstr("1 folder has rows from several kinds of files, the first: "),
-                  HasSubstr("abc123 (rows run-20240501_100000-abc123 of log, abc123 of wandb)"))));
+  EXPECT_THAT(
+      ingest(inputs, {}).warnings,
+      ElementsAre(testing::AllOf(
+          HasSubstr("1 folder has rows from several kinds of files, the first: "),
+          HasSubstr("abc123/files (rows run-20240501_100000-abc123 of log, abc123 of wandb)"))));
   runs.add("x/train.log", log);
   runs.add("x/emissions.csv",
            "timestamp,project_name,run_id,duration,emissions,energy_consumed,country_name\n"
            "2024-05-01T10:00:00,p,5b0f,100,0.5,1.5,France\n");
+  runs.add("x/tb/run-t-tag-loss.csv", "Wall time,Step,Value\n1.5,4,3.5\n");
   const std::string folder[] = {runs.path() + "/x"};
-  EXPECT_THAT(ingest(folder, {}).warnings,
-              testing::Contains(HasSubstr("x (rows 5b0f of codecarbon, x of log)")));
+  EXPECT_THAT(
+      ingest(folder, {}).warnings,
+      testing::Contains(HasSubstr("x (rows 5b0f of codecarbon, x of log, t of tensorboard)")));
 }
 
 TEST(RunMetrics, NotesLossesThatAreNotFinite) {
