@@ -52,6 +52,16 @@ std::string_view fact_in(const JobRecord& record, std::string_view name) {
   return {};
 }
 
+/// Whether the id of a record is that of its run in every file: of a scheduler, or a run_id of
+/// CodeCarbon, without which the folder stands before the number of the row.
+bool has_own_id(const JobRecord& record) {
+  const bool is_of_monitor =
+      std::any_of(record.facts.begin(), record.facts.end(),
+                  [](const auto& fact) { return fact.first == "emissions_kg"; });
+  return is_account(record) ||
+         (is_of_monitor && record.file.empty() && record.job.find('/') == std::string::npos);
+}
+
 /// When Slurm was given a job, as a row of its account says.
 std::string_view submitted(const JobRecord& record) { return fact_in(record, "submit_time"); }
 
@@ -164,7 +174,7 @@ std::vector<std::string> drop_repeated_records(std::vector<JobRecord>& records) 
     for (auto it = kept.rbegin(); it != kept.rend() && it->job == record.job; ++it) {
       is_new = is_new && !same(*it, record);
     }
-    if (!is_new && is_account(record)) repeated.push_back(record.job);
+    if (!is_new && has_own_id(record)) repeated.push_back(record.job);
     if (is_new) kept.push_back(std::move(record));
   }
   records = std::move(kept);
@@ -176,7 +186,7 @@ std::vector<std::string> drop_earlier_accounts(std::vector<JobRecord>& records) 
   std::vector<JobRecord> kept;
   std::map<std::string, std::vector<std::size_t>, std::less<>> rows_of_job;
   for (JobRecord& record : records) {
-    if (!is_account(record)) {
+    if (!has_own_id(record)) {
       kept.push_back(std::move(record));
       continue;
     }

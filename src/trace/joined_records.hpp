@@ -19,12 +19,14 @@ void name_records_by_file(std::vector<JobRecord>& records);
 
 /// Several files may tell of one run in the same words: accounts of overlapping months, the two
 /// logs of a monitor.
-/// @returns The ids of the jobs of accounts that were left out, one for each row.
+/// @returns The ids of the runs whose other rows were left out, one for each of these: those of
+/// accounts and of CodeCarbon, because the logs of carbontracker repeat one another always.
 std::vector<std::string> drop_repeated_records(std::vector<JobRecord>& records);
 
 /// Accounts that overlap, such as those of two months, may tell of one job in different words, as
-/// its cells were filled later: the row that ended last counts, then that with most cells. Rows of
-/// one id that were submitted at different times are of different jobs.
+/// its cells were filled later: the row that ended last counts, then that with most cells. So do
+/// copies of CodeCarbon's emissions.csv. Rows of one id that were submitted at different times are
+/// of different jobs.
 /// @returns The ids of the jobs whose other rows were left out, one for each of these.
 std::vector<std::string> drop_earlier_accounts(std::vector<JobRecord>& records);
 

@@ -1,11 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/trace/ingest.hpp"
 #include "support/command.hpp"
 #include "support/places.hpp"
 #include "trace/formats.hpp"
@@ -288,6 +290,24 @@ TEST(ZeusMonitor, LeavesWindowsOfPowerLimitsToTheSweep) {
       "start_time,window_name,elapsed_time,gpu0_energy\n1,epoch,10,100\n1,train,10,100\n"));
   EXPECT_EQ(recognised_format(kZeusWindows)->name, "zeus-monitor");
   read_every_prefix(kZeusMonitor, kZeusWindows);
+}
+
+TEST(CodeCarbon, TheLatestOfSeveralCopiesOfARunCounts) {
+  const TemporaryFolder folder;
+  const std::string head =
+      "timestamp,project_name,run_id,duration,emissions,energy_consumed,country_name\n";
+  const std::string first = "2024-05-01T10:00:00,p,5b0f,100,0.5,1.5,France\n";
+  const std::string last = "2024-05-01T10:05:00,p,5b0f,400,0.75,2.5,France\n";
+  for (const auto& [name, text] : {std::pair("a", first), {"b", last}, {"c", first}}) {
+    std::filesystem::create_directory(folder.path() / name);
+    write_bytes(folder.path() / name / "emissions.csv", head + text);
+  }
+  const IngestResult result = ingest(std::vector{folder.path().string()}, {});
+  ASSERT_EQ(result.table.rows.size(), 1U);
+  const auto& names = result.table.names;
+  const auto place = std::find(names.begin(), names.end(), "duration_s") - names.begin();
+  EXPECT_EQ(result.table.rows[0].at(static_cast<std::size_t>(place)), "400");
+  EXPECT_THAT(result.warnings, testing::Contains(testing::StartsWith("2 lines repeat")));
 }
 
 }  // namespace
