@@ -450,9 +450,9 @@ NumberFormat number_format(std::string_view header, std::span<const std::string>
 }
 
 bool is_no_number(std::string_view text) {
-  static constexpr std::string_view kNothing[] = {"-",      "--",     "---",     "?",      "...",
-                                                  "tbd",    "n.a.",   "not run", "\u2013", "\u2014",
-                                                  "\u2026", "\u2717", "\u274C"};
+  static constexpr std::string_view kNothing[] = {
+      "-",       "--",   "---",    "?",      "...",    "tbd",    "n.a.",  "not run",
+      "pending", "todo", "\u2013", "\u2014", "\u2026", "\u2717", "\u274C"};
   text = without_marks(text);
   if (is_missing(text) || is_bound(text)) return true;
   const bool short_text = !text.empty() && text.size() <= 8;

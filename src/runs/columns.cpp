@@ -444,6 +444,55 @@ Header without_zero_scales(const Header& header, const TableProfile* profile) {
   return counting;
 }
 
+/// Without the nodes of a graph, which stand beside its edges, where another column is a scale.
+Header without_graph_nodes(Header header) {
+  const auto words = [](const std::string& cell) { return words_of_name(column_label(cell).name); };
+  const auto has = [](const std::vector<std::string>& all, std::string_view word) {
+    return std::find(all.begin(), all.end(), word) != all.end();
+  };
+  const auto is_node = [&](const std::string& cell) {
+    const auto all = words(cell);
+    return has(all, "node") && meaning_of(cell).role == ColumnRole::kScale;
+  };
+  const auto is_other_scale = [&](const std::string& cell) {
+    const ColumnMeaning meaning = meaning_of(cell);
+    return meaning.role == ColumnRole::kScale && !is_lone_letter(meaning) && !is_node(cell);
+  };
+  const auto& names = header.names;
+  const bool of_graph = std::any_of(names.begin(), names.end(), [&](const std::string& cell) {
+    return has(words(cell), "edge");
+  });
+  if (of_graph && std::any_of(names.begin(), names.end(), is_other_scale)) {
+    std::erase_if(header.names, is_node);
+  }
+  return header;
+}
+
+/// The scale that tells apart what `coarse` does not, where `coarse` has too few values for a law:
+/// 4, 16 and 32 processes on 1, 1 and 2 nodes.
+std::string finer_scale(const Header& header, const std::string& coarse, const std::string& taken,
+                        const TableProfile* profile) {
+  constexpr std::size_t kFewestScales = 3;
+  const ColumnProfile* const given = profile == nullptr ? nullptr : profile->column(coarse);
+  if (given == nullptr || !profile->is_complete() || given->values.size() >= kFewestScales) {
+    return coarse;
+  }
+  std::vector<Candidate> candidates;
+  for (const std::string& cell : header.names) {
+    const ColumnMeaning meaning = meaning_of(cell);
+    const ColumnProfile* const column = profile->column(cell);
+    const bool counts = meaning.role == ColumnRole::kScale && !meaning.may_be_kind &&
+                        !is_lone_letter(meaning) && column != nullptr && column->is_number();
+    const std::string label = label_of(cell);
+    if (!counts || label == coarse || label == taken) continue;
+    const bool finer = column->values.size() >= kFewestScales && column->missing == 0 &&
+                       !varies_within(*given, std::array{column});
+    if (finer) candidates.push_back({label, meaning.rank});
+  }
+  const auto best = best_of(std::move(candidates));
+  return best.size() == 1 ? best.front() : coarse;
+}
+
 }  // namespace
 
 bool is_used(const ChosenColumns& columns, const std::string& column) {
@@ -454,9 +503,9 @@ bool is_used(const ChosenColumns& columns, const std::string& column) {
 
 std::vector<std::string> scale_columns(const Header& all, const std::string& taken,
                                        const TableProfile* profile) {
-  const Header header = without_zero_scales(all, profile);
+  const Header header = without_graph_nodes(without_zero_scales(all, profile));
   if (const auto column = first_named(header, UsualColumn::kScale, taken, profile)) {
-    return {*column};
+    return {finer_scale(header, *column, taken, profile)};
   }
   Header varying = header;
   std::erase_if(varying.names, [&](const std::string& cell) { return is_constant(profile, cell); });
@@ -498,6 +547,11 @@ ResponseColumns response_columns(const Header& header, const std::string& taken,
         std::tuple{ColumnRole::kLoss, false, ColumnRole::kLoss},
         std::tuple{ColumnRole::kDerived, true, ColumnRole::kRate}}) {
     auto columns = of(role, last_resort);
+    // Speedups of 1 throughout were not filled in.
+    if (role == ColumnRole::kDerived && columns.size() == 1 &&
+        is_constant(profile, columns.front())) {
+      continue;
+    }
     if (columns.empty()) continue;
     if (is == ColumnRole::kRate && profile != nullptr) {
       const std::string time = time_of_speedup(*profile, columns.front());

@@ -512,8 +512,12 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
   choose_roles(state, look);
   if (options.layout.wide.empty()) wide = wide_reading(state, look);
   if (wide) return look;  // It is looked at in that way.
-  const bool lacks_scale =
-      look.x.empty() && look.scales.empty() && look.settings.empty() && !look.y.empty();
+  const auto is_measured = [](const ColumnProfile& column) {
+    return !measured_by_unit(column).empty();
+  };
+  const bool lacks_scale = look.x.empty() && look.scales.empty() && look.settings.empty() &&
+                           (!look.y.empty() || std::any_of(profile.columns().begin(),
+                                                           profile.columns().end(), is_measured));
   if (lacks_scale && options.layout.wide.empty() && choose_unnamed_scale(profile, look)) {
     choose_groups(state, look, input_name(inputs.front()));
   }

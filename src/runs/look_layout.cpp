@@ -23,23 +23,30 @@ bool could_be_scale(const ColumnProfile& column) {
 }  // namespace
 
 bool choose_unnamed_scale(const TableProfile& profile, TableLook& look) {
-  const ColumnProfile* only = nullptr;
+  std::vector<const ColumnProfile*> free;
   for (const ColumnProfile& column : profile.columns()) {
     using enum ColumnRole;
     const ColumnRole role = column.meaning.role;
-    const bool free = role == kOther || role == kSetting || role == kProblemSize ||
-                      role == kBatchSize || role == kSystem;
-    if (!free || column_label(column.name).name == look.y || !could_be_scale(column)) continue;
-    if (only != nullptr) return false;
-    only = &column;
+    const bool suits = role == kOther || role == kSetting || role == kProblemSize ||
+                       role == kBatchSize || role == kSystem;
+    if (!suits || column_label(column.name).name == look.y) continue;
+    if (measured_by_unit(column).empty() && could_be_scale(column)) free.push_back(&column);
   }
-  if (only == nullptr) return false;
-  look.x = column_label(only->name).name;
+  const bool only = free.size() == 1;
+  if (!only) {
+    std::erase_if(free, [](const ColumnProfile* column) {
+      return column->meaning.role != ColumnRole::kProblemSize;
+    });
+  }
+  if (free.size() != 1) return false;
+  look.x = column_label(free.front()->name).name;
   look.findings.push_back(
       {"unnamed_scale",
        fmt::format("No name says how many GPUs, processes or nodes a run had. '{}' is taken for "
-                   "the scale, as no other column has whole numbers of several sizes.",
-                   look.x)});
+                   "the scale, as {}.",
+                   look.x,
+                   only ? "no other column has whole numbers of several sizes"
+                        : "it alone is the size of a problem by its name")});
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "runs/look_parts.hpp"
+#include "runs/rate_unit.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -129,29 +130,38 @@ bool choose_loss(const LookState& state, TableLook& look) {
   return true;
 }
 
+std::string_view measured_by_unit(const ColumnProfile& column) {
+  if (column.durations || in_base_units(column.unit, Dimension::kTime)) return "time";
+  const auto rate = rate_unit(column.unit);
+  return rate && rate->base.ends_with("/s") ? "rate" : "";
+}
+
 bool choose_measured(const LookState& state, TableLook& look) {
   constexpr std::size_t kMost = 4;
   const ColumnProfile* const x = look.x.empty() ? nullptr : state.profile.column(look.x);
   if (x == nullptr || !look.y.empty()) return false;
-  std::vector<std::string> with_time;
+  std::vector<std::string> times;
+  std::vector<std::string> rates;
   std::vector<std::string> falling;
+  const auto add = [](const ColumnProfile& column, std::vector<std::string>& to) {
+    if (to.size() < kMost) to.push_back(label_of_column(column));
+  };
   for (const ColumnProfile& column : state.profile.columns()) {
     if (!may_be_measured(column, look)) continue;
-    const bool time = in_base_units(column.unit, Dimension::kTime) || column.durations;
-    if (time && with_time.size() < kMost) with_time.push_back(label_of_column(column));
-    if (falls_with(column, *x) && falling.size() < kMost) {
-      falling.push_back(label_of_column(column));
-    }
+    const std::string_view kind = measured_by_unit(column);
+    if (kind == "time") add(column, times);
+    if (kind == "rate") add(column, rates);
+    if (falls_with(column, *x)) add(column, falling);
   }
-  const std::vector<std::string>& found = with_time.empty() ? falling : with_time;
+  const std::vector<std::string>& found = !times.empty() ? times : !rates.empty() ? rates : falling;
   if (found.empty()) {
     tell_of_derived(state, look);
     return false;
   }
   look.y = found.front();
-  look.response = "time";
-  tell_of_choice(look, found, "-y", "time");
-  if (with_time.empty()) {
+  look.response = times.empty() && !rates.empty() ? "rate" : "time";
+  tell_of_choice(look, found, "-y", look.response);
+  if (times.empty() && rates.empty()) {
     look.findings.push_back(
         {"unnamed_response",
          fmt::format(

@@ -213,6 +213,8 @@ std::optional<ColumnMeaning> rate_meaning(const Name& name) {
                     "success", "compression"})) {
     return std::nullopt;
   }
+  // What the system counts beside the work.
+  if (name.has_any({"switch", "switche", "fault", "interrupt"})) return ColumnMeaning{kDerived};
   const bool of_time =
       name.is_of({"time", "t", "wall", "run", "elapsed", "duration", "latency", "mean", "total",
                   "per", "second", "s", "ms", "minute", "h", "epoch"});
@@ -250,9 +252,10 @@ std::optional<ColumnMeaning> time_meaning(const Name& name) {
   // s/it, as progress bars write it.
   const bool per_step = is_time_unit(name.words().front()) &&
                         is_one_of(name.per(), {"step", "op", "operation", "call", "loop"});
-  const bool noun = t || t_of_part || per_step ||
-                    name.has_any({"time", "duration", "elapsed", "wall", "latency", "makespan"}) ||
-                    name.is_of({"real"});
+  const bool noun =
+      t || t_of_part || per_step ||
+      name.has_any({"time", "timing", "duration", "elapsed", "wall", "latency", "makespan"}) ||
+      name.is_of({"real"});
   // tokens_min is a least number and no time in minutes.
   const bool counts = name.has_any({"token", "param", "loss", "byte", "sample"});
   const bool unit = name.has_any({"second", "ms", "us", "minute", "hour"}) ||

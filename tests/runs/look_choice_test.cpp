@@ -128,7 +128,7 @@ TEST(LookAtChoice, TakesCountsBehindUnknownWordsForTheScale) {
   EXPECT_EQ(look_of_text("rayon_threads,seconds\n1,9\n2,5\n4,3\n").x, "rayon_threads");
   EXPECT_EQ(look_of_text("Total_VMs,tasks_s\n20,0.4\n40,0.7\n80,1.3\n").x, "Total_VMs");
   EXPECT_EQ(look_of_text("threads,rayon_threads,seconds\n1,4,9\n2,5,5\n4,6,3\n").x, "threads");
-  EXPECT_EQ(look_of_text("idle_nodes,cells,seconds\n3,5,9\n5,7,5\n6,8,3\n").x, "");
+  EXPECT_EQ(look_of_text("idle_nodes,things,seconds\n3,5,9\n5,7,5\n6,8,3\n").x, "");
 }
 
 TEST(LookAtChoice, TakesTheOnlyWholeNumbersForTheScale) {
@@ -255,6 +255,62 @@ TEST(LookAtChoice, TakesWideSpeedupsThatMostlyFallForRates) {
   // All fall: times relative to the first.
   EXPECT_EQ(look_of_text("matrix size/threads,1,2,4\n5,1.0,0.6,0.4\n10,1.0,0.5,0.25\n").response,
             "time");
+}
+
+TEST(LookAtChoice, TakesNodesBesideEdgesForThoseOfAGraph) {
+  const TableLook look = look_of_text(
+      "dataset,nodes,edges,threads,time\na,500,900,1,9\na,500,900,2,5\na,500,900,4,3\n"
+      "b,700,990,1,8\nb,700,990,2,4\nb,700,990,4,2\n");
+  EXPECT_EQ(look.x, "threads");
+  EXPECT_THAT(look.by, ElementsAre("dataset"));
+  EXPECT_EQ(look_of_text("nodes,edges,time\n1,50,9\n2,50,5\n4,50,3\n").x, "nodes");
+}
+
+TEST(LookAtChoice, TakesTheFinerOfTwoScalesWhereTheOtherHasTwoValues) {
+  EXPECT_EQ(look_of_text("Processes,Nodes,Time\n4,1,177\n16,1,67\n32,2,37\n").x, "Processes");
+  EXPECT_EQ(look_of_text("Processes,Nodes,Time\n16,1,67\n32,2,37\n64,4,20\n").x, "Nodes");
+  // Equal numbers of processes on one and on two nodes: the nodes differ for themselves.
+  EXPECT_EQ(look_of_text("Processes,Nodes,Time\n4,1,17\n8,2,9\n4,2,16\n8,1,8\n16,2,5\n").x,
+            "Nodes");
+}
+
+TEST(LookAtChoice, TakesNoSpeedupThatWasNotFilledIn) {
+  const std::string rows = "28,1,1\n15,2,1\n8,4,1\n";
+  EXPECT_EQ(look_of_text("Timing,Threads,Speedup\n" + rows).y, "Timing");
+  EXPECT_EQ(look_of_text("foo,Threads,Speedup\n" + rows).y, "foo");
+}
+
+TEST(LookAtChoice, TakesACounterOfTheSystemForNoRate) {
+  const std::string rows = "1,892,314\n4,1708,731\n8,1696,868\n";
+  EXPECT_EQ(look_of_text("Threads,Throughput (MB/s),Context Switches/s\n" + rows).y,
+            "Throughput (MB/s)");
+  EXPECT_EQ(look_of_text("Threads,Disk (MB/s),Page faults/s\n" + rows).y, "Disk (MB/s)");
+}
+
+TEST(LookAtChoice, FindsRatesByTheUnitsOfTheirCells) {
+  const TableLook look = look_of_text(
+      "| Isolates | Direct write | Atomic write |\n|---|---|---|\n| 1 | 5,504 req/s | 2,367 req/s "
+      "|\n"
+      "| 2 | 10,509 req/s | 4,118 req/s |\n| 4 | 14,281 req/s | 6,375 req/s |\n");
+  EXPECT_EQ(look.x, "Isolates");
+  EXPECT_EQ(look.response, "rate");
+  EXPECT_THAT(look.equal_ys, ElementsAre("Direct write", "Atomic write"));
+}
+
+TEST(LookAtChoice, TakesTheSizeOfAProblemWhereSeveralNumbersCouldBeTheScale) {
+  const TableLook look = look_of_text(
+      "mesh,free dofs,H nnz,wall (ms)\n8x8,98,1156,435.1\n16x16,450,5828,1987.9\n"
+      "24x24,1058,14084,4920.6\n");
+  EXPECT_EQ(look.x, "free dofs");
+  EXPECT_THAT(finding_of(look, "unnamed_scale"), HasSubstr("the size of a problem by its name"));
+}
+
+TEST(LookAtChoice, LeavesOutALossThatIsPending) {
+  const TableLook look = look_of_text(
+      "Params,Tokens,Val Loss\n6M,100M,6.0\n10M,400M,5.3\n22M,200M,4.9\n50M,900M,3.5\n"
+      "150M,2B,pending\n");
+  EXPECT_THAT(look.scales, ElementsAre("Params", "Tokens"));
+  EXPECT_EQ(look.y, "Val Loss");
 }
 
 TEST(LookAtChoice, PointsFromSacctToIngest) {
