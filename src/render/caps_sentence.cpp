@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/caps_words.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/caps_report.hpp"
@@ -149,21 +150,33 @@ std::string optimum_text(const CapsReport& report, const SettingOptimum& optimum
 
 }  // namespace
 
-std::string caps_sentence(const CapsReport& report, const Caps& caps) {
-  const SettingComparison& overall = caps.overall;
-  const RecommendedSetting& recommended = overall.recommended;
-  const double bound = report.options.max_slowdown;
+std::string comparison_words(const CapsReport& report, const SettingComparison& comparison) {
+  const RecommendedSetting& recommended = comparison.recommended;
   if (recommended.is_reference) {
     return fmt::format(
-        "Stay at {}: no other setting is shown to save energy for at most {:.6g} % more time{}",
-        said_value(report.setting, recommended.setting), 100 * bound,
-        least_clause(report, overall));
+        "stay at {}: no other setting is shown to save energy for at most {:.6g} % more time{}",
+        said_value(report.setting, recommended.setting), 100 * report.options.max_slowdown,
+        least_clause(report, comparison));
   }
-  const RelativeSetting& setting = *overall.find(recommended.setting);
-  return fmt::format("At {}, runs take {}{}{}{}", said_value(report.setting, recommended.setting),
+  const RelativeSetting& setting = *comparison.find(recommended.setting);
+  return fmt::format("at {}, runs take {}{}{}{}", said_value(report.setting, recommended.setting),
                      both_changes(setting.energy, setting.time, report.options.confidence),
-                     sureness_clause(overall, setting), evidence_clause(report, setting),
-                     least_clause(report, overall));
+                     sureness_clause(comparison, setting), evidence_clause(report, setting),
+                     least_clause(report, comparison));
+}
+
+std::string caps_sentence(const CapsReport& report, const Caps& caps) {
+  return capitalised(comparison_words(report, caps.overall));
+}
+
+std::string scales_compared(const std::string& x, const SettingComparison& comparison) {
+  if (comparison.x) return place_on_scale(x, *comparison.x);
+  if (comparison.over.empty()) return "";
+  const auto [least, greatest] =
+      std::minmax_element(comparison.over.begin(), comparison.over.end());
+  return *least == *greatest
+             ? place_on_scale(x, *least)
+             : fmt::format("{} to {}", scale_text(*least), place_on_scale(x, *greatest));
 }
 
 std::string caps_choice_sentence(const CapsReport& report, const Caps& caps) {

@@ -95,6 +95,11 @@ std::string number_of_units(std::string_view x) {
   return unit_of_scale(x).empty() ? std::string(x) : "the number of " + units_of_scale(x);
 }
 
+std::string all_scales(std::string_view x) {
+  return fmt::format("all {} of {}", unit_of_scale(x).empty() ? "values" : "numbers",
+                     units_of_scale(x));
+}
+
 std::string place_on_scale(std::string_view x, double value) {
   const std::string unit = unit_of_scale(x);
   if (unit.empty()) return fmt::format("{} = {}", x, scale_text(value));
@@ -125,6 +130,26 @@ std::string measured_noun(std::string_view y, Response response) {
   const std::string_view timed = noun_in(y, kTimed);
   if (!timed.empty()) return std::string(timed);
   return is_plain_time(y) ? "the time" : std::string(y);
+}
+
+std::string work_in(std::string_view y) {
+  constexpr std::string_view kTimeOf = "the time of ";
+  const std::string_view timed = noun_in(y, kTimed);
+  if (timed.empty()) return "";
+  if (!timed.starts_with(kTimeOf)) return "run";
+  const std::string_view work = timed.substr(kTimeOf.size());
+  return std::string(work.substr(work.find(' ') + 1));
+}
+
+std::string capitalised(std::string text) {
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() -= 'a' - 'A';
+  return text;
+}
+
+std::string with_article(std::string_view noun) {
+  constexpr std::string_view kVowels = "aeiou";
+  const bool is_vowel = !noun.empty() && kVowels.find(noun.front()) != std::string_view::npos;
+  return fmt::format("{} {}", is_vowel ? "an" : "a", noun);
 }
 
 std::string short_count(double value) {

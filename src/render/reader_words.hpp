@@ -19,6 +19,9 @@ std::string units_of_scale(std::string_view x);
 /// "the number of GPUs"; else the name of the column.
 std::string number_of_units(std::string_view x);
 
+/// "all numbers of GPUs"; else "all values of size".
+std::string all_scales(std::string_view x);
+
 /// A place of the scale: "424 GPUs", "1 node"; else "x = 424".
 std::string place_on_scale(std::string_view x, double value);
 
@@ -34,6 +37,16 @@ std::string flat_times_sentence(std::string_view x);
 
 /// What was measured: "the time of an epoch" for epoch_seconds; else the name of the column.
 std::string measured_noun(std::string_view y, Response response);
+
+/// The work that a measured time is of, told by the words in its column's name: "epoch", "step",
+/// "iteration", "run"; empty where they tell none.
+std::string work_in(std::string_view y);
+
+/// `text` with a capital letter at its beginning.
+std::string capitalised(std::string text);
+
+/// "an epoch", "a run".
+std::string with_article(std::string_view noun);
 
 /// A large number as people say it: "7B", "2.55B", "131M"; small ones as they are.
 std::string short_count(double value);

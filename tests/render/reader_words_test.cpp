@@ -19,5 +19,14 @@ TEST(PlaceOnScale, CountsWhatTheColumnCounts) {
   EXPECT_EQ(place_on_scale("per_device_train_batch_size", 16), "per_device_train_batch_size = 16");
 }
 
+TEST(WorkIn, IsToldByTheNameOfTheTime) {
+  EXPECT_EQ(work_in("epoch_seconds"), "epoch");
+  EXPECT_EQ(work_in("ms per iteration"), "iteration");
+  EXPECT_EQ(work_in("wall_seconds"), "run");
+  EXPECT_EQ(work_in("seconds"), "");
+  EXPECT_EQ(with_article("epoch"), "an epoch");
+  EXPECT_EQ(with_article("run"), "a run");
+}
+
 }  // namespace
 }  // namespace scalelaw

@@ -255,9 +255,12 @@ ReportOrigin origin_of_test() {
 TEST(StudyDocument, SaysWhatScalesWhatToDoubtAndHowToMakeItAgain) {
   const ReportDocument document = study_document(origin_of_test(), {.analysis = two_studies()});
   const std::string text = report_markdown(document, "r")[0].bytes;
-  EXPECT_THAT(text, HasSubstr("**How many GPUs.** Twice the GPUs take 46 % less time."));
-  EXPECT_THAT(text, HasSubstr("Trust is low for B. Trust is only fair for A&lt;b&gt;. Nothing was "
-                              "measured above 16 GPUs"));
+  EXPECT_THAT(
+      text, HasSubstr("**How many GPUs.** By the laws of these rows, twice the GPUs take 46 % less "
+                      "time, ± 1.5 percentage points (95 %)."));
+  EXPECT_THAT(text, HasSubstr("Trust is low for B (no law (too-few-x)). Trust is only fair for "
+                              "A&lt;b&gt; (new runs only within 21 %). Nothing was measured above "
+                              "16 GPUs"));
   EXPECT_THAT(text, HasSubstr("**What scales.** 1 of 2 groups keeps at least half of the ideal"));
   EXPECT_THAT(text, HasSubstr("**No law.** 1 group: B."));
   EXPECT_THAT(text, HasSubstr("too-few-x"));
@@ -276,7 +279,7 @@ TEST(StudyDocument, BeginsWithWhatToUseAndHowFarToTrustIt) {
   });
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_THAT(rows[0],
-              testing::MatchesRegex("A<b>.16.8[.][0-9]+.7[0-9] %.fair: new runs within .*"));
+              testing::MatchesRegex("A<b>.16.8[.][0-9]+.7[0-9] %.fair: new runs only within .*"));
   EXPECT_EQ(rows[1], "B|-|-|-|low: no law (too-few-x)");
 }
 
@@ -310,6 +313,23 @@ TEST(StudyDocument, SaysWhyTwoKindsOfWeightsDiffer) {
   EXPECT_THAT(text, HasSubstr("also laws that cannot be ranked"));
   EXPECT_THAT(text, HasSubstr("These weights are not those of AICc"));
   EXPECT_THAT(text, Not(HasSubstr("(weight ")));
+}
+
+// Readers took the budget of an epoch for that of a whole training.
+TEST(StudyDocument, SaysOnceWhichWorkItsTimesAreFor) {
+  ReportOrigin origin = origin_of_test();
+  EXPECT_THAT(study_document(origin, {.analysis = two_studies()}).subtitle,
+              HasSubstr(". Times are for one epoch"));
+  origin.energy = "energy_per_step_j";
+  EXPECT_THAT(study_document(origin, {.analysis = two_studies()}).subtitle,
+              HasSubstr(". Times are for one epoch, energies and costs for one step"));
+  origin.energy = "energy_j";
+  origin.study.y = "wall_seconds";
+  EXPECT_THAT(study_document(origin, {.analysis = two_studies()}).subtitle,
+              HasSubstr(". Times, energies and costs are for one run"));
+  origin.fit.response = Response::kRate;
+  EXPECT_THAT(study_document(origin, {.analysis = two_studies()}).subtitle,
+              Not(HasSubstr("for one")));
 }
 
 // A steep curve is no fast one: words that praise it mislead.

@@ -14,8 +14,8 @@ await main(async () => {
       const name = [model, cap, clock, gpus].join(' ');
       const cells = await page.value(`Object.fromEntries(Array.from(document.querySelectorAll('#what-if-answers tr'), (row) => [row.cells[0].textContent, Array.from(row.cells, (cell) => cell.textContent).slice(1)]))`);
       assert.deepEqual(cells.epoch_seconds, [median, mean, run], name);
-      assert.deepEqual([cells['speedup over 2'][0], cells.efficiency[0], cells['GPU-hours'][0], cells.kWh[0]], [speedup, efficiency, hours, kwh], name);
-      assert.ok((await said(page)).includes(`${model}, ${cap} W, ${clock} MHz at ${gpus} GPUs: ${median} s (95 % of new runs: ${run}), efficiency ${efficiency}, ${hours} GPU-hours, ${kwh} kWh.`), await said(page));
+      assert.deepEqual([cells['speedup over 2 GPUs'][0], cells.efficiency[0], cells['GPU-hours'][0], cells.kWh[0]], [speedup, efficiency, hours, kwh], name);
+      assert.ok((await said(page)).includes(`${model}, ${cap} W, ${clock} MHz at ${gpus} GPUs: an epoch takes ${median} s (95 % of new runs: ${run}), ${hours} GPU-hours, ${kwh} kWh; efficiency ${efficiency}.`), await said(page));
     }
     isQuiet(page);
   });
@@ -35,7 +35,7 @@ await main(async () => {
         const name = Object.values(forecast.group).join(' ') + ' ' + text;
         if (median === null) assert.equal(within, 'no number of GPUs.', name);
         else assert.equal(within, `${median} GPU${median === 1 ? "" : "s"} (${lower === null || lower === median ? '' : lower + ' may do, '}${upper === null
-          ? (lower === null || lower === median ? '' : 'but ') + 'no number is safe' : upper + (upper === 1 ? ' is' : ' are') + ' safe'}).`, name);
+          ? (lower === null || lower === median ? '' : 'but ') + 'no number is safe' : upper + (upper === 1 ? ' is' : ' are') + ' safe'}, by the 95 % interval of new runs).`, name);
         if (median !== null && median <= 424) {
           const [{ predictions: [there] }] = JSON.parse(scalelaw('predict', demo, ...conditions, ...Object.entries(forecast.group).flatMap(([key, value]) => ['--where', key + '=' + value]), '--at', String(median), '--energy', 'energy_per_epoch_j', '--format', 'json')).forecasts;
           const told = Number(lines.match(/ On \d+ GPUs? that takes ([0-9.]+) kWh\./)[1]);
@@ -74,7 +74,7 @@ await main(async () => {
     }
     assert.match(await page.value(`document.querySelector('#answer ul').textContent`), /To bring an epoch below 60 s takes 216 GPUs for DimeNet \(251 are safe\), /);
     assert.match(await said(page), /BERT, 250 W, 1380 MHz within 60 s: 827 GPUs /);
-    assert.match(await said(page), /^BERT, 250 W, 1380 MHz within 10 GPU-hours: up to 57 GPUs /m);
+    assert.match(await said(page), /^An epoch of BERT, 250 W, 1380 MHz within 10 GPU-hours: up to 57 GPUs /m);
     isQuiet(page);
   });
 
@@ -84,7 +84,7 @@ await main(async () => {
       await set(page, 'what-if-x', text);
       await pause(100);
     }
-    assert.match(await said(page), / at 424 GPUs: 108\.0 s/);
+    assert.match(await said(page), / at 424 GPUs: an epoch takes 108\.0 s/);
     for (const text of ['3.5', '1000000000']) {
       await set(page, 'what-if-x', text);
       assert.equal(await page.value(`document.getElementById('what-if-note').textContent`), 'Choose a whole number from 1 to 424000.');
@@ -100,7 +100,7 @@ await main(async () => {
   await check('answers beyond the data say so, and a second group is compared', async () => {
     const page = await open({ width: 1280 });
     await set(page, 'chart-limit-deadline', '60');
-    assert.match(await said(page), /827 GPUs \(702 may do, 979 are safe\)\. The data end at 424\./);
+    assert.match(await said(page), /827 GPUs \(702 may do, 979 are safe, by the 95 % interval of new runs\)\. The data end at 424\./);
     await set(page, 'chart-limit-deadline', '10');
     assert.match(await said(page), /That is far beyond the data/);
     await set(page, 'chart-limit-budget', '1000');
@@ -112,8 +112,56 @@ await main(async () => {
     assert.doesNotMatch(await said(page), /The search ends there/);
     assert.deepEqual(await page.value(`Array.from(document.getElementById('chart-with').options).filter((one) => one.disabled).map((one) => one.textContent)`), ['BERT, 250 W, 1380 MHz']);
     await set(page, 'chart-with', 1);
-    assert.match(await said(page), /By the curves, that is [0-9.]+ % (less|more) epoch_seconds and [0-9.]+ % (less|more) kWh than the first\./);
+    assert.match(await said(page), /By the curves, which take the runs at all scales, that is [0-9.]+ % (less|more) time and [0-9.]+ % (less|more) kWh than the first\. The means of the runs at 424 GPUs alone: [0-9.]+ % (less|more) time\./);
     isQuiet(page);
+  });
+
+  await check('the questions come first, by keyboard too, and their answers do not move their fields', async () => {
+    const page = await open({ width: 1280 });
+    assert.equal(await page.value(`document.querySelector('#answer input, #answer select, #answer button').id`), 'chart-limit-deadline');
+    assert.equal(await page.value(`document.getElementById('chart-limit-deadline').labels[0].innerText.trim()`), 'Finish an epoch within  s');
+    const place = `document.getElementById('chart-limit-deadline').getBoundingClientRect().top`;
+    const before = await page.value(place);
+    assert.ok(before < 500, String(before));
+    await page.value(`document.getElementById('chart-limit-deadline').focus()`);
+    for (const digit of '60') await page.send('Input.dispatchKeyEvent', { type: 'char', text: digit });
+    assert.match(await said(page), /^An epoch of BERT, 250 W, 1380 MHz within 60 s: 827 GPUs /);
+    assert.equal(await page.value(place), before);
+    await pause(400);
+    assert.match(await page.value('location.hash'), /deadline=60/);
+    isQuiet(page);
+  });
+
+  await check('a legend keeps the focus, so that a second key shows all again', async () => {
+    const page = await open({ width: 1280 });
+    await page.value(`document.querySelectorAll('#chart .legend button')[2].focus()`);
+    for (const groups of [1, 6]) {
+      await page.value('document.activeElement.click()');
+      assert.equal(await page.value(`document.querySelectorAll('#chart .frame [data-group]').length`), groups);
+    }
+  });
+
+  await check('great ratios have no exponents, and ticks of one axis are of one kind', async () => {
+    const page = await open({ width: 1280 });
+    const groups = await page.value(`Array.from(document.getElementById('chart-with').options, (one) => one.textContent)`);
+    await set(page, 'what-if-x', 2);
+    await set(page, 'chart-with', groups.indexOf('DimeNet, 250 W, 135 MHz') - 1);
+    assert.match(await said(page), /that is \d+ % more time and/);
+    assert.doesNotMatch(await said(page), /e\+/);
+    const ticks = await page.value(`Array.from(document.querySelectorAll('#chart .frame text'), (text) => text.textContent)`);
+    assert.ok(ticks.includes('10k') && ticks.includes('1k') && !ticks.includes('1000'), ticks.join(' '));
+  });
+
+  await check('the address keeps PUE, grid and price, and the chart names another PUE', async () => {
+    const page = await open({ width: 1280 });
+    assert.doesNotMatch(await said(page), /PUE/);
+    for (const [name, value] of [['pue', 1.5], ['carbon', 381], ['price', 0.3]]) await set(page, 'what-if-' + name, value);
+    assert.match(await said(page), /3\.53[0-9] kWh at a PUE of 1\.5/);
+    await pause(400);
+    const hash = await page.value('location.hash');
+    assert.match(hash, /pue=1\.5&carbon=381&price=0\.3/);
+    const again = await open({ width: 1280, hash });
+    assert.equal(await again.value(`document.getElementById('what-if-answers').innerText`), await page.value(`document.getElementById('what-if-answers').innerText`));
   });
 
   await check('groups that the chart leaves out are counted', async () => {

@@ -128,7 +128,8 @@ export const open = (options = {}) => browser.open('file://' + (options.path ?? 
 export const unfold = (page, id) => page.value(`document.querySelector('#${id} > details').open = true`);
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-export const said = (page) => page.value(`document.getElementById('chart-said').innerText`);
+// What the page answers: to the questions above the table, then below the chart.
+export const said = (page) => page.value(`['ask-said', 'chart-said'].map((id) => document.getElementById(id).innerText).filter((text) => text !== '').join('\\n')`);
 export const key = async (page, name) => {
   await page.value(`document.getElementById('chart-handle').focus()`);
   for (const type of ['keyDown', 'keyUp']) await page.send('Input.dispatchKeyEvent', { type, key: name, code: name });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "render/fit_sentence.hpp"
 #include "render/reader_words.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
@@ -61,37 +62,57 @@ std::string limit_text(const ReportParts& parts, const GroupStudy& group) {
     case TrustLimit::kScatter:
       break;
   }
+  const std::string_view how = advice.trust == Trust::kHigh ? "within" : "only within";
   if (*advice.reach > 1) {
-    return fmt::format("new runs within a factor of {}",
+    return fmt::format("new runs {} a factor of {}", how,
                        with_significant_digits(1 + *advice.reach, 2));
   }
-  return fmt::format("new runs within {}", shown_text(*advice.reach, percent(0)));
+  return fmt::format("new runs {} {}", how, shown_text(*advice.reach, percent(0)));
 }
 
-/// "; setting by 3 runs there": what a choice rests on that is not the one over all scales.
-std::string choice_text(const ReportParts& parts, const GroupStudy& group) {
+/// "250 or 200 W is undecided by 3 runs each": why a setting is not shown; empty where all are.
+std::string undecided_text(const ReportParts& parts, const GroupStudy& group) {
   for (const SettingChoice& choice : choices_for(parts, group)) {
-    const bool is_usual = choice.setting == choice.found->overall.recommended.setting;
-    const RelativeSetting* const setting = choice.relative();
-    if (choice.is_shown && is_usual) continue;
-    const std::uint64_t runs = setting != nullptr ? setting->n : choice.comparison->reference_n;
-    return fmt::format("; setting {} {}{}", choice.is_shown ? "by" : "undecided by",
-                       counted(runs, "run"), choice.is_there() ? " there" : "");
+    if (choice.is_shown) continue;
+    const RelativeSetting* const rival = choice.comparison->find(choice.rival);
+    const std::uint64_t runs = rival != nullptr ? rival->n : choice.comparison->reference_n;
+    return fmt::format("{} or {}: undecided by {} each",
+                       value_with_unit(choice.caps->head.setting, choice.setting),
+                       value_with_unit(choice.caps->head.setting, choice.rival),
+                       counted(runs, "run"));
   }
   return "";
 }
 
-std::string trust_text(const AdviceRow& row) {
-  if (row.advice() != nullptr) {
-    const auto doubt = doubt_in_demand(row.parts.origin, row.group);
-    return fmt::format(
-        "{}: {}{}", name_of(trust_in(row.parts, row.group)),
-        doubt && doubt->most > row.advice()->trust ? doubt->why : limit_text(row.parts, row.group),
-        choice_text(row.parts, row.group));
-  }
-  const NoFit* const failure = std::get_if<NoFit>(&row.group.outlook);
-  return fmt::format("low: no law ({})",
+/// What limits the trust in a row most, in one clause.
+std::string reason_text(const AdviceRow& row) {
+  const Advice& advice = *row.advice();
+  const Trust trust = trust_in(row.parts, row.group);
+  if (advice.trust == trust) return limit_text(row.parts, row.group);
+  const auto doubt = doubt_in_demand(row.parts.origin, row.group);
+  if (doubt && doubt->most == trust) return doubt->why;
+  return undecided_text(row.parts, row.group);
+}
+
+std::string failure_text(const GroupStudy& group) {
+  const NoFit* const failure = std::get_if<NoFit>(&group.outlook);
+  return fmt::format("no law ({})",
                      failure != nullptr ? name_of(failure->code) : "no value at these scales");
+}
+
+/// Why the trust in a row is what it is: "the curve bends away from a power law".
+std::string trust_reason(const AdviceRow& row) {
+  return row.advice() != nullptr ? reason_text(row) : failure_text(row.group);
+}
+
+/// The same behind the word for it, and where else a setting is in doubt: "fair: 10 GPUs are beyond
+/// the data; 400 or 200 W: undecided by 3 runs each".
+std::string trust_text(const AdviceRow& row) {
+  const std::string reason = trust_reason(row);
+  const std::string setting =
+      row.advice() != nullptr ? undecided_text(row.parts, row.group) : std::string();
+  return fmt::format("{}: {}{}", name_of(trust_in(row.parts, row.group)), reason,
+                     setting.empty() || setting == reason ? "" : "; " + setting);
 }
 
 std::vector<std::string> names_at(const std::vector<std::string>& columns, const Places& places,
@@ -115,9 +136,12 @@ Sheet<AdviceRow> advice_sheet(const ReportParts& parts, const Places& settings) 
   y.add("x", &Prediction::x).as(scale_value()).titled(origin.study.x);
   if (!settings.empty()) {
     const auto values = [&parts, settings](const Row& row) {
-      return joined_texts(settings, ", ", [&](std::size_t place) {
-        return value_with_unit(parts.by()[place], row.group.group[place]);
-      });
+      const std::string measured = narrower_range(parts, row.group);
+      return joined_texts(settings, ", ",
+                          [&](std::size_t place) {
+                            return value_with_unit(parts.by()[place], row.group.group[place]);
+                          }) +
+             (measured.empty() ? "" : fmt::format(" ({})", measured));
     };
     sheet.for_people("setting", values).titled("setting");
   }
@@ -165,37 +189,49 @@ std::pair<Places, std::string> shown_settings(const ReportParts& parts,
   return shown.empty() ? std::pair(all, std::string()) : std::pair(shown, common);
 }
 
+/// How the first table was made.
+/// @param settings, common  As shown_settings() gives them.
+std::string advice_caption(const ReportParts& parts, const Places& settings,
+                           const std::string& common) {
+  const ReportOrigin& origin = parts.origin;
+  const std::string& x = origin.study.x;
+  std::string text = fmt::format(
+      "What to use. Each row takes the largest measured {} of {} at which {}.",
+      unit_of_scale(x).empty() ? "value" : "number", units_of_scale(x),
+      parts.work_grows() ? "a run takes, by the curve, at most twice as long as at the smallest"
+                         : "the curve keeps half of the ideal speedup over the smallest");
+  if (!settings.empty()) {
+    text += fmt::format(
+        " The setting is the greatest one, unless another is shown to save energy for at most "
+        "{:.6g} % more time, there or on average{}.",
+        100 * parts.findings.caps.front().head.options.max_slowdown, common);
+  }
+  const std::string work = work_of(origin);
+  text += fmt::format(
+      " {}{} {} of new runs{}", origin.study.y, origin.energy.empty() ? "" : " and kWh",
+      origin.energy.empty() ? "is the median" : "are medians", work.empty() ? "" : " for " + work);
+  if (!origin.energy.empty()) {
+    text += fmt::format(", kWh at a PUE of {:.6g}", origin.footprint.pue);
+  }
+  if (!parts.work_grows()) text += ". Efficiency is that of the curve";
+  const std::vector<AskedDemand> asked = asked_demands(origin);
+  text += fmt::format(
+      ". Trust is high where new runs come within {:g} % and no check speaks against the row, fair "
+      "within {:g} %, else low{}.",
+      100 * kCloseRuns, 100 * kFarRuns,
+      asked.empty() ? "" : fmt::format("; it counts the answer in {}", asked.front().title));
+  return text;
+}
+
 ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {
   const auto [settings, common] = shown_settings(parts, advised);
   SheetTable rows(advice_sheet(parts, settings));
   for (const AdvisedGroup& one : advised) {
     rows.add(one.key, AdviceRow{parts, parts.groups()[one.group]});
   }
-  const ReportOrigin& origin = parts.origin;
-  const StudyReport& study = origin.study;
-  ReportTable table{
-      .id = "advice-table",
-      .caption = fmt::format(
-          "What to use. Of the measured numbers of {}, each row has the largest at which {}.{} {} "
-          "is the median of new runs{}{}{}.",
-          study.x,
-          parts.work_grows() ? "a run takes, by the curve, at most twice as long as at the smallest"
-                             : "the curve still has half of the ideal speedup over the smallest",
-          settings.empty()
-              ? ""
-              : fmt::format(" The setting is the greatest one, unless another is shown to save "
-                            "energy for at most {:.6g} % more time, there or on average{}.",
-                            100 * parts.findings.caps.front().head.options.max_slowdown, common),
-          study.y,
-          parts.origin.energy.empty() ? ""
-                                      : fmt::format(", kWh that of their energy at a PUE of {:.6g}",
-                                                    parts.origin.footprint.pue),
-          parts.work_grows() ? "" : ", and efficiency is that of the curve",
-          asked_demands(origin).empty()
-              ? ""
-              : fmt::format("; trust counts the answer in the column {}, too",
-                            asked_demands(origin).front().title)),
-      .table = rows.take()};
+  ReportTable table{.id = "advice-table",
+                    .caption = advice_caption(parts, settings, common),
+                    .table = rows.take()};
   table.levels = table.table.columns().size() - 1;
   return table;
 }
@@ -206,6 +242,7 @@ ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGrou
 struct Change {
   double ratio;
   std::string name;
+  std::optional<Interval> ci;
 };
 
 /// "26 % (SchNet) to 45 % (BERT) less": the smaller change first; empty without changes.
@@ -234,6 +271,25 @@ std::string changes_text(const std::vector<Change>& changes) {
                      amount(falls ? *least : *greatest), direction(*least));
 }
 
+/// How far from a factor the ends of its interval lie, in percentage points.
+double error_of(const Change& change) {
+  return 100 * std::max(change.ci->upper - change.ratio, change.ratio - change.ci->lower);
+}
+
+/// ", each ± 0.8 percentage points at most (95 %)"; that of one change alone: ", ± 0.8 ...". Says
+/// where some have no interval.
+std::string certainty_of(const std::vector<Change>& changes, double confidence) {
+  double greatest = 0;
+  for (const Change& change : changes) {
+    if (!change.ci) return ", too few runs for an interval";
+    greatest = std::max(greatest, error_of(change));
+  }
+  if (changes.empty()) return "";
+  return fmt::format(", {}± {} percentage points{} ({})", changes.size() > 1 ? "each " : "",
+                     with_significant_digits(greatest, 2), changes.size() > 1 ? " at most" : "",
+                     percent_text(confidence));
+}
+
 /// The groups whose laws are worth telling: those with some trust, or all if none has it.
 std::vector<AdvisedGroup> trusted(const ReportParts& parts,
                                   const std::vector<AdvisedGroup>& advised) {
@@ -251,7 +307,9 @@ std::vector<Change> time_changes(const ReportParts& parts, const std::vector<Adv
   for (const AdvisedGroup& one : advised) {
     const GroupStudy& group = parts.groups()[one.group];
     if (!group.reach || !group.reach->doubling) continue;
-    changes.push_back({*group.reach->doubling, names.of(one.key)});
+    const auto doubling = doubling_of(*fit_of(group));
+    changes.push_back(
+        {*group.reach->doubling, names.of(one.key), doubling ? doubling->ci : std::nullopt});
   }
   return changes;
 }
@@ -261,16 +319,18 @@ std::vector<Change> energy_changes(const ReportParts& parts,
                                    const GroupNames& names) {
   std::vector<Change> changes;
   if (!parts.findings.energy) return changes;
-  std::map<GroupKey, double> twice;
+  std::map<GroupKey, Doubling> twice;
   for (const GroupEnergy& group : parts.findings.energy->groups) {
     const auto* const scaling = std::get_if<EnergyScaling>(&group.result);
     if (scaling == nullptr || scaling->workload.is_per_sample()) continue;
     const auto* const exponents = std::get_if<EnergyExponents>(&scaling->exponents);
-    if (exponents != nullptr) twice[group.group] = exponents->energy_of_twice();
+    const auto doubling = exponents != nullptr ? doubling_of(exponents->energy) : std::nullopt;
+    if (doubling) twice[group.group] = *doubling;
   }
   for (const AdvisedGroup& one : advised) {
     const auto found = twice.find(parts.groups()[one.group].group);
-    if (found != twice.end()) changes.push_back({found->second, names.of(one.key)});
+    if (found == twice.end()) continue;
+    changes.push_back({found->second.ratio, names.of(one.key), found->second.ci});
   }
   return changes;
 }
@@ -280,13 +340,19 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
   const std::string units = units_of_scale(parts.origin.study.x);
   const bool is_rate = parts.origin.fit.response == Response::kRate;
   const std::vector<AdvisedGroup> told = trusted(parts, advised);
-  const std::string time = changes_text(time_changes(parts, told, names));
-  const std::string energy = changes_text(energy_changes(parts, told, names));
+  const std::vector<Change> times = time_changes(parts, told, names);
+  std::vector<Change> all = energy_changes(parts, told, names);
+  const std::string time = changes_text(times);
+  const std::string energy = changes_text(all);
+  all.insert(all.end(), times.begin(), times.end());
   const std::string twice =
-      time.empty() ? fmt::format("Nothing can be said: no group has a law over several {}.", units)
-                   : fmt::format("Twice the {} {} {} {}{}.", units, is_rate ? "give" : "take", time,
-                                 is_rate ? parts.origin.study.y : "time",
-                                 energy.empty() ? "" : fmt::format(", and {} energy", energy));
+      time.empty()
+          ? fmt::format("Nothing can be said: no group has a law over several {}.", units)
+          : fmt::format("By the {}, twice the {} {} {} {}{}{}.",
+                        advised.size() == 1 ? "law" : "laws of these rows", units,
+                        is_rate ? "give" : "take", time, is_rate ? parts.origin.study.y : "time",
+                        energy.empty() ? "" : fmt::format(" and {} energy", energy),
+                        certainty_of(all, parts.origin.fit.confidence));
   list.items.push_back(
       {fmt::format("How many {}.", units), deadline_sentence(parts, advised, names) + twice});
   if (!parts.work_grows()) return;
@@ -296,39 +362,52 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
            ", so a time that stays the same is ideal, and nothing here is a speedup."});
 }
 
-/// ": the curve bends away from a power law. ", of the only row.
-std::string only_reason(const ReportParts& parts, const GroupStudy& group) {
-  const std::string text = trust_text({parts, group});
-  return text.substr(text.find(':')) + ". ";
+/// Rows that are not trusted highly, with their reasons where they are few: " for BERT (a bend) and
+/// VGG16 (an outlier)"; of the only row ": a bend".
+std::string doubted_text(const ReportParts& parts, const std::vector<AdvisedGroup>& doubted,
+                         const GroupNames& names, std::size_t rows) {
+  constexpr std::size_t kMostNamed = 6;    // Of more the table has the names,
+  constexpr std::size_t kMostReasons = 3;  // and the reasons.
+  const auto reason = [&parts](const AdvisedGroup& one) {
+    return trust_reason({parts, parts.groups()[one.group]});
+  };
+  if (rows == 1) return ": " + reason(doubted.front());
+  if (doubted.size() > kMostNamed) {
+    return fmt::format(" for {} of {} rows of the table", doubted.size(), rows);
+  }
+  std::vector<std::string> texts;
+  for (const AdvisedGroup& one : doubted) {
+    const std::string name = names.of(one.key);
+    texts.push_back(doubted.size() > kMostReasons ? name
+                                                  : fmt::format("{} ({})", name, reason(one)));
+  }
+  return fmt::format(" for {}{}", named_groups(texts),
+                     doubted.size() > kMostReasons ? " (the table says why)" : "");
 }
 
 void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
                       const GroupNames& names, ReportList& list) {
-  std::vector<std::string> low;
-  std::vector<std::string> fair;
+  std::vector<AdvisedGroup> low;
+  std::vector<AdvisedGroup> fair;
   double greatest = 0;
   for (const AdvisedGroup& one : advised) {
     const GroupStudy& group = parts.groups()[one.group];
     if (group.reach) greatest = std::max(greatest, group.reach->x_max);
     const Trust trust = trust_in(parts, group);
     if (trust == Trust::kHigh) continue;
-    (trust == Trust::kLow ? low : fair).push_back(names.of(one.key));
+    (trust == Trust::kLow ? low : fair).push_back(one);
   }
   std::string text;
-  constexpr std::size_t kMostNamed = 6;  // Of more the table has the names.
-  const bool is_short = low.size() + fair.size() > kMostNamed;
-  const auto of_whom = [&](const std::vector<std::string>& whom) {
-    if (advised.size() == 1) return only_reason(parts, parts.groups()[advised.front().group]);
-    if (!is_short) return fmt::format(" for {}. ", named_groups(whom));
-    return fmt::format(" for {} of {} rows of the table. ", whom.size(), advised.size());
+  const auto add = [&](std::string_view beginning, const std::vector<AdvisedGroup>& doubted) {
+    if (doubted.empty()) return;
+    text += fmt::format("{}{}. ", beginning, doubted_text(parts, doubted, names, advised.size()));
   };
-  if (!low.empty()) text += "Trust is low" + of_whom(low);
-  if (!fair.empty()) text += "Trust is only fair" + of_whom(fair);
-  if (is_short) text += "The column trust says why. ";
+  add("Trust is low", low);
+  add("Trust is only fair", fair);
   if (greatest > 0) {
     text += fmt::format(
-        "Nothing was measured above {}: a forecast there and its interval hold only if the laws "
-        "go on, which was checked up to {:g} times that scale on other data.",
+        "Nothing was measured above {}: forecasts there assume that the laws go on. On other data "
+        "their intervals were checked up to {:g} times the largest measured scale.",
         place_on_scale(parts.origin.study.x, greatest), kCheckedReach);
   }
   if (!text.empty()) list.items.push_back({"What not to believe.", std::move(text)});
@@ -368,9 +447,9 @@ std::optional<KeyFigure> reach_figure(const ReportParts& parts,
       });
   return KeyFigure{
       fmt::format("{} of {}", able, advised.size()),
-      fmt::format("rows of the table {} at the largest number of {}",
+      fmt::format("rows {} at the largest number of {}",
                   parts.work_grows() ? "still take at most twice their time at the smallest"
-                                     : "still have half of the ideal speedup",
+                                     : "keep half of the ideal speedup",
                   units)};
 }
 
@@ -387,13 +466,18 @@ std::optional<KeyFigure> saving_figure(const ReportParts& parts,
       if (setting == nullptr || !choice.is_shown) continue;
       if (best != nullptr && best->energy.ratio <= setting->energy.ratio) continue;
       best = setting;
-      figure = {fmt::format("{} %", change_in_percent(setting->energy.ratio)),
-                fmt::format(
-                    "less energy with {} for {}{}, the most of all settings of the table",
-                    value_with_unit(choice.caps->head.setting, setting->setting), names.of(one.key),
-                    choice.is_there() && choice.comparison->x
-                        ? " at " + place_on_scale(parts.origin.study.x, *choice.comparison->x)
-                        : "")};
+      figure = {
+          fmt::format("{} %", change_in_percent(setting->energy.ratio)),
+          fmt::format(
+              "less energy{} with {} for {}{}, the greatest saving of the table",
+              setting->energy.ci
+                  ? fmt::format(" ({}: {})", percent_text(choice.caps->head.options.confidence),
+                                change_in_percent(*setting->energy.ci))
+                  : "",
+              value_with_unit(choice.caps->head.setting, setting->setting), names.of(one.key),
+              choice.is_there() && choice.comparison->x
+                  ? " at " + place_on_scale(parts.origin.study.x, *choice.comparison->x)
+                  : "")};
     }
   }
   return figure;
@@ -409,7 +493,7 @@ KeyFigure trust_figure(const ReportParts& parts, const std::vector<AdvisedGroup>
   const auto high = std::count_if(advised.begin(), advised.end(), [&](const AdvisedGroup& one) {
     return trust(one) == Trust::kHigh;
   });
-  return {fmt::format("{} of {}", high, advised.size()), "answers can be trusted highly"};
+  return {fmt::format("{} of {}", high, advised.size()), "rows have high trust"};
 }
 
 ReportFigure chart_of(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {

@@ -18,12 +18,16 @@ const draw = (parent, tag, attributes, text) => {
   return element;
 };
 
-const shortNumber = (value) => {
-  const size = Math.abs(value);
-  for (const [unit, letter] of [[1e9, 'G'], [1e6, 'M'], [1e4, 'k']]) {
-    if (size >= unit) return Number((value / Math.min(unit, unit === 1e4 ? 1e3 : unit)).toPrecision(3)) + letter;
-  }
-  return size !== 0 && size < 1e-3 ? value.toExponential(0) : String(Number(value.toPrecision(6)));
+const plainNumber = (value) => (value !== 0 && Math.abs(value) < 1e-3 ? value.toExponential(0) : String(Number(value.toPrecision(9))));
+
+// The texts of ticks, all of one kind: from a thousand on as k, M and G where the greatest has five digits or more. Counts
+// are whole numbers that people know, such as 16384, up to nine digits.
+const tickTexts = (ticks, isCount) => {
+  const greatest = Math.max(...ticks.map(Math.abs));
+  return ticks.map((value) => {
+    const unit = greatest >= (isCount ? 1e8 : 1e4) && [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']].find(([size]) => Math.abs(value) >= size);
+    return unit ? Number((value / unit[0]).toPrecision(4)) + unit[1] : plainNumber(value);
+  });
 };
 
 // An axis from values to pixels. Ticks of logarithmic ones are powers of two or ten, or 1, 2 and 5 in each decade.
@@ -97,7 +101,7 @@ class Chart {
   redraw() {
     const width = this.holder.clientWidth;
     if (width < 40 || !this.state.group || !(this.state.x > 0)) return;  // A field may be empty for a moment.
-    const height = Math.max(260, Math.min(390, 0.62 * width));
+    const height = Math.max(250, Math.min(390, 0.56 * width));
     const box = { left: 54, right: width - 12, top: 10, bottom: height - 40 };
     const hadFocus = document.activeElement === this.handle;
     const focusVisible = hadFocus && this.handle.matches(':focus-visible');
@@ -139,15 +143,17 @@ class Chart {
     this.range = { from, to };
     this.x = axisOf(logX ? from / 1.1 : 0, to, box.left, box.right, logX, true);
     this.y = axisOf(logY ? least / 1.15 : 0, greatest * 1.1, box.bottom, box.top, logY, false);
-    for (const tick of this.x.ticks) {
+    const across = tickTexts(this.x.ticks, true);
+    const upwards = tickTexts(this.y.ticks, false);
+    for (const [i, tick] of this.x.ticks.entries()) {
       const at = this.x.place(tick);
       draw(svg, 'path', { d: `M${at},${box.top}V${box.bottom}`, class: 'grid' });
-      draw(svg, 'text', { x: at, y: box.bottom + 16, 'text-anchor': 'middle' }, shortNumber(tick));
+      draw(svg, 'text', { x: at, y: box.bottom + 16, 'text-anchor': 'middle' }, across[i]);
     }
-    for (const tick of this.y.ticks) {
+    for (const [i, tick] of this.y.ticks.entries()) {
       const at = this.y.place(tick);
       draw(svg, 'path', { d: `M${box.left},${at}H${box.right}`, class: 'grid' });
-      draw(svg, 'text', { x: box.left - 6, y: at + 4, 'text-anchor': 'end' }, shortNumber(tick));
+      draw(svg, 'text', { x: box.left - 6, y: at + 4, 'text-anchor': 'end' }, upwards[i]);
     }
     draw(svg, 'path', { d: `M${box.left},${box.top}V${box.bottom}H${box.right}`, class: 'axis' });
     draw(svg, 'text', { x: (box.left + box.right) / 2, y: box.bottom + 34, 'text-anchor': 'middle' }, this.study.x);
@@ -185,12 +191,14 @@ class Chart {
       // Inside the chart, and where curves that fall do not pass.
       const isLeft = this.state.logX && this.state.logY && at < box.bottom - 40;
       draw(parent, 'text', { x: isLeft ? box.left + 6 : box.right - 6, y: Math.max(at - 5, box.top + 12), 'text-anchor': isLeft ? 'start' : 'end' },
-        'deadline ' + shortNumber(deadline) + ' ' + this.study.unit);
+        'deadline ' + plainNumber(deadline) + ' ' + this.study.unit);
       if (target && target <= this.range.to) {
         const met = this.x.place(target);
         draw(parent, 'path', { d: `M${met},${at}V${box.bottom}`, class: 'limit' });
-        const isRight = met > box.right - 66;
-        draw(parent, 'text', { x: met + (isRight ? -5 : 5), y: box.bottom - 6, 'text-anchor': isRight ? 'end' : 'start' }, countOf(this.study, target));
+        const text = countOf(this.study, target);
+        const isRight = met + 8 * text.length > box.right;
+        const isLow = at > box.bottom - 40;  // There the words of the deadline stand.
+        draw(parent, 'text', { x: met + (isRight ? -5 : 5), y: isLow ? at - 24 : box.bottom - 6, 'text-anchor': isRight ? 'end' : 'start' }, text);
       }
     }
     if (budget) {
@@ -201,7 +209,7 @@ class Chart {
       draw(parent, 'path', { d: pathOf(places), class: 'limit', id: 'chart-budget' });
       const seen = places.find(([x, y]) => y > box.top + 24 && x > box.left + 4);
       const isLate = seen && seen[0] > box.right - 150;
-      if (seen) draw(parent, 'text', { x: seen[0] + (isLate ? -8 : 8), y: seen[1] - 8, 'text-anchor': isLate ? 'end' : 'start' }, 'budget ' + shortNumber(budget) + (budget === 1 ? ' GPU-hour' : ' GPU-hours'));
+      if (seen) draw(parent, 'text', { x: seen[0] + (isLate ? -8 : 8), y: seen[1] - 8, 'text-anchor': isLate ? 'end' : 'start' }, 'budget ' + plainNumber(budget) + (budget === 1 ? ' GPU-hour' : ' GPU-hours'));
     }
   }
 
@@ -249,10 +257,12 @@ class Chart {
     const { group, other, alone } = this.state;
     const groups = [...this.shown, ...[group, other].filter((one) => one && !this.shown.includes(one))];
     if (groups.length < 2) return;
+    const focused = Array.from(this.legend.children).indexOf(document.activeElement);
     this.legend.replaceChildren(...groups.map((one) => {
       const { colour, shape, open, dash } = this.styleOf(one);
       const isAlone = alone && one === group;
-      const button = make('button', null, { type: 'button', 'aria-pressed': isAlone, title: one.name + ': show it alone', style: 'color:' + colour });
+      const button = make('button', null, { type: 'button', 'aria-pressed': isAlone, title: one.name + (isAlone ? ': show all again' : ': show it alone'),
+        class: alone && one !== group && one !== other ? 'faint' : '', style: 'color:' + colour });
       const swatch = draw(button, 'svg', { viewBox: '0 0 34 14', width: 34, height: 14, 'aria-hidden': true });
       draw(swatch, 'path', { d: 'M0,7H34', class: 'line', 'stroke-dasharray': dash });
       draw(swatch, 'path', { d: shape, transform: 'translate(17,7)', class: open ? 'mark open' : 'mark' });
@@ -260,5 +270,6 @@ class Chart {
       button.addEventListener('click', () => this.change(isAlone ? { alone: false } : { group: one, alone: true }));
       return button;
     }));
+    if (focused >= 0) this.legend.children[focused].focus();
   }
 }

@@ -7,6 +7,7 @@
 
 #include "render/forecast_words.hpp"
 #include "render/rank_verdict.hpp"
+#include "render/reader_words.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
@@ -272,6 +273,12 @@ ReportTable setting_table(const ReportParts& parts, const SettingStudy& setting)
 
 ReportSection setting_section(const ReportParts& parts) {
   ReportSection section{"settings", "What the settings change", {}};
+  if (!parts.findings.caps.empty()) {
+    section.blocks.emplace_back(paragraph(fmt::format(
+        "This compares fitted laws, which rest on the runs at {}. The first table and \"What "
+        "settings save\" compare the runs at one number alone, so their percentages differ.",
+        all_scales(parts.origin.study.x))));
+  }
   if (parts.analysis().settings.empty()) {
     section.blocks.emplace_back(
         paragraph("No group was measured at several levels of a power cap or clock (columns "
@@ -476,12 +483,29 @@ ReportSection origin_section(const ReportParts& parts) {
   return section;
 }
 
+/// ". Times, energies and costs are for one epoch"; or where the names of the columns tell of
+/// unlike work, ". Times are for one epoch, energies and costs for one run". Empty of rates.
+std::string work_clause(const ReportOrigin& origin) {
+  if (origin.fit.response != Response::kTime) return "";
+  const std::string named = work_in(origin.study.y);
+  const std::string work = named.empty() ? "run" : named;
+  if (origin.energy.empty()) {
+    return fmt::format(". Times{} are for one {}", origin.hours_per_unit ? " and GPU-hours" : "",
+                       work);
+  }
+  const std::string of_energy = work_in(origin.energy);
+  if (of_energy.empty() || of_energy == work) {
+    return fmt::format(". Times, energies and costs are for one {}", work);
+  }
+  return fmt::format(". Times are for one {}, energies and costs for one {}", work, of_energy);
+}
+
 std::string subtitle_of(const ReportOrigin& origin, const StudyAnalysis& analysis) {
   std::vector<std::string> inputs;
   for (const std::string& input : origin.study.inputs) inputs.push_back(input_name(input));
-  return fmt::format("{} over {}: {}, {} of {}", origin.study.y, origin.study.x,
+  return fmt::format("{} over {}: {}, {} of {}{}", origin.study.y, origin.study.x,
                      counted(analysis.groups.size(), "group"),
-                     counted(origin.study.rows.used, "run"), joined(inputs));
+                     counted(origin.study.rows.used, "run"), joined(inputs), work_clause(origin));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 
+#include "render/caps_words.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
@@ -99,7 +100,9 @@ ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
   return {.id = "energy-scales",
           .caption = fmt::format(
               "Mean energy, PUE included, and GPU-hours of a run; speed, energy and "
-              "energy times time over those at the smallest scale.{}",
+              "energy times time over those at the smallest scale, by the means of runs: the first "
+              "table "
+              "takes the curve.{}",
               in_full ? ""
                       : fmt::format(" At the greatest {} of each group: scalelaw energy "
                                     "--format csv has the others.",
@@ -152,15 +155,30 @@ ReportSection energy_section(const ReportParts& parts) {
 
 // Settings.
 
-/// A setting of a group, compared with the reference.
+/// A setting of a group, compared with the reference at one scale or over several.
 struct ComparedSetting {
+  const SettingComparison& comparison;
   const RelativeSetting& setting;
-  bool is_recommended;
+  bool is_chosen;  ///< The first table has that setting by this comparison.
 };
+
+/// "424"; of a mean over several scales "mean of 2 to 424".
+std::string scales_text(const SettingComparison& comparison) {
+  if (comparison.x) return scale_text(*comparison.x);
+  if (comparison.over.empty()) return "-";
+  const auto [least, greatest] =
+      std::minmax_element(comparison.over.begin(), comparison.over.end());
+  return *least == *greatest
+             ? scale_text(*least)
+             : fmt::format("mean of {} to {}", scale_text(*least), scale_text(*greatest));
+}
 
 Sheet<ComparedSetting> caps_sheet(const CapsReport& head) {
   using Row = ComparedSetting;
   Sheet<Row> sheet(head.study.by);
+  sheet.for_people("x", [](const Row& row) { return scales_text(row.comparison); })
+      .right()
+      .titled(head.study.x);
   sheet.add("setting", [](const Row& row) { return std::string_view(row.setting.setting); })
       .right()
       .titled(head.setting);
@@ -172,29 +190,42 @@ Sheet<ComparedSetting> caps_sheet(const CapsReport& head) {
   };
   add("time", &RelativeSetting::time);
   add("energy", &RelativeSetting::energy);
-  sheet
-      .add("recommended",
-           [](const Row& row) { return std::string_view(row.is_recommended ? "yes" : ""); })
-      .titled("recommended");
+  sheet.add("chosen", [](const Row& row) { return std::string_view(row.is_chosen ? "yes" : ""); })
+      .titled("chosen");
   return sheet;
 }
 
-ReportTable caps_table(const ReportCaps& caps, std::size_t index) {
+/// The comparisons of a group that a report tells: at the scale of the first table, where there is
+/// one, and over all scales.
+std::vector<const SettingComparison*> told_comparisons(const SettingChoice& choice,
+                                                       std::optional<double> x) {
+  std::vector<const SettingComparison*> told;
+  if (const SettingComparison* const there = x ? comparison_at(*choice.found, *x) : nullptr) {
+    told.push_back(there);
+  }
+  told.push_back(&choice.found->overall);
+  return told;
+}
+
+ReportTable caps_table(const ReportCaps& caps, const std::vector<AdvisedChoice>& choices,
+                       std::size_t index) {
   SheetTable rows(caps_sheet(caps.head));
-  for (const GroupCaps& group : caps.groups) {
-    const SettingComparison& overall = std::get<Caps>(group.result).overall;
-    for (const RelativeSetting& setting : overall.settings) {
-      rows.add(group.group,
-               ComparedSetting{setting, overall.recommended.setting == setting.setting &&
-                                            is_shown(overall.recommended)});
+  for (const AdvisedChoice& one : choices) {
+    for (const SettingComparison* comparison : told_comparisons(one.choice, one.x)) {
+      for (const RelativeSetting& setting : comparison->settings) {
+        rows.add(one.group, ComparedSetting{*comparison, setting,
+                                            comparison == one.choice.comparison &&
+                                                setting.setting == one.choice.setting});
+      }
     }
   }
   return {
       .id = fmt::format("caps-{}", index + 1),
       .caption = fmt::format(
-          "Time and energy at each {} over those at {}, means over all {} that both were measured "
-          "at. Recommended: the least energy that is shown to be less, of those whose time grows "
-          "by at most {:g} % by its interval.",
+          "Time and energy at each {0} over those at {1}: by the runs at the {2} of the first "
+          "table, and means over all {2} that both were measured at. Chosen: the least energy that "
+          "is shown to be less, of those whose time grows by at most {3:g} % by its interval; the "
+          "row is the comparison that decides.",
           caps.head.setting,
           caps.head.options.reference.empty() ? "each group's greatest"
                                               : caps.head.options.reference,
@@ -202,23 +233,34 @@ ReportTable caps_table(const ReportCaps& caps, std::size_t index) {
       .table = rows.take()};
 }
 
+/// "At 424 GPUs, as in the first table: at 100 W, runs take ... On average over 2 to 424 GPUs: ..."
+std::string comparisons_text(const CapsReport& head, const AdvisedChoice& one) {
+  const std::string& x = head.study.x;
+  return joined_texts(
+      told_comparisons(one.choice, one.x), " ", [&](const SettingComparison* comparison) {
+        const std::string place = scales_compared(x, *comparison);
+        std::string text = comparison_words(head, *comparison);
+        if (place.empty()) return capitalised(std::move(text)) + ".";
+        return fmt::format(
+            "{} {}{}: {}.",
+            comparison->x || comparison->over.size() == 1 ? "At" : "On average over", place,
+            comparison == one.choice.comparison ? ", as in the first table" : "", text);
+      });
+}
+
 ReportSection caps_section(const ReportParts& parts) {
   ReportSection section{"caps", "What settings save", {}};
   for (std::size_t i = 0; i < parts.findings.caps.size(); ++i) {
     const ReportCaps& caps = parts.findings.caps[i];
+    const std::vector<AdvisedChoice> choices = advised_choices(parts, i);
     ReportList sentences;
-    if (std::string unlike = choices_unlike_average(parts, i); !unlike.empty()) {
-      sentences.items.push_back({"In the first table.", std::move(unlike)});
-    }
-    for (const GroupCaps& group : caps.groups) {
-      const Caps& found = std::get<Caps>(group.result);
-      const std::string name = group_name(caps.head.study.by, group.group);
-      if (sentences.items.size() < kMostSentences) {
-        sentences.items.push_back({name + ":", caps_sentence(caps.head, found) + "."});
-      }
+    for (const AdvisedChoice& one : choices) {
+      if (sentences.items.size() == kMostSentences) break;
+      sentences.items.push_back(
+          {group_name(caps.head.study.by, one.group) + ":", comparisons_text(caps.head, one)});
     }
     section.blocks.emplace_back(std::move(sentences));
-    section.blocks.emplace_back(caps_table(caps, i));
+    section.blocks.emplace_back(caps_table(caps, choices, i));
     StudyAxes axes = parts.axes();
     axes.by = caps.head.study.by;
     add_figure(section, fmt::format("figure-caps-{}", i + 1),

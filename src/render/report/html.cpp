@@ -197,7 +197,9 @@ class Page {
       out_ +=
           fmt::format("<li><strong>{}</strong> {}</li>\n", html(figure.value), html(figure.label));
     }
-    out_ += "</ul>\n<div class=\"answer\">\n<div>\n<div id=\"chart\" hidden></div>\n";
+    out_ +=
+        "</ul>\n<div id=\"ask\" hidden></div>\n<div class=\"answer\">\n<div>\n"
+        "<div id=\"chart\" hidden></div>\n";
     write(answer.chart);
     out_ += "</div>\n";
     write(answer.table);

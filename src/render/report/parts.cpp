@@ -159,6 +159,12 @@ GroupKey key_without(const GroupKey& group, const std::vector<std::size_t>& plac
   return rest;
 }
 
+std::string work_of(const ReportOrigin& origin) {
+  if (origin.fit.response != Response::kTime) return "";
+  const std::string work = work_in(origin.study.y);
+  return with_article(work.empty() ? "run" : work);
+}
+
 std::optional<double> efficient_up_to(const GroupStudy& group) {
   if (group.advice) return group.advice->at.y.x;
   return group.reach ? std::optional(group.reach->efficient_to) : std::nullopt;

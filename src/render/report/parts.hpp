@@ -161,6 +161,9 @@ bool is_shown(const RecommendedSetting& one);
 /// within the bound by the estimates and saves energy.
 SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional<double> x);
 
+/// The comparison at x, if all settings of the choice over all scales have runs there, else null.
+const SettingComparison* comparison_at(const Caps& caps, double x);
+
 /// What the comparisons choose for a group at the scale that it is advised.
 std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStudy& group);
 
@@ -178,9 +181,25 @@ GroupKey key_without(const GroupKey& group, const std::vector<std::size_t>& plac
 /// Short names for the keys of such groups.
 GroupNames advised_names(const ReportParts& parts, const std::vector<AdvisedGroup>& advised);
 
-/// How the choices of one comparison in the first table differ from the average over all scales;
-/// empty where they do not.
-std::string choices_unlike_average(const ReportParts& parts, std::size_t comparison);
+/// A group of a comparison of settings, and what is chosen for it.
+struct AdvisedChoice {
+  GroupKey group;  ///< Without the setting.
+  std::string name;
+  SettingChoice choice;
+  std::optional<double> x = {};  ///< The scale of its row in the first table, where it has one.
+  std::string measured = {};     ///< narrower_range() of that row.
+};
+
+/// What one comparison chooses: for the groups of the first table at their scale, for others over
+/// all scales.
+std::vector<AdvisedChoice> advised_choices(const ReportParts& parts, std::size_t comparison);
+
+/// "measured on 2 to 64 GPUs" where the same group was measured at more with other settings; else
+/// empty.
+std::string narrower_range(const ReportParts& parts, const GroupStudy& group);
+
+/// What every time and energy of the report is of: "an epoch", "a run"; empty for rates.
+std::string work_of(const ReportOrigin& origin);
 
 /// Which settings to use; empty where the study has none.
 std::optional<ReportList::Item> setting_advice(const ReportParts& parts);

@@ -147,14 +147,24 @@ std::string value_of(const std::vector<std::string>& by, const GroupKey& group,
   return place == by.end() ? "" : group[static_cast<std::size_t>(place - by.begin())];
 }
 
-/// The exponent that the paper prints for a group of the study; empty if it prints none.
-std::optional<double> printed_beta(const PublishedComparison& published, std::size_t group) {
+/// What the paper prints for a group of the study, in a table of that varied column if it is in
+/// one; null if it prints nothing.
+const PublishedFit* printed_fit(const PublishedComparison& published, std::size_t group,
+                                std::string_view varied) {
+  const PublishedFit* found = nullptr;
   for (const PublishedTable& table : published.tables) {
     for (const PublishedFit& fit : table.fits) {
-      if (fit.group == group) return parse_number(fit.beta);
+      if (fit.group == group && (found == nullptr || table.varied == varied)) found = &fit;
     }
   }
-  return std::nullopt;
+  return found;
+}
+
+/// "Table 6 prints 0.84 at 250 W": where the paper prints another exponent; else empty.
+std::string other_beta(const PublishedFit& fit) {
+  constexpr std::string_view kOfBeta = "β: ";
+  if (!fit.note.starts_with(kOfBeta)) return "";
+  return fit.note.substr(kOfBeta.size(), fit.note.find("; R²") - kOfBeta.size());
 }
 
 /// The axes of a figure with one line per model, which has its style in all of them.
@@ -207,20 +217,32 @@ std::string published_title(std::string_view title, std::string_view name) {
 
 ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& published) {
   std::vector<DrawnGroup> groups;
+  std::string notes;
+  std::vector<std::string> without;
   for (const std::size_t i : published.groups) {
     DrawnGroup& group = groups.emplace_back(parts.drawn(i));
-    group.published_beta = printed_beta(parts.findings.published, i);
     group.group = {
         value_with_unit(published.varied, value_of(parts.by(), group.group, published.varied))};
+    const PublishedFit* const printed = printed_fit(parts.findings.published, i, published.varied);
+    if (printed == nullptr) {
+      without.push_back(group.group.front());
+      continue;
+    }
+    group.published_beta = parse_number(printed->beta);
+    if (const std::string other = other_beta(*printed); !other.empty()) {
+      notes += fmt::format(" Of {}, {} is drawn: {}.", group.group.front(), printed->beta, other);
+    }
   }
   const StudyAxes axes = varied_axes(parts, published, groups);
   ReportFigure block{.id = "published-figure-" + published.name.substr(7),
                      .title = published_title(published.title, published.name),
                      .figure = scaling_figure(axes, groups)};
-  if (std::any_of(groups.begin(), groups.end(),
-                  [](const DrawnGroup& group) { return group.published_beta.has_value(); })) {
+  if (without.size() < groups.size()) {
     block.figure.caption +=
-        " Dashed: the exponents that the paper prints, through the middle of our curves.";
+        " Dashed: the exponents that the paper prints, through the middle of our curves." + notes;
+    if (!without.empty()) {
+      block.figure.caption += fmt::format(" It prints none for {}.", named_groups(without));
+    }
   }
   if (!published.missing.empty()) {
     block.figure.caption += fmt::format(" Not in this study: {}.", joined(published.missing));
@@ -385,7 +407,8 @@ std::vector<ReportSection> published_sections(const ReportParts& parts) {
   section.blocks.emplace_back(ReportText{
       "Exponents that N. C. Frey et al. print in \"Benchmarking Resource Usage for Efficient "
       "Distributed Deep Learning\" (IEEE HPEC 2022), and those of the groups of this study that "
-      "have the same model, power cap and clock."});
+      "have the same model, power cap and clock. That they agree says something only of runs that "
+      "were measured."});
   for (const PublishedTable& table : published.tables) {
     section.blocks.emplace_back(table.varied == "model" ? model_table(parts, table)
                                                         : setting_table(parts, table));

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "render/caps_words.hpp"
 #include "render/reader_words.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
@@ -15,13 +16,39 @@
 namespace scalelaw {
 namespace {
 
-/// "17 % less energy for 2.1 % less time".
-std::string saving_text(const RelativeSetting& setting) {
-  const auto change = [](double ratio, std::string_view of) {
-    return fmt::format("{} % {} {}", change_in_percent(ratio), ratio < 1 ? "less" : "more", of);
-  };
-  return fmt::format("{} for {}", change(setting.energy.ratio, "energy"),
-                     change(setting.time.ratio, "time"));
+/// "15 to 20 % less energy", "4.9 % less to 0.8 % more time"; without an interval "17 % less
+/// energy".
+std::string change_text(const RelativeMean& mean, std::string_view of) {
+  const bool is_open = mean.ci && mean.ci->lower < 1 && mean.ci->upper > 1;
+  if (is_open) return fmt::format("{} {}", change_in_percent(*mean.ci), of);
+  const std::string_view direction = mean.ratio < 1 ? "less" : "more";
+  return mean.ci ? fmt::format("{} {} {}", change_in_percent(*mean.ci), direction, of)
+                 : fmt::format("{} % {} {}", change_in_percent(mean.ratio), direction, of);
+}
+
+/// "at 424 GPUs", "on average over 2 to 64 GPUs"; empty where there is no scale.
+std::string place_text(const SettingComparison& comparison, const std::string& x) {
+  const std::string scales = scales_compared(x, comparison);
+  if (scales.empty()) return "";
+  return (comparison.x || comparison.over.size() == 1 ? "at " : "on average over ") + scales;
+}
+
+/// "3 runs each", "3 runs against 6", "1 run each, so no interval".
+std::string runs_text(const RelativeSetting& setting) {
+  const std::string runs = counted(setting.n, "run");
+  return (setting.n == setting.reference_n
+              ? runs + " each"
+              : fmt::format("{} against {}", runs, setting.reference_n)) +
+         (setting.energy.ci ? "" : ", so no interval");
+}
+
+/// "at 424 GPUs 52 to 61 % less energy and 9.3 to 19 % less time, 3 runs each".
+std::string saving_text(const RelativeSetting& setting, const SettingComparison& comparison,
+                        const std::string& x) {
+  const std::string place = place_text(comparison, x);
+  return fmt::format("{}{}{} and {}, {}", place, place.empty() ? "" : " ",
+                     change_text(setting.energy, "energy"), change_text(setting.time, "time"),
+                     runs_text(setting));
 }
 
 /// What a reader of a group that stays at its reference asks next: the setting of least slowdown
@@ -35,87 +62,64 @@ const RelativeSetting* next_saving(const SettingComparison& overall) {
   return best;
 }
 
-/// A group that stays at its reference, and the next setting that saves energy.
-struct Staying {
-  std::string name;
-  std::string next = {};  ///< "200 W: 11 % less energy for 6.0 % more time"; empty: none is near.
+/// Of a group that stays at its reference, the next setting that saves energy, in a sentence.
+struct NextSetting {
+  std::string name;  ///< Of the group.
+  /// "Undecided for A is 200 W: at 8 GPUs 4.3 to 23 % less energy and 8.4 % less to 11 % more time,
+  /// 3 runs each."; of one that is too slow "For A, 200 W takes ..."; empty: none is near.
+  std::string sentence = {};
   bool is_undecided = false;  ///< The runs do not tell whether that setting keeps the bound.
 };
 
-Staying staying_of(const std::string& name, const SettingChoice& choice) {
+NextSetting next_of(const std::string& name, const SettingChoice& choice, const std::string& x) {
   constexpr double kNear = 2;  // Times the bound; what is slower tempts nobody.
-  const CapsOptions& options = choice.caps->head.options;
+  const double bound = choice.caps->head.options.max_slowdown;
   const RelativeSetting* const rival = choice.comparison->find(choice.rival);
   const RelativeSetting* const next = rival != nullptr ? rival : next_saving(*choice.comparison);
-  if (next == nullptr || next->time.ratio > 1 + kNear * options.max_slowdown) return {name};
-  const bool is_undecided = next->time.ratio <= 1 + options.max_slowdown;
+  if (next == nullptr || next->time.ratio > 1 + kNear * bound) return {name};
+  const std::string said = value_with_unit(choice.caps->head.setting, next->setting);
+  const std::string saving = saving_text(*next, *choice.comparison, x);
+  const bool is_undecided = next->time.ratio <= 1 + bound;
   return {name,
-          fmt::format("{}: {}{}", value_with_unit(choice.caps->head.setting, next->setting),
-                      saving_text(*next),
-                      is_undecided && next->time.ci
-                          ? fmt::format(", {}: {}", percent_text(options.confidence),
-                                        change_in_percent(*next->time.ci))
-                          : ""),
+          is_undecided ? fmt::format("Undecided for {} is {}: {}.", name, said, saving)
+                       : fmt::format("For {}, {} takes {}.", name, said, saving),
           is_undecided};
 }
 
-/// "A, BERT (200 W: 11 % less energy for 6.0 % more time)": those of which there is more to say
-/// come last, undecided ones first, and of many groups only the first have their next setting.
-std::string staying_text(std::vector<Staying> groups) {
-  constexpr std::size_t kMostWithNext = 3;
-  std::stable_partition(groups.begin(), groups.end(),
-                        [](const Staying& one) { return one.is_undecided; });
-  std::vector<std::string> plain;
-  std::vector<std::string> told;
-  for (const Staying& one : groups) {
-    const bool tells = !one.next.empty() && plain.size() + told.size() < kMostWithNext;
-    const std::string words =
-        fmt::format("{}{}{}", one.is_undecided ? "undecided" : "",
-                    one.is_undecided && tells ? ", " : "", tells ? one.next : "");
-    if (words.empty()) {
-      plain.push_back(one.name);
-    } else {
-      told.push_back(fmt::format("{} ({})", one.name, words));
-    }
+/// The sentences on the next settings, undecided ones first; of many groups only the first have
+/// theirs.
+std::string next_sentences(std::vector<NextSetting> groups) {
+  constexpr std::size_t kMost = 3;
+  std::erase_if(groups, [](const NextSetting& one) { return one.sentence.empty(); });
+  const auto rest = std::stable_partition(groups.begin(), groups.end(),
+                                          [](const NextSetting& one) { return one.is_undecided; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMost, groups.size()); ++i) text += " " + groups[i].sentence;
+  std::vector<std::string> others;
+  for (auto one = groups.begin(); one != rest; ++one) {
+    if (one - groups.begin() >= static_cast<std::ptrdiff_t>(kMost)) others.push_back(one->name);
   }
-  if (told.empty()) return named_groups(plain);
-  return (plain.empty() ? "" : named_groups(plain) + ", ") + named_groups(told);
+  return text + (others.empty() ? "" : fmt::format(" Undecided, too: {}.", named_groups(others)));
 }
 
-/// "DimeNet (at 424 GPUs 57 % less energy for 14 % less time, by 3 runs)", "X (undecided: at 8 GPUs
-/// 20 % less energy for 2.0 % more time, 95 %: 1.0 % less to 7.0 % more, by 3 runs)".
-/// @param names_average  Where others are compared at their scale.
-std::string moving_text(const std::string& name, const SettingChoice& choice, const std::string& x,
-                        bool names_average) {
-  const RelativeSetting& setting = *choice.relative();
-  const bool is_there = choice.is_there() && choice.comparison->x;
-  std::string text =
-      fmt::format("{} ({}{}{}", name, choice.is_shown ? "" : "undecided: ",
-                  is_there        ? fmt::format("at {} ", place_on_scale(x, *choice.comparison->x))
-                  : names_average ? "on average "
-                                  : "",
-                  saving_text(setting));
-  if (!choice.is_shown && setting.time.ci) {
-    text += fmt::format(", {}: {}", percent_text(choice.caps->head.options.confidence),
-                        change_in_percent(*setting.time.ci));
-  }
+/// "DimeNet (at 424 GPUs 52 to 61 % less energy and 9.3 to 19 % less time, 3 runs each)", "X
+/// (undecided: ...)".
+std::string moving_text(const AdvisedChoice& one, const std::string& x) {
+  const SettingChoice& choice = one.choice;
+  std::string text = fmt::format("{} ({}{}", one.name, choice.is_shown ? "" : "undecided: ",
+                                 saving_text(*choice.relative(), *choice.comparison, x));
+  if (!one.measured.empty()) text += "; " + one.measured;
   if (!choice.rival.empty()) {
     text += fmt::format("; {} is the choice there",
                         value_with_unit(choice.caps->head.setting, choice.rival));
   }
-  return text + (is_there ? fmt::format(", by {})", counted(setting.n, "run")) : ")");
+  return text + ")";
 }
-
-/// A group of a comparison, and what is chosen for it.
-struct NamedChoice {
-  std::string name;
-  SettingChoice choice;
-};
 
 constexpr std::size_t kMostChoices = 8;  // Of more groups a sentence has counts only.
 
 /// "200 W for 47 of 67 groups (9.1 to 19 % less energy), stay at 250 W for 20 (12 undecided)".
-std::string counted_choices_text(const std::vector<NamedChoice>& choices,
+std::string counted_choices_text(const std::vector<AdvisedChoice>& choices,
                                  const std::string& column) {
   struct Groups {
     std::size_t count = 0;
@@ -124,7 +128,7 @@ std::string counted_choices_text(const std::vector<NamedChoice>& choices,
   };
   std::map<std::string, Groups, decltype(&natural_less)> by_setting(natural_less);
   bool is_first = true;
-  for (const NamedChoice& one : choices) {
+  for (const AdvisedChoice& one : choices) {
     Groups& groups = by_setting[one.choice.setting];
     ++groups.count;
     groups.undecided += one.choice.is_shown ? 0 : 1;
@@ -151,21 +155,24 @@ std::string counted_choices_text(const std::vector<NamedChoice>& choices,
   });
 }
 
-/// "735 MHz for A (5.0 % less energy for 2.0 % more time), stay at 1380 MHz for B".
-std::string choices_text(const std::vector<NamedChoice>& choices, const std::string& column,
-                         const std::string& x, bool names_average) {
-  if (choices.size() > kMostChoices) return counted_choices_text(choices, column);
+/// "735 MHz for A (at 8 GPUs 4.0 to 6.0 % less energy ...), stay at 1380 MHz for B", and what there
+/// is to say of the next settings.
+std::string choices_text(const std::vector<AdvisedChoice>& choices, const std::string& column,
+                         const std::string& x) {
+  if (choices.size() > kMostChoices) return counted_choices_text(choices, column) + ".";
   struct Groups {
-    std::vector<Staying> staying;     // Groups at their reference,
-    std::vector<std::string> moving;  // and the others, with what they save.
+    std::vector<std::string> staying;  // Groups at their reference,
+    std::vector<std::string> moving;   // and the others, with what they save.
   };
   std::map<std::string, Groups, decltype(&natural_less)> by_setting(natural_less);
-  for (const auto& [name, choice] : choices) {
-    Groups& groups = by_setting[choice.setting];
-    if (choice.relative() != nullptr) {
-      groups.moving.push_back(moving_text(name, choice, x, names_average));
+  std::vector<NextSetting> next;
+  for (const AdvisedChoice& one : choices) {
+    Groups& groups = by_setting[one.choice.setting];
+    if (one.choice.relative() != nullptr) {
+      groups.moving.push_back(moving_text(one, x));
     } else {
-      groups.staying.push_back(staying_of(name, choice));
+      groups.staying.push_back(one.name);
+      next.push_back(next_of(one.name, one.choice, x));
     }
   }
   std::vector<std::string> parts;
@@ -175,58 +182,13 @@ std::string choices_text(const std::vector<NamedChoice>& choices, const std::str
       parts.push_back(fmt::format("{} for {}", said, named_groups(groups.moving)));
     }
     if (!groups.staying.empty()) {
-      parts.push_back(fmt::format("stay at {} for {}", said, staying_text(groups.staying)));
+      const bool is_all = groups.staying.size() == choices.size() && choices.size() > 1;
+      parts.push_back(is_all
+                          ? fmt::format("stay at {} everywhere", said)
+                          : fmt::format("stay at {} for {}", said, named_groups(groups.staying)));
     }
   }
-  return joined(parts, ", ");
-}
-
-/// What one comparison chooses: for the groups of the first table at their scale, for others over
-/// all scales.
-std::vector<NamedChoice> choices_of(const ReportParts& parts, std::size_t comparison,
-                                    const std::vector<AdvisedGroup>& advised) {
-  const ReportCaps& caps = parts.findings.caps[comparison];
-  const std::vector<std::size_t> place = {advised_settings(parts)[comparison]};
-  std::map<GroupKey, const GroupStudy*> rows;
-  for (const AdvisedGroup& one : advised) {
-    const GroupStudy& group = parts.groups()[one.group];
-    if (group.advice) rows[key_without(group.group, place)] = &group;
-  }
-  std::vector<GroupKey> keys;
-  for (const GroupCaps& group : caps.groups) keys.push_back(group.group);
-  const GroupNames names(caps.head.study.by, keys);
-  std::vector<NamedChoice> choices;
-  for (const GroupCaps& group : caps.groups) {
-    const Caps* const found = std::get_if<Caps>(&group.result);
-    if (found == nullptr) continue;
-    const auto row = rows.find(group.group);
-    const std::string name = names.of(group.group);
-    if (row == rows.end()) {
-      choices.push_back({name, choice_at(caps, *found, std::nullopt)});
-      continue;
-    }
-    SettingChoice choice = choice_at(caps, *found, row->second->advice->at.y.x);
-    const std::string& own = row->second->group[place.front()];
-    if (own != choice.setting) choice.rival = std::exchange(choice.setting, own);
-    choices.push_back({name, std::move(choice)});
-  }
-  return choices;
-}
-
-/// "clock_mhz: 735 MHz for A (5.0 % less energy for 2.0 % more time), stay at 1380 MHz for B."
-std::string advice_on(const std::vector<NamedChoice>& choices, const std::string& column,
-                      const std::string& x, bool names_average) {
-  const auto stays_plainly = [&choices](const NamedChoice& one) {
-    return one.choice.relative() == nullptr &&
-           one.choice.found->reference == choices.front().choice.found->reference &&
-           staying_of("", one.choice).next.empty();
-  };
-  if (!std::all_of(choices.begin(), choices.end(), stays_plainly)) {
-    return fmt::format("{}: {}.", column, choices_text(choices, column, x, names_average));
-  }
-  return fmt::format("{}: stay at {}{}.", column,
-                     value_with_unit(column, choices.front().choice.found->reference),
-                     choices.size() > 1 ? " everywhere" : "");
+  return joined(parts, ", ") + "." + next_sentences(std::move(next));
 }
 
 /// The setting of least energy within the bound by the estimates; the reference if it is that.
@@ -250,49 +212,6 @@ bool allows(const SettingComparison& comparison, const std::string& setting, dou
   return (one->time.ci ? one->time.ci->lower : one->time.ratio) <= 1 + max_slowdown;
 }
 
-/// The comparison at x, if all settings of the choice over all scales have runs there, else null.
-const SettingComparison* comparison_at(const Caps& caps, double x) {
-  const auto there = std::find_if(caps.scales.begin(), caps.scales.end(),
-                                  [x](const SettingComparison& one) { return one.x == x; });
-  if (there == caps.scales.end() || there->compared() < caps.overall.compared()) return nullptr;
-  return &*there;
-}
-
-/// "all numbers of GPUs"; else "all values of size".
-std::string all_scales(const std::string& x) {
-  return fmt::format("all {} of {}", unit_of_scale(x).empty() ? "values" : "numbers",
-                     units_of_scale(x));
-}
-
-/// The groups for which the runs at their scale have another choice than the average.
-std::vector<NamedChoice> unlike_average(std::vector<NamedChoice> choices) {
-  std::erase_if(choices, [](const NamedChoice& one) {
-    const RecommendedSetting& overall = one.choice.found->overall.recommended;
-    return !one.choice.is_there() || one.choice.setting == overall.setting || !is_shown(overall);
-  });
-  return choices;
-}
-
-/// "On average over all numbers of GPUs it is 200 W for DimeNet; where the runs at ... decide.".
-std::string average_sentence(const std::vector<NamedChoice>& choices, const std::string& column,
-                             const std::string& x) {
-  if (choices.empty()) return "";
-  std::map<std::string, std::vector<std::string>, decltype(&natural_less)> by_setting(natural_less);
-  for (const NamedChoice& one : choices) {
-    by_setting[one.choice.found->overall.recommended.setting].push_back(one.name);
-  }
-  const std::string settings = joined_texts(by_setting, ", ", [&](const auto& entry) {
-    const auto& [value, names] = entry;
-    return fmt::format(
-        "{} for {}", value_with_unit(column, value),
-        names.size() > kMostChoices ? counted(names.size(), "group") : named_groups(names));
-  });
-  return fmt::format(
-      "On average over {} it is {}; where the runs at the {} of the table show another saving, "
-      "they decide.",
-      all_scales(x), settings, units_of_scale(x));
-}
-
 }  // namespace
 
 std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
@@ -302,32 +221,87 @@ std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
                             "Not known: it takes a column of energy or power to weigh the time "
                             "that a setting costs."};
   }
-  const std::vector<AdvisedGroup> advised = advised_groups(parts);
   std::vector<std::string> sentences;
   bool is_there = false;  // At the scales of the table.
   for (std::size_t i = 0; i < parts.findings.caps.size(); ++i) {
-    const std::vector<NamedChoice> choices = choices_of(parts, i, advised);
+    const std::vector<AdvisedChoice> choices = advised_choices(parts, i);
     if (choices.empty()) continue;
-    is_there = is_there || std::any_of(choices.begin(), choices.end(), [](const NamedChoice& one) {
-                 return one.choice.is_there();
-               });
+    is_there =
+        is_there || std::any_of(choices.begin(), choices.end(),
+                                [](const AdvisedChoice& one) { return one.choice.is_there(); });
     const std::string& column = parts.findings.caps[i].head.setting;
-    sentences.push_back(advice_on(choices, column, parts.origin.study.x, is_there));
-    std::string average = average_sentence(unlike_average(choices), column, parts.origin.study.x);
-    if (!average.empty()) sentences.push_back(std::move(average));
+    sentences.push_back(
+        fmt::format("{}: {}", column, choices_text(choices, column, parts.origin.study.x)));
   }
   if (sentences.empty()) return std::nullopt;
+  const CapsOptions& options = parts.findings.caps.front().head.options;
   return ReportList::Item{
-      fmt::format("Settings, with at most {:.6g} % more time {}.",
-                  100 * parts.findings.caps.front().head.options.max_slowdown,
+      fmt::format("Settings, compared {}, with at most {:.6g} % more time ({} intervals).",
                   is_there
-                      ? fmt::format("at the {} of the table", units_of_scale(parts.origin.study.x))
-                      : "on average over " + all_scales(parts.origin.study.x)),
+                      ? fmt::format("at the {} of each row", units_of_scale(parts.origin.study.x))
+                      : "on average over " + all_scales(parts.origin.study.x),
+                  100 * options.max_slowdown, percent_text(options.confidence)),
       joined(sentences, " ")};
+}
+
+std::vector<AdvisedChoice> advised_choices(const ReportParts& parts, std::size_t comparison) {
+  const ReportCaps& caps = parts.findings.caps[comparison];
+  const std::vector<std::size_t> place = {advised_settings(parts)[comparison]};
+  std::map<GroupKey, const GroupStudy*> rows;
+  for (const AdvisedGroup& one : advised_groups(parts)) {
+    const GroupStudy& group = parts.groups()[one.group];
+    if (group.advice) rows[key_without(group.group, place)] = &group;
+  }
+  std::vector<GroupKey> keys;
+  for (const GroupCaps& group : caps.groups) keys.push_back(group.group);
+  const GroupNames names(caps.head.study.by, keys);
+  std::vector<AdvisedChoice> choices;
+  for (const GroupCaps& group : caps.groups) {
+    const Caps* const found = std::get_if<Caps>(&group.result);
+    if (found == nullptr) continue;
+    const auto row = rows.find(group.group);
+    const std::string name = names.of(group.group);
+    if (row == rows.end()) {
+      choices.push_back({group.group, name, choice_at(caps, *found, std::nullopt)});
+      continue;
+    }
+    const double x = row->second->advice->at.y.x;
+    SettingChoice choice = choice_at(caps, *found, x);
+    const std::string& own = row->second->group[place.front()];
+    if (own != choice.setting) choice.rival = std::exchange(choice.setting, own);
+    choices.push_back(
+        {group.group, name, std::move(choice), x, narrower_range(parts, *row->second)});
+  }
+  return choices;
+}
+
+std::string narrower_range(const ReportParts& parts, const GroupStudy& group) {
+  const std::vector<std::size_t> settings = advised_settings(parts);
+  if (settings.empty() || group.cells.empty()) return "";
+  const GroupKey key = key_without(group.group, settings);
+  const double least = group.cells.front().x;
+  const double greatest = group.cells.back().x;
+  const bool is_narrower =
+      std::any_of(parts.groups().begin(), parts.groups().end(), [&](const GroupStudy& other) {
+        return !other.cells.empty() && key_without(other.group, settings) == key &&
+               (other.cells.front().x < least || other.cells.back().x > greatest);
+      });
+  if (!is_narrower) return "";
+  const std::string& x = parts.origin.study.x;
+  return "measured on " + (least == greatest ? place_on_scale(x, least)
+                                             : fmt::format("{} to {}", scale_text(least),
+                                                           place_on_scale(x, greatest)));
 }
 
 bool is_shown(const RecommendedSetting& one) {
   return one.is_reference || (one.by_interval && one.saving_shown.value_or(false));
+}
+
+const SettingComparison* comparison_at(const Caps& caps, double x) {
+  const auto there = std::find_if(caps.scales.begin(), caps.scales.end(),
+                                  [x](const SettingComparison& one) { return one.x == x; });
+  if (there == caps.scales.end() || there->compared() < caps.overall.compared()) return nullptr;
+  return &*there;
 }
 
 SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional<double> x) {
@@ -346,21 +320,6 @@ SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional
   if (rival == found.reference) rival.clear();
   const bool is_decided = rival.empty();
   return {&caps, &found, &comparison, found.reference, is_decided, std::move(rival)};
-}
-
-std::string choices_unlike_average(const ReportParts& parts, std::size_t comparison) {
-  const ReportCaps& caps = parts.findings.caps[comparison];
-  const std::string& x = parts.origin.study.x;
-  const auto unlike = unlike_average(choices_of(parts, comparison, advised_groups(parts)));
-  if (unlike.empty()) return "";
-  std::vector<std::string> names;
-  for (const NamedChoice& one : unlike) {
-    names.push_back(fmt::format("{} for {} (at {})",
-                                value_with_unit(caps.head.setting, one.choice.setting), one.name,
-                                place_on_scale(x, *one.choice.comparison->x)));
-  }
-  return fmt::format("{}, by the runs there alone. Here are averages over {}.",
-                     listed(names, kMostChoices), all_scales(x));
 }
 
 std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStudy& group) {

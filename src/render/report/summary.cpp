@@ -60,7 +60,7 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
   }
   const std::string all = counted(parts.groups().size(), "group");
   if (undecided > 0) {
-    items.push_back({"Laws that agree.",
+    items.push_back({"Laws not told apart.",
                      fmt::format("For {} of {} the runs do not tell laws apart (AICc within 2). "
                                  "Inside the data that hardly matters; beyond it they part, which "
                                  "is why forecasts average laws and their intervals widen.",

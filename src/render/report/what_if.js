@@ -45,6 +45,7 @@ const addressOf = (state) => {
   words.set('n', state.x);
   if (state.other) for (const value of state.other.group) words.append('with', value);
   for (const name of ['deadline', 'budget']) if (state[name]) words.set(name, state[name]);
+  for (const [name, value] of Object.entries(state.footprint)) if (value !== '') words.set(name, value);
   if (!state.logX) words.set('x', 'linear');
   if (!state.logY) words.set('y', 'linear');
   if (state.alone) words.set('alone', '1');
@@ -65,6 +66,7 @@ const stateOf = (address, study, state) => {
   state.x = number('n') || state.x;
   state.deadline = number('deadline');
   state.budget = number('budget');
+  for (const name of Object.keys(state.footprint)) state.footprint[name] = Number(words.get(name)) > 0 ? words.get(name) : '';
   [state.logX, state.logY, state.alone] = [words.get('x') !== 'linear', words.get('y') !== 'linear', words.has('alone')];
 };
 
@@ -78,7 +80,7 @@ const figuresAt = (study, group, x, footprint) => {
   if (p === null) return null;
   const figures = [[study.y, p]];
   // Times of unlike work are no speedup.
-  if (!study.work_grows) figures.push(['speedup over ' + group.time.from, { median: p.speedup }], ['efficiency', { median: p.efficiency }]);
+  if (!study.work_grows) figures.push(['speedup over ' + countOf(study, group.time.from), { median: p.speedup }], ['efficiency', { median: p.efficiency }]);
   if (study.hours_per_unit !== null) figures.push(['GPU-hours', scaled(p, x * study.hours_per_unit)]);
   const joules = group.energy ? predict(group.energy, x, study) : null;
   if (joules !== null) {
@@ -97,27 +99,48 @@ const noteOn = (f, x) => {
   return 'Inside the measured range, ' + f.from + ' to ' + f.to + '.';
 };
 
-// "BERT at 424 GPUs: 108.0 s (95 % of new runs: 94.35 .. 123.6), efficiency 51 %, 12.72 GPU-hours, 2.359 kWh."
-const saidFigures = (study, group, x, figures) => {
+// "An epoch of BERT"; where rows are no groups "An epoch", and of rates the group alone.
+const workOf = (study, group) => {
+  if (!study.work) return group.name;
+  return study.work[0].toUpperCase() + study.work.slice(1) + (study.by.length > 0 ? ' of ' + group.name : '');
+};
+
+// "BERT at 424 GPUs: an epoch takes 108.0 s (95 % of new runs: 94.35 .. 123.6), 12.72 GPU-hours, 2.359 kWh; efficiency 51 %."
+const saidFigures = (study, group, x, figures, pue) => {
   const [[, time]] = figures;
   const unit = study.unit ? ' ' + study.unit : '';
   const share = Number((100 * study.confidence).toPrecision(6));
   const range = time.lower === null ? '' : ' (' + share + ' % of new runs: ' + numberText(time.lower) + ' .. ' + numberText(time.upper) + ')';
-  const more = figures.slice(1).filter(([name]) => ['efficiency', 'GPU-hours', 'kWh'].includes(name)).map(([name, p]) =>
-    (name === 'efficiency' ? 'efficiency ' + shownAs.efficiency(p.median) : numberText(p.median) + ' ' + name));
-  return group.name + ' at ' + countOf(study, x) + ': ' + numberText(time.median) + unit + range + ', ' + more.join(', ') + '.';
+  const takes = figures.slice(1).filter(([name]) => ['GPU-hours', 'kWh'].includes(name)).map(([name, p]) =>
+    ', ' + numberText(p.median) + ' ' + name + (name === 'kWh' && pue !== 1 ? ' at a PUE of ' + pue : ''));
+  const efficiency = figures.filter(([name]) => name === 'efficiency').map(([, p]) => '; efficiency ' + shownAs.efficiency(p.median));
+  return group.name + ' at ' + countOf(study, x) + ': ' + (study.work ? study.work + ' takes ' : '') + numberText(time.median) + unit + range +
+    takes.join('') + efficiency.join('') + '.';
 };
 
-// " By the curves, that is 11 % less epoch_seconds and 6.0 % more kWh than the first."
-const saidDifference = (figures, other) => {
+// "11 % less", "163 % more": as sentences of the page have it.
+const changeText = (ratio) => {
+  const percent = 100 * Math.abs(ratio - 1);
+  return percent.toFixed(percent < 0.95 ? 2 : percent < 9.95 ? 1 : 0) + ' % ' + (ratio < 1 ? 'less' : 'more');
+};
+
+// " The means of the runs at 424 GPUs alone: 0.78 % more time."; empty where one was not measured there.
+const saidOfRuns = (study, group, other, x, noun) => {
+  const means = [group, other].map((one) => one.points.find(([at]) => at === x));
+  return means.every(Boolean) ? ' The means of the runs at ' + countOf(study, x) + ' alone: ' + changeText(means[1][1] / means[0][1]) + ' ' + noun + '.' : '';
+};
+
+// " By the curves, which take the runs at all scales, that is 11 % less time and 6.0 % more kWh than the first."
+const saidDifference = (study, group, otherGroup, x, figures, other) => {
+  const noun = study.work ? 'time' : study.y;
   const changes = [];
   for (const [name, p] of [other[0], ...other.filter(([one]) => one === 'kWh')]) {
     const first = figures.find(([one]) => one === name);
     if (!first) continue;
-    const change = 100 * (p.median / first[1].median - 1);
-    changes.push(Math.abs(change).toPrecision(2) + ' % ' + (change < 0 ? 'less ' : 'more ') + name);
+    changes.push(changeText(p.median / first[1].median) + ' ' + (name === study.y ? noun : name));
   }
-  return ' By the curves, that is ' + changes.join(' and ') + ' than the first.';
+  return ' By the curves, which take the runs at all scales, that is ' + changes.join(' and ') + ' than the first.' +
+    saidOfRuns(study, group, otherGroup, x, noun);
 };
 
 // "1 GPU", "13 GPUs".
@@ -139,7 +162,7 @@ const saidDeadline = (study, f, goal, demand) => {
   if (ends.length === 0) return goal + ': ' + countOf(study, demand.x) + '.' + reach;
   const early = demand.early === null || demand.early === demand.x ? '' : demand.early + ' may do, ';
   const safe = demand.safe === null ? (early ? 'but ' : '') + 'no number is safe' : demand.safe + (demand.safe === 1 ? ' is' : ' are') + ' safe';
-  return goal + ': ' + countOf(study, demand.x) + ' (' + early + safe + ').' + reach;
+  return goal + ': ' + countOf(study, demand.x) + ' (' + early + safe + ', by the ' + Number((100 * study.confidence).toPrecision(6)) + ' % interval of new runs).' + reach;
 };
 
 // The words of predict. An end where the search ends is no limit.
@@ -184,6 +207,11 @@ const chartGroups = (study) => {
   return chartable(study).slice(0, 8);
 };
 
+// Screen readers speak of what changed alone.
+const showLines = (element, lines) => {
+  if (element.textContent !== lines.join('')) element.replaceChildren(...lines.map((line) => make('span', line)));
+};
+
 class WhatIf {
   constructor(form, study) {
     Object.assign(this, { form, study });
@@ -191,9 +219,11 @@ class WhatIf {
     const shown = chartGroups(study);
     const first = study.advised.find(([place]) => study.groups[place] === shown[0]);
     this.state = { group: shown[0], other: null, x: first && first[1] || shown[0].time.to, deadline: study.deadline, budget: study.budget,
+      footprint: { pue: '', carbon: '', price: '' },  // As the fields have them; empty: as the report was made.
       logX: true, logY: true, alone: false, target: null };
     stateOf(location.hash, study, this.state);
     this.setUpPanel();
+    this.setUpQuestions();
     this.setUpChart(shown);
     this.setUpTable();
     this.show({});
@@ -205,9 +235,8 @@ class WhatIf {
     byId('what-if-x-label').textContent = study.x;
     byId('what-if-share').textContent = Number((100 * study.confidence).toPrecision(6)) + ' % of new runs';
     for (const [name, grams] of study.grids) input.grid.append(make('option', name + ', ' + grams + ' g', { value: grams }));
-    input.pue.value = study.pue;
-    if (study.carbon_intensity !== null) input.carbon.value = study.carbon_intensity;
-    if (study.price !== null) input.price.value = study.price;
+    const text = (value) => (value === null ? '' : String(value));
+    this.made = { pue: text(study.pue), carbon: text(study.carbon_intensity), price: text(study.price) };
     if (!study.groups.some((group) => group.energy)) byId('what-if-footprint').hidden = true;
     this.selects = study.by.map((name, i) => {
       const field = make('div', null, { class: 'field' });
@@ -225,9 +254,9 @@ class WhatIf {
       const x = Number(input.x.value);
       this.change({ x: isScale(this.study, this.state.group, x) ? x : 0 }, input.x);
     });
-    input.grid.addEventListener('change', () => { if (input.grid.value !== '') input.carbon.value = input.grid.value; this.show({}); });
-    input.carbon.addEventListener('input', () => { input.grid.value = ''; this.show({}); });
-    for (const one of [input.pue, input.price]) one.addEventListener('input', () => this.show({}));
+    const take = (name, value, typed) => this.change({ footprint: { ...this.state.footprint, [name]: value === this.made[name] ? '' : value } }, typed);
+    input.grid.addEventListener('change', () => { if (input.grid.value !== '') take('carbon', input.grid.value, input.grid); });
+    for (const name of ['pue', 'carbon', 'price']) input[name].addEventListener('input', () => take(name, input[name].value, input[name]));
     this.form.addEventListener('submit', (event) => event.preventDefault());
   }
 
@@ -256,27 +285,41 @@ class WhatIf {
     this.other.append(make('option', 'no other', { value: '' }), ...study.groups.map((group, i) => make('option', group.name, { value: i })));
     this.other.parentElement.hidden = study.groups.length < 2;
     this.other.addEventListener('change', () => this.change({ other: this.other.value === '' ? null : study.groups[this.other.value] }));
-    const limits = [];
-    if (!study.groups[0].time.rate) limits.push(['deadline', 'Deadline' + (study.unit ? ' [' + study.unit + ']' : '')]);
-    if (study.hours_per_unit !== null) limits.push(['budget', 'Budget [GPU-hours]']);
-    this.limits = limits.map(([name, label]) => {
-      const input = field(label, make('input', null, { id: 'chart-limit-' + name, type: 'text', inputmode: 'decimal', size: 7, autocomplete: 'off' }));
-      input.addEventListener('input', () => {
-        const value = durationIn(name === 'deadline' ? study.unit : '', input.value);
-        input.setAttribute('aria-invalid', value === null && input.value.trim() !== '');
-        this.change({ [name]: value }, input);
-      });
-      return [name, input];
-    });
     for (const [name, label] of [['logX', 'Logarithmic ' + study.x], ['logY', 'Logarithmic ' + study.y]]) {
       const box = field(label, make('input', null, { type: 'checkbox', id: 'chart-' + name }));
       box.parentElement.classList.add('tick');
       box.addEventListener('change', () => this.change({ [name]: box.checked }));
       this[name] = box;
     }
-    this.said = make('p', null, { id: 'chart-said', 'aria-live': 'polite' });
+    this.said = make('p', null, { id: 'chart-said', class: 'said', 'aria-live': 'polite' });
     this.chart = new Chart(holder, study, shown, state, (changes) => this.change(changes));
     holder.append(this.said, controls);
+  }
+
+  // The questions that come before the table and the chart, and the answers to them.
+  setUpQuestions() {
+    const { study } = this;
+    const work = study.work || 'it';
+    const questions = [];
+    if (!study.groups[0].time.rate) questions.push(['deadline', 'Finish ' + work + ' within', study.unit]);
+    if (study.hours_per_unit !== null) questions.push(['budget', 'Spend on ' + work + ' at most', 'GPU-hours']);
+    const holder = byId('ask');
+    const fields = make('div', null, { class: 'fields' });
+    this.limits = questions.map(([name, label, unit]) => {
+      const input = make('input', null, { id: 'chart-limit-' + name, type: 'text', inputmode: 'decimal', size: 7, autocomplete: 'off' });
+      input.addEventListener('input', () => {
+        const value = durationIn(name === 'deadline' ? study.unit : '', input.value);
+        input.setAttribute('aria-invalid', value === null && input.value.trim() !== '');
+        this.change({ [name]: value }, input);
+      });
+      const box = make('label', label + ' ', { class: 'question' });
+      box.append(input, unit ? ' ' + unit : '');
+      fields.append(box);
+      return [name, input];
+    });
+    this.answers = make('p', null, { id: 'ask-said', class: 'said', 'aria-live': 'polite' });
+    holder.append(fields, this.answers);
+    holder.hidden = questions.length === 0;
   }
 
   // Names of the first table choose their group.
@@ -325,6 +368,8 @@ class WhatIf {
     input.slide.setAttribute('aria-valuetext', state.x + ' ' + study.x);
     Array.from(this.other.options).slice(1).forEach((option, i) => { option.hidden = option.disabled = study.groups[i] === state.group; });
     this.other.value = state.other ? study.groups.indexOf(state.other) : '';
+    for (const name of ['pue', 'carbon', 'price']) if (input[name] !== typed) input[name].value = state.footprint[name] || this.made[name];
+    if (input.grid !== typed && input.grid.value !== input.carbon.value) input.grid.value = '';
     for (const [name, box] of this.limits) if (box !== typed) box.value = state[name] === null ? '' : state[name];
     [this.logX.checked, this.logY.checked] = [state.logX, state.logY];
     this.answer();
@@ -353,6 +398,7 @@ class WhatIf {
     if (pue.getAttribute('aria-invalid') === 'true') note += ' “' + pue.value + '” is no PUE, which is from 1 to ' + Math.max(3, study.pue) + ': ' + study.pue + ' is taken.';
     byId('what-if-note').textContent = note;
     this.say(figures);
+    this.answerQuestions();
     if (state.x > 0) this.chart.redraw();
   }
 
@@ -378,37 +424,48 @@ class WhatIf {
   say(figures) {
     const { state, study } = this;
     const lines = [];
-    if (figures) lines.push(saidFigures(study, state.group, state.x, figures) + ' ' + noteOn(state.group.time, state.x));
+    if (figures) lines.push(saidFigures(study, state.group, state.x, figures, this.footprint().pue) + ' ' + noteOn(state.group.time, state.x));
     const other = state.other && state.x > 0 ? figuresAt(study, state.other, state.x, this.footprint()) : null;
-    if (other) lines.push(saidFigures(study, state.other, state.x, other) + (figures ? saidDifference(figures, other) : ''));
-    state.target = null;
-    const unit = study.unit ? ' ' + study.unit : '';
-    if (state.deadline) {
-      const demand = demandOf(leastFor, state.group.time, state.deadline, study);
-      state.target = demand.x;
-      const met = demand.x === null ? null : figuresAt(study, state.group, demand.x, this.footprint());
-      const kwh = met && met.find(([name]) => name === 'kWh');
-      lines.push(saidDeadline(study, state.group.time, state.group.name + ' within ' + state.deadline + unit, demand) +
-        (kwh ? ' On ' + countOf(study, demand.x) + ' that takes ' + numberText(kwh[1].median) + ' kWh.' : ''));
-      const others = this.chart.shown.filter((one) => one !== state.group).map((one) => {
-        const { x, safe } = demandOf(leastFor, one.time, state.deadline, study);
-        const name = one.short || one.name;
-        if (x === null) return name + ': never';
-        return name + ': ' + x + ' (' + (safe === null ? 'no number is safe' : safe + ' safe') + outsideNote(one.time, x, safe) + ')';
-      });
-      if (others.length > 0) lines.push('The same for the others: ' + others.join('; ') + '.');
-    }
-    if (state.budget) {
-      const demand = demandOf(greatestFor, state.group.time, state.budget / study.hours_per_unit, study);
-      lines.push(saidBudget(study, state.group.time, state.group.name + ' within ' + state.budget + (state.budget === 1 ? ' GPU-hour' : ' GPU-hours'), demand));
-    }
-    lines.push(...saidOfTheCall(study, state, unit));
+    if (other) lines.push(saidFigures(study, state.other, state.x, other, this.footprint().pue) + (figures ? saidDifference(study, state.group, state.other, state.x, figures, other) : ''));
     const left = chartable(study).length - this.chart.shown.length;
     if (left > 0) lines.push(left + ' more groups are not drawn; choose them as the second group or in What if.');
-    for (const [name, box] of this.limits) {
-      if (box.getAttribute('aria-invalid') === 'true') lines.push('“' + box.value + '” is no ' + name + ': write a number above 0' + (name === 'deadline' ? ', or one with its unit such as 90s, 5 min or 1:30:00.' : '.'));
+    showLines(this.said, lines);
+  }
+
+  // Answers to the questions above the table.
+  answerQuestions() {
+    const { state, study } = this;
+    const lines = [];
+    state.target = null;
+    const unit = study.unit ? ' ' + study.unit : '';
+    if (state.deadline) lines.push(...this.saidOfDeadline(unit));
+    if (state.budget) {
+      const demand = demandOf(greatestFor, state.group.time, state.budget / study.hours_per_unit, study);
+      lines.push(saidBudget(study, state.group.time, workOf(study, state.group) + ' within ' + state.budget + (state.budget === 1 ? ' GPU-hour' : ' GPU-hours'), demand));
     }
-    this.said.replaceChildren(...lines.map((line) => make('span', line)));
+    lines.push(...saidOfTheCall(study, state, unit));
+    for (const [name, box] of this.limits) {
+      if (box.getAttribute('aria-invalid') === 'true') lines.push('“' + box.value + '” is no ' + name + ': write a number above 0 such as 60.5' + (name === 'deadline' ? ', or one with its unit such as 90s, 5 min or 1:30:00.' : '.'));
+    }
+    showLines(this.answers, lines);
+  }
+
+  saidOfDeadline(unit) {
+    const { state, study } = this;
+    const demand = demandOf(leastFor, state.group.time, state.deadline, study);
+    state.target = demand.x;
+    const met = demand.x === null ? null : figuresAt(study, state.group, demand.x, this.footprint());
+    const kwh = met && met.find(([name]) => name === 'kWh');
+    const lines = [saidDeadline(study, state.group.time, workOf(study, state.group) + ' within ' + state.deadline + unit, demand) +
+      (kwh ? ' On ' + countOf(study, demand.x) + ' that takes ' + numberText(kwh[1].median) + ' kWh.' : '')];
+    const others = this.chart.shown.filter((one) => one !== state.group).map((one) => {
+      const { x, safe } = demandOf(leastFor, one.time, state.deadline, study);
+      const name = one.short || one.name;
+      if (x === null || x > 4 * one.time.to) return name + ': none up to ' + 4 * one.time.to + ' (4 times the data)';
+      return name + ': ' + x + ' (' + (safe === null ? 'no number is safe' : safe + ' safe') + outsideNote(one.time, x, safe) + ')';
+    });
+    if (others.length > 0) lines.push('The same for the others: ' + others.join('; ') + '.');
+    return lines;
   }
 }
 

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "scalelaw/render/caps_report.hpp"
+
+namespace scalelaw {
+
+/// What a comparison recommends, as caps_sentence() says it of the average, without the capital
+/// letter: "at 200 W, runs take 17 % less energy (95 %: 15 to 20) for ...".
+std::string comparison_words(const CapsReport& report, const SettingComparison& comparison);
+
+/// The scales of a comparison: "424 GPUs" of one, "2 to 424 GPUs" of an average; empty where there
+/// is no scale.
+/// @param x  The column of the scale.
+std::string scales_compared(const std::string& x, const SettingComparison& comparison);
+
+}  // namespace scalelaw
