@@ -206,10 +206,8 @@ std::string advice_caption(const ReportParts& parts, const Places& settings,
         "{:.6g} % more time, there or on average{}.",
         100 * parts.findings.caps.front().head.options.max_slowdown, common);
   }
-  const std::string work = work_of(origin);
-  text += fmt::format(
-      " {}{} {} of new runs{}", origin.study.y, origin.energy.empty() ? "" : " and kWh",
-      origin.energy.empty() ? "is the median" : "are medians", work.empty() ? "" : " for " + work);
+  text += fmt::format(" {}{} of new runs", origin.study.y,
+                      origin.energy.empty() ? " is the median" : " and kWh are medians");
   if (!origin.energy.empty()) {
     text += fmt::format(", kWh at a PUE of {:.6g}", origin.footprint.pue);
   }
