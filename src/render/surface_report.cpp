@@ -25,6 +25,7 @@ void write_score(JsonText& json, const ScorePoint& score) {
   write_interval(json.key("ci"), score.ci);
   write_interval(json.key("pi"), score.pi);
   json.key("extrapolation").number(score.extrapolation);
+  json.key("wide").boolean(score.is_wide);
 }
 
 void write_answer(JsonText& json, const SurfaceAnswer& answer) {
@@ -91,6 +92,7 @@ void add_score_columns(Sheet<SurfaceAnswer>& sheet, const SurfaceQuestions& ques
   score.add("score_extrapolation", &ScorePoint::extrapolation)
       .as(decimals(2))
       .titled("beyond scores");
+  score.add("score_wide", &ScorePoint::is_wide);
 }
 
 Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuestions& questions) {
@@ -202,6 +204,18 @@ std::string score_clause(const SurfaceQuestions& questions, const SurfaceAnswer&
   return fmt::format(", and {} is {}{}", questions.score, text(answer.score->value), range);
 }
 
+/// Why the interval of a score is wide; empty if it is not.
+std::string wide_sentence(const StudyReport& report, const SurfaceQuestions& questions,
+                          const SurfaceAnswer& answer) {
+  if (!answer.score || !answer.score->is_wide) return "";
+  if (!answer.score->ci) {
+    return fmt::format(" The runs are too few for an interval of {}.", questions.score);
+  }
+  return fmt::format(
+      " The runs show too little of how {} follows {}: take this forecast for a guess.",
+      questions.score, response_noun(report.y));
+}
+
 /// "At 7B parameters and 2T tokens the loss is 2.051 (95 % of new runs: 2.033 to 2.070)."
 std::string answer_sentence(const StudyReport& report, const SurfaceQuestions& questions,
                             const SurfaceAnswer& answer) {
@@ -212,9 +226,10 @@ std::string answer_sentence(const StudyReport& report, const SurfaceQuestions& q
                              with_significant_digits(point.pi->lower, digits),
                              with_significant_digits(point.pi->upper, digits))
                : "";
-  return fmt::format("{} {} is {}{}{}.{}", place_clause(report, questions, answer),
+  return fmt::format("{} {} is {}{}{}.{}{}", place_clause(report, questions, answer),
                      response_noun(report.y), with_significant_digits(point.median, digits), range,
-                     score_clause(questions, answer), beyond_sentence(report, answer));
+                     score_clause(questions, answer), beyond_sentence(report, answer),
+                     wide_sentence(report, questions, answer));
 }
 
 /// The least and the greatest last answer of all groups, and whether it is at one place.
