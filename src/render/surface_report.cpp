@@ -11,6 +11,7 @@
 
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
+#include "render/surface_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
@@ -41,9 +42,6 @@ void write_answer(JsonText& json, const SurfaceAnswer& answer) {
   json.key("extrapolation").number(answer.point.extrapolation);
   if (answer.score) write_object(json.key("score"), *answer.score, write_score);
 }
-
-/// Three digits, with a power of ten if the number is large: such scales span decades.
-std::string scale_digits(double value) { return fmt::format("{:.3g}", value); }
 
 /// A number as the user gave it.
 std::string given_text(double value) {
@@ -129,23 +127,8 @@ Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuest
 
 // Sentences.
 
-/// A value of a scale with its noun: "7B parameters", "8 GPUs", "width = 512".
-std::string size_text(const std::string& column, double value) {
-  const ColumnRole role = meaning_of(column).role;
-  if (role == ColumnRole::kParameters) return short_count(value) + " parameters";
-  const bool is_tokens = column.find("oken") != std::string::npos;
-  if (role == ColumnRole::kTokens && is_tokens) return short_count(value) + " tokens";
-  return unit_of_scale(column).empty() ? fmt::format("{} = {}", column, scale_digits(value))
-                                       : place_on_scale(column, value);
-}
-
 std::string sizes_text(const StudyReport& report, const SurfacePoint& point) {
   return size_text(report.scales[0], point.n) + " and " + size_text(report.scales[1], point.d);
-}
-
-/// "the loss", "the time of an epoch"; else the name of the column.
-std::string response_noun(const std::string& y) {
-  return meaning_of(y).role == ColumnRole::kLoss ? "the loss" : measured_noun(y, Response::kTime);
 }
 
 std::string compute_text(const StudyReport& report, const SurfaceQuestions& questions,
