@@ -331,7 +331,14 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   predict.flag(
       "--backtest", options.backtest,
       "Hide the runs at the largest N, forecast them from the others, and say how far off that is");
-  predict.count("--hide", options.hidden, 1, "K", "How many of the largest N a backtest hides");
+  predict.count(
+      "--hide", options.hidden, 1, "K",
+      "How many of the largest N a backtest hides. Default: 1; of laws of two x the sizes that "
+      "a tenth of the runs have");
+  predict.choice(
+      "--hide-by", options.hide_by, named<SizeMeasure>(),
+      "For laws of two x: a backtest hides the runs of the largest size (the first x), or "
+      "of the most compute");
   add_confidence_option(predict, options.study);
   add_pool_option(predict, options.study, {Pool::kNone, Pool::kScatter});
   predict.choice(

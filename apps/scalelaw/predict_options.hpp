@@ -8,6 +8,7 @@
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "scalelaw/judge/forecasts.hpp"
+#include "scalelaw/judge/surface_backtest.hpp"
 #include "scalelaw/render/predict_report.hpp"
 
 namespace scalelaw::cli {
@@ -57,6 +58,7 @@ struct PredictCommand {
   FootprintOptions footprint;
   bool backtest = false;
   std::size_t hidden = 1;
+  SizeMeasure hide_by = SizeMeasure::kFirst;
   ResultOptions result;
 };
 

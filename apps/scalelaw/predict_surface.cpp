@@ -5,6 +5,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
+#include "scalelaw/render/surface_backtest_report.hpp"
 #include "scalelaw/render/surface_report.hpp"
 #include "scalelaw/runs/written_number.hpp"
 
@@ -33,7 +34,7 @@ void refuse_others(const Options& command) {
   if (const auto name = command.first_given(
           {"--deadline", "--throughput", "--epochs", "--gpu-price", "--budget-gpu-hours",
            "--budget-kwh", "--tokens", "--node-price", "--gpus-per-node", "--target", "--energy",
-           "--gpu-power", "--carbon-intensity", "--price", "--pue", "--backtest", "--hide"})) {
+           "--gpu-power", "--carbon-intensity", "--price", "--pue"})) {
     throw DataError(
         fmt::format("{} does not go with a law of two x: ask with --at and --at-compute", *name));
   }
@@ -75,6 +76,20 @@ void read_score(SurfaceOptions& surface, const std::string& column) {
   };
 }
 
+/// How forecasts are made, as far as options say it.
+FitOptions forecast_fit_options(const PredictCommand& options, const StudyOptions& asked) {
+  FitOptions fit = surface_fit_options(options.call, asked);
+  fit.intervals = Intervals::kWald;  // Forecasts need no profiles.
+  return fit;
+}
+
+/// The options of the study, with the law of the forecast.
+StudyOptions study_asked(const PredictCommand& options) {
+  StudyOptions asked = options.study;
+  if (options.model.law != nullptr) asked.law = options.model.law;
+  return asked;
+}
+
 /// The saved fits, or those that are made here, with the head of a report on them.
 SurfaceFits fitted(const PredictCommand& options, std::optional<SavedFits> saved,
                    const GlobalOptions& global) {
@@ -85,10 +100,8 @@ SurfaceFits fitted(const PredictCommand& options, std::optional<SavedFits> saved
     if (options.call.given("--confidence")) saved->confidence = options.study.confidence;
     return {*std::move(saved)};
   }
-  StudyOptions asked = options.study;
-  if (options.model.law != nullptr) asked.law = options.model.law;
-  FitOptions fit = surface_fit_options(options.call, asked);
-  fit.intervals = Intervals::kWald;  // Forecasts need no profiles.
+  const StudyOptions asked = study_asked(options);
+  FitOptions fit = forecast_fit_options(options, asked);
   SurfaceOptions surface = options.surface;
   read_score(surface, options.score);
   const SurfaceStudy study = read_surface(asked, surface, global);
@@ -129,6 +142,40 @@ int answer(const PredictCommand& options, const std::optional<SavedFits>& saved,
   });
 }
 
+/// @throws DataError if something else is asked for than the largest runs, or the runs are missing.
+void check_backtest(const PredictCommand& options, bool is_saved) {
+  if (!options.backtest) {
+    if (const auto name = options.call.first_given({"--hide", "--hide-by"})) {
+      throw DataError(fmt::format("{} says what a backtest hides: add --backtest", *name));
+    }
+    return;
+  }
+  if (const auto name = options.call.first_given({"--at", "--at-compute", "--score"})) {
+    throw DataError(fmt::format("--backtest forecasts runs that were made: leave out {}", *name));
+  }
+  if (is_saved) {
+    throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits",
+                                options.study.inputs.front()));
+  }
+}
+
+int backtest_largest(const PredictCommand& options, const GlobalOptions& global) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
+    const StudyOptions asked = study_asked(options);
+    FitOptions fit = forecast_fit_options(options, asked);
+    fit.figures = Figures::kCurve;
+    const SurfaceStudy study = read_surface(asked, options.surface, global);
+    const SurfaceBacktestReport report{
+        study.report,
+        {options.hide_by, options.call.given("--hide") ? options.hidden : 0},
+        asked.law,
+        asked.confidence};
+    const auto groups = backtest_surfaces(study.groups, fit, report.options, global.threads);
+    write_surface_backtests(report, groups, delivery.style, delivery.sink);
+    return groups_without("backtest", groups);
+  });
+}
+
 }  // namespace
 
 std::optional<int> predict_surface(const PredictCommand& options, const GlobalOptions& global) {
@@ -143,6 +190,11 @@ std::optional<int> predict_surface(const PredictCommand& options, const GlobalOp
     if (!options.call.given("--se")) return std::nullopt;
     throw DataError(
         "--se works only with laws of two x: other forecasts have standard errors of their own");
+  }
+  check_backtest(options, saved.has_value());
+  if (options.backtest) {
+    refuse_others(options.call);
+    return backtest_largest(options, global);
   }
   return answer(options, saved, global);
 }

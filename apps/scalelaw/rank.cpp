@@ -7,6 +7,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/rank_report.hpp"
+#include "scalelaw/render/surface_rank_report.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {
@@ -17,13 +18,18 @@ constexpr const char* kRankExamples =
       Which law describes each model, and whether the points bend away from a power law.
   scalelaw rank data/demo/runs.csv --laws power,floor,amdahl --format csv -o /tmp/ranks.csv
       Three laws only; a CSV file with one row per group and law.
+  scalelaw rank data/two_scales/runs.csv -x parameters,tokens -y loss
+      Whether a loss follows parameters and tokens, one of them, or the compute alone.
   scalelaw rank data/demo/runs.csv --where model=BERT --format json
       Everything as JSON: parameters with intervals, tests, and how well each law forecasts.
 )";
 
 struct RankCommand {
+  Options call;
   StudyOptions study;
-  RankOptions rank;  ///< As far as the user gave them.
+  SurfaceOptions surface;
+  std::size_t hidden = 0;  ///< How many sizes laws of several scales do not see; 0: by their runs.
+  RankOptions rank;        ///< As far as the user gave them.
   ResultOptions result;
 };
 
@@ -32,13 +38,15 @@ std::vector<const Law*> laws_named(const std::string& option, const std::string&
   for (const std::string& name : split(list, ',')) {
     const Law* law = find_law(name);
     if (law == nullptr) {
-      const auto names = law_names();
-      const auto near = nearest(name, std::vector<std::string>(names.begin(), names.end()));
+      std::vector<std::string> names;
+      for (const std::size_t inputs : {1, 2}) {
+        for (const std::string_view one : law_names(inputs)) names.emplace_back(one);
+      }
+      const auto near = nearest(name, names);
       throw DataError(fmt::format("{}: there is no law '{}'{}; laws are: {}", option, name,
                                   near ? fmt::format(" (did you mean '{}'?)", *near) : "",
                                   fmt::join(names, ", ")));
     }
-    refuse_two_x(*law, "rank");
     if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
       throw DataError(fmt::format("{}: '{}' appears twice", option, name));
     }
@@ -55,7 +63,52 @@ RankOptions rank_options(const RankCommand& options, Format format) {
   return rank;
 }
 
+bool is_of_two_x(const Law* law) { return law->inputs() == 2; }
+
+/// Whether laws of several scales are to be ranked.
+bool ranks_surfaces(const RankCommand& options) {
+  const auto& laws = options.rank.laws;
+  return std::any_of(laws.begin(), laws.end(), is_of_two_x) || options.call.given("--flops") ||
+         split(options.study.x, ',').size() > 1;
+}
+
+/// @throws DataError for options that one of both kinds of rankings has no use for.
+void refuse_options_of_the_other(const RankCommand& options, bool of_surfaces) {
+  const auto name =
+      of_surfaces
+          ? options.call.first_given({"--rate", "--points", "--weights", "--resamples", "--seed"})
+          : options.call.first_given({"--flops-per-parameter-token", "--hide"});
+  if (!name) return;
+  throw DataError(fmt::format(
+      "{} does not go with laws of {}", *name,
+      of_surfaces ? "several scales" : "one scale: name two, such as -x parameters,tokens"));
+}
+
+int rank_by_several_scales(const RankCommand& options, const GlobalOptions& global) {
+  return deliver(options.result, global, [&](const Delivery& delivery) {
+    StudyOptions study = options.study;
+    const auto& laws = options.rank.laws;
+    const auto named = std::find_if(laws.begin(), laws.end(), is_of_two_x);
+    study.law = named != laws.end() ? *named : default_surface_laws().front();
+    SurfaceOptions surface = options.surface;
+    surface.sharing.clear();  // It tells no intervals.
+    SurfaceStudy runs = read_surface(study, surface, global);
+    SurfaceRankReport report{std::move(runs.report), {}};
+    report.options = {.laws = laws,
+                      .flops_per_parameter_token = report.flops_per_parameter_token,
+                      .confidence = study.confidence,
+                      .levels = options.hidden};
+    const auto groups = rank_surfaces(runs.groups, report.options, global.threads);
+    write_surface_rankings(report, groups, delivery.style, delivery.sink);
+    return groups_without<SurfaceRanking>(
+        "ranking", groups, [](const SurfaceRanking& ranking) { return ranking.tied > 0; });
+  });
+}
+
 int run_rank(const RankCommand& options, const GlobalOptions& global) {
+  const bool of_surfaces = ranks_surfaces(options);
+  refuse_options_of_the_other(options, of_surfaces);
+  if (of_surfaces) return rank_by_several_scales(options, global);
   RankOptions rank = rank_options(options, format_of(options.result));
   FitOptions reading = fit_options(options.study);
   return deliver(options.result, global, [&](const Delivery& delivery) {
@@ -78,7 +131,7 @@ int run_rank(const RankCommand& options, const GlobalOptions& global) {
 
 Command add_rank_command(Program& program) {
   auto options = std::make_shared<RankCommand>();
-  Options rank = program.add_command(
+  Options rank = options->call = program.add_command(
       "rank", "Tell which scaling law describes each group best, and how sure that is",
       kRankExamples);
   add_data_options(rank, options->study);
@@ -87,7 +140,13 @@ Command add_rank_command(Program& program) {
   add_confidence_option(rank, options->study);
   rank.group("Law");
   rank.parsed("--laws", options->rank.laws, laws_named, "LIST",
-              "The laws to compare. Default: power,lognormal,floor,amdahl,usl,broken");
+              "The laws to compare. Default: power,lognormal,floor,amdahl,usl,broken; over two "
+              "scales all laws of two x, and power and floor over each scale and the compute");
+  add_compute_options(rank, options->surface);
+  rank.group("Law");
+  rank.count("--hide", options->hidden, 1, "K",
+             "For laws of several scales: how many of the largest sizes are held out and foretold "
+             "from the others. Default: those of a tenth of the runs");
   rank.group("Uncertainty");
   rank.count("--resamples", options->rank.resamples, 0, "B",
              "Greatest number of draws for the test of a floor; 0 for no such test");

@@ -115,13 +115,16 @@ std::string note_epochs(const std::string& column, FitOptions& fit, const Consol
 struct SurfaceOptions {
   std::string flops;  ///< Column of the training compute that gives the second scale; empty: none.
   std::optional<double> flops_per_parameter_token;  ///< K; empty: by the names of the scales.
-  std::string budget = {};                   ///< Column that tells runs of one budget; empty: none.
-  bool in_ones = false;                      ///< As SurfaceColumns::in_ones.
-  std::string sharing = "--se cr2 --run";    ///< The options that allow for errors of one size.
+  std::string budget = {};  ///< Column that tells runs of one budget; empty: none.
+  bool in_ones = false;     ///< As SurfaceColumns::in_ones.
+  std::string sharing =
+      "--se cr2 --run";  ///< The options that allow for errors of one size; or empty.
   decltype(SurfaceColumns::more) more = {};  ///< As SurfaceColumns::more.
 };
 
-/// Adds --flops, --flops-per-parameter-token, --residual, --huber-delta and --over-penalty.
+/// Adds --flops and --flops-per-parameter-token.
+void add_compute_options(Options& command, SurfaceOptions& options);
+/// Adds these, --residual, --huber-delta and --over-penalty.
 void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study);
 
 /// Runs over two scales, by group, and the head of a report on them.

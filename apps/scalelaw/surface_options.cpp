@@ -60,7 +60,7 @@ void refuse_if_given(const Options& command, const char* option, std::string_vie
 
 }  // namespace
 
-void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study) {
+void add_compute_options(Options& command, SurfaceOptions& options) {
   command.group("Data");
   command.text("--flops", options.flops, "COL",
                "For laws of two x: column of the training compute. Then -x names one column, and "
@@ -68,6 +68,10 @@ void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions
   command.number("--flops-per-parameter-token", options.flops_per_parameter_token, positive(), "K",
                  "For laws of two x: K in compute = K * parameters * tokens. Default: 6 if the "
                  "columns are parameters and tokens by their names, otherwise 1");
+}
+
+void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study) {
+  add_compute_options(command, options);
   command.group("Law");
   command.choice("--residual", study.errors, residuals(),
                  "What the fit brings near 0: residuals of ln y (log), or of y itself (raw). The "
@@ -104,8 +108,9 @@ void refuse_surface_options(const Options& command, const StudyOptions& options)
         "law with --law",
         options.law->name()));
   }
-  if (const auto name = command.first_given({"--flops", "--flops-per-parameter-token",
-                                             "--huber-delta", "--over-penalty", "--at-compute"})) {
+  if (const auto name =
+          command.first_given({"--flops", "--flops-per-parameter-token", "--huber-delta",
+                               "--over-penalty", "--at-compute", "--hide-by"})) {
     throw DataError(fmt::format("{} works only with laws of two x, and {} takes one", *name,
                                 options.law->name()));
   }
@@ -173,7 +178,8 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   say_what_was_left_out(table.rows, table.bad_rows, console);
   if (table.groups.empty()) throw DataError("no row can be fitted");
   SurfaceStudy study;
-  const bool knows_runs = !options.run.empty() || !table.unused_run_column.empty();
+  const bool knows_runs =
+      !options.run.empty() || !table.unused_run_column.empty() || surface.sharing.empty();
   if (const std::string shared = knows_runs ? "" : shared_errors_warning(table, surface.sharing);
       !shared.empty()) {
     console.warn(shared);

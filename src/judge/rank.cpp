@@ -15,7 +15,6 @@ namespace {
 
 /// More groups are not kept until all are tested; Bonferroni's correction needs their number only.
 constexpr std::size_t kMostKept = 10000;
-constexpr double kToldApart = 2;  ///< Least difference in aicc that names a winner.
 
 const Fit* fit_in(const RankedLaw& ranked) { return std::get_if<Fit>(&ranked.result); }
 
@@ -27,24 +26,6 @@ RankedLaw ranked_law(std::span<const Cell> cells, const Law& law, const RankOpti
                    .k = law.parameters().size() + 1};
   if (const Fit* fit = fit_in(ranked)) ranked.aicc = fit->aicc;
   return ranked;
-}
-
-/// Sorts by aicc; laws without one stay last in their order.
-void sort_and_weigh(std::vector<RankedLaw>& laws) {
-  std::stable_sort(laws.begin(), laws.end(), [](const RankedLaw& a, const RankedLaw& b) {
-    return a.aicc && (!b.aicc || *a.aicc < *b.aicc);
-  });
-  if (laws.empty() || !laws.front().aicc) return;
-  double sum = 0;
-  for (RankedLaw& ranked : laws) {
-    if (!ranked.aicc) break;
-    ranked.delta = *ranked.aicc - *laws.front().aicc;
-    ranked.weight = std::exp(-0.5 * *ranked.delta);
-    sum += *ranked.weight;
-  }
-  for (RankedLaw& ranked : laws) {
-    if (ranked.weight) *ranked.weight /= sum;
-  }
 }
 
 /// Names the simplest law without scatter, since criteria cannot compare exact fits. A curve with

@@ -11,6 +11,7 @@
 
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
+#include "render/surface_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
@@ -25,6 +26,7 @@ void write_score(JsonText& json, const ScorePoint& score) {
   write_interval(json.key("ci"), score.ci);
   write_interval(json.key("pi"), score.pi);
   json.key("extrapolation").number(score.extrapolation);
+  json.key("wide").boolean(score.is_wide);
 }
 
 void write_answer(JsonText& json, const SurfaceAnswer& answer) {
@@ -40,9 +42,6 @@ void write_answer(JsonText& json, const SurfaceAnswer& answer) {
   json.key("extrapolation").number(answer.point.extrapolation);
   if (answer.score) write_object(json.key("score"), *answer.score, write_score);
 }
-
-/// Three digits, with a power of ten if the number is large: such scales span decades.
-std::string scale_digits(double value) { return fmt::format("{:.3g}", value); }
 
 /// A number as the user gave it.
 std::string given_text(double value) {
@@ -91,6 +90,7 @@ void add_score_columns(Sheet<SurfaceAnswer>& sheet, const SurfaceQuestions& ques
   score.add("score_extrapolation", &ScorePoint::extrapolation)
       .as(decimals(2))
       .titled("beyond scores");
+  score.add("score_wide", &ScorePoint::is_wide);
 }
 
 Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuestions& questions) {
@@ -127,23 +127,8 @@ Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuest
 
 // Sentences.
 
-/// A value of a scale with its noun: "7B parameters", "8 GPUs", "width = 512".
-std::string size_text(const std::string& column, double value) {
-  const ColumnRole role = meaning_of(column).role;
-  if (role == ColumnRole::kParameters) return short_count(value) + " parameters";
-  const bool is_tokens = column.find("oken") != std::string::npos;
-  if (role == ColumnRole::kTokens && is_tokens) return short_count(value) + " tokens";
-  return unit_of_scale(column).empty() ? fmt::format("{} = {}", column, scale_digits(value))
-                                       : place_on_scale(column, value);
-}
-
 std::string sizes_text(const StudyReport& report, const SurfacePoint& point) {
   return size_text(report.scales[0], point.n) + " and " + size_text(report.scales[1], point.d);
-}
-
-/// "the loss", "the time of an epoch"; else the name of the column.
-std::string response_noun(const std::string& y) {
-  return meaning_of(y).role == ColumnRole::kLoss ? "the loss" : measured_noun(y, Response::kTime);
 }
 
 std::string compute_text(const StudyReport& report, const SurfaceQuestions& questions,
@@ -202,6 +187,18 @@ std::string score_clause(const SurfaceQuestions& questions, const SurfaceAnswer&
   return fmt::format(", and {} is {}{}", questions.score, text(answer.score->value), range);
 }
 
+/// Why the interval of a score is wide; empty if it is not.
+std::string wide_sentence(const StudyReport& report, const SurfaceQuestions& questions,
+                          const SurfaceAnswer& answer) {
+  if (!answer.score || !answer.score->is_wide) return "";
+  if (!answer.score->ci) {
+    return fmt::format(" The runs are too few for an interval of {}.", questions.score);
+  }
+  return fmt::format(
+      " The runs show too little of how {} follows {}: take this forecast for a guess.",
+      questions.score, response_noun(report.y));
+}
+
 /// "At 7B parameters and 2T tokens the loss is 2.051 (95 % of new runs: 2.033 to 2.070)."
 std::string answer_sentence(const StudyReport& report, const SurfaceQuestions& questions,
                             const SurfaceAnswer& answer) {
@@ -212,9 +209,10 @@ std::string answer_sentence(const StudyReport& report, const SurfaceQuestions& q
                              with_significant_digits(point.pi->lower, digits),
                              with_significant_digits(point.pi->upper, digits))
                : "";
-  return fmt::format("{} {} is {}{}{}.{}", place_clause(report, questions, answer),
+  return fmt::format("{} {} is {}{}{}.{}{}", place_clause(report, questions, answer),
                      response_noun(report.y), with_significant_digits(point.median, digits), range,
-                     score_clause(questions, answer), beyond_sentence(report, answer));
+                     score_clause(questions, answer), beyond_sentence(report, answer),
+                     wide_sentence(report, questions, answer));
 }
 
 /// The least and the greatest last answer of all groups, and whether it is at one place.

@@ -3400,7 +3400,7 @@ test_commands_of_one_x_refuse_laws_of_two() {
   surface fit --format json -o fits.json
   run rank "$demo" --laws power,chinchilla
   expect_status 2
-  expect_err "the chinchilla law takes two x"
+  expect_err "no columns are known as parameters, tokens"
   run gate fits.json fits.json
   expect_status 2
   expect_err "the chinchilla law takes two x, and gate"

@@ -32,11 +32,11 @@ LAWS = ("power", "lognormal", "floor", "amdahl", "usl", "broken", "linear", "pro
 # The words of each call, and the columns that it has from its input: group columns, knobs, and ranked laws.
 CALLS = {
     "fit": [*(([DEMO, "--law", law], GROUPS) for law in LAWS), (SCALES, "")],
-    "rank": [([DEMO, "--laws", ",".join(LAWS)], GROUPS + " " + " ".join(LAWS))],
+    "rank": [([DEMO, "--laws", ",".join(LAWS)], GROUPS + " " + " ".join(LAWS)), ([*SCALES[:1], *SCALES[3:]], "")],
     "contrast": [([DEMO, "--factor", "power_cap_w"], "model clock_mhz")],
     "energy": [(ENERGY, GROUPS)],
     "caps": [([*ENERGY, "--setting", "power_cap_w"], "model clock_mhz")],
-    "predict": [([*ENERGY, "--at", "64"], GROUPS), ([DEMO, "--law", "power", "--pool", "scatter"], GROUPS), ([DEMO, "--backtest"], ""), ([*SCALES, "--at", "7e9:1.4e11"], ""), (["data/evals/runs.csv", "--law", "chinchilla", "--score", "accuracy"], "")],
+    "predict": [([*ENERGY, "--at", "64"], GROUPS), ([DEMO, "--law", "power", "--pool", "scatter"], GROUPS), ([DEMO, "--backtest"], ""), ([*SCALES, "--at", "7e9:1.4e11"], ""), ([*SCALES, "--backtest"], ""), (["data/evals/runs.csv", "--law", "chinchilla", "--score", "accuracy"], "")],
     "plan": [([DEMO, "--target", "512"], GROUPS)],
     "pareto": [([*ENERGY, "--knobs", "power_cap_w,gpus"], GROUPS + " gpus")],
     "isoflop": [(["data/isoflop/runs.csv"], "")],

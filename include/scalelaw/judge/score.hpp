@@ -10,20 +10,22 @@ namespace scalelaw {
 
 /// The sigmoid law of a score, such as the accuracy of a benchmark, over the response of a surface.
 struct ScoreCurve {
-  Fit best;  ///< x is the response.
-  /// Where the runs leave it open how high scores get: fits with that end held at places from the
-  /// greatest score to the end of the scale, and how likely each is. Empty otherwise.
-  std::vector<Fit> held = {};
-  std::vector<double> weights = {};  ///< Sum 1.
+  Fit best;                        ///< x is the response.
+  std::vector<double> y;           ///< The responses of runs that have a score,
+  std::vector<double> score;       ///< and their scores.
+  std::optional<double> end = {};  ///< Of the scale of scores, which begins at 0.
 };
 
 /// A score that follows from a place on a surface.
 struct ScorePoint {
-  double value;                     ///< Of the curve: its median, where the end is open.
+  double value;                     ///< Of the curve.
   std::optional<Interval> ci = {};  ///< Of the curve.
   std::optional<Interval> pi = {};  ///< Of one new run.
   /// How far the response lies outside those with a score, over their range; 0 inside.
   double extrapolation = 0;
+  /// Its interval is wider than the range of the scores that were measured, or reaches an end of
+  /// their scale: the runs show too little of the curve.
+  bool is_wide = false;
 };
 
 /// Fits the sigmoid law by least squares to the runs that have a score. Its ends are kept within
@@ -33,10 +35,10 @@ struct ScorePoint {
 /// Source: Bhagia et al. (2024), eq. 3. Oracle: scipy's curve_fit.
 ScoreCurve fit_score(std::span<const double> y, std::span<const double> score, double confidence);
 
-/// The score at a point of the surface. The errors of both curves are taken for independent and
-/// carried through by the delta method; a new run scatters about both. Where the end of the score
-/// is open, the interval is that of the mixture over the places of that end, each as likely as
-/// before the runs were seen (docs/explanation/scores.md).
+/// The score at a point of the surface. Intervals are profiles: the scores that some sigmoid with
+/// both ends in the scale and some response within its error reach without fitting the runs much
+/// worse than the best one (judge/score_profile.hpp, docs/explanation/scores.md). The errors of
+/// both curves are taken for independent. Intervals are empty without degrees of freedom.
 ScorePoint score_at(const Fit& surface, const SurfacePoint& point, const ScoreCurve& score,
                     double confidence);
 
