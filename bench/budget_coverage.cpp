@@ -1,5 +1,5 @@
 // Coverage of the intervals of budget, by simulation, as the table in docs/explanation/coverage.md:
-// budget_coverage [simulations] [seed].
+// budget_coverage [simulations] [seed] [part of a design's name].
 
 #include <fmt/format.h>
 
@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
+#include "scalelaw/fit/direction_dof.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/judge/budget.hpp"
 
@@ -28,6 +30,8 @@ struct Design {
   double shared = 0;   ///< and what runs of one size share.
   double time_scatter = 0.05;
   double days = 1;
+  bool by_size = false;    ///< Whether --run names the sizes.
+  double time_shared = 0;  ///< What times of one size share.
 };
 
 constexpr std::array kDesigns{
@@ -38,9 +42,14 @@ constexpr std::array kDesigns{
     Design{"56 runs, 30 days", 8, 7, 0.003, 0, 0.05, 30},
     Design{"100 runs: 10 sizes of 10", 10, 10, 0.005},
     Design{"200 runs: 10 sizes of 20", 10, 20, 0.005},
-    Design{"8 sizes of 7, shared errors", 8, 7, 0.001, 0.002},
-    Design{"12 sizes of 7, shared errors", 12, 7, 0.001, 0.002},
-    Design{"20 sizes of 7, shared errors", 20, 7, 0.001, 0.002},
+    Design{"6 sizes of 7, --run", 6, 7, 0.003, 0, 0.05, 1, true},
+    Design{"8 sizes of 7, --run", 8, 7, 0.003, 0, 0.05, 1, true},
+    Design{"12 sizes of 7, --run", 12, 7, 0.003, 0, 0.05, 1, true},
+    Design{"20 sizes of 7, --run", 20, 7, 0.003, 0, 0.05, 1, true},
+    Design{"6 sizes of 7, shared errors", 6, 7, 0.001, 0.002, 0.03, 1, true, 0.04},
+    Design{"8 sizes of 7, shared errors", 8, 7, 0.001, 0.002, 0.03, 1, true, 0.04},
+    Design{"12 sizes of 7, shared errors", 12, 7, 0.001, 0.002, 0.03, 1, true, 0.04},
+    Design{"20 sizes of 7, shared errors", 20, 7, 0.001, 0.002, 0.03, 1, true, 0.04},
 };
 
 constexpr std::array kGpus{8.0, 16.0, 32.0, 64.0};
@@ -82,6 +91,7 @@ Runs draw_runs(const Design& design, RandomStream& stream) {
     const double place = static_cast<double>(i) / static_cast<double>(design.sizes - 1);
     const double n = 7e7 * std::pow(40, place);
     const double shared = design.shared * stream.normal();
+    const double time_shared = design.time_shared * stream.normal();
     for (std::size_t j = 0; j < design.tokens; ++j) {
       const double along = static_cast<double>(j) / static_cast<double>(design.tokens - 1);
       const double d = 2e9 * std::pow(50, along);
@@ -89,10 +99,10 @@ Runs draw_runs(const Design& design, RandomStream& stream) {
       runs.losses.n.push_back(n);
       runs.losses.d.push_back(d);
       runs.losses.y.push_back(loss_at(n, d) * std::exp(shared + design.scatter * stream.normal()));
-      if (design.shared > 0) runs.losses.cluster.push_back(static_cast<std::uint32_t>(i));
+      if (design.by_size) runs.losses.cluster.push_back(static_cast<std::uint32_t>(i));
       runs.gpus.push_back(gpus);
       runs.gpu_seconds.push_back(work_at(n, gpus) *
-                                 std::exp(design.time_scatter * stream.normal()));
+                                 std::exp(time_shared + design.time_scatter * stream.normal()));
     }
   }
   return runs;
@@ -103,11 +113,12 @@ Budget plan_of(const Runs& runs, const Design& design) {
   options.law = find_law("chinchilla");
   options.robust = Robust::kHuber;
   options.intervals = Intervals::kWald;
-  options.se = design.shared > 0 ? StandardError::kCr2 : StandardError::kSandwich;
-  BudgetLaws laws{
-      fit_surface(runs.losses, options),
-      fit_resource(Resource::kTime, runs.losses.n, runs.gpus, runs.gpu_seconds, {}, 0.95),
-      {}};
+  options.se = design.by_size ? StandardError::kCr2 : StandardError::kSandwich;
+  BudgetLaws laws{fit_surface(runs.losses, options),
+                  fit_resource(Resource::kTime, runs.losses.n, runs.gpus, runs.gpu_seconds,
+                               runs.losses.cluster, 0.95),
+                  {}};
+  laws.loss_dof = surface_direction_dof(laws.loss, runs.losses, options);
   return plan_budget(std::move(laws), options_of(design));
 }
 
@@ -143,7 +154,7 @@ void simulate(const Design& design, std::size_t simulations, std::uint64_t seed)
     // What the plan takes in truth, in one run.
     const BudgetPlan& plan = plans[i]->plan;
     times[i] = work_at(plan.n, *plan.gpus) * plan.d / *plan.gpus *
-               std::exp(design.time_scatter * stream.normal());
+               std::exp(std::hypot(design.time_scatter, design.time_shared) * stream.normal());
   });
   const BudgetPlan truth = true_plan(design).plan;
   int count = 0;
@@ -175,5 +186,9 @@ int main(int argc, char** argv) {
   fmt::print(
       "### Budgets\n\n| design | plans | parameters | tokens | loss | time of the run | half width "
       "of ln N | draws lost, % |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n");
-  for (const Design& design : kDesigns) simulate(design, simulations, seed);
+  const std::string_view words = argc > 3 ? argv[3] : "";
+  for (const Design& design : kDesigns) {
+    if (std::string_view(design.name).find(words) == std::string_view::npos) continue;
+    simulate(design, simulations, seed);
+  }
 }

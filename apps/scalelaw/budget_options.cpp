@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/documents/read_fits.hpp"
+#include "scalelaw/energy/plausible_power.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/render/text.hpp"
@@ -76,7 +80,7 @@ void add_work_options(Options& command, BudgetCommand& options) {
                  "FLOP per second that one GPU sustains, such as 1.8e14, instead of times in the "
                  "table: its peak times the utilisation");
   command.parsed("--timed-parameters", options.timed_parameters, amount, "N",
-                 "Parameters of the model whose times saved fits are of");
+                 "Parameters of the model whose times and energies saved fits are of");
 }
 
 /// Whether a limit needs a law of the time.
@@ -94,20 +98,6 @@ double seconds_in(const std::string& deadline) {
   if (seconds && *seconds > 0) return *seconds;
   throw DataError(fmt::format("--deadline {}: expected a duration such as 36h, 7d or 1-12:00:00",
                               scalelaw::quoted(deadline)));
-}
-
-/// The currency of prices. @throws DataError if two differ.
-Currency currency_of(const BudgetCommand& command) {
-  Currency currency;
-  for (const std::string& text : {command.gpu_price, command.cost}) {
-    const auto price = price_in(text);
-    if (!price || (price->before.empty() && price->behind.empty())) continue;
-    const bool is_other = !(currency.before.empty() && currency.behind.empty()) &&
-                          (currency.before != price->before || currency.behind != price->behind);
-    if (is_other) refuse("--gpu-price and --budget-cost are in different currencies");
-    currency = {price->before, price->behind};
-  }
-  return currency;
 }
 
 void check_limits(const BudgetCommand& command, const BudgetOptions& options) {
@@ -137,9 +127,6 @@ void check_limits(const BudgetCommand& command, const BudgetOptions& options) {
   if (command.gpu_flops && command.call.first_given({"--time", "--steps", "--tokens-per-step"})) {
     refuse("--gpu-flops and --time both say how long a token takes: leave one of them out");
   }
-  if (command.gpu_flops && command.timed_parameters) {
-    refuse("--gpu-flops and --timed-parameters both say how long a token takes: leave one out");
-  }
   if (command.gpu_power && command.call.first_given({"--power", "--energy"})) {
     refuse("--gpu-power and --power or --energy all say what a GPU draws: leave one of them out");
   }
@@ -158,7 +145,7 @@ BudgetOptions budget_options(const BudgetCommand& command) {
   if (command.days) deadline = *command.days * kSecondsPerDay;
   if (!command.deadline.empty()) deadline = seconds_in(command.deadline);
   if (!command.cost.empty()) options.limit(BudgetLimit::kCost) = price_in(command.cost)->number;
-  if (!command.gpu_price.empty()) options.gpu_price = price_in(command.gpu_price)->number;
+  options.gpu_price = number_of_price(command.gpu_price);
   options.inference_tokens = command.inference_tokens.value_or(0);
   options.footprint = footprint_of(command.footprint);
   options.confidence = command.study.confidence;
@@ -171,87 +158,148 @@ BudgetOptions budget_options(const BudgetCommand& command) {
 struct LossStudy {
   StudyReport report;
   std::vector<GroupFit> fits;
-  std::vector<SurfaceRuns> runs;        ///< Empty of saved fits.
-  std::optional<SavedFits> times = {};  ///< Of saved fits, where a second document has times.
+  FitOptions options = {};               ///< Of fits from runs.
+  std::vector<SurfaceRuns> runs = {};    ///< Empty of saved fits.
+  std::optional<SavedFits> times = {};   ///< Of saved fits, where a document has times,
+  std::optional<SavedFits> powers = {};  ///< and where one has energies or powers.
 };
 
-/// Reads saved fits of a loss and, where there are two documents, of times.
+WorkMeaning meaning_of(const SavedFits& saved) { return work_meaning(saved.y, unit_of(saved)); }
+
+/// Puts a document where it belongs.
+/// @throws DataError if there is one already.
+void take_document(SavedFits&& saved, std::optional<SavedFits>& losses, LossStudy& study) {
+  using Kind = WorkMeaning::Kind;
+  const Kind kind = meaning_of(saved).kind;
+  const bool is_loss = saved.law->inputs() == 2;
+  const bool is_power = !is_loss && (kind == Kind::kEnergy || kind == Kind::kPower);
+  std::optional<SavedFits>& place = is_loss ? losses : is_power ? study.powers : study.times;
+  if (place) {
+    throw DataError(fmt::format(
+        "{}, {}: both hold fits of {}; a plan takes one document of losses, one of times, and one "
+        "of energies or powers",
+        place->source, saved.source,
+        is_loss    ? "a loss"
+        : is_power ? "an energy or power"
+                   : "times"));
+  }
+  place = std::move(saved);
+}
+
+/// Reads saved fits of a loss and, where there are more documents, of times and energies.
 LossStudy saved_losses(const BudgetCommand& command) {
-  std::vector<std::string> paths = command.study.inputs;
-  if (paths.size() > 2) {
-    throw DataError(
-        fmt::format("{}: a plan takes one document of losses and one of times", joined(paths)));
+  LossStudy study;
+  std::optional<SavedFits> losses;
+  for (const std::string& path : command.study.inputs) {
+    take_document(read_fits(path), losses, study);
   }
-  std::vector<SavedFits> documents;
-  for (const std::string& path : paths) documents.push_back(read_fits(path));
-  if (documents.size() == 2 && documents[0].law->inputs() == 1) {
-    std::swap(documents[0], documents[1]);
-    std::swap(paths[0], paths[1]);
-  }
-  const SavedFits& saved = documents.front();
-  const std::string& path = paths.front();
-  if (saved.law->inputs() != 2) {
+  if (!losses) {
+    const SavedFits& other = study.times ? *study.times : *study.powers;
     throw DataError(fmt::format(
         "{}: it holds fits of the {} law, and a plan needs fits of a loss over parameters and "
         "tokens (fit --law chinchilla)",
-        path, saved.law->name()));
+        other.source, other.law->name()));
   }
-  refuse_row_options(command.call, path);
-  if (const auto name =
-          command.call.first_given({"--flops", "--flops-per-parameter-token", "--residual",
-                                    "--huber-delta", "--over-penalty", "--time", "--gpus-column",
-                                    "--steps", "--power", "--energy", "--total-power"})) {
+  refuse_row_options(command.call, losses->source);
+  if (const auto name = command.call.first_given(
+          {"--flops", "--flops-per-parameter-token", "--residual", "--huber-delta",
+           "--over-penalty", "--time", "--gpus-column", "--steps", "--power", "--energy"})) {
     throw DataError(fmt::format("{}: it holds finished fits and no columns, so that {} has no use",
-                                path, *name));
+                                losses->source, *name));
   }
-  LossStudy study{report_on(saved), saved.groups, {}};
-  if (documents.size() == 2) study.times = std::move(documents[1]);
+  if (command.gpu_flops && study.times) {
+    throw DataError(
+        fmt::format("--gpu-flops and {} both say how long a token takes: leave one of them out",
+                    study.times->source));
+  }
+  if (command.gpu_power && study.powers) {
+    throw DataError(
+        fmt::format("--gpu-power and {} both say what a GPU draws: leave one of them out",
+                    study.powers->source));
+  }
+  study.report = report_on(*losses);
+  study.fits = std::move(losses->groups);
   return study;
 }
 
-/// What saved fits of times are of.
-/// @throws DataError if they tell no time of a token.
-TimedModel timed_model(const BudgetCommand& command, const SavedFits& times) {
-  if (!command.timed_parameters) {
+/// What a saved fit of times, energies or powers is of.
+/// @param what  "times", "energies".
+/// @throws DataError if nothing says how many parameters or GPUs that is.
+MeasuredModel measured_model(const BudgetCommand& command, const SavedFits& saved,
+                             std::string_view what) {
+  const WorkMeaning meaning = meaning_of(saved);
+  const bool is_power = meaning.kind == WorkMeaning::Kind::kPower;
+  if (!command.timed_parameters && !is_power) {
     throw DataError(
-        fmt::format("{}: say with --timed-parameters how many parameters the model had whose times "
+        fmt::format("{}: say with --timed-parameters how many parameters the model had whose {} "
                     "these are",
-                    times.source));
+                    saved.source, what));
   }
-  TimedModel model{.n = *command.timed_parameters};
-  const RateName rate = rate_name(times.y);
-  const auto unit_seconds = in_base_units(unit_of(times), Dimension::kTime);
-  if (times.response == Response::kRate && rate.things.starts_with("tok")) {
-    model.seconds = rate.seconds.value_or(1);
-    model.of_one_gpu = rate.of_one_device;
-  } else if (times.response == Response::kTime && command.work.tokens_per_step && unit_seconds) {
-    model.tokens_per_step = command.work.tokens_per_step;
-    model.seconds = *unit_seconds;
-  } else {
-    throw DataError(fmt::format(
-        "{}: fits of '{}' tell no time of a token: save fits of a rate such as tokens_per_second "
-        "(fit --rate), or of a time per step and give --tokens-per-step",
-        times.source, times.y));
-  }
-  if (counts_nodes(times.x)) {
+  MeasuredModel model{.n = command.timed_parameters.value_or(1),
+                      .unit = meaning.unit,
+                      .of_one_gpu = meaning.of_one_gpu};
+  if (counts_nodes(saved.x)) {
     if (!command.work.gpus_per_node) {
       throw DataError(
           fmt::format("{}: '{}' counts nodes: say with --gpus-per-node how many GPUs a node has",
-                      times.source, times.x));
+                      saved.source, saved.x));
     }
     model.gpus_per_x = *command.work.gpus_per_node;
   }
   return model;
 }
 
-/// The fit of times of a group: its own, or the only one.
-/// @throws FitError if there is none.
-const Fit& fit_of_times(const SavedFits& times, const GroupKey& group) {
-  for (const GroupFit& fit : times.groups) {
-    const Fit* const found = std::get_if<Fit>(&fit.result);
-    if (found != nullptr && (fit.group == group || times.groups.size() == 1)) return *found;
+/// What saved fits of times are of.
+/// @throws DataError if they tell no time of a token.
+MeasuredModel timed_model(const BudgetCommand& command, const SavedFits& times) {
+  MeasuredModel model = measured_model(command, times, "times");
+  const WorkMeaning meaning = meaning_of(times);
+  if (times.response == Response::kRate && meaning.kind == WorkMeaning::Kind::kTokenRate) {
+    return model;
   }
-  throw FitError(FailureCode::kTooFewPoints, "no saved fit of times for this group");
+  if (times.response != Response::kTime || meaning.kind != WorkMeaning::Kind::kTime ||
+      !command.work.tokens_per_step) {
+    throw DataError(fmt::format(
+        "{}: fits of '{}' tell no time of a token: save fits of a rate such as tokens_per_second "
+        "(fit --rate), or of a time per step and give --tokens-per-step",
+        times.source, times.y));
+  }
+  model.tokens = *command.work.tokens_per_step;
+  model.of_one_gpu = false;
+  return model;
+}
+
+/// What saved fits of energies or powers are of.
+/// @throws DataError if they tell neither the energy of a token nor the power of a GPU.
+MeasuredModel powered_model(const BudgetCommand& command, const SavedFits& powers) {
+  MeasuredModel model = measured_model(command, powers, "energies");
+  const WorkMeaning meaning = meaning_of(powers);
+  if (meaning.kind == WorkMeaning::Kind::kPower) {
+    model.kind = Resource::kPower;
+    model.of_one_gpu = !command.work.total_power;
+    return model;
+  }
+  model.kind = Resource::kEnergy;
+  if (meaning.of_token) return model;
+  if (!meaning.of_step || !command.work.tokens_per_step) {
+    throw DataError(fmt::format(
+        "{}: fits of '{}' tell no energy of a token: save fits of the energy per step and give "
+        "--tokens-per-step, of the energy per token, or of the power of a GPU",
+        powers.source, powers.y));
+  }
+  model.tokens = *command.work.tokens_per_step;
+  return model;
+}
+
+/// The fit of a group: its own, or the only one.
+/// @throws FitError if there is none.
+const Fit& fit_of_group(const SavedFits& saved, const GroupKey& group) {
+  for (const GroupFit& fit : saved.groups) {
+    const Fit* const found = std::get_if<Fit>(&fit.result);
+    if (found != nullptr && (fit.group == group || saved.groups.size() == 1)) return *found;
+  }
+  throw FitError(FailureCode::kTooFewPoints,
+                 fmt::format("no saved fit of '{}' for this group", saved.y));
 }
 
 LossStudy fitted_losses(const BudgetCommand& command, WorkColumns& work,
@@ -273,26 +321,35 @@ LossStudy fitted_losses(const BudgetCommand& command, WorkColumns& work,
   fit.intervals = Intervals::kWald;  // Draws need no profiles.
   fit.bootstrap.resamples = 0;
   auto fits = fit_surfaces(read.groups, fit, global.threads);
-  return {read.report, std::move(fits), std::move(read.groups)};
+  return {read.report, std::move(fits), fit, std::move(read.groups)};
+}
+
+/// "epoch_seconds of a model of 1e+09 parameters"
+std::string source_words(const SavedFits& saved, const MeasuredModel& model) {
+  return model.kind == Resource::kPower
+             ? saved.y
+             : fmt::format("{} of a model of {:g} parameters", saved.y, model.n);
 }
 
 /// Says where the time of a token and the power of a GPU come from.
-/// @throws DataError if saved fits of times tell no time of a token.
+/// @throws DataError if saved fits of them tell none.
 void name_sources(const BudgetCommand& command, const WorkColumns& columns, const LossStudy& losses,
                   BudgetReport& report) {
-  if (command.gpu_flops && needs_time(report.options)) {
+  const bool has_gpus = report.options.limit(BudgetLimit::kGpus).has_value();
+  if (command.gpu_flops && (needs_time(report.options) || has_gpus)) {
     report.time = fmt::format("{:g} FLOP per second of a GPU", *command.gpu_flops);
   } else if (columns.has_time()) {
     report.time = columns.choice();
-  } else if (losses.times && needs_time(report.options)) {
-    timed_model(command, *losses.times);
-    report.time =
-        fmt::format("{} of a model of {:g} parameters", losses.times->y, *command.timed_parameters);
+  } else if (losses.times) {
+    report.time = source_words(*losses.times, timed_model(command, *losses.times));
   }
-  if (!report.time.empty() && command.gpu_power) {
+  if (report.time.empty()) return;
+  if (command.gpu_power) {
     report.power = fmt::format("{:.6g} W per GPU", *command.gpu_power);
   } else if (columns.has_power()) {
     report.power = columns.choice();
+  } else if (losses.powers) {
+    report.power = source_words(*losses.powers, powered_model(command, *losses.powers));
   }
 }
 
@@ -310,31 +367,96 @@ void check_knowledge(const BudgetReport& report) {
   if (report.power.empty() && needs_power) {
     refuse(
         "nothing tells the power of a GPU, which kWh, CO2 and the price of energy need: give it "
-        "with --gpu-power, or name a column with --power or --energy");
+        "with --gpu-power, name a column with --power or --energy, or name saved fits of it");
   }
 }
 
-std::optional<ResourceLaw> time_law(const BudgetCommand& command, const BudgetReport& report,
-                                    const LossStudy& losses, const Work& work,
-                                    const SurfaceRuns* runs, const GroupKey& group) {
-  if (report.time.empty()) return std::nullopt;
+/// What the laws of one group are made from.
+struct GroupSource {
+  const BudgetCommand& command;
+  const BudgetReport& report;
+  const LossStudy& losses;
+  const GroupKey& group;
+  const SurfaceRuns* runs;  ///< Null of saved fits.
+  Work work = {};
+
+  ResourceLaw fitted(Resource kind, std::span<const double> y) const {
+    ResourceLaw law =
+        fit_resource(kind, runs->n, work.gpus, y, runs->cluster, report.options.confidence);
+    law.left_out = std::max(law.left_out, work.without_gpus);
+    return law;
+  }
+};
+
+ResourceLaw time_law(const GroupSource& source) {
+  const LossStudy& losses = source.losses;
   if (losses.times) {
-    return resource_of(fit_of_times(*losses.times, group), timed_model(command, *losses.times));
+    return resource_of(fit_of_group(*losses.times, source.group),
+                       timed_model(source.command, *losses.times));
   }
-  if (command.gpu_flops) {
-    return known_resource(Resource::kTime,
-                          report.options.flops_per_parameter_token / *command.gpu_flops, 1);
+  if (source.command.gpu_flops) {
+    return known_resource(
+        Resource::kTime,
+        source.report.options.flops_per_parameter_token / *source.command.gpu_flops, 1);
   }
-  return fit_resource(Resource::kTime, runs->n, work.gpus, work.gpu_seconds, runs->cluster,
-                      report.options.confidence);
+  return source.fitted(Resource::kTime, source.work.gpu_seconds);
 }
 
-std::optional<ResourceLaw> power_law(const BudgetCommand& command, const BudgetReport& report,
-                                     const Work& work, const SurfaceRuns* runs) {
-  if (report.power.empty()) return std::nullopt;
-  if (command.gpu_power) return known_resource(Resource::kPower, *command.gpu_power, 0);
-  return fit_resource(Resource::kPower, runs->n, work.gpus, work.watts, runs->cluster,
-                      report.options.confidence);
+/// Adds the law of the power or of the energy.
+void add_power_law(const GroupSource& source, BudgetLaws& laws) {
+  if (source.report.power.empty()) return;
+  if (source.command.gpu_power) {
+    laws.watts = known_resource(Resource::kPower, *source.command.gpu_power, 0);
+  } else if (const auto& saved = source.losses.powers) {
+    const MeasuredModel model = powered_model(source.command, *saved);
+    auto& law = model.kind == Resource::kPower ? laws.watts : laws.joules;
+    law = resource_of(fit_of_group(*saved, source.group), model);
+  } else {
+    laws.watts = source.fitted(Resource::kPower, source.work.watts);
+  }
+}
+
+/// A time that no limit needs is left out where the runs do not tell it.
+BudgetLaws laws_of(const GroupSource& source, const Fit& loss) {
+  BudgetLaws laws{loss, {}, {}};
+  if (source.runs != nullptr) {
+    laws.loss_dof = surface_direction_dof(loss, *source.runs, source.losses.options);
+  }
+  if (source.report.time.empty()) return laws;
+  const auto add_work = [&] {
+    laws.gpu_seconds = time_law(source);
+    add_power_law(source, laws);
+    return true;
+  };
+  if (needs_time(source.report.options)) {
+    add_work();
+  } else if (!if_possible(add_work)) {
+    laws.gpu_seconds.reset();
+    laws.watts.reset();
+    laws.joules.reset();
+  }
+  return laws;
+}
+
+/// The watts of a GPU that the laws of a group rest on, to see whether a GPU can draw them.
+std::vector<double> watts_of(const GroupSource& source, const BudgetLaws& laws) {
+  if (!laws.has_energy() || source.command.gpu_power) return {};
+  if (source.runs != nullptr) return source.work.watts;
+  const ResourceLaw& law = laws.joules ? *laws.joules : *laws.watts;
+  const Interval& gpus = law.gpu_range;
+  const double log_gpus = gpus.upper > 0 ? std::log(gpus.lower * gpus.upper) / 2 : 0;
+  const double at_middle = law.log_at(law.centre[0], log_gpus);
+  return {
+      std::exp(at_middle - (laws.joules ? laws.gpu_seconds->log_at(law.centre[0], log_gpus) : 0))};
+}
+
+/// Empty where GPUs can draw such powers.
+std::string power_warning(const BudgetCommand& command, std::span<const double> watts) {
+  if (!command.gpu_power) return odd_power_warning(watts);
+  if (odd_power_warning({&*command.gpu_power, 1}).empty()) return "";
+  return fmt::format(
+      "--gpu-power: {:g} W is less than 5 W or more than 2,000 W for one GPU: check its unit",
+      *command.gpu_power);
 }
 
 }  // namespace
@@ -364,15 +486,30 @@ void add_budget_options(Options& command, BudgetCommand& options) {
                 "Seed of the random numbers; the same seed gives the same result");
 }
 
+std::vector<double> line_of_budgets() {
+  constexpr int kPlaces = 32;
+  constexpr double kReach = 16;
+  std::vector<double> places;
+  for (int i = 0; i <= kPlaces; ++i) {
+    places.push_back(std::pow(kReach, 2.0 * i / kPlaces - 1));
+  }
+  return places;
+}
+
 BudgetStudy plan_budgets(const BudgetCommand& command, const GlobalOptions& global,
                          const std::vector<double>& frontier) {
   BudgetStudy study;
   BudgetReport& report = study.report;
   report.options = budget_options(command);
   if (!frontier.empty()) report.options.frontier = frontier;
-  report.currency = currency_of(command);
+  report.currency = currency_of({{"--gpu-price", command.gpu_price},
+                                 {"--budget-cost", command.cost},
+                                 {"--price", command.footprint.price}});
   WorkOptions asked = command.work;
-  asked.wants_time = needs_time(report.options) && !command.gpu_flops;
+  asked.wants_time = !command.gpu_flops;
+  asked.needs_time =
+      needs_time(report.options) ||
+      command.call.first_given({"--time", "--steps", "--tokens-per-step", "--gpus-column"});
   asked.wants_power = !command.gpu_power;
   WorkColumns columns(asked);
   const std::vector<std::string>& inputs = command.study.inputs;
@@ -382,6 +519,9 @@ BudgetStudy plan_budgets(const BudgetCommand& command, const GlobalOptions& glob
     throw DataError(fmt::format("{}: saved fits and run tables cannot be mixed: name only one kind",
                                 joined(inputs)));
   }
+  if (!is_saved && command.timed_parameters) {
+    refuse("--timed-parameters is for saved fits: a table has the parameters of its runs");
+  }
   LossStudy losses = is_saved ? saved_losses(command) : fitted_losses(command, columns, global);
   report.study = std::move(losses.report);
   report.study.inputs = inputs;
@@ -389,16 +529,23 @@ BudgetStudy plan_budgets(const BudgetCommand& command, const GlobalOptions& glob
   if (!columns.choice().empty()) global.console().note(columns.choice());
   name_sources(command, columns, losses, report);
   check_knowledge(report);
+  std::vector<double> watts;
   for (std::size_t i = 0; i < losses.fits.size(); ++i) {
     const GroupFit& fit = losses.fits[i];
     const SurfaceRuns* const runs = is_saved ? nullptr : &losses.runs[i];
     study.groups.push_back({fit.group, outcome_of(fit.result, [&](const Fit& loss) {
-                              const Work work = runs != nullptr ? columns.work_of(*runs) : Work{};
-                              return plan_budget(
-                                  {loss, time_law(command, report, losses, work, runs, fit.group),
-                                   power_law(command, report, work, runs)},
-                                  report.options, random_stream_of(fit.group), global.threads);
+                              GroupSource source{command, report, losses, fit.group, runs};
+                              if (runs != nullptr) source.work = columns.work_of(*runs);
+                              BudgetLaws laws = laws_of(source, loss);
+                              const std::vector<double> drawn = watts_of(source, laws);
+                              watts.insert(watts.end(), drawn.begin(), drawn.end());
+                              return plan_budget(std::move(laws), report.options,
+                                                 random_stream_of(fit.group), global.threads);
                             })});
+  }
+  if (const std::string warning = power_warning(command, watts); !warning.empty()) {
+    global.console().warn(warning);
+    report.study.warnings.push_back(warning);
   }
   return study;
 }

@@ -26,7 +26,8 @@ struct BudgetCommand {
   std::optional<double> inference_tokens;
   std::optional<double> gpu_flops;  ///< FLOP per second that one GPU sustains.
   std::optional<double> gpu_power;
-  std::optional<double> timed_parameters;  ///< Of the model that saved fits of times are of.
+  /// Of the model that saved fits of times and energies are of.
+  std::optional<double> timed_parameters;
   FootprintOptions footprint;
 };
 
@@ -38,6 +39,9 @@ struct BudgetStudy {
   BudgetReport report;
   std::vector<GroupBudget> groups;
 };
+
+/// Multiples of the plan's time and energy that make a smooth line.
+std::vector<double> line_of_budgets();
 
 /// Reads the inputs, fits the laws and plans.
 /// @param frontier  Multiples of the plan's time and energy; empty: the usual ones.

@@ -23,7 +23,8 @@ struct EnergyCommand {
   StudyOptions study;
   MeasureOptions measures;
   FootprintOptions footprint;
-  EnergyOptions energy;  ///< As far as the user gave them.
+  std::string gpu_price;  ///< With or without a currency.
+  EnergyOptions energy;   ///< As far as the user gave them otherwise.
   WorkloadColumns workload;
   ResultOptions result;
 };
@@ -32,6 +33,8 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
   EnergyOptions energy = options.energy;
   energy.confidence = options.study.confidence;
   energy.footprint = footprint_of(options.footprint);
+  energy.gpu_price = number_of_price(options.gpu_price);
+  currency_of({{"--gpu-price", options.gpu_price}, {"--price", options.footprint.price}});
   return deliver(options.result, global, [&](const Delivery& delivery) {
     MeasureOptions measures = measure_options(options.study, options.measures);
     measures.more = options.workload.numbers();
@@ -72,8 +75,8 @@ Command add_energy_command(Program& program) {
               "scaling), numbers are per sample");
   add_selection_options(energy, options->study);
   add_footprint_options(energy, options->footprint);
-  energy.number("--gpu-price", options->energy.gpu_price, price_without_currency(), "PRICE",
-                "Price of one GPU for one hour, in the currency of --price");
+  energy.text("--gpu-price", options->gpu_price, "PRICE",
+              "Price of one GPU for one hour, in the currency of --price", price_or_zero());
   add_confidence_option(energy, options->study);
   add_result_options(energy, options->result);
   energy.flag("--strict", options->result.strict, "Exit with status 1 if a group has no exponents");

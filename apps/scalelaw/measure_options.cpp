@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -11,9 +12,23 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/columns.hpp"
+#include "scalelaw/runs/written_number.hpp"
 
 namespace scalelaw::cli {
 namespace {
+
+/// A currency in capital letters, the same for its sign and its name; empty if none was given.
+std::string currency_name(const Price& price) {
+  std::string name;
+  for (const std::string_view part : {trimmed(price.before), trimmed(price.behind)}) {
+    for (const char c : part) name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  }
+  static const std::map<std::string, std::string, std::less<>> kNames{
+      {"$", "USD"},    {"US$", "USD"},   {"DOLLAR", "USD"}, {"DOLLARS", "USD"}, {"€", "EUR"},
+      {"EURO", "EUR"}, {"EUROS", "EUR"}, {"£", "GBP"},      {"¥", "JPY"}};
+  const auto found = kNames.find(name);
+  return found == kNames.end() ? name : found->second;
+}
 
 /// The same study with its energy in place of its times.
 StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& report,
@@ -45,15 +60,47 @@ void add_footprint_options(Options& command, FootprintOptions& options) {
   command.group("Footprint");
   command.text("--carbon-intensity", options.carbon_intensity, "G|REGION",
                "Grams of CO2 per kWh, or the name of a grid: FR, DE, GB, US, CN, IN, WORLD, ...");
-  command.number("--price", options.price, price_without_currency(), "PRICE",
-                 "Price of one kWh, in any currency");
+  command.text("--price", options.price, "PRICE",
+               "Price of one kWh, with or without a currency, which is that of all prices",
+               price_or_zero());
   command.number("--pue", options.pue, number_from(1, 10), "PUE",
                  "Power usage effectiveness: the energy of the whole building divided by that of "
                  "its machines");
 }
 
+Check price_or_zero() {
+  return [](std::string& word) -> std::string {
+    return number_as_written(word) == 0 ? "" : price()(word);
+  };
+}
+
+std::optional<double> number_of_price(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto price = price_in(text);
+  return price ? price->number : 0;
+}
+
+Currency currency_of(std::initializer_list<GivenPrice> prices) {
+  Currency currency;
+  const GivenPrice* first = nullptr;
+  for (const GivenPrice& given : prices) {
+    const auto price = price_in(given.text);
+    if (!price || currency_name(*price).empty()) continue;
+    if (first == nullptr) {
+      first = &given;
+      currency = {price->before, price->behind};
+    } else if (currency_name(*price) != currency_name(*price_in(first->text))) {
+      throw DataError(fmt::format(
+          "{} {} and {} {} are in different currencies: give both prices in one", first->option,
+          scalelaw::quoted(first->text), given.option, scalelaw::quoted(given.text)));
+    }
+  }
+  return currency;
+}
+
 Footprint footprint_of(const FootprintOptions& options) {
-  Footprint footprint{.pue = options.pue, .carbon_intensity = {}, .price = options.price};
+  Footprint footprint{
+      .pue = options.pue, .carbon_intensity = {}, .price = number_of_price(options.price)};
   if (options.carbon_intensity.empty()) return footprint;
   footprint.carbon_intensity = parse_number(options.carbon_intensity);
   if (!footprint.carbon_intensity) {

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 
 #include "budget_options.hpp"
@@ -21,20 +20,9 @@ struct PlotBudgetCommand {
   DrawingOptions drawing;
 };
 
-/// Multiples of the plan that make a smooth line.
-std::vector<double> places_of_line() {
-  constexpr int kPlaces = 32;
-  constexpr double kReach = 16;
-  std::vector<double> places;
-  for (int i = 0; i <= kPlaces; ++i) {
-    places.push_back(std::pow(kReach, 2.0 * i / kPlaces - 1));
-  }
-  return places;
-}
-
 int run_plot_budget(const PlotBudgetCommand& options, const GlobalOptions& global) {
   return draw(options.drawing, global, [&] {
-    const BudgetStudy study = plan_budgets(options.budget, global, places_of_line());
+    const BudgetStudy study = plan_budgets(options.budget, global, line_of_budgets());
     for (const GroupBudget& group : study.groups) {
       const std::string name = group_name(study.report.study.by, group.group);
       const Budget* const budget = std::get_if<Budget>(&group.result);

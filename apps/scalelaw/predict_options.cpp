@@ -387,9 +387,9 @@ ForecastOptions forecast_options(const PredictCommand& options) {
 }
 
 void take_words(const PredictCommand& options, PredictReport& report) {
-  for (const std::string& text : {options.gpu_price, options.node_price}) {
-    if (const auto price = price_in(text)) report.currency = {price->before, price->behind};
-  }
+  report.currency = currency_of({{"--gpu-price", options.gpu_price},
+                                 {"--node-price", options.node_price},
+                                 {"--price", options.footprint.price}});
   if (const auto& epochs = options.outlook.epochs) {
     const bool of_steps = !options.steps.empty();
     std::string thing = timed_thing(report.y);

@@ -6,14 +6,17 @@
 #include <memory>
 #include <utility>
 
+#include "budget_options.hpp"
 #include "call_files.hpp"
 #include "delivery.hpp"
 #include "measure_options.hpp"
 #include "predict_options.hpp"
+#include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/sha256.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/report.hpp"
@@ -47,6 +50,7 @@ constexpr const char* kReportExamples =
 )";
 
 struct ReportCommand {
+  Options call;
   StudyOptions study;
   double margin = 0.05;
   std::string max_slowdown = "5%";
@@ -178,7 +182,7 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   if (!energy.empty()) add("--energy", energy);
   const FootprintOptions& footprint = options.footprint;
   if (!footprint.carbon_intensity.empty()) add("--carbon-intensity", footprint.carbon_intensity);
-  if (footprint.price) add("--price", fmt::to_string(*footprint.price));
+  if (!footprint.price.empty()) add("--price", footprint.price);
   if (footprint.pue != 1) add("--pue", fmt::to_string(footprint.pue));
   if (!options.deadline.empty()) add("--deadline", options.deadline);
   if (!options.note.empty()) add("--note", options.note);
@@ -209,16 +213,64 @@ std::vector<ReportInput> inputs_of(const StudyOptions& study, const std::string&
   return inputs;
 }
 
+/// Whether a table has losses over parameters and tokens beside the times that are studied.
+bool has_losses(const ReportCommand& options) {
+  const std::string first = expand_inputs(options.study.inputs).front();
+  return is_regular_file(first) &&
+         loss_columns(TableRows(first, options.study.layout).header(), nullptr).has_value();
+}
+
+/// The deadline in seconds; empty without one, or if it is a number without a known unit.
+/// @throws DataError if it is no duration, and y has no unit of time.
+std::optional<double> deadline_seconds(const ReportCommand& options, const ReportOrigin& origin) {
+  if (origin.deadline) {
+    const auto unit = in_base_units(origin.study.y_unit, Dimension::kTime);
+    return unit ? std::optional(*origin.deadline * *unit) : std::nullopt;
+  }
+  if (options.deadline.empty()) return std::nullopt;
+  const auto seconds = parse_duration(options.deadline);
+  if (seconds) return seconds;
+  throw DataError(fmt::format("--deadline {}: expected a duration such as 36h or 7d",
+                              scalelaw::quoted(options.deadline)));
+}
+
+/// Plans a training run within the limits, where the table has losses.
+void add_budget(const ReportCommand& options, const ReportOrigin& origin,
+                const GlobalOptions& global, ReportFindings& findings) {
+  const auto seconds = deadline_seconds(options, origin);
+  if ((!seconds && !options.budget_gpu_hours) || !has_losses(options)) return;
+  BudgetCommand command;
+  command.call = options.call;
+  command.study = options.study;
+  command.study.x.clear();
+  command.study.y.clear();
+  command.study.rate = false;
+  command.options.limit(BudgetLimit::kDeadline) = seconds;
+  command.options.limit(BudgetLimit::kGpuHours) = options.budget_gpu_hours;
+  command.options.seed = options.study.bootstrap.seed;
+  command.work.energy = options.energy;
+  command.footprint = options.footprint;
+  try {
+    BudgetStudy study = plan_budgets(command, global, line_of_budgets());
+    findings.budget = ReportBudget{std::move(study.report), std::move(study.groups)};
+  } catch (const Error& error) {
+    // Columns that were recognised by their names must not cost the report.
+    global.console().warn(fmt::format("no section on which model to train: {}", error.what()));
+  }
+}
+
 /// Takes over the deadline and the budget as `predict` understands them.
 /// @throws DataError if the responses of the study have no answer to them.
 void take_demands(const ReportCommand& options, const GlobalOptions& global, ReportOrigin& origin) {
-  if (!options.deadline.empty() && origin.fit.response == Response::kRate) {
+  const bool of_losses = origin.fit.response == Response::kRate && has_losses(options);
+  if (!options.deadline.empty() && origin.fit.response == Response::kRate && !of_losses) {
     throw DataError(
         fmt::format("--deadline limits a time, and '{}' is a rate: leave it out, or "
                     "name a column of times with -y",
                     origin.study.y));
   }
   PredictCommand asked;
+  if (of_losses) return;  // Limits of a training run, and not of the rates.
   asked.deadline = options.deadline;
   asked.outlook.budget_gpu_hours = options.budget_gpu_hours;
   const OutlookOptions outlook =
@@ -490,6 +542,7 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
       compare_with_published(findings.analysis, origin.study.by, published_frey2022());
   add_energy(options, origin, global, findings);
   add_utilisation(options, origin, global, findings);
+  add_budget(options, origin, global, findings);
   findings.points = points_of(options, fit, runs, global);
   ReportDocument document = study_document(origin, findings);
   draw(document, to.format, global);
@@ -510,6 +563,7 @@ Command add_report_command(Program& program) {
   Options report = program.add_command(
       "report", "Write a report on a study: laws, settings, forecasts, figures, and what to doubt",
       kReportExamples);
+  options->call = report;
   add_data_options(report, options->study);
   report.group("Report");
   add_rate_option(report, options->study);

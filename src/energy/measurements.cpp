@@ -11,6 +11,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/energy/plausible_power.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -400,6 +401,12 @@ std::string implausible_power_warning(const GroupedCells& times, const GroupedCe
       odd.add(watts / (counts_gpus ? cell.x : 1.0), static_cast<std::size_t>(cell.count));
     }
   }
+  return odd.warning();
+}
+
+std::string odd_power_warning(std::span<const double> watts) {
+  OddPower odd(true);
+  for (const double value : watts) odd.add(value);
   return odd.warning();
 }
 

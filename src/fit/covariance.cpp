@@ -1,7 +1,11 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <utility>
 
+#include "fit/directions.hpp"
 #include "fit/regression.hpp"
 #include "statistics/spectra.hpp"
 
@@ -212,6 +216,13 @@ struct Rest {
     }
     return sum;
   }
+
+  /// The matrix of that form.
+  DesignMatrix own_shares() const {
+    DesignVector shares(values.size());
+    for (Index k = 0; k < shares.size(); ++k) shares[k] = holds(k) ? 1 - values[k] : 0.0;
+    return DesignMatrix(vectors * shares.asDiagonal()).lazyProduct(vectors.transpose());
+  }
 };
 
 std::vector<Rest> rests_of(std::span<const Cluster> clusters) {
@@ -266,7 +277,100 @@ std::optional<Covariance> cr2_covariance(const FitPoints& points, const Solution
   return covariance;
 }
 
+/// M (x) M, as a form in products of pairs: row (i, k) and column (j, l) have a_ij b_kl.
+Eigen::MatrixXd kronecker(const Eigen::MatrixXd& matrix) {
+  const Index p = matrix.rows();
+  Eigen::MatrixXd out(p * p, p * p);
+  for (Index i = 0; i < p; ++i) {
+    for (Index j = 0; j < p; ++j) out.block(i * p, j * p, p, p) = matrix(i, j) * matrix;
+  }
+  return out;
+}
+
+std::vector<double> numbers_of(const Eigen::MatrixXd& matrix) {
+  return {matrix.data(), matrix.data() + matrix.size()};
+}
+
 }  // namespace
+
+/// cr2_dof() for every direction t = back' c at once. With v_g = N_g c, the sum of v_g v_g' is
+/// linear in the products c_i c_j, and the sum of (v_g'v_h)^2 over all pairs is its squared length.
+DirectionDof cr2_directions(const FitPoints& points, const Solution& solution) {
+  const std::vector<Cluster> clusters = clusters_of(points, solution);
+  const std::vector<Rest> rests = rests_of(clusters);
+  const Index p = dimension(solution);
+  const DesignMatrix to_rows = back_of(solution).transpose();
+  Eigen::MatrixXd means = Eigen::MatrixXd::Zero(p, p);
+  Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(p * p, p * p);
+  Eigen::MatrixXd own_squares = Eigen::MatrixXd::Zero(p * p, p * p);
+  for (std::size_t g = 0; g < clusters.size(); ++g) {
+    const Eigen::MatrixXd weights =
+        clusters[g].share.lazyProduct(DesignMatrix(rests[g].inverse_root().lazyProduct(to_rows)));
+    const Eigen::MatrixXd lengths = weights.transpose().lazyProduct(weights);
+    const Eigen::MatrixXd own =
+        to_rows.transpose().lazyProduct(DesignMatrix(rests[g].own_shares().lazyProduct(to_rows)));
+    means += own;
+    sums += kronecker(weights);
+    own_squares += kronecker(own) - kronecker(lengths);
+  }
+  const Eigen::MatrixXd squares = sums.transpose().lazyProduct(sums) + own_squares;
+  return {solution.p, numbers_of(means), numbers_of(squares)};
+}
+
+DirectionDof::DirectionDof(std::size_t p, std::vector<double> means, std::vector<double> squares)
+    : p_(p), means_(std::move(means)), squares_(std::move(squares)) {}
+
+std::optional<double> DirectionDof::of(std::span<const double> direction) const {
+  std::vector<double> pairs;
+  for (const double a : direction) {
+    for (const double b : direction) pairs.push_back(a * b);
+  }
+  double mean = 0;
+  double square = 0;
+  for (std::size_t i = 0; i < p_ * p_; ++i) {
+    mean += means_[i] * pairs[i];
+    for (std::size_t j = 0; j < p_ * p_; ++j) {
+      square += pairs[i] * squares_[i * p_ * p_ + j] * pairs[j];
+    }
+  }
+  return satterthwaite(mean, square);
+}
+
+std::optional<ClusteredErrors> clustered_errors(std::span<const double> design, std::size_t columns,
+                                                std::span<const double> residuals,
+                                                std::span<const std::uint32_t> cluster) {
+  const std::size_t n = residuals.size();
+  if (design.size() != n * columns || cluster.size() != n || columns > kMaxParameters) {
+    throw std::invalid_argument("clustered_errors: sizes differ");
+  }
+  std::vector<Cell> cells(n);
+  for (std::size_t i = 0; i < n; ++i) cells[i] = {.count = 1, .cluster = cluster[i]};
+  FitPoints points;
+  points.cells = cells;
+  points.n = n;
+  points.mass.assign(n, 1);
+  Solution solution;
+  solution.p = columns;
+  solution.on_bound.fill(true);
+  for (std::size_t i = 0; i < design.size(); ++i) {
+    if (design[i] != 0) solution.on_bound.at(i % columns) = false;
+  }
+  for (std::size_t k = 0; k < columns; ++k) solution.fitted += solution.on_bound.at(k) ? 0 : 1;
+  solution.design.assign(design.begin(), design.end());
+  solution.residual.assign(residuals.begin(), residuals.end());
+  for (const double value : residuals) solution.rss += value * value;
+  if (!(solution.rss > 0) || !orthonormalise(points, solution)) return std::nullopt;
+  const auto covariance = covariance_of(points, solution, StandardError::kCr2);
+  if (!covariance) return std::nullopt;
+  ClusteredErrors errors;
+  for (std::size_t j = 0; j < columns; ++j) {
+    for (std::size_t k = 0; k < columns; ++k) {
+      errors.covariance.push_back(covariance->matrix.at(j).at(k));
+    }
+  }
+  errors.direction_dof = std::make_shared<const DirectionDof>(cr2_directions(points, solution));
+  return errors;
+}
 
 std::size_t cluster_count(const FitPoints& points) {
   std::vector<std::uint32_t> clusters;

@@ -5,7 +5,9 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
+#include "fit/directions.hpp"
 #include "fit/surface_fit.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/outcome.hpp"
@@ -154,15 +156,52 @@ Solution linearised(const FitPoints& points, const Matrix& rows, const SurfaceSo
   return solution;
 }
 
-std::optional<Covariance> clustered(const Matrix& rows, const SurfaceSolution& surface,
-                                    std::span<const double> psi, std::span<const double> slopes,
-                                    StandardError se) {
-  const std::vector<Cell> cells = cells_of(surface.points.cluster);
+/// The linearised problem of a surface.
+struct LinearisedSurface {
+  std::vector<Cell> cells;
   FitPoints points;
-  points.cells = cells;
-  points.n = cells.size();
-  points.mass.assign(cells.size(), 1);
-  return covariance_of(points, linearised(points, rows, surface, psi, slopes), se);
+  Solution solution;
+
+  LinearisedSurface(const Matrix& rows, const SurfaceSolution& surface, std::span<const double> psi,
+                    std::span<const double> slopes)
+      : cells(cells_of(surface.points.cluster)) {
+    points.cells = cells;
+    points.n = cells.size();
+    points.mass.assign(cells.size(), 1);
+    solution = linearised(points, rows, surface, psi, slopes);
+  }
+};
+
+/// psi and its slope for each run.
+struct Psi {
+  std::vector<double> values;
+  std::vector<double> slopes;
+
+  Psi(const SurfaceSolution& solution, std::span<const double> residuals) {
+    ResidualLoss loss = solution.loss;
+    if (solution.minimum.exact) loss.delta = kInfinity;
+    const auto n = static_cast<double>(residuals.size());
+    const double dof = n - static_cast<double>(solution.law->fitted_parameters());
+    slopes = slopes_of_psi(residuals, loss, n / dof);
+    for (const double residual : residuals) values.push_back(term_of(residual, loss).psi);
+  }
+};
+
+/// The solution behind a fit, whose parameters without errors do not vary.
+SurfaceSolution solution_of(const Fit& fit, const SurfaceRuns& runs, const FitOptions& options) {
+  SurfaceSolution solution{.law = fit.law,
+                           .points = points_of(runs.n, runs.d, runs.y, runs.cluster),
+                           .loss = loss_of(options),
+                           .minimum = {}};
+  const auto& centre = solution.points.centre;
+  const auto value = [&fit](std::size_t k) { return fit.parameters[k].estimate; };
+  solution.minimum.theta = {std::log(value(0)) - value(3) * centre[0] - centre[2],
+                            std::log(value(1)) - value(4) * centre[1] - centre[2],
+                            std::log(value(2)) - centre[2], value(3), value(4)};
+  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+    solution.minimum.at_end[k] = !fit.parameters[k].se;
+  }
+  return solution;
 }
 
 }  // namespace
@@ -193,22 +232,31 @@ SurfaceErrors surface_errors(const SurfaceSolution& solution, std::span<const do
                              const FitOptions& options) {
   const Matrix rows = rows_of(solution, n, d);
   check_rank(solution, rows);
-  ResidualLoss loss = solution.loss;
-  if (solution.minimum.exact) loss.delta = kInfinity;
+  const Psi psi(solution, residuals);
   const double dof =
       static_cast<double>(n.size()) - static_cast<double>(solution.law->fitted_parameters());
-  const std::vector<double> slopes =
-      slopes_of_psi(residuals, loss, static_cast<double>(n.size()) / dof);
-  std::vector<double> psi;
-  for (const double residual : residuals) psi.push_back(term_of(residual, loss).psi);
   const std::vector<std::size_t> columns = columns_of(solution);
-  const Sandwich independent = sandwich(columns_of(rows, columns), psi, slopes, dof);
+  const Sandwich independent = sandwich(columns_of(rows, columns), psi.values, psi.slopes, dof);
   SurfaceErrors errors{covariance_from(independent.bread, columns),
                        covariance_from(independent.covariance, columns)};
   if (is_clustered(options.se)) {
-    errors.covariance = clustered(rows, solution, psi, slopes, options.se);
+    const LinearisedSurface linear(rows, solution, psi.values, psi.slopes);
+    errors.covariance = covariance_of(linear.points, linear.solution, options.se);
   }
   return errors;
+}
+
+std::shared_ptr<const DirectionDof> surface_direction_dof(const Fit& fit, const SurfaceRuns& runs,
+                                                          const FitOptions& options) {
+  if (fit.se != StandardError::kCr2 || fit.covariance.empty() || !(fit.rss > 0)) return nullptr;
+  const SurfaceSolution solution = solution_of(fit, runs, options);
+  std::vector<double> residuals =
+      SurfaceLoss(solution.points, solution.loss).residuals(solution.minimum.theta);
+  for (double& residual : residuals) residual *= solution.unit();
+  const Psi psi(solution, residuals);
+  const LinearisedSurface linear(rows_of(solution, runs.n, runs.d), solution, psi.values,
+                                 psi.slopes);
+  return std::make_shared<const DirectionDof>(cr2_directions(linear.points, linear.solution));
 }
 
 }  // namespace scalelaw

@@ -29,6 +29,13 @@ BudgetOptions limited_only(const BudgetOptions& options, BudgetLimit limit, doub
   return out;
 }
 
+bool has_limit_of_time(const BudgetOptions& options) {
+  for (std::size_t k = 0; k < kBudgetLimits; ++k) {
+    if (options.limits[k] && needs_time(static_cast<BudgetLimit>(k))) return true;
+  }
+  return false;
+}
+
 /// What searches have in common.
 class Planner {
  public:
@@ -94,80 +101,173 @@ class Planner {
   Interval log_n_{};
 };
 
-/// The optima of all draws, and the time of the plan in them.
+/// Draws of all laws: their optima, and the laws as one run meets them.
 struct DrawnPlans {
   std::vector<double> n;
   std::vector<double> d;
   std::vector<double> gpus;
-  std::vector<double> seconds;
+  std::vector<LawValues> runs;
 };
 
-DrawnPlans draw_plans(const Planner& planner, const BudgetLaws& laws, const LawDraws& laws_of_draws,
-                      const BudgetPlan& plan, const BudgetOptions& options, std::uint64_t stream,
-                      int threads) {
+DrawnPlans draw_plans(const Planner& planner, const LawDraws& laws, const BudgetOptions& options,
+                      std::uint64_t stream, int threads) {
   constexpr std::size_t kBlock = 50;  ///< Draws that share a random stream.
   DrawnPlans drawn;
-  if (!laws_of_draws.possible()) return drawn;
-  struct One {
-    std::optional<BestPlace> place;
-    double seconds = 0;
-  };
-  std::vector<One> all(options.draws);
-  parallel_for(threads, (all.size() + kBlock - 1) / kBlock, [&](std::size_t block, int) {
+  if (!laws.possible()) return drawn;
+  std::vector<std::optional<BestPlace>> places(options.draws);
+  drawn.runs.resize(options.draws);
+  parallel_for(threads, (places.size() + kBlock - 1) / kBlock, [&](std::size_t block, int) {
     RandomStream random(options.seed, stream, block);
-    for (std::size_t i = block * kBlock; i < std::min(all.size(), (block + 1) * kBlock); ++i) {
-      const LawValues values = laws_of_draws.draw(random);
-      all[i].place = planner.best(values, options);
-      if (!plan.gpus) continue;
-      const BestPlace same{std::log(plan.n), std::log(plan.d), std::log(*plan.gpus), plan.loss};
-      all[i].seconds = *plan_at(values, laws, options, same).seconds * std::exp(values.run);
+    for (std::size_t i = block * kBlock; i < std::min(places.size(), (block + 1) * kBlock); ++i) {
+      const LawDraws::Drawn values = laws.draw(random);
+      places[i] = planner.best(values.laws, options);
+      drawn.runs[i] = values.run;
     }
   });
-  for (const One& one : all) {
-    drawn.seconds.push_back(one.seconds);
-    if (!one.place) continue;
-    drawn.n.push_back(std::exp(one.place->log_n));
-    drawn.d.push_back(std::exp(one.place->log_d));
-    drawn.gpus.push_back(std::exp(one.place->log_gpus));
+  for (const auto& place : places) {
+    if (!place) continue;
+    drawn.n.push_back(std::exp(place->log_n));
+    drawn.d.push_back(std::exp(place->log_d));
+    drawn.gpus.push_back(std::exp(place->log_gpus));
   }
   return drawn;
 }
 
+/// What runs of a plan take, one for each draw.
+std::vector<BudgetPlan> runs_of(const BudgetPlan& plan, const DrawnPlans& drawn,
+                                const BudgetLaws& laws, const BudgetOptions& options) {
+  const BestPlace place{std::log(plan.n), std::log(plan.d), std::log(*plan.gpus), plan.loss};
+  std::vector<BudgetPlan> runs;
+  for (const LawValues& values : drawn.runs) {
+    runs.push_back(plan_at(values, laws, options, place));
+  }
+  return runs;
+}
+
+Interval interval_of(const std::vector<double>& values, double confidence) {
+  const std::array ends{(1 - confidence) / 2, (1 + confidence) / 2};
+  const auto found = quantiles_of(values, ends);
+  return {found[0], found[1]};
+}
+
 void fill_intervals(Budget& budget, const DrawnPlans& drawn, const BudgetOptions& options) {
   constexpr double kMostLost = 0.5;
-  if (drawn.seconds.empty()) return;
-  const std::array ends{(1 - options.confidence) / 2, (1 + options.confidence) / 2};
-  const auto interval_of = [&](const std::vector<double>& values) {
-    const auto found = quantiles_of(values, ends);
-    return Interval{found[0], found[1]};
-  };
-  const auto all = static_cast<double>(drawn.seconds.size());
+  if (drawn.runs.empty()) return;
+  const auto all = static_cast<double>(drawn.runs.size());
   budget.lost_draws = 1 - static_cast<double>(drawn.n.size()) / all;
   const auto& time = budget.laws.gpu_seconds;
-  if (time && time->points > 0) budget.seconds_pi = interval_of(drawn.seconds);
+  if (time && time->dof > 0) {
+    std::vector<double> seconds;
+    for (const BudgetPlan& run : runs_of(budget.plan, drawn, budget.laws, options)) {
+      seconds.push_back(*run.seconds);
+    }
+    budget.seconds_pi = interval_of(seconds, options.confidence);
+  }
   if (budget.lost_draws > kMostLost) return;
-  budget.n_ci = interval_of(drawn.n);
-  budget.d_ci = interval_of(drawn.d);
-  if (budget.plan.gpus) budget.gpus_ci = interval_of(drawn.gpus);
+  budget.n_ci = interval_of(drawn.n, options.confidence);
+  budget.d_ci = interval_of(drawn.d, options.confidence);
+  if (budget.plan.gpus) budget.gpus_ci = interval_of(drawn.gpus, options.confidence);
+}
+
+/// By how much runs of a plan exceed the limits that they can miss: 1.1 of a run that takes 10 %
+/// more than is allowed of one of them.
+std::vector<double> excesses_of(const BudgetPlan& plan, const DrawnPlans& drawn,
+                                const BudgetLaws& laws, const BudgetOptions& options) {
+  std::vector<double> excesses;
+  for (const BudgetPlan& run : runs_of(plan, drawn, laws, options)) {
+    double excess = 0;
+    for (std::size_t k = 0; k < kBudgetLimits; ++k) {
+      const auto limit = static_cast<BudgetLimit>(k);
+      if (!options.limits[k] || !needs_time(limit)) continue;
+      excess = std::max(excess, *run.taken(limit) / *options.limits[k]);
+    }
+    excesses.push_back(excess);
+  }
+  return excesses;
+}
+
+/// How many runs of the plan miss a limit, and the plan whose runs rarely do. That takes less of
+/// each such limit, by the factor that the quantile of its runs exceeds them; it is found in steps,
+/// because runs of smaller plans scatter a little differently.
+void fill_safe_plan(Budget& budget, const Planner& planner, const LawValues& values,
+                    const DrawnPlans& drawn, const BudgetOptions& options) {
+  constexpr double kRounding = 1e-6;
+  constexpr double kClose = 1e-4;
+  constexpr int kMostSteps = 10;
+  const auto& time = budget.laws.gpu_seconds;
+  if (drawn.runs.empty() || !time || !(time->dof > 0) || !has_limit_of_time(options)) return;
+  std::vector<double> excesses = excesses_of(budget.plan, drawn, budget.laws, options);
+  const auto over = std::count_if(excesses.begin(), excesses.end(),
+                                  [](double excess) { return excess > 1 + kRounding; });
+  budget.over_limits = static_cast<double>(over) / static_cast<double>(excesses.size());
+  if (*budget.over_limits <= 1 - options.confidence) return;
+  BudgetOptions tighter = options;
+  for (int step = 0; step < kMostSteps; ++step) {
+    const double excess = quantiles_of(excesses, std::array{options.confidence}).front();
+    if (budget.safe && excess <= 1 + kClose) return;
+    for (std::size_t k = 0; k < kBudgetLimits; ++k) {
+      if (tighter.limits[k] && needs_time(static_cast<BudgetLimit>(k))) {
+        *tighter.limits[k] /= excess;
+      }
+    }
+    const auto place = planner.best_whole(values, tighter);
+    if (!place) break;
+    budget.safe = plan_at(values, budget.laws, options, *place);
+    excesses = excesses_of(*budget.safe, drawn, budget.laws, options);
+  }
+  budget.safe.reset();  // Steps of whole nodes, or laws that no plan can rest on.
+}
+
+/// How the best place moves along the directions of each law, per standard error.
+struct PlaceSlopes {
+  std::array<std::vector<double>, LawDraws::kLaws> log_n;
+  std::array<std::vector<double>, LawDraws::kLaws> loss;
+};
+
+/// Empty if a law nearby has no best place.
+std::optional<PlaceSlopes> slopes_of(const Planner& planner, const LawDraws& draws,
+                                     const BudgetOptions& options) {
+  constexpr double kStep = 0.01;  ///< In standard errors.
+  if (!draws.possible()) return std::nullopt;
+  PlaceSlopes slopes;
+  for (std::size_t law = 0; law < LawDraws::kLaws; ++law) {
+    for (std::size_t i = 0; i < draws.directions(law); ++i) {
+      const auto up = planner.best(draws.moved(law, i, kStep), options);
+      const auto down = planner.best(draws.moved(law, i, -kStep), options);
+      if (!up || !down) return std::nullopt;
+      slopes.log_n.at(law).push_back((up->log_n - down->log_n) / (2 * kStep));
+      slopes.loss.at(law).push_back((up->loss - down->loss) / (2 * kStep));
+    }
+  }
+  return slopes;
+}
+
+/// Draws of time and power have the degrees of freedom of the plan's. Those of the loss lie between
+/// these of the best n and the least of all parameters, at their geometric mean: the former take
+/// errors inside a run for independent and are too many where these are shared, and the latter, as
+/// of an exponent that few sizes tell, too few where they are not (docs/explanation/budget.md).
+void take_dofs(LawDraws& draws, const PlaceSlopes& slopes, const BudgetLaws& laws,
+               const BudgetPlan& plan) {
+  draws.set_dof(0, std::sqrt(draws.dof(0) * draws.dof_along(0, slopes.log_n[0])));
+  if (!plan.gpus) return;
+  const double log_n = std::log(plan.n);
+  const double log_gpus = std::log(*plan.gpus);
+  if (laws.gpu_seconds) draws.set_dof(1, laws.gpu_seconds->dof_at(log_n, log_gpus));
+  const auto& power = laws.joules ? laws.joules : laws.watts;
+  if (power) draws.set_dof(2, power->dof_at(log_n, log_gpus));
 }
 
 /// The least loss by the delta method: draws of a loss lie above it on average, because it is a
 /// convex function of exponents, and the estimates do not. Student's t has Satterthwaite's degrees
 /// of freedom.
-void fill_loss_intervals(Budget& budget, const Planner& planner, const LawDraws& draws,
+void fill_loss_intervals(Budget& budget, const PlaceSlopes& slopes, const LawDraws& draws,
                          const BudgetOptions& options) {
-  constexpr double kStep = 0.01;  ///< In standard errors.
-  if (!draws.possible()) return;
   double variance = 0;
   double over_dof = 0;
   for (std::size_t law = 0; law < LawDraws::kLaws; ++law) {
+    const std::vector<double>& along = slopes.loss.at(law);
     double of_law = 0;
-    for (std::size_t i = 0; i < draws.directions(law); ++i) {
-      const auto up = planner.best(draws.moved(law, i, kStep), options);
-      const auto down = planner.best(draws.moved(law, i, -kStep), options);
-      if (!up || !down) return;
-      of_law += std::pow((up->loss - down->loss) / (2 * kStep), 2);
-    }
+    for (const double slope : along) of_law += slope * slope;
     if (of_law > 0) over_dof += of_law * of_law / draws.dof(law);
     variance += of_law;
   }
@@ -183,19 +283,66 @@ void fill_loss_intervals(Budget& budget, const Planner& planner, const LawDraws&
   budget.loss_pi = Interval{loss - of_run, loss + of_run};
 }
 
+/// What 10 % more of limits buy.
+class Gains {
+ public:
+  Gains(const Planner& planner, const LawValues& values, const BudgetOptions& options,
+        const BestPlace& plan)
+      : planner_(planner), values_(values), options_(options), loss_(plan.loss) {}
+
+  /// How much lower the loss is with these limits wider; 0 where only rounding is left.
+  double of(const std::vector<BudgetLimit>& limits) const {
+    BudgetOptions wider = options_;
+    for (const BudgetLimit limit : limits) *wider.limit(limit) *= kWider;
+    const auto better = planner_.best(values_, wider);
+    const double gain = better ? loss_ - better->loss : 0;
+    constexpr double kRounding = 1e-12;
+    return gain > kRounding * loss_ ? gain : 0;
+  }
+
+ private:
+  const Planner& planner_;
+  const LawValues& values_;
+  const BudgetOptions& options_;
+  double loss_;
+};
+
+/// The limits of which a place takes all.
+std::vector<BudgetLimit> limits_met(const BudgetPlan& plan, const BudgetOptions& options) {
+  constexpr double kMet = 1 - 1e-6;
+  std::vector<BudgetLimit> met;
+  for (std::size_t k = 0; k < kBudgetLimits; ++k) {
+    const auto limit = static_cast<BudgetLimit>(k);
+    const auto taken = plan.taken(limit);
+    if (options.limits[k] && taken && *taken >= kMet * *options.limits[k]) met.push_back(limit);
+  }
+  return met;
+}
+
+/// A limit binds if the plan takes all of it, and 10 % more of all such limits buys less without
+/// it. So two limits that each hold the plan where it is both bind, though more of one buys
+/// nothing.
 void fill_gains(Budget& budget, const Planner& planner, const LawValues& values,
                 const BudgetOptions& options) {
   const auto plan = planner.best(values, options);
+  if (!plan) return;
+  const Gains gains(planner, values, options, *plan);
+  const std::vector<BudgetLimit> met =
+      limits_met(plan_at(values, budget.laws, options, *plan), options);
+  const double together = gains.of(met);
+  std::size_t binding = 0;
   for (std::size_t k = 0; k < kBudgetLimits; ++k) {
-    if (!options.limits[k] || !plan) continue;
-    BudgetOptions wider = options;
-    *wider.limits[k] *= kWider;
-    const auto better = planner.best(values, wider);
-    const double gain = better ? plan->loss - better->loss : 0;
-    constexpr double kRounding = 1e-12;
-    budget.gains.push_back({static_cast<BudgetLimit>(k), *options.limits[k],
-                            gain > kRounding * plan->loss ? gain : 0});
+    if (!options.limits[k]) continue;
+    BudgetGain& gain = budget.gains.emplace_back(
+        BudgetGain{static_cast<BudgetLimit>(k), *options.limits[k], 0, false});
+    gain.gain = gains.of({gain.limit});
+    std::vector<BudgetLimit> others = met;
+    std::erase(others, gain.limit);
+    constexpr double kLess = 1 - 1e-6;
+    gain.binds = others.size() < met.size() && gains.of(others) < kLess * together;
+    binding += gain.binds ? 1 : 0;
   }
+  if (binding > 1) budget.gain_together = together;
 }
 
 /// Least losses as one quantity grows and no other is limited but the GPUs.
@@ -214,10 +361,10 @@ void fill_frontier(Budget& budget, const Planner& planner, const LawValues& valu
   const auto add = [&](BudgetLimit limit, double amount) {
     add_frontier(budget, planner, values, options, limit, amount);
   };
+  if (!has_limit_of_time(options)) return add(BudgetLimit::kFlop, plan.flop);
   if (plan.seconds) add(BudgetLimit::kDeadline, *plan.seconds);
   if (plan.kwh) return add(BudgetLimit::kKwh, *plan.kwh);
   if (plan.gpu_hours) return add(BudgetLimit::kGpuHours, *plan.gpu_hours);
-  add(BudgetLimit::kFlop, plan.flop);
 }
 
 double times_beyond(double value, const Interval& range) {
@@ -233,6 +380,7 @@ void fill_warnings(Budget& budget, const BudgetOptions& options) {
     if (holds) budget.warnings.push_back(warning);
   };
   const auto& ranges = budget.laws.loss.surface->x_range;
+  const auto& watts = budget.laws.watts;
   budget.n_beyond = times_beyond(budget.plan.n, ranges[0]);
   budget.d_beyond = times_beyond(budget.plan.d, ranges[1]);
   warn_if(budget.n_beyond != 1, PlanWarning::kParametersBeyond);
@@ -240,10 +388,14 @@ void fill_warnings(Budget& budget, const BudgetOptions& options) {
   if (const auto& law = budget.laws.gpu_seconds) {
     budget.gpus_beyond = times_beyond(*budget.plan.gpus, law->gpu_range);
     warn_if(budget.gpus_beyond != 1, PlanWarning::kGpusBeyond);
-    warn_if(!options.limit(BudgetLimit::kDeadline), PlanWarning::kNoDeadline);
+    warn_if(has_limit_of_time(options) && !options.limit(BudgetLimit::kDeadline),
+            PlanWarning::kNoDeadline);
     warn_if(law->points > 0 && !law->n_exponent.se, PlanWarning::kAssumedParameters);
     warn_if(law->points > 0 && !law->gpu_exponent.se, PlanWarning::kAssumedGpus);
-    warn_if(std::abs(law->correlation.value_or(0)) > kTogether, PlanWarning::kTogether);
+    warn_if(!law->confounded && std::abs(law->correlation.value_or(0)) > kTogether,
+            PlanWarning::kTogether);
+    warn_if(law->confounded, PlanWarning::kConfounded);
+    warn_if(law->left_out + (watts ? watts->left_out : 0) > 0, PlanWarning::kGpusMissing);
   }
   warn_if(!budget.n_ci || budget.lost_draws > (1 - options.confidence) / 2,
           PlanWarning::kNoIntervals);
@@ -257,10 +409,7 @@ void check_limits(const BudgetLaws& laws, const BudgetOptions& options) {
     }
   };
   const bool has_time = laws.gpu_seconds.has_value();
-  const bool has_energy = has_time && laws.watts.has_value();
-  if (has_time && !options.limit(BudgetLimit::kGpus) && !(laws.gpu_seconds->gpu_range.upper > 0)) {
-    throw std::invalid_argument("plan_budget: nothing tells how many GPUs there are");
-  }
+  const bool has_energy = laws.has_energy();
   needs(BudgetLimit::kDeadline, has_time);
   needs(BudgetLimit::kGpuHours, has_time);
   needs(BudgetLimit::kKwh, has_energy);
@@ -270,6 +419,25 @@ void check_limits(const BudgetLaws& laws, const BudgetOptions& options) {
   if (laws.loss.parameters.size() != 5 || !laws.loss.surface) {
     throw std::invalid_argument("plan_budget: the loss is no law of two x");
   }
+}
+
+/// The options with a limit of GPUs in whole steps, where the time is known.
+/// @throws FitError if a limit needs the time, and nothing tells how many GPUs there are.
+BudgetOptions with_gpus(BudgetLaws& laws, BudgetOptions options) {
+  auto& most_gpus = options.limit(BudgetLimit::kGpus);
+  if (laws.gpu_seconds && !most_gpus && !(laws.gpu_seconds->gpu_range.upper > 0)) {
+    if (has_limit_of_time(options)) {
+      throw FitError(FailureCode::kTooFewPoints,
+                     "nothing tells how many GPUs there are: say it with --gpus");
+    }
+    laws.gpu_seconds.reset();
+  }
+  if (laws.gpu_seconds && !most_gpus) most_gpus = laws.gpu_seconds->gpu_range.upper;
+  constexpr double kRounding = 1e-9;  // The most GPUs of runs come from logarithms.
+  if (most_gpus && *most_gpus >= options.gpu_step * (1 - kRounding)) {  // Only whole nodes count.
+    most_gpus = std::floor(*most_gpus / options.gpu_step * (1 + kRounding)) * options.gpu_step;
+  }
+  return options;
 }
 
 }  // namespace
@@ -292,7 +460,29 @@ std::string_view name_of(PlanWarning warning) {
                             {PlanWarning::kAssumedParameters, "assumed-parameters"},
                             {PlanWarning::kAssumedGpus, "assumed-gpus"},
                             {PlanWarning::kTogether, "together"},
+                            {PlanWarning::kConfounded, "confounded"},
+                            {PlanWarning::kGpusMissing, "gpus-missing"},
                             {PlanWarning::kNoIntervals, "no-intervals"}});
+}
+
+std::optional<double> BudgetPlan::taken(BudgetLimit limit) const {
+  switch (limit) {
+    case BudgetLimit::kDeadline:
+      return seconds;
+    case BudgetLimit::kGpus:
+      return gpus;
+    case BudgetLimit::kGpuHours:
+      return gpu_hours;
+    case BudgetLimit::kKwh:
+      return kwh;
+    case BudgetLimit::kCost:
+      return cost;
+    case BudgetLimit::kCo2:
+      return co2_kg;
+    case BudgetLimit::kFlop:
+      return flop;
+  }
+  return std::nullopt;
 }
 
 const BudgetGain* Budget::binding() const {
@@ -304,21 +494,18 @@ const BudgetGain* Budget::binding() const {
 
 Budget plan_budget(BudgetLaws laws, const BudgetOptions& asked, std::uint64_t stream, int threads) {
   check_limits(laws, asked);
-  BudgetOptions options = asked;
-  auto& most_gpus = options.limit(BudgetLimit::kGpus);
-  if (laws.gpu_seconds && !most_gpus) most_gpus = laws.gpu_seconds->gpu_range.upper;
-  if (most_gpus && *most_gpus >= options.gpu_step) {  // Only whole nodes are of use.
-    most_gpus = std::floor(*most_gpus / options.gpu_step) * options.gpu_step;
-  }
+  const BudgetOptions options = with_gpus(laws, asked);
   Budget budget{.laws = std::move(laws), .plan = {}, .gains = {}, .frontier = {}, .warnings = {}};
   const Planner planner(budget.laws, options);
   const LawValues values = estimates_of(budget.laws);
   budget.plan = planner.plan(values, options);
-  const LawDraws draws(budget.laws);
-  fill_intervals(budget,
-                 draw_plans(planner, budget.laws, draws, budget.plan, options, stream, threads),
-                 options);
-  fill_loss_intervals(budget, planner, draws, options);
+  LawDraws draws(budget.laws, has_limit_of_time(options));
+  const auto slopes = slopes_of(planner, draws, options);
+  if (slopes) fill_loss_intervals(budget, *slopes, draws, options);
+  if (slopes) take_dofs(draws, *slopes, budget.laws, budget.plan);
+  const DrawnPlans drawn = draw_plans(planner, draws, options, stream, threads);
+  fill_intervals(budget, drawn, options);
+  fill_safe_plan(budget, planner, values, drawn, options);
   fill_gains(budget, planner, values, options);
   fill_frontier(budget, planner, values, options);
   fill_warnings(budget, options);

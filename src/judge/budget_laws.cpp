@@ -23,6 +23,12 @@ struct ResourcePoints {
   std::vector<double> n;
   std::vector<double> gpus;  ///< NaN where no column tells it.
   std::vector<double> y;
+  std::vector<std::uint32_t> cluster;  ///< Empty where each run is one point.
+  std::size_t left_out = 0;            ///< Rows without GPUs.
+
+  std::size_t clusters() const {
+    return std::set<std::uint32_t>(cluster.begin(), cluster.end()).size();
+  }
 };
 
 ResourcePoints points_of_runs(std::span<const double> n, std::span<const double> gpus,
@@ -32,21 +38,30 @@ ResourcePoints points_of_runs(std::span<const double> n, std::span<const double>
     double count = 0;
   };
   constexpr double kEqual = 1e9;  // Values of y that differ less are those of one run.
+  const auto is_told = [&](std::size_t i) { return y[i] > 0 && std::isfinite(y[i]); };
+  bool knows_gpus = false;
+  for (std::size_t i = 0; i < n.size(); ++i) knows_gpus = knows_gpus || (is_told(i) && gpus[i] > 0);
+  ResourcePoints points;
   std::map<std::tuple<std::int64_t, double, double>, Sum> sums;
   for (std::size_t i = 0; i < n.size(); ++i) {
-    if (!(y[i] > 0) || !std::isfinite(y[i])) continue;
-    const double g = gpus[i] > 0 ? gpus[i] : 0;  // NaN has no place in an order.
+    if (!is_told(i)) continue;
+    if (knows_gpus && !(gpus[i] > 0)) {
+      ++points.left_out;
+      continue;
+    }
+    const double g = knows_gpus ? gpus[i] : 0;  // NaN has no place in an order.
     const double log_y = std::log(y[i]);
     Sum& sum = sums[{run.empty() ? std::llround(log_y * kEqual) : run[i], n[i], g}];
     sum.logs += log_y;
     sum.count += 1;
   }
-  ResourcePoints points;
   for (const auto& [key, sum] : sums) {
     points.n.push_back(std::log(std::get<1>(key)));
     points.gpus.push_back(std::log(std::get<2>(key)));
     points.y.push_back(sum.logs / sum.count);
+    if (!run.empty()) points.cluster.push_back(static_cast<std::uint32_t>(std::get<0>(key)));
   }
+  if (points.clusters() == points.y.size()) points.cluster.clear();
   return points;
 }
 
@@ -80,31 +95,37 @@ struct FittedExponents {
   std::size_t count() const { return (n ? 1U : 0U) + (gpus ? 1U : 0U); }
 };
 
-LeastSquares solve_resource(const ResourcePoints& points, const ResourceLaw& law,
-                            FittedExponents terms) {
-  std::vector<double> design;
-  std::vector<double> y = points.y;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    const double u = points.n[i] - law.centre[0];
-    const double v = points.gpus[i] - law.centre[1];
-    if (!terms.n) y[i] -= law.n_exponent.estimate * u;
-    if (terms.n) design.push_back(u);
-    if (terms.gpus) design.push_back(v);
+/// A row-major design of (level, p, q) with zeros for what is not fitted.
+using ResourceDesign = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+
+ResourceDesign design_of(const ResourcePoints& points, const ResourceLaw& law,
+                         FittedExponents terms) {
+  ResourceDesign design(static_cast<Eigen::Index>(points.y.size()), 3);
+  for (std::size_t i = 0; i < points.y.size(); ++i) {
+    design.row(static_cast<Eigen::Index>(i)) << 1, terms.n ? points.n[i] - law.centre[0] : 0,
+        terms.gpus ? points.gpus[i] - law.centre[1] : 0;
   }
-  return least_squares(y, design, terms.count());
+  return design;
+}
+
+/// What is left of ln y once exponents that are assumed have their share.
+std::vector<double> responses_of(const ResourcePoints& points, const ResourceLaw& law,
+                                 FittedExponents terms) {
+  std::vector<double> y = points.y;
+  for (std::size_t i = 0; !terms.n && i < y.size(); ++i) {
+    y[i] -= law.n_exponent.estimate * (points.n[i] - law.centre[0]);
+  }
+  return y;
 }
 
 /// The law without any exponent to fit: the mean, and the scatter about it.
-LeastSquares solve_level(const ResourcePoints& points, const ResourceLaw& law) {
-  std::vector<double> y = points.y;
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    y[i] -= law.n_exponent.estimate * (points.n[i] - law.centre[0]);
-  }
+LeastSquares solve_level(const std::vector<double>& y) {
   LeastSquares out;
   out.estimates = {mean_of(y)};
   out.dof = static_cast<std::int64_t>(y.size()) - 1;
+  for (const double value : y) out.residuals.push_back(value - out.estimates[0]);
   if (out.dof == 0) return out;
-  for (const double value : y) out.rss += std::pow(value - out.estimates[0], 2);
+  for (const double value : out.residuals) out.rss += value * value;
   const double variance = out.rss / static_cast<double>(out.dof);
   out.sigma = std::sqrt(variance);
   out.covariance = {variance / static_cast<double>(y.size())};
@@ -112,30 +133,140 @@ LeastSquares solve_level(const ResourcePoints& points, const ResourceLaw& law) {
   return out;
 }
 
-/// Takes over what a solution says of (level, p, q).
-void take_solution(const LeastSquares& solution, FittedExponents terms, double confidence,
-                   ResourceLaw& law) {
-  const std::vector<std::size_t> places = terms.n && terms.gpus ? std::vector<std::size_t>{0, 1, 2}
-                                          : terms.n             ? std::vector<std::size_t>{0, 1}
-                                          : terms.gpus          ? std::vector<std::size_t>{0, 2}
-                                                                : std::vector<std::size_t>{0};
+LeastSquares solve_resource(const ResourcePoints& points, const ResourceLaw& law,
+                            FittedExponents terms) {
+  const std::vector<double> y = responses_of(points, law, terms);
+  if (terms.count() == 0) return solve_level(y);
+  const ResourceDesign whole = design_of(points, law, terms);
+  std::vector<double> design;
+  for (Eigen::Index i = 0; i < whole.rows(); ++i) {
+    if (terms.n) design.push_back(whole(i, 1));
+    if (terms.gpus) design.push_back(whole(i, 2));
+  }
+  return least_squares(y, design, terms.count());
+}
+
+/// The places of (level, p, q) that a solution has.
+std::vector<std::size_t> places_of(FittedExponents terms) {
+  std::vector<std::size_t> places{0};
+  if (terms.n) places.push_back(1);
+  if (terms.gpus) places.push_back(2);
+  return places;
+}
+
+/// Takes over what a solution says of (level, p, q), with errors of independent points.
+void take_solution(const LeastSquares& solution, FittedExponents terms, ResourceLaw& law) {
+  const std::vector<std::size_t> places = places_of(terms);
   law.level = solution.estimates[0];
+  if (terms.n) law.n_exponent.estimate = solution.estimates[1];
+  if (terms.gpus) law.gpu_exponent.estimate = solution.estimates.back();
   law.dof = static_cast<double>(solution.dof);
   law.sigma = solution.sigma.value_or(0);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    if (places[i] != 0) {
-      Estimate& exponent = places[i] == 1 ? law.n_exponent : law.gpu_exponent;
-      exponent = {};
-      exponent.estimate = solution.estimates[i];
-      if (solution.dof > 0) {
-        exponent = student_estimate(solution.estimates[i], solution.standard_errors[i], law.dof,
-                                    confidence);
-      }
-    }
-    for (std::size_t j = 0; solution.dof > 0 && j < places.size(); ++j) {
+  for (std::size_t i = 0; solution.dof > 0 && i < places.size(); ++i) {
+    for (std::size_t j = 0; j < places.size(); ++j) {
       law.covariance[places[i] * 3 + places[j]] = solution.covariance[i * places.size() + j];
     }
   }
+}
+
+/// Columns about their means inside clusters.
+Eigen::MatrixXd about_clusters(Eigen::MatrixXd columns, const std::vector<std::uint32_t>& cluster) {
+  std::map<std::uint32_t, std::vector<Eigen::Index>> rows;
+  for (std::size_t i = 0; i < cluster.size(); ++i) {
+    rows[cluster[i]].push_back(static_cast<Eigen::Index>(i));
+  }
+  for (const auto& [key, places] : rows) {
+    Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(columns.cols());
+    for (const Eigen::Index i : places) mean += columns.row(i);
+    mean /= static_cast<double>(places.size());
+    for (const Eigen::Index i : places) columns.row(i) -= mean;
+  }
+  return columns;
+}
+
+/// The scatter of a run of a new cluster: what points of one cluster share, and the rest, by the
+/// moments of residuals about clusters and about the law. Empty where clusters do not tell.
+std::optional<double> total_scatter(const ResourcePoints& points, const ResourceDesign& design,
+                                    const std::vector<double>& y, const LeastSquares& solution) {
+  const auto n = static_cast<Eigen::Index>(y.size());
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> inside(about_clusters(design, points.cluster));
+  const Eigen::VectorXd left =
+      about_clusters(Eigen::Map<const Eigen::VectorXd>(y.data(), n), points.cluster);
+  const auto dof = static_cast<double>(n) - static_cast<double>(points.clusters()) -
+                   static_cast<double>(inside.rank());
+  if (!(dof > 0)) return std::nullopt;
+  const Eigen::VectorXd rest = left - about_clusters(design, points.cluster) * inside.solve(left);
+  const double own = rest.squaredNorm() / dof;
+  // The hat matrix Q Q' takes sum |Q'z|^2 of what clusters share, with the indicators z.
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(design)};
+  const Eigen::MatrixXd q =
+      Eigen::MatrixXd(qr.householderQ() * Eigen::MatrixXd::Identity(n, qr.rank()));
+  std::map<std::uint32_t, Eigen::RowVectorXd> sums;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    auto& sum = sums[points.cluster[static_cast<std::size_t>(i)]];
+    if (sum.size() == 0) sum = Eigen::RowVectorXd::Zero(q.cols());
+    sum += q.row(i);
+  }
+  double seen = static_cast<double>(n);
+  for (const auto& [key, sum] : sums) seen -= sum.squaredNorm();
+  if (!(seen > 1e-9 * static_cast<double>(n))) return std::nullopt;
+  const double shared = (solution.rss - own * static_cast<double>(solution.dof)) / seen;
+  return std::sqrt(shared > 0 ? own + shared : solution.rss / static_cast<double>(solution.dof));
+}
+
+/// Errors where points of one run share theirs.
+void take_clusters(const ResourcePoints& points, const LeastSquares& solution,
+                   FittedExponents terms, ResourceLaw& law) {
+  const ResourceDesign design = design_of(points, law, terms);
+  law.clusters = points.clusters();
+  const auto errors = clustered_errors({design.data(), static_cast<std::size_t>(design.size())}, 3,
+                                       solution.residuals, points.cluster);
+  if (!errors) {  // One cluster, or residuals that are 0.
+    law.dof = 0;
+    return;
+  }
+  std::copy(errors->covariance.begin(), errors->covariance.end(), law.covariance.begin());
+  law.direction_dof = errors->direction_dof;
+  for (const std::size_t place : places_of(terms)) {
+    std::array<double, 3> direction{};
+    direction.at(place) = 1;
+    law.dof = std::min(law.dof, law.direction_dof->of(direction).value_or(law.dof));
+  }
+  const auto sigma = total_scatter(points, design, responses_of(points, law, terms), solution);
+  law.sigma = sigma.value_or(law.sigma);
+}
+
+/// Gives a fitted exponent its standard error and interval.
+void take_interval(Estimate& exponent, std::size_t place, double confidence,
+                   const ResourceLaw& law) {
+  if (!(law.dof > 0)) return;
+  std::array<double, 3> direction{};
+  direction.at(place) = 1;
+  const double dof =
+      law.direction_dof ? law.direction_dof->of(direction).value_or(law.dof) : law.dof;
+  exponent =
+      student_estimate(exponent.estimate, std::sqrt(law.covariance.at(4 * place)), dof, confidence);
+}
+
+void take_fit(const ResourcePoints& points, const LeastSquares& solution, FittedExponents terms,
+              double confidence, ResourceLaw& law) {
+  take_solution(solution, terms, law);
+  if (!points.cluster.empty() && law.dof > 0) take_clusters(points, solution, terms, law);
+  if (terms.n) take_interval(law.n_exponent, 1, confidence, law);
+  if (terms.gpus) take_interval(law.gpu_exponent, 2, confidence, law);
+}
+
+/// Whether the runs have several sizes and numbers of GPUs, but each size one number of its own.
+bool is_confounded(const ResourcePoints& points) {
+  std::map<double, std::set<double>> gpus_of;
+  std::set<double> all;
+  for (std::size_t i = 0; i < points.n.size(); ++i) {
+    gpus_of[points.n[i]].insert(points.gpus[i]);
+    all.insert(points.gpus[i]);
+  }
+  return gpus_of.size() > 1 && all.size() > 1 &&
+         std::all_of(gpus_of.begin(), gpus_of.end(),
+                     [](const auto& size) { return size.second.size() == 1; });
 }
 
 /// The line of a law with these (level, p, q).
@@ -159,10 +290,22 @@ std::array<double, 3> values_of(const ResourceLaw& law) {
   return {law.level, law.n_exponent.estimate, law.gpu_exponent.estimate};
 }
 
+/// The law that tells the energy.
+const std::optional<ResourceLaw>& power_of(const BudgetLaws& laws) {
+  return laws.joules ? laws.joules : laws.watts;
+}
+
 }  // namespace
 
 double ResourceLaw::log_at(double log_n, double log_gpus) const {
   return line_with(*this, values_of(*this)).at(log_n, log_gpus);
+}
+
+double ResourceLaw::dof_at(double log_n, double log_gpus) const {
+  if (!direction_dof) return dof;
+  const std::array direction{1.0, n_exponent.se ? log_n - centre[0] : 0,
+                             gpu_exponent.se ? log_gpus - centre[1] : 0};
+  return direction_dof->of(direction).value_or(dof);
 }
 
 ResourceLaw known_resource(Resource kind, double level, double n_exponent) {
@@ -173,27 +316,34 @@ ResourceLaw known_resource(Resource kind, double level, double n_exponent) {
   return law;
 }
 
-ResourceLaw resource_of(const Fit& fit, const TimedModel& model) {
+ResourceLaw resource_of(const Fit& fit, const MeasuredModel& model) {
   if (fit.law->name() != "power") {
-    throw FitError(FailureCode::kNotIdentifiable,
-                   fmt::format("a plan takes times by the power law, and these are by the {} law",
-                               fit.law->name()));
+    throw FitError(
+        FailureCode::kNotIdentifiable,
+        fmt::format("a plan takes times, energies and powers by the power law, and these "
+                    "are by the {} law",
+                    fit.law->name()));
   }
-  const bool is_rate = !model.tokens_per_step;
+  const bool is_rate = fit.response == Response::kRate;
   const double beta = fit.parameters[1].estimate;
   const double log_alpha = std::log(fit.parameters[0].estimate);
   const double log_gpus = std::log(model.gpus_per_x);
+  // A time of all GPUs is multiplied by their number, a power of all is divided by it.
+  double gpu_power = 0;
+  if (model.kind == Resource::kTime) gpu_power = model.of_one_gpu ? 0 : 1;
+  if (model.kind == Resource::kPower) gpu_power = model.of_one_gpu ? 0 : -1;
+  if (model.kind == Resource::kEnergy) gpu_power = model.of_one_gpu ? 1 : 0;
   ResourceLaw law;
+  law.kind = model.kind;
   law.points = fit.n;
   law.centre = {std::log(model.n), log_gpus};
-  law.level = std::log(model.seconds) + (model.of_one_gpu ? 0 : log_gpus) +
-              (is_rate ? -log_alpha : log_alpha - std::log(*model.tokens_per_step));
-  law.n_exponent.estimate = 1;
+  law.level = std::log(model.unit) - std::log(model.tokens) + gpu_power * log_gpus +
+              (is_rate ? -log_alpha : log_alpha);
+  law.n_exponent.estimate = model.kind == Resource::kPower ? 0 : 1;
   law.gpu_exponent = fit.parameters[1];
-  law.gpu_exponent.estimate = (model.of_one_gpu ? 0 : 1) - beta;
+  law.gpu_exponent.estimate = gpu_power - beta;
   if (auto& ci = law.gpu_exponent.ci) {
-    const double whole = model.of_one_gpu ? 0 : 1;
-    ci = Interval{whole - ci->upper, whole - ci->lower};
+    ci = Interval{gpu_power - ci->upper, gpu_power - ci->lower};
   }
   law.n_range = {model.n, model.n};
   law.gpu_range = {fit.x_min * model.gpus_per_x, fit.x_max * model.gpus_per_x};
@@ -216,15 +366,16 @@ ResourceLaw fit_resource(Resource kind, std::span<const double> n, std::span<con
   if (points.y.empty()) {
     throw FitError(FailureCode::kTooFewPoints, "no row tells what training took");
   }
-  const bool knows_gpus = std::all_of(points.gpus.begin(), points.gpus.end(),
-                                      [](double value) { return std::isfinite(value); });
+  const bool knows_gpus = std::isfinite(points.gpus.front());
   const bool is_time = kind == Resource::kTime;
   ResourceLaw law;
   law.kind = kind;
   law.points = points.y.size();
+  law.left_out = points.left_out;
   law.n_exponent.estimate = is_time ? 1 : 0;
   law.n_range = range_of_exps(points.n);
   if (knows_gpus) law.gpu_range = range_of_exps(points.gpus);
+  if (knows_gpus && is_time) law.confounded = is_confounded(points);
   law.centre = {mean_of(points.n), knows_gpus ? mean_of(points.gpus) : 0};
   const bool over_n = is_time && different_logs(points.n) >= kFewestSizes;
   const bool over_gpus = knows_gpus && different_logs(points.gpus) >= kFewestGpus;
@@ -237,11 +388,12 @@ ResourceLaw fit_resource(Resource kind, std::span<const double> n, std::span<con
     if (both && std::abs(log_correlation(points.n, points.gpus)) > kOneScale) continue;
     const auto solution = if_possible([&] { return solve_resource(points, law, terms); });
     if (!solution) continue;
-    take_solution(*solution, terms, confidence, law);
+    take_fit(points, *solution, terms, confidence, law);
     if (both) law.correlation = log_correlation(points.n, points.gpus);
     return law;
   }
-  take_solution(solve_level(points, law), {false, false}, confidence, law);
+  const FittedExponents none{false, false};
+  take_fit(points, solve_resource(points, law, none), none, confidence, law);
   return law;
 }
 
@@ -257,9 +409,10 @@ LawValues estimates_of(const BudgetLaws& laws) {
                    .alpha = parameters[3].estimate,
                    .beta = parameters[4].estimate,
                    .gpu_seconds = {},
-                   .watts = {}};
+                   .power = {},
+                   .of_tokens = laws.joules.has_value()};
   if (const auto& law = laws.gpu_seconds) values.gpu_seconds = line_with(*law, values_of(*law));
-  if (const auto& law = laws.watts) values.watts = line_with(*law, values_of(*law));
+  if (const auto& law = power_of(laws)) values.power = line_with(*law, values_of(*law));
   return values;
 }
 
@@ -277,23 +430,46 @@ LawDraws::Spread LawDraws::spread_of(std::span<const double> covariance, double 
 
 LawDraws::Spread LawDraws::spread_of(const std::optional<ResourceLaw>& law) {
   if (!law || !(law->dof > 0)) return {};
-  return spread_of(law->covariance, law->dof);
+  Spread spread = spread_of(law->covariance, law->dof);
+  spread.direction_dof = law->direction_dof;
+  spread.sigma = law->sigma;
+  return spread;
 }
 
-LawDraws::LawDraws(const BudgetLaws& laws)
+LawDraws::LawDraws(const BudgetLaws& laws, bool by_time)
     : laws_(laws),
       estimates_(estimates_of(laws)),
-      spreads_{Spread{}, spread_of(laws.gpu_seconds), spread_of(laws.watts)} {
+      spreads_{Spread{}, spread_of(laws.gpu_seconds), spread_of(power_of(laws))} {
   const double dof = laws.loss.joint_dof();
-  const auto lacks_errors = [](const std::optional<ResourceLaw>& law) {
-    return law && law->points > 0 && !(law->dof > 0);
+  const auto lacks_errors = [by_time](const std::optional<ResourceLaw>& law) {
+    return by_time && law && law->points > 0 && !(law->dof > 0);
   };
   possible_ = !laws.loss.covariance.empty() && dof > 0 && !lacks_errors(laws.gpu_seconds) &&
-              !lacks_errors(laws.watts);
-  if (possible_) spreads_[0] = spread_of(laws.loss.covariance, dof);
+              !lacks_errors(power_of(laws));
+  if (!possible_) return;
+  spreads_[0] = spread_of(laws.loss.covariance, dof);
+  spreads_[0].direction_dof = laws.loss_dof;
 }
 
 std::size_t LawDraws::directions(std::size_t law) const { return spreads_[law].size; }
+
+/// With the covariance V D V', a step z moves numbers by V D^(1/2) z, so that a quantity with
+/// slopes s in z has the slopes V D^(-1/2) s in the numbers.
+double LawDraws::dof_along(std::size_t law, std::span<const double> slopes) const {
+  const Spread& spread = spreads_[law];
+  if (!spread.direction_dof) return spread.dof;
+  std::vector<double> direction(spread.size, 0);
+  for (std::size_t j = 0; j < spread.size; ++j) {
+    double variance = 0;
+    for (std::size_t i = 0; i < spread.size; ++i) {
+      variance += std::pow(spread.root[i * spread.size + j], 2);
+    }
+    for (std::size_t i = 0; variance > 0 && i < spread.size; ++i) {
+      direction[i] += spread.root[i * spread.size + j] / variance * slopes[j];
+    }
+  }
+  return spread.direction_dof->of(direction).value_or(spread.dof);
+}
 
 std::array<double, LawDraws::kMostNumbers> LawDraws::added(std::size_t law,
                                                            const Steps& steps) const {
@@ -322,13 +498,13 @@ LawValues LawDraws::values_at(const Steps& steps) const {
     return line_with(law, values);
   };
   if (laws_.gpu_seconds) out.gpu_seconds = line_of(*laws_.gpu_seconds, 1);
-  if (laws_.watts) out.watts = line_of(*laws_.watts, 2);
+  if (const auto& law = power_of(laws_)) out.power = line_of(*law, 2);
   return out;
 }
 
-LawValues LawDraws::draw(RandomStream& stream) const {
+LawDraws::Drawn LawDraws::draw(RandomStream& stream) const {
   Steps steps{};
-  double run = 0;
+  std::array<double, kLaws> scatter{};
   for (std::size_t law = 0; law < kLaws; ++law) {
     const Spread& spread = spreads_[law];
     if (spread.size == 0) continue;
@@ -336,11 +512,13 @@ LawValues LawDraws::draw(RandomStream& stream) const {
     // All numbers of a law share the factor, so that they are a multivariate t.
     const double factor = std::sqrt(spread.dof / stream.chi_squared(spread.dof));
     for (double& step : steps[law]) step *= factor;
-    if (law == 1) run = laws_.gpu_seconds->sigma * factor * stream.normal();
+    if (law > 0) scatter.at(law) = spread.sigma * factor * stream.normal();
   }
-  LawValues out = values_at(steps);
-  out.run = run;
-  return out;
+  Drawn drawn{values_at(steps), {}};
+  drawn.run = drawn.laws;
+  drawn.run.gpu_seconds.scale += scatter[1];
+  drawn.run.power.scale += scatter[2];
+  return drawn;
 }
 
 LawValues LawDraws::moved(std::size_t law, std::size_t direction, double step) const {

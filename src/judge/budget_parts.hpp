@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -38,10 +39,14 @@ struct LawValues {
   double alpha = 0;
   double beta = 0;
   ResourceLine gpu_seconds;  ///< Of a token.
-  ResourceLine watts;        ///< Of a GPU.
-  double run = 0;            ///< By how much ln of the time of one run lies beside the law.
+  ResourceLine power;        ///< Watts of a GPU, or joules of a token:
+  bool of_tokens = false;    ///< whether it is of a token.
 
   double loss(double log_n, double log_d) const;
+  /// ln of the joules of a token.
+  double log_joules(double log_n, double log_gpus) const {
+    return power.at(log_n, log_gpus) + (of_tokens ? 0 : gpu_seconds.at(log_n, log_gpus));
+  }
 };
 
 LawValues estimates_of(const BudgetLaws& laws);
@@ -49,16 +54,26 @@ LawValues estimates_of(const BudgetLaws& laws);
 /// Draws the numbers of all laws from what the runs tell of them.
 class LawDraws {
  public:
-  static constexpr std::size_t kLaws = 3;  ///< Loss, time and power.
+  static constexpr std::size_t kLaws = 3;  ///< Loss, time, and power or energy.
 
-  explicit LawDraws(const BudgetLaws& laws);
-  /// False if a law that was fitted has no errors.
+  /// @param by_time  Whether a limit needs the laws of time and power.
+  LawDraws(const BudgetLaws& laws, bool by_time);
+  /// False if a law that is needed was fitted and has no errors.
   bool possible() const { return possible_; }
-  LawValues draw(RandomStream& stream) const;
+  /// Numbers of all laws, and the same with the scatter of one run in time and power.
+  struct Drawn {
+    LawValues laws;
+    LawValues run;
+  };
+  Drawn draw(RandomStream& stream) const;
 
   /// Independent directions in which the numbers of a law may be off; 0 if they are known.
   std::size_t directions(std::size_t law) const;
   double dof(std::size_t law) const { return spreads_[law].dof; }
+  /// The degrees of freedom of draws of a law.
+  void set_dof(std::size_t law, double dof) { spreads_[law].dof = dof; }
+  /// Those of a quantity that changes so along the directions of a law, per standard error.
+  double dof_along(std::size_t law, std::span<const double> slopes) const;
   /// The estimates moved by so many standard errors along one direction.
   LawValues moved(std::size_t law, std::size_t direction, double step) const;
 
@@ -71,6 +86,8 @@ class LawDraws {
     std::size_t size = 0;
     std::vector<double> root = {};  ///< Row-major: root root' is the covariance.
     double dof = 0;
+    std::shared_ptr<const DirectionDof> direction_dof = {};
+    double sigma = 0;  ///< Scatter of a run.
   };
   static Spread spread_of(std::span<const double> covariance, double dof);
   static Spread spread_of(const std::optional<ResourceLaw>& law);
@@ -96,6 +113,9 @@ struct BestPlace {
 /// @return  Empty if nothing meets the limits, or the loss still falls where the search ends.
 std::optional<BestPlace> best_place(const LawValues& values, const BudgetOptions& options,
                                     const Interval& log_n, const Interval& log_gpus);
+
+/// Whether a limit needs the time of a token.
+bool needs_time(BudgetLimit limit);
 
 /// What training n on d with g takes, and serving.
 BudgetPlan plan_at(const LawValues& values, const BudgetLaws& laws, const BudgetOptions& options,

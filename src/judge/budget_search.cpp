@@ -14,12 +14,14 @@ namespace {
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 constexpr double kServedFlop = 2;  ///< Per parameter and token that is served.
 
-/// A part of what a token takes of a limited quantity: a factor times powers of n and g, times
-/// GPU-seconds and watts where these count.
+/// What a limited quantity is proportional to.
+enum class Drained { kTime, kEnergy, kNeither };
+
+/// A part of what a token takes of a limited quantity: a factor times powers of n and g, times its
+/// GPU-seconds or joules.
 struct DrainTerm {
   double factor = 1;
-  bool gpu_seconds = true;
-  bool watts = false;
+  Drained of = Drained::kTime;
   double n = 0;
   double gpus = 0;
 };
@@ -40,17 +42,17 @@ std::vector<DrainTerm> terms_of(BudgetLimit limit, const BudgetOptions& options)
     case BudgetLimit::kGpuHours:
       return {{.factor = 1 / kSecondsPerHour}};
     case BudgetLimit::kKwh:
-      return {{.factor = kwh, .watts = true}};
+      return {{.factor = kwh, .of = Drained::kEnergy}};
     case BudgetLimit::kCo2:
-      return {{.factor = kwh * *options.footprint.carbon_intensity / 1000, .watts = true}};
+      return {{.factor = kwh * *options.footprint.carbon_intensity / 1000, .of = Drained::kEnergy}};
     case BudgetLimit::kCost:
       if (options.gpu_price) cost.push_back({.factor = *options.gpu_price / kSecondsPerHour});
       if (options.footprint.price) {
-        cost.push_back({.factor = kwh * *options.footprint.price, .watts = true});
+        cost.push_back({.factor = kwh * *options.footprint.price, .of = Drained::kEnergy});
       }
       return cost;
     case BudgetLimit::kFlop:
-      return {{.factor = options.flops_per_parameter_token, .gpu_seconds = false, .n = 1}};
+      return {{.factor = options.flops_per_parameter_token, .of = Drained::kNeither, .n = 1}};
     case BudgetLimit::kGpus:
       break;
   }
@@ -78,14 +80,15 @@ class MostTokens {
 
   double at(double log_n, double log_gpus) const {
     const double gpu_seconds = values_.gpu_seconds.at(log_n, log_gpus);
-    const double watts = values_.watts.at(log_n, log_gpus);
+    const double joules = values_.log_joules(log_n, log_gpus);
     double least = std::numeric_limits<double>::infinity();
     for (const Drain& drain : drains_) {
       double sum = 0;
       for (const DrainTerm& term : drain.terms) {
-        sum +=
-            term.factor * std::exp((term.gpu_seconds ? gpu_seconds : 0) + (term.watts ? watts : 0) +
-                                   term.n * log_n + term.gpus * log_gpus);
+        const double of_token = term.of == Drained::kTime     ? gpu_seconds
+                                : term.of == Drained::kEnergy ? joules
+                                                              : 0;
+        sum += term.factor * std::exp(of_token + term.n * log_n + term.gpus * log_gpus);
       }
       double log_d = drain.log_limit - std::log(sum);
       if (drain.with_served && served_ > 0) {
@@ -147,6 +150,10 @@ double without_rounding(double gpus) {
 
 }  // namespace
 
+bool needs_time(BudgetLimit limit) {
+  return limit != BudgetLimit::kFlop && limit != BudgetLimit::kGpus;
+}
+
 std::optional<BestPlace> best_place(const LawValues& values, const BudgetOptions& options,
                                     const Interval& log_n, const Interval& log_gpus) {
   if (!(values.alpha > 0 && values.beta > 0)) return std::nullopt;
@@ -177,9 +184,8 @@ BudgetPlan plan_at(const LawValues& values, const BudgetLaws& laws, const Budget
   plan.seconds = gpu_seconds * d / *plan.gpus;
   plan.gpu_hours = gpu_seconds * lifetime / kSecondsPerHour;
   if (options.gpu_price) plan.cost = *plan.gpu_hours * *options.gpu_price;
-  if (!laws.watts) return plan;
-  const double joules =
-      gpu_seconds * lifetime * std::exp(values.watts.at(place.log_n, place.log_gpus));
+  if (!laws.has_energy()) return plan;
+  const double joules = lifetime * std::exp(values.log_joules(place.log_n, place.log_gpus));
   plan.kwh = options.footprint.kwh(joules);
   plan.co2_kg = options.footprint.co2_kg(joules);
   if (const auto energy = options.footprint.cost(joules)) {

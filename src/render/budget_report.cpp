@@ -40,6 +40,8 @@ void write_resource(JsonText& json, const ResourceLaw& law) {
   write_estimate(json.key("n_exponent"), law.n_exponent, false);
   write_estimate(json.key("gpu_exponent"), law.gpu_exponent, false);
   write_numbers(json, {{"dof", law.dof}, {"sigma", law.sigma}, {"correlation", law.correlation}});
+  json.key("clusters").count(std::uint64_t{law.clusters});
+  json.key("left_out").count(std::uint64_t{law.left_out});
 }
 
 void write_laws(JsonText& json, const BudgetLaws& laws) {
@@ -50,12 +52,14 @@ void write_laws(JsonText& json, const BudgetLaws& laws) {
   });
   write_object(json.key("gpu_seconds_per_token"), laws.gpu_seconds, write_resource);
   write_object(json.key("watts"), laws.watts, write_resource);
+  write_object(json.key("joules_per_token"), laws.joules, write_resource);
 }
 
 void write_gain(JsonText& json, const BudgetGain& gain) {
   json.key("limit").text(name_of(gain.limit));
   json.key("amount").number(gain.amount);
   json.key("gain").number(gain.gain);
+  json.key("binds").boolean(gain.binds);
 }
 
 // Columns.
@@ -64,15 +68,17 @@ void write_gain(JsonText& json, const BudgetGain& gain) {
 struct PlanRow {
   const Budget& budget;
   const BudgetPlan& plan;
-  std::optional<BudgetLimit> limit;  ///< Empty for the plan.
+  std::optional<BudgetLimit> limit;  ///< Empty for plans.
 
-  bool is_plan() const { return !limit; }
+  bool is_plan() const { return &plan == &budget.plan; }
+  bool is_safe() const { return !limit && !is_plan(); }
 };
 using PlanSheet = Sheet<PlanRow>;
 
-/// What people call a row: "the plan", "3.5 days", "500 kWh".
+/// What people call a row: "the plan", "the safe plan", "3.5 days", "500 kWh".
 std::string row_title(const BudgetReport& report, const PlanRow& row) {
   if (row.is_plan()) return "the plan";
+  if (row.is_safe()) return "the safe plan";
   switch (*row.limit) {
     case BudgetLimit::kDeadline:
       return days_text(*row.plan.seconds);
@@ -136,7 +142,9 @@ PlanSheet budget_sheet(const BudgetReport& report) {
   using Row = const PlanRow&;
   PlanSheet sheet(report.study.by);
   sheet.add_status();
-  sheet.add("row", [](Row row) { return row.limit ? name_of(*row.limit) : "plan"; });
+  sheet.add("row", [](Row row) {
+    return row.is_safe() ? "safe" : row.limit ? name_of(*row.limit) : "plan";
+  });
   sheet.for_people("within", [&report](Row row) { return row_title(report, row); })
       .titled("within");
   const auto add = [&](const char* name, double BudgetPlan::*value,
@@ -214,8 +222,11 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
     write_interval(json.key("loss_pi"), budget.loss_pi);
     write_interval(json.key("gpus_ci"), budget.gpus_ci);
     write_interval(json.key("seconds_pi"), budget.seconds_pi);
+    write_numbers(json, {{"over_limits", budget.over_limits}});
+    write_object(json.key("safe"), budget.safe, write_plan);
     json.key("lost_draws").number(budget.lost_draws);
     write_objects(json.key("gains"), budget.gains, write_gain);
+    write_numbers(json, {{"gain_together", budget.gain_together}});
     write_each(json.key("frontier"), budget.frontier, [&](const auto& place) {
       json.open('{');
       json.key("limit").text(name_of(place.first));
@@ -236,6 +247,7 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
   void add_rows(SheetWriter& rows, const GroupKey& group, const Budget& budget) const override {
     rows.begin_part();
     rows.add(group, PlanRow{budget, budget.plan, {}});
+    if (budget.safe) rows.add(group, PlanRow{budget, *budget.safe, {}});
     std::optional<BudgetLimit> last;
     for (const auto& [limit, plan] : budget.frontier) {
       if (limit != last) rows.begin_part();
@@ -278,6 +290,18 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
 };
 
 }  // namespace
+
+TextTable plan_table(const BudgetReport& report, std::span<const GroupBudget> groups) {
+  const PlanSheet sheet = budget_sheet(report);
+  SheetTable rows(sheet);
+  for (const GroupBudget& group : groups) {
+    const Budget* const budget = std::get_if<Budget>(&group.result);
+    if (budget == nullptr) continue;
+    rows.add(group.group, PlanRow{*budget, budget->plan, {}});
+    if (budget->safe) rows.add(group.group, PlanRow{*budget, *budget->safe, {}});
+  }
+  return rows.take();
+}
 
 void write_budgets(const BudgetReport& report, std::span<const GroupBudget> groups,
                    const TableStyle& style, const TextSink& sink) {

@@ -82,24 +82,63 @@ std::string_view words_of_limit(BudgetLimit limit) {
   return kNames[static_cast<std::size_t>(limit)];
 }
 
+/// " by 0.0070", " by nothing".
+std::string by_gain(double gain) {
+  return gain > 0 ? " by " + with_significant_digits(gain, 2) : " by nothing";
+}
+
+/// "Half", "48 %".
+std::string share_of_runs(double share) {
+  return share > 0.475 && share < 0.525 ? "Half" : percent_text(share, 2);
+}
+
+/// How many runs of the plan miss a limit, and what to train so that few do.
+std::string safe_plan_sentence(const BudgetReport& report, const Budget& budget) {
+  if (!budget.over_limits || *budget.over_limits <= 1 - report.options.confidence) return "";
+  std::vector<std::string> missed;
+  for (const BudgetGain& gain : budget.gains) {
+    const bool may_miss = gain.limit != BudgetLimit::kGpus && gain.limit != BudgetLimit::kFlop;
+    if (may_miss) missed.push_back(limited_amount(report, gain.limit, gain.amount));
+  }
+  std::string text =
+      fmt::format("{} of such runs take more than {}", share_of_runs(*budget.over_limits),
+                  missed.size() == 1 ? missed.front() : "one of these limits");
+  if (!budget.safe) return text + ".";
+  return text +
+         fmt::format(": {} stay within {} with {} parameters and {} tokens on {}, at a loss of {}.",
+                     budget_level(report), missed.size() == 1 ? "it" : "them",
+                     short_count(budget.safe->n), short_count(budget.safe->d),
+                     place_on_scale("gpus", *budget.safe->gpus), plan_loss_text(budget.safe->loss));
+}
+
+/// What more of each limit buys alone, and of all that bind together.
 std::string limit_gain_sentence(const Budget& budget) {
-  const BudgetGain* const binding = budget.binding();
-  if (binding == nullptr) return "";
-  std::vector<std::string> others;
+  std::vector<BudgetGain> binding;
   std::vector<std::string> idle;
   for (const BudgetGain& gain : budget.gains) {
-    if (&gain == binding) continue;
-    if (gain.gain > 0) {
-      others.push_back(fmt::format("10 % more {} by {}", words_of_limit(gain.limit),
-                                   with_significant_digits(gain.gain, 2)));
+    if (gain.binds) {
+      binding.push_back(gain);
     } else {
       idle.emplace_back(words_of_limit(gain.limit));
     }
   }
-  std::string text =
-      fmt::format("10 % more {} lowers the loss by {}", words_of_limit(binding->limit),
-                  with_significant_digits(binding->gain, 2));
-  if (!others.empty()) text += ", " + joined_with_and(others);
+  if (binding.empty()) return "";
+  std::stable_sort(binding.begin(), binding.end(),
+                   [](const BudgetGain& a, const BudgetGain& b) { return a.gain > b.gain; });
+  std::vector<std::string> alone;
+  std::vector<std::string> names;
+  for (const BudgetGain& gain : binding) {
+    names.emplace_back(words_of_limit(gain.limit));
+    alone.push_back(fmt::format("10 % more {}{}{}", names.back(),
+                                alone.empty() ? " lowers the loss" : "", by_gain(gain.gain)));
+  }
+  std::string text = joined_with_and(alone);
+  if (budget.gain_together) {
+    text = fmt::format("{} bind together: {}; 10 % more of {} lowers it by {}",
+                       joined_with_and(names), text, names.size() == 2 ? "both" : "all",
+                       with_significant_digits(*budget.gain_together, 2));
+    text.front() = static_cast<char>(text.front() - (text.front() >= 'a' ? 'a' - 'A' : 0));
+  }
   if (!idle.empty()) text += fmt::format("; more {} lowers it no further", joined_with_and(idle));
   return text + ".";
 }
@@ -131,6 +170,14 @@ std::string lost_draws_sentence(const Budget& budget) {
       percent_text(budget.lost_draws, 2));
 }
 
+std::string missing_gpus_sentence(const BudgetLaws& laws) {
+  const std::size_t rows =
+      std::max(laws.gpu_seconds->left_out, laws.watts ? laws.watts->left_out : 0);
+  return fmt::format("{} not say how many GPUs {} had: {} left out of the laws of time and power.",
+                     rows == 1 ? "1 row does" : fmt::format("{} rows do", rows),
+                     rows == 1 ? "it" : "they", rows == 1 ? "it is" : "they are");
+}
+
 std::string plan_warning_sentence(PlanWarning warning, const Budget& budget) {
   switch (warning) {
     case PlanWarning::kNoDeadline:
@@ -148,6 +195,14 @@ std::string plan_warning_sentence(PlanWarning warning, const Budget& budget) {
           "the runs hardly tell what each of them costs: measure one model on several numbers of "
           "GPUs.",
           *budget.laws.gpu_seconds->correlation);
+    case PlanWarning::kConfounded:
+      return fmt::format(
+          "Each model size ran on one number of GPUs, so the runs cannot tell what more GPUs cost "
+          "from what more parameters cost. The time of {} parameters on {} is a guess unless the "
+          "sizes nearby ran on as many: measure one model on several numbers of GPUs.",
+          short_count(budget.plan.n), place_on_scale("gpus", *budget.plan.gpus));
+    case PlanWarning::kGpusMissing:
+      return missing_gpus_sentence(budget.laws);
     case PlanWarning::kNoIntervals:
       return lost_draws_sentence(budget);
     case PlanWarning::kParametersBeyond:
@@ -203,9 +258,9 @@ std::string limited_amount(const BudgetReport& report, BudgetLimit limit, double
 }
 
 std::vector<std::string> budget_sentences(const BudgetReport& report, const Budget& budget) {
-  std::vector<std::string> sentences{plan_sentence(report, budget),
-                                     plan_takes_sentence(report, budget),
-                                     limit_gain_sentence(budget)};
+  std::vector<std::string> sentences{
+      plan_sentence(report, budget), plan_takes_sentence(report, budget),
+      safe_plan_sentence(report, budget), limit_gain_sentence(budget)};
   std::erase(sentences, "");
   return sentences;
 }

@@ -64,6 +64,30 @@ double factor_in(const std::string& name, const std::string& unit, Dimension dim
 
 }  // namespace
 
+WorkMeaning work_meaning(std::string_view name, std::string_view unit) {
+  using Kind = WorkMeaning::Kind;
+  if (is_rate_of_tokens(name)) {
+    const RateName rate = rate_name(name);
+    return {.kind = Kind::kTokenRate,
+            .of_one_gpu = rate.of_one_device,
+            .unit = rate.seconds.value_or(1)};
+  }
+  WorkMeaning meaning{.of_step = is_of_step(name),
+                      .of_token = Name(name).has_any({"token", "tokens"}),
+                      .of_one_gpu = Name(name).has("gpu")};
+  for (const auto& [kind, dimension] :
+       {std::pair{Kind::kTime, Dimension::kTime}, std::pair{Kind::kEnergy, Dimension::kEnergy},
+        std::pair{Kind::kPower, Dimension::kPower}}) {
+    auto factor = in_base_units(unit, dimension);
+    if (!factor) factor = in_base_units(unit_in_name(name, dimension), dimension);
+    if (!factor) continue;
+    meaning.kind = kind;
+    meaning.unit = *factor;
+    return meaning;
+  }
+  return meaning;
+}
+
 std::string work_time_column(const TableProfile& profile) {
   std::string name;
   int best = 0;
@@ -86,6 +110,18 @@ std::vector<NumberColumn> WorkColumns::choose(const Header& header, std::string_
   columns_.clear();
   gpus_ = time_ = steps_ = energy_ = power_ = std::nullopt;
   if (!asked_.wants_time) return {};
+  if (asked_.needs_time) return needed_columns(header, source, profile);
+  try {
+    return needed_columns(header, source, profile);
+  } catch (const DataError&) {  // Columns that nobody asked for.
+    columns_.clear();
+    gpus_ = time_ = steps_ = energy_ = power_ = std::nullopt;
+    return {};
+  }
+}
+
+std::vector<NumberColumn> WorkColumns::needed_columns(const Header& header, std::string_view source,
+                                                      const TableProfile& profile) {
   choose_time(header, source, profile);
   if (!time_) return {};
   choose_gpus(header, source, profile);
@@ -245,6 +281,7 @@ Work WorkColumns::work_of(const SurfaceRuns& runs) const {
     double watts = kUnknown;
     if (power_) watts = runs.more[*power_][row] * watts_ / (asked_.total_power ? gpus : 1);
     if (energy_) watts = runs.more[*energy_][row] * joules_ / (gpu_seconds * runs.d[row]);
+    if (gpus_ && runs.more[*time_][row] > 0 && !(gpus > 0)) ++work.without_gpus;
     work.gpus.push_back(gpus);
     work.gpu_seconds.push_back(gpu_seconds);
     work.watts.push_back(watts);

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "scalelaw/base/random.hpp"
+#include "scalelaw/fit/direction_dof.hpp"
 #include "scalelaw/runs/observations.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "support/fit_cases.hpp"
@@ -329,6 +330,27 @@ TEST(FitSurface, ClustersOfOneRunAreTheSandwich) {
     EXPECT_NEAR(fit.covariance[k], independent.covariance[k],
                 1e-10 * std::abs(independent.covariance[k]));
   }
+}
+
+TEST(SurfaceDirectionDof, HasTheDegreesOfFreedomOfEachParameterAndOfOthers) {
+  const ClusteredRuns runs = stored_runs();
+  const FitOptions options = clustered(StandardError::kCr2);
+  const Fit fit = fit_of(runs, options);
+  SurfaceRuns rows;
+  rows.n = runs.n;
+  rows.d = runs.d;
+  rows.y = runs.y;
+  rows.cluster = runs.cluster;
+  const auto dof = surface_direction_dof(fit, rows, options);
+  ASSERT_NE(dof, nullptr);
+  for (std::size_t k = 0; k < 5; ++k) {
+    std::array<double, 5> direction{};
+    direction.at(k) = 2;
+    EXPECT_NEAR(*dof->of(direction) / *fit.parameters[k].dof, 1, 1e-9) << k;
+  }
+  EXPECT_FALSE(dof->of(std::array<double, 5>{}));
+  EXPECT_EQ(surface_direction_dof(fit_of(runs, clustered(StandardError::kCluster)), rows, options),
+            nullptr);
 }
 
 TEST(FitSurface, ForecastsTakeTheLeastDegreesOfFreedomOfClusteredErrors) {

@@ -125,6 +125,12 @@ TEST(PlanBudget, ABudgetOfComputeIsTheOptimumOfTheSurface) {
   EXPECT_EQ(budget.frontier.front().first, BudgetLimit::kFlop);
 }
 
+TEST(PlanBudget, TheMostGpusOfRunsAreAWholeNumber) {
+  BudgetLaws laws = oracle_laws();
+  laws.gpu_seconds->gpu_range.upper = std::nextafter(64, 0);
+  EXPECT_EQ(plan_budget(laws, within(BudgetLimit::kDeadline, 7 * kDay)).plan.gpus, 64);
+}
+
 TEST(PlanBudget, GpusComeInWholeNodes) {
   BudgetOptions options = within(BudgetLimit::kGpuHours, 5000);
   options.limit(BudgetLimit::kDeadline) = 7 * kDay;
@@ -321,8 +327,8 @@ Fit power_fit(double alpha, double beta, Response response) {
 
 TEST(ResourceOf, TheSameTimesGiveTheSameLawInEveryForm) {
   // 2M tokens per step take 4 x^-0.9 s on x nodes of 8 GPUs.
-  const ResourceLaw step = resource_of(power_fit(4, 0.9, Response::kTime),
-                                       {.n = 1e9, .tokens_per_step = 2e6, .gpus_per_x = 8});
+  const ResourceLaw step =
+      resource_of(power_fit(4, 0.9, Response::kTime), {.n = 1e9, .tokens = 2e6, .gpus_per_x = 8});
   const ResourceLaw rate =
       resource_of(power_fit(5e5, 0.9, Response::kRate), {.n = 1e9, .gpus_per_x = 8});
   // A power of 16 GPUs: 2 nodes.
@@ -342,6 +348,141 @@ TEST(ResourceOf, TheSameTimesGiveTheSameLawInEveryForm) {
   Fit other = power_fit(1, 1, Response::kTime);
   other.law = find_law("amdahl");
   EXPECT_THROW(resource_of(other, {.n = 1e9}), FitError);
+}
+
+TEST(ResourceOf, ReadsEnergiesAndPowers) {
+  // 2M tokens per step take 30 x^0.1 kJ on x nodes of 8 GPUs.
+  const ResourceLaw energy = resource_of(
+      power_fit(30, -0.1, Response::kTime),
+      {.kind = Resource::kEnergy, .n = 1e9, .tokens = 2e6, .unit = 1e3, .gpus_per_x = 8});
+  const double joules = 30e3 * std::pow(2, 0.1) / 2e6;
+  EXPECT_NEAR(energy.log_at(std::log(1e9), std::log(16)), std::log(joules), 1e-12);
+  EXPECT_NEAR(energy.log_at(std::log(3e9), std::log(16)), std::log(3 * joules), 1e-12);
+  // 400 x^-0.03 W of one GPU, for any model; and 400 x^0.97 W of all.
+  const ResourceLaw one = resource_of(power_fit(400, 0.03, Response::kTime),
+                                      {.kind = Resource::kPower, .n = 1, .of_one_gpu = true});
+  const ResourceLaw all = resource_of(power_fit(400, -0.97, Response::kTime),
+                                      {.kind = Resource::kPower, .n = 1, .of_one_gpu = false});
+  for (const ResourceLaw& law : {one, all}) {
+    EXPECT_NEAR(law.log_at(std::log(1e9), std::log(16)), std::log(400 * std::pow(16, -0.03)),
+                1e-12);
+  }
+}
+
+TEST(PlanBudget, TheEnergyOfATokenDoesAsWellAsThePowerOfAGpu) {
+  BudgetLaws laws = on_16_gpus();
+  const BudgetPlan by_power = plan_budget(laws, within(BudgetLimit::kKwh, 3000)).plan;
+  laws.joules = known_resource(Resource::kEnergy, 7.5e-14 * 400, 0.95);
+  laws.joules->gpu_exponent.estimate = 0.08 - 0.03;
+  laws.watts.reset();
+  const BudgetPlan by_energy = plan_budget(laws, within(BudgetLimit::kKwh, 3000)).plan;
+  EXPECT_NEAR(by_energy.n / by_power.n, 1, 1e-6);
+  EXPECT_NEAR(*by_energy.kwh, 3000, 1e-6);
+}
+
+TEST(PlanBudget, TellsWhatABudgetOfComputeTakesWhereTimesAreKnown) {
+  const Budget budget = plan_budget(oracle_laws(), within(BudgetLimit::kFlop, 1e22));
+  expect_plan(budget.plan, 5.16047e9, 3.22968e11, 64, 2.1386140845);
+  const double gpu_seconds = 7.5e-14 * std::pow(5.16047e9, 0.95) * std::pow(64, 0.08) * 3.22968e11;
+  EXPECT_NEAR(*budget.plan.seconds * 64 / gpu_seconds, 1, 1e-4);
+  EXPECT_EQ(budget.frontier.front().first, BudgetLimit::kFlop);
+  EXPECT_EQ(std::count(budget.warnings.begin(), budget.warnings.end(), PlanWarning::kNoDeadline),
+            0);
+  // Nothing tells how many GPUs there are, and the budget does not need to know.
+  BudgetLaws laws = oracle_laws();
+  laws.gpu_seconds->gpu_range = {0, 0};
+  EXPECT_FALSE(plan_budget(laws, within(BudgetLimit::kFlop, 1e22)).plan.gpus);
+  EXPECT_THROW(plan_budget(laws, within(BudgetLimit::kDeadline, kDay)), FitError);
+}
+
+TEST(PlanBudget, TwoLimitsBindTogetherWhereMoreOfOneBuysNothing) {
+  BudgetOptions options = within(BudgetLimit::kDeadline, 7 * kDay);
+  options.limit(BudgetLimit::kGpuHours) = 7 * 24 * 16;
+  options.limit(BudgetLimit::kFlop) = 1e30;
+  const Budget budget = plan_budget(on_16_gpus(), options);
+  ASSERT_EQ(budget.gains.size(), 4);  // Time, GPUs, GPU-hours, FLOP.
+  EXPECT_EQ(budget.gains[0].gain, 0);
+  EXPECT_EQ(budget.gains[2].gain, 0);
+  EXPECT_TRUE(budget.gains[0].binds);
+  EXPECT_FALSE(budget.gains[1].binds);
+  EXPECT_TRUE(budget.gains[2].binds);
+  EXPECT_FALSE(budget.gains[3].binds);
+  // tests/judge/oracle/budget_oracle.py: 2,688 and 2,956.8 GPU-hours on 16 GPUs.
+  EXPECT_NEAR(*budget.gain_together, 0.008653494, 1e-9);
+  EXPECT_FALSE(plan_budget(on_16_gpus(), within(BudgetLimit::kGpuHours, 5000)).gain_together);
+}
+
+/// A law of time from many runs that scatter by 5 %.
+BudgetLaws scattered_times() {
+  BudgetLaws laws = oracle_laws();
+  laws.gpu_seconds->points = 1000;
+  laws.gpu_seconds->dof = 1e6;
+  laws.gpu_seconds->sigma = 0.05;
+  return laws;
+}
+
+TEST(PlanBudget, HalfOfTheRunsMissADeadlineAndFewOfTheSafePlan) {
+  BudgetLaws laws = scattered_times();
+  laws.loss = scattered_loss();
+  BudgetOptions options = within(BudgetLimit::kDeadline, 7 * kDay);
+  options.draws = 20000;
+  const Budget budget = plan_budget(laws, options);
+  EXPECT_NEAR(*budget.over_limits, 0.5, 0.02);
+  ASSERT_TRUE(budget.safe);
+  // The 95 % quantile of a log-normal scatter of 0.05.
+  EXPECT_NEAR(*budget.safe->seconds / (7 * kDay), std::exp(-1.6448536 * 0.05), 0.003);
+  EXPECT_LT(budget.safe->n, budget.plan.n);
+  EXPECT_GT(budget.safe->loss, budget.plan.loss);
+  // The same for energy, whose power is known without error.
+  const Budget energy = plan_budget(laws, within(BudgetLimit::kKwh, 3000));
+  EXPECT_NEAR(*energy.safe->kwh / 3000, std::exp(-1.6448536 * 0.05), 0.01);
+  // Compute has no scatter.
+  EXPECT_FALSE(plan_budget(laws, within(BudgetLimit::kFlop, 1e22)).over_limits);
+}
+
+TEST(PlanBudget, SaysThatEachSizeRanOnOneNumberOfGpus) {
+  const std::vector<double> n{1e8, 2e8, 4e8, 8e8, 8e8};
+  const std::vector<double> y{1e-5, 2.1e-5, 4.4e-5, 9e-5, 9.1e-5};
+  const auto warnings_on = [&](const std::vector<double>& gpus) {
+    BudgetLaws laws = oracle_laws();
+    laws.gpu_seconds = fit_resource(Resource::kTime, n, gpus, y, {}, 0.95);
+    return plan_budget(laws, within(BudgetLimit::kDeadline, 7 * kDay)).warnings;
+  };
+  const auto has = [](const std::vector<PlanWarning>& warnings, PlanWarning warning) {
+    return std::find(warnings.begin(), warnings.end(), warning) != warnings.end();
+  };
+  EXPECT_TRUE(has(warnings_on({8, 16, 32, 64, 64}), PlanWarning::kConfounded));
+  EXPECT_TRUE(has(warnings_on({64, 8, 32, 16, 16}), PlanWarning::kConfounded));
+  EXPECT_FALSE(has(warnings_on({8, 16, 32, 64, 8}), PlanWarning::kConfounded));
+  EXPECT_FALSE(has(warnings_on({8, 8, 8, 8, 8}), PlanWarning::kConfounded));
+}
+
+TEST(FitResource, PointsOfOneRunShareErrors) {
+  ResourceRows rows = oracle_rows();
+  std::vector<std::uint32_t> run;
+  for (std::uint32_t i = 0; i < 12; ++i) {
+    run.push_back(i % 4);
+    rows.y[i] *= std::exp(i % 2 == 0 ? 0.1 : -0.1);  // Shared by runs of one size.
+  }
+  const ResourceLaw law = fit_resource(Resource::kTime, rows.n, rows.gpus, rows.y, run, 0.95);
+  EXPECT_EQ(law.points, 12);
+  EXPECT_EQ(law.clusters, 4);
+  EXPECT_NEAR(law.n_exponent.estimate, 0.90850684, 1e-8);
+  EXPECT_NEAR(*law.n_exponent.se, 0.05312448, 1e-8);
+  EXPECT_NEAR(*law.gpu_exponent.se, 0.01110494, 1e-8);
+  EXPECT_NEAR(law.dof_at(std::log(1e9), std::log(64)), 2.500958765, 1e-6);
+  EXPECT_NEAR(law.sigma, 0.12954799155, 1e-10);  // Without clusters it would be 0.108.
+}
+
+TEST(FitResource, LeavesOutRowsWithoutGpus) {
+  ResourceRows rows = oracle_rows();
+  rows.n.insert(rows.n.end(), {1e8, 2e8});
+  rows.gpus.insert(rows.gpus.end(), {std::numeric_limits<double>::quiet_NaN(), 0});
+  rows.y.insert(rows.y.end(), {1, 1});
+  const ResourceLaw law = fit_resource(Resource::kTime, rows.n, rows.gpus, rows.y, {}, 0.95);
+  EXPECT_EQ(law.points, 12);
+  EXPECT_EQ(law.left_out, 2);
+  EXPECT_NEAR(law.gpu_exponent.estimate, 0.04249184, 1e-8);
 }
 
 TEST(FitResource, RowsOfOneRunAreOnePoint) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "scalelaw/base/footprint.hpp"
 #include "scalelaw/base/outcome.hpp"
+#include "scalelaw/fit/direction_dof.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/statistics/estimate.hpp"
 
@@ -19,6 +21,7 @@ namespace scalelaw {
 enum class Resource {
   kTime,   ///< GPU-seconds that a token takes in training: p is fitted, or 1 if that is impossible.
   kPower,  ///< Watts of one GPU: p is 0.
+  kEnergy,  ///< Joules that a token takes of all GPUs: known of one model, so p is 1.
 };
 
 /// A resource over the number of parameters n and of GPUs g: ln y = c + p ln n + q ln g, with
@@ -31,20 +34,29 @@ struct ResourceLaw {
   Estimate n_exponent;                 ///< p; without an error if it was assumed.
   Estimate gpu_exponent;               ///< q likewise.
   std::array<double, 9> covariance{};  ///< Of (level, p, q), row-major; 0 where assumed.
-  double dof = 0;                      ///< 0: known without error.
-  double sigma = 0;                    ///< Scatter of ln y.
-  std::size_t points = 0;              ///< Runs that tell it; 0: the user gave it.
-  Interval n_range{0, 0};              ///< Of these runs.
-  Interval gpu_range{0, 0};            ///< 0 .. 0 if they tell none.
-  std::optional<double> correlation;   ///< Of ln n and ln g, where both exponents are fitted.
+  double dof = 0;                      ///< 0: known without error. Of clusters the least.
+  /// Of functions of (level, p, q), where clusters share errors.
+  std::shared_ptr<const DirectionDof> direction_dof = {};
+  double sigma = 0;                   ///< Scatter of ln y, with what clusters share.
+  std::size_t points = 0;             ///< Runs that tell it; 0: the user gave it.
+  std::size_t clusters = 0;           ///< Of several points that share errors; 0 if none do.
+  std::size_t left_out = 0;           ///< Rows that tell y, but not g, where others do.
+  Interval n_range{0, 0};             ///< Of these runs.
+  Interval gpu_range{0, 0};           ///< 0 .. 0 if they tell none.
+  std::optional<double> correlation;  ///< Of ln n and ln g, where both exponents are fitted.
+  bool confounded = false;            ///< Of several n, each has one g of its own.
 
   double log_at(double log_n, double log_gpus) const;
+  /// The degrees of freedom of that value.
+  double dof_at(double log_n, double log_gpus) const;
 };
 
 /// Fits the law to rows that tell it, by least squares of logarithms. Rows of one run, n and g are
-/// one point, at their geometric mean; where no column tells runs, rows of the same y are. An
-/// exponent is fitted if the points have three n (two g) or more and tell it, and leave degrees of
-/// freedom; else q is 0, and p as its kind says.
+/// one point, at their geometric mean; where no column tells runs, rows of the same y are. Points
+/// of one run share errors: their covariance is CR2, and sigma^2 the sum of what they share and of
+/// the rest, both by moments (Swamy and Arora 1972). Rows without g are left out where others have
+/// it. An exponent is fitted if the points have three n (two g) or more and tell it, and leave
+/// degrees of freedom; else q is 0, and p as its kind says.
 /// @param n,  gpus, y  As many values each; NaN where a row does not tell them.
 /// @param run  Which run each row is of; empty if no column tells it.
 /// @throws FitError too-few-points if no row tells the law.
@@ -55,25 +67,34 @@ ResourceLaw fit_resource(Resource kind, std::span<const double> n, std::span<con
 /// The law of a resource that is known: y = level * n^p.
 ResourceLaw known_resource(Resource kind, double level, double n_exponent);
 
-/// The model whose times a power law over GPUs is of.
-struct TimedModel {
-  double n;                                    ///< Its parameters.
-  std::optional<double> tokens_per_step = {};  ///< Of a time per step; empty of a rate of tokens.
-  double seconds = 1;  ///< In one unit of y; of a rate, in the time that it is per.
+/// The model whose times, energies or powers a power law over GPUs is of.
+struct MeasuredModel {
+  Resource kind = Resource::kTime;
+  double n;           ///< Its parameters.
+  double tokens = 1;  ///< Of which y is the time or energy.
+  /// Seconds, joules or watts in one unit of y; of a rate of tokens, seconds of the time that it is
+  /// per.
+  double unit = 1;
   double gpus_per_x = 1;
-  bool of_one_gpu = false;  ///< The rate is of one GPU.
+  bool of_one_gpu = false;  ///< y is the rate, time, energy or power of one GPU, and not of all.
 };
 
-/// The law of time that such a fit tells; p is 1, because it knows one model.
-/// @param fit  Of the power law: times of a step, or rates of tokens.
+/// The law that such a fit tells. p is 1 of times and energies, because it knows one model.
+/// @param fit  Of the power law; rates are rates of tokens.
 /// @throws FitError not-identifiable if it is of another law.
-ResourceLaw resource_of(const Fit& fit, const TimedModel& model);
+ResourceLaw resource_of(const Fit& fit, const MeasuredModel& model);
 
 /// What a plan is made of.
 struct BudgetLaws {
   Fit loss;                                ///< L(N, D) = E + A N^-alpha + B D^-beta.
   std::optional<ResourceLaw> gpu_seconds;  ///< That one token takes in training.
-  std::optional<ResourceLaw> watts;        ///< Of one GPU.
+  std::optional<ResourceLaw> watts;        ///< Of one GPU,
+  std::optional<ResourceLaw> joules = {};  ///< or of a token; needs no watts then.
+  /// Of functions of the loss's parameters, where runs share errors; else Fit::joint_dof().
+  std::shared_ptr<const DirectionDof> loss_dof = {};
+
+  /// Whether the energy of a plan is known.
+  bool has_energy() const { return gpu_seconds && (watts || joules); }
 };
 
 /// What may limit a plan.
@@ -120,13 +141,17 @@ struct BudgetPlan {
   std::optional<double> kwh = {};
   std::optional<double> cost = {};
   std::optional<double> co2_kg = {};
+
+  /// What it takes of a limited quantity; empty if that is not known.
+  std::optional<double> taken(BudgetLimit limit) const;
 };
 
 /// A limit, and what more of it buys.
 struct BudgetGain {
   BudgetLimit limit;
-  double amount;  ///< The limit itself.
-  double gain;    ///< How much lower the loss is if the limit is 10 % wider; 0: it does not bind.
+  double amount;       ///< The limit itself.
+  double gain;         ///< How much lower the loss is if this limit alone is 10 % wider.
+  bool binds = false;  ///< Whether it holds the loss up, alone or with others: if all are wider.
 };
 
 /// What makes a plan less certain than its intervals say, or is worth knowing.
@@ -138,6 +163,8 @@ enum class PlanWarning {
   kAssumedParameters,  ///< The time per token is assumed to grow as n.
   kAssumedGpus,        ///< The time is assumed to fall as 1 / g.
   kTogether,           ///< Larger models ran on more GPUs, so that their effects mix.
+  kConfounded,         ///< Every size ran on one number of GPUs.
+  kGpusMissing,        ///< Rows without a number of GPUs were left out of a law.
   kNoIntervals,        ///< Laws without errors, or draws without an optimum.
 };
 
@@ -154,8 +181,16 @@ struct Budget {
   std::optional<Interval> loss_pi = {};  ///< and with the scatter of a run.
   std::optional<Interval> gpus_ci = {};
   std::optional<Interval> seconds_pi = {};  ///< The time of this plan, with the scatter of a run.
-  double lost_draws = 0;                    ///< Share of draws whose laws have no optimum.
-  std::vector<BudgetGain> gains;            ///< One per limit, in their order.
+  /// Share of runs of this plan that take more time, GPU-hours, energy, money or CO2 than is
+  /// allowed, because the plan takes the median of runs; empty where the laws have no errors.
+  std::optional<double> over_limits = {};
+  /// The best plan that stays within the limits in a share of `confidence` of its runs; empty if
+  /// the plan does.
+  std::optional<BudgetPlan> safe = {};
+  double lost_draws = 0;          ///< Share of draws whose laws have no optimum.
+  std::vector<BudgetGain> gains;  ///< One per limit, in their order.
+  /// How much lower the loss is if all limits that bind are 10 % wider; empty unless several do.
+  std::optional<double> gain_together = {};
   /// Least losses over the time on as many GPUs as allowed, then over kWh without a limit of time
   /// (else GPU-hours, else FLOP); each with what limits it.
   std::vector<std::pair<BudgetLimit, BudgetPlan>> frontier;
@@ -182,8 +217,8 @@ using GroupBudget = Grouped<Budget>;
 /// @throws FitError not-identifiable if an exponent of the loss is not positive, or no plan meets
 /// the limits.
 /// @param options  Without a limit of GPUs, that is the most of the runs.
-/// @throws std::invalid_argument if a limit lacks the law or price that it needs, or nothing tells
-/// how many GPUs there are.
+/// @throws std::invalid_argument if a limit lacks the law or price that it needs.
+/// @throws FitError too-few-points if nothing tells how many GPUs there are.
 Budget plan_budget(BudgetLaws laws, const BudgetOptions& options, std::uint64_t stream = 0,
                    int threads = 1);
 

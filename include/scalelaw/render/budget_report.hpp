@@ -27,6 +27,9 @@ struct BudgetReport {
 void write_budgets(const BudgetReport& report, std::span<const GroupBudget> groups,
                    const TableStyle& style, const TextSink& sink);
 
+/// The plan and the safe plan of each group, as people read them.
+TextTable plan_table(const BudgetReport& report, std::span<const GroupBudget> groups);
+
 /// What the answer says of one group, the main thing first.
 std::vector<std::string> budget_sentences(const BudgetReport& report, const Budget& budget);
 

@@ -13,6 +13,7 @@
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/judge/published.hpp"
 #include "scalelaw/judge/study.hpp"
+#include "scalelaw/render/budget_report.hpp"
 #include "scalelaw/render/caps_report.hpp"
 #include "scalelaw/render/energy_report.hpp"
 #include "scalelaw/render/figure.hpp"
@@ -128,6 +129,8 @@ using ReportEnergy = ReportPart<EnergyReport, GroupEnergy>;
 using ReportCaps = ReportPart<CapsReport, GroupCaps>;
 /// Time against energy over the settings and the scale.
 using ReportPareto = ReportPart<ParetoReport, GroupPareto>;
+/// Which model to train within the limits.
+using ReportBudget = ReportPart<BudgetReport, GroupBudget>;
 
 /// Everything in a report.
 struct ReportFindings {
@@ -136,6 +139,7 @@ struct ReportFindings {
   std::optional<ReportEnergy> energy = {};  ///< Where it was measured.
   std::vector<ReportCaps> caps = {};        ///< Of settings with several levels, likewise.
   std::optional<ReportPareto> pareto = {};  ///< Where there are settings to choose among, likewise.
+  std::optional<ReportBudget> budget = {};  ///< Where losses and limits of training are known.
   /// How busy GPUs are: means in percent, and coefficients of variation; empty where not measured.
   std::vector<GroupUtilisation> utilisation = {};
   std::vector<GroupUtilisation> variation = {};

@@ -24,6 +24,7 @@ struct WorkOptions {
   std::optional<double> tokens_per_step;  ///< Instead of a column of steps.
   std::optional<double> gpus_per_node;    ///< Where the column of GPUs counts nodes.
   bool wants_time = true;                 ///< Else no column is read.
+  bool needs_time = true;                 ///< Else columns that tell no time are no error.
   bool wants_power = true;                ///< Else none of power and energy is.
 };
 
@@ -35,7 +36,19 @@ struct Work {
   std::vector<double> gpus;
   std::vector<double> gpu_seconds;  ///< That one token takes.
   std::vector<double> watts;        ///< Of one GPU.
+  std::size_t without_gpus = 0;     ///< Rows with a time, but without a number of GPUs.
 };
+
+/// What the numbers of a column tell of training, by its name and unit.
+struct WorkMeaning {
+  enum class Kind { kNone, kTime, kTokenRate, kEnergy, kPower };
+  Kind kind = Kind::kNone;
+  bool of_step = false;     ///< Of a time or energy: of one step,
+  bool of_token = false;    ///< or of one token; else of something else.
+  bool of_one_gpu = false;  ///< Of a rate or an energy.
+  double unit = 1;          ///< Seconds, joules or watts in one; of a rate, the seconds it is per.
+};
+WorkMeaning work_meaning(std::string_view name, std::string_view unit);
 
 /// The columns that tell what training took, and how they are read.
 class WorkColumns {
@@ -68,6 +81,9 @@ class WorkColumns {
     kGpuTime,    ///< The same, times the GPUs.
   };
 
+  /// choose(), where each column that is missing is an error.
+  std::vector<NumberColumn> needed_columns(const Header& header, std::string_view source,
+                                           const TableProfile& profile);
   std::size_t add(std::string name);
   const std::string& name_at(std::size_t place) const { return columns_[place].name; }
   void choose_time(const Header& header, std::string_view source, const TableProfile& profile);

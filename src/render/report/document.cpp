@@ -529,6 +529,7 @@ ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& 
   };
   sections.push_back({"answer", "Answer", {answer_of(parts)}});
   sections.push_back(what_if_section(parts));
+  sections.push_back(budget_section(parts));
   sections.push_back(doubt_section(parts));
   add_folded({law_section(parts), rank_section(parts), setting_section(parts)});
   add_folded(energy_sections(parts));

@@ -236,6 +236,9 @@ void add_deadline_line(const ReportOrigin& origin, Figure& figure);
 /// What to use, and how far to trust it.
 ReportAnswer answer_of(const ReportParts& parts);
 
+/// Which model to train within the limits; without blocks where losses or limits are not known.
+ReportSection budget_section(const ReportParts& parts);
+
 /// Tables and figures of a paper with ours beside.
 std::vector<ReportSection> published_sections(const ReportParts& parts);
 

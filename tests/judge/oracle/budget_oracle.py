@@ -47,12 +47,37 @@ for title, limits, served, fewest, most in [
     v, least = plan(limits, served, most, fewest)
     print(f"{title}: n {v[0]:.6g} d {v[1]:.6g} gpus {v[2]:.6g} loss {least:.10f}")
 
+print(f"10 % more than 7 days on 16 GPUs: {plan({'deadline': 7 * DAY}, 0, 16, 16)[1] - plan({'deadline': 7.7 * DAY}, 0, 16, 16)[1]:.12f}")
 i = np.arange(12)
 n, g = 1e8 * 2.0**(i % 4), 8 * 2.0**(i // 4)
 y = C * n**P * g**Q * np.exp(0.05 * np.sin(1.7 * (i + 1)**2))
 for name, X, z in [("both", np.stack([np.ones(12), np.log(n), np.log(g)], 1), np.log(y)),
-                   ("gpus", np.stack([np.ones(12), np.log(g)], 1), np.log(y / n))]:
+                   ("gpus", np.stack([np.ones(12), np.log(g)], 1), np.log(y / n)),
+                   ("clustered", np.stack([np.ones(12), np.log(n), np.log(g)], 1), np.log(y) + 0.1 * (-1.0)**(i % 4))]:
     solution, rss, *_ = np.linalg.lstsq(X, z, rcond=None)
     sigma = np.sqrt(rss[0] / (12 - X.shape[1]))
     errors = sigma * np.sqrt(np.diag(np.linalg.inv(X.T @ X)))
+    if name == "clustered":
+        residual = z - X @ solution
+        of_points, inverse, clusters = i % 4, np.linalg.inv(X.T @ X), 4
+        H = X @ inverse @ X.T
+        root = np.zeros((12, 12))  # Of CR2: blocks (I - H_gg)^(-1/2).
+        for c in range(clusters):
+            own = of_points == c
+            values, vectors = np.linalg.eigh(np.eye(own.sum()) - H[np.ix_(own, own)])
+            root[np.ix_(own, own)] = vectors @ np.diag([v**-0.5 if v > 1e-9 else 0 for v in values]) @ vectors.T
+        scores = [X[of_points == c].T @ (root @ residual)[of_points == c] for c in range(clusters)]
+        cr2 = inverse @ sum(np.outer(s, s) for s in scores) @ inverse
+        direction = np.array([1, np.log(1e9), np.log(64)])
+        G = np.stack([(np.eye(12) - H) @ root @ np.where(of_points == c, X @ inverse @ direction, 0)
+                      for c in range(clusters)], 1)
+        P = G.T @ G
+        inside = lambda m: m - np.stack([m[of_points == c].mean(0) for c in of_points])
+        own_rss = np.linalg.lstsq(inside(X), inside(z), rcond=None)
+        left = inside(z) - inside(X) @ own_rss[0]
+        own = left @ left / (12 - clusters - 1)
+        Z = np.equal.outer(of_points, np.arange(clusters)).astype(float)
+        shared = (rss[0] - own * 9) / np.trace((np.eye(12) - H) @ Z @ Z.T)
+        print("clustered: se", np.sqrt(np.diag(cr2))[1:], "dof", np.trace(P)**2 / np.sum(P * P),
+              "sigma", np.sqrt(own + shared if shared > 0 else rss[0] / 9))
     print(name, "exponents", solution[1:], "se", errors[1:], "sigma", sigma)
