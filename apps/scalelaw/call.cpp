@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdio>
 #include <exception>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <new>
 #include <span>
@@ -68,6 +70,43 @@ std::vector<std::string> known_options(const Program& program) {
   return names;
 }
 
+/// The options that go on where a name ends: "--budget-gpu-hours" of "--budget".
+std::vector<std::string> longer_options(const std::vector<std::string>& options,
+                                        const std::string& name) {
+  std::vector<std::string> longer;
+  std::copy_if(options.begin(), options.end(), std::back_inserter(longer),
+               [&name](const std::string& one) { return one.starts_with(name + "-"); });
+  return longer;
+}
+
+/// The commands that have an option of that name, or one that begins with it: "; predict, report
+/// have --deadline"; empty if none has.
+std::string who_has(const Program& program, const std::string& name) {
+  constexpr std::size_t kMostCommands = 4;
+  constexpr std::size_t kMostOptions = 3;
+  std::map<std::string, std::vector<std::string>> commands;  // By the option.
+  for (const Options& command : program.commands()) {
+    std::vector<std::string> options;
+    for (const OptionView& option : command.views()) {
+      options.insert(options.end(), option.names.begin(), option.names.end());
+    }
+    for (const std::string& option : longer_options(options, name)) {
+      commands[option].push_back(command.name());
+    }
+    if (std::find(options.begin(), options.end(), name) != options.end()) {
+      commands[name].push_back(command.name());
+    }
+  }
+  std::string text;
+  std::size_t told = 0;
+  for (auto& [option, names] : commands) {
+    if (++told > kMostOptions) break;
+    names.resize(std::min(names.size(), kMostCommands));
+    text += fmt::format("; {} {} {}", joined(names), names.size() == 1 ? "has" : "have", option);
+  }
+  return text;
+}
+
 /// A word of the call that nothing takes: a mistyped option or command.
 std::string unknown_word(const Program& program, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
@@ -81,8 +120,13 @@ std::string unknown_word(const Program& program, const std::string& word) {
     return fmt::format("one word too many: '{0}'; a file of that name is ./{0}", word);
   }
   const auto near = nearest(name, options);
-  return fmt::format("there is no option {}{}; 'scalelaw help{}' lists all options", name,
-                     near ? fmt::format(" (did you mean {}?)", *near) : "",
+  const std::vector<std::string> longer = longer_options(options, name);
+  const std::string hint = !longer.empty()
+                               ? fmt::format(" (did you mean {}?)", joined(longer, " or "))
+                           : near ? fmt::format(" (did you mean {}?)", *near)
+                           : command && name.starts_with("--") ? who_has(program, name)
+                                                               : "";
+  return fmt::format("there is no option {}{}; 'scalelaw help{}' lists all options", name, hint,
                      command ? fmt::format(" {}", command->name()) : "");
 }
 

@@ -104,7 +104,9 @@ GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& opti
   return report;
 }
 
-std::vector<std::string> warnings_of(const GateResponses& responses, const Gate& gate) {
+/// @param without_apart  What the gate says without nights that stand apart.
+std::vector<std::string> warnings_of(const GateResponses& responses, const Gate& gate,
+                                     const std::string& without_apart) {
   std::vector<std::string> warnings = differences_of_methods(responses.pairs);
   const auto add = [&warnings](const std::string& warning) {
     if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) {
@@ -112,7 +114,10 @@ std::vector<std::string> warnings_of(const GateResponses& responses, const Gate&
     }
   };
   for (const std::string& warning : responses.warnings) add(warning);
-  for (const std::string& warning : warnings_of_nights(gate, responses.night_column)) add(warning);
+  for (const std::string& warning :
+       warnings_of_nights(gate, responses.night_column, without_apart)) {
+    add(warning);
+  }
   return warnings;
 }
 
@@ -143,7 +148,11 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
     report.pooled = pooling_sentences(responses.pairs);
     report.mixed_nights = responses.mixed_nights;
     const Gate gate = judge_responses(responses, report.options, global.threads);
-    report.warnings = warnings_of(responses, gate);
+    if (!gate.nights_apart.empty()) {
+      const Gate without = judge_without_apart(responses, gate, report.options, global.threads);
+      report.without_apart = gate_verdict(report, without);
+    }
+    report.warnings = warnings_of(responses, gate, report.without_apart);
     if (!result_shows_warnings(options, delivery.style.format)) {
       for (const std::string& warning : report.warnings) delivery.console.warn(warning);
     }

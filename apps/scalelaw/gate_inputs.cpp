@@ -286,6 +286,30 @@ std::vector<SavedFits> nights_of_base(const std::string& base, std::optional<Sav
   return {document ? *std::move(document) : fitted(base, study, false, global)};
 }
 
+/// Takes the nights of --without-night out.
+void leave_out_named(std::vector<SavedFits>& nights, const GateInputs& options) {
+  if (options.without_nights.empty()) return;
+  const std::string source = input_name(nights.front().source);
+  if (nights.size() == 1) {
+    throw DataError(
+        fmt::format("{}: --without-night leaves nights out that --night COL names in a table, or "
+                    "those kept under a label of a store; this is taken as one night",
+                    source));
+  }
+  for (const std::string& name : options.without_nights) {
+    const auto is_named = [&name](const SavedFits& night) { return night.night == name; };
+    if (std::none_of(nights.begin(), nights.end(), is_named)) {
+      throw DataError(fmt::format(
+          "{}: --without-night {}: no night of BASE is called so; its nights are: {}", source, name,
+          joined_texts(nights, ", ", [](const SavedFits& night) { return night.night; })));
+    }
+    std::erase_if(nights, is_named);
+    if (nights.empty()) {
+      throw DataError(fmt::format("{}: --without-night leaves no night of BASE", source));
+    }
+  }
+}
+
 bool is_to_be_created(const std::string& base, const GateInputs& options) {
   std::error_code error;
   return options.update && !std::filesystem::exists(base, error);
@@ -361,7 +385,8 @@ void add_response(const std::string& y, GateInputs options, const GlobalOptions&
   if (base_saved || current_saved)
     follow(*(base_saved ? base_saved : current_saved), given_in(options), study, study);
   if (!create) choose_night(base, current, study, global, options, responses);
-  const bool has_one_night = options.night.empty() && options.nights == 0 && !input_label(base);
+  const bool has_one_night = options.night.empty() && options.nights == 0 &&
+                             options.without_nights.empty() && !input_label(base);
   if (!base_saved && !current_saved && !options.update && has_one_night) {
     return add_tables(base, current, study, options, global, responses);
   }
@@ -379,6 +404,7 @@ void add_response(const std::string& y, GateInputs options, const GlobalOptions&
     if (options.call.given("--law")) {
       for (SavedFits& night : nights) night.runs_of = nullptr;
     }
+    leave_out_named(nights, options);
     const auto left_out = set_nights(pair, std::move(nights), options.nights);
     responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
     check_baseline(pair);
@@ -539,6 +565,10 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
   gate.count("--nights", options.nights, 1, "K",
              "Use only the last K nights of BASE. Default: all nights of --night, or all that the "
              "store keeps under the label");
+  gate.list("--without-night", options.without_nights, "NIGHT",
+            "Leave this night of BASE out, as one on which something else was slow: a value of the "
+            "column of --night, or the time at which a store kept its fits. May be given several "
+            "times");
 }
 
 void check_gate_inputs(const GateInputs& options, std::span<const std::string> outputs) {
@@ -572,6 +602,15 @@ Gate judge_responses(const GateResponses& responses, const GateOptions& options,
     }
   }
   return judge.finish();
+}
+
+Gate judge_without_apart(GateResponses responses, const Gate& gate, GateOptions options,
+                         int threads) {
+  for (GatePair& pair : responses.pairs) {
+    pair = without_nights(std::move(pair), gate.nights_apart);
+  }
+  options.change.draws = 0;
+  return judge_responses(responses, options, threads);
 }
 
 void save_baselines(const GateResponses& responses, const Console& console) {

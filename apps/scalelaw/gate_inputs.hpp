@@ -19,8 +19,9 @@ struct GateInputs {
   std::string night;  ///< Column of BASE that names the night; empty: none, or not said.
   /// NEW is its newest night, and its earlier nights count as nights of BASE.
   bool newest_night = false;
-  std::size_t nights = 0;  ///< How many of the last nights count; 0: all.
-  bool update = false;     ///< BASE will be written, and need not exist.
+  std::size_t nights = 0;                   ///< How many of the last nights count; 0: all.
+  std::vector<std::string> without_nights;  ///< Of BASE, as they are called there.
+  bool update = false;                      ///< BASE will be written, and need not exist.
 };
 
 /// Two run tables whose groups are fitted as they are judged.
@@ -56,6 +57,11 @@ GateResponses read_gate_inputs(const GateInputs& inputs, const GlobalOptions& gl
 /// Tells of every group whether NEW is worse.
 /// @throws DataError if a side cannot be used: no fit in BASE, other columns than the other side.
 Gate judge_responses(const GateResponses& responses, const GateOptions& options, int threads);
+
+/// What the gate says without the nights of BASE that stand apart from the others.
+/// @param gate  Of the same responses.
+Gate judge_without_apart(GateResponses responses, const Gate& gate, GateOptions options,
+                         int threads);
 
 /// Writes the fits of NEW to the files of BASE.
 void save_baselines(const GateResponses& responses, const Console& console);

@@ -174,15 +174,6 @@ Check price() {
   };
 }
 
-Check price_without_currency() {
-  return [](std::string& word) -> std::string {
-    if (number_as_written(word) == 0) return "";
-    std::string defect = price()(word);
-    if (defect.empty()) word = exact_text(price_in(word)->number);
-    return defect;
-  };
-}
-
 /// Whether what stands behind digits makes them thousands, millions or billions: "k", "M ", but no
 /// currency, "kr".
 bool is_magnitude(std::string_view behind) {

@@ -42,8 +42,6 @@ struct Price {
 };
 std::optional<Price> price_in(std::string_view text);
 Check price();
-/// The same or 0, for options that keep the number alone.
-Check price_without_currency();
 
 /// The whole number that a word writes: 1000, 1k, 1e3; nothing where the word is something else.
 std::optional<std::uint64_t> whole_number_in(std::string_view word);

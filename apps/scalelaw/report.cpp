@@ -15,6 +15,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/sha256.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
@@ -58,6 +59,7 @@ struct ReportCommand {
   FootprintOptions footprint;
   std::string deadline;  ///< A number in the unit of y, or a duration.
   std::optional<double> budget_gpu_hours;
+  PredictCommand job;  ///< How large a job is that the deadline and the budget are of.
   std::string note;
   std::optional<ReportFormat> format;  ///< As the user gave it.
   std::string output;
@@ -185,6 +187,10 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
   if (!footprint.price.empty()) add("--price", footprint.price);
   if (footprint.pue != 1) add("--pue", fmt::to_string(footprint.pue));
   if (!options.deadline.empty()) add("--deadline", options.deadline);
+  if (const auto& epochs = options.job.outlook.epochs) add("--epochs", fmt::to_string(*epochs));
+  if (!options.job.steps.empty()) add("--steps", options.job.steps);
+  if (!options.job.tokens.empty()) add("--tokens", options.job.tokens);
+  if (!options.job.samples.empty()) add("--samples", options.job.samples);
   if (!options.note.empty()) add("--note", options.note);
   if (options.budget_gpu_hours) {
     add("--budget-gpu-hours", fmt::to_string(*options.budget_gpu_hours));
@@ -223,13 +229,12 @@ bool has_losses(const ReportCommand& options) {
 /// The deadline in seconds; empty without one, or if it is a number without a known unit.
 /// @throws DataError if it is no duration, and y has no unit of time.
 std::optional<double> deadline_seconds(const ReportCommand& options, const ReportOrigin& origin) {
-  if (origin.deadline) {
-    const auto unit = in_base_units(origin.study.y_unit, Dimension::kTime);
-    return unit ? std::optional(*origin.deadline * *unit) : std::nullopt;
-  }
   if (options.deadline.empty()) return std::nullopt;
-  const auto seconds = parse_duration(options.deadline);
-  if (seconds) return seconds;
+  if (const auto seconds = parse_duration(options.deadline)) return seconds;
+  if (const auto number = parse_number(options.deadline)) {
+    const auto unit = in_base_units(origin.study.y_unit, Dimension::kTime);
+    return unit ? std::optional(*number * *unit) : std::nullopt;
+  }
   throw DataError(fmt::format("--deadline {}: expected a duration such as 36h or 7d",
                               scalelaw::quoted(options.deadline)));
 }
@@ -259,28 +264,65 @@ void add_budget(const ReportCommand& options, const ReportOrigin& origin,
   }
 }
 
+/// A time in the unit of y as people say it: as a duration where that unit is known.
+std::string time_text(double time, const StudyReport& study) {
+  const auto seconds = in_base_units(study.y_unit, Dimension::kTime);
+  return seconds ? duration_text(time * *seconds) : fmt::format("{:.6g}", time);
+}
+
+/// Takes what is asked of a job of epochs as what is asked of one of them.
+void divide_by_epochs(double epochs, const std::string& job, ReportOrigin& origin) {
+  const auto of_job = [&](const std::string& whole) {
+    return fmt::format(" ({} for {})", whole, job);
+  };
+  if (origin.deadline) {
+    const std::string whole = origin.deadline_words.empty()
+                                  ? time_text(*origin.deadline, origin.study)
+                                  : origin.deadline_words;
+    *origin.deadline /= epochs;
+    origin.deadline_words = time_text(*origin.deadline, origin.study) + of_job(whole);
+  }
+  if (origin.budget_gpu_hours) {
+    origin.budget_words = of_job(fmt::format("{:.6g}", *origin.budget_gpu_hours));
+    *origin.budget_gpu_hours /= epochs;
+  }
+}
+
 /// Takes over the deadline and the budget as `predict` understands them.
 /// @throws DataError if the responses of the study have no answer to them.
 void take_demands(const ReportCommand& options, const GlobalOptions& global, ReportOrigin& origin) {
   const bool of_losses = origin.fit.response == Response::kRate && has_losses(options);
-  if (!options.deadline.empty() && origin.fit.response == Response::kRate && !of_losses) {
-    throw DataError(
-        fmt::format("--deadline limits a time, and '{}' is a rate: leave it out, or "
-                    "name a column of times with -y",
-                    origin.study.y));
-  }
-  PredictCommand asked;
-  if (of_losses) return;  // Limits of a training run, and not of the rates.
+  PredictCommand asked = options.job;
   asked.deadline = options.deadline;
   asked.outlook.budget_gpu_hours = options.budget_gpu_hours;
+  take_job(origin.fit.response, origin.study, asked);
+  const bool of_job = asked.outlook.epochs || !asked.tokens.empty();
+  if (of_losses && !of_job) return;  // Limits of a training run, and not of the rates.
+  if (of_job && asked.deadline.empty() && !options.budget_gpu_hours) {
+    throw DataError(
+        "--epochs, --steps, --tokens and --samples say what a deadline or budget is of: add "
+        "--deadline or --budget-gpu-hours");
+  }
+  if (!options.deadline.empty() && origin.fit.response == Response::kRate && !of_job) {
+    throw DataError(
+        fmt::format("--deadline limits a time, and '{}' is a rate: say with --tokens how much "
+                    "work the job has that it is for, leave it out, or name a column of times "
+                    "with -y",
+                    origin.study.y));
+  }
   const OutlookOptions outlook =
       outlook_options(asked, origin.fit.response, origin.study, std::nullopt);
   if (const auto note = note_on_unit(asked, origin.study)) global.console().note(*note);
   PredictReport words;
+  words.y = origin.study.y;
   take_words(asked, words);
   origin.deadline = outlook.deadline;
   origin.deadline_words = words.deadline;
   origin.budget_gpu_hours = outlook.budget_gpu_hours;
+  if (outlook.epochs) divide_by_epochs(*outlook.epochs, words.job, origin);
+  if (!outlook.tokens) return;
+  origin.job = words.job;
+  origin.job_outlook = outlook;
 }
 
 ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit, const Study& study,
@@ -308,6 +350,7 @@ StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
   questions.forecast.response = origin.fit.response;
   questions.forecast.confidence = origin.fit.confidence;
   questions.outlook.hours_per_unit = origin.hours_per_unit;
+  if (origin.job_outlook) questions.outlook = *origin.job_outlook;
   questions.outlook.footprint = origin.footprint;
   questions.outlook.deadline = origin.deadline;
   questions.outlook.budget_gpu_hours = origin.budget_gpu_hours;
@@ -578,6 +621,7 @@ Command add_report_command(Program& program) {
               "Tell for every group how many GPUs bring the time down to this: 90s, 2h, 1:30:00, "
               "or a number in the unit of y. The chart draws it as a line",
               time_limit());
+  add_job_options(report, options->job, "the deadline and the budget are then those of the job");
   report.number("--budget-gpu-hours", options->budget_gpu_hours, positive(), "HOURS",
                 "Tell for every group up to how many GPUs the GPU-hours stay within this number");
   report.text("--note", options->note, "TEXT",

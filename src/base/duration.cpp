@@ -27,10 +27,12 @@ constexpr std::string_view kDigits = "0123456789";
 /// seconds, m are minutes.
 std::optional<double> seconds_in(std::string_view word) {
   static constexpr std::pair<std::string_view, double> kMore[] = {
-      {"m", kMinute}, {"d", kDay},  {"day", kDay},  {"days", kDay},     {"hr", kHour},
-      {"hrs", kHour}, {"H", kHour}, {"M", kMinute}, {"\xC2\xB5s", 1e-6}};
+      {"m", kMinute},      {"d", kDay},      {"day", kDay},      {"days", kDay}, {"week", 7 * kDay},
+      {"weeks", 7 * kDay}, {"wk", 7 * kDay}, {"wks", 7 * kDay},  {"hr", kHour},  {"hrs", kHour},
+      {"H", kHour},        {"M", kMinute},   {"\xC2\xB5s", 1e-6}};
   for (const auto& [name, seconds] : kMore) {
     if (name == word) return seconds;
+    if (word.size() > 2 && name == lower_case(word)) return seconds;  // "2 Days".
   }
   const auto unit = canonical_unit(word);
   return unit ? in_base_units(*unit, Dimension::kTime) : std::nullopt;

@@ -374,6 +374,25 @@ void end_as_rows_do(std::string_view rows_below, Header& header) {
   if (each) header.names.emplace_back();
 }
 
+/// Gives the header the name that it lacks above the numbers of the rows, as pandas and R print
+/// them: 0, 1, 2, ...
+void name_row_numbers(std::string_view rows_below, Header& header) {
+  constexpr std::size_t kFewestRows = 2;
+  const std::vector<std::string_view> rows = first_rows(rows_below);
+  if (rows.size() < kFewestRows || header.names.size() < 2) return;
+  std::optional<double> before;
+  for (const std::string_view row : rows) {
+    const auto fields = texts_of_fields(row, header.separator);
+    const auto number = fields.size() == header.names.size() + 1 && !trimmed(fields.back()).empty()
+                            ? parse_number(fields.front())
+                            : std::nullopt;
+    const bool goes_on = before ? number == *before + 1 : number == 0.0 || number == 1.0;
+    if (!number || !goes_on) return;
+    before = number;
+  }
+  header.names.insert(header.names.begin(), "index");
+}
+
 /// Joins names that the separator cuts, where all rows have as many fields as there are then.
 void join_cut_names(std::string_view rows_below, Header& header) {
   const std::vector<std::string_view> rows = first_rows(rows_below);
@@ -425,6 +444,7 @@ Header header_in_line(const HeaderLine& line, std::string_view content, std::str
   }
   join_cut_names(rows_below, header);
   end_as_rows_do(rows_below, header);
+  name_row_numbers(rows_below, header);
   const std::size_t rule = rows_below.find('\n');
   if (header.separator != ',' && rule != std::string_view::npos &&
       is_rule(rows_below.substr(0, rule))) {

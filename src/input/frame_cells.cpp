@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "input/latex_text.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/csv.hpp"
 
@@ -192,7 +193,7 @@ std::vector<std::string> column_cells(std::string_view line, const Division& div
   return texts_of(blank_pieces(line, 2));
 }
 
-/// The cells of a row of LaTeX, "8 & 1.5 & $2$ \\".
+/// The cells of a row of LaTeX, "8 & 1.5 & $2$ \\". A merged one leaves those behind it empty.
 std::vector<std::string> latex_cells(std::string_view line) {
   line = line.substr(0, line.find("\\\\"));
   std::vector<std::string> cells;
@@ -200,7 +201,9 @@ std::vector<std::string> latex_cells(std::string_view line) {
   for (std::size_t at = 0; at <= line.size(); ++at) {
     const bool ends = at == line.size() || (line[at] == '&' && (at == 0 || line[at - 1] != '\\'));
     if (!ends) continue;
-    cells.push_back(markdown_text(line.substr(begin, at - begin)));
+    const std::string_view cell = line.substr(begin, at - begin);
+    cells.push_back(latex_text(cell));
+    cells.resize(cells.size() + latex_columns(cell) - 1);
     begin = at + 1;
   }
   return cells;
@@ -276,9 +279,7 @@ bool is_table_rule(std::string_view line, std::size_t least) {
   std::size_t dashes = 0;
   std::size_t shortest = std::string_view::npos;
   line = trimmed(line);
-  if (line == "\\hline" || line == "\\toprule" || line == "\\midrule" || line == "\\bottomrule") {
-    return true;
-  }
+  if (is_latex_rule(line)) return true;
   while (!line.empty()) {
     const std::size_t dash = dash_length(line);
     std::size_t length = std::max(dash, box_length(line));

@@ -12,6 +12,7 @@
 #include "input/container.hpp"
 #include "input/decimal_sign.hpp"
 #include "input/foreign_files.hpp"
+#include "input/html_tables.hpp"
 #include "input/json_table.hpp"
 #include "input/text_frames.hpp"
 #include "input/text_records.hpp"
@@ -138,6 +139,8 @@ bool is_bare_table(std::string_view text, bool complete, std::string_view source
 /// What the bytes of a table are before anything is translated.
 TableKind kind_as_written(std::string_view text, bool complete, std::string_view source,
                           const TextLayout& layout) {
+  const bool may_be_html = trimmed(text).starts_with('<') && !trimmed(text).starts_with("<?xml");
+  if (may_be_html && !layout.delimiter && has_html_table(text)) return TableKind::kHtml;
   refuse_foreign_file(text, source);
   if (begins_as_json(text)) return TableKind::kJson;
   std::optional<Header> header;
@@ -145,7 +148,9 @@ TableKind kind_as_written(std::string_view text, bool complete, std::string_view
     const bool records = begins_as_records(text) || begins_with_cell_lists(text);
     if (records && records_in(text)) return TableKind::kRecords;
     const bool bare = is_bare_table(text, complete, source, header);
+    if (bare && complete && is_table_of_blocks(text)) return TableKind::kFramed;
     if (!bare && !frames_in(lines_of(text)).empty()) return TableKind::kFramed;
+    if (!bare && has_html_table(text)) return TableKind::kHtml;
     if (!bare && records_in(text)) return TableKind::kRecords;
   }
   if (!header) header = parse_header(text, complete, source, {.delimiter = layout.delimiter});
@@ -179,6 +184,11 @@ void take_frame(std::string_view text, const InputFile& file, std::unique_ptr<By
                 TableText& table) {
   const auto lines = lines_of(text);
   const std::vector<TextFrame> frames = frames_in(lines);
+  if (frames.empty()) {
+    throw DataError(fmt::format(
+        "{}: no table of HTML in it has a header and rows of numbers: save the table as CSV",
+        file.name()));
+  }
   refuse_other_table(frames.size(), table.layout, file.name());
   const std::size_t chosen = chosen_frame(frames, table.layout);
   for (const TextFrame& frame : frames) table.tables.push_back(lines_of_frame(frame));
@@ -209,8 +219,9 @@ TableText text_as_written(const InputFile& file, const TextLayout& layout) {
   TableText table;
   table.layout = layout;
   table.kind = kind_as_written(first, first.size() < kTableBegin, file.name(), layout);
-  if (table.kind == TableKind::kFramed) {
+  if (table.kind == TableKind::kFramed || table.kind == TableKind::kHtml) {
     first = whole(*stream, std::move(first));
+    if (table.kind == TableKind::kHtml) first = markdown_of_html(first);
     take_frame(first, file, std::move(stream), table);
     return table;
   }

@@ -19,6 +19,7 @@ enum class TableKind {
   kDelimited,  ///< Fields with a separator, read as they are.
   kBlankRuns,  ///< Columns that runs of blanks separate; translated to tabs.
   kFramed,     ///< Markdown and the like, with text around it; translated to tabs.
+  kHtml,       ///< Tables of HTML, which are read as those of Markdown.
   kRecords,    ///< Values behind their names, lists, lines of Go's benchmarks; translated to tabs.
   kJson,       ///< JSON; translated to CSV, one row per entry.
   kWide,       ///< One column per scale; translated to one row per scale.

@@ -62,8 +62,16 @@ bool is_rule_at(const Lines& lines, std::size_t at, std::size_t least = 2) {
   return at < lines.size() && is_table_rule(lines[at], least);
 }
 
+/// Whether the bars of a line are those of LaTeX, "\begin{tabular}{c|c}", which divide no cells.
+bool is_latex(std::string_view line) {
+  line = trimmed(line);
+  return line.starts_with("\\begin{") || line.ends_with("\\\\") || line.ends_with("\\hline") ||
+         line.find("\\multicolumn") != line.npos;
+}
+
 bool is_row_of_bars(const Lines& lines, std::size_t at) {
-  return at < lines.size() && has_bar(lines[at]) && !is_table_rule(lines[at]);
+  return at < lines.size() && has_bar(lines[at]) && !is_table_rule(lines[at]) &&
+         !is_latex(lines[at]);
 }
 
 /// How many cells a rule divides: "|---|:-:|" and "----+----" two, "------" one.
@@ -302,6 +310,18 @@ Cells names_by_place(std::string_view header, const std::vector<std::size_t>& be
   return names;
 }
 
+/// Whether rows begin with their numbers, 0, 1, 2, ..., as pandas and R print them.
+bool begin_with_row_numbers(const Lines& body) {
+  std::optional<double> before;
+  for (const std::string_view row : body) {
+    const std::vector<Piece> words = blank_pieces(row, 1);
+    const auto number = words.empty() ? std::nullopt : parse_number(words.front().text);
+    if (!number || !(before ? *number == *before + 1 : *number == 0 || *number == 1)) return false;
+    before = number;
+  }
+  return before.has_value();
+}
+
 /// The names in a header above rows that are divided so; empty if it has not as many.
 Cells names_above(std::string_view header, const Lines& body, const Division& division) {
   using enum Division::Kind;
@@ -316,6 +336,11 @@ Cells names_above(std::string_view header, const Lines& body, const Division& di
     if (names.size() == division.width) return names;
   }
   if (division.kind != kWords) return {};
+  Cells words = cells_of(header, division);
+  if (words.size() + 1 == division.width && begin_with_row_numbers(body)) {
+    words.insert(words.begin(), "index");
+    return words;
+  }
   const std::vector<std::size_t> begins = begins_of_columns(body, division.width);
   if (begins.empty()) return {};
   Cells names = names_by_place(header, begins);
@@ -393,12 +418,19 @@ std::optional<TextFrame> frame_of_columns(const Lines& lines, std::size_t at) {
         .names = {}, .counted_names = apart, .division = division, .first = at, .begin = below};
     const Cells units = cells_at(lines, below, division);
     const bool has_units = is_row_of_units(units);
-    if (has_units && !rows.empty()) rows.erase(rows.begin());
+    const bool has_subs =
+        division.separator == '&' && !has_units && rows.size() > 1 &&
+        is_row_of_sub_names(cells_of(header, division), units, cells_of(rows[1], division));
+    if ((has_units || has_subs) && !rows.empty()) rows.erase(rows.begin());
     frame.division.width = width_of_body(rows, division);
     if (frame.division.width == 0) continue;
     frame.names = names_above(header, rows, frame.division);
     if (apart && frame.names.size() != ways.front().width) continue;
     if (frame.names.empty() || !could_be_names(frame.names)) continue;
+    if (has_subs) {
+      join_sub_names(units, frame.names);
+      ++frame.begin;
+    }
     if (division.separator == '&' && frame.names.front().empty())
       frame.names.front() = kNamesOfRows;
     if (has_units) take_units_by_place(lines, rows, frame);
@@ -460,10 +492,41 @@ Cells row_at(const Lines& lines, std::size_t at, const TextFrame& frame) {
   return cells;
 }
 
+/// Whether a column of numbers rises inside each block of rows and begins anew with each name of
+/// the first column, so that its empty cells mean the name above.
+bool has_scales_that_restart(const Lines& lines, const TextFrame& frame) {
+  constexpr std::size_t kFewestBlocks = 2;
+  std::vector<double> before(frame.names.size());
+  std::vector<bool> restarts(frame.names.size(), true);
+  restarts.front() = false;
+  std::size_t blocks = 0;
+  std::size_t rows = 0;
+  for (std::size_t at = frame.begin; at < frame.end; ++at) {
+    const Cells cells = row_at(lines, at, frame);
+    if (cells.empty()) continue;
+    if (cells.size() != frame.names.size()) return false;
+    const bool begins = !cells.front().empty();
+    blocks += begins ? 1 : 0;
+    for (std::size_t i = 1; i < cells.size(); ++i) {
+      const auto number = parse_number(cells[i]);
+      const bool suits = number && (rows == 0 || begins != (*number > before[i]));
+      restarts[i] = restarts[i] && suits;
+      before[i] = number.value_or(0);
+    }
+    ++rows;
+  }
+  return blocks >= kFewestBlocks && rows >= 2 * blocks &&
+         std::find(restarts.begin(), restarts.end(), true) != restarts.end();
+}
+
 /// Whether the first column of a table of bars names blocks of rows: a text in the first row of
 /// each, and nothing in the others.
 bool names_blocks(const Lines& lines, const TextFrame& frame) {
-  if (frame.division.kind != Division::Kind::kBars) return false;
+  using enum Division::Kind;
+  const bool separated = frame.division.kind == kSeparator;
+  if (frame.division.kind != kBars && !separated) return false;
+  const bool latex = separated && frame.division.separator == '&';
+  if (separated && !latex && !has_scales_that_restart(lines, frame)) return false;
   bool named = false;
   bool any_empty = false;
   for (std::size_t at = frame.begin; at < frame.end; ++at) {
@@ -547,6 +610,16 @@ std::vector<TextFrame> frames_in(const std::vector<std::string_view>& lines) {
     if (frame) frames.push_back(*std::move(frame));
   }
   return frames;
+}
+
+bool is_table_of_blocks(std::string_view text) {
+  const auto begins_empty = [text](std::string_view line) { return text.find(line) != text.npos; };
+  if (!begins_empty("\n,") && !begins_empty("\n;") && !begins_empty("\n\t")) return false;
+  const Lines lines = lines_of(text);
+  const std::vector<TextFrame> frames = frames_in(lines);
+  return frames.size() == 1 && frames.front().first == 0 &&
+         frames.front().division.kind == Division::Kind::kSeparator &&
+         names_blocks(lines, frames.front()) && lines_outside(lines, frames).empty();
 }
 
 std::string rows_of_frame(const std::vector<std::string_view>& lines, const TextFrame& frame) {

@@ -32,6 +32,10 @@ bool begins_with_ruled_bars(std::string_view text);
 /// as many cells; no row of one belongs to another.
 std::vector<TextFrame> frames_in(const std::vector<std::string_view>& lines);
 
+/// Whether a whole text is one table with separators whose first column has a name in the first row
+/// of each block alone, while a scale rises inside each block and begins anew with the next.
+bool is_table_of_blocks(std::string_view text);
+
 /// A table as rows with tabs between the cells. Every row stands in the line in which the text has
 /// it, and all other lines are empty.
 std::string rows_of_frame(const std::vector<std::string_view>& lines, const TextFrame& frame);

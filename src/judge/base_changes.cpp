@@ -26,14 +26,6 @@ GroupHistory history_of(const BaseSeries& series, ChangeDraws& draws) {
   return history;
 }
 
-/// @param night  Its number among the nights of BASE.
-std::string name_of_night(const GatePair& pair, std::size_t night) {
-  const std::string& name =
-      night < pair.earlier.size() ? pair.earlier[night].night : pair.base.night;
-  if (name.empty()) return fmt::format("night {} of {}", night + 1, pair.nights());
-  return parse_number(name) ? "night " + name : name;
-}
-
 BaseChange change_in(const BaseSeries& series, const ChangePoint& change) {
   const std::size_t first = series.nights[change.first_after].night;
   return {.since = name_of_night(*series.pair, first),
@@ -45,6 +37,13 @@ BaseChange change_in(const BaseSeries& series, const ChangePoint& change) {
 }
 
 }  // namespace
+
+std::string name_of_night(const GatePair& pair, std::size_t night) {
+  const std::string& name =
+      night < pair.earlier.size() ? pair.earlier[night].night : pair.base.night;
+  if (name.empty()) return fmt::format("night {} of {}", night + 1, pair.nights());
+  return parse_number(name) ? "night " + name : name;
+}
 
 std::optional<BaseChange> change_of_base(const std::vector<BaseSeries>& series,
                                          const GateOptions& options) {

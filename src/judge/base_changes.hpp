@@ -15,7 +15,12 @@ struct BaseSeries {
   GroupKey group;
   std::string figure;
   std::vector<NightFigure> nights;
+  bool is_of_response = false;  ///< As those of its comparison.
+  bool is_middle = false;
 };
+
+/// What a night of BASE is called, by its place among them.
+std::string name_of_night(const GatePair& pair, std::size_t night);
 
 /// Looks for a change of level in each series as `history` does, by the same test, with p values
 /// adjusted for all series (Holm 1979).

@@ -13,6 +13,7 @@
 #include "judge/base_changes.hpp"
 #include "judge/gate_comparisons.hpp"
 #include "judge/gate_shared.hpp"
+#include "judge/nights_apart.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/random.hpp"
@@ -347,8 +348,9 @@ struct GatePart::State {
     group.comparisons.reserve(open.comparisons.size());
     for (OpenComparison& one : open.comparisons) {
       if (pair.nights() >= kFewestNights) {
-        series.push_back(
-            {&pair, group.group, std::string(one.comparison.figure), std::move(one.nights)});
+        series.push_back({&pair, group.group, std::string(one.comparison.figure),
+                          std::move(one.nights), one.comparison.is_of_response(),
+                          one.comparison.is_middle});
       }
       group.comparisons.push_back(std::move(one.comparison));
     }
@@ -420,6 +422,7 @@ Gate GateJudge::finish() {
   Gate gate = std::move(state_->gate);
   const GateOptions& options = state_->options;
   gate.base_change = change_of_base(state_->series, options);
+  gate.nights_apart = nights_apart(state_->series, gate.base_change, options);
   const std::vector<GateComparison*> comparisons = comparisons_in(gate);
   gate.family =
       adjust_by_holm(comparisons, &GateComparison::p_worse, &GateComparison::p_worse_holm);

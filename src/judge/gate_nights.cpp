@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "judge/base_changes.hpp"
 #include "judge/nights.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
@@ -112,13 +113,16 @@ constexpr std::array kNightCodes{
     CodeHelp{"few-nights", "nights may look alike only because there are so few",
              "BASE has fewer than five nights, so that nobody knows well how much nights differ.",
              "Keep five nights or more, better ten."},
-    CodeHelp{
-        "base-changed", "BASE mixes nights from before and after a change",
-        "The nights of BASE show a change of level among themselves, so that their mean is "
-        "neither the old nor the new level.",
-        "Let BASE be nights of one level: --nights K takes the last K, or begin a new label."}};
+    CodeHelp{"base-changed", "BASE mixes nights from before and after a change",
+             "The nights of BASE show a change of level among themselves, so that their mean is "
+             "neither the old nor the new level.",
+             "Let BASE be nights of one level: --nights K takes the last K, or begin a new label."},
+    CodeHelp{"night-apart", "a night of BASE stands apart and may hide a change",
+             "One night of BASE, or a few, lie apart from the others by more than these differ. "
+             "Nights then seem to differ more than they do, so that a slower NEW may pass.",
+             "Look at what happened in that night. --without-night NIGHT leaves it out."}};
 
-enum Code : std::uint8_t { kOneNight, kFewNights, kBaseChanged };
+enum Code : std::uint8_t { kOneNight, kFewNights, kBaseChanged, kNightApart };
 
 std::string text_of_one_night(const std::string& night_column) {
   const CodeHelp& help = kNightCodes[kOneNight];
@@ -158,6 +162,39 @@ std::string text_of_change(const BaseChange& change) {
       change.since, size_of(change), others, kNightCodes[kBaseChanged].brief, advice);
 }
 
+/// "2026-11-05 (seconds of all groups +32 %)".
+std::string text_of_night(const NightApart& night, bool has_groups) {
+  std::string of;
+  if (!night.group.empty()) {
+    of = " of " + joined(night.group);
+    if (night.groups > 1) of += fmt::format(" and {} more", night.groups - 1);
+  } else if (has_groups) {
+    of = " of all groups";
+  }
+  return fmt::format("{} ({}{} {:+.2g} %)", night.night, night.y, of,
+                     100 * std::expm1(night.change));
+}
+
+std::string text_of_nights_apart(const Gate& gate, const std::string& without) {
+  const std::vector<NightApart>& nights = gate.nights_apart;
+  const bool one = nights.size() == 1;
+  const bool has_groups = std::any_of(gate.groups.begin(), gate.groups.end(),
+                                      [](const GateGroup& group) { return !group.group.empty(); });
+  const std::string options = joined_texts(nights, " ", [](const NightApart& night) {
+    return "--without-night " + shell_word(night.name);
+  });
+  return fmt::format(
+      "{} {} apart from the other {} nights of BASE, so that nights seem to differ more than they "
+      "do. {}Look at what happened then; {} {} out",
+      joined_texts(nights, ", ",
+                   [&](const auto& night) { return text_of_night(night, has_groups); }),
+      one ? "stands" : "stand", gate.nights - nights.size(),
+      without.empty()
+          ? ""
+          : fmt::format("Without {} the gate says \"{}\". ", one ? "it" : "them", without),
+      options, one ? "leaves it" : "leave them");
+}
+
 }  // namespace
 
 std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> nights,
@@ -194,17 +231,37 @@ std::vector<std::string> codes_of_nights(const Gate& gate) {
                                     [](const auto& group) { return !group.comparisons.empty(); });
   if (compares && gate.nights < kEnoughNights) add(gate.nights == 1 ? kOneNight : kFewNights);
   if (gate.base_change) add(kBaseChanged);
+  if (!gate.nights_apart.empty()) add(kNightApart);
   return codes;
 }
 
-std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column) {
+GatePair without_nights(GatePair pair, std::span<const NightApart> nights) {
+  std::vector<SavedFits> kept;
+  for (std::size_t i = 0; i < pair.nights(); ++i) {
+    const std::string name = name_of_night(pair, i);
+    const bool is_left_out =
+        std::any_of(nights.begin(), nights.end(),
+                    [&name](const NightApart& night) { return night.night == name; });
+    if (!is_left_out) kept.push_back(i < pair.earlier.size() ? pair.earlier[i] : pair.base);
+  }
+  if (kept.empty()) kept.push_back(std::move(pair.base));
+  pair.base = std::move(kept.back());
+  kept.pop_back();
+  pair.earlier = std::move(kept);
+  return pair;
+}
+
+std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column,
+                                            const std::string& without_apart) {
+  const auto text_of = [&](const std::string& code) {
+    if (code == kNightCodes[kOneNight].code) return text_of_one_night(night_column);
+    if (code == kNightCodes[kFewNights].code) return text_of_few_nights(gate.nights);
+    if (code == kNightCodes[kNightApart].code) return text_of_nights_apart(gate, without_apart);
+    return text_of_change(*gate.base_change);
+  };
   std::vector<std::string> warnings;
   for (const std::string& code : codes_of_nights(gate)) {
-    const std::string text = code == kNightCodes[kOneNight].code ? text_of_one_night(night_column)
-                             : code == kNightCodes[kFewNights].code
-                                 ? text_of_few_nights(gate.nights)
-                                 : text_of_change(*gate.base_change);
-    warnings.push_back(fmt::format("{}: {}", code, text));
+    warnings.push_back(fmt::format("{}: {}", code, text_of(code)));
   }
   return warnings;
 }

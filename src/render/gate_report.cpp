@@ -85,6 +85,18 @@ void write_shared(JsonText& json, const SharedChange& shared) {
   json.key("verdict").text(name_of(comparison.verdict));
 }
 
+void write_night_apart(JsonText& json, const GateReport& report, const NightApart& night) {
+  json.key("night").text(night.night);
+  json.key("y").text(night.y);
+  if (night.group.empty()) {
+    json.key("group").null();
+  } else {
+    write_group(json.key("group"), report.by, night.group);
+  }
+  json.key("groups").count(static_cast<std::uint64_t>(night.groups));
+  write_numbers(json, {{"change", night.change}, {"p_holm", night.p}});
+}
+
 void write_limits(JsonText& json, const GateOptions& options) {
   json.key("max_slowdown").number(options.max_slowdown);
   json.key("max_beta_drop").number(options.max_beta_drop);
@@ -119,6 +131,13 @@ void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
   head.member("outcome").text(name_of(outcome_of(gate, report.fail_on)));
   write_object(head.member("counts"), gate, write_counts);
   write_objects(head.member("shared"), gate.shared, write_shared);
+  if (!gate.nights_apart.empty()) {
+    write_objects(head.member("nights_apart"), gate.nights_apart,
+                  [&report](JsonText& json, const NightApart& night) {
+                    write_night_apart(json, report, night);
+                  });
+    head.member("without_nights_apart").text_or_null(report.without_apart);
+  }
   head.member("sentence").text(gate_sentence(report, gate));
   write_strings(head.member("warnings"), report.warnings);
 }

@@ -232,11 +232,15 @@ std::string advice_on(const std::vector<double>& shares, std::size_t nights) {
 
 }  // namespace
 
-std::string gate_sentence(const GateReport& report, const Gate& gate) {
-  const GateOutcome outcome = outcome_of(gate, report.fail_on);
+std::string gate_verdict(const GateReport& report, const Gate& gate) {
   std::vector<std::string> parts = parts_of(report, gate);
   if (!parts.empty()) parts.front() = of_all(parts.front(), gate.groups.size());
-  std::string text = fmt::format("{}: {}", name_of(outcome), joined(parts));
+  return fmt::format("{}: {}", name_of(outcome_of(gate, report.fail_on)), joined(parts));
+}
+
+std::string gate_sentence(const GateReport& report, const Gate& gate) {
+  const GateOutcome outcome = outcome_of(gate, report.fail_on);
+  std::string text = gate_verdict(report, gate);
   if (!report.pooled.empty()) text += "; scatter pooled over groups";
   if (!report.mixed_nights.empty()) {
     text += fmt::format("; all nights of NEW ('{}') were judged as one", report.mixed_nights);

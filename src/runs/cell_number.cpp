@@ -41,7 +41,8 @@ bool all_digits(std::string_view text) {
 /// A duration, "1:23:45" or "3m20s". A single number with a unit is none, but for days and the
 /// like, which have no unit in columns.
 std::optional<WrittenNumber> duration(std::string_view text) {
-  static constexpr std::string_view kNoUnits[] = {"d", "day", "days", "hr", "hrs", "\xC2\xB5s"};
+  static constexpr std::string_view kNoUnits[] = {"d",  "day", "days", "week", "weeks",
+                                                  "wk", "wks", "hr",   "hrs",  "\xC2\xB5s"};
   static constexpr std::pair<DurationForm, CellForm> kForms[] = {
       {DurationForm::kClock, CellForm::kClock},
       {DurationForm::kShortClock, CellForm::kShortClock},

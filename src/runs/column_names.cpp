@@ -64,6 +64,13 @@ std::optional<ColumnMeaning> power_or_clock(const Name& name) {
   return std::nullopt;
 }
 
+/// "Tokens per step", "samples/batch": the work of a step.
+bool is_work_per_step(const Name& name) {
+  return is_one_of(name.per(), {"step", "batch", "iteration"}) &&
+         name.has_any({"token", "sample", "sequence", "image", "example", "frame", "word"}) &&
+         !is_time_unit(name.words().front()) && !name.has("time");
+}
+
 std::optional<ColumnMeaning> learning(const Name& name) {
   using enum ColumnRole;
   if (name.has_any({"loss", "perplexity", "ppl", "bpb", "entropy", "crossentropyloss"})) {
@@ -76,6 +83,7 @@ std::optional<ColumnMeaning> learning(const Name& name) {
   }
   const bool count =
       name.has_any({"num", "total", "train", "seen", "count"}) || name.words().size() == 1;
+  if (is_work_per_step(name)) return ColumnMeaning{kBatchSize, names_device(name) ? 2 : 1};
   if (name.has("param")) {
     return ColumnMeaning{kParameters, name.has_any({"precise", "embedding"}) ? 2 : 1};
   }
@@ -324,6 +332,24 @@ std::size_t in_that_unit(const Header& header, std::size_t place, std::string_vi
 
 }  // namespace
 
+bool is_tokens_per_step(std::string_view header) {
+  const Name name(header);
+  return is_work_per_step(name) && name.has("token") && !names_device(name);
+}
+
+bool names_night(std::string_view header) {
+  const Name name(header);
+  return name.has_any({"date", "day", "night", "nightly"}) && name.per().empty() &&
+         !name.is_plural() && !name.has_any({"time", "num", "rate"});
+}
+
+bool names_score(std::string_view header) {
+  const Name name(header);
+  return name.has_any({"accuracy", "acc", "score", "mmlu", "hellaswag", "piqa", "arc", "winogrande",
+                       "gsm", "boolq", "lambada", "humaneval"}) &&
+         !name.has_any({"std", "stderr", "se", "ci", "error", "err", "num"});
+}
+
 std::string_view name_of(ColumnRole role) {
   using enum ColumnRole;
   return word_for(role, {{kOther, "other"},
@@ -428,6 +454,12 @@ ColumnMeaning meaning_of(std::string_view header) {
   if (dot != header.npos && dot > 0) {
     const ColumnMeaning last = meaning_of(header.substr(dot + 1));
     if (last.role != ColumnRole::kOther) return last;
+  }
+  // hyperfine puts a word before what it varies, "parameter_threads".
+  constexpr std::string_view kVaried = "parameter_";
+  if (header.starts_with(kVaried)) {
+    const ColumnMeaning varied = meaning_of(header.substr(kVaried.size()));
+    if (varied.role == ColumnRole::kScale) return varied;
   }
   const Name name(header.substr(0, kLongestName));
   if (name.words().empty()) return {};

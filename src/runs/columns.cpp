@@ -159,16 +159,22 @@ struct Wanted {
 };
 
 /// Whether a "min" at the end of a name is the least of several values and no minute: "total_min"
-/// beside "total_max".
+/// beside "total_max", "min" beside "mean".
 bool is_least_of_several(const Header& header, const std::string& cell) {
   std::vector<std::string> words = words_of_name(cell);
-  if (words.size() < 2 || words.back() != "min") return false;
+  if (words.empty() || words.back() != "min") return false;
   return std::any_of(header.names.begin(), header.names.end(), [&](const std::string& name) {
     const std::vector<std::string> other = words_of_name(name);
     const bool alike =
         other.size() == words.size() && std::equal(words.begin(), words.end() - 1, other.begin());
     return alike && (other.back() == "max" || other.back() == "mean");
   });
+}
+
+/// Whether the sampled rows show whole numbers alone.
+bool has_whole_numbers(const TableProfile* profile, const std::string& cell) {
+  const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
+  return column != nullptr && (column->whole || column->numbers == 0);
 }
 
 /// The columns of numbers with a role, but for `taken`, from the best ones on. What is constant
@@ -185,8 +191,8 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
     if (!holds_numbers(profile, cell) || has_few_rows(header, profile, cell, taken, meaning.role)) {
       continue;
     }
-    // One GPU in the singular is a kind of GPU, unless the values are numbers.
-    if (meaning.may_be_kind && profile == nullptr) continue;
+    // One GPU in the singular is a kind of GPU, unless the values are whole numbers.
+    if (meaning.may_be_kind && !has_whole_numbers(profile, cell)) continue;
     const int constant = is_constant_over(profile, cell, taken) ? kConstant : 0;
     candidates.push_back(
         {option_of(header, cell), 2 * meaning.rank + (meaning.may_be_kind ? 1 : 0) + constant});
@@ -623,6 +629,10 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
   move_factors_last(columns, factors, header, source);
   refuse_repeats(columns);
   columns.pooled = pooled_columns(header, columns, options.where, source);
+  if (options.x.empty() && options.y.empty() && options.has_x && profile != nullptr) {
+    const auto losses = losses_over_two_scales(*profile);
+    if (losses) columns.losses = call_for_losses(*losses, source);
+  }
   for (const std::string& name : first_names_of(UsualColumn::kRun)) {
     const auto column = column_called(header, name);
     if (!column || !columns.run.empty() || !columns.unused_run.empty()) continue;
@@ -652,7 +662,7 @@ std::vector<std::string> measured_columns(const Header& header, UsualColumn what
 }
 
 UsualColumn usual_energy(std::string_view time) {
-  const bool per_epoch = time.find("epoch") != std::string_view::npos;
+  const bool per_epoch = time.find("epoch") != std::string_view::npos || meaning_of(time).per_epoch;
   return per_epoch ? UsualColumn::kEpochEnergy : UsualColumn::kEnergy;
 }
 
@@ -694,6 +704,8 @@ std::string description_of(const ChosenColumns& columns) {
   if (columns.factors > 0) text += ", factor: " + joined(factors_of(columns));
   if (!columns.run.empty()) text += ", run: " + columns.run;
   if (!columns.weights.empty()) text += ", weights: " + columns.weights;
+  if (!columns.losses.empty())
+    text += "; the table has losses, too, which this fits: " + columns.losses;
   if (!columns.pooled.empty()) {
     text += fmt::format("; whatever the value of {}: -b adds a column, --where picks a value",
                         joined(columns.pooled));

@@ -139,6 +139,11 @@ std::vector<std::string> usual_groups(const Header& header, const ChosenColumns&
       const ColumnProfile* const seen = profile == nullptr ? nullptr : profile->column(cell);
       // A kind of GPU is a text; a number in such a column is a count.
       if (meaning.role == ColumnRole::kScale && (seen == nullptr || seen->is_number())) continue;
+      // What has decimals was measured, as the "system" time beside that of the user, unless it was
+      // set, as a clock.
+      const bool is_set =
+          meaning.role == ColumnRole::kPowerLimit || meaning.role == ColumnRole::kClock;
+      if (seen != nullptr && seen->is_number() && !seen->whole && !is_set) continue;
       if (!tells_nothing_apart(profile, name, columns.x)) groups.push_back(name);
     }
   }

@@ -294,6 +294,39 @@ void tell_of_two_counts(const LookState& state, TableLook& look) {
   }
 }
 
+/// The energy that goes with the time. One of other work is told: that of a run beside the time of
+/// an epoch.
+void choose_energy(const LookState& state, TableLook& look) {
+  const UsualColumn what = usual_energy(look.y);
+  look.energy = only_measured(state, what);
+  if (!look.energy.empty() || look.response != "time") return;
+  const bool of_epoch = what == UsualColumn::kEpochEnergy;
+  const std::string other =
+      only_measured(state, of_epoch ? UsualColumn::kEnergy : UsualColumn::kEpochEnergy);
+  const auto is_told = [](const LookFinding& one) { return one.code == "other_energy"; };
+  if (other.empty() || std::any_of(look.findings.begin(), look.findings.end(), is_told)) return;
+  look.findings.push_back(
+      {"other_energy",
+       fmt::format("'{}' is the energy of {} as far as its name tells, and '{}' is the time of {}. "
+                   "If both are of the same, scalelaw energy with --energy {} takes it.",
+                   other, of_epoch ? "a whole run" : "an epoch", look.y,
+                   of_epoch ? "an epoch" : "a run", shell_word(other))});
+}
+
+/// Nights repeat one job, and are no groups of their own.
+void leave_out_nights(const LookState& state, TableLook& look) {
+  const ColumnProfile* const x = look.x.empty() ? nullptr : state.profile.column(look.x);
+  const std::string nights = column_of_nights(state, look);
+  if (nights.empty() || x == nullptr || x->values.size() < 2) return;
+  std::erase(look.by, nights);
+  const ColumnProfile& column = *state.profile.column(nights);
+  look.findings.push_back(
+      {"nights",
+       fmt::format("'{0}' names {1} nights of the same job: gate --night {2} holds the last one "
+                   "against the others. A fit takes all of them together.",
+                   nights, column.values.size(), shell_word(nights))});
+}
+
 /// What each group column does not hold: groups are told apart by what varies at one place.
 void choose_groups(const LookState& state, TableLook& look, const std::string& source) {
   RunOptions options = state.options;
@@ -309,21 +342,22 @@ void choose_groups(const LookState& state, TableLook& look, const std::string& s
   }
   for (const std::string& name : columns.by) required_column(state.header, name, source);
   look.by = columns.by;
-  if (!options.by_chosen && look.scales.empty()) leave_out_names_of_rows(state, look);
+  if (!options.by_chosen) leave_out_names_of_rows(state, look);
+  if (!options.by_chosen) leave_out_nights(state, look);
   look.settings.clear();
   for (const std::string& name : look.by) {
     if (is_usual_name(name, UsualColumn::kPowerLimit) || is_usual_name(name, UsualColumn::kClock)) {
       look.settings.push_back(name);
     }
   }
-  look.energy = only_measured(state, usual_energy(look.y));
+  choose_energy(state, look);
   tell_of_two_counts(state, look);
 }
 
 /// Without a scale, times and energies over a power limit or a clock can be compared.
 void choose_setting(const LookState& state, TableLook& look, const std::string& source) {
   if (look.response != "time") return;
-  look.energy = only_measured(state, usual_energy(look.y));
+  choose_energy(state, look);
   look.power = only_measured(state, UsualColumn::kPower);
   if (look.energy.empty() && look.power.empty()) return;
   for (const UsualColumn what : {UsualColumn::kPowerLimit, UsualColumn::kClock}) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "runs/look_parts.hpp"
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/budgets.hpp"
@@ -70,7 +71,7 @@ Call study_call(std::string_view command, const LookState& state, const TableLoo
 
 Call loss_call(std::string_view command, const LookState& state, const TableLook& look) {
   Call call(command, look.inputs);
-  if (command == "fit") call.option("--law", "chinchilla");
+  if (command == "fit" || command == "predict") call.option("--law", "chinchilla");
   const ColumnProfile* const second = state.profile.column(look.scales[1]);
   const bool compute = second != nullptr && second->meaning.role == ColumnRole::kCompute;
   call.option("-x", compute ? look.scales[0] : joined(look.scales, ","));
@@ -116,13 +117,26 @@ bool has_budgets(const LookState& state, const TableLook& look) {
   return 2 * in_budgets > state.profile.rows();
 }
 
+/// Whether the table says how long a token takes.
+bool tells_work(const LookState& state) {
+  if (work_time_column(state.profile).empty()) return false;
+  WorkOptions asked;
+  asked.gpus_per_node = 1;  // The command tells it.
+  try {
+    WorkColumns(asked).choose(state.header, "", state.profile);
+  } catch (const DataError&) {
+    return false;  // As where the time is that of a step, and nothing says what a step does.
+  }
+  return true;
+}
+
 /// A plan for a week, where losses have times and numbers of GPUs beside them.
 std::optional<NextCommand> budget_command(const LookState& state, const TableLook& look) {
   constexpr double kGpusOfNode = 8;
   const std::vector<std::string> gpus = scale_columns(state.header, look.y, &state.profile);
   const ColumnProfile* const count =
       gpus.size() == 1 ? state.profile.column(gpus.front()) : nullptr;
-  if (count == nullptr || work_time_column(state.profile).empty()) return std::nullopt;
+  if (count == nullptr || !tells_work(state)) return std::nullopt;
   const bool nodes = counts_nodes(gpus.front());
   if (!nodes && !may_count_gpus(gpus.front())) return std::nullopt;
   Call call = loss_call("budget", state, look);
@@ -200,22 +214,37 @@ NextCommand fit_command(const LookState& state, const TableLook& look) {
                                   : "One scaling law per group: how much faster each doubling is."};
 }
 
-/// The runs of the last night against those before, where all runs have one scale and a column
-/// says when they were.
+/// The runs of the last night against those before, where a column says when they were made.
 std::optional<NextCommand> nights_command(const LookState& state, const TableLook& look) {
-  constexpr std::size_t kFewestNights = 4;
-  if (!look.one_scale || look.inputs.size() != 1 || look.inputs.front() == "-") return std::nullopt;
+  if (look.inputs.size() != 1 || look.inputs.front() == "-") return std::nullopt;
+  const std::string nights = column_of_nights(state, look);
+  if (nights.empty()) return std::nullopt;
+  Call call("gate", {look.inputs.front(), look.inputs.front()});
+  call.option("--night", nights);
+  call.option("-x", look.x).option("-y", look.y).option("-b", joined(look.by, ","));
+  if (look.response == "rate") call.add("--rate");
+  add_rows(call, state, look);
+  return NextCommand{call.text(),
+                     fmt::format("Whether the last '{}' is slower than those before.", nights)};
+}
+
+/// How versions of a program differ, where a column names few of them and none tells their order.
+std::optional<NextCommand> versions_command(const LookState& state, const TableLook& look) {
+  constexpr std::size_t kMostVersions = 8;
   for (const ColumnProfile& column : state.profile.columns()) {
-    const bool date = column.meaning.role == ColumnRole::kTimestamp;
-    if (!date || column.has_many_values || column.missing > 0) continue;
-    if (column.values.size() < kFewestNights) continue;
-    Call call("gate", {look.inputs.front(), look.inputs.front()});
-    call.option("--night", std::string(column_label(column.name).name));
-    call.option("-x", look.x).option("-y", look.y).option("-b", joined(look.by, ","));
-    add_rows(call, state, look);
+    const bool few = !column.has_many_values && column.missing == 0 && column.values.size() > 1 &&
+                     column.values.size() <= kMostVersions;
+    if (column.meaning.role != ColumnRole::kRevision || !few) continue;
+    const ColumnProfile* const x = state.profile.column(look.x);
+    if (x == nullptr || !each_varies(*x, column)) continue;
+    const std::string name(column_label(column.name).name);
+    if (std::find(look.by.begin(), look.by.end(), name) != look.by.end()) continue;
+    Call call = study_call("contrast", state, look, look.by);
+    call.option("--factor", name);
     return NextCommand{call.text(),
-                       fmt::format("Whether the last '{}' is slower than those before.",
-                                   column_label(column.name).name)};
+                       fmt::format("How the values of '{}' differ in their laws. (gate judges the "
+                                   "last night of a column of dates, or a table of new runs.)",
+                                   name)};
   }
   return std::nullopt;
 }
@@ -312,6 +341,36 @@ std::vector<NextCommand> each_decimal(const LookState& state, const TableLook& l
   return next;
 }
 
+/// The score of a benchmark that follows from the loss, where a column holds one that varies.
+std::optional<NextCommand> score_command(const LookState& state, const TableLook& look) {
+  for (const ColumnProfile& column : state.profile.columns()) {
+    const bool varies = column.is_number() && column.values.size() > 2 && column.min >= 0;
+    if (!names_score(column.name) || !varies) continue;
+    const std::string name(column_label(column.name).name);
+    Call call = loss_call("predict", state, look);
+    call.option("--score", name);
+    return NextCommand{call.text(), fmt::format("The loss of a larger model, and its '{}'.", name)};
+  }
+  return std::nullopt;
+}
+
+/// The time over the devices, which fit takes without options where a table has both.
+std::optional<NextCommand> time_command(const LookState& state, const TableLook& look) {
+  const auto x = scale_columns(state.header, "", &state.profile);
+  const ColumnProfile* const scale = x.size() == 1 ? state.profile.column(x.front()) : nullptr;
+  if (scale == nullptr || scale->values.size() < 2) return std::nullopt;
+  const ResponseColumns y = response_columns(state.header, x.front(), &state.profile);
+  const bool timed = y.role == ColumnRole::kTime || y.role == ColumnRole::kRate;
+  if (!timed || y.names.size() != 1) return std::nullopt;
+  Call call("fit", look.inputs);
+  call.option("-x", x.front()).option("-y", y.names.front()).option("-b", joined(look.by, ","));
+  if (y.role == ColumnRole::kRate) call.add("--rate");
+  add_rows(call, state, look);
+  return NextCommand{call.text(), fmt::format("The {} over '{}', which fit takes where nobody says "
+                                              "what to fit.",
+                                              name_of(y.role), x.front())};
+}
+
 /// What suits losses over two scales.
 std::vector<NextCommand> commands_of_surface(const LookState& state, const TableLook& look) {
   constexpr std::size_t kFewestRuns = 12;  // In each group, so that a surface has a scatter.
@@ -325,7 +384,9 @@ std::vector<NextCommand> commands_of_surface(const LookState& state, const Table
   if (const auto contrast = contrast_command(state, look); contrast && many) {
     next.push_back(*contrast);
   }
+  if (auto score = score_command(state, look)) next.push_back(*std::move(score));
   if (auto budget = budget_command(state, look)) next.push_back(*std::move(budget));
+  if (auto time = time_command(state, look)) next.push_back(*std::move(time));
   return next;
 }
 
@@ -351,6 +412,11 @@ std::vector<NextCommand> commands_of_table(const LookState& state, const TableLo
   }
   if (next.empty() && (look.one_scale || state.few_scales)) {
     return commands_of_few_scales(state, look);
+  }
+  if (auto nights = nights_command(state, look)) {
+    next.push_back(*std::move(nights));
+  } else if (auto versions = versions_command(state, look)) {
+    next.push_back(*std::move(versions));
   }
   if (has_energy || look.one_scale || state.few_scales) return next;
   const ColumnProfile* const x = state.profile.column(look.x);

@@ -44,6 +44,10 @@ bool choose_unnamed_scale(const TableProfile& profile, TableLook& look);
 /// Leaves groups out that name the rows: each has one scale, so that no group could be fitted.
 void leave_out_names_of_rows(const LookState& state, TableLook& look);
 
+/// The column that names the night or day of a run, where several nights repeat one job: most of
+/// them have all groups at all scales of the table. Empty without one.
+std::string column_of_nights(const LookState& state, const TableLook& look);
+
 /// Keeps and tells of columns that are equally good.
 void tell_of_choice(TableLook& look, const std::vector<std::string>& columns,
                     std::string_view option, std::string_view noun);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <set>
 
@@ -33,17 +34,6 @@ std::vector<std::string> two_scales_of(const LookState& state) {
   }
   if (names.size() != 2) names.clear();
   return names;
-}
-
-/// Parameters and tokens, or compute, of a table that has several of both.
-std::vector<std::string> two_scales_in(const TableProfile& profile) {
-  const ColumnProfile* const n = column_of_role(profile, ColumnRole::kParameters);
-  const ColumnProfile* d = column_of_role(profile, ColumnRole::kTokens);
-  if (d == nullptr) d = column_of_role(profile, ColumnRole::kCompute);
-  const bool both = n != nullptr && d != nullptr && n->values.size() >= kFewestOfScale &&
-                    d->values.size() >= kFewestOfScale;
-  if (!both) return {};
-  return {label_of_column(*n), label_of_column(*d)};
 }
 
 /// The only scale of a loss: what the user names, else parameters, tokens, compute or steps, of
@@ -121,7 +111,9 @@ bool choose_loss(const LookState& state, TableLook& look) {
   look.scales = two_scales_of(state);
   const bool is_loss = y.empty() ? loss != nullptr : meaning_of(y).role == ColumnRole::kLoss;
   if (look.scales.empty() && state.options.x.empty() && loss != nullptr) {
-    look.scales = two_scales_in(profile);
+    if (const auto losses = losses_over_two_scales(profile)) {
+      look.scales = {losses->parameters, losses->tokens.empty() ? losses->compute : losses->tokens};
+    }
   }
   if (look.scales.empty() && is_loss) look.x = one_scale_of(state);
   if (look.scales.empty() && look.x.empty()) return false;
@@ -143,6 +135,7 @@ bool choose_measured(const LookState& state, TableLook& look) {
   std::vector<std::string> times;
   std::vector<std::string> rates;
   std::vector<std::string> falling;
+  std::vector<std::string> rising;
   const auto add = [](const ColumnProfile& column, std::vector<std::string>& to) {
     if (to.size() < kMost) to.push_back(label_of_column(column));
   };
@@ -151,7 +144,13 @@ bool choose_measured(const LookState& state, TableLook& look) {
     const std::string_view kind = measured_by_unit(column);
     if (kind == "time") add(column, times);
     if (kind == "rate") add(column, rates);
-    if (falls_with(column, *x)) add(column, falling);
+    add(column, falls_with(column, *x) ? falling : rising);
+  }
+  const bool told = speaks_of_rates(state.header.caption);
+  if (times.empty() && rates.empty() && told && !rising.empty()) {
+    rates = rising;
+    look.findings.push_back({"rate", fmt::format("The line above the table speaks of rates: {}.",
+                                                 quoted(state.header.caption))});
   }
   const std::vector<std::string>& found = !times.empty() ? times : !rates.empty() ? rates : falling;
   if (found.empty()) {
@@ -174,13 +173,20 @@ bool choose_measured(const LookState& state, TableLook& look) {
 }
 
 void leave_out_names_of_rows(const LookState& state, TableLook& look) {
-  const ColumnProfile* const x = look.x.empty() ? nullptr : state.profile.column(look.x);
+  const bool is_surface = !look.scales.empty();
+  const std::string& name_of_x = is_surface ? look.scales.front() : look.x;
+  const ColumnProfile* const x = name_of_x.empty() ? nullptr : state.profile.column(name_of_x);
   if (x == nullptr || !state.profile.is_complete() || x->values.size() < kFewestOfScale) return;
   std::vector<std::string> left;
   for (const std::string& name : look.by) {
     const ColumnProfile* const column = state.profile.column(name);
     const bool names_rows = column != nullptr && column->values.size() >= kFewestOfScale &&
                             !varies_within(*x, std::array{column});
+    const ColumnProfile* const second =
+        is_surface ? state.profile.column(look.scales.back()) : nullptr;
+    if (is_surface &&
+        (second == nullptr || column == nullptr || varies_within(*second, std::array{column})))
+      continue;
     if (names_rows) left.push_back(name);
   }
   for (const std::string& name : left) {
@@ -188,8 +194,39 @@ void leave_out_names_of_rows(const LookState& state, TableLook& look) {
     look.findings.push_back(
         {"names_of_rows", fmt::format("'{}' tells no groups apart: each of its values has runs at "
                                       "one '{}' only.",
-                                      name, look.x)});
+                                      name, name_of_x)});
   }
+}
+
+std::string column_of_nights(const LookState& state, const TableLook& look) {
+  constexpr std::size_t kFewestNights = 4;
+  constexpr double kMost = 0.8;  // A run of a night may have failed.
+  const ColumnProfile* const x = look.x.empty() ? nullptr : state.profile.column(look.x);
+  if (x == nullptr || !state.profile.is_complete()) return "";
+  for (const ColumnProfile& nights : state.profile.columns()) {
+    const bool told = names_night(nights.name) || nights.meaning.role == ColumnRole::kTimestamp;
+    const bool counts = !nights.has_many_values && nights.missing == 0 &&
+                        nights.values.size() >= kFewestNights && label_of_column(nights) != look.x;
+    if (!told || !counts) continue;
+    std::vector<const ColumnProfile*> places{x};
+    for (const std::string& name : look.by) places.push_back(state.profile.column(name));
+    std::erase(places, nullptr);
+    std::erase(places, &nights);
+    std::set<std::vector<std::uint32_t>> all;
+    std::map<std::uint32_t, std::set<std::vector<std::uint32_t>>> of_night;
+    for (std::size_t row = 0; row < state.profile.rows(); ++row) {
+      std::vector<std::uint32_t> place;
+      for (const ColumnProfile* column : places) place.push_back(column->codes[row]);
+      all.insert(place);
+      of_night[nights.codes[row]].insert(std::move(place));
+    }
+    const auto whole = std::count_if(of_night.begin(), of_night.end(),
+                                     [&all](const auto& night) { return night.second == all; });
+    if (static_cast<double>(whole) >= kMost * static_cast<double>(of_night.size())) {
+      return label_of_column(nights);
+    }
+  }
+  return "";
 }
 
 }  // namespace scalelaw

@@ -4,11 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "runs/look_parts.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {
 namespace {
+
+constexpr std::size_t kFewestOfLoss = 3;
 
 std::string label_in(const ColumnProfile& column) {
   return std::string(column_label(column.name).name);
@@ -16,17 +19,41 @@ std::string label_in(const ColumnProfile& column) {
 
 /// The column of numbers with that role and the lowest rank that has several values.
 const ColumnProfile* varying_column(const TableProfile& profile, ColumnRole role) {
-  constexpr std::size_t kFewest = 3;
   const ColumnProfile* best = nullptr;
   for (const ColumnProfile& column : profile.columns()) {
     if (column.meaning.role != role || !column.is_number()) continue;
-    if (column.values.size() < kFewest || !(column.min > 0)) continue;
+    if (column.values.size() < kFewestOfLoss || !(column.min > 0)) continue;
     if (best == nullptr || column.meaning.rank < best->meaning.rank) best = &column;
   }
   return best;
 }
 
 }  // namespace
+
+std::optional<LossColumns> losses_over_two_scales(const TableProfile& profile) {
+  constexpr double kFewestParameters = 1e5;
+  constexpr double kFewestTokens = 1e6;
+  const ColumnProfile* const loss = column_of_role(profile, ColumnRole::kLoss);
+  if (loss == nullptr) return std::nullopt;
+  const auto letter = [&](std::string_view name, double least) {
+    const ColumnProfile* const column = profile.column(std::string(name));
+    return column != nullptr && column->is_number() && column->min >= least ? column : nullptr;
+  };
+  const ColumnProfile* n = column_of_role(profile, ColumnRole::kParameters);
+  if (n == nullptr) n = letter("N", kFewestParameters);
+  const ColumnProfile* d = column_of_role(profile, ColumnRole::kTokens);
+  if (d == nullptr) d = letter("D", kFewestTokens);
+  const bool has_tokens = d != nullptr;
+  if (d == nullptr) d = column_of_role(profile, ColumnRole::kCompute);
+  const auto varies = [](const ColumnProfile* column) {
+    return column != nullptr && column->values.size() >= kFewestOfLoss;
+  };
+  if (!varies(n) || !varies(d)) return std::nullopt;
+  return LossColumns{.parameters = label_in(*n),
+                     .tokens = has_tokens ? label_in(*d) : "",
+                     .compute = has_tokens ? "" : label_in(*d),
+                     .loss = label_in(*loss)};
+}
 
 std::string loss_scale(const Header& header, const TableProfile& profile) {
   if (varying_column(profile, ColumnRole::kLoss) == nullptr) return "";

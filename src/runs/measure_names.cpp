@@ -25,10 +25,10 @@ bool is_byte_rate(std::string_view word) {
 bool is_rate_noun(std::string_view word) {
   return word.ends_with("bps") ||
          is_one_of(word,
-                   {"throughput", "ips",   "tps",   "fps",         "qps",   "rps",    "iops",
-                    "nps",        "fom",   "merit", "mlups",       "glups", "mups",   "gups",
-                    "teps",       "gteps", "mteps", "mcups",       "gcups", "speed",  "goodput",
-                    "bandwidth",  "rate",  "perf",  "performance", "tput",  "thruput"});
+                   {"throughput", "ips",   "tps",   "fps",         "qps",   "rps",     "iops",
+                    "nps",        "fom",   "merit", "mlups",       "glups", "mups",    "gups",
+                    "teps",       "gteps", "mteps", "mcups",       "gcups", "speed",   "goodput",
+                    "bandwidth",  "rate",  "perf",  "performance", "tput",  "thruput", "sps"});
 }
 
 /// Whether a unit of time follows a "per", perhaps behind a word such as the "cpu" of "cycles per
@@ -137,6 +137,19 @@ std::optional<int> place_of_percentile(const Name& name) {
   return name.has("percentile") ? std::optional(4) : std::nullopt;
 }
 
+/// Whether a time is one of several repeats, "time_1", "run 2 seconds". The number of another word
+/// is a part of that, "ResNet-50 time".
+bool is_of_repeat(const Name& name) {
+  const Words& words = name.words();
+  if (words.size() > 1 && is_whole_number(words.back())) return true;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const bool counted =
+        is_one_of(words[i - 1], {"run", "repeat", "trial", "rep", "attempt", "time", "num", "t"});
+    if (counted && is_whole_number(words[i])) return true;
+  }
+  return !words.empty() && words.size() > 1 && is_whole_number(words.front());
+}
+
 /// How far a name moves a time back among those of its class: what sums up stands first, and the
 /// ends of a distribution come after other classes.
 int place_in_class(const Name& name) {
@@ -147,10 +160,7 @@ int place_in_class(const Name& name) {
   if (name.has("max")) return kEnd + 6;
   if (name.words().front() == "min" || name.has("best")) return kEnd;
   if (name.has("mean")) return 1;
-  // time_1, time_2: one of several repeats.
-  const bool is_repeat = name.words().size() > 1 &&
-                         std::any_of(name.words().begin(), name.words().end(), is_whole_number);
-  return is_repeat ? 3 : 2;
+  return is_of_repeat(name) ? 3 : 2;
 }
 
 /// The rank of a time: whole epochs and steps first, then runs, then parts of them.
@@ -207,6 +217,15 @@ std::optional<ColumnMeaning> derived_meaning(const Name& name) {
   return std::nullopt;
 }
 
+bool has_rate_noun(const Name& name) {
+  const Words& words = name.words();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool of_program = i > 0 && words[i] == "speed" && words[i - 1] == "deep";  // DeepSpeed.
+    if (is_rate_noun(words[i]) && !of_program) return true;
+  }
+  return false;
+}
+
 std::optional<ColumnMeaning> rate_meaning(const Name& name) {
   using enum ColumnRole;
   if (name.has_any({"learning", "lr", "sampling", "dropout", "failure", "hit", "miss", "decay",
@@ -220,7 +239,7 @@ std::optional<ColumnMeaning> rate_meaning(const Name& name) {
                   "per", "second", "s", "ms", "minute", "h", "epoch"});
   const bool quotient = (is_per_time(name) && !of_time) || is_things_s(name);
   const bool flops = std::any_of(name.words().begin(), name.words().end(), is_flop_rate);
-  const bool noun = std::any_of(name.words().begin(), name.words().end(), is_rate_noun);
+  const bool noun = has_rate_noun(name);
   if (!quotient && !noun && !flops) return std::nullopt;
   const bool bytes = std::any_of(name.words().begin(), name.words().end(), is_byte_rate) ||
                      name.has_any({"io", "network"});
@@ -262,6 +281,9 @@ std::optional<ColumnMeaning> time_meaning(const Name& name) {
                     is_one_of(name.words().back(), {"s", "h", "ns"}) ||
                     (name.words().back() == "min" && !counts);
   if (name.is_of({"total"})) return ColumnMeaning{.role = kTime, .last_resort = true};
+  // Benchmarks sum their times up in such columns.
+  if (name.is_of({"median"})) return ColumnMeaning{.role = kTime, .rank = 1, .last_resort = true};
+  if (name.is_of({"mean"})) return ColumnMeaning{.role = kTime, .rank = 2, .last_resort = true};
   if (!noun && !unit) return std::nullopt;
   if (name.has_any({"limit", "zone", "out", "timeout", "cost", "price", "dollar"}) ||
       (name.has("clock") && !name.has("wall"))) {

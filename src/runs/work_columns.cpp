@@ -108,7 +108,7 @@ std::size_t WorkColumns::add(std::string name) {
 std::vector<NumberColumn> WorkColumns::choose(const Header& header, std::string_view source,
                                               const TableProfile& profile) {
   columns_.clear();
-  gpus_ = time_ = steps_ = energy_ = power_ = std::nullopt;
+  gpus_ = time_ = steps_ = tokens_per_step_ = energy_ = power_ = std::nullopt;
   if (!asked_.wants_time) return {};
   if (asked_.needs_time) return needed_columns(header, source, profile);
   try {
@@ -178,6 +178,7 @@ void WorkColumns::choose_gpus(const Header& header, std::string_view source,
 void WorkColumns::choose_steps(const Header& header, std::string_view source,
                                const TableProfile& profile) {
   if (kind_ != Time::kStep || asked_.tokens_per_step) return;
+  if (asked_.steps.empty() && choose_tokens_per_step(profile)) return;
   std::string name = asked_.steps.empty() ? "" : spelled_column(header, asked_.steps, source);
   if (name.empty()) {
     std::vector<std::string> columns;
@@ -189,6 +190,18 @@ void WorkColumns::choose_steps(const Header& header, std::string_view source,
   }
   required_column(header, name, source);
   steps_ = add(name);
+}
+
+bool WorkColumns::choose_tokens_per_step(const TableProfile& profile) {
+  std::vector<std::string> columns;
+  for (const ColumnProfile& column : profile.columns()) {
+    if (is_tokens_per_step(column.name) && column.is_number() && column.min > 0) {
+      columns.emplace_back(column_label(column.name).name);
+    }
+  }
+  if (columns.size() != 1) return false;
+  tokens_per_step_ = add(columns.front());
+  return true;
 }
 
 void WorkColumns::choose_power(const Header& header, std::string_view source,
@@ -230,7 +243,7 @@ void WorkColumns::check() const {
                     "name it with --gpus-column",
                     time));
   }
-  if (kind_ == Time::kStep && !steps_ && !asked_.tokens_per_step) {
+  if (kind_ == Time::kStep && !steps_ && !tokens_per_step_ && !asked_.tokens_per_step) {
     throw DataError(
         fmt::format("'{}' is the time of a step, and nothing says how many tokens a step has: name "
                     "a column of steps with --steps, or give --tokens-per-step",
@@ -263,6 +276,7 @@ double WorkColumns::gpu_seconds_at(const SurfaceRuns& runs, std::size_t row, dou
     case Time::kStep:
       return time * seconds_ * gpus /
              (asked_.tokens_per_step ? *asked_.tokens_per_step
+              : tokens_per_step_     ? runs.more[*tokens_per_step_][row]
                                      : runs.d[row] / runs.more[*steps_][row]);
     case Time::kRun:
       return time * seconds_ * gpus / runs.d[row];
@@ -293,6 +307,7 @@ std::string WorkColumns::choice() const {
   if (!time_) return "";
   std::string text = "time: " + name_at(*time_);
   if (steps_) text += ", steps: " + name_at(*steps_);
+  if (tokens_per_step_) text += ", tokens of a step: " + name_at(*tokens_per_step_);
   if (gpus_) {
     text += fmt::format(", GPUs: {}{}", name_at(*gpus_),
                         devices_ == 1 ? "" : fmt::format(" times {:g}", devices_));

@@ -11,6 +11,10 @@ TEST(ParseDuration, TakesWhatPeopleWrite) {
   EXPECT_EQ(parse_duration("3m20s"), 200);
   EXPECT_EQ(parse_duration("1 h 30 min"), 5400);
   EXPECT_EQ(parse_duration("1.5 days"), 129600);
+  EXPECT_EQ(parse_duration("1 week"), 604800);
+  EXPECT_EQ(parse_duration("2 weeks"), 1209600);
+  EXPECT_EQ(parse_duration("1wk 2 Days"), 777600);
+  EXPECT_EQ(parse_duration("90 min"), 5400);
   EXPECT_DOUBLE_EQ(*parse_duration("95 ms"), 0.095);
   EXPECT_EQ(parse_duration("1:30:00"), 5400);
   EXPECT_EQ(parse_duration("1:30.5"), 90.5);

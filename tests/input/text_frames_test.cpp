@@ -222,5 +222,55 @@ TEST(TextFrames, AreNotSoughtInPlainTables) {
   EXPECT_THROW(table_in("n,t\n1,9,3\n2,5\n3,4\n"), Error);
 }
 
+TEST(TextFrames, LatexLeavesItsCommandsOut) {
+  EXPECT_THAT(table_in("\\begin{tabular}{lrr}\n\\toprule\n\\textbf{Nodes} & \\textbf{GPUs} & "
+                       "$t$~[s] & \\textit{Eff.} \\\\\n\\midrule\n16 & 1\\,024 & 51.4 $\\pm$ 0.2 & "
+                       "100\\,\\% \\\\\n32 & 2\\,048 & $26^{\\dagger}$ & 98\\,\\% \\\\\n"
+                       "\\bottomrule\n\\end{tabular}\n"),
+              ElementsAre("Nodes|GPUs|t [s]|Eff.", "5: 16|1 024|51.4 \u00B1 0.2|100 %",
+                          "6: 32|2 048|26|98 %"));
+}
+
+TEST(TextFrames, LatexHasMergedCells) {
+  EXPECT_THAT(table_in("\\begin{tabular}{c|cc|cc}\n\\hline\n& \\multicolumn{2}{c|}{ResNet-50} & "
+                       "\\multicolumn{2}{c}{BERT} \\\\\n\\cmidrule(lr){2-3} \\cmidrule(lr){4-5}\n"
+                       "GPUs & Time (s) & Speedup & Time (s) & Speedup \\\\ \\hline\n"
+                       "1 & 100.0 & 1.0 & 400 & 1.0 \\\\\n2 & 52.0 & 1.92 & 208 & 1.92 \\\\ "
+                       "\\hline\n\\end{tabular}\n"),
+              ElementsAre("GPUs|ResNet-50 Time (s)|ResNet-50 Speedup|BERT Time (s)|BERT Speedup",
+                          "6: 1|100.0|1.0|400|1.0", "7: 2|52.0|1.92|208|1.92"));
+}
+
+TEST(TextFrames, TablesOfHtmlAreRead) {
+  const auto rows = table_in(
+      "<html><body><p>A page, with commas</p>\n<table class='t'>\n<tr><th "
+      "rowspan=\"2\">Nodes</th><th colspan=2>CPU</th></tr>\n<tr><th>time (s)</th><th>energy "
+      "(kJ)</th></tr>\n<tr><td>1</td><td><b>1,024.5</b></td><td>5&nbsp;0</td></tr>\n"
+      "<tr><td>2</td><td>520.1</td><td>51</td></tr></table></body></html>\n");
+  EXPECT_THAT(rows, ElementsAre("Nodes|CPU time (s)|CPU energy (kJ)", HasSubstr("1|1,024.5|5 0"),
+                                HasSubstr("2|520.1|51")));
+  const auto blocks = table_in(
+      "<table><tr><th>Model</th><th>GPUs</th><th>s</th></tr><tr><td rowspan=2>A</td><td>1</td>"
+      "<td>9</td></tr><tr><td>2</td><td>5</td></tr></table>");
+  EXPECT_THAT(blocks, ElementsAre("Model|GPUs|s", HasSubstr("A|1|9"), HasSubstr("A|2|5")));
+}
+
+TEST(TextFrames, NamesOfBlocksInCsvAreFilledWhereAScaleBeginsAnew) {
+  EXPECT_THAT(table_in("Model,GPUs,Time (s)\nA,1,100\n,2,52\n,4,27\nB,1,180\n,2,95\n"),
+              ElementsAre("Model|GPUs|Time (s)", "2: A|1|100", "3: A|2|52", "4: A|4|27",
+                          "5: B|1|180", "6: B|2|95"));
+  // A note beside some rows names no block.
+  EXPECT_THAT(table_in("note,GPUs,s\nslow,1,100\n,2,52\n,4,27\nok,8,14\n,16,9\n"),
+              ElementsAre("note|GPUs|s", "2: slow|1|100", "3: |2|52", "4: |4|27", "5: ok|8|14",
+                          "6: |16|9"));
+}
+
+TEST(TextFrames, RowNumbersOfPandasHaveAName) {
+  EXPECT_THAT(
+      table_in("   gpus model  seconds\n0     1     a    100.1\n1     2     a     52.2\n"
+               "2     1     b    200.1\n"),
+      ElementsAre("index|gpus|model|seconds", "2: 0|1|a|100.1", "3: 1|2|a|52.2", "4: 2|1|b|200.1"));
+}
+
 }  // namespace
 }  // namespace scalelaw::test

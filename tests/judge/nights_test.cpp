@@ -292,6 +292,7 @@ struct Shares {
   double worse = 0;
   double better = 0;
   double changed = 0;  ///< In which BASE itself seems to have changed.
+  double apart = 0;    ///< In which a night of BASE seems to stand apart.
 };
 
 Shares shares(std::size_t nights, double slowdown, std::uint32_t draws = 0) {
@@ -312,6 +313,7 @@ Shares shares(std::size_t nights, double slowdown, std::uint32_t draws = 0) {
     set_nights(pair, std::move(all));
     const Gate gate = gate_of(pair, {.change = {.draws = draws}});
     sum.changed += gate.base_change ? 1.0 / kGates : 0;
+    sum.apart += gate.nights_apart.empty() ? 0 : 1.0 / kGates;
     sum.worse += static_cast<double>(gate.count(GateVerdict::kWorse)) / kGates;
     sum.better += static_cast<double>(gate.count(GateVerdict::kBetter)) / kGates;
   }
@@ -323,6 +325,72 @@ TEST(GateNights, WithTenNightsAGateAtTheLimitSeldomFails) {
   EXPECT_LT(shares(10, 1.05).worse, 0.04);
   EXPECT_LT(shares(10, 1).better, 0.04);
   EXPECT_GT(shares(10, 1.2).worse, 0.9);
+}
+
+/// Ten nights of A and of B that differ by up to 1 %; of two of them all times are longer.
+GatePair pair_with_slow_nights(double fifth, double eighth = 1) {
+  const std::vector<double> effects{1, -0.5, 0.3, -1, 0, 0.6, -0.2, 0.9, -0.7, 0.4};
+  Times a;
+  Times b;
+  for (std::size_t night = 0; night < 10; ++night) {
+    const double slow = night == 4 ? fifth : night == 7 ? eighth : 1;
+    for (Times* group : {&a, &b}) {
+      std::vector<double>& seconds =
+          group->emplace_back(group == &a ? kNightsOfA[0] : kNightsOfB[0]);
+      for (double& one : seconds) one *= slow * (1 + 0.01 * effects[night]);
+    }
+  }
+  GatePair pair = pair_of(a, b);
+  for (std::size_t night = 0; night < 9; ++night) {
+    pair.earlier[night].night = "2026-11-0" + std::to_string(night + 1);
+  }
+  pair.base.night = "2026-11-10";
+  std::vector<double> slower_a = kNightsOfA[0];
+  std::vector<double> slower_b = kNightsOfB[0];
+  for (double& one : slower_a) one *= 1.12;
+  for (double& one : slower_b) one *= 1.12;
+  pair.current = study({fitted("A", slower_a), fitted("B", slower_b)});
+  return pair;
+}
+
+TEST(NightsApart, ANightThatHidesARegressionIsNamed) {
+  const GatePair pair = pair_with_slow_nights(1.4);
+  const Gate gate = gate_of(pair);
+  EXPECT_FALSE(fails(gate, FailOn::kWorse));
+  ASSERT_EQ(gate.nights_apart.size(), 1U);
+  EXPECT_EQ(gate.nights_apart[0].night, "2026-11-05");
+  EXPECT_EQ(gate.nights_apart[0].place, 4U);
+  EXPECT_NEAR(std::exp(gate.nights_apart[0].change), 1.4, 0.01);
+  EXPECT_LT(gate.nights_apart[0].p, 0.025);
+  EXPECT_THAT(codes_of_nights(gate), ElementsAre("night-apart"));
+  EXPECT_THAT(warnings_of_nights(gate, "", "failed: 2 of 2 groups are worse"),
+              ElementsAre(ContainsRegex(
+                  "^night-apart: 2026-11-05 \\(seconds.* \\+40 %\\) stands apart from the other 9 "
+                  "nights of BASE.*Without it the gate says \"failed: 2 of 2 groups are worse\"\\. "
+                  ".*--without-night 2026-11-05 leaves it out$")));
+  const Gate without = gate_of(without_nights(pair, gate.nights_apart));
+  EXPECT_EQ(without.nights, 9U);
+  EXPECT_TRUE(fails(without, FailOn::kWorse));
+  EXPECT_TRUE(without.nights_apart.empty());
+  EXPECT_TRUE(gate_of(pair, {.change = {.draws = 0}}).nights_apart.empty());
+}
+
+TEST(NightsApart, TwoSlowNightsDoNotHideOneAnother) {
+  const Gate gate = gate_of(pair_with_slow_nights(1.3, 1.5));
+  ASSERT_EQ(gate.nights_apart.size(), 2U);
+  EXPECT_EQ(gate.nights_apart[0].night, "2026-11-05");
+  EXPECT_EQ(gate.nights_apart[1].night, "2026-11-08");
+}
+
+TEST(NightsApart, ThoseOfAnotherLevelAreAChange) {
+  const Gate gate = gate_of(pair_with_a_change());
+  EXPECT_TRUE(gate.base_change);
+  EXPECT_TRUE(gate.nights_apart.empty());
+}
+
+TEST(NightsApart, AreSeldomNamedWhereNightsOnlyDiffer) {
+  EXPECT_LT(shares(5, 1, 999).apart, 0.065);
+  EXPECT_LT(shares(10, 1, 999).apart, 0.065);
 }
 
 TEST(BaseChange, IsSeldomSaidOfNightsThatOnlyDiffer) {

@@ -46,6 +46,7 @@ TEST(NumberInCell, ReadsClocks) {
   EXPECT_EQ(value_of("1-02:03", seconds), 93780);
   EXPECT_EQ(value_of("1 day, 2:03:04", seconds), 93784);
   EXPECT_EQ(value_of("0 days 00:01:23.25", seconds), 83.25);
+  EXPECT_EQ(value_of("2 weeks", seconds), 1209600);
   EXPECT_EQ(value_of("1:30:00", in_unit("h")), 1.5);
 }
 

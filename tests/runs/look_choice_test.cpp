@@ -313,6 +313,123 @@ TEST(LookAtChoice, LeavesOutALossThatIsPending) {
   EXPECT_EQ(look.y, "Val Loss");
 }
 
+TEST(LookAtChoice, TakesNoNumberInANameForThatOfARepeat) {
+  const TableLook look = look_of_text(
+      "GPUs,ResNet-50 time (s),BERT time (s)\n1,100,400\n2,52,205\n4,27,109\n8,15,60\n");
+  EXPECT_EQ(look.equal_ys.size(), 2U);
+  EXPECT_EQ(look_of_text("n,time_1,time_2,time\n1,9,9,9\n2,5,5,5\n4,3,3,3\n").y, "time");
+}
+
+TEST(LookAtChoice, TakesDeepSpeedForNoRate) {
+  const TableLook look =
+      look_of_text("GPUs,DeepSpeed,Megatron\n8,210,227\n16,120,131\n32,74.9,82.1\n");
+  EXPECT_EQ(look.equal_ys.size(), 2U);
+  EXPECT_EQ(look_of_text("gpus,DeepSpeed throughput\n8,210\n16,401\n32,749\n").response, "rate");
+}
+
+TEST(LookAtChoice, TakesTheLeastOfRepeatsForNoMinutes) {
+  const TableLook look = look_of_text(
+      "ranks,mean,std,min,max,median\n1,10.2,0.1,10.0,10.4,10.3\n2,5.3,0.1,5.1,5.5,5.2\n"
+      "4,2.8,0.05,2.7,2.9,2.7\n");
+  EXPECT_EQ(look.y, "median");
+  EXPECT_EQ(look.response, "time");
+}
+
+TEST(LookAtChoice, ReadsWhatHyperfineVaries) {
+  const TableLook look = look_of_text(
+      "command,mean,stddev,median,user,system,min,max,parameter_threads\n"
+      "sort -j1,10.1,0.1,10.1,9.9,0.2,10.0,10.3,1\nsort -j2,5.4,0.1,5.4,10.0,0.2,5.3,5.5,2\n"
+      "sort -j4,3.0,0.1,3.0,10.4,0.3,2.9,3.1,4\n");
+  EXPECT_EQ(look.x, "parameter_threads");
+  EXPECT_EQ(look.y, "median");
+  EXPECT_TRUE(look.by.empty());
+}
+
+TEST(LookAtChoice, TakesTokensPerStepForTheWorkOfAStep) {
+  const TableLook weak = look_of_text(
+      "gpus,tokens_per_step,step_time_ms\n8,524288,410\n16,1048576,415\n32,2097152,423\n");
+  EXPECT_EQ(weak.y, "step_time_ms");
+  EXPECT_EQ(weak.scaling, "weak");
+  EXPECT_THAT(finding_of(weak, "weak_scaling"), HasSubstr("'tokens_per_step' grows"));
+  const TableLook strong = look_of_text(
+      "gpus,Tokens per batch,step_time_ms\n8,512,410\n16,512,215\n32,512,123\n8,1024,800\n"
+      "16,1024,410\n32,1024,222\n");
+  EXPECT_EQ(strong.scaling, "strong");
+  EXPECT_THAT(strong.by, ElementsAre("Tokens per batch"));
+}
+
+TEST(LookAtChoice, SaysThatAnEnergyOfARunIsNotThatOfAnEpoch) {
+  const TableLook look = look_of_text(
+      "GPUs,Epoch time (s),Energy (kWh)\n1,3600,9.1\n2,1850,9.4\n4,960,9.9\n8,510,10.8\n");
+  EXPECT_EQ(look.y, "Epoch time");
+  EXPECT_EQ(look.energy, "");
+  EXPECT_THAT(finding_of(look, "other_energy"),
+              HasSubstr("'Energy' is the energy of a whole run as far as its name tells, and "
+                        "'Epoch time' is the time of an epoch"));
+}
+
+/// Eight nights of one job, each at three scales.
+std::string table_of_nights(const std::string& column) {
+  std::string table = column + ",model,gpus,epoch_seconds\n";
+  for (int night = 1; night <= 8; ++night) {
+    for (int gpus = 1; gpus <= 4; gpus *= 2) {
+      table += "n" + std::to_string(night) + ",BERT," + std::to_string(gpus) + "," +
+               std::to_string(800 / gpus + night % 3) + "\n";
+    }
+  }
+  return table;
+}
+
+TEST(LookAtChoice, ProposesAGateForNightsAtSeveralScales) {
+  for (const std::string column : {"night", "Day", "run_date", "Nightly"}) {
+    const TableLook look = look_of_text(table_of_nights(column));
+    EXPECT_THAT(look.by, ElementsAre("model")) << column;
+    EXPECT_THAT(commands_in(look),
+                HasSubstr("--night " + column + " -x gpus -y epoch_seconds -b model"))
+        << column;
+  }
+}
+
+TEST(LookAtChoice, ProposesAContrastOfVersionsWithoutAnOrder) {
+  const TableLook look = look_of_text(table_of_nights("commit"));
+  EXPECT_THAT(commands_in(look), HasSubstr("scalelaw contrast "));
+  EXPECT_THAT(commands_in(look), HasSubstr("--factor commit"));
+}
+
+std::string table_of_scores() {
+  std::string table = "model,N,D,final_loss,mmlu_acc\n";
+  int run = 0;
+  for (int size = 1; size <= 4; ++size) {
+    for (int tokens = 1; tokens <= 4; ++tokens) {
+      table += "m" + std::to_string(++run) + "," + std::to_string(size * 100000000) + "," +
+               std::to_string(tokens * 1000000000L) + "," +
+               std::to_string(2 + 1.0 / size + 1.0 / tokens) + "," +
+               std::to_string(0.6 - 0.1 / size - 0.1 / tokens) + "\n";
+    }
+  }
+  return table;
+}
+
+TEST(LookAtChoice, ProposesThatAScoreFollowsFromTheLoss) {
+  const TableLook look = look_of_text(table_of_scores());
+  EXPECT_THAT(look.scales, ElementsAre("N", "D"));
+  EXPECT_TRUE(look.by.empty());  // Each model is one run.
+  EXPECT_THAT(commands_in(look), HasSubstr("-x N,D -y final_loss -b '' --score mmlu_acc"));
+}
+
+TEST(LookAtChoice, NamesTheTimeThatFitTakesBesideALoss) {
+  std::string table = "params,tokens,loss,step_time_s,gpus,tokens_per_step\n";
+  for (int run = 1; run <= 6; ++run) {
+    table += std::to_string(run * 1000000) + "," + std::to_string(run * run * 2000000) + "," +
+             std::to_string(2 + 1.0 / run) + "," + std::to_string(0.1 * run) + "," +
+             std::to_string(8 * run) + ",500000\n";
+  }
+  const std::string commands = commands_in(look_of_text(table));
+  EXPECT_THAT(commands, HasSubstr("--law chinchilla -x params,tokens -y loss"));
+  EXPECT_THAT(commands, HasSubstr("scalelaw budget"));
+  EXPECT_THAT(commands, HasSubstr("-x gpus -y step_time_s"));
+}
+
 TEST(LookAtChoice, PointsFromSacctToIngest) {
   const TableLook look = look_of_text(
       "JobID|State|ElapsedRaw|AllocTRES|NNodes\n1|COMPLETED|90|gres/gpu=4|1\n"

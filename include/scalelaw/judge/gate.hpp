@@ -57,8 +57,9 @@ struct GateOptions {
   double confidence = 0.95;
   /// The user named the law, which is then taken for true beyond the data of BASE, too.
   bool law_is_chosen = false;
-  ChangeOptions change =
-      {};  ///< How a change of BASE itself is looked for; without draws it isn't.
+  /// How a change of BASE itself and nights of BASE that stand apart are looked for; without draws
+  /// they are not.
+  ChangeOptions change = {};
 };
 
 /// The fits of one response before and after a change.
@@ -171,6 +172,19 @@ struct BaseChange {
   std::size_t groups = 0;  ///< In which a change is shown; each response counts.
 };
 
+/// A night of BASE that stands apart from the others, which makes nights seem to differ more than
+/// they do.
+struct NightApart {
+  std::string night;       ///< What it is called in a sentence,
+  std::string name;        ///< and in BASE (SavedFits::night); empty if not told.
+  std::size_t place = 0;   ///< Among the nights of BASE, the oldest first.
+  std::string y;           ///< The response,
+  GroupKey group;          ///< and the group in which it is surest; empty: the mean of all groups.
+  double change = 0;       ///< Of ln of the curve, from the mean of the nights that do not.
+  double p = 1;            ///< Adjusted for all groups (Holm 1979).
+  std::size_t groups = 0;  ///< In which it is shown alone; each response counts.
+};
+
 /// A change that all groups of one response share, which may be shown where none is shown in a
 /// single group.
 struct SharedChange {
@@ -199,6 +213,7 @@ struct Gate {
   std::size_t family = 0;                      ///< Comparisons that were tested together.
   std::size_t nights = 1;                      ///< Of BASE; the least of the responses.
   std::optional<BaseChange> base_change = {};  ///< Empty if none is shown.
+  std::vector<NightApart> nights_apart = {};   ///< The oldest first.
   /// The greatest one, shown by p values that are adjusted for all comparisons (Bonferroni).
   std::optional<ShownLoss> shown_loss = {};
 
@@ -248,16 +263,23 @@ std::vector<std::string> pooling_sentences(std::span<const GatePair> pairs);
 std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> nights,
                                     std::size_t last = 0);
 
+/// The pair without the nights of BASE with one of these names; its newest night is kept if no
+/// other is left.
+GatePair without_nights(GatePair pair, std::span<const NightApart> nights);
+
 /// The codes of warnings about nights, explained.
 std::span<const CodeHelp> night_codes();
 
 /// What makes the nights of BASE a poor measure: "one-night" or "few-nights" if they are too few to
-/// tell their differences from a change, "base-changed" if they are not of one level.
+/// tell their differences from a change, "base-changed" if they are not of one level, "night-apart"
+/// if a night stands apart from the others.
 std::vector<std::string> codes_of_nights(const Gate& gate);
 
 /// Each code with what it means and what to do about it.
 /// @param night_column  A column of BASE that seems to name nights; empty: none.
-std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column = {});
+/// @param without_apart  What the gate would say without Gate::nights_apart; empty: not known.
+std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column = {},
+                                            const std::string& without_apart = {});
 
 /// The least change for the worse, on the scale of `change`, that four of five gates like this one
 /// show to be `worse` where nothing else is worse. Empty if nights of BASE are not known to differ.

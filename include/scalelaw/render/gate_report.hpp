@@ -24,7 +24,12 @@ struct GateReport {
   std::vector<std::string> pooled;    ///< What the groups of BASE and NEW share, as sentences.
   /// A column of NEW of which several nights were judged as one; empty: none.
   std::string mixed_nights = {};
+  /// gate_verdict() without the nights of BASE that stand apart; empty: there are none.
+  std::string without_apart = {};
 };
+
+/// "failed: 1 of 54 groups is worse (model BERT), 53 are the same within the limit".
+std::string gate_verdict(const GateReport& report, const Gate& gate);
 
 /// One line: "failed: 1 of 54 groups is worse (model BERT), 2 are inconclusive, 51 are the same".
 /// It is "undecided" where nothing is shown of any group, and says what would help.

@@ -113,6 +113,11 @@ struct ReportOrigin {
   std::optional<double> deadline = {};          ///< In the unit of y: the first table answers it.
   std::string deadline_words = {};              ///< The same as a duration; empty: as a number.
   std::optional<double> budget_gpu_hours = {};  ///< Likewise.
+  std::string budget_words = {};  ///< Behind it: " (9000 for the job of 90 epochs)", or empty.
+  /// A job of so many tokens of a rate, "the job of 1T tokens", which the deadline (in seconds) and
+  /// the budget are of; else empty.
+  std::string job = {};
+  std::optional<OutlookOptions> job_outlook = {};  ///< What it asks for.
   std::vector<ReportInput> inputs;
   std::string note = {};  ///< What stands below the title: where the data come from.
   std::string command;    ///< A call that makes the same report.

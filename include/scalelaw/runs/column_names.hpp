@@ -91,6 +91,15 @@ bool names_scale(std::string_view word);
 /// connections. The time of a test with them is chosen, and says nothing.
 bool counts_clients(std::string_view header);
 
+/// Whether a name says how many tokens a step of all devices has: "tokens per step".
+bool is_tokens_per_step(std::string_view header);
+
+/// Whether a name says on which night or day a run was made: "date", "Night", "run_day".
+bool names_night(std::string_view header);
+
+/// Whether a name says that a column is the score of a benchmark: "accuracy", "mmlu".
+bool names_score(std::string_view header);
+
 /// Whether words about a table, such as its caption, say that it holds rates: "samples per second",
 /// "throughput".
 bool speaks_of_rates(std::string_view text);

@@ -25,8 +25,10 @@ struct ChosenColumns {
   /// Usual group columns that were neither requested nor filtered: groups pool their values.
   std::vector<std::string> pooled = {};
   std::string unused_run =
-      {};             ///< A column `run` or `job_id` that exists but is not used; or empty.
-  bool rate = false;  ///< y was chosen, and its name says that it is a rate.
+      {};                   ///< A column `run` or `job_id` that exists but is not used; or empty.
+  bool rate = false;        ///< y was chosen, and its name says that it is a rate.
+  std::string losses = {};  ///< The call that fits the losses of a table beside x and y that were
+                            ///< chosen; empty without losses over two scales.
 };
 
 /// No column is the scale, but the names of several columns say what they count, "1 GPU,2 GPUs": a
@@ -90,6 +92,11 @@ struct LossColumns {
 /// @param y  The column of the loss; empty: the one that is named so.
 std::optional<LossColumns> loss_columns(const Header& header, const TableProfile* profile,
                                         const std::string& y = {});
+/// The columns of a table with losses at three or more values of parameters and of tokens, or else
+/// of compute: what look proposes to fit, and what other commands point to. Where no name says so,
+/// N and D are parameters and tokens if their values are as great.
+std::optional<LossColumns> losses_over_two_scales(const TableProfile& profile);
+
 /// The columns of a loss, one or several that are equally good.
 std::vector<std::string> losses_of(const Header& header, const TableProfile* profile);
 

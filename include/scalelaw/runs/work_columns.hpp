@@ -90,6 +90,7 @@ class WorkColumns {
   void choose_gpus(const Header& header, std::string_view source, const TableProfile& profile);
   void choose_power(const Header& header, std::string_view source, const TableProfile& profile);
   void choose_steps(const Header& header, std::string_view source, const TableProfile& profile);
+  bool choose_tokens_per_step(const TableProfile& profile);
   void check() const;
   double gpu_seconds_at(const SurfaceRuns& runs, std::size_t row, double gpus) const;
 
@@ -98,6 +99,7 @@ class WorkColumns {
   std::optional<std::size_t> gpus_;  ///< Places in columns_.
   std::optional<std::size_t> time_;
   std::optional<std::size_t> steps_;
+  std::optional<std::size_t> tokens_per_step_;
   std::optional<std::size_t> energy_;
   std::optional<std::size_t> power_;
   Time kind_ = Time::kRate;

@@ -116,8 +116,8 @@ std::vector<AskedDemand> asked_demands(const ReportOrigin& origin) {
   }
   if (origin.budget_gpu_hours) {
     asked.push_back({"budget_gpu_hours",
-                     fmt::format("{} within {:.6g} GPU-hour{}", units, *origin.budget_gpu_hours,
-                                 *origin.budget_gpu_hours == 1 ? "" : "s"),
+                     fmt::format("{} within {:.6g} GPU-hour{}{}", units, *origin.budget_gpu_hours,
+                                 *origin.budget_gpu_hours == 1 ? "" : "s", origin.budget_words),
                      &Outlook::budget_gpu_hours});
   }
   return asked;
@@ -149,7 +149,8 @@ std::string deadline_sentence(const ReportParts& parts, const std::vector<Advise
   const AskedResponse response{.y = origin.study.y,
                                .unit = origin.study.y_unit,
                                .kind = origin.fit.response,
-                               .x = origin.study.x};
+                               .x = origin.study.x,
+                               .job = origin.job};
   std::vector<Meeting> meetings;
   std::vector<std::string> without;
   for (const AdvisedGroup& one : advised) {
@@ -181,7 +182,7 @@ std::string deadline_sentence(const ReportParts& parts, const std::vector<Advise
 }
 
 void add_deadline_line(const ReportOrigin& origin, Figure& figure) {
-  if (!origin.deadline) return;
+  if (!origin.deadline || !origin.job.empty()) return;  // That of a job is no rate.
   for (FigurePanel& panel : figure.panels) {
     std::optional<Interval> ends;
     for (const FigureSeries& series : panel.series) {

@@ -122,8 +122,8 @@ std::string forecasts_json(const ReportParts& parts) {
                        {"pue", origin.footprint.pue},
                        {"carbon_intensity", origin.footprint.carbon_intensity},
                        {"price", origin.footprint.price},
-                       {"deadline", origin.deadline},
-                       {"budget", origin.budget_gpu_hours}});
+                       {"deadline", origin.job.empty() ? origin.deadline : std::nullopt},
+                       {"budget", origin.job.empty() ? origin.budget_gpu_hours : std::nullopt}});
   write_each(json.key("grids"), grid_intensities(), [&](const GridIntensity& grid) {
     json.open('[');
     json.text(grid.name);

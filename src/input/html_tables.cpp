@@ -1,0 +1,187 @@
+#include "input/html_tables.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+constexpr std::size_t kMostSpan = 1000;
+
+/// The place of "<name" with any case and no further letter; npos without one.
+std::size_t find_tag(std::string_view text, std::string_view name, std::size_t from) {
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
+  for (std::size_t at = text.find('<', from); at != text.npos; at = text.find('<', at + 1)) {
+    const std::string_view word = text.substr(at + 1, name.size());
+    if (word.size() < name.size() || !std::equal(word.begin(), word.end(), name.begin(), same)) {
+      continue;
+    }
+    const std::size_t end = at + 1 + name.size();
+    if (end >= text.size() || std::isalnum(static_cast<unsigned char>(text[end])) == 0) return at;
+  }
+  return text.npos;
+}
+
+/// One cell, and how many columns and rows it takes.
+struct HtmlCell {
+  std::string text;
+  bool is_header = false;
+  std::size_t columns = 1;
+  std::size_t rows = 1;
+};
+
+using HtmlRow = std::vector<HtmlCell>;
+
+/// The number of an attribute, "colspan=2" or "colspan="2""; 1 without it.
+std::size_t span_in(std::string_view tag, std::string_view attribute) {
+  std::size_t at = lower_case(tag).find(attribute);
+  if (at == std::string_view::npos) return 1;
+  at = tag.find_first_of("0123456789", at);
+  if (at == std::string_view::npos) return 1;
+  const std::string_view digits =
+      tag.substr(at, std::min(tag.find_first_not_of("0123456789", at), tag.size()) - at);
+  const auto number = parse_number(digits);
+  if (!number || *number < 1) return 1;
+  return static_cast<std::size_t>(std::min<double>(*number, kMostSpan));
+}
+
+/// The text of a cell in one line of Markdown.
+std::string cell_text(std::string_view inside) {
+  std::string text;
+  for (const char c : trimmed(inside)) {
+    if (c == '|') text += '\\';
+    text += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+  }
+  return text;
+}
+
+/// What stands between a tag and the next of some tags.
+std::string_view up_to_tags(std::string_view text, std::initializer_list<std::string_view> tags) {
+  std::size_t end = text.size();
+  for (const std::string_view tag : tags) end = std::min(end, find_tag(text, tag, 0));
+  return text.substr(0, end);
+}
+
+/// The cells of what stands behind "<tr>".
+HtmlRow row_in(std::string_view text) {
+  HtmlRow row;
+  while (true) {
+    const std::size_t header = find_tag(text, "th", 0);
+    const std::size_t data = find_tag(text, "td", 0);
+    const std::size_t at = std::min(header, data);
+    if (at == text.npos) return row;
+    const std::size_t end = text.find('>', at);
+    if (end == text.npos) return row;
+    const std::string_view tag = text.substr(at, end - at);
+    text.remove_prefix(end + 1);
+    const std::string_view inside = up_to_tags(text, {"td", "th", "/td", "/th"});
+    row.push_back({.text = cell_text(inside),
+                   .is_header = header < data,
+                   .columns = span_in(tag, "colspan"),
+                   .rows = span_in(tag, "rowspan")});
+    text.remove_prefix(inside.size());
+  }
+}
+
+/// The rows of what stands behind "<table".
+std::vector<HtmlRow> rows_in(std::string_view text) {
+  std::vector<HtmlRow> rows;
+  for (std::size_t at = find_tag(text, "tr", 0); at != text.npos; at = find_tag(text, "tr", 0)) {
+    text.remove_prefix(at + 3);
+    const std::string_view inside = up_to_tags(text, {"tr", "/tr", "/table"});
+    if (HtmlRow row = row_in(inside); !row.empty()) rows.push_back(std::move(row));
+    text.remove_prefix(inside.size());
+  }
+  return rows;
+}
+
+bool is_header(const HtmlRow& row) {
+  return std::all_of(row.begin(), row.end(), [](const HtmlCell& cell) { return cell.is_header; });
+}
+
+/// The rows as cells side by side, each with as many as the widest has.
+std::vector<std::vector<std::string>> grid_of(const std::vector<HtmlRow>& rows) {
+  struct Open {
+    std::size_t rows;
+    std::string text;
+  };
+  std::map<std::size_t, Open> open;  // Cells of rows above that go on, by their columns.
+  std::vector<std::vector<std::string>> grid;
+  std::size_t width = 0;
+  for (const HtmlRow& row : rows) {
+    std::vector<std::string> cells;
+    const auto take_open = [&] {
+      for (auto one = open.find(cells.size()); one != open.end(); one = open.find(cells.size())) {
+        cells.push_back(one->second.text);
+        if (--one->second.rows == 0) open.erase(one);
+      }
+    };
+    const bool header = is_header(row);
+    for (const HtmlCell& cell : row) {
+      take_open();
+      for (std::size_t i = 0; i < cell.columns; ++i) {
+        const std::string text = i == 0 ? cell.text : "";
+        if (cell.rows > 1) open[cells.size()] = {cell.rows - 1, header ? "" : text};
+        cells.push_back(text);
+      }
+    }
+    take_open();
+    width = std::max(width, cells.size());
+    grid.push_back(std::move(cells));
+  }
+  for (auto& cells : grid) cells.resize(width);
+  return grid;
+}
+
+void append_row(const std::vector<std::string>& cells, std::string& out) {
+  for (const std::string& cell : cells) out += "| " + cell + ' ';
+  out += "|\n";
+}
+
+/// @param text  From "<table" to its end.
+void append_table(std::string_view text, std::string& out) {
+  const auto grid = grid_of(rows_in(text));
+  out += "\n\n";
+  if (const std::size_t caption = find_tag(text, "caption", 0); caption != text.npos) {
+    const std::string_view behind = text.substr(std::min(text.find('>', caption), text.size() - 1));
+    out += cell_text(up_to_tags(behind.substr(1), {"/caption"})) + "\n\n";
+  }
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    append_row(grid[i], out);
+    if (i > 0) continue;
+    for (std::size_t column = 0; column < grid[i].size(); ++column) out += "|---";
+    out += "|\n";
+  }
+  out += '\n';
+}
+
+}  // namespace
+
+bool has_html_table(std::string_view text) {
+  const std::size_t at = find_tag(text, "table", 0);
+  return at != text.npos && find_tag(text, "tr", at) != text.npos;
+}
+
+std::string markdown_of_html(std::string_view text) {
+  const bool is_page = trimmed(text).starts_with('<');
+  std::string out;
+  while (true) {
+    const std::size_t begin = find_tag(text, "table", 0);
+    if (!is_page) out += text.substr(0, begin);
+    if (begin == text.npos) return out;
+    text.remove_prefix(begin);
+    const std::size_t end = std::min(find_tag(text, "/table", 0), text.size());
+    append_table(text.substr(0, end), out);
+    text.remove_prefix(std::min(text.find('>', end), text.size() - 1) + 1);
+  }
+}
+
+}  // namespace scalelaw
