@@ -190,7 +190,7 @@ LossStudy saved_losses(const BudgetCommand& command) {
   }
   const SavedFits& saved = documents.front();
   const std::string& path = paths.front();
-  if (saved.law->inputs() != 2) {
+  if (saved.law != find_law("chinchilla")) {
     throw DataError(fmt::format(
         "{}: it holds fits of the {} law, and a plan needs fits of a loss over parameters and "
         "tokens (fit --law chinchilla)",

@@ -38,7 +38,7 @@ std::vector<const Law*> laws_named(const std::string& option, const std::string&
                                   near ? fmt::format(" (did you mean '{}'?)", *near) : "",
                                   fmt::join(names, ", ")));
     }
-    refuse_two_x(*law, "rank");
+    refuse_several_x(*law, "rank");
     if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
       throw DataError(fmt::format("{}: '{}' appears twice", option, name));
     }

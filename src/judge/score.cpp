@@ -104,7 +104,8 @@ struct Part {
 /// The part of one curve; nothing without errors.
 std::optional<Part> part_of(const Fit& surface, const SurfacePoint& point, const Fit& score,
                             double weight) {
-  const auto y_se = surface.curve_se(std::array{point.n, point.d});
+  const std::array x{point.n, point.d, point.repeats ? point.repeats->unique : point.d};
+  const auto y_se = surface.curve_se(std::span(x).first(surface.law->inputs()));
   const auto own_se = score.curve_se(point.median);
   if (!y_se || !own_se || !surface.sigma || !score.sigma) return std::nullopt;
   const double unit = surface.scale == Scale::kLog ? point.median : 1;  // Of y per error.
