@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "scalelaw/base/parallel.hpp"
@@ -80,8 +81,8 @@ int main(int argc, char** argv) {
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   fmt::print(
       "### Settings\n\n| design | studies | cells used | exponent of n | exponent of d | "
-      "bootstrap, n "
-      "| bootstrap, d |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
+      "bootstrap n "
+      "| bootstrap d |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
   for (const Design& design : kDesigns) {
     std::vector<std::optional<SettingOptima>> results(simulations);
     parallel_for(thread_count(0), simulations, [&](std::size_t i, int /*worker*/) {
@@ -99,8 +100,11 @@ int main(int argc, char** argv) {
       sums[4] += holds(result->n_bootstrap, kOfN) ? 1 : 0;
       sums[5] += holds(result->d_bootstrap, kOfD) ? 1 : 0;
     }
-    const auto percent = [&](std::size_t k) { return 100 * sums[k] / sums[0]; };
-    fmt::print("| {} | {} | {:.1f} | {:.1f} | {:.1f} | {:.1f} | {:.1f} |\n", design.name, sums[0],
+    // None, where no study has the interval.
+    const auto percent = [&](std::size_t k) {
+      return sums[k] > 0 ? fmt::format("{:.1f}", 100 * sums[k] / sums[0]) : std::string("-");
+    };
+    fmt::print("| {} | {} | {:.1f} | {} | {} | {} | {} |\n", design.name, sums[0],
                sums[1] / sums[0], percent(2), percent(3), percent(4), percent(5));
   }
 }
