@@ -63,6 +63,7 @@ TABLES = [
     (r"Replay: cost", [("replay-costs.csv", COSTS)]),
     (r"Tail", [("tail.csv", None)]),
     (r"IsoFLOP", [("isoflop.csv", None)]),
+    (r"Settings", [("settings.csv", None)]),
     (r"Budgets", [("budget.csv", None)]),
     (r"Laws of two scales: errors", [("two-scales-shared.csv", None)]),
     (r"Laws of two scales", [("two-scales.csv", None)]),

@@ -171,7 +171,7 @@ WorkMeaning meaning_of(const SavedFits& saved) { return work_meaning(saved.y, un
 void take_document(SavedFits&& saved, std::optional<SavedFits>& losses, LossStudy& study) {
   using Kind = WorkMeaning::Kind;
   const Kind kind = meaning_of(saved).kind;
-  const bool is_loss = saved.law->inputs() == 2;
+  const bool is_loss = saved.law->inputs() > 1;
   const bool is_power = !is_loss && (kind == Kind::kEnergy || kind == Kind::kPower);
   std::optional<SavedFits>& place = is_loss ? losses : is_power ? study.powers : study.times;
   if (place) {
@@ -193,8 +193,8 @@ LossStudy saved_losses(const BudgetCommand& command) {
   for (const std::string& path : command.study.inputs) {
     take_document(read_fits(path), losses, study);
   }
-  if (!losses) {
-    const SavedFits& other = study.times ? *study.times : *study.powers;
+  if (!losses || losses->law != find_law("chinchilla")) {
+    const SavedFits& other = losses ? *losses : study.times ? *study.times : *study.powers;
     throw DataError(fmt::format(
         "{}: it holds fits of the {} law, and a plan needs fits of a loss over parameters and "
         "tokens (fit --law chinchilla)",

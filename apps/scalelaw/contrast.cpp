@@ -105,7 +105,7 @@ void refuse_with_law(const ContrastCommand& options) {
 int run_savings(const ContrastCommand& options, const GlobalOptions& global) {
   refuse_with_law(options);
   StudyOptions asked = options.study;
-  const bool two_x = takes_two_x(asked);
+  const bool two_x = takes_several_x(asked);
   if (!two_x) refuse_surface_options(options.call, asked);
   SavingsOptions savings = options.savings;
   savings.fit = two_x ? surface_fit_options(options.call, asked) : fit_options(asked);

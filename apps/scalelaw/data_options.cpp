@@ -19,15 +19,17 @@ namespace {
 
 void add_law_options(Options& command, StudyOptions& options) {
   command.group("Law");
-  command.choice("--law", options.law, all_laws(),
-                 "The law to fit. chinchilla takes two x, such as parameters and tokens");
+  command.choice(
+      "--law", options.law, all_laws(),
+      "The law to fit. chinchilla and overtrain take two x, such as parameters and tokens, and "
+      "data-constrained also takes unique tokens");
   add_rate_option(command, options);
   command.choice(
       "--errors", options.errors, named<Errors>(),
       "How runs scatter: by a share of y (lognormal), or by the same amount at every N (normal)");
   command.choice(
       "--robust", options.robust, named<Robust>(),
-      "A fit that outliers influence less. chinchilla uses huber unless you ask for none");
+      "A fit that outliers influence less. Laws of several x use huber unless you ask for none");
 }
 
 void add_uncertainty_options(Options& command, StudyOptions& options) {

@@ -115,12 +115,12 @@ Lacks write_shared(const StudyReport& head, FitOptions fit, const SharedFits& fi
 /// Fits all groups at once, with parameters that they share.
 int run_shared_fit(const FitCommand& options, const GlobalOptions& global) {
   refuse_with_share(options);
-  if (!takes_two_x(options.study)) refuse_surface_options(options.call, options.study);
-  FitOptions fit = takes_two_x(options.study) ? surface_fit_options(options.call, options.study)
-                                              : fit_options(options.study);
+  if (!takes_several_x(options.study)) refuse_surface_options(options.call, options.study);
+  FitOptions fit = takes_several_x(options.study) ? surface_fit_options(options.call, options.study)
+                                                  : fit_options(options.study);
   fit.bootstrap.kind = BootstrapKind::kCase;
   return deliver(options.result, global, [&](const Delivery& delivery) {
-    if (takes_two_x(options.study)) {
+    if (takes_several_x(options.study)) {
       SurfaceOptions surface = options.surface;
       surface.sharing = "--se cluster --run";
       SurfaceStudy study = read_surface(options.study, surface, global);
@@ -142,9 +142,10 @@ int run_shared_fit(const FitCommand& options, const GlobalOptions& global) {
   });
 }
 
-/// Fits a law of two x.
+/// Fits a law of several x.
 int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
-  if (keeps(options)) throw DataError("--keep: fits of a law of two x are not followed over time");
+  if (keeps(options))
+    throw DataError("--keep: fits of a law of several x are not followed over time");
   FitOptions fit = surface_fit_options(options.call, options.study);
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const SurfaceStudy study = read_surface(options.study, options.surface, global);
@@ -161,7 +162,7 @@ int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
 
 int run_fit(const FitCommand& options, const GlobalOptions& global) {
   if (!options.share.empty()) return run_shared_fit(options, global);
-  if (takes_two_x(options.study)) return run_surface_fit(options, global);
+  if (takes_several_x(options.study)) return run_surface_fit(options, global);
   refuse_surface_options(options.call, options.study);
   const std::string time = keeps(options) ? time_to_keep(options.kept_at) : "";
   FitOptions fit = fit_options(options.study);

@@ -259,7 +259,7 @@ std::optional<SavedFits> saved(const std::string& path, const StudyOptions& stud
                                const GateInputs& options) {
   if (!holds_saved_fits(path)) return std::nullopt;
   SavedFits fits = read_fits(path);
-  refuse_two_x(*fits.law, "gate");
+  refuse_several_x(*fits.law, "gate");
   refuse_shared(fits);
   refuse_other_columns(fits, study, study, given_in(options));
   return fits;

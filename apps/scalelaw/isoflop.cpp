@@ -15,6 +15,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/render/isoflop_report.hpp"
+#include "scalelaw/render/setting_optima_report.hpp"
 #include "scalelaw/runs/budgets.hpp"
 
 namespace scalelaw::cli {
@@ -29,9 +30,13 @@ constexpr const char* kIsoflopExamples =
       Runs of one size may share errors; all approaches, and why one is not possible.
   scalelaw isoflop data/isoflop/runs.csv --format csv
       One row per approach and compute, with all digits.
+  scalelaw isoflop data/sweeps/runs.csv --over lr
+      The best learning rate for each size and number of tokens, and how it moves with both.
 )";
 
 struct IsoflopCommand {
+  Options call;
+  std::string over;  ///< Column of a setting whose best value is asked for; empty: none.
   StudyOptions study;
   SurfaceOptions surface;
   IsoflopChoice choice;
@@ -54,7 +59,36 @@ void refuse_column_without_budgets(const std::string& column, std::span<const Su
       column));
 }
 
+/// Tells the best value of a setting instead of the best size.
+int run_over_setting(const IsoflopCommand& options, const GlobalOptions& global) {
+  if (const auto name = options.call.first_given(
+          {"--budget", "--within", "--approach", "--at-compute", "--run", "--se", "--robust",
+           "--residual", "--huber-delta", "--over-penalty"})) {
+    throw DataError(
+        fmt::format("{} does not go with --over: the loss over a setting is a parabola in each "
+                    "cell of sizes and "
+                    "tokens",
+                    *name));
+  }
+  return deliver(options.result, global, [&](const Delivery& delivery) {
+    StudyOptions study = options.study;
+    study.law = find_law("chinchilla");
+    SurfaceOptions columns = options.surface;
+    columns.sharing.clear();
+    columns.in_ones = true;
+    columns.more = [column = options.over](const Header&, std::string_view, const TableProfile&) {
+      return std::vector{NumberColumn{.name = column, .setting = true}};
+    };
+    const SurfaceStudy runs = read_surface(study, columns, global);
+    const SettingReport report{runs.report, options.over, study.confidence};
+    const auto groups = setting_optima(std::span<const SurfaceRuns>(runs.groups), study.confidence);
+    write_setting_optima(report, groups, delivery.style, delivery.sink);
+    return groups_without("optimum", groups);
+  });
+}
+
 int run_isoflop(const IsoflopCommand& options, const GlobalOptions& global) {
+  if (!options.over.empty()) return run_over_setting(options, global);
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const IsoflopStudy study = read_isoflop(options.study, options.surface, options.choice, global);
     const std::vector<GroupIsoflop> groups =
@@ -129,7 +163,7 @@ void add_isoflop_options(Options& command, IsoflopChoice& choice, const char* gr
 
 Command add_isoflop_command(Program& program) {
   auto options = std::make_shared<IsoflopCommand>();
-  Options isoflop = program.add_command(
+  Options isoflop = options->call = program.add_command(
       "isoflop", "Tell which number of parameters and tokens is best for a compute",
       kIsoflopExamples);
   add_input_option(isoflop, options->study);
@@ -142,6 +176,11 @@ Command add_isoflop_command(Program& program) {
                         "size share data or settings");
   add_surface_options(isoflop, options->surface, options->study);
   add_isoflop_options(isoflop, options->choice, "Budgets");
+  isoflop.group("Settings");
+  isoflop.text(
+      "--over", options->over, "COL",
+      "Tell the best value of this setting, such as lr or batch_size, instead: by a parabola "
+      "in each cell of parameters and tokens, and powers of both over the cells");
   add_confidence_option(isoflop, options->study);
   add_result_options(isoflop, options->result);
   isoflop.flag("--strict", options->result.strict,

@@ -46,7 +46,7 @@ std::vector<std::uint32_t> counts(const std::string& option, const std::string& 
 SavedFits saved_basis(const std::string& path, const PlanCommand& options) {
   refuse_row_options(options.call, path);
   SavedFits saved = read_fits(path);
-  refuse_two_x(*saved.law, "plan");
+  refuse_several_x(*saved.law, "plan");
   refuse_other_law(options.call, options.model, saved.law, path);
   if (saved.groups.empty()) throw DataError(fmt::format("{}: it holds no fit", path));
   if (options.call.given("--confidence")) {

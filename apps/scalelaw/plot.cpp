@@ -288,10 +288,13 @@ Figure of_utilisation(const PlotCommand& options, const GlobalOptions& global) {
 /// The law of two x: the one that the user named, else the only one.
 StudyOptions with_law(const PlotCommand& options) {
   StudyOptions study = options.study;
-  if (takes_two_x(study)) return study;
+  if (study.law->inputs() == 2) return study;
   if (options.call.given("--law")) {
-    throw DataError(fmt::format("plot surface draws laws of two x, and {} takes one: use {}",
-                                study.law->name(), law_names(2).front()));
+    throw DataError(fmt::format("plot surface draws laws of two x, and {} takes {}: use {}",
+                                study.law->name(), study.law->inputs() == 1 ? "one" : "three",
+                                joined_texts(law_names(2), " or ", [](std::string_view name) {
+                                  return std::string(name);
+                                })));
   }
   study.law = find_law(law_names(2).front());
   return study;

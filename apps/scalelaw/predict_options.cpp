@@ -318,7 +318,8 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   predict.text("--at", options.at, "LIST",
                "Numbers of GPUs to forecast: 512,1024, or 64..1024, which doubles each time. "
                "Default: those that answer a deadline or budget, otherwise twice the largest "
-               "measured. For chinchilla they are pairs, such as 7e10:1.4e12,1e9:2e10");
+               "measured. For laws of two x they are pairs, such as 7e10:1.4e12,1e9:2e10, "
+               "and data-constrained takes a third number, the unique tokens");
   predict.parsed("--at-compute", options.at_compute, places, "LIST",
                  "For chinchilla: how to split this much compute, K * parameters * tokens");
   predict.text(
@@ -343,7 +344,7 @@ void add_predict_options(Options& predict, PredictCommand& options) {
   add_pool_option(predict, options.study, {Pool::kNone, Pool::kScatter});
   predict.choice(
       "--se", options.study.se, clusterings(),
-      "For laws of two x: standard errors that allow for rows of one --run that share errors");
+      "For laws of several x: standard errors that allow for rows of one --run that share errors");
   add_result_options(predict, options.result);
   predict.flag("--strict", options.result.strict, "Exit with status 1 if a group has no forecast");
 }

@@ -39,7 +39,7 @@ struct PredictCommand {
   Options call;
   StudyOptions study;
   Model model;
-  std::string at;  ///< Scales, or pairs of them for a law of two x.
+  std::string at;  ///< Scales, or pairs of them for a law of several x.
   std::vector<double> at_compute;
   std::string score;  ///< Column; empty: none.
   SurfaceOptions surface;
@@ -113,8 +113,8 @@ OutlookOptions outlook_options(const PredictCommand& options, Response response,
 /// @param what_to_do  How the user can give one.
 void refuse_without_energy(const OutlookOptions& options, std::string_view what_to_do);
 
-/// Answers by a law of two x, from saved fits or from runs, and returns the exit status; returns
-/// nothing if the law takes one x.
+/// Answers by a law of several x, from saved fits or from runs, and returns the exit status;
+/// returns nothing if the law takes one x.
 std::optional<int> predict_surface(const PredictCommand& options, const GlobalOptions& global);
 
 }  // namespace scalelaw::cli

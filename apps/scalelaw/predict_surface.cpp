@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
@@ -12,31 +14,38 @@
 namespace scalelaw::cli {
 namespace {
 
-/// "7e10:1.4e12,1e9:2e10" as pairs.
-std::vector<std::pair<double, double>> pairs_in(const std::string& list) {
-  std::vector<std::pair<double, double>> pairs;
+/// "7e10:1.4e12,1e9:2e10" as places. A third number is that of unique tokens.
+std::vector<SurfacePlace> places_in(const std::string& list, const Law& law) {
+  std::vector<SurfacePlace> places;
   for (const std::string& word : split(list, ',')) {
-    const std::vector<std::string> ends = split(word, ':');
-    const auto n = ends.size() == 2 ? number_as_written(ends[0]) : std::nullopt;
-    const auto d = ends.size() == 2 ? number_as_written(ends[1]) : std::nullopt;
-    if (!n || !d || !(*n > 0) || !(*d > 0)) {
+    std::vector<double> numbers;
+    for (const std::string& part : split(word, ':')) {
+      const auto number = number_as_written(part);
+      numbers.push_back(number && *number > 0 ? *number : 0);
+    }
+    const bool wrong = std::count(numbers.begin(), numbers.end(), 0.0) > 0;
+    if (wrong || numbers.size() < 2 || numbers.size() > law.inputs()) {
       throw DataError(fmt::format(
-          "--at: a law of two x takes pairs of numbers above 0, such as 7B:1.4T; found {}",
+          "--at: the {} law takes {}; found {}", law.name(),
+          law.inputs() == 2 ? "pairs of numbers above 0, such as 7B:1.4T"
+                            : "parameters:tokens:unique tokens above 0, such as 7B:1.4T:350B",
           scalelaw::quoted(word)));
     }
-    pairs.emplace_back(*n, *d);
+    SurfacePlace place{.n = numbers[0], .d = numbers[1]};
+    if (numbers.size() == 3) place.unique = numbers[2];
+    places.push_back(place);
   }
-  return pairs;
+  return places;
 }
 
-/// Refuses options that ask for what a law of two x cannot answer.
+/// Refuses options that ask for what a law of several x cannot answer.
 void refuse_others(const Options& command) {
   if (const auto name = command.first_given(
           {"--deadline", "--throughput", "--epochs", "--gpu-price", "--budget-gpu-hours",
            "--budget-kwh", "--tokens", "--node-price", "--gpus-per-node", "--target", "--energy",
            "--gpu-power", "--carbon-intensity", "--price", "--pue"})) {
-    throw DataError(
-        fmt::format("{} does not go with a law of two x: ask with --at and --at-compute", *name));
+    throw DataError(fmt::format(
+        "{} does not go with a law of several x: ask with --at and --at-compute", *name));
   }
 }
 
@@ -111,12 +120,12 @@ SurfaceFits fitted(const PredictCommand& options, std::optional<SavedFits> saved
   return fits;
 }
 
-/// Saved fits of a law of two x; nothing where the inputs are others.
+/// Saved fits of a law of several x; nothing where the inputs are others.
 std::optional<SavedFits> saved_surfaces(const PredictCommand& options) {
   const std::vector<std::string>& inputs = options.study.inputs;
   if (inputs.size() != 1 || !holds_saved_fits(inputs.front())) return std::nullopt;
   SavedFits saved = read_fits(inputs.front());
-  if (saved.law->inputs() != 2) return std::nullopt;
+  if (saved.law->inputs() == 1) return std::nullopt;
   if (options.call.given("--law") && options.model.law != saved.law) {
     throw DataError(fmt::format("{}: it holds fits of the {} law, not {}", inputs.front(),
                                 saved.law->name(), name_of(options.model)));
@@ -131,7 +140,7 @@ int answer(const PredictCommand& options, const std::optional<SavedFits>& saved,
     const SurfaceFits fits = fitted(options, saved, global);
     const SavedFits& surfaces = fits.surfaces;
     const SurfaceQuestions questions{
-        .at = pairs_in(options.at),
+        .at = places_in(options.at, *surfaces.law),
         .at_compute = options.at_compute,
         .flops_per_parameter_token = surfaces.flops_per_parameter_token,
         .confidence = surfaces.confidence,
@@ -181,15 +190,17 @@ int backtest_largest(const PredictCommand& options, const GlobalOptions& global)
 std::optional<int> predict_surface(const PredictCommand& options, const GlobalOptions& global) {
   const Law* const law = options.model.law;
   const auto saved = saved_surfaces(options);
-  if (!saved && (law == nullptr || law->inputs() != 2)) {
+  if (!saved && (law == nullptr || law->inputs() == 1)) {
     if (options.call.given("--score")) {
       throw DataError(
-          "--score needs a law of two x: add --law chinchilla, which forecasts the loss that the "
+          "--score needs a law of several x: add --law chinchilla, which forecasts the loss that "
+          "the "
           "score follows from");
     }
     if (!options.call.given("--se")) return std::nullopt;
     throw DataError(
-        "--se works only with laws of two x: other forecasts have standard errors of their own");
+        "--se works only with laws of several x: other forecasts have standard errors of their "
+        "own");
   }
   check_backtest(options, saved.has_value());
   if (options.backtest) {

@@ -47,6 +47,10 @@ std::vector<const Law*> laws_named(const std::string& option, const std::string&
                                   near ? fmt::format(" (did you mean '{}'?)", *near) : "",
                                   fmt::join(names, ", ")));
     }
+    if (law->inputs() > 2) {
+      throw DataError(fmt::format("the {} law takes three x, and rank compares laws of one or two",
+                                  law->name()));
+    }
     if (std::find(laws.begin(), laws.end(), law) != laws.end()) {
       throw DataError(fmt::format("{}: '{}' appears twice", option, name));
     }

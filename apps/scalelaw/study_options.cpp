@@ -96,7 +96,7 @@ void check_combination(const StudyOptions& options) {
 
 RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
                        const GlobalOptions& global) {
-  refuse_two_x(*fit.law, "this command");
+  refuse_several_x(*fit.law, "this command");
   RunOptions run = row_options(options, global);
   run.runs_are_clusters = is_clustered(fit.se);
   run.logarithmic_x = fit.law->logarithmic_x();
@@ -206,7 +206,9 @@ std::vector<Named<const Law*>> named_laws(std::size_t inputs) {
 
 std::vector<Named<const Law*>> all_laws() {
   std::vector<Named<const Law*>> laws = named_laws(1);
-  for (const Named<const Law*>& law : named_laws(2)) laws.push_back(law);
+  for (const std::size_t inputs : {2, 3}) {
+    for (const Named<const Law*>& law : named_laws(inputs)) laws.push_back(law);
+  }
   return laws;
 }
 

@@ -41,7 +41,7 @@ void add_confidence_option(Options& command, StudyOptions& options);
 
 /// The laws of so many x (1 or 2) with their names.
 std::vector<Named<const Law*>> named_laws(std::size_t inputs);
-/// All laws, those of two x last.
+/// All laws, those of several x last.
 std::vector<Named<const Law*>> all_laws();
 
 /// Adds --pool. @param kinds  What the command can pool.
@@ -111,7 +111,7 @@ void refuse_row_options(const Options& command, const std::string& document);
 /// Marks fits of epochs taken for runs, and returns the sentence for the report; empty if none.
 std::string note_epochs(const std::string& column, FitOptions& fit, const Console& console);
 
-/// What laws of two x take besides the options of all laws.
+/// What laws of several x take besides the options of all laws.
 struct SurfaceOptions {
   std::string flops;  ///< Column of the training compute that gives the second scale; empty: none.
   std::optional<double> flops_per_parameter_token;  ///< K; empty: by the names of the scales.
@@ -135,11 +135,11 @@ struct SurfaceStudy {
   std::string unused_run_column;  ///< One that seems to name runs and is not used; empty: none.
 };
 
-/// Whether the law that the user named takes two x.
-bool takes_two_x(const StudyOptions& options);
+/// Whether the law that the user named takes several x.
+bool takes_several_x(const StudyOptions& options);
 
-/// @throws DataError if the law takes two x, and the command can only use laws of one.
-void refuse_two_x(const Law& law, std::string_view what);
+/// @throws DataError if the law takes several x, and the command can only use laws of one.
+void refuse_several_x(const Law& law, std::string_view what);
 
 /// @throws DataError if --residual and --errors are given, which say the same.
 void refuse_two_residuals(const Options& command);
@@ -148,7 +148,7 @@ void refuse_two_residuals(const Options& command);
 /// residuals that the law has not.
 void refuse_surface_options(const Options& command, const StudyOptions& options);
 
-/// How a law of two x is fitted: by Huber's loss, unless the user said --robust none.
+/// How a law of several x is fitted: by Huber's loss, unless the user said --robust none.
 /// @throws DataError if the user gave an option that such fits have no use for.
 FitOptions surface_fit_options(const Options& command, const StudyOptions& options);
 

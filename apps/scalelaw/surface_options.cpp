@@ -1,4 +1,5 @@
-// What the commands that fit laws of two x have in common: their options, and how they read runs.
+// What the commands that fit laws of several x have in common: their options, and how they read
+// runs.
 
 #include <fmt/format.h>
 
@@ -16,36 +17,46 @@ bool has_clusters(StandardError se) {
   return se == StandardError::kCluster || se == StandardError::kCr2;
 }
 
+/// That -x names too few or too many columns.
+std::string wrong_scales(const StudyOptions& options, bool takes_unique) {
+  if (takes_unique) {
+    return fmt::format(
+        "--law {} takes three x: name all columns, such as -x parameters,tokens,unique_tokens, "
+        "where "
+        "the third may be found by its name; found -x {}",
+        options.law->name(), options.x);
+  }
+  return fmt::format(
+      "--law {} takes two x: name both columns, such as -x parameters,tokens, or "
+      "only the first with --flops COL; found -x {}",
+      options.law->name(), options.x);
+}
+
 /// The columns of x that are read.
 SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& surface) {
+  SurfaceColumns columns{.n = {},
+                         .d = {},
+                         .compute = surface.flops,
+                         .flops_per_parameter_token = surface.flops_per_parameter_token,
+                         .takes_unique = options.law->inputs() == 3,
+                         .budget = surface.budget,
+                         .in_ones = surface.in_ones,
+                         .more = surface.more};
   std::vector<std::string> scales = split(options.x, ',');
-  const std::size_t needed = surface.flops.empty() ? 2 : 1;
-  if (scales.empty()) {
-    return {.n = {},
-            .d = {},
-            .compute = surface.flops,
-            .flops_per_parameter_token = surface.flops_per_parameter_token,
-            .budget = surface.budget,
-            .in_ones = surface.in_ones,
-            .more = surface.more};
+  if (scales.empty()) return columns;
+  const std::size_t both = surface.flops.empty() ? 2 : 1;
+  if (columns.takes_unique && scales.size() == both + 1) {
+    columns.unique = scales.back();
+    scales.pop_back();
   }
-  if (scales.size() != needed) {
-    throw DataError(
-        fmt::format("--law {} takes two x: name both columns, such as -x parameters,tokens, or "
-                    "only the first with --flops COL; found -x {}",
-                    options.law->name(), options.x));
-  }
-  if (scales[0] == (needed == 2 ? scales[1] : surface.flops)) {
+  if (scales.size() != both) throw DataError(wrong_scales(options, columns.takes_unique));
+  if (scales[0] == (both == 2 ? scales[1] : surface.flops)) {
     throw DataError(fmt::format("--law {} takes two x, and both are the column '{}'",
                                 options.law->name(), scales[0]));
   }
-  return {.n = scales[0],
-          .d = needed == 2 ? scales[1] : "",
-          .compute = surface.flops,
-          .flops_per_parameter_token = surface.flops_per_parameter_token,
-          .budget = surface.budget,
-          .in_ones = surface.in_ones,
-          .more = surface.more};
+  columns.n = scales[0];
+  if (both == 2) columns.d = scales[1];
+  return columns;
 }
 
 /// The residuals of a fit as --residual names them.
@@ -55,18 +66,19 @@ std::vector<Named<Errors>> residuals() {
 
 void refuse_if_given(const Options& command, const char* option, std::string_view why) {
   if (!command.given(option)) return;
-  throw DataError(fmt::format("{} does not go with a law of two x: {}", option, why));
+  throw DataError(fmt::format("{} does not go with a law of several x: {}", option, why));
 }
 
 }  // namespace
 
 void add_compute_options(Options& command, SurfaceOptions& options) {
   command.group("Data");
-  command.text("--flops", options.flops, "COL",
-               "For laws of two x: column of the training compute. Then -x names one column, and "
-               "the second x is tokens = compute / (K * x)");
+  command.text(
+      "--flops", options.flops, "COL",
+      "For laws of several x: column of the training compute. Then -x names one column, and "
+      "the second x is tokens = compute / (K * x)");
   command.number("--flops-per-parameter-token", options.flops_per_parameter_token, positive(), "K",
-                 "For laws of two x: K in compute = K * parameters * tokens. Default: 6 if the "
+                 "For laws of several x: K in compute = K * parameters * tokens. Default: 6 if the "
                  "columns are parameters and tokens by their names, otherwise 1");
 }
 
@@ -76,11 +88,12 @@ void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions
   command.choice("--residual", study.errors, residuals(),
                  "What the fit brings near 0: residuals of ln y (log), or of y itself (raw). The "
                  "same as --errors lognormal and normal");
-  command.number("--huber-delta", study.huber_delta, positive(), "D",
-                 "For laws of two x: the residual from which Huber's loss is linear; of ln y, or "
-                 "with --residual raw of y");
+  command.number(
+      "--huber-delta", study.huber_delta, positive(), "D",
+      "For laws of several x: the residual from which Huber's loss is linear; of ln y, or "
+      "with --residual raw of y");
   command.number("--over-penalty", study.over_penalty, positive(), "K",
-                 "For laws of two x: a run counts K times where the law lies above what was "
+                 "For laws of several x: a run counts K times where the law lies above what was "
                  "measured, so that the law moves to the lower edge of the runs");
 }
 
@@ -89,14 +102,15 @@ void refuse_two_residuals(const Options& command) {
   throw DataError("--residual and --errors say the same thing: leave out one of them");
 }
 
-bool takes_two_x(const StudyOptions& options) { return options.law->inputs() == 2; }
+bool takes_several_x(const StudyOptions& options) { return options.law->inputs() > 1; }
 
-void refuse_two_x(const Law& law, std::string_view what) {
+void refuse_several_x(const Law& law, std::string_view what) {
   if (law.inputs() == 1) return;
   throw DataError(
-      fmt::format("the {} law takes two x, and {} works only with laws of one x; fit, predict and "
-                  "plot surface can use it",
-                  law.name(), what));
+      fmt::format("the {} law takes {} x, and {} works only with laws of one x; fit{} predict{} "
+                  "can use it",
+                  law.name(), law.inputs() == 2 ? "two" : "three", what,
+                  law.inputs() == 2 ? "," : " and", law.inputs() == 2 ? " and plot surface" : ""));
 }
 
 void refuse_surface_options(const Options& command, const StudyOptions& options) {
@@ -111,7 +125,7 @@ void refuse_surface_options(const Options& command, const StudyOptions& options)
   if (const auto name =
           command.first_given({"--flops", "--flops-per-parameter-token", "--huber-delta",
                                "--over-penalty", "--at-compute", "--hide-by"})) {
-    throw DataError(fmt::format("{} works only with laws of two x, and {} takes one", *name,
+    throw DataError(fmt::format("{} works only with laws of several x, and {} takes one", *name,
                                 options.law->name()));
   }
 }
@@ -150,6 +164,7 @@ namespace {
 /// That rows of one size may share errors, where each size has several rows; else empty.
 std::string shared_errors_warning(const SurfaceTable& table, const std::string& sharing) {
   constexpr std::size_t kRowsOfOneSize = 3;
+  if (sharing.empty()) return "";  // The command allows for that itself.
   for (const SurfaceRuns& group : table.groups) {
     const std::set<double> sizes(group.n.begin(), group.n.end());
     if (group.n.size() < kRowsOfOneSize * sizes.size()) continue;

@@ -220,7 +220,7 @@ std::shared_ptr<const Pooling> pooling_in(const Member& document) {
   return std::make_shared<const Pooling>(pooling);
 }
 
-SurfaceFigures surface_in(const Member& member) {
+SurfaceFigures surface_in(const Member& member, std::size_t scales) {
   const auto range = [](const Member& ends) {
     const auto interval = interval_in(ends);
     if (!interval || !(interval->lower > 0 && interval->lower < interval->upper)) {
@@ -229,8 +229,10 @@ SurfaceFigures surface_in(const Member& member) {
     return *interval;
   };
   const auto ranges = member["x_range"].items();
-  if (ranges.size() != 2) member["x_range"].fail("has not a range for each scale");
-  SurfaceFigures surface{.x_range = {range(ranges[0]), range(ranges[1])},
+  if (ranges.size() != scales) member["x_range"].fail("has not a range for each scale");
+  std::vector<Interval> x_range;
+  for (const Member& ends : ranges) x_range.push_back(range(ends));
+  SurfaceFigures surface{.x_range = std::move(x_range),
                          .objective = member["objective"].number(),
                          .huber_delta = member["huber_delta"].optional_number(),
                          .starts = static_cast<std::uint32_t>(member["starts"].count()),
@@ -264,8 +266,8 @@ Fit read_fit(const Member& member, const SavedFits& study) {
   fit.confidence = study.confidence;
   fit.n = member["n"].count();
   fit.distinct_x = member["distinct_x"].count();
-  if (fit.law->inputs() == 2) {
-    fit.surface = std::make_shared<const SurfaceFigures>(surface_in(member["surface"]));
+  if (const std::size_t scales = fit.law->inputs(); scales > 1) {
+    fit.surface = std::make_shared<const SurfaceFigures>(surface_in(member["surface"], scales));
   } else {
     fit.x_min = member["x_min"].number();
     fit.x_max = member["x_max"].number();
@@ -330,8 +332,8 @@ SavedFits read_study(const Member& document, const std::string& path) {
   if (document.has("growing_work")) study.growing_work = document["growing_work"].text();
   for (const Member& column : document["by"].items()) study.by.push_back(column.text());
   study.law = document["law"].law();
-  if (study.law->inputs() == 2 && study.scales.size() != 2) {
-    document["law"].fail("takes two x, and 'scales' does not name them");
+  if (study.law->inputs() > 1 && study.scales.size() != study.law->inputs()) {
+    document["law"].fail("takes several x, and 'scales' does not name them");
   }
   study.response = document["response"].one_of<Response>("is not time or rate");
   study.errors = document["errors"].one_of<Errors>("is not lognormal or normal");

@@ -66,6 +66,20 @@ void write_surface(JsonText& json, const SurfaceFigures& surface) {
   write_split(json.key("split"), surface);
 }
 
+/// Minima besides the lowest one; nothing where there are none.
+void write_other_minima(JsonText& json, const Fit& fit) {
+  if (fit.surface->others.empty()) return;
+  write_objects(json.key("other_minima"), fit.surface->others,
+                [&fit](JsonText& members, const OtherMinimum& other) {
+                  members.key("objective").number(other.objective);
+                  members.key("parameters").open('{');
+                  for (std::size_t k = 0; k < other.estimates.size(); ++k) {
+                    members.key(fit.parameters[k].name).number(other.estimates[k]);
+                  }
+                  members.close('}');
+                });
+}
+
 void write_pooled(JsonText& json, const Fit& fit) {
   json.key("pool").text(name_of(fit.pooling->kind));
   const OwnFigures own = fit.own.value_or(OwnFigures{});
@@ -173,7 +187,10 @@ void write_fit_members(JsonText& json, const Fit& fit) {
   });
   if (fit.clusters) json.key("clusters").count(*fit.clusters);
   if (fit.pooling) write_pooled(json, fit);
-  if (fit.surface) write_object(json.key("surface"), *fit.surface, write_surface);
+  if (fit.surface) {
+    write_object(json.key("surface"), *fit.surface, write_surface);
+    write_other_minima(json, fit);
+  }
   if (fit.bootstrap) write_bootstrap(json.key("bootstrap"), fit);
   write_objects(json.key("warnings"), fit.warnings, [&fit](JsonText& members, WarningCode code) {
     members.key("code").text(name_of(code));

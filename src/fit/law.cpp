@@ -5,6 +5,9 @@
 #include <atomic>
 #include <cmath>
 
+#include "fit/repeated_data.hpp"
+#include "fit/surface_form.hpp"
+
 namespace scalelaw {
 namespace {
 
@@ -385,7 +388,35 @@ class SigmoidLaw final : public CurveLaw<SigmoidLaw> {
   }
 };
 
-// Laws of two x.
+// Laws of several x.
+
+/// The terms of E + exp(log_first) + exp(log_second), divided by exp(largest), so that none of them
+/// overflows.
+struct SurfaceTerms {
+  double largest;
+  double first;
+  double second;
+  double sum;
+
+  double log_value() const { return largest + std::log(sum); }
+  double share_of_one() const { return std::exp(-largest) / sum; }  ///< The derivative by E.
+};
+
+SurfaceTerms terms_of(double log_first, double log_second, double floor) {
+  const double log_floor = floor > 0 ? std::log(floor) : -std::numeric_limits<double>::infinity();
+  const double largest = std::max({log_first, log_second, log_floor});
+  const double first = std::exp(log_first - largest);
+  const double second = std::exp(log_second - largest);
+  return {largest, first, second, first + second + std::exp(log_floor - largest)};
+}
+
+/// What laws of several x have in common: curves of ln y that are not linear.
+class SurfaceLaw : public Law {
+ public:
+  Scale scale() const final { return Scale::kLog; }
+  bool linear() const final { return false; }
+  bool logarithmic_x() const final { return true; }
+};
 
 constexpr std::array kChinchillaParameters{ParameterSpec{.name = "A", .transform = Transform::kExp},
                                            ParameterSpec{.name = "B", .transform = Transform::kExp},
@@ -395,50 +426,126 @@ constexpr std::array kChinchillaParameters{ParameterSpec{.name = "A", .transform
 
 /// L = E + A N^(-alpha) + B D^(-beta) over x = (N, D) (Hoffmann et al. 2022, eq. 2): theta = (ln A,
 /// ln B, E, alpha, beta). It has the same form for every response; a rate does not invert it.
-class ChinchillaLaw final : public Law {
+class ChinchillaLaw final : public SurfaceLaw {
  public:
   std::string_view name() const override { return "chinchilla"; }
   std::string_view formula(Response /*response*/) const override {
     return "L = E + A * N^(-alpha) + B * D^(-beta)";
   }
-  Scale scale() const override { return Scale::kLog; }
   std::span<const ParameterSpec> parameters() const override { return kChinchillaParameters; }
-  bool linear() const override { return false; }
-  bool logarithmic_x() const override { return true; }
   std::size_t inputs() const override { return 2; }
   double predictor(std::span<const double> x, std::span<const double> theta,
                    Response /*response*/) const override {
-    const Terms terms = terms_at(x, theta);
-    return terms.largest + std::log(terms.sum);
+    return terms_at(x, theta).log_value();
   }
   double gradient(std::span<const double> x, std::span<const double> theta, Response /*response*/,
                   std::span<double> out) const override {
-    const Terms terms = terms_at(x, theta);
+    const SurfaceTerms terms = terms_at(x, theta);
     out[0] = terms.first / terms.sum;
     out[1] = terms.second / terms.sum;
-    out[2] = std::exp(-terms.largest) / terms.sum;
+    out[2] = terms.share_of_one();
     out[3] = -out[0] * std::log(x[0]);
     out[4] = -out[1] * std::log(x[1]);
-    return terms.largest + std::log(terms.sum);
+    return terms.log_value();
   }
 
  private:
-  /// The three terms divided by exp(largest), so that none of them overflows.
-  struct Terms {
-    double largest;
-    double first;
-    double second;
-    double sum;
-  };
-  static Terms terms_at(std::span<const double> x, std::span<const double> theta) {
-    const double log_first = theta[0] - theta[3] * std::log(x[0]);
-    const double log_second = theta[1] - theta[4] * std::log(x[1]);
-    const double log_floor =
-        theta[2] > 0 ? std::log(theta[2]) : -std::numeric_limits<double>::infinity();
-    const double largest = std::max({log_first, log_second, log_floor});
-    const double first = std::exp(log_first - largest);
-    const double second = std::exp(log_second - largest);
-    return {largest, first, second, first + second + std::exp(log_floor - largest)};
+  static SurfaceTerms terms_at(std::span<const double> x, std::span<const double> theta) {
+    return terms_of(theta[0] - theta[3] * std::log(x[0]), theta[1] - theta[4] * std::log(x[1]),
+                    theta[2]);
+  }
+};
+
+constexpr std::array kOvertrainParameters{ParameterSpec{.name = "a", .transform = Transform::kExp},
+                                          ParameterSpec{.name = "b", .transform = Transform::kExp},
+                                          ParameterSpec{.name = "E", .lower = 0},
+                                          ParameterSpec{.name = "eta"}};
+
+/// L = E + (a M^eta + b M^-eta) C^-eta over x = (N, D), with M = D/N and C = 6ND (Gadre et al.
+/// 2024, eq. 4): theta = (ln a, ln b, E, eta). C/M = 6N^2 and CM = 6D^2, so this is the law
+/// chinchilla with one exponent, alpha = beta = 2 eta, A = a 6^-eta and B = b 6^-eta.
+class OvertrainLaw final : public SurfaceLaw {
+ public:
+  std::string_view name() const override { return "overtrain"; }
+  std::string_view formula(Response /*response*/) const override {
+    return "L = E + (a * M^eta + b * M^(-eta)) * C^(-eta), M = D / N, C = 6 * N * D";
+  }
+  std::span<const ParameterSpec> parameters() const override { return kOvertrainParameters; }
+  std::size_t inputs() const override { return 2; }
+  double predictor(std::span<const double> x, std::span<const double> theta,
+                   Response /*response*/) const override {
+    return terms_of(theta[0] - theta[3] * log_square(x[0]), theta[1] - theta[3] * log_square(x[1]),
+                    theta[2])
+        .log_value();
+  }
+  double gradient(std::span<const double> x, std::span<const double> theta, Response /*response*/,
+                  std::span<double> out) const override {
+    const double first = log_square(x[0]);
+    const double second = log_square(x[1]);
+    const SurfaceTerms terms =
+        terms_of(theta[0] - theta[3] * first, theta[1] - theta[3] * second, theta[2]);
+    out[0] = terms.first / terms.sum;
+    out[1] = terms.second / terms.sum;
+    out[2] = terms.share_of_one();
+    out[3] = -out[0] * first - out[1] * second;
+    return terms.log_value();
+  }
+
+ private:
+  static double log_square(double x) { return kOvertrainForm.log_factor + 2 * std::log(x); }
+};
+
+/// Repetitions are worth nothing below the least of these constants, and as much as fresh data
+/// above the greatest.
+constexpr double kLeastRepeats = -6.907755278982137;     // ln 0.001
+constexpr double kGreatestRepeats = 13.815510557964274;  // ln 1e6
+constexpr double kLeastExponent = 1e-3;  ///< The best size for given tokens needs positive ones.
+constexpr std::array kDataConstrainedParameters{
+    ParameterSpec{.name = "A", .transform = Transform::kExp},
+    ParameterSpec{.name = "B", .transform = Transform::kExp},
+    ParameterSpec{.name = "E", .lower = 0},
+    ParameterSpec{.name = "alpha", .lower = kLeastExponent},
+    ParameterSpec{.name = "beta", .lower = kLeastExponent},
+    ParameterSpec{.name = "R_D",
+                  .transform = Transform::kExp,
+                  .lower = kLeastRepeats,
+                  .upper = kGreatestRepeats},
+    ParameterSpec{.name = "R_N",
+                  .transform = Transform::kExp,
+                  .lower = kLeastRepeats,
+                  .upper = kGreatestRepeats}};
+
+/// The law chinchilla at effective parameters N' and tokens D', over x = (N, D, U) with U unique
+/// tokens (Muennighoff et al. 2023): theta = (ln A, ln B, E, alpha, beta, ln R_D, ln R_N).
+class DataConstrainedLaw final : public SurfaceLaw {
+ public:
+  std::string_view name() const override { return "data-constrained"; }
+  std::string_view formula(Response /*response*/) const override {
+    return "L = E + A * N'^(-alpha) + B * D'^(-beta), D' = U * (1 + R_D * (1 - exp(-(D/U - 1) / "
+           "R_D))), N' likewise of the best size for U tokens and R_N";
+  }
+  std::span<const ParameterSpec> parameters() const override { return kDataConstrainedParameters; }
+  std::size_t inputs() const override { return 3; }
+  double predictor(std::span<const double> x, std::span<const double> theta,
+                   Response /*response*/) const override {
+    return terms_at(repeated_data(logs_of(x), theta), theta).log_value();
+  }
+  double gradient(std::span<const double> x, std::span<const double> theta, Response /*response*/,
+                  std::span<double> out) const override {
+    const LogScales scales = logs_of(x);
+    const RepeatedData at = repeated_data(scales, theta);
+    const SurfaceTerms terms = terms_at(at, theta);
+    fill_gradient(scales, at, terms.first / terms.sum, terms.second / terms.sum, theta, out);
+    out[2] = terms.share_of_one();
+    return terms.log_value();
+  }
+
+ private:
+  static LogScales logs_of(std::span<const double> x) {
+    return {std::log(x[0]), std::log(x[1]), std::log(x[2])};
+  }
+  static SurfaceTerms terms_at(const RepeatedData& at, std::span<const double> theta) {
+    return terms_of(theta[0] - theta[3] * at.log_n, theta[1] - theta[4] * at.log_d, theta[2]);
   }
 };
 
@@ -448,7 +555,8 @@ constexpr std::array kLawNames{
     PowerLaw::kFacts.name,  LognormalLaw::kFacts.name,    FloorLaw::kFacts.name,
     AmdahlLaw::kFacts.name, UslLaw::kFacts.name,          BrokenLaw::kFacts.name,
     LinearLaw::kFacts.name, ProportionalLaw::kFacts.name, SigmoidLaw::kFacts.name};
-constexpr std::array kSurfaceNames{std::string_view("chinchilla")};
+constexpr std::array kSurfaceNames{std::string_view("chinchilla"), std::string_view("overtrain")};
+constexpr std::array kRepeatedNames{std::string_view("data-constrained")};
 
 /// The only object of a law.
 template <class OneLaw>
@@ -470,10 +578,11 @@ bool Law::is_fitted(std::size_t parameter) const {
 }
 
 const Law* find_law(std::string_view name) {
-  static const std::array laws{&only<PowerLaw>(),     &only<LognormalLaw>(),    &only<FloorLaw>(),
-                               &only<AmdahlLaw>(),    &only<UslLaw>(),          &only<BrokenLaw>(),
-                               &only<LinearLaw>(),    &only<ProportionalLaw>(), &only<SigmoidLaw>(),
-                               &only<ChinchillaLaw>()};
+  static const std::array<const Law*, 12> laws{
+      &only<PowerLaw>(),      &only<LognormalLaw>(),    &only<FloorLaw>(),
+      &only<AmdahlLaw>(),     &only<UslLaw>(),          &only<BrokenLaw>(),
+      &only<LinearLaw>(),     &only<ProportionalLaw>(), &only<SigmoidLaw>(),
+      &only<ChinchillaLaw>(), &only<OvertrainLaw>(),    &only<DataConstrainedLaw>()};
   for (const Law* law : laws) {
     if (law->name() == name) return law;
   }
@@ -481,9 +590,23 @@ const Law* find_law(std::string_view name) {
 }
 
 std::span<const std::string_view> law_names(std::size_t inputs) {
-  if (inputs == 1) return kLawNames;
-  return inputs == 2 ? std::span<const std::string_view>(kSurfaceNames)
-                     : std::span<const std::string_view>();
+  switch (inputs) {
+    case 1:
+      return kLawNames;
+    case 2:
+      return kSurfaceNames;
+    case 3:
+      return kRepeatedNames;
+    default:
+      return {};
+  }
+}
+
+const SurfaceForm& form_of(const Law& law) {
+  static constexpr SurfaceForm kPlain{};
+  static constexpr SurfaceForm kRepeated{.parameters = 7, .repeats = true};
+  if (law.name() == only<OvertrainLaw>().name()) return kOvertrainForm;
+  return law.name() == only<DataConstrainedLaw>().name() ? kRepeated : kPlain;
 }
 
 std::vector<double> Law::shapes(double /*x_min*/, double /*x_max*/) const { return {}; }

@@ -327,7 +327,7 @@ void fill_group(Fit& fit, const Joint& joint, std::size_t group, const JointProf
   const SmallVector theta = joint.problem.groups()[group]->theta();
   const Covariance covariance = covariance_at(joint, group);
   fill_parameters(fit, std::span(theta).first(law.parameters().size()), &covariance, nullptr);
-  if (law.inputs() == 2) fit.log_alpha.reset();
+  if (law.inputs() > 1) fit.log_alpha.reset();
   const double reach = student_t_factor(fit.confidence, joint.t_dof());
   const std::vector<std::size_t>& shared = joint.problem.shared();
   for (std::size_t k = 0; k < law.parameters().size(); ++k) {
@@ -530,7 +530,7 @@ SharedFits fit_shared(std::span<const SurfaceRuns> groups, const std::vector<std
         return outcome_of([&] { return fit_surface(runs, simple); });
       },
       [&](const SurfaceRuns& runs) { return shared_surface(runs, options); });
-  const auto head = [&](std::size_t i) { return surface_head(groups[i].n, groups[i].d, options); };
+  const auto head = [&](std::size_t i) { return surface_head(scales_of(groups[i]), options); };
   const auto figures = [&](Fit& fit, std::size_t i, double loss) {
     fill_surface(fit, groups[i], loss, options);
   };

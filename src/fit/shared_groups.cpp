@@ -114,15 +114,17 @@ class SharedSurface final : public SharedGroup {
   std::size_t clusters() const override { return points_.clusters(); }
   SmallVector theta() const override { return reported_theta(points_, at_.theta); }
   void move_to(const SmallVector& theta) override {
-    for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+    at_.theta = {};
+    for (std::size_t k = 0; k < size(); ++k) {
       at_.theta[k] = frame_.in_descent(k, theta[k]);
-      if (k < kFloor) at_.theta[k] -= points_.centre[k] * theta[3 + k];
+      if (k < kFloor) at_.theta[k] -= points_.centre[k] * theta[points_.form.exponent(k)];
     }
+    at_.theta = frame_.completed(at_.theta);
   }
 
   bool descend(const Held& held) override {
     SurfaceFrame frame = frame_;
-    for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+    for (std::size_t k = 0; k < size(); ++k) {
       if (held[k]) frame = frame.holding(k, frame_.in_descent(k, *held[k]));
     }
     at_ = descend_in_frame(loss_, at_.theta, frame, true);
@@ -147,11 +149,10 @@ class SharedSurface final : public SharedGroup {
     std::vector<SmallVector> by_cluster(points_.clusters());
     for (std::size_t i = 0; i < residuals.size(); ++i) {
       SmallVector row{};
-      const std::array x{std::exp(points_.u[i] + points_.centre[0]),
-                         std::exp(points_.v[i] + points_.centre[1])};
-      const auto whole = std::span(row).first(kSurfaceParameters);
-      const double eta =
-          law_.gradient(x, std::span(place).first(kSurfaceParameters), Response::kTime, whole);
+      const std::array x = points_.scales_at(i);
+      const auto whole = std::span(row).first(size());
+      const double eta = law_.gradient(std::span(x).first(law_.inputs()),
+                                       std::span(place).first(size()), Response::kTime, whole);
       const double slope = shape_.scale == Scale::kLog ? 1 : std::exp(eta);
       for (double& value : whole) value *= slope;
       const double psi = points_.weight[i] * term_of(residuals[i], shape_).psi;
@@ -173,6 +174,8 @@ class SharedSurface final : public SharedGroup {
   }
 
  private:
+  std::size_t size() const { return points_.form.parameters; }
+
   static void fill_from(std::span<const SmallVector> clusters, SharedMoments& sums) {
     sums.filling = {};
     for (const SmallVector& cluster : clusters) {
@@ -203,8 +206,8 @@ std::unique_ptr<SharedGroup> shared_curve(const std::vector<Cell>& cells,
 std::unique_ptr<SharedGroup> shared_surface(const SurfaceRuns& runs, const FitOptions& options) {
   const auto cluster =
       is_clustered(options.se) ? std::span(runs.cluster) : std::span<const std::uint32_t>();
-  return std::make_unique<SharedSurface>(*options.law, points_of(runs.n, runs.d, runs.y, cluster),
-                                         loss_of(options));
+  return std::make_unique<SharedSurface>(
+      *options.law, points_of(*options.law, scales_of(runs), runs.y, cluster), loss_of(options));
 }
 
 }  // namespace scalelaw

@@ -16,8 +16,9 @@ constexpr double kNearlyNoSlope = 1e-11;  ///< As SurfaceMinimum::gradient.
 /// A floor that has less than this share of the surface at every run may be 0.
 constexpr double kSmallFloor = 1e-2;
 
-using StepMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 5, 5>;
-using StepVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 5, 1>;
+using StepMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kSurfaceParameters,
+                                 kSurfaceParameters>;
+using StepVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kSurfaceParameters, 1>;
 
 /// A descent in the free parameters.
 class Descent {
@@ -211,11 +212,16 @@ SurfaceMinimum descend_with_edge(const SurfaceLoss& loss, const SmallVector& sta
 }  // namespace
 
 SurfaceFrame::SurfaceFrame(const Law& law, const std::array<double, 3>& centre) : centre_(centre) {
-  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+  const SurfaceForm& form = form_of(law);
+  for (std::size_t k = 0; k < kSurfaceParameters; ++k) leader_[k] = k;
+  if (form.one_exponent) leader_[4] = 3;
+  for (std::size_t k = 5; k < kSurfaceParameters; ++k) fixed_[k] = 0;
+  for (std::size_t k = 0; k < form.parameters; ++k) {
     const ParameterSpec& spec = law.parameters()[k];
     const Constraint held = law.constraint(k);
     range_[k] = {spec.lower, spec.upper};
     leader_[k] = held.equal_to.value_or(k);
+    fixed_[k].reset();
     if (held.value) fixed_[k] = in_descent(k, spec.lower);
   }
 }
@@ -241,10 +247,10 @@ SmallVector SurfaceFrame::direction(std::size_t parameter) const {
 
 /// @param offsets  1 for all parameters, 0 for how they move with the free ones.
 SmallVector SurfaceFrame::completed(SmallVector theta, double offsets) const {
-  for (const std::size_t k : {3, 4, 2}) {
+  for (const std::size_t k : {3, 4, 2, 5, 6}) {
     if (fixed_[k]) theta[k] = offsets != 0 ? *fixed_[k] : 0;
   }
-  for (const std::size_t k : {3, 4}) theta[k] = theta[leader_[k]];
+  for (const std::size_t k : {3, 4, 5, 6}) theta[k] = theta[leader_[k]];
   for (const std::size_t k : {0, 1}) {
     if (fixed_[k]) theta[k] = offsets * *fixed_[k] - centre_[k] * theta[3 + k];
   }

@@ -7,17 +7,33 @@
 #include <vector>
 
 #include "fit/regression.hpp"
+#include "fit/repeated_data.hpp"
+#include "fit/surface_form.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/runs/surface_runs.hpp"
 
 namespace scalelaw {
 
-/// Runs over two scales in logarithms about a centre, so that exponents and shares of the terms
+/// The x of runs, as many values of each.
+struct SurfaceScales {
+  std::span<const double> n;
+  std::span<const double> d;
+  std::span<const double> unique = {};  ///< Unique tokens, for laws of three x.
+
+  std::size_t size() const { return n.size(); }
+  std::array<double, 3> at(std::size_t i) const {
+    return {n[i], d[i], unique.empty() ? d[i] : unique[i]};
+  }
+};
+
+/// Runs over several scales in logarithms about a centre, so that exponents and shares of the terms
 /// hardly depend on each other or on the units.
 struct SurfacePoints {
-  std::vector<double> u;       ///< ln n - centre[0].
-  std::vector<double> v;       ///< ln d - centre[1].
+  SurfaceForm form = {};
+  std::vector<double> u;       ///< ln(f n^k) - centre[0], with f and k of the form.
+  std::vector<double> v;       ///< ln(f d^k) - centre[1].
+  std::vector<double> unique;  ///< ln of unique tokens - centre[1], if the form has repeats.
   std::vector<double> w;       ///< ln y - centre[2].
   std::vector<double> weight;  ///< How often the run counts.
   /// The cluster of each run, counted from 0; empty if all runs are independent.
@@ -26,12 +42,19 @@ struct SurfacePoints {
 
   std::size_t size() const { return w.size(); }
   std::uint32_t clusters() const;
+  /// The x of a run: n, d, and the unique tokens or d again.
+  std::array<double, 3> scales_at(std::size_t i) const;
+  LogScales log_scales(std::size_t i) const { return {u[i], v[i], unique[i]}; }
+  /// An empty set with the same form and centre.
+  SurfacePoints like() const;
+  void add(const SurfacePoints& other, std::size_t i, double weight);
 };
 
 // Working parameters of a descent: ln A', ln B', ln E' of the terms at the centre, in units of
-// exp(centre[2]), and the exponents. ln E' = -infinity stands for E = 0.
+// exp(centre[2]), the exponents, ln R_D and ln R_N. ln E' = -infinity stands for E = 0. A law has
+// the first SurfaceForm::parameters of them; the others are held.
 
-inline constexpr std::size_t kSurfaceParameters = 5;
+inline constexpr std::size_t kSurfaceParameters = 7;
 inline constexpr std::size_t kFloor = 2;  ///< Index of ln E'.
 
 /// How residuals r = prediction - measurement count: Huber's loss rho(r), or the square if delta is
@@ -62,6 +85,8 @@ struct SurfaceShares {
   double floor;
   double log_sum;
 };
+
+using SurfaceRow = std::array<double, kSurfaceParameters>;
 
 /// The sum of losses of the residuals, and its derivatives. Residuals of y are in units of
 /// exp(centre[2]).
@@ -95,6 +120,9 @@ class SurfaceLoss {
     return {sum - y_[i], sum};
   }
 
+  void add_curvature_of_terms(const SmallVector& theta, const SurfaceShares& shares, double psi,
+                              std::size_t i, SmallMatrix& hessian) const;
+
   const SurfacePoints* points_;
   ResidualLoss loss_;
   std::vector<double> y_;  ///< Measurements, if the residuals are those of y.
@@ -104,7 +132,7 @@ class SurfaceLoss {
 ///
 /// A law's constraints hold for parameters as reported, with prefactors for n = 1 and d = 1; those
 /// of a descent are for the centre. So a fixed A, for example, moves ln A' with alpha. All of that
-/// is linear in ln A', ln B', ln E', alpha and beta.
+/// is linear in the working parameters.
 class SurfaceFrame {
  public:
   /// @param centre  Of the points of the descent.
@@ -165,18 +193,21 @@ struct SurfaceSolution {
   bool varies(std::size_t parameter) const;
 };
 
-/// Parameters (ln A, ln B, E, alpha, beta) in the units of the data.
+/// Working parameters (ln A, ln B, E, alpha, beta, ...) in the units of the data.
 SmallVector reported_theta(const SurfacePoints& points, const SmallVector& theta);
 
 /// Logarithms about their means. @throws std::invalid_argument for values that are not positive.
-SurfacePoints points_of(std::span<const double> n, std::span<const double> d,
-                        std::span<const double> y, std::span<const std::uint32_t> cluster);
+SurfacePoints points_of(const Law& law, const SurfaceScales& scales, std::span<const double> y,
+                        std::span<const std::uint32_t> cluster);
 
+SurfaceScales scales_of(const SurfaceRuns& runs);
 Interval range_of(std::span<const double> values);
-std::size_t different_places(std::span<const double> n, std::span<const double> d);
+/// The range of each scale of a law of that many x.
+std::vector<Interval> ranges_of(const SurfaceScales& scales);
+std::size_t different_places(const SurfaceScales& scales);
 
 /// The fit of a surface without its parameters.
-Fit surface_head(std::span<const double> n, std::span<const double> d, const FitOptions& options);
+Fit surface_head(const SurfaceScales& scales, const FitOptions& options);
 
 /// Fills the figures of a surface whose parameters are known, as part of a joint fit.
 void fill_surface(Fit& fit, const SurfaceRuns& runs, double objective, const FitOptions& options);
@@ -203,16 +234,27 @@ std::optional<std::array<Estimate, 2>> split_of(const Fit& fit);
 /// draws.
 void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints& out);
 
-/// Errors of the parameters (ln A, ln B, E, alpha, beta), with zeros for those that do not vary.
+/// The surface for fresh data as the law chinchilla has it.
+struct FreshLaw {
+  double a;
+  double b;
+  double alpha;
+  double beta;
+  /// 5 x 5, of (ln A, ln B, E, alpha, beta); empty where the fit has none.
+  std::vector<double> covariance = {};
+};
+FreshLaw fresh_law(const Fit& fit);
+
+/// Errors of the parameters (ln A, ln B, E, alpha, beta, ...), with zeros for those that do not
+/// vary.
 struct SurfaceErrors {
   Covariance bread;                      ///< The inverse curvature of the loss.
   std::optional<Covariance> covariance;  ///< Empty where clusters leave it undefined.
 };
 /// The sandwich of M-estimates; for clusters of the kind that options.se names.
 /// @throws FitError not-identifiable if the runs do not separate the terms.
-SurfaceErrors surface_errors(const SurfaceSolution& solution, std::span<const double> n,
-                             std::span<const double> d, std::span<const double> residuals,
-                             const FitOptions& options);
+SurfaceErrors surface_errors(const SurfaceSolution& solution, const SurfaceScales& scales,
+                             std::span<const double> residuals, const FitOptions& options);
 
 /// The values of a parameter, on the law's working scale, for which twice the rise of the loss
 /// times `factor` stays below the square of `reach`. Ends that the runs leave open are infinite.

@@ -7,19 +7,53 @@
 namespace scalelaw {
 namespace {
 
-SurfaceShares shares_at(const SurfacePoints& points, const SmallVector& theta, double floor,
-                        std::size_t i) {
-  const double first = std::exp(theta[0] - theta[3] * points.u[i]);
-  const double second = std::exp(theta[1] - theta[4] * points.v[i]);
+SurfaceShares shares_of(const SmallVector& theta, double floor, double u, double v) {
+  const double first = std::exp(theta[0] - theta[3] * u);
+  const double second = std::exp(theta[1] - theta[4] * v);
   const double sum = first + second + floor;
   return {first / sum, second / sum, floor / sum, std::log(sum)};
 }
 
+SurfaceShares shares_at(const SurfacePoints& points, const SmallVector& theta, double floor,
+                        std::size_t i) {
+  if (!points.form.repeats) return shares_of(theta, floor, points.u[i], points.v[i]);
+  const RepeatedData at = repeated_data(points.log_scales(i), theta);
+  return shares_of(theta, floor, at.log_n, at.log_d);
+}
+
 /// Gradient of ln L.
-std::array<double, kSurfaceParameters> row_of(const SurfacePoints& points,
-                                              const SurfaceShares& shares, std::size_t i) {
-  return {shares.first, shares.second, shares.floor, -shares.first * points.u[i],
-          -shares.second * points.v[i]};
+SurfaceRow row_of(const SurfacePoints& points, const SmallVector& theta,
+                  const SurfaceShares& shares, std::size_t i) {
+  if (!points.form.repeats) {
+    return {shares.first, shares.second, shares.floor, -shares.first * points.u[i],
+            -shares.second * points.v[i]};
+  }
+  SurfaceRow row{};
+  const LogScales scales = points.log_scales(i);
+  fill_gradient(scales, repeated_data(scales, theta), shares.first, shares.second, theta, row);
+  row[kFloor] = shares.floor;
+  return row;
+}
+
+/// Second derivatives of ln L where data are repeated, by central differences of the gradient.
+SmallMatrix second_derivatives(const SurfacePoints& points, const SmallVector& theta,
+                               std::size_t i) {
+  constexpr double kStep = 1e-5;
+  const auto row_at = [&](const SmallVector& there) {
+    return row_of(points, there, shares_at(points, there, std::exp(there[kFloor]), i), i);
+  };
+  SmallMatrix out{};
+  for (std::size_t k = 0; k < points.form.parameters; ++k) {
+    if (std::isinf(theta[k])) continue;  // ln E' of E = 0.
+    SmallVector above = theta;
+    SmallVector below = theta;
+    above[k] += kStep;
+    below[k] -= kStep;
+    const SurfaceRow upper = row_at(above);
+    const SurfaceRow lower = row_at(below);
+    for (std::size_t j = 0; j < upper.size(); ++j) out[j][k] = (upper[j] - lower[j]) / (2 * kStep);
+  }
+  return out;
 }
 
 }  // namespace
@@ -83,6 +117,11 @@ double SurfaceLoss::value(const SmallVector& theta, SmallVector& gradient) const
     const LossTerm term = term_of(run.residual, loss_);
     const double psi = points_->weight[i] * term.psi * run.slope;
     sum += points_->weight[i] * term.rho;
+    if (points_->form.repeats) {
+      const SurfaceRow row = row_of(*points_, theta, shares, i);
+      for (std::size_t k = 0; k < row.size(); ++k) gradient[k] += psi * row[k];
+      continue;
+    }
     gradient[0] += psi * shares.first;
     gradient[1] += psi * shares.second;
     gradient[2] += psi * shares.floor;
@@ -100,7 +139,7 @@ void SurfaceLoss::curvature(const SmallVector& theta, SmallMatrix& hessian,
   for (std::size_t i = 0; i < points_->size(); ++i) {
     const SurfaceShares shares = shares_at(*points_, theta, floor, i);
     const Run run = run_at(shares, i);
-    const auto row = row_of(*points_, shares, i);
+    const SurfaceRow row = row_of(*points_, theta, shares, i);
     const LossTerm term = term_of(run.residual, loss_);
     const double psi = points_->weight[i] * term.psi * run.slope;
     // Second derivatives of the surface are each term times the product of its derivatives; those
@@ -112,18 +151,34 @@ void SurfaceLoss::curvature(const SmallVector& theta, SmallMatrix& hessian,
       for (std::size_t k = 0; k < kSurfaceParameters; ++k)
         hessian[j][k] += products * row[j] * row[k];
     }
-    const double u = points_->u[i];
-    const double v = points_->v[i];
-    hessian[0][0] += psi * shares.first;
-    hessian[0][3] -= psi * shares.first * u;
-    hessian[3][0] -= psi * shares.first * u;
-    hessian[3][3] += psi * shares.first * u * u;
-    hessian[1][1] += psi * shares.second;
-    hessian[1][4] -= psi * shares.second * v;
-    hessian[4][1] -= psi * shares.second * v;
-    hessian[4][4] += psi * shares.second * v * v;
-    hessian[2][2] += psi * shares.floor;
+    add_curvature_of_terms(theta, shares, psi, i, hessian);
   }
+}
+
+/// Adds psi times the second derivatives of L over L.
+void SurfaceLoss::add_curvature_of_terms(const SmallVector& theta, const SurfaceShares& shares,
+                                         double psi, std::size_t i, SmallMatrix& hessian) const {
+  if (points_->form.repeats) {
+    const SurfaceRow row = row_of(*points_, theta, shares, i);
+    const SmallMatrix second = second_derivatives(*points_, theta, i);
+    for (std::size_t j = 0; j < kSurfaceParameters; ++j) {
+      for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+        hessian[j][k] += psi * (0.5 * (second[j][k] + second[k][j]) + row[j] * row[k]);
+      }
+    }
+    return;
+  }
+  const double u = points_->u[i];
+  const double v = points_->v[i];
+  hessian[0][0] += psi * shares.first;
+  hessian[0][3] -= psi * shares.first * u;
+  hessian[3][0] -= psi * shares.first * u;
+  hessian[3][3] += psi * shares.first * u * u;
+  hessian[1][1] += psi * shares.second;
+  hessian[1][4] -= psi * shares.second * v;
+  hessian[4][1] -= psi * shares.second * v;
+  hessian[4][4] += psi * shares.second * v * v;
+  hessian[2][2] += psi * shares.floor;
 }
 
 double SurfaceLoss::slope_of_floor(const SmallVector& theta) const {

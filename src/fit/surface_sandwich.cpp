@@ -26,7 +26,7 @@ constexpr double kSingular = 1e-7;
 /// The parameters that vary, whose columns the design has.
 std::vector<std::size_t> columns_of(const SurfaceSolution& solution) {
   std::vector<std::size_t> columns;
-  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+  for (std::size_t k = 0; k < solution.law->parameters().size(); ++k) {
     if (solution.varies(k)) columns.push_back(k);
   }
   return columns;
@@ -40,17 +40,19 @@ Matrix columns_of(const Matrix& rows, std::span<const std::size_t> columns) {
   return out;
 }
 
-/// n x 5: gradients of ln L, or of L, in the law's working parameters.
-Matrix rows_of(const SurfaceSolution& solution, std::span<const double> n,
-               std::span<const double> d) {
+/// n x p: gradients of ln L, or of L, in the law's working parameters.
+Matrix rows_of(const SurfaceSolution& solution, const SurfaceScales& scales) {
+  const Law& law = *solution.law;
+  const std::size_t p = law.parameters().size();
   const SmallVector theta = reported_theta(solution.points, solution.minimum.theta);
-  Matrix rows(static_cast<Eigen::Index>(n.size()), static_cast<Eigen::Index>(kSurfaceParameters));
-  for (std::size_t i = 0; i < n.size(); ++i) {
-    std::array<double, kSurfaceParameters> row{};
-    const double eta = solution.law->gradient(
-        std::array{n[i], d[i]}, std::span(theta).first(kSurfaceParameters), Response::kTime, row);
+  Matrix rows(static_cast<Eigen::Index>(scales.size()), static_cast<Eigen::Index>(p));
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    SurfaceRow row{};
+    const std::array x = scales.at(i);
+    const double eta = law.gradient(std::span(x).first(law.inputs()), std::span(theta).first(p),
+                                    Response::kTime, row);
     const double slope = solution.loss.scale == Scale::kLog ? 1 : std::exp(eta);
-    for (std::size_t k = 0; k < row.size(); ++k) {
+    for (std::size_t k = 0; k < p; ++k) {
       rows(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = slope * row[k];
     }
   }
@@ -61,7 +63,8 @@ Matrix rows_of(const SurfaceSolution& solution, std::span<const double> n,
 /// exponent then moves the prefactor of its term, if that is free.
 void check_rank(const SurfaceSolution& solution, Matrix rows) {
   for (const std::size_t k : {std::size_t{0}, std::size_t{1}}) {
-    const std::size_t exponent = solution.law->constraint(3 + k).equal_to.value_or(3 + k);
+    const std::size_t own = solution.points.form.exponent(k);
+    const std::size_t exponent = solution.law->constraint(own).equal_to.value_or(own);
     if (!solution.varies(k) || !solution.varies(exponent)) continue;
     rows.col(static_cast<Eigen::Index>(exponent)) +=
         solution.points.centre[k] * rows.col(static_cast<Eigen::Index>(k));
@@ -104,7 +107,7 @@ Sandwich sandwich(const Matrix& rows, std::span<const double> psi, std::span<con
   return {bread, 0.5 * (covariance + covariance.transpose())};  // Symmetric to the last bit.
 }
 
-/// The 5 x 5 covariance, with zeros for parameters that do not vary.
+/// The covariance of all parameters, with zeros for parameters that do not vary.
 Covariance covariance_from(const Matrix& matrix, std::span<const std::size_t> columns) {
   Covariance out;
   for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -128,28 +131,30 @@ std::vector<Cell> cells_of(std::span<const std::uint32_t> cluster) {
 Solution linearised(const FitPoints& points, const Matrix& rows, const SurfaceSolution& surface,
                     std::span<const double> psi, std::span<const double> slopes) {
   Solution solution;
-  solution.p = kSurfaceParameters;
+  const std::size_t p = surface.law->parameters().size();
+  const auto columns = static_cast<Eigen::Index>(p);
+  solution.p = p;
   solution.fitted = surface.law->fitted_parameters();
-  for (std::size_t k = 0; k < kSurfaceParameters; ++k) solution.on_bound[k] = !surface.varies(k);
+  for (std::size_t k = 0; k < p; ++k) solution.on_bound[k] = !surface.varies(k);
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+    for (std::size_t k = 0; k < p; ++k) {
       solution.design.push_back(surface.varies(k) ? rows(i, static_cast<Eigen::Index>(k)) : 0);
     }
   }
   solution.residual.assign(psi.begin(), psi.end());
   for (const double value : psi) solution.rss += value * value;
   orthonormalise(points, solution);  // The rank was checked.
-  Matrix inner = Matrix::Zero(kSurfaceParameters, kSurfaceParameters);
-  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+  Matrix inner = Matrix::Zero(columns, columns);
+  for (std::size_t k = 0; k < p; ++k) {
     if (!surface.varies(k)) inner(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(k)) = 1;
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Eigen::Map<const Eigen::VectorXd> q(solution.row(i).data(), kSurfaceParameters);
+    const Eigen::Map<const Eigen::VectorXd> q(solution.row(i).data(), columns);
     inner += slopes[i] * q * q.transpose();
   }
   const Matrix inverse = inner.ldlt().solve(Matrix::Identity(inner.rows(), inner.cols()));
   for (SmallVector& row : solution.back) {
-    const Eigen::Map<Eigen::RowVectorXd> values(row.data(), kSurfaceParameters);
+    const Eigen::Map<Eigen::RowVectorXd> values(row.data(), columns);
     const Eigen::RowVectorXd product = values.lazyProduct(inverse);
     std::copy(product.begin(), product.end(), row.begin());
   }
@@ -190,15 +195,22 @@ struct Psi {
 /// The solution behind a fit, whose parameters without errors do not vary.
 SurfaceSolution solution_of(const Fit& fit, const SurfaceRuns& runs, const FitOptions& options) {
   SurfaceSolution solution{.law = fit.law,
-                           .points = points_of(runs.n, runs.d, runs.y, runs.cluster),
+                           .points = points_of(*fit.law, scales_of(runs), runs.y, runs.cluster),
                            .loss = loss_of(options),
                            .minimum = {}};
   const auto& centre = solution.points.centre;
+  const SurfaceForm& form = solution.points.form;
   const auto value = [&fit](std::size_t k) { return fit.parameters[k].estimate; };
-  solution.minimum.theta = {std::log(value(0)) - value(3) * centre[0] - centre[2],
-                            std::log(value(1)) - value(4) * centre[1] - centre[2],
-                            std::log(value(2)) - centre[2], value(3), value(4)};
-  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+  const double alpha = value(form.exponent(0));
+  const double beta = value(form.exponent(1));
+  solution.minimum.theta = {std::log(value(0)) - alpha * centre[0] - centre[2],
+                            std::log(value(1)) - beta * centre[1] - centre[2],
+                            std::log(value(2)) - centre[2],
+                            alpha,
+                            beta,
+                            form.repeats ? std::log(value(5)) : 0,
+                            form.repeats ? std::log(value(6)) : 0};
+  for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
     solution.minimum.at_end[k] = !fit.parameters[k].se;
   }
   return solution;
@@ -227,14 +239,13 @@ std::vector<double> slopes_of_psi(std::span<const double> residuals, const Resid
   return slopes;
 }
 
-SurfaceErrors surface_errors(const SurfaceSolution& solution, std::span<const double> n,
-                             std::span<const double> d, std::span<const double> residuals,
-                             const FitOptions& options) {
-  const Matrix rows = rows_of(solution, n, d);
+SurfaceErrors surface_errors(const SurfaceSolution& solution, const SurfaceScales& scales,
+                             std::span<const double> residuals, const FitOptions& options) {
+  const Matrix rows = rows_of(solution, scales);
   check_rank(solution, rows);
   const Psi psi(solution, residuals);
   const double dof =
-      static_cast<double>(n.size()) - static_cast<double>(solution.law->fitted_parameters());
+      static_cast<double>(scales.size()) - static_cast<double>(solution.law->fitted_parameters());
   const std::vector<std::size_t> columns = columns_of(solution);
   const Sandwich independent = sandwich(columns_of(rows, columns), psi.values, psi.slopes, dof);
   SurfaceErrors errors{covariance_from(independent.bread, columns),
@@ -254,7 +265,7 @@ std::shared_ptr<const DirectionDof> surface_direction_dof(const Fit& fit, const 
       SurfaceLoss(solution.points, solution.loss).residuals(solution.minimum.theta);
   for (double& residual : residuals) residual *= solution.unit();
   const Psi psi(solution, residuals);
-  const LinearisedSurface linear(rows_of(solution, runs.n, runs.d), solution, psi.values,
+  const LinearisedSurface linear(rows_of(solution, scales_of(runs)), solution, psi.values,
                                  psi.slopes);
   return std::make_shared<const DirectionDof>(cr2_directions(linear.points, linear.solution));
 }

@@ -15,7 +15,7 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kSurfaceBlock = 50;                 ///< Resamples that share a random stream.
-constexpr std::size_t kFigures = kSurfaceParameters + 1;  ///< The parameters and the split of n.
+constexpr std::size_t kFigures = kSurfaceParameters + 1;  ///< Those of a descent, the split of n.
 constexpr double kMostFailures = 0.1;
 
 /// How often each of `count` was drawn.
@@ -36,8 +36,11 @@ std::array<double, kFigures> refit(const SurfaceSolution& solution, const Surfac
     return out;
   }
   const SmallVector theta = reported_theta(drawn, found.theta);
-  out = {std::exp(theta[0]), std::exp(theta[1]), theta[2],
-         theta[3],           theta[4],           theta[4] / (theta[3] + theta[4])};
+  for (std::size_t k = 0; k < kSurfaceParameters; ++k) {
+    const bool exponential = k < kFloor || k > 4;
+    out[k] = exponential ? std::exp(theta[k]) : theta[k];
+  }
+  out[kSurfaceParameters] = theta[4] / (theta[3] + theta[4]);
   return out;
 }
 
@@ -45,6 +48,9 @@ std::array<double, kFigures> refit(const SurfaceSolution& solution, const Surfac
 SurfacePoints recentred(const SurfacePoints& points, std::size_t scale) {
   SurfacePoints out = points;
   for (double& value : scale == 0 ? out.u : out.v) value += points.centre[scale];
+  if (scale == 1) {
+    for (double& value : out.unique) value += points.centre[1];
+  }
   out.centre[scale] = 0;
   return out;
 }
@@ -63,7 +69,8 @@ class SurfaceProfile {
         reach_(reach),
         least_(solution.minimum.value),
         best_(solution.minimum.theta) {
-    if (parameter < 2) best_[parameter] += best_[3 + parameter] * solution.points.centre[parameter];
+    if (parameter >= kFloor) return;
+    best_[parameter] += best_[3 + parameter] * solution.points.centre[parameter];
   }
 
   Interval interval(double step) { return {end(-1, step), end(1, step)}; }
@@ -165,18 +172,11 @@ void draw_runs(const SurfacePoints& points, RandomStream& stream, SurfacePoints&
   const auto n = static_cast<std::uint32_t>(points.size());
   const bool whole = !points.cluster.empty();
   const std::vector<double> times = draw_times(whole ? points.clusters() : n, stream);
-  out.u.clear();
-  out.v.clear();
-  out.w.clear();
-  out.weight.clear();
-  out.centre = points.centre;
+  out = points.like();
   for (std::uint32_t i = 0; i < n; ++i) {
     const double drawn = times[whole ? points.cluster[i] : i];
     if (drawn == 0) continue;
-    out.u.push_back(points.u[i]);
-    out.v.push_back(points.v[i]);
-    out.w.push_back(points.w[i]);
-    out.weight.push_back(drawn);
+    out.add(points, i, drawn);
   }
 }
 
@@ -216,7 +216,9 @@ SurfaceBootstrap surface_bootstrap(const SurfaceSolution& solution, const FitOpt
     for (const auto& figures : refits) draws.push_back(complement ? 1 - figures[k] : figures[k]);
     return percentile_estimate(draws, reach);
   };
-  for (std::size_t k = 0; k < kSurfaceParameters; ++k) out.parameters.push_back(figure(k, false));
+  for (std::size_t k = 0; k < solution.points.form.parameters; ++k) {
+    out.parameters.push_back(figure(k, false));
+  }
   const bool has_split = std::all_of(refits.begin(), refits.end(), [](const auto& figures) {
     return figures[3] > 0 && figures[4] > 0;
   });

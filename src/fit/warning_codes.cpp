@@ -93,7 +93,12 @@ constexpr std::array kWarnings{
     CodeHelp{"outlying-slope", "the exponent lies far from those of the other groups",
              "--pool slopes moves exponents towards one another, and this group's own exponent is "
              "too far from the others to be one of them.",
-             "Find out why this group differs, or leave it out with --where."}};
+             "Find out why this group differs, or leave it out with --where."},
+    CodeHelp{"near-minimum", "another fit is nearly as good: the runs hardly choose between them",
+             "The search from many places found another minimum, at other parameters, whose "
+             "objective is within 1 % of the lowest one.",
+             "Report both (they stand in the warning and as other_minima in JSON), or hold a "
+             "parameter near one of them with --bound or --fix."}};
 
 }  // namespace
 

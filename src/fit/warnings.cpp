@@ -19,12 +19,12 @@ constexpr double kLargeCooksDistance = 0.25;
 constexpr double kRareP = 0.02;  ///< For influence and outliers: false alarms in 2 % of tables.
 constexpr std::uint64_t kFewestClusters =
     20;  ///< For CR1 (docs/explanation/coverage.md, "Warnings").
-/// With fewer clusters, the curve of a law of two x follows their errors, whatever the kind.
+/// With fewer clusters, the curve of a law of several x follows their errors, whatever the kind.
 constexpr std::uint64_t kFewestSurfaceClusters = 4;
 constexpr double kLargeOverprediction = 1.2;
 constexpr double kOneDecade = 10;
 
-/// For a law of two x: two runs per parameter, and more places than parameters.
+/// For a law of several x: two runs per parameter, and more places than parameters.
 std::uint64_t fewest_points(const Fit& fit) {
   if (fit.surface) return 2 * fit.parameters.size();
   return fit.bootstrap ? kFewestResampledPoints : kFewestPoints;
@@ -38,7 +38,8 @@ std::uint64_t fewest_x(const Fit& fit) {
 std::optional<Interval> short_range(const Fit& fit) {
   Interval range{fit.x_min, fit.x_max};
   if (fit.surface) {
-    const auto& [first, second] = fit.surface->x_range;
+    const Interval& first = fit.surface->x_range[0];
+    const Interval& second = fit.surface->x_range[1];
     range = first.upper / first.lower <= second.upper / second.lower ? first : second;
   }
   if (!(range.lower > 0) || !(range.upper < kOneDecade * range.lower)) return std::nullopt;
@@ -251,6 +252,21 @@ std::string explain_bound(const Fit& fit) {
       meaning_of_bounds(fit), resampled);
 }
 
+std::string explain_near_minimum(const Fit& fit) {
+  const OtherMinimum& other = fit.surface->others.front();
+  std::vector<std::string> places;
+  for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
+    if (!fit.law->is_fitted(k)) continue;
+    places.push_back(fmt::format("{} = {:.4g}", fit.parameters[k].name, other.estimates[k]));
+  }
+  return fmt::format(
+      "Another minimum is nearly as low: {} with the objective {:.6g}, against {:.6g} here. The "
+      "runs "
+      "hardly choose between them: report both, or hold a parameter to one of them with --bound or "
+      "--fix.",
+      joined(places), other.objective, fit.surface->objective);
+}
+
 }  // namespace
 
 void fill_warnings(Fit& fit, const FitOptions& options) {
@@ -278,6 +294,7 @@ void fill_warnings(Fit& fit, const FitOptions& options) {
   warn_if(fit.surface->met == 1, WarningCode::kLoneMinimum);
   warn_if(std::any_of(fit.parameters.begin(), fit.parameters.end(), has_open_end),
           WarningCode::kOpenInterval);
+  warn_if(!fit.surface->others.empty(), WarningCode::kNearMinimum);
   warn_if(fit.bootstrap && fit.bootstrap->parameters.empty(), WarningCode::kFailedRefits);
 }
 
@@ -329,6 +346,8 @@ std::string explain(WarningCode code, const Fit& fit) {
           x_text(short_range(fit).value_or(Interval{}).upper), kOneDecade);
     case WarningCode::kOnBound:
       return explain_bound(fit);
+    case WarningCode::kNearMinimum:
+      return explain_near_minimum(fit);
     case WarningCode::kLoneMinimum:
       return fmt::format(
           "Only one of {} descents ended in the lowest minimum that was found: a lower one may "

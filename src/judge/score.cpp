@@ -96,7 +96,8 @@ ScorePoint score_at(const Fit& surface, const SurfacePoint& point, const ScoreCu
   const double y = point.median;
   ScorePoint out{.value = best.curve(y)};
   out.extrapolation = std::max({0.0, y - best.x_max, best.x_min - y}) / (best.x_max - best.x_min);
-  const auto y_se = surface.curve_se(std::array{point.n, point.d});
+  const std::array x{point.n, point.d, point.repeats ? point.repeats->unique : point.d};
+  const auto y_se = surface.curve_se(std::span(x).first(surface.law->inputs()));
   const double dof = std::min(surface.joint_dof(), score.best.joint_dof());
   if (!y_se || !surface.sigma || !(dof > 0)) {
     out.is_wide = true;

@@ -51,8 +51,9 @@ void add_scores(std::vector<SurfaceAnswer>& answers, const Fit& surface,
 std::vector<SurfaceAnswer> answers_of(const Fit& fit, const SurfaceQuestions& questions) {
   const double factor = questions.flops_per_parameter_token;
   std::vector<SurfaceAnswer> answers;
-  for (const auto& [n, d] : questions.at) {
-    answers.push_back(finite({factor * n * d, surface_at(fit, n, d, questions.confidence)}));
+  for (const auto& [n, d, unique] : questions.at) {
+    answers.push_back(
+        finite({factor * n * d, surface_at(fit, n, d, questions.confidence, unique)}));
   }
   std::vector<double> computes = questions.at_compute;
   if (answers.empty() && computes.empty()) {

@@ -145,9 +145,9 @@ void add_pooling(Sheet<Fit>& sheet, const FitOptions& options) {
   });
 }
 
-/// Adds the columns that only laws of two x have.
+/// Adds the columns that only laws of several x have.
 void add_surface(Sheet<Fit>& sheet, const FitOptions& options) {
-  if (options.law->inputs() != 2) return;
+  if (options.law->inputs() == 1) return;
   const bool is_resampled = options.bootstrap.resamples > 0;
   for (std::size_t k = 0; k < 2; ++k) {
     const std::string name = fmt::format("split_x{}", k + 1);
@@ -179,8 +179,7 @@ void add_covariance(Sheet<Fit>& sheet, std::size_t parameters) {
 std::string x_range_text(const Fit& fit) {
   const auto text = [](const Interval& range) { return interval_text(range, scale_value()); };
   if (!fit.surface) return text({fit.x_min, fit.x_max});
-  const auto& [first, second] = fit.surface->x_range;
-  return text(first) + " x " + text(second);
+  return joined_texts(fit.surface->x_range, " x ", text);
 }
 
 /// Adds what people ask first: by how much y changes at twice the scale.
@@ -247,21 +246,29 @@ std::vector<WarningCode> notes_of(const Fit& fit, const FitOptions& options) {
   return codes;
 }
 
+/// Whether a parameter has a least and a greatest value by the law itself, so that its unit is not
+/// arbitrary.
+bool has_range(const Law& law, std::size_t parameter) {
+  const ParameterSpec& spec = find_law(law.name())->parameters()[parameter];
+  return std::isfinite(spec.lower) && std::isfinite(spec.upper);
+}
+
 /// The few columns that people see first.
 void show_columns(Sheet<Fit>& sheet, const FitReport& report) {
   const FitOptions& options = report.options;
   const auto parameters = options.law->parameters();
-  const bool is_surface = options.law->inputs() == 2;
+  const bool is_surface = options.law->inputs() > 1;
   const auto show_errors = [&](const std::string& name) {
     sheet.show(name + "_ci", fmt::format("{:.6g} % interval", 100 * options.confidence));
     if (options.bootstrap.resamples > 0) sheet.show(name + "_bootstrap_ci", "bootstrap");
   };
   sheet.show("n", "n");
   if (!is_surface) sheet.show("x_range", report.x);
-  for (const ParameterSpec& parameter : parameters) {
-    const std::string name(parameter.name);
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const std::string name(parameters[k].name);
     sheet.show(name, name);
-    if (is_surface && parameter.transform != Transform::kExp) show_errors(name);
+    const bool has_unit = parameters[k].transform == Transform::kExp && !has_range(*options.law, k);
+    if (is_surface && !has_unit) show_errors(name);
   }
   if (!is_surface) {
     const std::string exponent(parameters.back().name);
@@ -306,9 +313,10 @@ Sheet<Fit> fit_sheet(const FitReport& report) {
 /// Tells where the surface is least for a compute, and how sure that is.
 std::string surface_text(const FitReport& report, const GroupKey& group, const Fit& fit) {
   const SurfaceFigures& surface = *fit.surface;
-  if (!surface.split || report.scales.size() != 2) return "";
+  if (!surface.split || report.scales.size() < 2) return "";
   std::string line =
-      fmt::format("{}: least for a product c of both where", group_name(report.by, group));
+      fmt::format("{}: least for a product c of both{} where", group_name(report.by, group),
+                  report.scales.size() > 2 ? ", with fresh tokens," : "");
   for (std::size_t k = 0; k < 2; ++k) {
     const Estimate& exponent = (*surface.split)[k];
     line += fmt::format("{} {} ~ c^{}", k > 0 ? "," : "", report.scales[k],
@@ -325,6 +333,16 @@ std::string descents_text(const FitReport& report, const GroupKey& group, const 
                      group_name(report.by, group), surface.met, surface.starts,
                      surface.huber_delta ? "sum of Huber losses" : "half the sum of squares",
                      with_significant_digits(surface.objective, 6));
+}
+
+/// "L = ..., N: parameters, D: tokens, L: loss".
+std::string scales_text(const FitReport& report) {
+  constexpr std::array<const char*, 3> kLetters{"N", "D", "U"};
+  std::string text;
+  for (std::size_t k = 0; k < std::min(report.scales.size(), kLetters.size()); ++k) {
+    text += fmt::format(", {}: {}", kLetters[k], report.scales[k]);
+  }
+  return text;
 }
 
 void add_pooling_lines(Notes& lines, const Pooling& pooling) {
@@ -371,14 +389,13 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
 
   std::string caption() const override {
     const std::string_view formula = report_.options.law->formula(report_.options.response);
-    std::string text = report_.scales.size() == 2
-                           ? fmt::format("{}, N: {}, D: {}, L: {}", formula, report_.scales[0],
-                                         report_.scales[1], report_.y)
+    std::string text = report_.scales.size() > 1
+                           ? fmt::format("{}{}, L: {}", formula, scales_text(report_), report_.y)
                            : fmt::format("{}, x: {}, y: {}", formula, report_.x, report_.y);
     if (const auto constraints = constraints_of(*report_.options.law); !constraints.empty()) {
       text += fmt::format(", with {}", joined(constraints));
     }
-    if (report_.scales.size() == 2 && report_.options.errors == Errors::kNormal) {
+    if (report_.scales.size() > 1 && report_.options.errors == Errors::kNormal) {
       text += fmt::format(", residuals of {}", report_.y);
     }
     if (report_.options.over_penalty != 1) {

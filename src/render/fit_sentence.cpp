@@ -148,7 +148,7 @@ std::string FitAnswer::of_several() const {
 
 /// How both scales share a given product of them.
 std::string FitAnswer::of_surfaces() const {
-  if (fits_ > 1 || !surface_->surface->split || report_.scales.size() != 2) {
+  if (fits_ > 1 || !surface_->surface->split || report_.scales.size() < 2) {
     return fmt::format("The {} law was fitted to {} of runs.", report_.options.law->name(),
                        counted(fits_, "group"));
   }
@@ -164,8 +164,9 @@ std::string FitAnswer::of_surfaces() const {
     }
     return text;
   };
-  return fmt::format("10 times the compute ({} times {}) is best spent on {} and {}.",
-                     report_.scales[0], report_.scales[1], part(0), part(1));
+  return fmt::format("10 times the compute ({} times {}) is best spent on {} and {}{}.",
+                     report_.scales[0], report_.scales[1], part(0), part(1),
+                     report_.scales.size() > 2 ? ", as long as tokens are fresh" : "");
 }
 
 /// "beta = 1 was held as you gave it: the runs do not speak against it (p = 0.31)."

@@ -1,5 +1,5 @@
-// Forecasts by laws of two x in every format: their JSON (schema scalelaw.surface/1), and one row
-// per answer.
+// Forecasts by laws of several x in every format: their JSON (schema scalelaw.surface/1), and one
+// row per answer.
 
 #include "scalelaw/render/surface_report.hpp"
 
@@ -29,10 +29,18 @@ void write_score(JsonText& json, const ScorePoint& score) {
   json.key("wide").boolean(score.is_wide);
 }
 
+void write_repeats(JsonText& json, const RepeatedTokens& repeats) {
+  json.key("effective_n").number(repeats.effective_n);
+  json.key("effective_d").number(repeats.effective_d);
+  json.key("fresh_median").number(repeats.fresh_median);
+}
+
 void write_answer(JsonText& json, const SurfaceAnswer& answer) {
   json.key("compute").number(answer.compute);
   json.key("optimal").boolean(answer.optimal);
-  write_list(json.key("x"), std::array{answer.point.n, answer.point.d});
+  std::vector<double> x{answer.point.n, answer.point.d};
+  if (answer.point.repeats) x.push_back(answer.point.repeats->unique);
+  write_list(json.key("x"), x);
   json.key("x_ci");
   answer.optimal ? write_each(json, std::array{answer.n_ci, answer.d_ci}, write_interval)
                  : json.null();
@@ -40,6 +48,7 @@ void write_answer(JsonText& json, const SurfaceAnswer& answer) {
   write_interval(json.key("ci"), answer.point.ci);
   write_interval(json.key("pi"), answer.point.pi);
   json.key("extrapolation").number(answer.point.extrapolation);
+  if (answer.point.repeats) write_object(json.key("repeats"), *answer.point.repeats, write_repeats);
   if (answer.score) write_object(json.key("score"), *answer.score, write_score);
 }
 
@@ -93,6 +102,20 @@ void add_score_columns(Sheet<SurfaceAnswer>& sheet, const SurfaceQuestions& ques
   score.add("score_wide", &ScorePoint::is_wide);
 }
 
+/// Adds what repeated tokens are worth.
+void add_repeats_columns(Sheet<SurfaceAnswer>& sheet, const StudyReport& report) {
+  const auto repeats =
+      sheet.part([](const SurfaceAnswer& answer) { return pointer_to(answer.point.repeats); });
+  const Shown digits = significant(3);
+  repeats.add("x3", &RepeatedTokens::unique).as(digits).titled(report.scales[2]);
+  repeats.add("effective_x1", &RepeatedTokens::effective_n).as(digits);
+  repeats.add("effective_x2", &RepeatedTokens::effective_d).as(digits);
+  repeats.add("fresh_median", &RepeatedTokens::fresh_median).as(decimals(4));
+  sheet.show("effective_x1", "effective " + report.scales[0]);
+  sheet.show("effective_x2", "effective " + report.scales[1]);
+  sheet.show("fresh_median", "if fresh");
+}
+
 Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuestions& questions) {
   using Answer = const SurfaceAnswer&;
   const std::string level = fmt::format("{:.6g} % interval", 100 * questions.confidence);
@@ -120,6 +143,7 @@ Sheet<SurfaceAnswer> surface_sheet(const StudyReport& report, const SurfaceQuest
   sheet.add("extrapolation", [](Answer answer) { return answer.point.extrapolation; })
       .as(decimals(2))
       .titled("beyond data");
+  if (report.scales.size() > 2) add_repeats_columns(sheet, report);
   if (!questions.score.empty()) add_score_columns(sheet, questions, level);
   sheet.add_failure();
   return sheet;
@@ -199,6 +223,21 @@ std::string wide_sentence(const StudyReport& report, const SurfaceQuestions& que
       questions.score, response_noun(report.y));
 }
 
+/// " These are 4 epochs of 100B unique tokens. They are worth 367B fresh tokens; with 400B fresh
+/// tokens the loss would be 2.03." Empty for fresh tokens.
+std::string repeats_sentence(const StudyReport& report, const SurfaceAnswer& answer, int digits) {
+  const auto& repeats = answer.point.repeats;
+  if (!repeats || !(answer.point.d > repeats->unique)) return "";
+  return fmt::format(
+      " These are {} epochs of {}. They are worth {} that are fresh; with {} that are fresh {} "
+      "would be {}.",
+      with_significant_digits(answer.point.d / repeats->unique, 3),
+      size_text(report.scales[1], repeats->unique),
+      size_text(report.scales[1], repeats->effective_d),
+      size_text(report.scales[1], answer.point.d), response_noun(report.y),
+      with_significant_digits(repeats->fresh_median, digits));
+}
+
 /// "At 7B parameters and 2T tokens the loss is 2.051 (95 % of new runs: 2.033 to 2.070)."
 std::string answer_sentence(const StudyReport& report, const SurfaceQuestions& questions,
                             const SurfaceAnswer& answer) {
@@ -209,10 +248,10 @@ std::string answer_sentence(const StudyReport& report, const SurfaceQuestions& q
                              with_significant_digits(point.pi->lower, digits),
                              with_significant_digits(point.pi->upper, digits))
                : "";
-  return fmt::format("{} {} is {}{}{}.{}{}", place_clause(report, questions, answer),
+  return fmt::format("{} {} is {}{}{}.{}{}{}", place_clause(report, questions, answer),
                      response_noun(report.y), with_significant_digits(point.median, digits), range,
-                     score_clause(questions, answer), beyond_sentence(report, answer),
-                     wide_sentence(report, questions, answer));
+                     score_clause(questions, answer), repeats_sentence(report, answer, digits),
+                     beyond_sentence(report, answer), wide_sentence(report, questions, answer));
 }
 
 /// The least and the greatest last answer of all groups, and whether it is at one place.
@@ -295,9 +334,10 @@ class SurfaceDescription final : public Description<StudyReport, Answers, Surfac
     const double factor = questions_.flops_per_parameter_token;
     const std::string_view product = name_of_product(questions_);
     lines.add(fmt::format(
-        "The {} is {}{} * {}. Where {} and {} have an interval, they are the best split of it.",
+        "The {} is {}{} * {}. Where {} and {} have an interval, they are the best split of it{}.",
         product, factor == 1 ? "" : fmt::format("{} * ", factor), report_.scales[0],
-        report_.scales[1], report_.scales[0], report_.scales[1]));
+        report_.scales[1], report_.scales[0], report_.scales[1],
+        report_.scales.size() > 2 ? " as long as tokens are fresh" : ""));
   }
 
  private:

@@ -11,6 +11,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/budgets.hpp"
+#include "scalelaw/runs/surface_runs.hpp"
 #include "scalelaw/runs/work_columns.hpp"
 
 namespace scalelaw {
@@ -371,6 +372,25 @@ std::optional<NextCommand> time_command(const LookState& state, const TableLook&
                                               name_of(y.role), x.front())};
 }
 
+/// The only column of unique tokens; else empty.
+std::string unique_tokens_of(const LookState& state) {
+  std::vector<std::string> found;
+  for (const ColumnProfile& column : state.profile.columns()) {
+    if (column.is_number() && counts_unique_tokens(column.name)) found.push_back(column.name);
+  }
+  return found.size() == 1 ? found.front() : "";
+}
+
+NextCommand repeated_command(const LookState& state, const TableLook& look,
+                             const std::string& unique) {
+  Call call("fit", look.inputs);
+  call.option("--law", "data-constrained");
+  call.option("-x", fmt::format("{},{}", joined(look.scales, ","), unique));
+  call.option("-y", look.y).option("-b", joined(look.by, ","));
+  add_rows(call, state, look);
+  return {call.text(), "What tokens are worth that are seen several times."};
+}
+
 /// What suits losses over two scales.
 std::vector<NextCommand> commands_of_surface(const LookState& state, const TableLook& look) {
   constexpr std::size_t kFewestRuns = 12;  // In each group, so that a surface has a scatter.
@@ -387,6 +407,9 @@ std::vector<NextCommand> commands_of_surface(const LookState& state, const Table
   if (auto score = score_command(state, look)) next.push_back(*std::move(score));
   if (auto budget = budget_command(state, look)) next.push_back(*std::move(budget));
   if (auto time = time_command(state, look)) next.push_back(*std::move(time));
+  if (const std::string unique = unique_tokens_of(state); !unique.empty() && !look.scales.empty()) {
+    next.insert(next.begin(), repeated_command(state, look, unique));
+  }
   return next;
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/runs/columns.hpp"
 
@@ -17,7 +18,9 @@ namespace scalelaw {
 namespace {
 
 constexpr const char* kDerived = "tokens";  ///< Name of a second scale that a compute gives.
-constexpr double kTrainingFlops = 6;        ///< Per parameter and token (Kaplan et al. 2020).
+constexpr const char* kDerivedUnique = "unique_tokens";  ///< Name of those that epochs give.
+constexpr std::size_t kUniquePlace = 3;  ///< Of the numbers that are read: after n, d and y.
+constexpr double kTrainingFlops = 6;     ///< Per parameter and token (Kaplan et al. 2020).
 
 /// The column that is read for the second scale.
 const std::string& second_column(const SurfaceColumns& columns) {
@@ -99,6 +102,38 @@ void find_losses(const Header& header, std::string_view source, const TableProfi
   if (columns.d.empty() && columns.compute.empty()) columns.compute = found->compute;
 }
 
+/// Whether a column counts epochs, so that unique tokens are tokens / epochs.
+bool counts_epochs(std::string_view column) {
+  const std::vector<std::string> words = words_of_name(column);
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "epoch" || word == "repetition" || word == "repeat" || word == "pass";
+  });
+}
+
+/// Finds the column of unique tokens or else of epochs by its words.
+/// @throws DataError if there is none, or several.
+void find_unique(const Header& header, std::string_view source, SurfaceColumns& columns) {
+  if (!columns.takes_unique || !columns.unique.empty()) return;
+  for (const auto is_meant : {counts_unique_tokens, counts_epochs}) {
+    std::vector<std::string> found;
+    for (const std::string& name : header.names) {
+      if (is_meant(name)) found.push_back(name);
+    }
+    if (found.size() == 1) columns.unique = found.front();
+    if (found.size() > 1) {
+      throw DataError(
+          fmt::format("{}: several columns may be the unique tokens: {}; name all three "
+                      "columns with -x, such as -x parameters,tokens,unique_tokens",
+                      source, joined(found)));
+    }
+    if (!found.empty()) return;
+  }
+  throw DataError(fmt::format(
+      "{}: no column is known as the unique tokens, or as epochs: name all three columns "
+      "with -x, such as -x parameters,tokens,unique_tokens; columns are: {}",
+      source, joined(header.names)));
+}
+
 /// Sets how many ones a number of both columns stands for, and tells it in `choice`.
 void read_ones(const Header& header, std::string_view source, const SurfaceColumns& columns,
                Ones& ones, std::string& choice) {
@@ -116,6 +151,7 @@ ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, Surfac
                       Ones& ones) {
   return [&](const Header& header, std::string_view source, const TableProfile& profile) {
     RunOptions run = options;
+    find_unique(header, source, columns);
     find_losses(header, source, profile, columns, run);
     run.x = columns.n;
     const ChosenColumns chosen = choose_columns(header, run, source, &profile);
@@ -126,6 +162,7 @@ ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, Surfac
     std::vector<NumberColumn> numbers{{.name = columns.n, .setting = true},
                                       {.name = second, .setting = true},
                                       {.name = chosen.y}};
+    if (columns.takes_unique) numbers.push_back({.name = columns.unique, .setting = true});
     if (!columns.budget.empty()) numbers.push_back({.name = columns.budget, .setting = true});
     if (columns.more) {
       for (NumberColumn& column : columns.more(header, source, profile)) {
@@ -154,17 +191,31 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group,
   const auto rows = observations.runs(group);
   SurfaceRuns runs{
       observations.key(group), column(0), column(1), column(2), {rows.begin(), rows.end()}};
-  std::size_t next = 3;
+  std::size_t next = kUniquePlace;
+  if (columns.takes_unique) runs.unique = column(next++);
   if (!columns.budget.empty()) runs.budget = column(next++);
   while (next < observations.numbers().size()) runs.more.push_back(column(next++));
   multiply(runs.n, ones.n);
   multiply(runs.d, ones.second);
-  if (columns.compute.empty()) return runs;
-  for (std::size_t i = 0; i < runs.d.size(); ++i) runs.d[i] /= factor * runs.n[i];
+  if (!columns.compute.empty()) {
+    for (std::size_t i = 0; i < runs.d.size(); ++i) runs.d[i] /= factor * runs.n[i];
+  }
+  if (columns.takes_unique && counts_epochs(columns.unique)) {
+    for (std::size_t i = 0; i < runs.d.size(); ++i) runs.unique[i] = runs.d[i] / runs.unique[i];
+  }
   return runs;
 }
 
 }  // namespace
+
+bool counts_unique_tokens(std::string_view column) {
+  const std::vector<std::string> words = words_of_name(column);
+  const auto has = [&words](std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  return (has("unique") && (has("token") || words.size() == 1)) ||
+         (has("dataset") && (has("token") || has("size")));
+}
 
 SurfaceTable read_surface_runs(std::span<const std::string> inputs, SurfaceColumns columns,
                                const RunOptions& options) {
@@ -184,10 +235,19 @@ SurfaceTable read_surface_runs(std::span<const std::string> inputs, SurfaceColum
       derives_d ? fmt::format("{} = {} / ({} * {})", kDerived, columns.compute, factor, columns.n)
                 : columns.d);
   table.scales = {columns.n, derives_d ? kDerived : columns.d};
+  if (columns.takes_unique) {
+    const bool epochs = counts_epochs(columns.unique);
+    table.scales.push_back(epochs ? kDerivedUnique : columns.unique);
+    table.choice +=
+        "; unique tokens: " +
+        (epochs ? fmt::format("{} / {}", table.scales[1], columns.unique) : columns.unique);
+  }
   table.flops_per_parameter_token = factor;
   table.y = runs.numbers()[2].name;
   table.y_unit = runs.unit(2);
-  for (std::size_t k = columns.budget.empty() ? 3 : 4; k < runs.numbers().size(); ++k) {
+  const std::size_t first_more =
+      kUniquePlace + (columns.takes_unique ? 1 : 0) + (columns.budget.empty() ? 0 : 1);
+  for (std::size_t k = first_more; k < runs.numbers().size(); ++k) {
     table.more_units.push_back(runs.unit(k));
   }
   table.by = runs.by();

@@ -3376,10 +3376,10 @@ test_errors_of_two_scales_are_clustered_by_run() {
   expect_err "--se cr2 needs --run COL"
   run fit "$two_scales" --law chinchilla -x parameters,tokens -y loss --se hc3
   expect_status 2
-  expect_err "--se does not go with a law of two x"
+  expect_err "--se does not go with a law of several x"
   run predict "$demo" --se cr2 --run gpus
   expect_status 2
-  expect_err "--se works only with laws of two x"
+  expect_err "--se works only with laws of several x"
   run predict fits.json --se cr2
   expect_status 2
   expect_err "which --se cannot change"
@@ -3412,13 +3412,13 @@ test_commands_of_one_x_refuse_laws_of_two() {
   expect_err "the chinchilla law takes two x"
   run fit "$demo" --flops gpus
   expect_status 2
-  expect_err "--flops works only with laws of two x"
+  expect_err "--flops works only with laws of several x"
   run fit "$demo" --law chinchilla
   expect_status 2
   expect_err "name both columns"
   surface fit --se hc3
   expect_status 2
-  expect_err "--se does not go with a law of two x"
+  expect_err "--se does not go with a law of several x"
   surface predict --at 512
   expect_status 2
   expect_err "takes pairs of numbers"

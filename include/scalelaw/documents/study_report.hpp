@@ -15,7 +15,7 @@ struct StudyReport {
   std::vector<std::string> inputs;  ///< As the user named them.
   std::string x;                    ///< Column of the scale.
   std::vector<std::string> scales;  ///< Columns of x where the law takes two; else empty.
-  /// Of laws of two x: a product of both times this is a training's compute.
+  /// Of laws of several x: a product of both times this is a training's compute.
   double flops_per_parameter_token = 6;
   std::string y;       ///< Column of the response.
   std::string y_unit;  ///< Its unit; empty if it is not known.

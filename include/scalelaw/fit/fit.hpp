@@ -37,7 +37,7 @@ enum class StandardError {
   kCluster,   ///< CR1: clustered by run, G/(G-1) (n-1)/(n-p); Student t with G - 1 degrees of
               ///< freedom.
   kCr2,       ///< CR2 (Bell and McCaffrey 2002), Satterthwaite degrees of freedom per parameter.
-  kSandwich,  ///< Of M-estimates, for laws of two x.
+  kSandwich,  ///< Of M-estimates, for laws of several x.
 };
 
 enum class Robust { kNone, kHuber, kTheilSen };
@@ -109,14 +109,20 @@ struct Bootstrap {
   BootstrapKind kind;
   std::uint32_t resamples;
   std::uint64_t seed;
-  /// In the order of Fit::parameters. Empty if too few refits of a law of two x converged.
+  /// In the order of Fit::parameters. Empty if too few refits of a law of several x converged.
   std::vector<BootstrapEstimate> parameters = {};
-  std::optional<std::uint32_t> usable = {};  ///< Resamples that converged, for a law of two x.
+  std::optional<std::uint32_t> usable = {};  ///< Resamples that converged, for a law of several x.
 };
 
-/// Further results for a law of two x.
+/// A minimum of the losses that is not the lowest one.
+struct OtherMinimum {
+  double objective;               ///< Sum of the losses.
+  std::vector<double> estimates;  ///< In the order of Fit::parameters.
+};
+
+/// Further results for a law of several x.
 struct SurfaceFigures {
-  std::array<Interval, 2> x_range;         ///< Least and greatest value of each scale.
+  std::vector<Interval> x_range;           ///< Least and greatest value of each scale.
   double objective;                        ///< Sum of the losses.
   std::optional<double> huber_delta = {};  ///< Empty if the losses are squares.
   std::uint32_t starts;                    ///< Number of descents,
@@ -128,6 +134,8 @@ struct SurfaceFigures {
   std::optional<std::array<Estimate, 2>> split = {};
   /// The same by resampling; empty without a bootstrap or a split.
   std::optional<std::array<BootstrapEstimate, 2>> split_bootstrap = {};
+  /// Other minima of nearly the same height, elsewhere: lowest first, three at most.
+  std::vector<OtherMinimum> others = {};
 };
 
 enum class WarningCode : std::uint8_t {
@@ -149,6 +157,7 @@ enum class WarningCode : std::uint8_t {
   kFewClusters,
   kUnequalScatter,
   kOutlyingSlope,
+  kNearMinimum,
 };
 
 /// The name in JSON and tables: "few-points", ...
@@ -242,7 +251,7 @@ struct Fit {
   std::optional<Bootstrap> bootstrap;
   std::shared_ptr<const Pooling> pooling;  ///< What it shares with other groups; else empty.
   std::optional<OwnFigures> own;           ///< Of its points alone, if pooled.
-  /// Results for laws of two x, which do not set x_min and x_max.
+  /// Results for laws of several x, which do not set x_min and x_max.
   std::shared_ptr<const SurfaceFigures> surface;
 
   /// The degrees of freedom of sigma: n - p, or the sum over groups if pooled.

@@ -66,7 +66,8 @@ class Law {
   /// Whether the law takes ln x, so that x must be positive.
   virtual bool logarithmic_x() const = 0;
 
-  /// How many numbers x is: 1 for a curve over one scale, 2 for a surface over two.
+  /// How many numbers x is: 1 for a curve over one scale, 2 for a surface over two, 3 for one over
+  /// parameters, tokens and unique tokens.
   virtual std::size_t inputs() const { return 1; }
 
   /// eta(x; theta). x has inputs() values, and theta has one value per parameter.
@@ -103,7 +104,7 @@ class Law {
 /// The law with that name; nullptr if there is none.
 const Law* find_law(std::string_view name);
 
-/// The names of the laws of `inputs` x (1 or 2), in the order of the documentation.
+/// The names of the laws of `inputs` x (1 to 3), in the order of the documentation.
 std::span<const std::string_view> law_names(std::size_t inputs = 1);
 
 }  // namespace scalelaw

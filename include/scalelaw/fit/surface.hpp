@@ -10,7 +10,8 @@
 
 namespace scalelaw {
 
-/// Fits L = E + A N^(-alpha) + B D^(-beta), the law "chinchilla", with A, B > 0 and E >= 0.
+/// Fits L = E + A N^(-alpha) + B D^(-beta), the law "chinchilla", with A, B > 0 and E >= 0, or the
+/// same in other parameters ("overtrain").
 ///
 /// Model: ln y = ln L(N, D) plus independent scatter of equal spread and median 0; under
 /// Errors::kNormal y = L(N, D) plus such scatter. The fit minimises a sum over runs. It is Huber's
@@ -41,8 +42,19 @@ Fit fit_surface(std::span<const double> n, std::span<const double> d, std::span<
                 const FitOptions& options, std::uint64_t random_stream = 0, int threads = 1,
                 std::span<const std::uint32_t> cluster = {});
 
-/// The same for the rows of one group, whose name names the random numbers.
+/// The same for the rows of one group, whose name names the random numbers. For a law of three x
+/// ("data-constrained") runs.unique has the unique tokens of each row. That law needs positive
+/// exponents, and its starts have constants R_D and R_N of a grid, too.
+/// @throws FitError not-identifiable also if R_D is to be fitted and no run sees a token twice.
 Fit fit_surface(const SurfaceRuns& runs, const FitOptions& options, int threads = 1);
+
+/// What tokens are worth that are seen several times, for a law of three x.
+struct RepeatedTokens {
+  double unique;        ///< Tokens that differ.
+  double effective_n;   ///< As many parameters with fresh tokens give the same loss,
+  double effective_d;   ///< and so many fresh tokens.
+  double fresh_median;  ///< The surface if all tokens were fresh.
+};
 
 /// A value of a surface with its uncertainty.
 struct SurfacePoint {
@@ -51,13 +63,17 @@ struct SurfacePoint {
   double median;                    ///< The surface: the median of y at (n, d).
   std::optional<Interval> ci = {};  ///< For the surface, by the delta method on the fit's scale.
   std::optional<Interval> pi = {};  ///< For one new run.
-  /// How far ln n or ln d, the farther one, lies beyond the runs, in units of its range; 0 inside.
+  /// How far the logarithm of a scale, the farthest one, lies beyond the runs, in units of its
+  /// range; 0 inside.
   double extrapolation = 0;
+  std::optional<RepeatedTokens> repeats = {};  ///< For a law of three x.
 };
 
 /// The fitted surface at (n, d), both > 0, from the reported figures alone. A fit that was saved
 /// and read again therefore gives the same bits.
-SurfacePoint surface_at(const Fit& fit, double n, double d, double confidence);
+/// @param unique  Tokens of d that differ, for a law of three x; empty: all.
+SurfacePoint surface_at(const Fit& fit, double n, double d, double confidence,
+                        std::optional<double> unique = {});
 
 /// The n and d with product n * d = c at which the surface is least.
 struct SurfaceOptimum {
@@ -66,7 +82,8 @@ struct SurfaceOptimum {
   std::optional<Interval> d_ci = {};
 };
 
-/// Empty if an exponent is not positive, because the surface then has no least value.
+/// For a law of three x all tokens are fresh. Empty if an exponent is not positive, because the
+/// surface then has no least value.
 /// Source: Hoffmann et al. (2022), eq. 4.
 std::optional<SurfaceOptimum> surface_optimum(const Fit& fit, double product, double confidence);
 

@@ -18,8 +18,8 @@ struct SavingsOptions {
   std::optional<double> at;         ///< The loss at which separate laws are compared.
 };
 
-/// Two recipes: ln of what the second needs over what the first needs, of x or, for a law of two x,
-/// of their product with the best split.
+/// Two recipes: ln of what the second needs over what the first needs, of x or, for a law of
+/// several x, of their product with the best split.
 struct SavingPair {
   std::size_t first = 0;                  ///< Index of the recipe in Savings::recipes.
   std::size_t second = 0;                 ///< Index of the other, which is greater.

@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "scalelaw/fit/surface.hpp"
@@ -11,11 +10,19 @@
 
 namespace scalelaw {
 
-/// Questions to the fit of a law of two x.
+/// A place that is asked for.
+struct SurfacePlace {
+  double n;
+  double d;
+  std::optional<double> unique =
+      {};  ///< Tokens of d that differ, for a law of three x; empty: all.
+};
+
+/// Questions to the fit of a law of several x.
 struct SurfaceQuestions {
-  std::vector<std::pair<double, double>> at;  ///< Values of both scales, > 0.
-  std::vector<double> at_compute;             ///< Values c > 0 of K * n * d.
-  double flops_per_parameter_token = 6;       ///< K.
+  std::vector<SurfacePlace> at;          ///< Values of the scales, > 0.
+  std::vector<double> at_compute;        ///< Values c > 0 of K * n * d.
+  double flops_per_parameter_token = 6;  ///< K.
   double confidence = 0.95;
   std::string score = {};  ///< What the score is called; empty where none is asked for.
 };

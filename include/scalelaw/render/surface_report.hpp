@@ -8,7 +8,7 @@
 
 namespace scalelaw {
 
-/// Writes forecasts by laws of two x in any format. JSON is the schema scalelaw.surface/1 of
+/// Writes forecasts by laws of several x in any format. JSON is the schema scalelaw.surface/1 of
 /// docs/reference/predict.md.
 /// @throws DataError if `style` names an unknown column.
 void write_surfaces(const StudyReport& report, const SurfaceQuestions& questions,

@@ -21,6 +21,9 @@ struct SurfaceColumns {
   /// K, so that c = K * n * d. If empty, 6 for scales whose names are those of parameters and
   /// tokens, else 1: the product alone.
   std::optional<double> flops_per_parameter_token = {};
+  bool takes_unique = false;  ///< Whether unique tokens are the third scale.
+  /// Column of unique tokens, or of epochs = tokens / unique tokens; empty: found by its words.
+  std::string unique = {};
   std::string budget = {};  ///< Column of numbers that tells runs of one budget; empty: none.
   /// Whether columns that their names give in millions, billions or PFLOP-days are read as single
   /// parameters, tokens and FLOP.
@@ -40,11 +43,12 @@ struct SurfaceRuns {
   std::vector<std::uint32_t> cluster = {};     ///< Where runs are clusters: the run of each row.
   std::vector<double> budget = {};             ///< Where a column tells it.
   std::vector<std::vector<double>> more = {};  ///< Values of SurfaceColumns::more, NaN if missing.
+  std::vector<double> unique = {};             ///< Unique tokens, where they are read.
 };
 
 /// Runs over two scales, by group.
 struct SurfaceTable {
-  std::vector<std::string> scales;  ///< Names of both scales.
+  std::vector<std::string> scales;  ///< Names of both scales, and of unique tokens if read.
   double flops_per_parameter_token = 6;
   std::string y;
   std::string y_unit;                   ///< Empty if it is not known.
@@ -58,6 +62,9 @@ struct SurfaceTable {
   std::string unused_run_column;
   std::vector<std::string> ungrouped;  ///< As Observations::ungrouped().
 };
+
+/// Whether the words of a column's name say that it has unique tokens, as of a data set.
+bool counts_unique_tokens(std::string_view column);
 
 /// Reads run tables row by row.
 /// @param options  Rows and the other columns; x is that of `columns`.

@@ -1,0 +1,191 @@
+// The best value of a setting over sizes and tokens in every format: its JSON (schema
+// scalelaw.optima/1), and one row per cell.
+
+#include "scalelaw/render/setting_optima_report.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "render/reader_words.hpp"
+#include "render/result_writer.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/render/text.hpp"
+
+namespace scalelaw {
+namespace {
+
+std::optional<Interval> exp_of_ci(const Estimate& estimate) {
+  return estimate.ci ? std::optional(exp_of(*estimate.ci)) : std::nullopt;
+}
+
+std::optional<double> best_of(const SettingCell& cell) {
+  return cell.log_best ? std::optional(std::exp(cell.log_best->estimate)) : std::nullopt;
+}
+std::optional<Interval> best_ci_of(const SettingCell& cell) {
+  return cell.log_best ? exp_of_ci(*cell.log_best) : std::nullopt;
+}
+
+void write_setting_cell(JsonText& json, const SettingCell& cell) {
+  write_list(json.key("x"), std::array{cell.n, cell.d});
+  json.key("runs").count(std::uint64_t{cell.runs});
+  json.key("values").count(std::uint64_t{cell.values});
+  write_interval(json.key("range"), cell.range);
+  json.key("best").number(best_of(cell));
+  write_interval(json.key("best_ci"), best_ci_of(cell));
+  json.key("loss").number(cell.loss);
+  json.key("fault").text_or_null(cell.fault ? name_of(*cell.fault) : std::string_view());
+}
+
+void write_setting_exponent(JsonText& json, const std::optional<Estimate>& exponent,
+                            const std::optional<BootstrapEstimate>& bootstrap) {
+  write_object(json, exponent, [&](JsonText& members, const Estimate& estimate) {
+    members.key("estimate").number(estimate.estimate);
+    members.key("se").number(estimate.se);
+    write_interval(members.key("ci"), estimate.ci);
+    members.key("dof").number(estimate.dof);
+    write_object(members.key("bootstrap"), bootstrap,
+                 [](JsonText& inner, const BootstrapEstimate& drawn) {
+                   inner.key("se").number(drawn.se);
+                   write_interval(inner.key("ci"), drawn.ci);
+                 });
+  });
+}
+
+std::string exponent_text(const Estimate& exponent, const std::string& column, double confidence) {
+  std::string text = fmt::format("{}^{}", column, rounded(exponent.estimate, exponent.se).estimate);
+  if (exponent.ci) {
+    text +=
+        fmt::format(" ({}: {})", percent_text(confidence), interval_text(exponent.ci, exponent.se));
+  }
+  return text;
+}
+
+class SettingDescription final : public Description<SettingReport, SettingOptima, SettingCell> {
+ public:
+  explicit SettingDescription(const SettingReport& report)
+      : Description(report, {.noun = "optimum", .schema = "scalelaw.optima/1", .list = "groups"}) {}
+
+  void write_head(JsonText& head) const override {
+    write_data(head, report_.study);
+    head.member("setting").text(report_.setting);
+    head.member("confidence").number(report_.confidence);
+    write_rows(head, report_.study);
+  }
+  void write_members(JsonText& json, const SettingOptima& optima) const override {
+    json.key("used").count(std::uint64_t{optima.used});
+    write_list(json.key("centre"), std::array{optima.n0, optima.d0});
+    json.key("at_centre").number(std::exp(optima.log_at_centre.estimate));
+    write_interval(json.key("at_centre_ci"), exp_of_ci(optima.log_at_centre));
+    write_setting_exponent(json.key("n_exponent"), optima.n_exponent, optima.n_bootstrap);
+    write_setting_exponent(json.key("d_exponent"), optima.d_exponent, optima.d_bootstrap);
+    json.key("together").boolean(optima.together);
+    write_objects(json.key("cells"), optima.cells, write_setting_cell);
+    write_strings(json.key("sentences"), sentences(optima));
+  }
+
+  Sheet<SettingCell> sheet(Format) const override {
+    const std::string level = fmt::format("{:.6g} % interval", 100 * report_.confidence);
+    Sheet<SettingCell> sheet(report_.study.by);
+    sheet.add_status();
+    sheet.add("x1", &SettingCell::n).as(significant(3)).titled(report_.study.scales[0]);
+    sheet.add("x2", &SettingCell::d).as(significant(3)).titled(report_.study.scales[1]);
+    sheet.add("runs", &SettingCell::runs).titled("runs");
+    sheet.add("values", &SettingCell::values).titled("values");
+    sheet.add("best", best_of).as(significant(3)).titled("best " + report_.setting);
+    sheet.interval("best_ci", best_ci_of).as(significant(3)).titled(level);
+    sheet.add("loss", &SettingCell::loss).as(decimals(4)).titled(report_.study.y);
+    sheet
+        .add("fault",
+             [](const SettingCell& cell) {
+               return cell.fault ? std::string(name_of(*cell.fault)) : std::string();
+             })
+        .toned(Tone::kWarning)
+        .titled("notes");
+    sheet.add_failure();
+    return sheet;
+  }
+  void add_rows(SheetWriter& rows, const GroupKey& group,
+                const SettingOptima& optima) const override {
+    rows.begin_part_of(group);
+    for (const SettingCell& cell : optima.cells) rows.add(group, cell);
+  }
+
+  std::string caption() const override {
+    return fmt::format("best {} in each cell of {} and {}", report_.setting,
+                       report_.study.scales[0], report_.study.scales[1]);
+  }
+  std::vector<std::string> answer_on(const GroupKey&, const SettingOptima& optima) const override {
+    return sentences(optima);
+  }
+
+ private:
+  std::vector<std::string> sentences(const SettingOptima& optima) const {
+    const auto& [study, setting, confidence] = report_;
+    std::vector<std::string> powers;
+    if (optima.n_exponent) {
+      powers.push_back(exponent_text(*optima.n_exponent, study.scales[0], confidence));
+    }
+    if (optima.d_exponent) {
+      powers.push_back(exponent_text(*optima.d_exponent, study.scales[1], confidence));
+    }
+    const auto& middle = optima.log_at_centre;
+    std::vector<std::string> out{
+        fmt::format("The best {} grows as {}.", setting, joined(powers, " and "))};
+    add_bootstrap(optima, out);
+    out.push_back(
+        fmt::format("At {} {} and {} {} it is {}{}.", short_count(optima.n0), study.scales[0],
+                    short_count(optima.d0), study.scales[1],
+                    with_significant_digits(std::exp(middle.estimate), 3),
+                    middle.ci ? fmt::format(" ({}: {} to {})", percent_text(confidence),
+                                            with_significant_digits(std::exp(middle.ci->lower), 3),
+                                            with_significant_digits(std::exp(middle.ci->upper), 3))
+                              : ""));
+    if (optima.together) {
+      out.push_back(fmt::format("{} moves with {} in all cells, so the exponent is that of both.",
+                                study.scales[1], study.scales[0]));
+    }
+    add_left_out(optima, out);
+    return out;
+  }
+
+  void add_bootstrap(const SettingOptima& optima, std::vector<std::string>& out) const {
+    std::vector<std::string> texts;
+    const auto add = [&](const std::optional<BootstrapEstimate>& drawn, const std::string& column) {
+      if (!drawn) return;
+      texts.push_back(fmt::format("{} for {}", interval_text(drawn->ci, drawn->se), column));
+    };
+    add(optima.n_bootstrap, report_.study.scales[0]);
+    add(optima.d_bootstrap, report_.study.scales[1]);
+    if (texts.empty()) return;
+    out.push_back(fmt::format("Draws of whole cells give {}.", joined(texts, " and ")));
+  }
+
+  static void add_left_out(const SettingOptima& optima, std::vector<std::string>& out) {
+    std::size_t edges = 0;
+    std::size_t others = 0;
+    for (const SettingCell& cell : optima.cells) {
+      if (cell.fault) ++(*cell.fault == CellFault::kEdge ? edges : others);
+    }
+    if (edges > 0) {
+      out.push_back(fmt::format(
+          "{} left out because the minimum lies outside the sweep; that moves the exponents if it "
+          "happens on one side only, so widen the sweep there.",
+          edges == 1 ? "1 cell is" : fmt::format("{} cells are", edges)));
+    }
+    if (others > 0) {
+      out.push_back(fmt::format("{} left out for too few values or no minimum.",
+                                others == 1 ? "1 cell is" : fmt::format("{} cells are", others)));
+    }
+  }
+};
+
+}  // namespace
+
+void write_setting_optima(const SettingReport& report, std::span<const GroupSettingOptima> groups,
+                          const TableStyle& style, const TextSink& sink) {
+  write_results(SettingDescription(report), groups, style, sink);
+}
+
+}  // namespace scalelaw
