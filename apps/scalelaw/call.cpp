@@ -12,6 +12,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "call_files.hpp"
@@ -83,7 +84,7 @@ std::vector<std::string> longer_options(const std::vector<std::string>& options,
 /// have --deadline"; empty if none has.
 std::string who_has(const Program& program, const std::string& name) {
   constexpr std::size_t kMostCommands = 4;
-  constexpr std::size_t kMostOptions = 3;
+  constexpr std::size_t kMostOptions = 2;
   std::map<std::string, std::vector<std::string>> commands;  // By the option.
   for (const Options& command : program.commands()) {
     std::vector<std::string> options;
@@ -97,10 +98,14 @@ std::string who_has(const Program& program, const std::string& name) {
       commands[name].push_back(command.name());
     }
   }
+  // What most commands have is meant most often.
+  std::vector<std::pair<std::string, std::vector<std::string>>> found(commands.begin(),
+                                                                      commands.end());
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
+  found.resize(std::min(found.size(), kMostOptions));
   std::string text;
-  std::size_t told = 0;
-  for (auto& [option, names] : commands) {
-    if (++told > kMostOptions) break;
+  for (auto& [option, names] : found) {
     names.resize(std::min(names.size(), kMostCommands));
     text += fmt::format("; {} {} {}", joined(names), names.size() == 1 ? "has" : "have", option);
   }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "input/header_names.hpp"
+#include "input/latex_text.hpp"
 #include "input/wide_table.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -184,7 +185,10 @@ std::optional<TextFrame> frame_of_bars(const Lines& lines, std::size_t at) {
 
 /// The parts of a rule that blanks divide, "----  ---"; empty if the line is none.
 std::vector<Piece> parts_of_rule(const Lines& lines, std::size_t at) {
-  if (!is_rule_at(lines, at) || has_bar(lines[at]) || has_box_character(lines[at])) return {};
+  if (!is_rule_at(lines, at) || has_bar(lines[at]) || has_box_character(lines[at]) ||
+      is_latex_rule(lines[at])) {
+    return {};
+  }
   std::vector<Piece> parts = blank_pieces(lines[at], 1);
   if (parts.size() < 2) parts.clear();
   return parts;

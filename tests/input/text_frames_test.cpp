@@ -260,9 +260,9 @@ TEST(TextFrames, NamesOfBlocksInCsvAreFilledWhereAScaleBeginsAnew) {
               ElementsAre("Model|GPUs|Time (s)", "2: A|1|100", "3: A|2|52", "4: A|4|27",
                           "5: B|1|180", "6: B|2|95"));
   // A note beside some rows names no block.
-  EXPECT_THAT(table_in("note,GPUs,s\nslow,1,100\n,2,52\n,4,27\nok,8,14\n,16,9\n"),
-              ElementsAre("note|GPUs|s", "2: slow|1|100", "3: |2|52", "4: |4|27", "5: ok|8|14",
-                          "6: |16|9"));
+  EXPECT_THAT(
+      table_in("note,GPUs,s\nslow,1,100\n,2,52\n,4,27\nok,8,14\n,16,9\n"),
+      ElementsAre("note|GPUs|s", "2: slow|1|100", "3: 2|52", "4: 4|27", "5: ok|8|14", "6: 16|9"));
 }
 
 TEST(TextFrames, RowNumbersOfPandasHaveAName) {

@@ -148,7 +148,7 @@ std::string deadline_sentence(const ReportParts& parts, const std::vector<Advise
   if (!origin.deadline) return "";
   const AskedResponse response{.y = origin.study.y,
                                .unit = origin.study.y_unit,
-                               .kind = origin.fit.response,
+                               .kind = origin.job.empty() ? origin.fit.response : Response::kTime,
                                .x = origin.study.x,
                                .job = origin.job};
   std::vector<Meeting> meetings;
