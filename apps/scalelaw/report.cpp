@@ -243,7 +243,8 @@ std::optional<double> deadline_seconds(const ReportCommand& options, const Repor
 void add_budget(const ReportCommand& options, const ReportOrigin& origin,
                 const GlobalOptions& global, ReportFindings& findings) {
   const auto seconds = deadline_seconds(options, origin);
-  if ((!seconds && !options.budget_gpu_hours) || !has_losses(options)) return;
+  const bool of_known_job = !options.job.tokens.empty() || !options.job.samples.empty();
+  if ((!seconds && !options.budget_gpu_hours) || of_known_job || !has_losses(options)) return;
   BudgetCommand command;
   command.call = options.call;
   command.study = options.study;

@@ -28,14 +28,15 @@ bool choose_unnamed_scale(const TableProfile& profile, TableLook& look) {
     using enum ColumnRole;
     const ColumnRole role = column.meaning.role;
     const bool suits = role == kOther || role == kSetting || role == kProblemSize ||
-                       role == kBatchSize || role == kSystem;
+                       role == kBatchSize || role == kSystem || role == kParameters;
     if (!suits || column_label(column.name).name == look.y) continue;
     if (measured_by_unit(column).empty() && could_be_scale(column)) free.push_back(&column);
   }
   const bool only = free.size() == 1;
   if (!only) {
     std::erase_if(free, [](const ColumnProfile* column) {
-      return column->meaning.role != ColumnRole::kProblemSize;
+      return column->meaning.role != ColumnRole::kProblemSize &&
+             column->meaning.role != ColumnRole::kParameters;
     });
   }
   if (free.size() != 1) return false;
@@ -46,7 +47,7 @@ bool choose_unnamed_scale(const TableProfile& profile, TableLook& look) {
                    "the scale, as {}.",
                    look.x,
                    only ? "no other column has whole numbers of several sizes"
-                        : "it alone is the size of a problem by its name")});
+                        : "it alone is the size of a problem or model by its name")});
   return true;
 }
 

@@ -38,7 +38,7 @@ bool choose_measured(const LookState& state, TableLook& look);
 std::string_view measured_by_unit(const ColumnProfile& column);
 
 /// Chooses the only column of whole numbers for the scale where no name says one, or of several
-/// the only one that is the size of a problem, and says so. False if there is none.
+/// the only one that is the size of a problem or model, and says so. False if there is none.
 bool choose_unnamed_scale(const TableProfile& profile, TableLook& look);
 
 /// Leaves groups out that name the rows: each has one scale, so that no group could be fitted.

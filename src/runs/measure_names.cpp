@@ -241,17 +241,18 @@ std::optional<ColumnMeaning> rate_meaning(const Name& name) {
   const bool flops = std::any_of(name.words().begin(), name.words().end(), is_flop_rate);
   const bool noun = has_rate_noun(name);
   if (!quotient && !noun && !flops) return std::nullopt;
-  const bool bytes = std::any_of(name.words().begin(), name.words().end(), is_byte_rate) ||
-                     name.has_any({"io", "network"});
+  const bool of_part = name.has_any({"io", "network"});
+  const bool of_bytes = std::any_of(name.words().begin(), name.words().end(), is_byte_rate);
+  const bool bytes = of_part || (of_bytes && !name.has("throughput"));
   const bool of_one = name.has("per") && names_device(name) && !is_per_time(name);
   const bool of_device_time = name.has("per") && names_device(name) && !name.has("cpu");
   const bool end = name.has_any({"min", "max", "peak"});
-  return ColumnMeaning{kRate, of_one || of_device_time ? (flops ? 7 : 6)
-                              : bytes                  ? 5
-                              : end                    ? 4
-                              : names_device(name)     ? 3
-                              : flops && !quotient     ? 2
-                                                       : 1};
+  return ColumnMeaning{kRate, of_one || of_device_time         ? (flops ? 7 : 6)
+                              : bytes                          ? 5
+                              : end                            ? 4
+                              : names_device(name) || of_bytes ? 3
+                              : flops && !quotient             ? 2
+                                                               : 1};
 }
 
 bool has_words_of_rate(const Name& name) {

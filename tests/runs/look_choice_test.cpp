@@ -287,6 +287,20 @@ TEST(LookAtChoice, TakesACounterOfTheSystemForNoRate) {
   EXPECT_EQ(look_of_text("Threads,Disk (MB/s),Page faults/s\n" + rows).y, "Disk (MB/s)");
 }
 
+TEST(LookAtChoice, TakesAThroughputOfBytesBeforeALatency) {
+  EXPECT_EQ(look_of_text("Threads,Throughput (MB/s),Avg latency (us)\n1,892,100\n4,1708,161\n"
+                         "8,2196,132\n")
+                .y,
+            "Throughput (MB/s)");
+}
+
+TEST(LookAtChoice, TakesTheParametersForTheScaleOfATime) {
+  EXPECT_EQ(look_of_text("num_params,hidden_size,num_layers,step_time_ms\n1200000,64,2,3.1\n"
+                         "5300000,128,4,7.9\n20100000,256,6,22.5\n")
+                .x,
+            "num_params");
+}
+
 TEST(LookAtChoice, FindsRatesByTheUnitsOfTheirCells) {
   const TableLook look = look_of_text(
       "| Isolates | Direct write | Atomic write |\n|---|---|---|\n| 1 | 5,504 req/s | 2,367 req/s "
@@ -302,7 +316,8 @@ TEST(LookAtChoice, TakesTheSizeOfAProblemWhereSeveralNumbersCouldBeTheScale) {
       "mesh,free dofs,H nnz,wall (ms)\n8x8,98,1156,435.1\n16x16,450,5828,1987.9\n"
       "24x24,1058,14084,4920.6\n");
   EXPECT_EQ(look.x, "free dofs");
-  EXPECT_THAT(finding_of(look, "unnamed_scale"), HasSubstr("the size of a problem by its name"));
+  EXPECT_THAT(finding_of(look, "unnamed_scale"),
+              HasSubstr("the size of a problem or model by its name"));
 }
 
 TEST(LookAtChoice, LeavesOutALossThatIsPending) {
