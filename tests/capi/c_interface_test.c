@@ -207,7 +207,9 @@ static void test_fits_are_read_as_a_document(void) {
   EXPECT(scalelaw_call_document(predict, "fits.json", document, size) == 0);
   scalelaw_call_options(predict, "{\"at\": 16, \"format\": \"csv\", \"columns\": [\"x\", \"median\"]}");
   EXPECT(scalelaw_call_run(predict) == SCALELAW_DONE);
-  EXPECT(has(scalelaw_call_result(predict, NULL), "x,median\n16,50"));
+  double median = 0;
+  EXPECT(sscanf(scalelaw_call_result(predict, NULL), "x,median\n16,%lf", &median) == 1);
+  EXPECT(fabs(median - 50) < 1e-9);
   scalelaw_call_free(predict);
   scalelaw_call_free(fit);
 }
