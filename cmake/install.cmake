@@ -6,7 +6,7 @@ install(TARGETS scalelaw EXPORT scalelaw_targets)
 # Figures and reports are the command's alone: what draws them is not in the library.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/scalelaw ${PROJECT_BINARY_DIR}/include/scalelaw
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*figure.hpp" EXCLUDE PATTERN "*figures.hpp" EXCLUDE PATTERN report.hpp EXCLUDE)
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN "*figure.hpp" EXCLUDE PATTERN "*figures.hpp" EXCLUDE PATTERN report.hpp EXCLUDE)
 
 set(SCALELAW_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/scalelaw)
 install(EXPORT scalelaw_targets FILE scalelawTargets.cmake NAMESPACE scalelaw:: DESTINATION ${SCALELAW_PACKAGE_DIR})

@@ -12,16 +12,21 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "call_files.hpp"
+#include "call_options.hpp"
 #include "command.hpp"
+#include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/ranks.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/cluster/launch.hpp"
+#include "scalelaw/input/memory_table.hpp"
 #include "scalelaw/input/source.hpp"
 
 namespace scalelaw::cli {
@@ -39,9 +44,11 @@ void add_global_options(Program& program, GlobalOptions& options) {
   globals.choice("--color", options.colour, kColours,
                  "Whether to colour the text; auto colours it in a terminal");
   program.set_environment("--threads", "SCALELAW_THREADS");
-  program.set_environment("--max-memory", "SCALELAW_MAX_MEMORY");
-  program.set_environment("--color", "SCALELAW_COLOR");
-  program.add_standard_options(options.print_config);
+  if (options.host == nullptr) {  // A program has no terminal, and limits itself.
+    program.set_environment("--max-memory", "SCALELAW_MAX_MEMORY");
+    program.set_environment("--color", "SCALELAW_COLOR");
+  }
+  program.add_standard_options(options.print_config, options.host == nullptr);
 }
 
 /// Lets the system refuse more memory. The call then ends with a sentence, before the out-of-memory
@@ -172,11 +179,11 @@ int run_command(const Program& program, std::span<const Command> commands,
                 const GlobalOptions& options, Ranks* ranks, std::span<char* const> words) {
   const auto chosen = program.chosen();
   if (!chosen) {
-    write_output("", overview_text(program));
+    options.write(overview_text(program));
     return kDone;
   }
   if (options.print_config) {
-    write_output("", config_text(program.globals(), *chosen));
+    options.write(config_text(program.globals(), *chosen));
     return kDone;
   }
   if (options.max_memory > 0) limit_memory(options.max_memory);
@@ -233,8 +240,9 @@ struct Chapter {
   std::vector<Command (*)(Program&)> commands;
 };
 
-std::vector<Command> add_commands(Program& program) {
-  const std::array chapters{
+/// All commands, in the order of help.
+const auto& chapters() {
+  static const std::array all{
       Chapter{"What do I have?", {add_look_command, add_ingest_command}},
       Chapter{"How does it scale?",
               {add_fit_command, add_rank_command, add_contrast_command, add_tail_command}},
@@ -249,8 +257,12 @@ std::vector<Command> add_commands(Program& program) {
       Chapter{
           "Examples and help",
           {add_generate_command, add_help_command, add_version_command, add_completion_command}}};
+  return all;
+}
+
+std::vector<Command> add_commands(Program& program) {
   std::vector<Command> commands;
-  for (const Chapter& chapter : chapters) {
+  for (const Chapter& chapter : chapters()) {
     program.begin_chapter(chapter.question);
     for (const auto add : chapter.commands) commands.push_back(add(program));
   }
@@ -263,10 +275,10 @@ int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   const std::vector<Command> commands = add_commands(program);
   switch (program.parse(words_of_call(program, words))) {
     case Asked::kHelp:
-      write_output("", help_for(program));
+      options.write(help_for(program));
       return kDone;
     case Asked::kVersion:
-      write_output("", version_text());
+      options.write(version_text());
       return kDone;
     case Asked::kUnknownWord:
       refuse_extra_words(program);
@@ -312,7 +324,121 @@ std::unique_ptr<Ranks> joined_ranks(GlobalOptions& options) {
   return ranks;
 }
 
+// ---- calls that a program makes
+
+/// How a command is added, by its word.
+const std::map<std::string, Command (*)(Program&)>& makers_of_commands() {
+  static const auto makers = [] {
+    Program program("");
+    std::map<std::string, Command (*)(Program&)> all;
+    for (const Chapter& chapter : chapters()) {
+      for (const auto add : chapter.commands) all[add(program).options.word()] = add;
+    }
+    return all;
+  }();
+  return makers;
+}
+
+/// "plot replay", "plot_replay" and "plot-replay" are one command.
+std::string word_of_command(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == ' ' || c == '_'; }, '-');
+  return name;
+}
+
+/// The command of a call. To build all others would take most of the time of a small call; those
+/// that tell of all others need them.
+Command add_called_command(Program& program, const std::string& word) {
+  const auto& makers = makers_of_commands();
+  const auto maker = makers.find(word);
+  if (maker != makers.end() && word != "help" && word != "completion") {
+    return maker->second(program);
+  }
+  std::vector<Command> commands = add_commands(program);
+  const Options named = command_named(program, word);
+  return *std::find_if(commands.begin(), commands.end(),
+                       [&named](const Command& one) { return one.options == named; });
+}
+
+/// Reads the options of a call. @throws BadOptions
+Command read_hosted(const HostedCall& call, Program& program, GlobalOptions& options) try {
+  add_global_options(program, options);
+  Command command = add_called_command(program, word_of_command(call.command));
+  std::vector<std::string> words = words_of_options(program, command.options, call);
+  words.insert(words.begin(), command.options.word());
+  if (program.parse(std::move(words)) != Asked::kCommand) refuse_extra_words(program);
+  if (options.max_memory > 0) {
+    throw DataError("max_memory: this limit would hold for the whole program; set it there");
+  }
+  refuse_standard_input(command.options);
+  return command;
+} catch (const Error& error) {
+  throw BadOptions(error.what());
+}
+
+int run_hosted_command(const HostedCall& call) {
+  GlobalOptions options;
+  options.host = &call.host;
+  Program program("");
+  const Command command = read_hosted(call, program, options);
+  if (options.print_config) {
+    options.write(config_text(program.globals(), command.options));
+    return kDone;
+  }
+  refuse_to_lose_files(program, command.options);
+  return command.run(options);
+}
+
+/// "runs.csv:14" of "runs.csv:14: a sentence", or "runs.json: entry 7"; empty without a place.
+std::string place_in(const std::string& message) {
+  for (std::size_t colon = message.find(':'); colon != std::string::npos;
+       colon = message.find(':', colon + 1)) {
+    constexpr std::string_view kEntry = " entry ";
+    std::size_t digits = colon + 1;
+    if (std::string_view(message).substr(digits).starts_with(kEntry)) digits += kEntry.size();
+    const std::size_t end = message.find_first_not_of("0123456789", digits);
+    if (end != std::string::npos && end > digits && message[end] == ':') {
+      return message.substr(0, end);
+    }
+  }
+  return "";
+}
+
 }  // namespace
+
+CallEnd run_hosted(const HostedCall& call) {
+  const auto failed = [](const char* code, std::string message, std::string place = "") {
+    return CallEnd{kUnusable, code, std::move(message), std::move(place)};
+  };
+  try {
+    call.context.tables()->refuse_ragged();
+    call.context.begin();
+    const CallScope scope(&call.context);
+    return {run_hosted_command(call), "", "", ""};
+  } catch (const Cancelled&) {
+    return failed("cancelled", "the call was cancelled");
+  } catch (const BadOptions& error) {
+    return failed("options", error.what());
+  } catch (const ParseError& error) {
+    return failed("parse", error.what(), place_in(error.what()));
+  } catch (const FitError& error) {
+    return failed("fit", error.what());
+  } catch (const Error& error) {
+    return failed("data", error.what());
+  } catch (const std::bad_alloc&) {
+    return failed("memory", "not enough memory");
+  } catch (const std::exception& error) {
+    return failed("internal", fmt::format("internal error, please report it: {}", error.what()));
+  }
+}
+
+std::string schema_of_commands() {
+  Program program("");
+  GlobalOptions options;
+  add_global_options(program, options);
+  static_cast<void>(add_commands(program));
+  return schema_text(program);
+}
 
 int run_call(std::span<char*> words) {
   GlobalOptions options;

@@ -175,6 +175,19 @@ void refuse_to_lose_files(const std::vector<std::string>& outputs,
   hold(files);
 }
 
+void refuse_standard_input(const Options& command) {
+  for (const FileOption& option : kFileOptions) {
+    const std::string name(option.name);
+    const std::vector<std::string> paths = command.values(name);
+    if (option.use == Use::kWrites || std::find(paths.begin(), paths.end(), "-") == paths.end()) {
+      continue;
+    }
+    throw DataError(fmt::format(
+        "{} -: standard input belongs to the program that makes the call; give a path or a table",
+        name));
+  }
+}
+
 void refuse_to_lose_files(const Program& program, const Options& command) {
   CallFiles files{.inputs = {program.settings_file()}, .stores = {}, .outputs = {}};
   for (const FileOption& option : kFileOptions) {

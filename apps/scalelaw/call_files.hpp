@@ -19,4 +19,8 @@ void refuse_to_lose_files(const Program& program, const Options& command);
 void refuse_to_lose_files(const std::vector<std::string>& outputs,
                           const std::vector<std::string>& inputs);
 
+/// @throws DataError if the command is to read standard input, which belongs to the program that
+///         makes the call.
+void refuse_standard_input(const Options& command);
+
 }  // namespace scalelaw::cli

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "options.hpp"
+#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/ranks.hpp"
 
 namespace scalelaw::cli {
@@ -24,11 +25,22 @@ bool wants_colour(Colour wish, bool is_terminal);
 /// The columns of a line of text: those of the terminal on standard output, or 100.
 std::size_t line_width(bool is_terminal);
 
+/// What a sentence to the user is.
+enum class Said { kNote, kWarning, kError };
+
+/// The program that makes a call in place of a person at a terminal. It takes what the command
+/// would write to standard output and standard error.
+struct Host {
+  std::function<void(std::string_view)> write;
+  std::function<void(Said, std::string_view)> say;
+};
+
 /// What the user is told on stderr while results go to stdout.
 class Console {
  public:
   Console() = default;
   Console(bool quiet, Colour colour);
+  explicit Console(const Host& host) : host_(&host) {}
   /// Says nothing at all: what a rank that does not lead has.
   static Console silent();
 
@@ -45,6 +57,7 @@ class Console {
   bool quiet_ = false;
   bool colour_ = false;
   bool silent_ = false;
+  const Host* host_ = nullptr;
 };
 
 /// What every command takes.
@@ -54,10 +67,18 @@ struct GlobalOptions {
   bool quiet = false;
   Colour colour = Colour::kAuto;
   bool print_config = false;
-  Ranks* ranks = nullptr;  ///< Those that share the work of the command; null without any.
-  bool leads = true;       ///< A rank that does not lead writes and says nothing.
+  Ranks* ranks = nullptr;      ///< Those that share the work of the command; null without any.
+  bool leads = true;           ///< A rank that does not lead writes and says nothing.
+  const Host* host = nullptr;  ///< Who makes the call; null: a person, or a script.
 
-  Console console() const { return leads ? Console(quiet, colour) : Console::silent(); }
+  Console console() const {
+    if (host != nullptr) return Console(*host);
+    return leads ? Console(quiet, colour) : Console::silent();
+  }
+  /// Writes to standard output.
+  void write(std::string_view text) const {
+    host != nullptr ? host->write(text) : write_output("", text);
+  }
 };
 
 /// A command of the program: its place in the tree of options, and what it does.

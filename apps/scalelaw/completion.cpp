@@ -256,9 +256,9 @@ Command add_completion_command(Program& program) {
       "      Writes a script that bash can source; zsh and fish work, too.\n");
   completion.group("Completion");
   completion.choice("SHELL", *script, kShells, "The shell for which the script is");
-  return {completion, [script, &program](const GlobalOptions&) {
+  return {completion, [script, &program](const GlobalOptions& global) {
             if (*script == nullptr) throw DataError("completion: name a shell: bash, zsh or fish");
-            write_output("", (*script)(program));
+            global.write((*script)(program));
             return kDone;
           }};
 }

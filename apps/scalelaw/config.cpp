@@ -326,10 +326,10 @@ void append_settings(std::string& out, const CLI::App& app) {
 
 }  // namespace
 
-void add_config(CLI::App& program, const char* group) {
+void add_config(CLI::App& program, const char* group, bool finds) {
   program
       .set_config(
-          "--config", nearest_config_file(),
+          "--config", finds ? nearest_config_file() : "",
           "Settings file (TOML). Default: the nearest scalelaw.toml in this folder or above")
       ->type_name("FILE")
       ->group(group)

@@ -79,17 +79,22 @@ Console Console::silent() {
 }
 
 void Console::note(std::string_view sentence) const {
+  if (host_ != nullptr) return host_->say(Said::kNote, sentence);
   if (!quiet_) print_line("", "", false, sentence);
 }
 
 void Console::warn(std::string_view sentence) const {
+  if (host_ != nullptr) return host_->say(Said::kWarning, sentence);
   if (!silent_) print_line("warning:", "\x1b[33m", colour_, sentence);
 }
 
 void Console::error(std::string_view sentence) const {
+  if (host_ != nullptr) return host_->say(Said::kError, sentence);
   if (!silent_) print_line("error:", "\x1b[31m", colour_, sentence);
 }
 
-bool Console::shows_progress() const { return !quiet_ && ::isatty(STDERR_FILENO) == 1; }
+bool Console::shows_progress() const {
+  return host_ == nullptr && !quiet_ && ::isatty(STDERR_FILENO) == 1;
+}
 
 }  // namespace scalelaw::cli

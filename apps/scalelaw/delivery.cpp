@@ -47,6 +47,13 @@ void refuse_foreign_ending(const std::string& output, const std::string& ending)
       ending));
 }
 
+/// Where a result goes. Only the leading rank writes a file.
+Output output_of(const std::string& path, const GlobalOptions& global) {
+  const bool is_standard = path.empty() || path == "-";
+  if (is_standard && global.host != nullptr) return Output(global.host->write);
+  return Output(global.leads ? path : "");
+}
+
 }  // namespace
 
 std::optional<Format> format_of_file(std::string_view path, const std::vector<Format>& formats) {
@@ -93,7 +100,7 @@ void write_row(const std::vector<std::string>& cells, char separator, const Text
 int deliver(const ResultOptions& options, const GlobalOptions& global,
             const std::function<Lacks(const Delivery&)>& make) {
   const Format format = format_of(options);
-  Output output(global.leads ? options.output : "");  // Only the leading rank writes.
+  Output output = output_of(options.output, global);
   bool committed = false;
   const Delivery delivery{.style = {.format = format,
                                     .columns = options.columns,

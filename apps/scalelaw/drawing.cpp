@@ -26,8 +26,10 @@ constexpr double kLeastTerminal = 40;  // Columns,
 constexpr double kLeastRows = 12;
 constexpr double kMostTerminal = 500;  // and the most of both.
 
-FigureFormat format_of(const DrawingOptions& options) {
+FigureFormat format_of(const DrawingOptions& options, const GlobalOptions& global) {
   const std::string& path = options.output;
+  // A program that asks for a figure has no terminal to draw in.
+  if (global.host != nullptr && path.empty() && !options.terminal) return FigureFormat::kSvg;
   const auto ends_with = [&path](std::string_view ending) { return path.ends_with(ending); };
   if (options.terminal || path.empty()) return FigureFormat::kTerminal;
   if (ends_with(".svg")) return FigureFormat::kSvg;
@@ -50,8 +52,9 @@ bool shows_all_characters() {
 }
 
 /// The window that stdout is, or a size that suits a page.
-FigureStyle terminal_style() {
+FigureStyle terminal_style(const GlobalOptions& global) {
   FigureStyle style{.braille = shows_all_characters()};
+  if (global.host != nullptr) return style;
   winsize window{};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col < 40) return style;
   style.columns = window.ws_col;
@@ -112,12 +115,12 @@ void add_drawing_options(Options& command, DrawingOptions& options) {
 int draw(const DrawingOptions& options, const GlobalOptions& global,
          const std::function<Figure()>& make) {
   return deliver({.formats = {}, .output = options.output}, global, [&](const Delivery& delivery) {
-    const FigureFormat format = format_of(options);
+    const FigureFormat format = format_of(options, global);
     const bool is_terminal = format == FigureFormat::kTerminal;
     const auto size = size_of(options.size, is_terminal);
     Figure figure = make();
     put_words(options, figure);
-    FigureStyle style = terminal_style();
+    FigureStyle style = terminal_style(global);
     if (size && is_terminal) {
       style.columns = static_cast<int>(size->first);
       style.rows = static_cast<int>(size->second);

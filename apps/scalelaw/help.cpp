@@ -292,15 +292,15 @@ Command add_help_command(Program& program) {
   help.words("TOPIC", options->topic, "",
              "A command, a code such as curved, or the word warnings for the list of all codes");
   help.flag("--man", options->manual, "Print the manual page (roff)");
-  return {help, [options, &program](const GlobalOptions&) {
-            write_output("", help_text(program, *options));
+  return {help, [options, &program](const GlobalOptions& global) {
+            global.write(help_text(program, *options));
             return kDone;
           }};
 }
 
 Command add_version_command(Program& program) {
-  return {program.add_command("version", "Print the version", ""), [](const GlobalOptions&) {
-            write_output("", version_text());
+  return {program.add_command("version", "Print the version", ""), [](const GlobalOptions& global) {
+            global.write(version_text());
             return kDone;
           }};
 }

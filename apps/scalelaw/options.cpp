@@ -389,8 +389,8 @@ void Program::set_environment(const std::string& name, const std::string& variab
   app_->get_option(name)->envname(variable);
 }
 
-void Program::add_standard_options(bool& print_config) {
-  add_config(*app_, kGlobalGroup);
+void Program::add_standard_options(bool& print_config, bool finds_settings) {
+  add_config(*app_, kGlobalGroup, finds_settings);
   app_->add_flag("--print-config", print_config, "Print the settings in force as TOML, and stop")
       ->configurable(false)
       ->group(kGlobalGroup);

@@ -226,7 +226,8 @@ class Program {
   /// The environment variable that stands in where a global option is not given.
   void set_environment(const std::string& name, const std::string& variable);
   /// Adds --config, --print-config, --version and --help.
-  void add_standard_options(bool& print_config);
+  /// @param finds_settings  Without --config the nearest settings file is read.
+  void add_standard_options(bool& print_config, bool finds_settings);
 
   /// The question that the commands added from now on answer.
   void begin_chapter(const std::string& question) { chapter_ = question; }
@@ -250,9 +251,10 @@ class Program {
   std::string chapter_;
 };
 
-/// Lets `program` read settings: the file of --config, else the nearest scalelaw.toml upwards from
-/// the working directory. Flags win over environment over file over defaults.
-void add_config(CLI::App& program, const char* group);
+/// Lets `program` read settings: the file of --config, else, if it `finds` them, the nearest
+/// scalelaw.toml upwards from the working directory. Flags win over environment over file over
+/// defaults.
+void add_config(CLI::App& program, const char* group, bool finds);
 
 /// The settings of the program and the command in force, as TOML that --config reads back.
 std::string config_text(const Options& program, const Options& command);

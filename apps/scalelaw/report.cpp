@@ -84,10 +84,11 @@ std::optional<ReportFormat> format_of_file(std::string_view path) {
   return std::nullopt;
 }
 
-Destination destination_of(const ReportCommand& options) {
+Destination destination_of(const ReportCommand& options, const GlobalOptions& global) {
   Destination to;
   to.format = options.format.value_or(ReportFormat::kHtml);
-  if (options.output == "-") {
+  // A program that names no file wants the page itself.
+  if (options.output == "-" || (options.output.empty() && global.host != nullptr)) {
     if (to.format != ReportFormat::kHtml) {
       throw DataError(fmt::format("-o -: a {} report has figures beside it: name a folder",
                                   name_of(to.format)));
@@ -537,11 +538,10 @@ std::vector<ReportFile> files_of(const ReportDocument& document, const Destinati
 }
 
 void write(const std::vector<ReportFile>& files, const Destination& to,
-           const std::vector<std::string>& inputs) {
+           const std::vector<std::string>& inputs, const GlobalOptions& global) {
+  if (to.to_stdout) return global.write(files.front().bytes);
   std::vector<std::string> paths;
-  for (const ReportFile& file : files) {
-    paths.push_back(to.to_stdout ? "" : (to.folder / file.name).string());
-  }
+  for (const ReportFile& file : files) paths.push_back((to.folder / file.name).string());
   refuse_to_lose_files(paths, expand_inputs(inputs));
   for (std::size_t i = 0; i < files.size(); ++i) {
     make_folder(std::filesystem::path(paths[i]).parent_path());
@@ -560,7 +560,7 @@ void refuse_many_groups(const GroupedCells& runs) {
 int run_report(ReportCommand options, const GlobalOptions& global) {
   refuse_losses(options.study, "report");
   const Console console = global.console();
-  const Destination to = destination_of(options);
+  const Destination to = destination_of(options, global);
   if (!to.to_stdout) {
     refuse_to_replace_strangers(options, to);
     make_folder(to.folder);
@@ -591,7 +591,7 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   ReportDocument document = study_document(origin, findings);
   draw(document, to.format, global);
   const std::vector<ReportFile> files = files_of(document, to);
-  write(files, to, inputs);
+  write(files, to, inputs, global);
   if (!to.to_stdout) {
     console.note(fmt::format("{}: {}, {} kB", main_file(to).string(),
                              counted(findings.analysis.groups.size(), "group"),

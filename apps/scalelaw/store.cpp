@@ -97,10 +97,9 @@ int run_verify(const StoreCommand& command, const GlobalOptions& global) {
   }
   const auto [same, changed, gone, unreadable] = counts;
   const bool failed = changed + unreadable > 0;
-  write_output(
-      "", fmt::format("{}: {}; files: {} as they were read, {} changed, {} unreadable, {} gone\n",
-                      command.store, failed ? "the store is sound, its files are not" : "sound",
-                      same, changed, unreadable, gone));
+  global.write(fmt::format(
+      "{}: {}; files: {} as they were read, {} changed, {} unreadable, {} gone\n", command.store,
+      failed ? "the store is sound, its files are not" : "sound", same, changed, unreadable, gone));
   return failed ? kCheckFailed : kDone;
 }
 

@@ -2,6 +2,7 @@
 
 /// The whole library: read run tables, fit scaling laws, judge and forecast, write the results.
 
+#include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/code_help.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
@@ -47,6 +48,7 @@
 #include "scalelaw/fit/warning_codes.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/input/lines.hpp"
+#include "scalelaw/input/memory_table.hpp"
 #include "scalelaw/input/row_blocks.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"

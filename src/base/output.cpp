@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 #include "scalelaw/base/error.hpp"
 
@@ -99,6 +100,9 @@ Output::Output(const std::string& path)
   }
 }
 
+Output::Output(std::function<void(std::string_view)> take)
+    : descriptor_(-1), take_(std::move(take)) {}
+
 Output::~Output() {
   if (path_.empty()) return;
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -138,6 +142,7 @@ void Output::open_special() {
 }
 
 void Output::write(std::string_view bytes) {
+  if (take_) return take_(bytes);
   if (buffer_.size() + bytes.size() > kBufferBytes) flush();
   if (bytes.size() >= kBufferBytes) {
     write_through(bytes);
@@ -167,6 +172,7 @@ void Output::write_through(std::string_view bytes) {
 }
 
 void Output::commit() {
+  if (take_) return;
   flush();
   if (path_.empty()) return;
   if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail(errno);
@@ -180,7 +186,7 @@ void Output::commit() {
   sync_folder(folder_of(path_));
 }
 
-bool Output::is_terminal() const { return ::isatty(descriptor_) == 1; }
+bool Output::is_terminal() const { return !take_ && ::isatty(descriptor_) == 1; }
 
 void Output::fail(int error_number) const {
   throw DataError(fmt::format("cannot write {}: {}", path_.empty() ? "standard output" : path_,

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "scalelaw/base/call_context.hpp"
+
 namespace scalelaw {
 
 int thread_count(int requested) {
@@ -30,6 +32,7 @@ void parallel_for(int threads, std::size_t count,
   const auto run = [&](int worker) {
     for (std::size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) {
       try {
+        refuse_cancelled();
         work(i, worker);
       } catch (...) {
         const std::lock_guard lock(mutex);
@@ -45,7 +48,12 @@ void parallel_for(int threads, std::size_t count,
   std::vector<std::thread> pool;
   pool.reserve(std::max(extra, 0));
   try {
-    for (int worker = 1; worker <= extra; ++worker) pool.emplace_back(run, worker);
+    for (int worker = 1; worker <= extra; ++worker) {
+      pool.emplace_back([&run, worker, call = current_call()] {
+        const CallScope scope(call);
+        run(worker);
+      });
+    }
   } catch (const std::system_error&) {
     // The system gives no more threads, so the existing ones do the work.
   }

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "statistics/quantiles.hpp"
@@ -246,6 +247,7 @@ template <typename Draw>
 void for_each_block(std::size_t resamples, std::uint64_t seed, std::uint64_t random_stream,
                     const Draw& draw) {
   for (std::size_t begin = 0; begin < resamples; begin += kBlock) {
+    refuse_cancelled();
     RandomStream stream(seed, random_stream, begin / kBlock);
     draw(stream, begin, std::min(begin + kBlock, resamples));
   }

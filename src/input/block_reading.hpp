@@ -13,8 +13,10 @@
 #include <vector>
 
 #include "input/block_buffer.hpp"
+#include "input/column_rows.hpp"
 #include "input/file_parts.hpp"
 #include "input/table_text.hpp"
+#include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/progress.hpp"
 #include "scalelaw/base/ranks.hpp"
@@ -34,8 +36,9 @@ struct Stream {
   std::size_t index;
   std::string carry;  ///< Read already, not yet handed out; begins with a row.
   std::uint64_t offset = 0;
-  std::uint64_t line = 1;      ///< 0: not counted.
-  std::uint64_t reported = 0;  ///< Bytes told to the progress bar.
+  std::uint64_t line = 1;               ///< 0: not counted.
+  std::uint64_t reported = 0;           ///< Bytes told to the progress bar.
+  std::optional<ColumnCursor> columns;  ///< In place of the text of a table in memory.
   std::atomic<bool> done{false};
 };
 
@@ -97,6 +100,9 @@ class BlockReading {
   /// Hands out the rows that begin in one part.
   void read_part(const Parts& parts, std::size_t part, BlockBuffer& buffer, int worker);
   std::shared_ptr<Stream> open_stream_table(std::size_t index);
+  /// Lets the consumer take a table in memory by its columns, if it does.
+  void open_columns(Stream& stream, const Header& header);
+  void read_column_rows(Stream& stream, int worker, std::uint64_t& offset);
   void read_stream_block(Stream& stream, BlockBuffer& buffer, int worker, std::uint64_t& offset);
 
   std::span<const std::string> paths_;
@@ -136,6 +142,7 @@ class BlockReading {
   }
 
   void advance(std::uint64_t bytes) {
+    refuse_cancelled();
     if (progress_ != nullptr) progress_->advance(bytes);
   }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "scalelaw/input/source.hpp"
@@ -14,5 +16,21 @@ class ColumnStream : public ByteStream {
   /// still have them.
   virtual void keep_columns(std::vector<std::size_t> columns) = 0;
 };
+
+/// Appends a cell of a CSV file, in quotes where it could be read as anything else.
+inline void append_csv_text(std::string_view text, std::string& out) {
+  const bool is_plain = text.find_first_of(",;|\t\"\r\n") == std::string_view::npos &&
+                        !text.starts_with(' ') && !text.ends_with(' ') && !text.starts_with('#');
+  if (is_plain) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
 
 }  // namespace scalelaw

@@ -42,22 +42,6 @@ class DescribedFile {
   int descriptor_;
 };
 
-/// Appends a cell of a CSV file, in quotes where it could be read as anything else.
-void append_csv_text(std::string_view text, std::string& out) {
-  const bool is_plain = text.find_first_of(",;|\t\"\r\n") == std::string_view::npos &&
-                        !text.starts_with(' ') && !text.ends_with(' ') && !text.starts_with('#');
-  if (is_plain) {
-    out += text;
-    return;
-  }
-  out += '"';
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  out += '"';
-}
-
 /// The table of a file as CSV. Numbers are DuckDB's texts: whole numbers and decimals have all
 /// their digits, and a float or double the fewest that tell it from all others. A null is an empty
 /// cell.

@@ -6,6 +6,7 @@
 
 #include "input/block_reading.hpp"
 #include "input/wide_table.hpp"
+#include "scalelaw/input/memory_table.hpp"
 
 namespace scalelaw {
 namespace {
@@ -311,11 +312,37 @@ std::shared_ptr<Stream> BlockReading::open_stream_table(std::size_t index) {
   stream->line = can_be_counted_later ? 0 : counts_rows ? 1 : header.lines + 1;
   consumer_.open_table(index, header, text);
   if (columns != nullptr) columns->keep_columns(consumer_.columns_used(index));
+  open_columns(*stream, header);
   return stream;
+}
+
+void BlockReading::open_columns(Stream& stream, const Header& header) {
+  const MemoryTable* const table = memory_table(paths_[stream.index]);
+  const auto* const consumer = dynamic_cast<const ColumnConsumer*>(&consumer_);
+  if (table == nullptr || table->text || consumer == nullptr) return;
+  const bool is_as_written = stream.text.kind == TableKind::kDelimited && !header.headerless &&
+                             header.names.size() == table->columns.size();
+  if (is_as_written && consumer->takes_columns(stream.index, *table))
+    stream.columns.emplace(*table);
+}
+
+void BlockReading::read_column_rows(Stream& stream, int worker, std::uint64_t& offset) {
+  constexpr std::int64_t kRowsAtOnce = std::int64_t{1} << 16;
+  advance(0);
+  ColumnRows rows;
+  {
+    const std::lock_guard lock(stream.mutex);
+    rows = stream.columns->next(kRowsAtOnce);
+    if (rows.count == 0) stream.done = true;
+  }
+  rows.file = stream.index;
+  offset = rows.first;
+  if (rows.count > 0) dynamic_cast<ColumnConsumer&>(consumer_).take_columns(rows, worker);
 }
 
 void BlockReading::read_stream_block(Stream& stream, BlockBuffer& buffer, int worker,
                                      std::uint64_t& offset) {
+  if (stream.columns) return read_column_rows(stream, worker, offset);
   RowBlock block;
   {
     const std::lock_guard lock(stream.mutex);

@@ -22,6 +22,7 @@
 #include "input/inflater.hpp"
 #include "input/paths.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/input/memory_table.hpp"
 
 namespace scalelaw {
 namespace {
@@ -387,6 +388,7 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs, Fold
 }
 
 bool is_regular_file(const std::string& path) {
+  if (memory_table(path) != nullptr) return true;  // It can be read again.
   std::error_code error;
   return path == "-" ? standard_input_is_kept : fs::is_regular_file(path, error);
 }
@@ -413,16 +415,18 @@ std::string input_name(const std::string& path) { return path == "-" ? "standard
 
 bool input_exists(const std::string& path) {
   std::error_code error;
-  return path == "-" || fs::exists(path, error) || labelled(path).has_value();
+  return path == "-" || memory_table(path) != nullptr || fs::exists(path, error) ||
+         labelled(path).has_value();
 }
 
 std::optional<std::string> input_label(const std::string& path) {
+  if (memory_table(path) != nullptr) return std::nullopt;
   const auto text = labelled(path);
   return text ? std::optional(text->label) : std::nullopt;
 }
 
 const Container* container_at(const std::string& path) {
-  if (!is_regular_file(path)) return nullptr;
+  if (memory_table(path) != nullptr || !is_regular_file(path)) return nullptr;
   std::ifstream file(path, std::ios::binary);
   std::array<char, kMostMagic> first;
   file.read(first.data(), first.size());
@@ -440,12 +444,14 @@ std::vector<std::string> unfinished_inputs(std::span<const std::string> paths) {
 }
 
 std::optional<FileState> state_of_file(const std::string& path) {
+  if (memory_table(path) != nullptr) return std::nullopt;
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
   return state_of(facts);
 }
 
-InputFile::InputFile(const std::string& path) : name_(input_name(path)) {
+InputFile::InputFile(const std::string& path) : name_(input_name(path)), descriptor_(-1) {
+  if (memory_table(path) != nullptr) return;
   const auto text = path == "-" ? std::nullopt : labelled(path);
   if (text) label_ = text->label;
   const std::string& file = text ? text->file : path;
@@ -490,10 +496,12 @@ std::size_t InputFile::read_at(char* out, std::size_t count, std::uint64_t offse
 }
 
 void read_to(std::size_t bytes, ByteStream& stream, std::string& text) {
+  // A small table needs no room for a large one, which the system would have to clear.
+  constexpr std::size_t kLeastRoom = 4096;
   std::size_t have = text.size();
-  text.resize(bytes);
   while (have < bytes) {
-    const std::size_t got = stream.read(text.data() + have, bytes - have);
+    if (have == text.size()) text.resize(std::min(bytes, std::max(kLeastRoom, 2 * have)));
+    const std::size_t got = stream.read(text.data() + have, text.size() - have);
     if (got == 0) break;
     have += got;
   }
@@ -505,6 +513,10 @@ std::unique_ptr<ByteStream> stream_of(std::string_view text, ByteStream* rest) {
 }
 
 std::unique_ptr<ByteStream> open_stream(const InputFile& file) {
+  if (const MemoryTable* const table = memory_table(file.name())) {
+    if (table->text) return stream_of(*table->text);
+    return open_memory_table(*table);
+  }
   switch (file.compression()) {
     case Compression::kGzip:
       return std::make_unique<GzipStream>(file);

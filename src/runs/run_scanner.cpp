@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "base/decimal.hpp"
+#include "column_keys.hpp"
+#include "input/column_rows.hpp"
 #include "input/separators.hpp"
 #include "raw_table.hpp"
 #include "runs/job_steps.hpp"
@@ -98,6 +101,9 @@ struct Worker {
   std::vector<std::uint32_t> index;  ///< Separator offsets, after one place for "row begin - 1".
   RowFields fields;                  ///< Scratch memory of the tokenizer.
   std::string key;
+  ColumnKeys column_keys;  ///< Of tables in memory,
+  RawTable column_pairs;   ///< and what they stand for: a pair, kFiltered or kUnusual.
+  std::string column_row;  ///< The text of a row of theirs that needs the tokenizer.
   std::vector<std::string> good_states;  ///< The last ones that tell no failure, by state column.
 
   /// Scanned rows that wait to be stored.
@@ -228,7 +234,7 @@ const char* end_of_stretch(const char* begin, const char* end) {
 /// Rows without quotes go through a scan of separator positions. All others, and rows with anything
 /// unusual, go through the tokenizer. There is one definition of a row: the scan takes only rows
 /// for which the tokenizer would do the same.
-class RunScanner final : public RowConsumer {
+class RunScanner final : public RowConsumer, public ColumnConsumer {
  public:
   RunScanner(std::vector<std::string> paths, const RunOptions& options, int workers,
              const Reading& reading)
@@ -290,6 +296,42 @@ class RunScanner final : public RowConsumer {
     Worker& worker = *workers_[static_cast<std::size_t>(worker_index)];
     worker.plan = &plans_[block.file];
     take_lines(block, block.begin, block.end, worker);
+  }
+
+  bool takes_columns(std::size_t file, const MemoryTable& table) const override {
+    const TablePlan& plan = plans_[file];
+    const bool is_plain = plain_values_ && plan.y_format.decimal == '.' && !plan.job &&
+                          !plan.unused_run && plan.states.empty() && plan.row_filters.empty();
+    const auto has = [&table](std::size_t column, auto takes) {
+      const auto& chunks = table.columns[column].chunks;
+      return std::all_of(chunks.begin(), chunks.end(), takes);
+    };
+    const auto is_double = [](const MemoryChunk& chunk) {
+      return chunk.kind == MemoryChunk::Kind::kDouble;
+    };
+    const std::vector<std::size_t> keys = key_columns(plan);
+    return is_plain && keys.size() <= ColumnKeys::kMostColumns && has(plan.y, is_double) &&
+           std::all_of(keys.begin(), keys.end(),
+                       [&](std::size_t column) { return has(column, ColumnKeys::takes); });
+  }
+
+  void take_columns(const ColumnRows& rows, int worker_index) override {
+    Worker& worker = *workers_[static_cast<std::size_t>(worker_index)];
+    worker.plan = &plans_[rows.file];
+    const std::vector<std::size_t> keys = key_columns(*worker.plan);
+    const std::size_t vectors = (keys.size() + 1) / 2;
+    const bool same = worker.column_keys.begin(rows, keys);
+    if (!same || worker.column_pairs.vectors() != vectors) worker.column_pairs.reset(vectors);
+    switch (vectors) {
+      case 1:
+        return take_columns_of<1>(rows, keys.size(), worker);
+      case 2:
+        return take_columns_of<2>(rows, keys.size(), worker);
+      case 3:
+        return take_columns_of<3>(rows, keys.size(), worker);
+      default:
+        return take_columns_of<4>(rows, keys.size(), worker);
+    }
   }
 
   void restart() override {
@@ -512,7 +554,8 @@ class RunScanner final : public RowConsumer {
       if (fits) [[likely]] {
         key = keys.find(raw);
         if (key == RawTable::kAbsent) [[unlikely]] {
-          key = kJoint ? learn_pair(rows, ends, worker) : learn_group(rows, ends, worker);
+          const auto text_of = [&](std::size_t column) { return rows.field(ends, column); };
+          key = kJoint ? learn_pair(text_of, worker) : learn_group(text_of, worker);
           worker.raw_keys.insert(raw, key);
           keys = worker.raw_keys.view();
         }
@@ -527,7 +570,7 @@ class RunScanner final : public RowConsumer {
           if (x == RawTable::kAbsent && key >= kUnusual) [[unlikely]] {
             x = key;  // How its x is written matters to nobody.
           } else if (x == RawTable::kAbsent) [[unlikely]] {
-            x = learn_x(rows, ends, worker);
+            x = learn_x(rows.field(ends, plan.x), worker);
             worker.raw_xs.insert(raw_x, x);
             xs = worker.raw_xs.view();
           }
@@ -596,23 +639,24 @@ class RunScanner final : public RowConsumer {
   }
 
   /// Finds what a raw key of group columns and x means: a pair, kFiltered or kUnusual.
-  [[gnu::noinline]] std::uint32_t learn_pair(const IndexedRows& rows, const std::uint32_t* ends,
-                                             Worker& worker) const {
-    const std::uint32_t group = learn_group(rows, ends, worker);
+  /// @param text_of  The text of the row in a column.
+  template <class TextOf>
+  [[gnu::noinline]] std::uint32_t learn_pair(const TextOf& text_of, Worker& worker) const {
+    const std::uint32_t group = learn_group(text_of, worker);
     if (group >= kUnusual) return group;  // How its x is written matters to nobody.
-    const std::uint32_t x = learn_x(rows, ends, worker);
+    const std::uint32_t x = learn_x(text_of(worker.plan->x), worker);
     if (x >= kUnusual) return x;
     return worker.store->add_pair(group, x);
   }
 
   /// Finds what the group columns of a row mean: a group, kFiltered or kUnusual.
-  [[gnu::noinline]] std::uint32_t learn_group(const IndexedRows& rows, const std::uint32_t* ends,
-                                              Worker& worker) const {
+  template <class TextOf>
+  [[gnu::noinline]] std::uint32_t learn_group(const TextOf& text_of, Worker& worker) const {
     const TablePlan& plan = *worker.plan;
     std::uint32_t group = 0;
     worker.key.clear();
     for (const std::size_t column : plan.by) {
-      const std::string_view text = rows.field(ends, column);
+      const std::string_view text = text_of(column);
       if (is_missing(text) || !text_defect(text).empty() || text.ends_with('\r'))
         group = std::max(group, kUnusual);
       for (std::size_t i = 0; i < filters_.size(); ++i) {
@@ -628,10 +672,8 @@ class RunScanner final : public RowConsumer {
   }
 
   /// Finds what the x of a row means: an x, kFiltered or kUnusual.
-  [[gnu::noinline]] std::uint32_t learn_x(const IndexedRows& rows, const std::uint32_t* ends,
-                                          Worker& worker) const {
+  [[gnu::noinline]] std::uint32_t learn_x(std::string_view text, Worker& worker) const {
     const TablePlan& plan = *worker.plan;
-    const std::string_view text = rows.field(ends, plan.x);
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       if (plan.filters[i] == plan.x && !filters_[i].holds(text)) return kFiltered;
     }
@@ -641,6 +683,100 @@ class RunScanner final : public RowConsumer {
       worker.tally.note_reading(plan.names[plan.x], text, number, plan.x_format);
     }
     return worker.keys.index_of_x(number.value);
+  }
+
+  // ---- tables in memory
+
+  /// The group columns, and x at the end.
+  static std::vector<std::size_t> key_columns(const TablePlan& plan) {
+    std::vector<std::size_t> columns = plan.by;
+    columns.push_back(plan.x);
+    return columns;
+  }
+
+  /// As scan_rows_of: rows whose group and x were met before need no text.
+  template <std::size_t kVectors>
+  void take_columns_of(const ColumnRows& rows, std::size_t key_count, Worker& worker) const {
+    const TablePlan& plan = *worker.plan;
+    const ColumnPlace& y_place = rows.columns[plan.y];
+    const double* const ys =
+        static_cast<const double*>(y_place.chunk->values) + y_place.chunk->offset + y_place.row;
+    const double least_y = least_plain_y(plan);
+    ColumnKeys& keys = worker.column_keys;
+    std::uint64_t filtered = 0;
+    std::uint64_t missing = 0;
+    std::uint64_t unusual = 0;
+    for (std::int64_t first = 0; first < rows.count; first += ColumnKeys::kMostRows) {
+      const auto count = static_cast<std::size_t>(
+          std::min<std::int64_t>(ColumnKeys::kMostRows, rows.count - first));
+      keys.take(first, count);
+      std::size_t batched = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::int64_t row = first + static_cast<std::int64_t>(i);
+        std::uint32_t key = kUnusual;
+        if (!keys.lacks(i)) [[likely]] {
+          RawKey<kVectors> raw;
+          for (std::size_t v = 0; v < kVectors; ++v) {
+            raw.bytes[v] =
+                KeyBytes{keys.at(2 * v, i), 2 * v + 1 < key_count ? keys.at(2 * v + 1, i) : 0};
+          }
+          key = worker.column_pairs.view().find(raw);
+          if (key == RawTable::kAbsent) [[unlikely]] {
+            key = learn_column_pair(rows, row, worker);
+            worker.column_pairs.insert(raw, key);
+          }
+        }
+        const double y = ys[row];
+        const bool has_y = y_place.chunk->valid[y_place.row + row] && !std::isnan(y);
+        if (key < kUnusual && has_y && y >= least_y) [[likely]] {
+          worker.batch.keys[batched] = key;
+          worker.batch.ys[batched] = y;
+          ++batched;
+        } else if (key == kFiltered) {
+          ++filtered;
+        } else if (key < kUnusual && !has_y) {
+          ++missing;
+        } else {
+          ++unusual;
+          take_column_row(rows, row, worker);
+        }
+      }
+      worker.store_batch(true, batched);
+    }
+    const auto count = static_cast<std::uint64_t>(rows.count);
+    worker.tally.counts.read += count - unusual;  // take_column_row counts its own.
+    worker.tally.counts.used += count - unusual - filtered - missing;
+    worker.tally.counts.filtered += filtered;
+    worker.tally.counts.missing += missing;
+    if (missing > 0) worker.tally.note_missing(plan.names[plan.y], missing);
+  }
+
+  [[gnu::noinline]] std::uint32_t learn_column_pair(const ColumnRows& rows, std::int64_t row,
+                                                    Worker& worker) const {
+    std::string scratch;
+    const auto text_of = [&](std::size_t column) {
+      const ColumnPlace& place = rows.columns[column];
+      return trimmed(place.chunk->text(place.row + row, scratch));
+    };
+    return learn_pair(text_of, worker);
+  }
+
+  /// Hands the text of a row to the tokenizer.
+  [[gnu::noinline]] void take_column_row(const ColumnRows& rows, std::int64_t row,
+                                         Worker& worker) const {
+    const TablePlan& plan = *worker.plan;
+    std::vector<ColumnPlace> places = rows.columns;
+    for (ColumnPlace& place : places) place.row += row;
+    std::vector<bool> kept(places.size(), false);
+    for (const std::size_t column : plan.used()) kept[column] = true;
+    std::string scratch;
+    std::string& text = worker.column_row;
+    text.clear();
+    append_csv_row(places, kept, scratch, text);
+    const std::uint64_t number = rows.first + static_cast<std::uint64_t>(row);
+    const char* const end = text.data() + text.size() - 1;  // The row is without its line feed.
+    const RowBlock block{text.data(), end, rows.file, number, number + 2};
+    take_row(block, block.begin, end, worker);
   }
 
   // ---- rows of any form

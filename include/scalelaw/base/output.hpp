@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,8 @@ class Output {
   /// The file at `path`; "" and "-" mean standard output.
   /// @throws DataError if the folder is missing, or the target is a folder or is write-protected.
   explicit Output(const std::string& path = "");
+  /// Hands every piece of text to `take` and keeps none.
+  explicit Output(std::function<void(std::string_view)> take);
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
   ~Output();
@@ -44,7 +47,8 @@ class Output {
   [[noreturn]] void fail(int error_number) const;
 
   int descriptor_;
-  std::string path_;       ///< The target; empty for standard output.
+  std::function<void(std::string_view)> take_;  ///< What takes the text in place of a file.
+  std::string path_;                            ///< The target; empty for standard output.
   std::string temporary_;  ///< The file that becomes the target; empty if it is written directly.
   std::string buffer_;
 };

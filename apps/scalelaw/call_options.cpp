@@ -1,0 +1,203 @@
+#include "call_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/memory_table.hpp"
+#include "scalelaw/version.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What a program calls an option: "power_cap" of "--power-cap", "input" of the word INPUT.
+std::string key_of(const OptionView& option) {
+  std::string key = option.name();
+  key.erase(0, key.find_first_not_of('-'));
+  for (char& c : key) {
+    c = c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return key;
+}
+
+bool is_word(const OptionView& option) { return option.names.empty(); }
+
+/// Options that a program has no use for, or that would reach beyond the call.
+bool is_hosts_own(const OptionView& option) {
+  const std::string key = key_of(option);
+  return key == "help" || key == "version" || key == "color";
+}
+
+std::vector<OptionView> options_of_call(const Program& program, const Options& command) {
+  std::vector<OptionView> views = command.views();
+  for (OptionView& view : program.globals().views()) views.push_back(std::move(view));
+  std::erase_if(views, is_hosts_own);
+  return views;
+}
+
+std::string value_text(const std::string& key, const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
+  if (value.is_number_unsigned()) return fmt::to_string(value.get<std::uint64_t>());
+  if (value.is_number_integer()) return fmt::to_string(value.get<std::int64_t>());
+  if (value.is_number_float()) return exact_text(value.get<double>());
+  throw DataError(fmt::format("{}: expected a text, a number, true or false, found {}", key,
+                              value.dump(-1, ' ', false, Json::error_handler_t::replace)));
+}
+
+std::vector<std::string> value_texts(const std::string& key, const Json& value) {
+  if (!value.is_array()) return {value_text(key, value)};
+  std::vector<std::string> texts;
+  for (const Json& item : value) texts.push_back(value_text(key, item));
+  return texts;
+}
+
+/// A word of the call that no parser takes for an option.
+std::string harmless_word(const std::string& text) {
+  return text.size() > 1 && text.front() == '-' ? "./" + text : text;
+}
+
+void append_flag(const OptionView& option, const std::string& key, const Json& value,
+                 std::vector<std::string>& words) {
+  if (!value.is_boolean()) {
+    throw DataError(fmt::format("{}: expected true or false, found {}", key,
+                                value.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  }
+  if (value.get<bool>()) words.push_back(option.name());
+}
+
+/// An option and its value. The parser takes what follows a short name, or is empty, only as a word
+/// of its own.
+void append_option(const std::string& name, const std::string& value,
+                   std::vector<std::string>& words) {
+  const bool is_long = name.starts_with("--");
+  if (is_long && !value.empty()) {
+    words.push_back(fmt::format("{}={}", name, value));
+  } else {
+    words.push_back(name);
+    words.push_back(value);
+  }
+}
+
+void append_words(const OptionView& option, const std::string& key, const Json& value,
+                  std::vector<std::string>& words) {
+  if (value.is_null()) return;
+  if (option.is_flag) return append_flag(option, key, value, words);
+  std::vector<std::string> texts = value_texts(key, value);
+  if (!option.is_list) texts = {joined(texts, ",")};
+  for (const std::string& text : texts) {
+    if (is_word(option)) {
+      words.push_back(harmless_word(text));
+    } else {
+      append_option(option.name(), text, words);
+    }
+  }
+}
+
+Json parsed(const std::string& text) {
+  if (trimmed(text).empty()) return Json::object();
+  Json options = Json::parse(text, nullptr, false);
+  if (options.is_discarded()) throw DataError("the options are no valid JSON");
+  if (!options.is_object()) throw DataError("the options are no JSON object");
+  return options;
+}
+
+/// The members by the keys of options.
+/// @throws DataError if one is of none.
+Json by_key(const Json& members, const std::vector<OptionView>& options) {
+  std::vector<std::string> keys;
+  for (const OptionView& option : options) keys.push_back(key_of(option));
+  Json found = Json::object();
+  for (const auto& [name, value] : members.items()) {
+    std::string key = name;
+    std::replace(key.begin(), key.end(), '-', '_');
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      const auto near = nearest(key, keys);
+      throw DataError(fmt::format("there is no option {}{}", scalelaw::quoted(name),
+                                  near ? fmt::format(" (did you mean {}?)", *near) : ""));
+    }
+    if (found.contains(key)) throw DataError(fmt::format("{} is given more than once", key));
+    found[key] = value;
+  }
+  return found;
+}
+
+// ---- schema
+
+std::string_view kind_of(const OptionView& option) {
+  if (option.is_flag) return "flag";
+  if (!option.choices.empty()) return option.is_list ? "choices" : "choice";
+  return option.is_list ? "list" : "value";
+}
+
+Json schema_of(const OptionView& option) {
+  Json out = {{"key", key_of(option)},
+              {"names", option.names},
+              {"kind", kind_of(option)},
+              {"group", option.group},
+              {"help", option.help}};
+  if (!option.positional.empty()) out["word"] = option.positional;
+  if (option.choices.empty() && !option.shown.empty()) out["value"] = option.shown;
+  if (!option.choices.empty()) out["choices"] = option.choices;
+  if (!option.usual.empty()) out["default"] = option.usual;
+  if (!option.environment.empty()) out["environment"] = option.environment;
+  return out;
+}
+
+Json schema_of(const std::vector<OptionView>& options) {
+  Json out = Json::array();
+  for (const OptionView& option : options) {
+    if (!is_hosts_own(option)) out.push_back(schema_of(option));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> words_of_options(const Program& program, const Options& command,
+                                          const HostedCall& call) {
+  const std::vector<OptionView> options = options_of_call(program, command);
+  Json members = by_key(parsed(call.options), options);
+  const std::vector<std::string> tables = call.context.tables()->names();
+  const bool takes_input = std::any_of(options.begin(), options.end(), [](const auto& option) {
+    return is_word(option) && option.positional == "INPUT";
+  });
+  if (takes_input && !members.contains("input") && !tables.empty()) members["input"] = tables;
+  std::vector<std::string> words;
+  std::vector<std::string> behind;
+  for (const OptionView& option : options) {
+    const std::string key = key_of(option);
+    if (!members.contains(key)) continue;
+    // Options that take several words would take those of the call, too.
+    append_words(option, key, members[key], is_word(option) ? words : behind);
+  }
+  words.insert(words.end(), behind.begin(), behind.end());
+  return words;
+}
+
+std::string schema_text(const Program& program) {
+  Json commands = Json::array();
+  for (const Options& command : program.commands()) {
+    commands.push_back({{"command", command.name()},
+                        {"description", command.description()},
+                        {"question", command.chapter()},
+                        {"examples", command.examples()},
+                        {"options", schema_of(command.views())}});
+  }
+  const Json schema = {{"schema", "scalelaw.schema/1"},
+                       {"version", kVersion},
+                       {"options", schema_of(program.globals().views())},
+                       {"commands", std::move(commands)}};
+  return schema.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace scalelaw::cli

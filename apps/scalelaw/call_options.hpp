@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "call.hpp"
+#include "options.hpp"
+#include "scalelaw/base/error.hpp"
+
+namespace scalelaw::cli {
+
+/// The options of a call cannot be used: no such option, or not a value for it.
+class BadOptions : public Error {
+ public:
+  using Error::Error;
+};
+
+/// The options of a call as words of the command line, without the command.
+/// @throws DataError if they are no JSON object, or one is not known.
+std::vector<std::string> words_of_options(const Program& program, const Options& command,
+                                          const HostedCall& call);
+
+/// All commands and their options as a JSON document.
+std::string schema_text(const Program& program);
+
+}  // namespace scalelaw::cli

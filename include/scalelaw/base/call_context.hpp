@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+
+namespace scalelaw {
+
+class MemoryTables;
+
+/// Thrown where a call notices that it was cancelled. It is not an Error: nothing is wrong.
+struct Cancelled {};
+
+/// What belongs to one call of a program that makes many, several at once: the tables that it hands
+/// over in memory, and its wish to go on. Threads that work for the call share it.
+class CallContext {
+ public:
+  /// Whether the call is to go on; asked on the thread that made the call, at most ten times per
+  /// second.
+  using GoesOn = std::function<bool()>;
+
+  explicit CallContext(const MemoryTables* tables = nullptr, GoesOn goes_on = {});
+
+  /// Makes this thread the one that makes the call.
+  void begin();
+  const MemoryTables* tables() const { return tables_; }
+  /// Ends the call at the next place where it looks; from any thread. It cannot be taken back.
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  /// @throws Cancelled if the call is to end.
+  void refuse_cancelled();
+
+ private:
+  bool asks_now();
+
+  const MemoryTables* tables_;
+  GoesOn goes_on_;
+  std::atomic<bool> cancelled_{false};
+  std::chrono::steady_clock::time_point asked_at_;  ///< Of the thread that makes the call alone.
+  const void* thread_ = nullptr;                    ///< Stands for that thread.
+};
+
+/// The call that this thread works for; null in the command, which makes only one.
+CallContext* current_call();
+
+/// Lets this thread work for a call, as long as the scope lasts.
+class CallScope {
+ public:
+  explicit CallScope(CallContext* call);
+  ~CallScope();
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+
+ private:
+  CallContext* before_;
+};
+
+/// Ends the work of a call that was cancelled. Costs little: long loops ask it in every turn.
+/// @throws Cancelled
+inline void refuse_cancelled() {
+  if (CallContext* const call = current_call()) call->refuse_cancelled();
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,192 @@
+"""Results of calls: their documents as objects, and the same calls in other formats."""
+
+import collections.abc
+import json
+
+from ._errors import DataError
+
+
+class Estimate:
+    """An estimate with its standard error `se` and its interval `ci`; a float where one is wanted."""
+
+    def __init__(self, members):
+        self.members = members
+        self.estimate = members["estimate"]
+        self.se = members.get("se")
+        self.ci = tuple(members["ci"]) if members.get("ci") is not None else None
+
+    def __float__(self):
+        return float(self.estimate)
+
+    def __getattr__(self, name):
+        try:
+            return self.members[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __repr__(self):
+        text = f"{self.estimate:.6g}"
+        if self.se is not None:
+            text += f" ± {self.se:.2g}"
+        if self.ci is not None and None not in self.ci:
+            text += f" ({self.ci[0]:.6g} .. {self.ci[1]:.6g})"
+        return text
+
+
+def _shown(value):
+    if isinstance(value, dict):
+        return Estimate(value) if "estimate" in value else Item(value)
+    if isinstance(value, list):
+        return [_shown(one) for one in value]
+    return value
+
+
+class Item(collections.abc.Mapping):
+    """Members of a document by their names, as keys and as attributes. Parameters of a law stand beside the others."""
+
+    def __init__(self, members):
+        self._members = members
+
+    def __getitem__(self, name):
+        parameters = self._members.get("parameters")
+        if name not in self._members and isinstance(parameters, dict) and name in parameters:
+            return _shown(parameters[name])
+        return _shown(self._members[name])
+
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"there is no {name}; members are: {', '.join(self._members)}") from None
+
+    def __iter__(self):
+        return iter(self._members)
+
+    def __len__(self):
+        return len(self._members)
+
+    def __repr__(self):
+        return "\n".join(f"{name}: {_shown(value)!r}" for name, value in self._members.items())
+
+
+class Result:
+    """What a call gave.
+
+    `status` is the exit status of the command: 0, or 1 where a check failed. `notes` and `warnings` are what the command
+    says on standard error. Another format is the same call again, so a result keeps what it was made of.
+    """
+
+    def __init__(self, again, answer, function):
+        self._again = again
+        self._text = answer.result.decode()
+        self._function = function
+        self._document = None
+        self.status = answer.status
+        self.notes = answer.notes
+        self.warnings = answer.warnings
+
+    @property
+    def passed(self):
+        """Whether a check was passed: the exit status of the command is 0."""
+        return self.status == 0
+
+    def to_json(self):
+        """The JSON document, byte for byte that of `--format json`."""
+        return self._text
+
+    @property
+    def document(self):
+        """The JSON document as dictionaries and lists."""
+        if self._document is None:
+            self._document = json.loads(self._text)
+        return self._document
+
+    def to(self, format):
+        """The result in another format of the command, such as "csv", "markdown" or "latex"."""
+        return self._text if format == "json" else self._again(format=format)
+
+    def to_csv(self):
+        """All columns of all groups, as `--format csv`."""
+        return self.to("csv")
+
+    def to_pandas(self):
+        """The table of `to_csv` as a DataFrame of pandas."""
+        import io
+
+        import pandas
+
+        return pandas.read_csv(io.StringIO(self.to_csv()))
+
+    def _groups(self):
+        for value in self.document.values():
+            if isinstance(value, list) and value and isinstance(value[0], dict) and "group" in value[0]:
+                return value
+        return []
+
+    def __len__(self):
+        return len(self._groups())
+
+    def __iter__(self):
+        return (Item(group) for group in self._groups())
+
+    def __getitem__(self, key):
+        """The first result whose group has these values, in the order of the group columns."""
+        wanted = [str(part) for part in (key if isinstance(key, tuple) else (key,))]
+        for group in self._groups():
+            if list(group["group"].values())[: len(wanted)] == wanted:
+                return Item(group)
+        known = ", ".join("(" + ", ".join(group["group"].values()) + ")" for group in self._groups()[:5])
+        raise KeyError(f"there is no group {key!r}; groups are: {known}" if known else "the result has no groups")
+
+    def __getattr__(self, name):
+        if name.startswith("_") or not self._text.startswith("{"):
+            raise AttributeError(name)
+        return getattr(Item(self.document), name)
+
+    def plot(self, *words, **options):
+        """The figure of `plot` for the same data; see `scalelaw.plot`."""
+        return self._function("plot")(*words, **self._again.shared_with("plot"), **options)
+
+    def predict(self, at, **options):
+        """The forecasts of `predict` from these fits at these numbers of GPUs; see `scalelaw.predict`."""
+        return self._function("predict")(self, at=at, **options)
+
+    def __repr__(self):
+        return self.to("table").rstrip("\n")
+
+    def _repr_html_(self):
+        return self.to("html")
+
+
+class Text(str):
+    """A result that has no JSON document, such as a run table of `ingest`."""
+
+    def to_pandas(self):
+        """The text, which is CSV, as a DataFrame of pandas."""
+        import io
+
+        import pandas
+
+        return pandas.read_csv(io.StringIO(self))
+
+
+class Figure:
+    """A figure as SVG; a notebook shows it."""
+
+    def __init__(self, svg, notes):
+        self.svg = svg
+        self.notes = notes
+
+    def save(self, path):
+        """Writes the SVG file."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.svg)
+
+    def _repr_svg_(self):
+        return self.svg
+
+    def __repr__(self):
+        return self.notes[0] if self.notes else "<Figure of scalelaw>"
+
+
+__all__ = ["DataError", "Estimate", "Figure", "Item", "Result", "Text"]

@@ -1,0 +1,222 @@
+"""Tables of Python as tables of the library: nothing of a column of numbers is copied.
+
+What is taken, by what it can do rather than by its type:
+
+- a path or several: str, os.PathLike;
+- `__arrow_c_stream__`: Polars, PyArrow, DuckDB, and others;
+- `to_numpy` columns under `columns`: pandas, with categories as they are;
+- a mapping of columns: NumPy arrays, array.array and all else with a buffer; lists;
+- an iterable of mappings, one per row;
+- a result of this package, which is read as its JSON document.
+"""
+
+import collections.abc
+import ctypes
+import os
+import sys
+
+# Types of the buffer protocol by their letters in Arrow; sizes of "l" and "L" are those of this machine.
+_LETTERS = {"d": b"g", "f": b"f", "b": b"c", "B": b"C", "h": b"s", "H": b"S", "i": b"i", "I": b"I",
+            "q": b"l", "Q": b"L", "l": b"l" if ctypes.sizeof(ctypes.c_long) == 8 else b"i",
+            "L": b"L" if ctypes.sizeof(ctypes.c_long) == 8 else b"I"}
+_NATIVE = "@=<" if sys.byteorder == "little" else "@=>"
+
+
+class _Buffer(ctypes.Structure):
+    """Py_buffer, whose address memoryview does not tell."""
+
+    _fields_ = [("buf", ctypes.c_void_p), ("obj", ctypes.py_object), ("len", ctypes.c_ssize_t),
+                ("itemsize", ctypes.c_ssize_t), ("readonly", ctypes.c_int), ("ndim", ctypes.c_int),
+                ("format", ctypes.c_char_p), ("shape", ctypes.c_void_p), ("strides", ctypes.c_void_p),
+                ("suboffsets", ctypes.c_void_p), ("internal", ctypes.c_void_p)]
+
+
+class _Held:
+    """The memory of an object with a buffer, held until this is forgotten."""
+
+    def __init__(self, view):
+        self._buffer = _Buffer()
+        contiguous = 0x38  # PyBUF_C_CONTIGUOUS
+        ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(view), ctypes.byref(self._buffer), contiguous)
+        self.address = self._buffer.buf
+
+    def __del__(self):
+        ctypes.pythonapi.PyBuffer_Release(ctypes.byref(self._buffer))
+
+
+def _is_missing(value):
+    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _words(texts):
+    """An array of C strings, with null for None."""
+    encoded = [None if text is None else text.encode() for text in texts]
+    return (ctypes.c_char_p * len(encoded))(*encoded)
+
+
+def _text(value):
+    if _is_missing(value):
+        return None
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))  # Groups of 250.0 W are groups of 250 W.
+    return str(value)
+
+
+class _Numbers:
+    def __init__(self, view, letter):
+        self._held = _Held(view)
+        self._rows = len(view)
+        self._letter = letter
+
+    def add_to(self, call, table, name):
+        call.add("values", table, name, self._letter, self._held.address, self._rows)
+
+
+class _Codes:
+    """A column of indices into words; nothing but the words is copied."""
+
+    def __init__(self, codes, words):
+        view = memoryview(codes)
+        self._held = _Held(view)
+        self._rows = len(view)
+        self._letter = b"C" if view.format == "?" else _LETTERS[view.format.lstrip(_NATIVE)]
+        self._words = _words(words)
+
+    def add_to(self, call, table, name):
+        call.add("codes", table, name, self._letter, self._held.address, self._rows, self._words, len(self._words))
+
+
+class _Texts:
+    def __init__(self, values):
+        self._texts = _words([_text(value) for value in values])
+
+    def add_to(self, call, table, name):
+        call.add("texts", table, name, self._texts, len(self._texts))
+
+
+def _column_of_buffer(values):
+    """A column of an object with a buffer; nothing for other objects and types."""
+    try:
+        view = memoryview(values)
+    except (TypeError, ValueError):
+        return None
+    if view.ndim != 1 or not view.format:
+        return None
+    if not view.contiguous:
+        copied = getattr(values, "copy", None)
+        return _column_of_buffer(copied()) if copied else _column_of_list(values)
+    code = view.format.lstrip(_NATIVE)
+    if code == "?":
+        return _Codes(view, ["False", "True"])
+    return _Numbers(view, _LETTERS[code]) if code in _LETTERS else None
+
+
+def _column_of_list(values):
+    import array
+
+    values = list(values)
+    try:
+        if any(isinstance(value, (str, bool)) for value in values):
+            return _Texts(values)
+        return _Numbers(memoryview(array.array("d", [float("nan") if value is None else value for value in values])), b"g")
+    except TypeError:
+        return _Texts(values)
+
+
+def _column(values):
+    kept = _column_of_buffer(values)
+    if kept is not None:
+        return kept
+    if type(values).__module__.partition(".")[0] == "pandas" and hasattr(values, "dtype"):
+        return _column_of_pandas(values)
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    if kind == "M":
+        values = values.astype("datetime64[ns]")
+        return _Numbers(memoryview(values.view("int64")), b"tsn:")
+    return _column_of_list(values)
+
+
+def _column_of_pandas(series):
+    """A column of pandas: categories as their codes, numbers as they are, all else as words."""
+    kind = getattr(series.dtype, "kind", "O")
+    if hasattr(series, "cat"):
+        return _Codes(series.cat.codes.to_numpy(), [_text(word) for word in series.cat.categories])
+    numpy_kind = not hasattr(series.dtype, "na_value") and kind in "iufb"
+    if numpy_kind:
+        return _column_of_buffer(series.to_numpy())
+    if kind in "iuf":  # Numbers that may be missing.
+        return _column_of_buffer(series.to_numpy(dtype="float64", na_value=float("nan")))
+    if kind == "M":
+        return _Numbers(memoryview(series.to_numpy(dtype="datetime64[ns]").view("int64")), b"tsn:")
+    import pandas
+
+    codes, words = pandas.factorize(series)
+    return _Codes(codes, [_text(word) for word in words])
+
+
+class Columns:
+    """A table of columns by their names."""
+
+    def __init__(self, name, columns):
+        self._name = name.encode()
+        self._columns = [(str(title).encode(), _column(values)) for title, values in columns]
+
+    def add_to(self, call):
+        for title, column in self._columns:
+            column.add_to(call, self._name, title)
+
+
+class Stream:
+    """A table that hands out a stream of Arrow, anew for each call."""
+
+    def __init__(self, name, table):
+        self._name = name.encode()
+        self._table = table
+
+    def add_to(self, call):
+        capsule = self._table.__arrow_c_stream__()
+        pointer = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer.restype = ctypes.c_void_p
+        pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+        call.add("arrow_stream", self._name, pointer(capsule, b"arrow_array_stream"))
+
+
+class Document:
+    """A JSON document, such as that of fits."""
+
+    def __init__(self, name, text):
+        self._name = name.encode()
+        self._text = text.encode()
+
+    def add_to(self, call):
+        call.add("document", self._name, self._text, len(self._text))
+
+
+def _is_frame(data):
+    return hasattr(data, "columns") and hasattr(data, "iloc") and hasattr(data, "dtypes")
+
+
+def table_of(data, name):
+    """A table that adds itself to calls under that name; nothing for paths."""
+    if isinstance(data, (str, bytes, os.PathLike)):
+        return None
+    if hasattr(data, "to_json") and hasattr(data, "document"):
+        return Document(name, data.to_json())
+    if _is_frame(data):
+        return Columns(name, [(title, data.iloc[:, i]) for i, title in enumerate(data.columns)])
+    if hasattr(data, "__arrow_c_stream__"):
+        return Stream(name, data)
+    if isinstance(data, collections.abc.Mapping):
+        return Columns(name, data.items())
+    rows = list(data)
+    if rows and all(isinstance(row, collections.abc.Mapping) for row in rows):
+        titles = dict.fromkeys(title for row in rows for title in row)
+        return Columns(name, [(title, [row.get(title) for row in rows]) for title in titles])
+    raise TypeError("expected a path, a data frame, columns by their names, or rows; found " + type(data).__name__)
+
+
+def is_paths(data):
+    """Whether data are paths of files, which the library opens itself."""
+    if isinstance(data, (str, bytes, os.PathLike)):
+        return True
+    return isinstance(data, (list, tuple)) and bool(data) and all(isinstance(one, (str, os.PathLike)) for one in data)

@@ -1,0 +1,105 @@
+#include "column_keys.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace scalelaw {
+namespace {
+
+using Kind = MemoryChunk::Kind;
+
+bool is_text(Kind kind) {
+  return kind == Kind::kText32 || kind == Kind::kText64 || kind == Kind::kTextView ||
+         kind == Kind::kTexts;
+}
+
+bool is_whole(Kind kind) { return kind >= Kind::kInt8 && kind <= Kind::kUint64; }
+
+template <class Number>
+void widen(const void* values, std::int64_t place, std::size_t count, std::uint64_t* numbers) {
+  const Number* const from = static_cast<const Number*>(values) + place;
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<std::uint64_t>(from[i]);
+}
+
+void widen_whole(Kind kind, const void* values, std::int64_t place, std::size_t count,
+                 std::uint64_t* numbers) {
+  switch (kind) {
+    case Kind::kInt8:
+      return widen<std::int8_t>(values, place, count, numbers);
+    case Kind::kInt16:
+      return widen<std::int16_t>(values, place, count, numbers);
+    case Kind::kInt32:
+      return widen<std::int32_t>(values, place, count, numbers);
+    case Kind::kUint8:
+      return widen<std::uint8_t>(values, place, count, numbers);
+    case Kind::kUint16:
+      return widen<std::uint16_t>(values, place, count, numbers);
+    case Kind::kUint32:
+      return widen<std::uint32_t>(values, place, count, numbers);
+    default:
+      return widen<std::uint64_t>(values, place, count, numbers);
+  }
+}
+
+}  // namespace
+
+bool ColumnKeys::takes(const MemoryChunk& chunk) {
+  return chunk.kind == Kind::kDouble || chunk.kind == Kind::kDictionary || is_whole(chunk.kind) ||
+         is_text(chunk.kind);
+}
+
+bool ColumnKeys::begin(const ColumnRows& rows, std::span<const std::size_t> columns) {
+  std::vector<const void*> words;
+  places_.clear();
+  for (const std::size_t column : columns) {
+    places_.push_back(rows.columns[column]);
+    words.push_back(places_.back().chunk->words);
+  }
+  const bool same = words == words_ && rows.file == file_;
+  words_ = std::move(words);
+  file_ = rows.file;
+  return same;
+}
+
+void ColumnKeys::take(std::int64_t first, std::size_t count) {
+  std::fill_n(lacks_.begin(), count, std::uint8_t{0});
+  for (std::size_t c = 0; c < places_.size(); ++c) {
+    const MemoryChunk& chunk = *places_[c].chunk;
+    const std::int64_t row = places_[c].row + first;
+    std::uint64_t* const numbers = numbers_[c].data();
+    if (chunk.valid.bits != nullptr) {
+      for (std::size_t i = 0; i < count; ++i) {
+        lacks_[i] |= chunk.valid[row + static_cast<std::int64_t>(i)] ? 0 : 1;
+      }
+    }
+    if (chunk.kind == Kind::kDouble) {
+      const double* const from = static_cast<const double*>(chunk.values) + row + chunk.offset;
+      for (std::size_t i = 0; i < count; ++i) numbers[i] = std::bit_cast<std::uint64_t>(from[i]);
+    } else if (is_text(chunk.kind)) {
+      take_texts(chunk, row, count, numbers);
+    } else {
+      const Kind kind = chunk.kind == Kind::kDictionary ? chunk.index : chunk.kind;
+      widen_whole(kind, chunk.values, row + chunk.offset, count, numbers);
+    }
+  }
+}
+
+void ColumnKeys::take_texts(const MemoryChunk& chunk, std::int64_t row, std::size_t count,
+                            std::uint64_t* numbers) {
+  std::string scratch;
+  std::string_view last;
+  std::uint64_t number = 0;
+  bool is_known = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string_view text = chunk.text(row + static_cast<std::int64_t>(i), scratch);
+    if (!is_known || text != last) {  // Rows of one group often stand together.
+      number = texts_.try_emplace(text, texts_.size()).first->second;
+      last = text;
+      is_known = true;
+    }
+    numbers[i] = number;
+  }
+}
+
+}  // namespace scalelaw

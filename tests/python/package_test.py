@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""The Python package: tables of every kind, results, errors, Ctrl-C. NumPy and pandas are used where they are installed."""
+import array
+import contextlib
+import csv
+import doctest
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+import scalelaw as sl
+
+DEMO = "data/demo/runs.csv"
+GPUS = [1, 2, 4, 8]
+SECONDS = [800.0, 400.0, 200.0, 100.0]
+
+
+def demo_columns():
+    with open(DEMO, newline="") as file:
+        rows = list(csv.DictReader(file))
+    number = {"gpus", "epoch_seconds", "power_cap_w", "clock_mhz"}
+    return {name: [float(row[name]) if name in number else row[name] for row in rows] for name in rows[0]}
+
+
+class Tables(unittest.TestCase):
+    def test_lists_buffers_and_rows_are_the_same_table(self):
+        expected = sl.fit({"gpus": GPUS, "seconds": SECONDS}).to_json()
+        self.assertEqual(sl.fit({"gpus": array.array("i", GPUS), "seconds": array.array("f", SECONDS)}).to_json(), expected)
+        rows = [{"gpus": x, "seconds": y} for x, y in zip(GPUS, SECONDS)]
+        self.assertEqual(sl.fit(rows).to_json(), expected)
+
+    def test_a_table_named_as_a_file_gives_the_document_of_the_file(self):
+        table = sl.Table(demo_columns(), DEMO)
+        self.assertEqual(sl.fit(table).to_json(), sl.fit(DEMO).to_json())
+        self.assertEqual(sl.contrast(table, factor="power_cap_w").to_json(), sl.contrast(DEMO, factor="power_cap_w").to_json())
+
+    def test_names_with_commas_quotes_and_line_feeds_are_kept(self):
+        model = ['a "b", c', "d\ne", "#f", " g"]
+        fits = sl.fit({"gpus": GPUS * 4, "seconds": SECONDS * 4, "model": [name for name in model for _ in GPUS]}, by="model")
+        self.assertEqual({fit["group"]["model"] for fit in fits}, {'a "b", c', "d\ne", "#f", "g"})
+
+    def test_missing_values_are_counted(self):
+        fits = sl.fit({"gpus": [1, 2, 4, 8, 16], "seconds": [*SECONDS, None]})
+        self.assertEqual(fits.document["rows"], {"read": 5, "used": 4, "missing": 1, "bad": 0, "filtered": 0, "failed": 0})
+
+    def test_one_column_alone_is_a_table(self):
+        values = [1.5 * (1 - (i + 0.5) / 400) ** (-1 / 1.5) for i in range(400)]
+        self.assertEqual(sl.tail({"bytes sent": values}, y="bytes sent").document["rows"]["read"], 400)
+
+    def test_what_is_no_table_is_refused(self):
+        with self.assertRaises(TypeError):
+            sl.fit([1, 2, 3])
+        with self.assertRaisesRegex(sl.DataError, "'gpus' has 3 rows"):
+            sl.fit({"seconds": SECONDS, "gpus": [1, 2, 4]})
+
+
+class Frames(unittest.TestCase):
+    def setUp(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        self.pandas = pandas
+
+    def test_a_frame_gives_the_document_of_its_file(self):
+        frame = self.pandas.read_csv(DEMO)
+        expected = sl.fit(DEMO).to_json()
+        self.assertEqual(sl.fit(sl.Table(frame, DEMO)).to_json(), expected)
+        frame["model"] = frame["model"].astype("category")
+        self.assertEqual(sl.fit(sl.Table(frame, DEMO)).to_json(), expected)
+        frame["gpus"] = frame["gpus"].astype("Int64")
+        frame["model"] = frame["model"].astype("string")
+        frame["when"] = self.pandas.Timestamp("2026-01-02 03:04:05")
+        frame["flag"] = frame["gpus"] > 4
+        fits = sl.fit(sl.Table(frame, DEMO), by=["model", "power_cap_w", "clock_mhz"])
+        self.assertEqual(fits.to_json().split('"rows"')[1], expected.split('"rows"')[1])
+
+    def test_slices_and_columns_of_a_block_are_read_in_their_order(self):
+        frame = self.pandas.DataFrame([[1, 800.0], [2, 400.0], [4, 200.0], [8, 100.0], [16, 3.0]], columns=["gpus", "seconds"])
+        self.assertAlmostEqual(float(sl.fit(frame[:4])[()].beta), 1, 9)
+        self.assertAlmostEqual(float(sl.fit(frame[3::-1])[()].beta), 1, 9)
+
+    def test_results_are_frames(self):
+        frame = sl.fit(DEMO, by=["model", "power_cap_w"], where="clock_mhz=1380").to_pandas()
+        self.assertIn("beta", frame.columns)
+        self.assertEqual(sl.fit(DEMO, by="model").to_pandas().shape[0], len(sl.fit(DEMO, by="model")))
+
+    def test_numpy_arrays_are_not_copied(self):
+        import numpy
+
+        gpus = numpy.array(GPUS * 2, dtype=numpy.int16)
+        days = numpy.array(["2026-01-01"] * 4 + ["2026-01-02"] * 4, dtype="datetime64[D]")
+        fits = sl.fit({"gpus": gpus, "seconds": numpy.array(SECONDS * 2), "day": days}, by="day")
+        self.assertEqual([fit["group"]["day"] for fit in fits], ["2026-01-01 00:00:00", "2026-01-02 00:00:00"])
+
+
+class Results(unittest.TestCase):
+    def test_groups_are_found_by_their_values(self):
+        fits = sl.fit(DEMO, by=["model", "power_cap_w"], where={"clock_mhz": 1380})
+        beta = fits["BERT", 250].beta
+        self.assertEqual(float(beta), beta.estimate)
+        self.assertLess(beta.ci[0], beta.estimate)
+        self.assertLess(beta.estimate, beta.ci[1])
+        with self.assertRaisesRegex(KeyError, "there is no group"):
+            fits["BERT", 251]
+        self.assertIn("beta", repr(fits))
+        self.assertIn("<table", fits._repr_html_())
+        self.assertEqual(fits.to("markdown").count("| BERT        | 250         |"), 1)
+
+    def test_fits_forecast_and_are_gated(self):
+        fits = sl.fit(DEMO, by="model", where={"power_cap_w": 250, "clock_mhz": 1380})
+        forecast = fits.predict([512, 1024])
+        self.assertEqual(forecast.status, 0)
+        gate = sl.gate(fits, DEMO, where=["power_cap_w=250", "clock_mhz=1380"])
+        self.assertTrue(gate.passed)
+
+    def test_a_figure_is_svg(self):
+        try:
+            figure = sl.plot("scaling", DEMO, where="model=BERT")
+        except sl.DataError as error:
+            self.assertIn("gnuplot", str(error))
+            self.skipTest("gnuplot is not installed")
+        self.assertTrue(figure._repr_svg_().startswith("<?xml"))
+
+    def test_texts_of_other_commands(self):
+        self.assertTrue(sl.generate().startswith("model,"))
+        self.assertIn("curved", sl.help("curved"))
+
+
+class Errors(unittest.TestCase):
+    def test_each_kind_has_its_exception(self):
+        with self.assertRaisesRegex(sl.DataError, "no such file or folder"):
+            sl.fit("nowhere.csv")
+        with self.assertRaisesRegex(sl.OptionError, "there is no 'powr', did you mean 'power'"):
+            sl.fit(DEMO, law="powr")
+        with self.assertRaises(TypeError):
+            sl.fit(DEMO, lwa="power")
+        with self.assertRaises(AttributeError):
+            sl.fitt
+        with self.assertRaises(sl.ParseError) as caught:
+            sl.fit({"gpus": GPUS, "seconds": ["800", "400", "2o0", "100"]})
+        self.assertEqual(caught.exception.place, "table:4")
+
+    def test_ctrl_c_ends_a_call(self):
+        # A test that runs in the background may ignore the signal.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+        timer = threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        begin = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            while time.monotonic() - begin < 60:
+                sl.fit(DEMO, bootstrap=1000000, threads=1)
+        timer.join()
+
+    def test_eight_threads_call_at_once(self):
+        expected = sl.fit(DEMO).to_json()
+        differ = []
+
+        def work():
+            for _ in range(3):
+                if sl.fit(DEMO).to_json() != expected:
+                    differ.append(1)
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(differ, [])
+
+
+class Package(unittest.TestCase):
+    def test_every_command_has_a_function_with_its_options(self):
+        for name in ("fit rank contrast caps energy pareto predict plan gate tail isoflop budget replay ingest store "
+                     "history report look plot plot_replay plot_budget").split():
+            function = getattr(sl, name)
+            self.assertTrue(function.__doc__)
+            self.assertIn(name, dir(sl))
+        self.assertIn("skip_bad_rows", sl.fit.__signature__.parameters)
+
+    def test_examples_of_docstrings_hold(self):
+        self.assertEqual(doctest.testmod(sl).failed, 0)
+
+    def test_an_import_takes_no_other_package(self):
+        code = "import sys, scalelaw; print([m for m in ('numpy', 'pandas', 'json', 'ctypes') if m in sys.modules])"
+        told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        self.assertEqual(told.stdout, "[]\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
