@@ -514,7 +514,7 @@ void draw(ReportDocument& document, ReportFormat format, const GlobalOptions& gl
   const bool can_draw = has_gnuplot();
   const DrawFigure draw_one = [can_draw](const Figure& figure, FigureFormat as) {
     if (!can_draw) throw DataError("gnuplot is not installed; on Debian: apt install gnuplot-nox");
-    return render_figure(figure, as);
+    return render_figure(figure, as, {.compact = as == FigureFormat::kSvg});
   };
   const std::size_t missing = draw_figures(document, format, draw_one, global.threads);
   if (missing == 0) return;

@@ -78,9 +78,9 @@ std::string most_energy(const StudyAxes& axes, const GroupLabels& names,
     at = &last;
   }
   if (at == nullptr) return "";
-  return fmt::format(" Most: {} takes {:.3g} times the energy at {} for {:.3g} times the speed.",
-                     names.of(most->group), at->energy.value, place_on_scale(axes.x, at->x),
-                     at->speedup.value);
+  return fmt::format(" Most: {} takes {} times the energy at {} for {} times the speed.",
+                     names.of(most->group), with_significant_digits(at->energy.value, 3),
+                     place_on_scale(axes.x, at->x), with_significant_digits(at->speedup.value, 3));
 }
 
 /// A line of energy over GPU-hours, in kWh.
@@ -106,6 +106,9 @@ std::string power_range(const GroupLabels& names,
   return watts.is_one_value() ? fmt::format(" A GPU takes {:.3g} W.", watts.least())
                               : fmt::format(" A GPU takes {}.", watts.text("{:.3g} W"));
 }
+
+/// "58.7 %", "139 %", "99.0 %".
+std::string three_digits(double share) { return with_significant_digits(100 * share, 3) + " %"; }
 
 struct CapsPanel {
   std::string title;
@@ -181,7 +184,7 @@ FigureSeries caps_series(const CapsPanel& part, const std::string& setting,
       if (mean.ci) series.points.bars = "interval";
       series.points.add(places.of(i, group), mean.ratio,
                         fmt::format("{}, {}: {} of the {} at {}", label,
-                                    said_value(setting, one.setting), percent_text(mean.ratio, 3),
+                                    said_value(setting, one.setting), three_digits(mean.ratio),
                                     part.title, value_with_unit(setting, caps.reference)),
                         mean.ci);
     }
@@ -199,8 +202,8 @@ std::string saving_of(const std::string& setting, const std::string& label, cons
   for (const RelativeSetting& one : found.settings) {
     if (!few && one.setting != told) continue;
     takes.push_back(fmt::format("{} takes {} of the energy and {} of the time",
-                                said_value(setting, one.setting), percent_text(one.energy.ratio, 3),
-                                percent_text(one.time.ratio, 3)));
+                                said_value(setting, one.setting), three_digits(one.energy.ratio),
+                                three_digits(one.time.ratio)));
   }
   return takes.empty() ? "" : fmt::format(" {}: {}.", label, joined(takes));
 }
@@ -289,7 +292,7 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
 }
 
 Figure caps_figure(const StudyAxes& axes, const std::string& setting,
-                   std::span<const GroupCaps> groups) {
+                   std::span<const GroupCaps> groups, bool tells_values) {
   const auto drawn = told<Caps>(groups, kMostTogether);
   const GroupLabels names = labels_of(axes, drawn);
   const SettingPlaces places(setting, all_settings(groups), drawn.size());
@@ -313,12 +316,12 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
     figure.panels.push_back(std::move(panel));
   }
   for (const auto& [group, caps, place] : drawn) {
-    saving += saving_of(setting, names.of(group->group), *caps);
+    if (tells_values) saving += saving_of(setting, names.of(group->group), *caps);
   }
-  figure.caption =
-      fmt::format("Speed and energy relative to {} {}, means over {}{}.{}{}", setting, reference,
-                  axes.x.empty() ? "runs" : axes.x, has_bars(figure) ? ", with intervals" : "",
-                  saving, not_drawn(groups.size() - drawn.size() - alone));
+  figure.caption = fmt::format("Speed and energy by {}, relative to {}: means over {}{}.{}{}",
+                               setting, reference, axes.x.empty() ? "runs" : axes.x,
+                               has_bars(figure) ? ", with intervals" : "", saving,
+                               not_drawn(groups.size() - drawn.size() - alone));
   if (alone == 0) return figure;
   const std::string words = fmt::format("{} one value of {} only", counted_have(alone), setting);
   figure.note += (figure.note.empty() ? "" : "; ") + words;

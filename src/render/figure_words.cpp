@@ -169,15 +169,17 @@ double look_around(Choice& choice, Spot at, LetterSize size, const Crowd& crowd)
   return distance;
 }
 
-/// Beside the point; where such words would seem to be of another one, farther away with a leader.
+/// Beside the point; where such words would seem to be of another one or a line would strike them,
+/// farther away with a leader.
 /// Empty where every place hides other words or leaves the panel.
 std::optional<PlacedWords> beside_point(const std::string& words, Spot at, LetterSize size,
                                         Crowd& crowd) {
   Choice beside({words}, size, at);
   look_around(beside, at, size, crowd);
-  if (beside.cost() < kOfEdge) return beside.take(crowd);
   Choice away({words}, size);
   look_around(away, at, size, crowd);
+  constexpr double kOfLeader = 4;  // A line through the words is worse.
+  if (beside.cost() < kOfEdge && beside.cost() < away.cost() + kOfLeader) return beside.take(crowd);
   if (away.cost() >= kOfEdge) return std::nullopt;
   const WordBox box = away.box();
   PlacedWords placed = away.take(crowd);

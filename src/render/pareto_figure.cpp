@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t kFrontierStyle = 6;
 constexpr std::size_t kGreyStyle = 7;
-constexpr std::size_t kMostWithWords = 40;  // Points of a panel; of more, those of the frontier.
+constexpr std::size_t kMostWithWords = 40;  // Points of a panel.
 
 std::string knob_words(std::span<const std::string> knobs, const GroupKey& values) {
   std::vector<std::string> texts;
@@ -50,6 +50,7 @@ class KnobStyles {
       const Pareto* const pareto = std::get_if<Pareto>(&group.result);
       if (pareto == nullptr) continue;
       for (const ParetoPoint& point : pareto->points) settings.insert(setting_of(point));
+      is_crowded_ = is_crowded_ || pareto->points.size() > kMostWithWords;
     }
     all_told_apart_ = settings.size() < kFrontierStyle;
     for (const GroupKey& setting : settings) styles_.emplace(setting, styles_.size());
@@ -57,6 +58,8 @@ class KnobStyles {
 
   /// Whether every setting has a colour of its own.
   bool all_told_apart() const { return all_told_apart_; }
+  /// Whether some panel has so many points that words at all of them would lie on each other.
+  bool is_crowded() const { return is_crowded_; }
   const std::map<GroupKey, std::size_t, GroupLess>& styles() const { return styles_; }
 
   /// The values but that of the scale.
@@ -101,6 +104,7 @@ class KnobStyles {
   std::vector<std::string> knobs_;
   std::optional<std::size_t> scale_;
   bool all_told_apart_ = false;
+  bool is_crowded_ = false;
   std::map<GroupKey, std::size_t, GroupLess> styles_;
 };
 
@@ -166,12 +170,18 @@ class ParetoPanel {
           styles_.all_told_apart() ? styles_.styles().at(setting) : kGreyStyle;
       FigureSeries& one = series[style];
       one.style = style;
-      const bool has_room = pareto_.points.size() <= kMostWithWords || point.on_frontier;
       one.label = styles_.all_told_apart() ? knob_words(styles_.setting_knobs(), setting) : "";
       if (one.label.empty()) one.label = "measured";
-      add(one, point, has_room ? styles_.words_at(point) : "");
+      add(one, point, has_words(point) ? styles_.words_at(point) : "");
     }
     for (auto& [style, one] : series) panel_.series.push_back(std::move(one));
+  }
+
+  /// In a crowd, words stand only at points on the frontier and at those of least cost.
+  bool has_words(const ParetoPoint& point) const {
+    return !styles_.is_crowded() || point.on_frontier ||
+           std::any_of(pareto_.optima.begin(), pareto_.optima.end(),
+                       [&](const EtaOptimum& one) { return &pareto_.points[one.point] == &point; });
   }
 
   void add_ring(std::string label, const ParetoPoint& point, std::size_t style) {
@@ -223,7 +233,7 @@ class ParetoPanel {
 }  // namespace
 
 Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
-                     std::span<const GroupPareto> groups, double confidence) {
+                     std::span<const GroupPareto> groups, double confidence, bool tells_costs) {
   const std::vector<GroupPareto> drawn = first_shown(groups, kMostPanels);
   const GroupLabels names = labels_of(axes, drawn);
   const KnobStyles styles(knobs, drawn);
@@ -244,8 +254,10 @@ Figure pareto_figure(const StudyAxes& axes, std::span<const std::string> knobs,
   figure.caption = fmt::format(
       "Time against energy of {}: no point takes less of both than one on the frontier.{}{}{}",
       joined(knobs),
-      optima.empty() ? "" : " Cost is eta energy + (1 - eta) MaxPower time, of all GPUs together.",
-      optima, not_drawn(groups.size() - drawn.size()));
+      optima.empty() || !tells_costs
+          ? ""
+          : " Cost is eta energy + (1 - eta) MaxPower time, of all GPUs together.",
+      tells_costs ? optima : "", not_drawn(groups.size() - drawn.size()));
   // The cost of the only optimum is explained inside the figure, those of several in the caption.
   const bool one_optimum = figure.panels.size() == 1 && figure.panels.front().series.back().open &&
                            optima.find("eta") == optima.rfind("eta");

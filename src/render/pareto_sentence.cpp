@@ -18,8 +18,8 @@ std::string in_percent(double share) { return with_significant_digits(100 * shar
 
 /// " It is the optimum in 93 % of draws from the scatter of runs."
 std::string share_text(const std::optional<double>& share) {
-  return share ? fmt::format(". It is the optimum in {} % of draws from the scatter of runs",
-                             in_percent(*share))
+  return share ? fmt::format(". It is the optimum in {} of draws from the scatter of runs",
+                             shown_text(share, percent(0)))
                : "";
 }
 

@@ -61,6 +61,14 @@ std::string on_the_lack_of_fit(const Ranking& ranking) {
       corrected_text(*ranking.corrected.lack_of_fit));
 }
 
+/// ", which the tests do not exclude (p = 0.41, corrected for 16 tests)"; empty without tests.
+std::string not_excluded_text(const Ranking& ranking) {
+  const auto& departure = ranking.corrected.departure;
+  return departure
+             ? fmt::format(", which the tests do not exclude ({})", corrected_text(*departure))
+             : "";
+}
+
 std::string on_the_power_law(const Ranking& ranking, const std::string& x) {
   switch (verdict_on_power(ranking)) {
     case PowerVerdict::kFollows: {
@@ -81,8 +89,8 @@ std::string on_the_power_law(const Ranking& ranking, const std::string& x) {
     case PowerVerdict::kOtherBetter: {
       std::vector<const Law*> better = ranking.undecided;
       if (ranking.best != nullptr) better = {ranking.best};
-      return fmt::format("The runs are described better by {} than by a plain power law.",
-                         features_of(better, "or"));
+      return fmt::format("The runs are described better by {} than by a plain power law{}.",
+                         features_of(better, "or"), not_excluded_text(ranking));
     }
     case PowerVerdict::kUnknown:
       break;
@@ -111,7 +119,24 @@ std::string on_what_was_held_out(const Ranking& ranking, const std::string& x) {
   return text + ".";
 }
 
-std::string on_doubts(const Ranking& ranking) {
+/// The laws that describe the runs best but the power law: "lognormal or broken".
+std::string other_laws(const Ranking& ranking, std::string_view conjunction) {
+  std::vector<std::string> names;
+  for (const Law* const law : ranking.undecided) {
+    if (law->name() != "power") names.emplace_back(law->name());
+  }
+  if (ranking.best != nullptr && ranking.best->name() != "power") {
+    names = {std::string(ranking.best->name())};
+  }
+  if (names.size() < 2) return joined(names);
+  const std::string last = names.back();
+  names.pop_back();
+  return fmt::format("{} {} {}", joined(names), conjunction, last);
+}
+
+}  // namespace
+
+std::string rank_doubt(const Ranking& ranking) {
   if (verdict_on_power(ranking) == PowerVerdict::kUnknown) return "";
   if (ranking.n < kFewRankedPoints) {
     return fmt::format("With {} points a law of few parameters wins too easily.", ranking.n);
@@ -122,8 +147,6 @@ std::string on_doubts(const Ranking& ranking) {
                        "normal."
                      : "";
 }
-
-}  // namespace
 
 PowerVerdict verdict_on_power(const Ranking& ranking) {
   if (!has_verdict(ranking) || ranking.distinct_x == kTooFewScales) return PowerVerdict::kUnknown;
@@ -136,6 +159,24 @@ PowerVerdict verdict_on_power(const Ranking& ranking) {
       std::any_of(ranking.laws.begin(), ranking.laws.end(),
                   [](const auto& one) { return one.law->name() == "power" && one.aicc; });
   return was_ranked ? PowerVerdict::kOtherBetter : PowerVerdict::kUnknown;
+}
+
+std::string verdict_words(const Ranking& ranking) {
+  switch (verdict_on_power(ranking)) {
+    case PowerVerdict::kFollows: {
+      const std::string others = other_laws(ranking, "and");
+      return others.empty() ? "power law" : fmt::format("power law; {} not excluded", others);
+    }
+    case PowerVerdict::kContradicted: {
+      const std::string others = other_laws(ranking, "or");
+      return others.empty() ? "no power law" : fmt::format("no power law: {}", others);
+    }
+    case PowerVerdict::kOtherBetter:
+      return fmt::format("{}; power law not excluded", other_laws(ranking, "or"));
+    case PowerVerdict::kUnknown:
+      break;
+  }
+  return "too few runs to tell";
 }
 
 std::string words_of(PowerVerdict verdict) {
@@ -154,7 +195,7 @@ std::string words_of(PowerVerdict verdict) {
 
 std::vector<std::string> rank_verdict(const Ranking& ranking, const std::string& x) {
   std::vector<std::string> sentences{on_the_power_law(ranking, x), on_what_was_held_out(ranking, x),
-                                     on_doubts(ranking)};
+                                     rank_doubt(ranking)};
   std::erase(sentences, "");
   return sentences;
 }

@@ -18,11 +18,18 @@ enum class PowerVerdict {
 
 PowerVerdict verdict_on_power(const Ranking& ranking);
 
+/// The same in a few words, with the laws that matter: "power law", "power law; floor not
+/// excluded", "lognormal or broken; power not excluded", "no power law: lognormal", "too few runs".
+std::string verdict_words(const Ranking& ranking);
+
 /// "follows", "contradicted", "other better", "-".
 std::string words_of(PowerVerdict verdict);
 
 /// The verdict on a group in a few sentences, and what to doubt in it.
 std::vector<std::string> rank_verdict(const Ranking& ranking, const std::string& x);
+
+/// What to doubt in the verdict; empty: nothing.
+std::string rank_doubt(const Ranking& ranking);
 
 /// Takes note of groups one by one, and says how many of them follow a power law. Tests count as
 /// they are corrected for the number of groups.

@@ -46,10 +46,10 @@ std::string greatest_changes(const Figure& figure, const std::string& x, const s
     }
     if (most == nullptr) continue;
     const FigurePoints& points = most->points;
-    text +=
-        fmt::format(" Most change in {}: {}, from {:.3g}{} at {} to {:.3g}{} at {}.", panel.title,
-                    most->label, points.y.front(), unit, place_on_scale(x, points.x.front()),
-                    points.y.back(), unit, place_on_scale(x, points.x.back()));
+    text += fmt::format(
+        " Most change in {}: {}, from {}{} at {} to {}{} at {}.", panel.title, most->label,
+        with_significant_digits(points.y.front(), 3), unit, place_on_scale(x, points.x.front()),
+        with_significant_digits(points.y.back(), 3), unit, place_on_scale(x, points.x.back()));
   }
   return text;
 }
@@ -94,9 +94,11 @@ std::string greatest_move(const Figure& figure) {
   if (!most) return "";
   const FigurePoints& first = from[*most].points;
   const FigurePoints& last = to[*most].points;
+  const auto text = [](double percent) { return with_significant_digits(percent, 3) + " %"; };
   return fmt::format(
-      " Most change: {}, from SM {:.3g} %, memory {:.3g} % to SM {:.3g} %, memory {:.3g} %.",
-      from[*most].label, mean_of(first.x), mean_of(first.y), mean_of(last.x), mean_of(last.y));
+      " Memory changes most for {}: from {} to {}, with the multiprocessors at {} and {}.",
+      from[*most].label, text(mean_of(first.y)), text(mean_of(last.y)), text(mean_of(first.x)),
+      text(mean_of(last.x)));
 }
 
 }  // namespace
@@ -146,8 +148,9 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
     figure.panels.push_back(std::move(panel));
   }
   figure.caption = fmt::format(
-      "Memory against multiprocessor utilisation of runs on {} and on {}: towards the lower left "
-      "GPUs wait.{}{}",
+      "Memory against multiprocessor utilisation of runs on {} and on {}. Multiprocessors wait "
+      "where "
+      "points lie further left, and memory is used less where they lie lower.{}{}",
       place_on_scale(axes.x, least), place_on_scale(axes.x, greatest), greatest_move(figure),
       not_drawn(all.size() - groups.size()));
   return figure;

@@ -1101,7 +1101,7 @@ test_plot_says_what_to_see() {
   run plot scaling "$demo" --where power_cap_w=250 --where clock_mhz=1380 -o figure.svg
   expect_err 'Exponents range from 0.428 (SchNet) to 0.875 (BERT).'
   run plot caps "$demo" --setting power_cap_w --where clock_mhz=1380 -o caps.gp
-  expect_err "relative to power_cap_w 250 W"
+  expect_err "Speed and energy by power_cap_w, relative to 250 W"
   grep -q "speed relative to 250 W" caps.gp || fail "no reference on the axis"
   run plot caps "$demo" -o figure.svg
   expect_status 2

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -240,6 +241,31 @@ TEST(ParetoFigure, EveryPointSaysItsSettingAndItsNumberOfGpus) {
   EXPECT_EQ(series[2].label, "250 W");
   EXPECT_THAT(series[2].points.words, ElementsAre("2", "8"));
   EXPECT_EQ(figure.legend, "power_cap_w; at points: gpus");
+}
+
+TEST(ParetoFigure, InACrowdWordsStandAtTheFrontierAndTheOptima) {
+  Pareto crowd = hand_made_frontier();
+  for (int i = 0; i < 40; ++i) {
+    crowd.points.push_back(pareto_point("250", std::to_string(10 + i), 200 + i, 7e4, false));
+  }
+  const std::vector<GroupPareto> two{{{"A"}, crowd}, {{"B"}, hand_made_frontier()}};
+  const std::vector<std::string> knobs{"power_cap_w", "gpus"};
+  for (const FigurePanel& panel : pareto_figure(by_model(), knobs, two).panels) {
+    const std::vector<std::string>& words = panel.series[2].points.words;
+    EXPECT_EQ(words[0], "");  // 2 GPUs, off the frontier.
+    EXPECT_EQ(words[1], "8");
+    EXPECT_TRUE(std::all_of(words.begin() + 2, words.end(),
+                            [](const std::string& one) { return one.empty(); }));
+  }
+}
+
+TEST(ParetoFigure, TheCaptionLeavesTheCostsToWhatStandsBesideIt) {
+  const std::vector<GroupPareto> one{{{"A"}, hand_made_frontier()}};
+  const std::vector<std::string> knobs{"power_cap_w", "gpus"};
+  EXPECT_THAT(pareto_figure(by_model(), knobs, one).caption, HasSubstr("= 40 kJ"));
+  EXPECT_EQ(pareto_figure(by_model(), knobs, one, 0.95, false).caption,
+            "Time against energy of power_cap_w, gpus: no point takes less of both than one on the "
+            "frontier.");
 }
 
 TEST(ParetoFigure, TheOptimumExplainsItsCostInsideTheFigure) {

@@ -101,7 +101,7 @@ TEST(ParetoSentences, SayHowManyAndWhatIsBest) {
               ElementsAre("2 of 3 points are on the frontier of time and energy",
                           "At eta 0.5 the cost is least with cap 150, n 8: 25.0 % less energy and "
                           "10.0 % more time than with cap 250, n 8; the cost falls by 7.50 % (95 % "
-                          "interval of the saving: 1.00 to 14.0 %). It is the optimum in 75.0 % of "
+                          "interval of the saving: 1.00 to 14.0 %). It is the optimum in 75 % of "
                           "draws from the scatter of runs"));
   EXPECT_THAT(pareto_sentences(hand_made_pareto_report(), without_replicates()),
               ElementsAre("2 of 3 points are on the frontier of time and energy",
@@ -113,7 +113,7 @@ TEST(ParetoSentences, AnOptimumThatIsTheDefault) {
   pareto.optima[0].point = 2;
   EXPECT_EQ(pareto_sentences(hand_made_pareto_report(), pareto)[1],
             "At eta 0.5 the cost is least with cap 250, n 8, the default. It is the optimum in "
-            "25.0 % of draws from the scatter of runs");
+            "25 % of draws from the scatter of runs");
 }
 
 TEST(WriteParetos, JsonHasTheContractsKeys) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "render/hand_made_fit.hpp"
+#include "render/rank_verdict.hpp"
 #include "scalelaw/base/error.hpp"
 #include "support/json.hpp"
 
@@ -252,6 +253,26 @@ TEST(WriteRankings, NoPowerLawIsFollowedWhereItsFitLacksOrTwoScalesCannotTell) {
   two.distinct_x = 2;
   EXPECT_THAT(render_rankings(report_of_two_laws(), std::vector<GroupRanking>{{{"A"}, two}}),
               StartsWith("2 numbers of GPUs cannot tell whether the runs follow a power law"));
+}
+
+TEST(RankVerdict, HasTheSameWordsInTablesAndSentences) {
+  Ranking ranking = hand_made_ranking();
+  EXPECT_EQ(verdict_words(ranking), "power law");
+  ranking.best = nullptr;
+  ranking.undecided = {find_law("power"), find_law("floor")};
+  EXPECT_EQ(verdict_words(ranking), "power law; floor not excluded");
+  EXPECT_EQ(rank_verdict(ranking, "gpus").front(),
+            "The runs follow a power law; a floor is not excluded.");
+  ranking.undecided = {find_law("lognormal"), find_law("broken")};
+  ranking.corrected.departure = CorrectedP{.p = 0.41, .tests = 16};
+  EXPECT_EQ(verdict_words(ranking), "lognormal or broken; power law not excluded");
+  EXPECT_EQ(rank_verdict(ranking, "gpus").front(),
+            "The runs are described better by a bend (lognormal) or a break than by a plain power "
+            "law, which the tests do not exclude (p = 0.41, corrected for 16 tests).");
+  ranking.corrected.departure->p = 0.01;
+  EXPECT_EQ(verdict_words(ranking), "no power law: lognormal or broken");
+  ranking.distinct_x = 2;
+  EXPECT_EQ(verdict_words(ranking), "too few runs to tell");
 }
 
 TEST(WriteRankings, EveryTableFormat) {

@@ -1,5 +1,6 @@
 #include "scalelaw/render/report.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -107,6 +108,28 @@ TEST(ReportHtml, AFigureThatIsNotDrawnSaysWhy) {
       [](const Figure&, FigureFormat) -> std::string { throw DataError("no <gnuplot>"); }, 2);
   EXPECT_EQ(missing, 1U);
   EXPECT_THAT(report_html(document), HasSubstr("Not drawn: no &lt;gnuplot&gt;."));
+}
+
+TEST(ReportHtml, ACaptionThatBeginsWithItsTitleSaysItOnce) {
+  ReportFigure figure{.id = "f", .title = "Speed", .figure = {.caption = "Speed of A."}};
+  EXPECT_THAT(report_html(with_block(figure)),
+              HasSubstr("<figcaption><strong>Speed</strong> of A.</figcaption>"));
+  EXPECT_THAT(report_markdown(with_block(figure), "r")[0].bytes, HasSubstr("\n**Speed** of A.\n"));
+  EXPECT_THAT(report_latex(with_block(figure), "r")[0].bytes, HasSubstr("\\textbf{Speed} of A."));
+  figure.figure.caption = "Means.";
+  EXPECT_THAT(report_html(with_block(figure)), HasSubstr("<strong>Speed.</strong> Means.<"));
+  figure.figure.caption = "";
+  EXPECT_THAT(report_html(with_block(figure)), HasSubstr("<strong>Speed.</strong></figcaption>"));
+}
+
+TEST(ReportHtml, WideDrawingsTakeMoreOfThePage) {
+  ReportFigure figure{.id = "f", .title = "Speed", .figure = {}};
+  for (const auto& [width, opening] : {std::pair{"760", "<figure id=\"f\">"},
+                                       {"1260", "<figure id=\"f\" class=\"wide\">"},
+                                       {"1480", "<figure id=\"f\" class=\"widest\">"}}) {
+    figure.drawing = fmt::format("<svg viewBox=\"0 0 {} 500\"></svg>", width);
+    EXPECT_THAT(report_html(with_block(figure)), HasSubstr(opening));
+  }
 }
 
 TEST(ReportLatex, FiguresSpellNamesThatNoFontHas) {
@@ -310,7 +333,7 @@ TEST(StudyDocument, CarriesANoteBelowItsTitle) {
 TEST(StudyDocument, SaysWhyTwoKindsOfWeightsDiffer) {
   const ReportDocument document = study_document(origin_of_test(), {.analysis = two_studies()});
   const std::string text = report_markdown(document, "r")[0].bytes;
-  EXPECT_THAT(text, HasSubstr("also laws that cannot be ranked"));
+  EXPECT_THAT(text, HasSubstr("AICc takes each law at its best fit; forecasts weigh laws by all"));
   EXPECT_THAT(text, HasSubstr("These weights are not those of AICc"));
   EXPECT_THAT(text, Not(HasSubstr("(weight ")));
 }

@@ -184,6 +184,12 @@ await main(async () => {
     assert.equal(await handle('aria-valuenow'), '213');
     await key(page, 'Home');
     assert.equal(await handle('aria-valuenow'), '2');
+    assert.equal(await handle('aria-valuemin'), '2');
+    await key(page, 'PageDown');
+    assert.equal(await handle('aria-valuenow'), '2');
+    await key(page, 'End');
+    assert.equal(await handle('aria-valuenow'), '3392');
+    assert.equal(await handle('aria-valuemax'), '3392');
     const [x, y] = await page.value(`(() => { const b = document.querySelector('#chart svg').getBoundingClientRect(); return [b.left + b.width * 0.6, b.top + b.height / 2]; })()`);
     await page.send('Input.dispatchMouseEvent', { type: 'mousePressed', x: x - 150, y, button: 'left', clickCount: 1 });
     await page.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y, button: 'left', buttons: 1 });
@@ -193,6 +199,17 @@ await main(async () => {
     assert.ok((await said(page)).includes(` at ${dragged} GPUs: `));
     assert.equal(await page.value(`document.getElementById('what-if-x').value`), String(dragged));
     assert.equal(await page.value(`document.activeElement.id`), 'chart-handle');
+    isQuiet(page);
+  });
+
+  await check('an address that asks for what the page does not have says so, and is mended', async () => {
+    const page = await open({ width: 1280, hash: '#group=Foo&group=250&group=1380&n=abc' });
+    const text = await said(page);
+    assert.match(text, /The address asks for “Foo, 250, 1380”, which this page does not have: it shows BERT, 250 W, 1380 MHz at 424 GPUs\./);
+    assert.match(text, /The address asks for “n abc”/);
+    assert.match(await page.value('location.hash'), /^#group=BERT&group=250&group=1380&n=424/);
+    await key(page, 'ArrowRight');
+    assert.doesNotMatch(await said(page), /does not have/);
     isQuiet(page);
   });
 

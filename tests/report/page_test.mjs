@@ -121,6 +121,56 @@ await main(async () => {
       'The first 20 of 144 rows; the HTML file has all of them.');
   });
 
+  await check('printed, the letters of figures have at least 5 pt', async () => {
+    const page = await open({ width: 718 });  // 190 mm, the width of the page between its margins.
+    await page.value(`document.getElementById('unfold').click()`);
+    await page.send('Emulation.setEmulatedMedia', { media: 'print' });
+    // Letters of a drawing have 15 of its pixels; 96 pixels of the page are 72 pt.
+    const sizes = await page.value(`Array.from(document.querySelectorAll('figure > .scroll > svg'), (svg) => [svg.closest('figure').id,
+      0.75 * 15 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width])`);
+    assert.ok(sizes.length > 20);
+    assert.deepEqual(sizes.filter(([, points]) => points > 0 && points < 5), []);
+  });
+
+  await check('each group has one verdict on the power law, in table and text, and what the tables say is not said again', async () => {
+    const page = await open({ width: 1280 });
+    const rows = await page.value(`Array.from(document.querySelectorAll('#ranking-table tbody tr'), (row) => Array.from(row.cells, (cell) => cell.textContent))`);
+    const verdicts = Object.fromEntries(rows.map((row) => [row.slice(0, 3).join(' '), row[3]]));
+    assert.equal(verdicts['SchNet 250 1380'], 'lognormal or broken; power law not excluded');
+    assert.equal(verdicts['BERT 250 1380'], 'power law; broken not excluded');
+    const text = await page.value(`document.querySelector('#ranking').textContent`);
+    assert.match(text, /The runs of 15 of 16 groups follow a power law\./);
+    assert.equal(rows.filter((row) => row[3].startsWith('power law')).length, 15);
+    assert.match(text, /SchNet, 250 W, 1380 MHz: The runs are described better by a bend \(lognormal\) or a break than by a plain power law, which the tests do not exclude \(p = 0\.41, corrected for 16 tests\)\./);
+    assert.equal(await page.value(`document.querySelectorAll('#ranking li').length`), 2);
+    assert.equal(await page.value(`document.querySelectorAll('#energy li').length`), 1);
+    assert.doesNotMatch(await page.value(`document.querySelector('#caps').textContent`), /takes [0-9.]+ % of the energy and/);
+    // A caption does not begin with the words of its title.
+    const captions = await page.value(`Array.from(document.querySelectorAll('figcaption'), (one) => [one.querySelector('strong').textContent.replace('.', ''), one.textContent])`);
+    for (const [title, caption] of captions) assert.equal(caption.toLowerCase().split(title.toLowerCase()).length, 2, caption);
+  });
+
+  await check('the cost of time and energy says what it asks beside the first table', async () => {
+    const page = await open({ width: 1280 });
+    const text = await page.value(`document.querySelector('#frontier').textContent`);
+    assert.match(text, /Cost is 0\.5 × energy \+ 0\.5 × the greatest power_cap_w × GPU-hours\. It asks another question than the first table, which takes as many GPUs as still work well:/);
+    assert.match(text, /model BERT: 10 of 27 points are on the frontier of time and energy, at power_cap_w 100 \(9\), 250 \(1\), never 200\. Least cost: 200 W, 1380 MHz, 2 GPUs, in 84 % of draws; off the frontier\./);
+    assert.doesNotMatch(text, /--time-cost|eta 0\.5 the cost|best for eta/);
+  });
+
+  await check('labels of time against energy lie on no other, and its circle ends the legend', async () => {
+    const page = await open({ width: 1280 });
+    await unfold(page, 'frontier');
+    const texts = await page.value(`Array.from(document.querySelectorAll('#figure-frontier svg text'), (one) => { const b = one.getBoundingClientRect(); return [one.textContent, b.left, b.top, b.right, b.bottom]; })`);
+    const names = texts.map(([text]) => text);
+    assert.ok(names.indexOf('least cost, eta 0.5') > names.indexOf('250 W, 735 MHz') && names.indexOf('250 W, 735 MHz') > 0, names.join());
+    const labels = texts.filter(([text]) => /^(2|4|8|16|32|64|128|256|424)$/.test(text));
+    assert.ok(labels.length > 40, String(labels.length));
+    for (const [i, a] of labels.entries()) {
+      for (const b of labels.slice(i + 1)) assert.ok(a[3] <= b[1] || b[3] <= a[1] || a[4] - 3 <= b[2] || b[4] - 3 <= a[2], JSON.stringify([a, b]));
+    }
+  });
+
   await check('first contentful paint comes within half a second', async () => {
     const times = [];
     for (let i = 0; i < 3; ++i) {

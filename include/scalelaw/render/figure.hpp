@@ -147,6 +147,7 @@ struct FigureStyle {
   bool colour = false;                                 ///< Whether the terminal shows colours,
   bool braille = true;                                 ///< and characters beyond ASCII.
   std::optional<std::pair<double, double>> size = {};  ///< Pixels of a picture; empty: as needed.
+  bool compact = false;  ///< Narrower, so that letters are large where a picture is made small.
 };
 
 /// The size of a picture that a user may ask for, in pixels.

@@ -37,6 +37,9 @@ std::vector<LegendEntry> legend_of(const Figure& figure) {
       legend.push_back(legend_entry(series));
     }
   }
+  // Rings around points come last, whichever panel has them first.
+  std::stable_partition(legend.begin(), legend.end(),
+                        [](const LegendEntry& entry) { return !entry.open; });
   return legend;
 }
 
@@ -155,6 +158,13 @@ void place_panels(const Figure& figure, std::size_t columns, double top_of_all, 
   }
 }
 
+/// Of a row of panels with their titles and axes.
+double height_of_row(std::size_t columns, bool is_only, const FigureStyle& style) {
+  if (!style.compact) return is_only ? 500 : 360;
+  if (!is_only) return 320;
+  return columns == 1 ? 420 : 360;
+}
+
 }  // namespace
 
 LegendEntry legend_entry(const FigureSeries& series) {
@@ -175,7 +185,9 @@ Layout layout_of(const Figure& figure, const FigureStyle& style) {
   const std::size_t columns = columns_for(figure.panels.size());
   const auto rows = static_cast<double>((figure.panels.size() - 1) / columns + 1);
   constexpr std::array kWidths{900.0, 1040.0, 1260.0, 1480.0};
-  layout.width = style.size ? style.size->first : kWidths[columns - 1];
+  constexpr std::array kCompactWidths{760.0, 760.0, 1260.0, 1480.0};
+  const double as_needed = (style.compact ? kCompactWidths : kWidths)[columns - 1];
+  layout.width = style.size ? style.size->first : as_needed;
   const double label_width = place_labels(figure, layout);
   const double title = figure.title.empty() ? 0 : 1.8 * kLine;
   layout.key = key_of(figure);
@@ -186,7 +198,7 @@ Layout layout_of(const Figure& figure, const FigureStyle& style) {
   const double below = legend + key + note;
   layout.title_lines = title_lines(figure, layout.width / static_cast<double>(columns));
   Heights heights{20.0 + (layout.title_lines == 0 ? 0 : 18) + (layout.title_lines > 1 ? kLine : 0),
-                  (rows == 1 ? 500 : 360) + (layout.title_lines > 1 ? kLine : 0)};
+                  height_of_row(columns, rows == 1, style) + (layout.title_lines > 1 ? kLine : 0)};
   if (style.size) {
     constexpr double kLowest = 140;  // Of a panel with its axis: less shows nothing.
     heights.cell = std::max(kLowest, (style.size->second - title - below) / rows);

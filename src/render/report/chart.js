@@ -218,16 +218,18 @@ class Chart {
     const { x, group } = this.state;
     const at = this.x.place(x);
     const value = predict(group.time, x, this.study);
+    const [least, greatest] = slideEnds(group.time);
+    const within = (to) => Math.max(least, Math.min(greatest, Math.round(to)));
     draw(svg, 'path', { d: `M${at},${box.top}V${box.bottom}`, class: 'here' });
     this.handle = draw(svg, 'g', { role: 'slider', tabindex: 0, id: 'chart-handle', 'aria-label': this.study.x,
-      'aria-valuemin': 1, 'aria-valuemax': Math.round(this.range.to), 'aria-valuenow': x,
+      'aria-valuemin': Math.min(least, x), 'aria-valuemax': Math.max(greatest, x), 'aria-valuenow': x,
       'aria-valuetext': x + ' ' + this.study.units + (value ? ': ' + numberText(value.median) + ' ' + this.study.unit : '') });
     draw(this.handle, 'circle', { cx: at, cy: value ? Math.min(box.bottom, Math.max(box.top, this.y.place(value.median))) : box.top, r: 9 });
     draw(this.handle, 'rect', { x: at - 14, y: box.top, width: 28, height: box.bottom - box.top, class: 'grip' });
     const toX = (event) => {
       const left = this.frame.firstChild.getBoundingClientRect().left;
       const inside = Math.min(this.box.right, Math.max(this.box.left, event.clientX - left));
-      return Math.max(1, Math.min(8 * group.time.to, Math.round(this.x.valueAt(inside))));  // The axis grows with x.
+      return within(this.x.valueAt(inside));  // The axis grows with x.
     };
     const move = (event) => this.change({ x: toX(event) });
     const stop = () => {
@@ -244,12 +246,11 @@ class Chart {
       move(event);
     });
     this.handle.addEventListener('keydown', (event) => {
-      const measured = [group.time.from, group.time.to];
       const next = { ArrowRight: x + 1, ArrowUp: x + 1, ArrowLeft: x - 1, ArrowDown: x - 1, PageUp: 2 * x,
-        PageDown: Math.round(x / 2), Home: measured[0], End: measured[1] }[event.key];
+        PageDown: x / 2, Home: least, End: greatest }[event.key];
       if (next === undefined) return;
       event.preventDefault();
-      this.change({ x: Math.max(1, next) });
+      this.change({ x: within(next) });
     });
   }
 

@@ -37,6 +37,12 @@ std::string warnings_text(const GroupStudy& group) {
   return fmt::format("no fit: {}", name_of(std::get<NoFit>(group.fit).code));
 }
 
+/// The greatest measured scale at which half of the ideal is kept; empty without several scales.
+std::optional<double> kept_up_to(const GroupStudy& group) {
+  if (!group.reach) return std::nullopt;
+  return efficient_up_to(group).value_or(group.reach->x_min);
+}
+
 Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
   using Row = GroupStudy;
   Sheet<Row> sheet(parts.by());
@@ -62,6 +68,7 @@ Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
   curve.add("efficiency", parts.work_grows() ? &Prediction::speedup : &Prediction::efficiency)
       .as(percent(0))
       .titled(parts.work_grows() ? "weak efficiency" : "efficiency");
+  sheet.add("efficient_to", kept_up_to).as(scale_value()).titled("50 % up to");
   sheet.for_people("warnings", warnings_text).titled("warnings");
   return sheet;
 }
@@ -116,7 +123,7 @@ ReportSection law_section(const ReportParts& parts) {
       "little." +
       parts.choice_text(leading.size(), parts.groups().size());
   add_figure(section, "figure-efficiency",
-             parts.work_grows() ? "Weak efficiency" : "Speedup and efficiency",
+             parts.work_grows() ? "Weak efficiency" : "Speedup and parallel efficiency",
              std::move(efficiency));
   return section;
 }
@@ -130,14 +137,6 @@ std::optional<double> delta_of(const Ranking& ranking, const Law* law) {
   return std::nullopt;
 }
 
-std::string verdict_text(const Ranking& ranking) {
-  if (ranking.best != nullptr) return std::string(ranking.best->name());
-  if (ranking.undecided.empty()) return "-";
-  std::vector<std::string> names;
-  for (const Law* law : ranking.undecided) names.emplace_back(law->name());
-  return "undecided: " + joined(names);
-}
-
 std::string held_out_text(const Ranking& ranking) {
   const HeldOutLaw* const held = telling_hold_out(ranking);
   if (held == nullptr) return "-";
@@ -145,9 +144,21 @@ std::string held_out_text(const Ranking& ranking) {
                      held->inside.value_or(true) ? "" : " outside");
 }
 
+/// Whether some law of a group has no AICc.
+bool any_unranked(const ReportParts& parts) {
+  return std::any_of(parts.groups().begin(), parts.groups().end(), [](const GroupStudy& group) {
+    return std::any_of(group.ranking.laws.begin(), group.ranking.laws.end(),
+                       [](const RankedLaw& ranked) { return !ranked.delta; });
+  });
+}
+
 ReportTable rank_table(const ReportParts& parts) {
   Sheet<Ranking> sheet(parts.by());
-  sheet.for_people("best", verdict_text).titled("best law");
+  sheet.for_people("verdict", verdict_words).titled("verdict");
+  const auto departure = [](const Ranking& ranking) {
+    return member_of(pointer_to(ranking.corrected.departure), &CorrectedP::p);
+  };
+  sheet.add("p", departure).as(p_value()).titled("p");
   for (const Law* law : ranked_laws(parts.origin.rank)) {
     const std::string name(law->name());
     sheet.add("delta_" + name, [law](const Ranking& ranking) { return delta_of(ranking, law); })
@@ -164,11 +175,14 @@ ReportTable rank_table(const ReportParts& parts) {
   return {
       .id = "ranking-table",
       .caption = fmt::format(
-          "AICc of each law above that of the best one: laws less than 2 apart are not told apart. "
-          "AICc takes each law at its best fit; forecasts weigh laws by all of their curves that "
-          "the points allow and by what is known beforehand, also laws that cannot be ranked (-). "
+          "p: of the tests for a bend, a floor and a break together, corrected for the number of "
+          "groups; below 0.05 they exclude the power law. Then the AICc of each law above that of "
+          "the best one: laws less than 2 above it are not excluded{}. AICc takes each law at its "
+          "best fit; forecasts weigh laws by all of their curves that the points allow and by what "
+          "is known beforehand. "
           "Held out: by how much the mean at the greatest {} misses the curve fitted without it, "
           "and whether it lies outside its prediction interval.",
+          any_unranked(parts) ? ", and those without a value cannot be ranked" : "",
           parts.origin.study.x),
       .table = rows.take()};
 }
@@ -190,26 +204,53 @@ std::string verdict_and_statistics(const ReportParts& parts, const Ranking& rank
                                                : verdict + " " + ranking.sentence;
 }
 
+/// What the table does not say in a word: why the runs of some groups follow no power law, and what
+/// to doubt. Groups of which the same is said stand together.
+ReportList verdict_reasons(const ReportParts& parts) {
+  if (parts.groups().size() == 1) {
+    const Ranking& ranking = parts.groups().front().ranking;
+    return {{{"", verdict_and_statistics(parts, ranking)}}};
+  }
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
+  const auto add = [&reasons](const std::string& text, const std::string& name) {
+    if (text.empty()) return;
+    const auto known = std::find_if(reasons.begin(), reasons.end(),
+                                    [&text](const auto& reason) { return reason.first == text; });
+    if (known != reasons.end()) {
+      known->second.push_back(name);
+    } else if (reasons.size() < kMostSentences) {
+      reasons.push_back({text, {name}});
+    }
+  };
+  for (const GroupStudy& group : parts.groups()) {
+    const std::string name = parts.names.of(group.group);
+    if (verdict_on_power(group.ranking) != PowerVerdict::kFollows) {
+      add(rank_verdict(group.ranking, parts.origin.study.x).front(), name);
+    }
+    add(rank_doubt(group.ranking), name);
+  }
+  ReportList list;
+  for (auto& [text, names] : reasons) {
+    list.items.push_back(
+        {names.size() == parts.groups().size() ? "All groups:" : named_groups(names) + ":", text});
+  }
+  return list;
+}
+
 ReportSection rank_section(const ReportParts& parts) {
   ReportSection section{"ranking", "Which law describes each group", {}};
   add_list(section, verdict_list(parts));
+  add_list(section, verdict_reasons(parts));
   section.blocks.emplace_back(rank_table(parts));
   if (const auto doubtful = most_doubtful(parts.analysis())) {
     const GroupStudy& group = parts.groups()[doubtful->first];
     Figure figure = rank_figure(parts.axes(), group.cells, {group.group, group.ranking});
-    figure.caption =
-        (doubtful->second > 0 ? "The group that speaks most against a power law: "
-                              : "No group speaks against a power law; this one comes closest: ") +
-        figure.caption;
+    figure.caption = fmt::format(
+        "All laws over the points of {}{}", parts.names.of(group.group),
+        doubtful->second > 0 ? ", which speak most against a power law."
+                             : ". No group speaks against a power law; this one comes closest.");
     add_figure(section, "figure-rank", "All laws over the points", std::move(figure));
   }
-  ReportList sentences;
-  for (const GroupStudy& group : parts.groups()) {
-    if (sentences.items.size() == kMostSentences) break;
-    sentences.items.push_back(
-        {parts.names.of(group.group) + ":", verdict_and_statistics(parts, group.ranking)});
-  }
-  section.blocks.emplace_back(std::move(sentences));
   return section;
 }
 
@@ -372,7 +413,7 @@ ReportSection forecast_section(const ReportParts& parts) {
   if (drawn.empty()) return section;
   Figure figure = forecast_figure(parts.leading_axes(), drawn, {});
   figure.caption += parts.choice_text(chosen.size(), parts.groups().size());
-  add_figure(section, "figure-forecast", "Forecasts with both bands", std::move(figure));
+  add_figure(section, "figure-forecast", "Forecast", std::move(figure));
   return section;
 }
 
@@ -437,7 +478,7 @@ ReportSection warning_section(const ReportParts& parts) {
     drawn.push_back(parts.drawn(i));
     drawn.back().cells = points[i];
   }
-  add_figure(section, "figure-residuals", "Residuals of the laws",
+  add_figure(section, "figure-residuals", "Residuals of the fitted laws",
              residuals_figure(parts.leading_axes(), drawn));
   return section;
 }

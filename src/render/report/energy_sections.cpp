@@ -7,6 +7,7 @@
 #include <span>
 
 #include "render/caps_words.hpp"
+#include "render/reader_words.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
@@ -46,6 +47,17 @@ Sheet<GroupEnergy> exponent_sheet(const ReportParts& parts) {
   add_exponent("exponent of power",
                [](const EnergyExponents& all) { return std::get_if<Fit>(&all.power); });
   add_exponent("exponent of energy", [](const EnergyExponents& all) { return &all.energy; });
+  sheet
+      .add("twice",
+           [](const Row& row) -> std::optional<double> {
+             const auto* const scaling = std::get_if<EnergyScaling>(&row.result);
+             const auto* const exponents =
+                 scaling != nullptr ? std::get_if<EnergyExponents>(&scaling->exponents) : nullptr;
+             if (exponents == nullptr) return std::nullopt;
+             return exponents->energy_of_twice() - 1;
+           })
+      .as(signed_percent(1))
+      .titled("energy at twice the " + parts.origin.study.x);
   add("k [W]", [](const EnergyScaling& scaling) -> const Estimate* {  // Of E = k GPU-hours.
     const Fit* const fit = std::get_if<Fit>(&scaling.gpu_hours.origin);
     return fit != nullptr ? &fit->parameters.front() : nullptr;
@@ -138,17 +150,18 @@ ReportSection energy_section(const ReportParts& parts) {
     for (Figure* figure : {&speed, &hours}) {
       figure->caption += parts.choice_text(drawn.size(), energy.groups.size());
     }
-    add_figure(section, "figure-energy", "Energy and speed", std::move(speed));
-    add_figure(section, "figure-gpu-hours", "Energy and GPU-hours", std::move(hours));
+    add_figure(section, "figure-energy", "Speed and energy", std::move(speed));
+    add_figure(section, "figure-gpu-hours", "Energy against GPU-hours", std::move(hours));
   }
-  ReportList sentences;
+  ReportList sentences;  // The table has the exponents, not why there are none.
   for (const GroupEnergy& group : energy.groups) {
     const auto* scaling = std::get_if<EnergyScaling>(&group.result);
     if (scaling == nullptr || sentences.items.size() == kMostSentences) continue;
+    if (!std::holds_alternative<NoFit>(scaling->exponents)) continue;
     sentences.items.push_back(
         {parts.names.of(group.group) + ":", energy_sentences(energy.head, *scaling).front() + "."});
   }
-  section.blocks.emplace_back(std::move(sentences));
+  add_list(section, std::move(sentences));
   section.blocks.emplace_back(scale_table(parts, energy));
   return section;
 }
@@ -265,7 +278,7 @@ ReportSection caps_section(const ReportParts& parts) {
     axes.by = caps.head.study.by;
     add_figure(section, fmt::format("figure-caps-{}", i + 1),
                "Speed and energy by " + caps.head.setting,
-               caps_figure(axes, caps.head.setting, caps.groups));
+               caps_figure(axes, caps.head.setting, caps.groups, false));
   }
   return section;
 }
@@ -292,16 +305,54 @@ std::string levels_text(const std::string& knob, std::size_t place, const Pareto
                      off.empty() ? "" : fmt::format(", never {}", joined(off)));
 }
 
+/// " Least cost: 200 W, 2 GPUs, in 84 % of draws; off the frontier."
+std::string least_cost_text(const ReportPareto& pareto, const Pareto& found, std::size_t which) {
+  const EtaOptimum& optimum = found.optima[which];
+  const ParetoPoint& point = found.points[optimum.point];
+  const std::optional<double>& share = point.costs[which].optimum_share;
+  return fmt::format(" Least cost{}: {}{}{}.",
+                     found.optima.size() > 1 ? fmt::format(" at eta {:g}", optimum.eta) : "",
+                     said_group(pareto.head.knobs, point.knobs),
+                     share ? fmt::format(", in {} of draws", shown_text(share, percent(0))) : "",
+                     point.on_frontier ? "" : "; off the frontier");
+}
+
+/// What the cost asks that the first table does not, so that nobody takes one for the other; empty
+/// where there is no cost.
+std::string cost_text(const ParetoReport& head) {
+  const ParetoOptions& options = head.options;
+  if (head.max_power_from.empty() || options.etas.empty()) return "";
+  const bool is_held = !head.study.x.empty() && options.time_cost == TimeCost::kGpus;
+  const bool is_one = options.etas.size() == 1;
+  const std::string known_unit = unit_of_scale(head.study.x);
+  const std::string unit = known_unit.empty() ? "unit" : known_unit;
+  std::string text =
+      fmt::format("Cost is {} × energy + {} × {} × {}.",
+                  is_one ? fmt::format("{:g}", options.etas.front()) : "eta",
+                  is_one ? fmt::format("{:g}", 1 - options.etas.front()) : "(1 - eta)",
+                  head.max_power_from, is_held ? unit + "-hours" : "time");
+  if (!is_held) return text;
+  return text +
+         fmt::format(
+             " It asks another question than the first table, which takes as many {0}s as still "
+             "work well: here every {0} is paid for as long as it is held, and a late result costs "
+             "nothing. Few {0}s lose least of their time, so that a slow run on few of them is "
+             "often the cheapest. Such a run may lie off the frontier: others finish sooner and "
+             "with less energy, but take more {0}-hours.",
+             unit);
+}
+
 std::string frontier_sentence(const ReportPareto& pareto, const Pareto& found) {
-  const std::vector<std::string> sentences = pareto_sentences(pareto.head, found);
-  std::string text = sentences.front();
+  std::string text = pareto_sentences(pareto.head, found).front();
   if (found.frontier.size() > 1) {
     for (std::size_t i = 0; i + 1 < pareto.head.knobs.size(); ++i) {
       text += levels_text(pareto.head.knobs[i], i, found);
     }
   }
-  for (std::size_t i = 1; i < sentences.size(); ++i) text += ". " + sentences[i];
-  return text + ".";
+  text += ".";
+  if (found.points.size() < 2) return text;
+  for (std::size_t i = 0; i < found.optima.size(); ++i) text += least_cost_text(pareto, found, i);
+  return text;
 }
 
 /// The points of the frontier that stand in a table: all, or the ends and the optima.
@@ -318,34 +369,20 @@ std::vector<std::size_t> told_points(const Pareto& pareto, bool in_full) {
   return told;
 }
 
-struct FrontierPoint {
-  const ParetoPoint& point;
-  const EtaRange* best_for;
-};
-
-Sheet<FrontierPoint> frontier_sheet(const ParetoReport& head) {
-  using Row = FrontierPoint;
-  Sheet<Row> sheet(head.study.by);
+Sheet<ParetoPoint> frontier_sheet(const ParetoReport& head) {
+  Sheet<ParetoPoint> sheet(head.study.by);
   for (std::size_t i = 0; i < head.knobs.size(); ++i) {
     sheet
         .add(fmt::format("knob {}", i + 1),
-             [i](const Row& row) { return std::string_view(row.point.knobs[i]); })
+             [i](const ParetoPoint& point) { return std::string_view(point.knobs[i]); })
         .right()
         .titled(head.knobs[i]);
   }
-  const auto point = sheet.part([](const Row& row) { return &row.point; });
-  point.add("n", &ParetoPoint::n).titled("runs");
-  point.add("seconds", &ParetoPoint::seconds).titled("time [s]");
-  sheet.add("kj", [](const Row& row) { return row.point.joules / 1000; }).titled("energy [kJ]");
-  point.add("share", &ParetoPoint::frontier_share).as(percent(0)).titled("share");
-  if (head.max_power_from.empty()) return sheet;
-  sheet.part(&Row::best_for)
-      .add("best_for", &EtaRange::from)
-      .seen_as([](const Row& row) {
-        const EtaRange* const range = row.best_for;
-        return range != nullptr ? fmt::format("{:.3f} .. {:.3f}", range->from, range->to) : "-";
-      })
-      .titled("best for eta");
+  sheet.add("n", &ParetoPoint::n).titled("runs");
+  sheet.add("seconds", &ParetoPoint::seconds).titled("time [s]");
+  sheet.add("kj", [](const ParetoPoint& point) { return point.joules / 1000; })
+      .titled("energy [kJ]");
+  sheet.add("share", &ParetoPoint::frontier_share).as(percent(0)).titled("share");
   return sheet;
 }
 
@@ -357,23 +394,16 @@ ReportTable frontier_table(const ReportPareto& pareto) {
     const Pareto* const frontier = std::get_if<Pareto>(&group.result);
     if (frontier == nullptr) continue;
     for (const std::size_t i : told_points(*frontier, in_full)) {
-      rows.add(group.group, FrontierPoint{frontier->points[i], frontier->range_of(i)});
+      rows.add(group.group, frontier->points[i]);
     }
   }
   return {
       .id = "frontier-points",
       .caption = fmt::format(
-          "The frontier over {}: no other point takes less time and less energy.{}{}{}",
+          "The frontier over {}: no other point takes less time and less energy.{}{}",
           joined(head.knobs), in_full ? "" : " Its ends and optima: scalelaw pareto has the rest.",
           head.options.draws > 0 ? " Share: of draws of the means in which no other point beats it."
-                                 : "",
-          head.max_power_from.empty()
-              ? ""
-              : fmt::format(
-                    " Best for eta: Zeus's cost weighs energy by eta and time by 1 - eta; the "
-                    "point is the cheapest from the first weight to the second. A GPU's "
-                    "time counts with {} (MaxPower).",
-                    head.max_power_from)),
+                                 : ""),
       .table = rows.take()};
 }
 
@@ -383,6 +413,9 @@ ReportSection frontier_section(const ReportParts& parts) {
   const ReportPareto& pareto = *parts.findings.pareto;
   for (const std::string& warning : pareto.head.study.warnings) {
     section.blocks.emplace_back(ReportText{warning});
+  }
+  if (const std::string text = cost_text(pareto.head); !text.empty()) {
+    section.blocks.emplace_back(ReportText{text});
   }
   ReportList sentences;
   for (const GroupPareto& group : pareto.groups) {
@@ -395,8 +428,9 @@ ReportSection frontier_section(const ReportParts& parts) {
   section.blocks.emplace_back(std::move(sentences));
   StudyAxes axes = parts.axes();
   axes.by = pareto.head.study.by;
-  add_figure(section, "figure-frontier", "Time against energy",
-             pareto_figure(axes, pareto.head.knobs, pareto.groups));
+  add_figure(
+      section, "figure-frontier", "Time against energy",
+      pareto_figure(axes, pareto.head.knobs, pareto.groups, pareto.head.options.confidence, false));
   section.blocks.emplace_back(frontier_table(pareto));
   return section;
 }
@@ -417,7 +451,7 @@ ReportSection utilisation_section(const ReportParts& parts) {
     figure.caption += parts.choice_text(drawn.size(), all.size());
     add_figure(section, id, title, std::move(figure));
   };
-  add(parts.findings.utilisation, "figure-utilisation", "Utilisation", utilisation_figure);
+  add(parts.findings.utilisation, "figure-utilisation", "Mean utilisation", utilisation_figure);
   add(parts.findings.variation, "figure-variation", "Variation of utilisation", variation_figure);
   return section;
 }

@@ -80,9 +80,10 @@ std::string drawn_pdf(const Figure& figure, const DrawFigure& draw) {
 std::string drawn(const ReportFigure& figure, ReportFormat format, const DrawFigure& draw,
                   const std::string& prefix) {
   switch (format) {
-    case ReportFormat::kHtml:
-      return page_svg(draw(figure.figure, FigureFormat::kSvg), prefix,
-                      figure.title + ". " + figure.figure.caption);
+    case ReportFormat::kHtml: {
+      const CaptionParts caption = caption_of(figure);
+      return page_svg(draw(figure.figure, FigureFormat::kSvg), prefix, caption.lead + caption.rest);
+    }
     case ReportFormat::kMarkdown:
       return draw(figure.figure, FigureFormat::kSvg);
     case ReportFormat::kLatex:

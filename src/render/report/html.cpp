@@ -11,6 +11,7 @@
 #include "assets.hpp"
 #include "documents/json_parts.hpp"
 #include "render/report/parts.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/version.hpp"
 
@@ -146,6 +147,20 @@ std::string contents_text(const ReportSection& section) {
   return joined(parts, ", ");
 }
 
+/// The class of a figure by the width of its drawing: two narrow ones stand beside each other on
+/// paper, and a wide one takes more of the page, so that its letters can be read.
+std::string_view width_class(std::string_view drawing) {
+  constexpr std::string_view kBox = "viewBox=\"0 0 ";
+  constexpr double kNarrow = 800;  // Pixels; letters have 15.
+  constexpr double kWide = 1300;
+  const std::size_t place = drawing.find(kBox);
+  if (place == std::string_view::npos) return "";
+  const std::string_view box = drawing.substr(place + kBox.size());
+  const double width = parse_number(box.substr(0, box.find(' '))).value_or(0);
+  if (width <= kNarrow) return "";
+  return width <= kWide ? " class=\"wide\"" : " class=\"widest\"";
+}
+
 class Page {
  public:
   std::string body(const ReportDocument& document) {
@@ -178,7 +193,7 @@ class Page {
   }
 
   void write(const ReportFigure& figure) {
-    out_ += fmt::format("<figure id=\"{}\">\n", figure.id);
+    out_ += fmt::format("<figure id=\"{}\"{}>\n", figure.id, width_class(figure.drawing));
     if (figure.drawing.empty()) {
       out_ += fmt::format("<p class=\"missing\">Not drawn: {}.</p>\n", html(figure.problem));
     } else {
@@ -186,8 +201,9 @@ class Page {
           "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{}\">\n{}</div>\n",
           html(figure.title), figure.drawing);
     }
-    out_ += fmt::format("<figcaption><strong>{}.</strong> {}</figcaption>\n</figure>\n",
-                        html(figure.title), html(figure.figure.caption));
+    const CaptionParts caption = caption_of(figure);
+    out_ += fmt::format("<figcaption><strong>{}</strong>{}</figcaption>\n</figure>\n",
+                        html(caption.lead), html(caption.rest));
   }
 
   void write(const ReportAnswer& answer) {

@@ -159,8 +159,9 @@ class Latex {
   void write(const ReportWhatIf&) {}
 
   void write(const ReportFigure& figure) {
+    const CaptionParts parts = caption_of(figure);
     const std::string caption =
-        fmt::format("\\textbf{{{}.}} {}", latex(figure.title), latex(figure.figure.caption));
+        fmt::format("\\textbf{{{}}}{}", latex(parts.lead), latex(parts.rest));
     if (figure.drawing.empty()) {
       out_ += fmt::format("\n\\emph{{Not drawn: {}.}} {}\n", latex(figure.problem), caption);
       return;

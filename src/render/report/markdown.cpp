@@ -62,7 +62,8 @@ class Markdown {
       out_ += fmt::format("\n![{}]({})\n", markdown(figure.title), file);
       files_.push_back({file, figure.drawing});
     }
-    out_ += fmt::format("\n**{}.** {}\n", markdown(figure.title), markdown(figure.figure.caption));
+    const CaptionParts caption = caption_of(figure);
+    out_ += fmt::format("\n**{}**{}\n", markdown(caption.lead), markdown(caption.rest));
   }
 
   void write(const ReportTable& table) {

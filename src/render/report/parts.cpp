@@ -100,6 +100,14 @@ void add_figure(ReportSection& section, std::string id, std::string title, Figur
       ReportFigure{.id = std::move(id), .title = std::move(title), .figure = std::move(figure)});
 }
 
+CaptionParts caption_of(const ReportFigure& figure) {
+  const std::string& caption = figure.figure.caption;
+  if (caption.starts_with(figure.title)) {
+    return {figure.title, caption.substr(figure.title.size())};
+  }
+  return {figure.title + ".", caption.empty() ? "" : " " + caption};
+}
+
 const Fit* fit_of(const GroupStudy& group) { return std::get_if<Fit>(&group.fit); }
 
 const Parameter* exponent_of(const GroupStudy& group) {

@@ -78,6 +78,16 @@ struct ReportParts {
 void add_list(ReportSection& section, ReportList list);
 void add_figure(ReportSection& section, std::string id, std::string title, Figure figure);
 
+/// A caption as it is shown: words that stand out, and what follows them.
+struct CaptionParts {
+  std::string lead;
+  std::string rest;
+};
+
+/// The title and the caption of a figure. A caption that begins with its title does not say it
+/// twice.
+CaptionParts caption_of(const ReportFigure& figure);
+
 /// The places of groups in figures that show few: all where they are few, else the groups of the
 /// first table, and where these are many the last of each value of the first group column. Only
 /// those that `is_drawn`.

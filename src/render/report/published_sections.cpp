@@ -210,9 +210,10 @@ StudyAxes varied_axes(const ReportParts& parts, const PublishedFigure& published
 }
 
 /// "Power caps at 2 GPUs (Figure 6 of the paper)": formats that number figures have numbers of
-/// their own.
+/// their own. Where the caption says what is drawn, "As Figure 3 of the paper".
 std::string published_title(std::string_view title, std::string_view name) {
-  return fmt::format("{} ({} of the paper)", title, name);
+  return title.empty() ? fmt::format("As {} of the paper", name)
+                       : fmt::format("{} ({} of the paper)", title, name);
 }
 
 ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& published) {
@@ -237,16 +238,13 @@ ReportFigure figure_block(const ReportParts& parts, const PublishedFigure& publi
   ReportFigure block{.id = "published-figure-" + published.name.substr(7),
                      .title = published_title(published.title, published.name),
                      .figure = scaling_figure(axes, groups)};
-  if (without.size() < groups.size()) {
-    block.figure.caption +=
-        " Dashed: the exponents that the paper prints, through the middle of our curves." + notes;
-    if (!without.empty()) {
-      block.figure.caption += fmt::format(" It prints none for {}.", named_groups(without));
-    }
+  if (!without.empty()) {
+    notes += fmt::format(" The paper prints no exponent for {}.", named_groups(without));
   }
   if (!published.missing.empty()) {
-    block.figure.caption += fmt::format(" Not in this study: {}.", joined(published.missing));
+    notes += fmt::format(" Not in this study: {}.", joined(published.missing));
   }
+  block.figure.caption = notes.empty() ? "" : notes.substr(1);
   return block;
 }
 
@@ -280,7 +278,7 @@ std::optional<ReportFigure> energy_speed(const ReportParts& parts) {
   }
   if (named.empty()) return std::nullopt;
   return ReportFigure{.id = "published-figure-5",
-                      .title = published_title("Energy and speed", "Figure 5"),
+                      .title = published_title("", "Figure 5"),
                       .figure = energy_speed_figure(model_axes(parts), named)};
 }
 
@@ -324,19 +322,15 @@ struct UtilisationPlan {
 const std::array<UtilisationPlan, 5>& utilisation_plans() {
   static const std::array<UtilisationPlan, 5> plans{
       {{"Figure 2",
-        "Memory against multiprocessors",
+        "",
         {"VGG16", "InceptionV3", "ResNet50", "BERT", "DimeNet", "SchNet"},
         kUncappedWatts,
         false,
         {2, 128}},
-       {"Figure 3", "Utilisation", {"BERT", "DimeNet", "ResNet50"}, kUncappedWatts},
-       {"Figure 4",
-        "Variation of utilisation",
-        {"BERT", "DimeNet", "ResNet50"},
-        kUncappedWatts,
-        true},
-       {"Figure 15", "Variation of utilisation at 200 W", {"BERT", "ResNet50"}, 200, true},
-       {"Figure 16", "Variation of utilisation at 100 W", {"BERT", "ResNet50"}, 100, true}}};
+       {"Figure 3", "", {"BERT", "DimeNet", "ResNet50"}, kUncappedWatts},
+       {"Figure 4", "", {"BERT", "DimeNet", "ResNet50"}, kUncappedWatts, true},
+       {"Figure 15", "At 200 W", {"BERT", "ResNet50"}, 200, true},
+       {"Figure 16", "At 100 W", {"BERT", "ResNet50"}, 100, true}}};
   return plans;
 }
 
@@ -417,6 +411,13 @@ std::vector<ReportSection> published_sections(const ReportParts& parts) {
   if (!notes.items.empty()) {
     section.blocks.emplace_back(ReportText{"Where the paper prints two values:"});
     section.blocks.emplace_back(std::move(notes));
+  }
+  if (!published.figures.empty()) {
+    section.blocks.emplace_back(ReportText{fmt::format(
+        "Figures 8 to 14 show {} over {}: means of runs with their range, fitted laws with the "
+        "interval of the curve, and dashed the exponents that the paper prints, through the middle "
+        "of our curves.",
+        parts.origin.study.y, parts.origin.study.x)});
   }
   for (ReportFigure& figure : published_figures(parts)) {
     section.blocks.emplace_back(std::move(figure));

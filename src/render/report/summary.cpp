@@ -21,6 +21,12 @@ namespace {
 
 constexpr std::size_t kMostNamed = 6;  // Groups that a sentence names.
 
+/// ": A; B"; of more groups than a sentence names, that the table has them.
+std::string named_or_in_table(const std::vector<std::string>& names) {
+  return names.size() <= kMostNamed ? ": " + listed(names, kMostNamed)
+                                    : ": the table has how far, as 50 % up to";
+}
+
 using Item = ReportList::Item;
 
 void add_without_law(const ReportParts& parts, std::vector<Item>& items) {
@@ -83,6 +89,12 @@ void add_left_out(const ReportParts& parts, std::vector<Item>& items) {
   }
 }
 
+/// "11 groups keep", "1 group takes".
+std::string with_verb_of(std::size_t groups, bool work_grows) {
+  const std::string verb = work_grows ? "take" : "keep";
+  return fmt::format("{} {}{}", counted(groups, "group"), verb, groups == 1 ? "s" : "");
+}
+
 }  // namespace
 
 ReportList scaling_list(const ReportParts& parts) {
@@ -101,7 +113,7 @@ ReportList scaling_list(const ReportParts& parts) {
   if (!efficient.empty()) {
     list.items.push_back(
         {"What scales.",
-         fmt::format("{} over the whole measured range: {}.",
+         fmt::format("{} over the whole measured range{}.",
                      parts.work_grows()
                          ? part_of(efficient.size(), parts.groups().size(), "group",
                                    "takes at most twice its time at the smallest scale",
@@ -109,15 +121,15 @@ ReportList scaling_list(const ReportParts& parts) {
                          : part_of(efficient.size(), parts.groups().size(), "group",
                                    "keeps at least half of the ideal speedup",
                                    "keep at least half of the ideal speedup"),
-                     listed(efficient, kMostNamed))});
+                     named_or_in_table(efficient))});
   }
   if (!wasteful.empty()) {
     list.items.push_back(
         {"What does not.",
-         fmt::format("{} only so far: {}.",
-                     parts.work_grows() ? "Runs take at most twice the time of the smallest scale"
-                                        : "Half of the ideal speedup is kept",
-                     listed(wasteful, kMostNamed))});
+         fmt::format("{} {} only so far{}.", with_verb_of(wasteful.size(), parts.work_grows()),
+                     parts.work_grows() ? "at most twice the time of the smallest scale"
+                                        : "half of the ideal speedup",
+                     named_or_in_table(wasteful))});
   }
   return list;
 }

@@ -16,6 +16,9 @@ const MOST = 2 ** 53;  // As predict has it.
 const isScale = (study, group, x) => x >= 1 && x <= Math.min(MOST, 1000 * group.time.to) && (study.one === study.x || Number.isInteger(x));
 const scaleWords = (study, group) => 'Choose a ' + (study.one === study.x ? '' : 'whole ') + 'number from 1 to ' + Math.floor(1000 * group.time.to) + '.';
 
+// The ends of the sliders, in the chart and below it.
+const slideEnds = (f) => [Math.max(1, Math.ceil(f.from)), Math.max(1, Math.floor(8 * f.to))];
+
 const SECONDS = { ms: 1e-3, s: 1, sec: 1, min: 60, m: 60, h: 3600, d: 86400 };
 
 // "1:30", "1:30:00": seconds, as the command line takes them; null where it is no such time.
@@ -52,20 +55,25 @@ const addressOf = (state) => {
   return '#' + words;
 };
 
+// The group that the words of an address name.
+const find = (study, words, name) => {
+  const key = words.getAll(name);
+  return study.groups.find((group) => group.group.length === key.length && group.group.every((value, i) => value === key[i]));
+};
+
+// Sets what the address asks for. state.strange has what it asks that the page cannot show.
 const stateOf = (address, study, state) => {
   const words = new URLSearchParams(address.slice(1));
-  if (!words.has('n')) return;
-  const find = (name) => {
-    const key = words.getAll(name);
-    return study.groups.find((group) => group.group.length === key.length && group.group.every((value, i) => value === key[i]));
-  };
+  state.strange = [];
+  if (!words.has('n') && !words.has('group')) return;
+  for (const name of ['group', 'with']) if (words.has(name) && !find(study, words, name)) state.strange.push(words.getAll(name).join(', '));
+  for (const name of ['n', 'deadline', 'budget']) if (words.has(name) && !(Number(words.get(name)) > 0)) state.strange.push(name + ' ' + words.get(name));
   const number = (name) => (Number(words.get(name)) > 0 ? Number(words.get(name)) : null);
-  state.group = find('group') || state.group;
-  state.other = words.has('with') && find('with') || null;
+  state.group = find(study, words, 'group') || state.group;
+  state.other = words.has('with') && find(study, words, 'with') || null;
   if (state.other === state.group) state.other = null;
   state.x = number('n') || state.x;
-  state.deadline = number('deadline');
-  state.budget = number('budget');
+  if (words.has('n')) [state.deadline, state.budget] = [number('deadline'), number('budget')];
   for (const name of Object.keys(state.footprint)) state.footprint[name] = Number(words.get(name)) > 0 ? words.get(name) : '';
   [state.logX, state.logY, state.alone] = [words.get('x') !== 'linear', words.get('y') !== 'linear', words.has('alone')];
 };
@@ -220,14 +228,19 @@ class WhatIf {
     const first = study.advised.find(([place]) => study.groups[place] === shown[0]);
     this.state = { group: shown[0], other: null, x: first && first[1] || shown[0].time.to, deadline: study.deadline, budget: study.budget,
       footprint: { pue: '', carbon: '', price: '' },  // As the fields have them; empty: as the report was made.
-      logX: true, logY: true, alone: false, target: null };
-    stateOf(location.hash, study, this.state);
+      logX: true, logY: true, alone: false, target: null, strange: [] };
     this.setUpPanel();
     this.setUpQuestions();
     this.setUpChart(shown);
     this.setUpTable();
+    this.takeAddress();
+    window.addEventListener('hashchange', () => this.takeAddress());
+  }
+
+  takeAddress() {
+    stateOf(location.hash, this.study, this.state);
     this.show({});
-    window.addEventListener('hashchange', () => { stateOf(location.hash, study, this.state); this.show({}); });
+    if (this.state.strange.length > 0) history.replaceState(null, '', addressOf(this.state));
   }
 
   setUpPanel() {
@@ -340,7 +353,7 @@ class WhatIf {
 
   change(changes, typed = null) {
     if (changes.group && changes.group !== this.state.group && changes.x === undefined && !(this.state.x > 0)) changes.x = changes.group.time.to;
-    Object.assign(this.state, changes);
+    Object.assign(this.state, { strange: [] }, changes);
     if (this.state.other === this.state.group) this.state.other = null;
     this.show({ typed });
     clearTimeout(this.waiting);  // Browsers take few new addresses per second.
@@ -348,8 +361,7 @@ class WhatIf {
   }
 
   slideRange() {
-    const f = this.state.group.time;
-    return [Math.log(f.from), Math.log(8 * f.to)];
+    return slideEnds(this.state.group.time).map(Math.log);
   }
 
   show({ typed = null }) {
@@ -406,7 +418,7 @@ class WhatIf {
     const row = body.insertRow();
     if (beyond) row.className = 'beyond';
     row.dataset.figure = name;
-    row.insertCell().textContent = name;
+    row.insertCell().textContent = name === 'cost' ? 'cost, in the money of the price' : name;
     for (const value of [p.median, p.mean]) {
       const cell = row.insertCell();
       cell.className = 'right';
@@ -423,7 +435,7 @@ class WhatIf {
   // What the chart says under itself.
   say(figures) {
     const { state, study } = this;
-    const lines = [];
+    const lines = state.strange.map((words) => 'The address asks for “' + words + '”, which this page does not have: it shows ' + state.group.name + ' at ' + countOf(study, state.x) + '.');
     if (figures) lines.push(saidFigures(study, state.group, state.x, figures, this.footprint().pue) + ' ' + noteOn(state.group.time, state.x));
     const other = state.other && state.x > 0 ? figuresAt(study, state.other, state.x, this.footprint()) : null;
     if (other) lines.push(saidFigures(study, state.other, state.x, other, this.footprint().pue) + (figures ? saidDifference(study, state.group, state.other, state.x, figures, other) : ''));

@@ -172,7 +172,8 @@ set label "batch_size 64, 2 GPUs, power_limit 150" at graph 0.21095, graph 0.318
 set arrow from graph 0.21095, graph 0.29581 to graph 0.16254, graph 0.22565 nohead lw 0.6 lc rgb '#4d4d4d'
 set label "batch_size 64, 2 GPUs, power_limit 200" at graph 0.17680, graph 0.44659 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from graph 0.17680, graph 0.46938 to graph 0.14514, graph 0.51289 nohead lw 0.6 lc rgb '#4d4d4d'
-set label "batch_size 64, 2 GPUs, power_limit 250" at graph 0.10041, graph 0.72851 left noenhanced front textcolor rgb '#1a1a1a'
+set label "batch_size 64, 2 GPUs, power_limit 250" at graph 0.15627, graph 0.72851 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.15627, graph 0.72851 to graph 0.08179, graph 0.72851 nohead lw 0.6 lc rgb '#4d4d4d'
 plot '-' with steps lw 1.2 lc rgb '#000000' notitle, \
      '-' with lines lw 2 dt (8,5) lc rgb '#000000' notitle, \
      '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#888888' notitle, \
