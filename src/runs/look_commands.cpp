@@ -384,9 +384,13 @@ std::string unique_tokens_of(const LookState& state) {
 NextCommand repeated_command(const LookState& state, const TableLook& look,
                              const std::string& unique) {
   Call call("fit", look.inputs);
+  std::vector<std::string> by = look.by;  // The third x tells no groups.
+  std::erase_if(by, [&](const std::string& name) {
+    return name == unique || name == column_label(unique).name;
+  });
   call.option("--law", "data-constrained");
   call.option("-x", fmt::format("{},{}", joined(look.scales, ","), unique));
-  call.option("-y", look.y).option("-b", joined(look.by, ","));
+  call.option("-y", look.y).option("-b", joined(by, ","));
   add_rows(call, state, look);
   return {call.text(), "What tokens are worth that are seen several times."};
 }

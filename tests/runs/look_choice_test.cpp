@@ -320,6 +320,17 @@ TEST(LookAtChoice, TakesTheSizeOfAProblemWhereSeveralNumbersCouldBeTheScale) {
               HasSubstr("the size of a problem or model by its name"));
 }
 
+TEST(LookAtChoice, TakesUniqueTokensForNoGroupsOfTheirOwnLaw) {
+  std::string text = "params,tokens,unique_tokens,loss\n";
+  for (int i = 0; i < 24; ++i) {
+    text += fmt::format("{},{},{},{}\n", 1e8 * (1 + i % 4), 1e9 * (2 + i / 8),
+                        1e9 * (1 + i / 4 % 2), 3.5 - 0.03 * i);
+  }
+  const NextCommand first = look_of_text(text).next.front();
+  EXPECT_THAT(first.command, HasSubstr("--law data-constrained -x params,tokens,unique_tokens"));
+  EXPECT_THAT(first.command, HasSubstr("-b ''"));
+}
+
 TEST(LookAtChoice, LeavesOutALossThatIsPending) {
   const TableLook look = look_of_text(
       "Params,Tokens,Val Loss\n6M,100M,6.0\n10M,400M,5.3\n22M,200M,4.9\n50M,900M,3.5\n"
