@@ -1,10 +1,14 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 
 #include "delivery.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/render/look_report.hpp"
 #include "scalelaw/runs/look.hpp"
+#include "scalelaw/trace/ingest.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {
@@ -21,6 +25,22 @@ struct LookCommand {
   ResultOptions result;
 };
 
+/// Points from a log or trace, in which no table was understood, to the command that makes one.
+void point_to_ingest(const std::vector<std::string>& inputs, TableLook& look) {
+  const bool has_scale = !look.x.empty() || !look.scales.empty() || !look.equal_xs.empty();
+  if (has_scale && (!look.y.empty() || !look.equal_ys.empty())) return;
+  const std::string first = expand_inputs(inputs).front();
+  const std::string title = title_of_trace(first);
+  if (title.empty()) return;
+  look.answer = fmt::format("{}: {}, and no table. ingest makes a table of it, with a row per run.",
+                            input_name(first), title);
+  look.columns.clear();
+  look.findings.clear();
+  look.next = {
+      {fmt::format("scalelaw ingest {} -o runs.csv", joined_texts(inputs, " ", shell_word)),
+       "The table of runs, which fit takes; scalelaw look runs.csv tells what is in it."}};
+}
+
 int run_look(const LookCommand& options, const GlobalOptions& global) {
   refuse_no_input(options.study);
   return deliver(options.result, global, [&](const Delivery& delivery) {
@@ -29,6 +49,7 @@ int run_look(const LookCommand& options, const GlobalOptions& global) {
     const auto stream = std::find(inputs.begin(), inputs.end(), "-");
     if (stream != inputs.end()) kept = keep_standard_input();  // It is read twice.
     TableLook look = look_at(inputs, row_options(options.study, global));
+    if (kept.empty()) point_to_ingest(inputs, look);
     write_look(look, delivery.style, delivery.sink);
     return Lacks{};
   });

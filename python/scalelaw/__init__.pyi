@@ -396,6 +396,7 @@ def isoflop(
     within: Optional[_Value] = None,
     approach: Optional[_Value] = None,
     at_compute: Optional[_Values] = None,
+    over: Optional[_Value] = None,
     confidence: Optional[_Value] = None,
     format: Optional[_Value] = None,
     output: Optional[_Value] = None,

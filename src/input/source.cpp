@@ -22,6 +22,7 @@
 #include "input/inflater.hpp"
 #include "input/paths.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/input/memory_table.hpp"
 
 namespace scalelaw {
@@ -80,8 +81,8 @@ void add_files_below(const fs::path& folder, FolderFiles kind, FolderFindings* f
   findings->unreadable.push_back(message);
 }
 
-/// Helps a user who names a folder and means the study store in it.
-std::string hint_at_container(const std::string& folder) {
+/// Helps a user who names a folder and means the study store in it, or logs that ingest reads.
+std::string hint_at_others(const std::string& folder) {
   std::error_code error;
   for (auto entry = fs::directory_iterator(folder, error);
        !error && entry != fs::directory_iterator(); entry.increment(error)) {
@@ -90,7 +91,12 @@ std::string hint_at_container(const std::string& folder) {
     if (container == nullptr) continue;
     return fmt::format("; {}s have to be named, as {}", container->kind, path);
   }
-  return "";
+  std::vector<std::string> others;
+  FolderFindings unread;
+  add_files_below(folder, FolderFiles::kTraces, &unread, others);
+  return others.empty() ? ""
+                        : fmt::format("; 'scalelaw ingest {}' makes a table of traces and logs",
+                                      shell_word(folder));
 }
 
 void add_folder(const std::string& folder, FolderFiles kind, FolderFindings* findings,
@@ -102,7 +108,7 @@ void add_folder(const std::string& folder, FolderFiles kind, FolderFindings* fin
     return;
   throw DataError(fmt::format("{}: there are no {} below this folder{}", folder,
                               kind == FolderFiles::kTables ? "CSV files" : "traces or logs",
-                              kind == FolderFiles::kTables ? hint_at_container(folder) : ""));
+                              kind == FolderFiles::kTables ? hint_at_others(folder) : ""));
 }
 
 /// Keeps the first of files that are named several times, even by other spellings or links.

@@ -188,7 +188,8 @@ std::vector<double> excesses_of(const BudgetPlan& plan, const DrawnPlans& drawn,
 
 /// How many runs of the plan miss a limit, and the plan whose runs rarely do. That takes less of
 /// each such limit, by the factor that the quantile of its runs exceeds them; it is found in steps,
-/// because runs of smaller plans scatter a little differently.
+/// because runs of smaller plans scatter a little differently. Beyond the measured GPUs no plan is
+/// safe: the time may bend there, of which the draws know nothing.
 void fill_safe_plan(Budget& budget, const Planner& planner, const LawValues& values,
                     const DrawnPlans& drawn, const BudgetOptions& options) {
   constexpr double kRounding = 1e-6;
@@ -200,7 +201,7 @@ void fill_safe_plan(Budget& budget, const Planner& planner, const LawValues& val
   const auto over = std::count_if(excesses.begin(), excesses.end(),
                                   [](double excess) { return excess > 1 + kRounding; });
   budget.over_limits = static_cast<double>(over) / static_cast<double>(excesses.size());
-  if (*budget.over_limits <= 1 - options.confidence) return;
+  if (*budget.over_limits <= 1 - options.confidence || budget.gpus_beyond > 1) return;
   BudgetOptions tighter = options;
   for (int step = 0; step < kMostSteps; ++step) {
     const double excess = quantiles_of(excesses, std::array{options.confidence}).front();
@@ -386,7 +387,6 @@ void fill_warnings(Budget& budget, const BudgetOptions& options) {
   warn_if(budget.n_beyond != 1, PlanWarning::kParametersBeyond);
   warn_if(budget.d_beyond != 1, PlanWarning::kTokensBeyond);
   if (const auto& law = budget.laws.gpu_seconds) {
-    budget.gpus_beyond = times_beyond(*budget.plan.gpus, law->gpu_range);
     warn_if(budget.gpus_beyond != 1, PlanWarning::kGpusBeyond);
     warn_if(has_limit_of_time(options) && !options.limit(BudgetLimit::kDeadline),
             PlanWarning::kNoDeadline);
@@ -499,6 +499,9 @@ Budget plan_budget(BudgetLaws laws, const BudgetOptions& asked, std::uint64_t st
   const Planner planner(budget.laws, options);
   const LawValues values = estimates_of(budget.laws);
   budget.plan = planner.plan(values, options);
+  if (const auto& law = budget.laws.gpu_seconds) {
+    budget.gpus_beyond = times_beyond(*budget.plan.gpus, law->gpu_range);
+  }
   LawDraws draws(budget.laws, has_limit_of_time(options));
   const auto slopes = slopes_of(planner, draws, options);
   if (slopes) fill_loss_intervals(budget, *slopes, draws, options);

@@ -160,6 +160,14 @@ std::string plan_beyond_sentence(const Budget& budget) {
                      joined_with_and(beyond));
 }
 
+std::string time_beyond_sentence(const Budget& budget) {
+  return fmt::format(
+      "The time is taken to go on as a power of the GPUs beyond the {} that were measured. It may "
+      "bend there, so that its interval is too narrow and no plan is called safe: predict the time "
+      "over the GPUs, which weighs other laws, or measure it on more GPUs.",
+      place_on_scale("gpus", budget.laws.gpu_seconds->gpu_range.upper));
+}
+
 std::string lost_draws_sentence(const Budget& budget) {
   if (budget.lost_draws <= 0) {
     return "The runs leave a law without errors, so that the plan has no intervals.";
@@ -205,10 +213,11 @@ std::string plan_warning_sentence(PlanWarning warning, const Budget& budget) {
       return missing_gpus_sentence(budget.laws);
     case PlanWarning::kNoIntervals:
       return lost_draws_sentence(budget);
+    case PlanWarning::kGpusBeyond:
+      return budget.gpus_beyond > 1 ? time_beyond_sentence(budget) : "";
     case PlanWarning::kParametersBeyond:
     case PlanWarning::kTokensBeyond:
-    case PlanWarning::kGpusBeyond:
-      return "";  // They share a sentence.
+      return "";  // plan_beyond_sentence() tells of them and of the GPUs.
   }
   return "";
 }

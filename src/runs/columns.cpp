@@ -192,7 +192,9 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
       continue;
     }
     // One GPU in the singular is a kind of GPU, unless the values are whole numbers.
-    if (meaning.may_be_kind && !has_whole_numbers(profile, cell)) continue;
+    const bool counts =
+        meaning.role == ColumnRole::kScale ? has_whole_numbers(profile, cell) : profile != nullptr;
+    if (meaning.may_be_kind && !counts) continue;
     const int constant = is_constant_over(profile, cell, taken) ? kConstant : 0;
     candidates.push_back(
         {option_of(header, cell), 2 * meaning.rank + (meaning.may_be_kind ? 1 : 0) + constant});

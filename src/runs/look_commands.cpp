@@ -364,7 +364,12 @@ std::optional<NextCommand> time_command(const LookState& state, const TableLook&
   const bool timed = y.role == ColumnRole::kTime || y.role == ColumnRole::kRate;
   if (!timed || y.names.size() != 1) return std::nullopt;
   Call call("fit", look.inputs);
-  call.option("-x", x.front()).option("-y", y.names.front()).option("-b", joined(look.by, ","));
+  std::vector<std::string> by = look.by;  // A model of another size takes another time.
+  const ColumnProfile* const sizes = column_of_role(state.profile, ColumnRole::kParameters);
+  if (sizes != nullptr && sizes->values.size() > 1 && !sizes->has_many_values) {
+    by.emplace_back(column_label(sizes->name).name);
+  }
+  call.option("-x", x.front()).option("-y", y.names.front()).option("-b", joined(by, ","));
   if (y.role == ColumnRole::kRate) call.add("--rate");
   add_rows(call, state, look);
   return NextCommand{call.text(), fmt::format("The {} over '{}', which fit takes where nobody says "

@@ -98,4 +98,9 @@ LookedAt look_at(const std::string& path, const IngestOptions& options) {
   return found;
 }
 
+std::string title_of_trace(const std::string& path) {
+  const TraceFormat* const format = is_regular_file(path) ? look_at(path, {}).format : nullptr;
+  return format == nullptr || format->name.empty() ? "" : std::string(format->title);
+}
+
 }  // namespace scalelaw

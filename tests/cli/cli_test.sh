@@ -1787,7 +1787,7 @@ test_options_take_numbers_as_people_write_them() {
   run predict rate.csv --gpu-price dear --at 32
   expect_status 2
   expect_err "such as 2.5, '\$2.50' or '2,50 EUR', found \"dear\""
-  run energy "$demo" -b model --where power_cap_w=250 --price '0,30 EUR' --gpu-price '$2' --format csv
+  run energy "$demo" -b model --where power_cap_w=250 --price '$0,30' --gpu-price '$2' --format csv
   expect_status 0
   mv out priced.csv
   run energy "$demo" -b model --where power_cap_w=250 --price 0.3 --gpu-price 2 --format csv

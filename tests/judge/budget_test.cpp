@@ -421,6 +421,16 @@ BudgetLaws scattered_times() {
   return laws;
 }
 
+TEST(PlanBudget, CallsNoPlanSafeBeyondTheMeasuredGpus) {
+  BudgetLaws laws = scattered_times();
+  BudgetOptions options = within(BudgetLimit::kDeadline, 7 * kDay);
+  options.limit(BudgetLimit::kGpus) = 2 * laws.gpu_seconds->gpu_range.upper;
+  const Budget budget = plan_budget(laws, options);
+  EXPECT_NEAR(budget.gpus_beyond, 2, 1e-9);
+  EXPECT_GT(*budget.over_limits, 0.3);
+  EXPECT_FALSE(budget.safe);
+}
+
 TEST(PlanBudget, HalfOfTheRunsMissADeadlineAndFewOfTheSafePlan) {
   BudgetLaws laws = scattered_times();
   laws.loss = scattered_loss();

@@ -86,4 +86,8 @@ struct IngestResult {
 /// @throws DataError, ParseError if no input can be read, or a table of jobs cannot.
 IngestResult ingest(std::span<const std::string> inputs, const IngestOptions& options);
 
+/// What people call a file that ingest() reads by its content, "Megatron-LM log"; empty for other
+/// files, and for what is no regular file.
+std::string title_of_trace(const std::string& path);
+
 }  // namespace scalelaw
