@@ -423,7 +423,9 @@ BudgetLaws scattered_times() {
 
 TEST(PlanBudget, CallsNoPlanSafeBeyondTheMeasuredGpus) {
   BudgetLaws laws = scattered_times();
+  laws.loss = scattered_loss();
   BudgetOptions options = within(BudgetLimit::kDeadline, 7 * kDay);
+  options.draws = 2000;
   options.limit(BudgetLimit::kGpus) = 2 * laws.gpu_seconds->gpu_range.upper;
   const Budget budget = plan_budget(laws, options);
   EXPECT_NEAR(budget.gpus_beyond, 2, 1e-9);
