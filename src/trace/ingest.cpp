@@ -486,6 +486,7 @@ class Ingestion {
     }
     add(oddity_warnings(oddities_));
     add(unlogged_metrics(options_.trace.metrics, records_));
+    add({failed_training_warning(records_)});
     add({folders_.warning(records_)});
     add(facts.warnings);
     add(quality_warnings(devices_, facts));

@@ -1143,6 +1143,47 @@ TEST(TrainerLog, TakesTheLossOfTheLastStageOfTorchTitan) {
   EXPECT_EQ(log.fact("steps"), "20");
 }
 
+TEST(TrainerLog, ARunThatEndsInAnErrorHasFailed) {
+  const std::string traceback =
+      "Traceback (most recent call last):\n  File \"pretrain_gpt.py\", line 1, in <module>\n"
+      "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n";
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "ok.log", kHead + steps(1, 2, 240));
+  write_bytes(folder.path() / "bad.log", kHead + steps(1, 2, 240) + traceback);
+  const std::string input[] = {folder.path().string()};
+  EXPECT_THAT(ingest(input, {}).warnings,
+              testing::ElementsAre(HasSubstr("1 training ended in an error before its last step: "
+                                             "bad. The status of its row is failed")));
+  EXPECT_EQ(read_log(kHead + steps(1, 2, 240) + traceback).fact("status"), "failed");
+  for (const char* last :
+       {"[rank0]: Traceback (most recent call last):\n", "RuntimeError: CUDA out of memory.",
+        "slurmstepd: error: Detected 1 oom_kill event in StepId=1.0.\n"}) {
+    EXPECT_EQ(read_log(kHead + steps(1, 2, 240) + last).fact("status"), "failed") << last;
+  }
+  EXPECT_EQ(read_log("{'loss': 2.5, 'epoch': 0.5}\n" + traceback).fact("status"), "failed");
+  EXPECT_EQ(read_log(kTitanHead + kTitanSteps.substr(0, kTitanSteps.find("step: 30") - 50) + "\n" +
+                     traceback)
+                .fact("status"),
+            "failed");
+}
+
+TEST(TrainerLog, ARunThatGoesOnOrIsDoneHasNotFailed) {
+  const std::string traceback = "Traceback (most recent call last):\nValueError: bad\n";
+  const auto status_of = [&](const std::string& text) { return read_log(text).fact("status"); };
+  EXPECT_EQ(status_of(kHead + steps(1, 2, 240)), "") << "still running";
+  EXPECT_EQ(status_of(kHead + steps(1, 2, 240) + traceback + steps(3, 4, 240)), "");
+  EXPECT_EQ(status_of(kHead + steps(1, 2, 240) + traceback + kHead + steps(3, 4, 240)), "");
+  EXPECT_EQ(status_of(kHead + steps(999, 1000, 240) + traceback), "finished");
+  EXPECT_EQ(
+      status_of(kHead + steps(1, 2, 240) + "Exception ignored in: <function f>\n" + traceback), "");
+  EXPECT_EQ(status_of(traceback + kHead + steps(1, 2, 240)), "");
+  const ReadLog two = read_log(kHead + steps(1, 2, 240) + traceback +
+                               "using world size: 8, data-parallel-size: 8\n" + steps(1, 2, 480));
+  ASSERT_EQ(two.records.size(), 2U);
+  EXPECT_EQ(two.fact("status"), "failed");
+  EXPECT_EQ(two.fact("status", 1), "");
+}
+
 TEST(TrainerLog, AnyCutOfTheLastLineOfTorchTitanIsCounted) {
   const std::string text = kTitanHead + kTitanSteps;
   const std::size_t last = text.rfind("step: 30");
