@@ -193,8 +193,8 @@ std::string RunFolders::warning(const std::vector<JobRecord>& records) const {
   }
   std::map<std::string, Kinds> folders;
   for (const auto& [folder, kinds] : found) {
-    const std::string above = folder_above_parts(folder);
-    Kinds& all = folders[found.contains(above) ? above : folder];
+    // Where its own files are of several kinds, the folder above may have many such folders.
+    Kinds& all = folders[kinds.size() > 1 ? folder : folder_above_parts(folder)];
     for (const auto& [kind, jobs] : kinds) {
       all[kind].insert(all[kind].end(), jobs.begin(), jobs.end());
     }
