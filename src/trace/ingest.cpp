@@ -28,6 +28,7 @@
 #include "trace/name_pattern.hpp"
 #include "trace/passed_over.hpp"
 #include "trace/same_devices.hpp"
+#include "trace/scalar_tables.hpp"
 #include "trace/unit_bytes.hpp"
 #include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
@@ -203,6 +204,12 @@ class Ingestion {
     if (looked.format->joins_folder && path != "-") {
       node = "\x1f" + std::filesystem::path(path).parent_path().string();
       job = looked.format->name;
+    }
+    const bool may_be_scalar = looked.format->name == kTensorboard.name;
+    const std::string run = may_be_scalar ? run_of_scalar_table(path) : "";
+    if (!run.empty()) {
+      node = "\x1f" + (std::filesystem::path(path).parent_path() / ("run-" + run)).string();
+      job = run;
     }
     const auto [place, is_new] = unit_of_node.try_emplace({job, node}, units.size());
     if (is_new) units.push_back({.job = job, .node = node});
@@ -486,6 +493,7 @@ class Ingestion {
     }
     add(oddity_warnings(oddities_));
     add(unlogged_metrics(options_.trace.metrics, records_));
+    add({failed_training_warning(records_)});
     add({folders_.warning(records_)});
     add(facts.warnings);
     add(quality_warnings(devices_, facts));

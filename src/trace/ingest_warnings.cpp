@@ -139,6 +139,28 @@ std::vector<std::string> idle_warnings(const std::vector<DeviceRow>& devices,
   return warnings;
 }
 
+std::string failed_training_warning(const std::vector<JobRecord>& records) {
+  const auto says = [](const JobRecord& record, std::string_view name, std::string_view text) {
+    return std::any_of(record.facts.begin(), record.facts.end(), [&](const auto& fact) {
+      return fact.first == name && (text.empty() ? !fact.second.empty() : fact.second == text);
+    });
+  };
+  std::vector<std::string> failed;
+  for (const JobRecord& record : records) {
+    if (says(record, "framework", "") && says(record, "status", "failed")) {
+      failed.push_back(record.job);
+    }
+  }
+  if (failed.empty()) return "";
+  const bool is_one = failed.size() == 1;
+  return fmt::format(
+      "{} in an error before {} last step: {}. The status of {} is failed, so that "
+      "fits leave {} out",
+      is_one ? "1 training ended" : fmt::format("{} trainings ended", failed.size()),
+      is_one ? "its" : "their", some_of(failed), is_one ? "its row" : "their rows",
+      is_one ? "it" : "them");
+}
+
 void RunFolders::add(const TraceFile& file, const std::vector<JobRecord>& records) {
   static constexpr std::string_view kOthers[] = {"hf-trainer",    "wandb",       "lightning",
                                                  "tensorboard",   "mlflow",      "codecarbon",
@@ -171,8 +193,8 @@ std::string RunFolders::warning(const std::vector<JobRecord>& records) const {
   }
   std::map<std::string, Kinds> folders;
   for (const auto& [folder, kinds] : found) {
-    const std::string above = folder_above_parts(folder);
-    Kinds& all = folders[found.contains(above) ? above : folder];
+    // Where its own files are of several kinds, the folder above may have many such folders.
+    Kinds& all = folders[kinds.size() > 1 ? folder : folder_above_parts(folder)];
     for (const auto& [kind, jobs] : kinds) {
       all[kind].insert(all[kind].end(), jobs.begin(), jobs.end());
     }

@@ -26,6 +26,10 @@ std::string repeat_warning(std::uint64_t samples, std::uint64_t dropped);
 std::vector<std::string> idle_warnings(const std::vector<DeviceRow>& devices,
                                        const BusyWindows& windows, double idle_below_pct);
 
+/// Warns of logs of trainers that end in an error, whose rows have the status failed. Empty
+/// without one.
+std::string failed_training_warning(const std::vector<JobRecord>& records);
+
 /// The folders whose files made rows: what a trainer printed may stand beside the files of a
 /// tracker and of a monitor of energy, and all tell of one run.
 class RunFolders {

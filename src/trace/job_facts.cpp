@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <set>
+#include <tuple>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -121,31 +122,38 @@ class FactsReader {
     }
   }
 
-  /// A job that was requeued, or that several accounts tell of, has several rows: the completed one
-  /// counts, or else the last one.
+  /// A job that was requeued has several rows in an account: the completed one counts, or else the
+  /// last one. Of several accounts the one that ended last counts, or else that with most cells.
+  /// What it does not say is that of the other completed ones, which may contradict it.
   void read_accounts(const std::vector<Accounts>& accounts) {
-    struct Row {
-      const std::string* source;
-      const AccountedJob* job;
-    };
-    std::map<std::string, Row, std::less<>> chosen;
+    std::map<std::string, std::vector<AccountRow>, std::less<>> rows_of_job;
     for (const auto& [source, jobs] : accounts) {
       sources_.push_back(source);
       for (const AccountedJob& job : jobs) {
-        const auto [one, is_new] = chosen.try_emplace(job.id, Row{&source, &job});
-        const bool counts = !one->second.job->is_completed() || job.is_completed();
-        if (!is_new && counts) one->second = {&source, &job};
+        std::vector<AccountRow>& rows = rows_of_job[job.id];
+        if (rows.empty() || rows.back().source != &source) {
+          rows.push_back({&source, &job});
+        } else if (!rows.back().job->is_completed() || job.is_completed()) {
+          rows.back().job = &job;
+        }
       }
     }
-    const auto logs = logs_of_jobs(chosen);
-    for (const auto& [id, row] : chosen) {
+    const auto logs = logs_of_jobs(rows_of_job);
+    for (auto& [id, rows] : rows_of_job) {
+      std::stable_sort(rows.begin(), rows.end(), [](const AccountRow& a, const AccountRow& b) {
+        return a.rank() > b.rank();
+      });
+      const AccountedJob& first = *rows.front().job;
       const auto log = logs.find(id);
       const std::string& named = log == logs.end() ? id : log->second;
-      const std::string& known = is_wanted(row.job->raw_id) ? row.job->raw_id : named;
-      if (is_wanted(known)) {
-        add_account(known, *row.source, *row.job);
-      } else {
+      const std::string& known = is_wanted(first.raw_id) ? first.raw_id : named;
+      if (!is_wanted(known)) {
         without_trace_.insert(id);
+        continue;
+      }
+      for (const AccountRow& row : rows) {
+        const bool counts = &row == &rows.front() || row.job->is_completed();
+        if (counts) add_account(known, *row.source, *row.job);
       }
     }
   }
@@ -174,6 +182,18 @@ class FactsReader {
   }
 
  private:
+  /// The row of a job in one account.
+  struct AccountRow {
+    const std::string* source;
+    const AccountedJob* job;
+
+    std::tuple<bool, std::string_view, std::ptrdiff_t> rank() const {
+      const auto filled = std::count_if(job->facts.begin(), job->facts.end(),
+                                        [](const auto& fact) { return !fact.second.empty(); });
+      return {job->is_completed(), job->fact("end_time"), filled};
+    }
+  };
+
   bool is_wanted(const std::string& job) const {
     return std::binary_search(wanted_.begin(), wanted_.end(), job);
   }

@@ -26,6 +26,28 @@ bool is_common(const std::string& name) {
          std::find(kCommon.begin(), kCommon.end(), name) != kCommon.end();
 }
 
+/// Whether a name is as default_logdir() of transformers makes it: "Jun01_10-00-00_node1".
+bool is_log_of_hub(const std::string& name) {
+  static constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  return name.size() > 6 && name[5] == '_' && is_digits(std::string_view(name).substr(3, 2)) &&
+         std::find(kMonths.begin(), kMonths.end(), name.substr(0, 3)) != kMonths.end();
+}
+
+/// Whether a folder is one that a tracker or monitor makes for a run, below the run's own.
+bool is_part_of_run(const fs::path& folder) {
+  static constexpr std::array kParts{"files",          "log",        "logs",      "tb",
+                                     "tb_logs",        "events",     "emissions", "tensorboard",
+                                     "lightning_logs", "codecarbon", "csv_logs",  "wandb"};
+  const std::string name = folder.filename().string();
+  const std::string parent = folder.parent_path().filename().string();
+  if (parent == "wandb" && (name.starts_with("run-") || name.starts_with("offline-run-")))
+    return true;
+  if (parent == "runs" && is_log_of_hub(name)) return true;
+  return name == "runs" || name.starts_with("version_") || name.starts_with("checkpoint-") ||
+         std::find(kParts.begin(), kParts.end(), name) != kParts.end();
+}
+
 /// The fields of a line without their quotes.
 std::vector<std::string> unquoted_fields(std::string_view line) {
   std::vector<std::string> fields;
@@ -44,12 +66,8 @@ std::string folder_of(const std::string& path) {
 }
 
 std::string folder_above_parts(const std::string& folder) {
-  static constexpr std::array kParts{"files",       "log",    "logs",      "tb",        "tb_logs",
-                                     "tensorboard", "events", "emissions", "codecarbon"};
   fs::path above = folder;
-  while (std::find(kParts.begin(), kParts.end(), above.filename()) != kParts.end()) {
-    above = folder_of(above.string());
-  }
+  while (is_part_of_run(above)) above = folder_of(above.string());
   return above.string();
 }
 

@@ -19,8 +19,9 @@ std::string run_of_folder(const std::string& folder);
 /// The folder of a file; the current one for a bare name.
 std::string folder_of(const std::string& path);
 
-/// The folder above folders for one kind of files of a run ("logs", "tensorboard", "files"); the
-/// folder itself if it has another name.
+/// The folder above folders for one kind of files of a run ("logs", "tensorboard", "files",
+/// "lightning_logs/version_0", "wandb/run-20240501_100000-abc123", "runs/Jun01_10-00-00_node1");
+/// the folder itself if it has another name.
 std::string folder_above_parts(const std::string& folder);
 
 /// The text of a file beside another one; empty if there is none.

@@ -13,6 +13,7 @@
 #include "trace/formats.hpp"
 #include "trace/metrics.hpp"
 #include "trace/run_places.hpp"
+#include "trace/scalar_tables.hpp"
 #include "trace/step_log.hpp"
 
 // Event files of TensorBoard. Records hold the messages Event, Summary and TensorProto
@@ -360,6 +361,7 @@ JobRecord record_of(const std::string& job, const Run& run, const TraceOptions& 
 struct ScalarName {
   std::string run;
   std::string tag;
+  bool is_part = false;  ///< The name has both.
 };
 
 ScalarName scalar_name_of(const std::string& path) {
@@ -371,7 +373,7 @@ ScalarName scalar_name_of(const std::string& path) {
   if (!is_named) return {stem, "value"};
   const std::string run = stem.substr(4, tag - 4);
   const bool is_folder = run.empty() || run == ".";
-  return {is_folder ? run_of_folder(folder_of(path)) : run, stem.substr(tag + kTag.size())};
+  return {is_folder ? run_of_folder(folder_of(path)) : run, stem.substr(tag + kTag.size()), true};
 }
 
 bool is_scalar_file(const fs::path& path) {
@@ -380,22 +382,6 @@ bool is_scalar_file(const fs::path& path) {
   std::string head;
   read_to(64, *open_stream(file), head);
   return is_scalar_table(head);
-}
-
-/// The CSV files of the run that one is of, in order of their names.
-std::vector<fs::path> scalar_files_of(const std::string& path) {
-  const std::string run = scalar_name_of(path).run;
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (auto entry = fs::directory_iterator(folder_of(path), error);
-       !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    const fs::path beside = fs::path(path).parent_path() / entry->path().filename();
-    if (scalar_name_of(beside.string()).run == run && is_scalar_file(beside)) {
-      files.push_back(beside);
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 void read_scalars(const std::string& path, TraceNotes& notes, Run& run) {
@@ -420,15 +406,6 @@ void read_scalars(const std::string& path, TraceNotes& notes, Run& run) {
   if (span.begin <= span.end) run.spans.push_back(span);
 }
 
-std::vector<JobRecord> read_scalar_tables(const std::string& path, const TraceOptions& options,
-                                          TraceNotes& notes) {
-  const std::vector<fs::path> files = scalar_files_of(path);
-  if (!files.empty() && files.front() != fs::path(path)) return {};  // The first file reads all.
-  Run run;
-  for (const fs::path& file : files) read_scalars(file.string(), notes, run);
-  return {record_of(scalar_name_of(path).run, run, options, path, notes)};
-}
-
 std::string missing(std::string_view head) {
   return head.substr(0, 80).find("brain.Event:") == std::string_view::npos
              ? ""
@@ -437,7 +414,7 @@ std::string missing(std::string_view head) {
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
-  if (is_scalar_file(path)) return read_scalar_tables(path, options, notes);
+  if (is_scalar_file(path)) return read_scalar_tables({&path, 1}, options, notes);
   Run run;
   if (!is_event_file(path)) {
     read_events(path, "", notes, run);
@@ -455,6 +432,19 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 }
 
 }  // namespace
+
+std::string run_of_scalar_table(const std::string& path) {
+  const ScalarName name = scalar_name_of(path);
+  return name.is_part && is_scalar_file(path) ? name.run : "";
+}
+
+std::vector<JobRecord> read_scalar_tables(std::span<const std::string> paths,
+                                          const TraceOptions& options, TraceNotes& notes) {
+  Run run;
+  for (const std::string& path : paths) read_scalars(path, notes, run);
+  const std::string& first = paths.front();
+  return {record_of(scalar_name_of(first).run, run, options, first, notes)};
+}
 
 const TraceFormat kTensorboard{.name = "tensorboard",
                                .title = "TensorBoard event file",

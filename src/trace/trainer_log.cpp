@@ -219,6 +219,7 @@ TrainerRun& TrainerLog::run() {
   started_ = false;
   is_anew_ = false;
   has_next_ = false;
+  runs_.back().has_error = false;
   return runs_.back();
 }
 
@@ -414,7 +415,20 @@ bool TrainerLog::take_bar(std::string_view line) {
 
 // --- Settings and other lines ---
 
+/// Takes a line that tells of an error: if no step follows, the run ended in it.
+void TrainerLog::take_error(std::string_view line) {
+  const bool is_harmless = std::exchange(
+      is_harmless_, holds(line, "Exception ignored in") || holds(line, "--- Logging error ---"));
+  const bool is_error =
+      holds(line, "Traceback (most recent call last)") || holds(line, "OutOfMemoryError") ||
+      holds(line, "CUDA out of memory") ||
+      (holds(line, "slurmstepd: error: ") && (holds(line, "oom_kill") || holds(line, "oom-kill")));
+  if (!is_error || is_harmless || runs_.empty() || started_) return;
+  runs_.back().has_error = true;
+}
+
 void TrainerLog::take_other(std::string_view line, bool cut) {
+  take_error(line);
   has_next_ = true;
   if (cut && holds(line, "iter ") && holds(line, ": loss ")) {
     // The line of nanoGPT says all that is read before its last field.

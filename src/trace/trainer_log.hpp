@@ -54,6 +54,7 @@ class TrainerLog {
   bool take_statement(std::string_view line);
   bool take_named_size(std::string_view line);
   bool take_start(std::string_view line);
+  void take_error(std::string_view line);
   bool take_time(std::string_view line);
   bool take_sizes(std::string_view line);
   bool take_loss(std::string_view line);
@@ -97,12 +98,13 @@ class TrainerLog {
   std::uint64_t tried_line_ = 0;  ///< Where it came again; 0 if none did.
   bool has_next_ = false;         ///< Other lines came since, so that `next_` may hold something.
   std::uint64_t number_ = 0;
-  bool in_summary_ = false;  ///< Lines of "***** train metrics *****" may follow.
-  bool is_nemo_ = false;     ///< The last step's line is one of NeMo.
-  bool has_step_ = false;    ///< `step_` waits for the rest of a wrapped line.
-  bool is_cut_ = false;      ///< The file ends in its line.
-  std::string rest_;         ///< The end of its line, if no bar follows it.
-  std::string prefix_;       ///< What a launcher put before its line; empty if that says all.
+  bool is_harmless_ = false;  ///< The line before says that the next error ends nothing.
+  bool in_summary_ = false;   ///< Lines of "***** train metrics *****" may follow.
+  bool is_nemo_ = false;      ///< The last step's line is one of NeMo.
+  bool has_step_ = false;     ///< `step_` waits for the rest of a wrapped line.
+  bool is_cut_ = false;       ///< The file ends in its line.
+  std::string rest_;          ///< The end of its line, if no bar follows it.
+  std::string prefix_;        ///< What a launcher put before its line; empty if that says all.
   StepLine step_;
   /// A dictionary that waits for its end in the next lines; empty if there is none.
   std::string dictionary_;

@@ -234,6 +234,13 @@ const StepSeries* series_of(const TrainerRun& run) {
   return nullptr;
 }
 
+bool has_failed(const TrainerRun& run) {
+  if (!run.has_error || run.ended || made_all_epochs(run.said)) return false;
+  const StepSeries* const series = series_of(run);
+  const auto last = run.said.get(Said::kLastStep);
+  return series == nullptr || !last || static_cast<double>(series->back().number) < *last;
+}
+
 std::vector<std::pair<std::string, std::string>> settings_of(const TrainerRun& run) {
   SilentNotes silent;
   Facts facts;
@@ -272,7 +279,7 @@ JobRecord record_of(const TrainerRun& run, std::string job, const MetricChoices&
   facts.known(
       "validation_loss",
       values_of(run.losses, &LoggedLoss::validation_loss).value(choices.of("validation_loss")));
-  facts.text("status", run.ended ? "finished" : "");
+  facts.text("status", has_failed(run) ? "failed" : run.ended ? "finished" : "");
   note_lost_losses(run, notes);
   return {std::move(job), facts.take()};
 }

@@ -111,8 +111,9 @@ struct TrainerRun {
   std::vector<LoggedLoss> losses = {};
   std::optional<std::int64_t> begin_ns = {};
   std::optional<std::int64_t> end_ns = {};
-  bool ended = false;    ///< The trainer says that it is done.
-  bool resumed = false;  ///< It began behind a checkpoint, so that its duration is not the run's.
+  bool ended = false;      ///< The trainer says that it is done.
+  bool has_error = false;  ///< An error stands behind its last step.
+  bool resumed = false;    ///< It began behind a checkpoint, so that its duration is not the run's.
   // Whose lines were seen.
   bool by_megatron = false;
   bool by_neox = false;
@@ -142,6 +143,9 @@ void note_lost_losses(const TrainerRun& run, TraceNotes& notes);
 
 /// The steps by which those of a run are counted; nullptr if it has none.
 const StepSeries* series_of(const TrainerRun& run);
+
+/// Whether a run ended in an error, as far as its log tells, before its training was done.
+bool has_failed(const TrainerRun& run);
 
 /// The settings of a run as the facts of a record.
 std::vector<std::pair<std::string, std::string>> settings_of(const TrainerRun& run);

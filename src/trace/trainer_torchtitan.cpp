@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "scalelaw/base/number.hpp"
 #include "trace/clock.hpp"
@@ -67,6 +69,21 @@ class MeshSizes {
     return std::max(1.0, leading_number(sizes).value_or(1));
   }
 
+  /// All devices, whatever the names of the dimensions; empty if the sizes are not listed.
+  std::optional<double> listed_devices() const {
+    if (listed_.data() == nullptr) return std::nullopt;
+    double devices = 1;
+    for (std::string_view sizes = listed_; !sizes.empty();) {
+      const auto size = leading_number(sizes);
+      if (!size) return std::nullopt;
+      devices *= std::max(1.0, *size);
+      const std::size_t comma = sizes.substr(0, sizes.find(']')).find(',');
+      if (comma == std::string_view::npos) break;
+      sizes.remove_prefix(comma + 1);
+    }
+    return devices;
+  }
+
  private:
   std::string_view text_;
   std::string_view listed_ = {};
@@ -74,16 +91,34 @@ class MeshSizes {
 
 void take_mesh(std::string_view text, Statements& said) {
   const MeshSizes mesh(text);
-  const double data = mesh.size("dp") * mesh.size("dp_replicate") * mesh.size("dp_shard");
+  // With expert parallelism the shards of the data are divided, and there is no "dp_shard".
+  const double in_experts = mesh.size("dp_shard_in_ep");
+  const double shards = mesh.size("dp_shard") * mesh.size("dp_shard_mod_ep") * in_experts;
+  const double data = mesh.size("dp") * mesh.size("dp_replicate") * shards;
   const double tensor = mesh.size("tp");
   const double pipeline = mesh.size("pp");
   const double context = mesh.size("cp");
-  said.add(Said::kGpus, data * tensor * pipeline * context);
+  said.add(Said::kGpus, mesh.listed_devices().value_or(data * tensor * pipeline * context));
   said.add(Said::kDataParallel, data);
   said.add(Said::kTensorParallel, tensor);
   said.add(Said::kPipelineParallel, pipeline);
   said.add(Said::kContextParallel, context);
   said.add(Said::kExpertParallel, number_behind(text, " ep="));
+  // Whether experts are on the ranks of tensor parallelism, too, a list does not say.
+  const bool has_experts = holds(text, "'dp_shard_mod_ep'") && tensor == 1;
+  if (has_experts) said.add(Said::kExpertParallel, in_experts * context);
+}
+
+/// Takes the loss of a step of a pipeline, which only the ranks of its last stage know. The others
+/// log -1 (train_step of torchtitan/train.py), and may come first.
+void take_loss_of_pipeline(LoggedStep& step, std::vector<LoggedLoss>& losses) {
+  const double loss = std::exchange(step.loss, LoggedStep::kNone);
+  if (loss == -1) return;
+  const auto number = static_cast<double>(step.number);
+  while (!losses.empty() && losses.back().step >= number && !std::isnan(losses.back().loss)) {
+    losses.pop_back();  // Of another rank, or before a restart.
+  }
+  add_loss({.step = number, .loss = loss}, losses);
 }
 
 }  // namespace
@@ -131,6 +166,7 @@ bool TrainerLog::take_titan_step(std::string_view line, bool cut) {
     if (gpus) step->seconds = *batch * *sequence / (*gpus * step->tokens_per_s);
   }
   if (!(step->seconds > 0) || std::isinf(step->seconds)) step->seconds = LoggedStep::kNone;
+  if (of.said.get(Said::kPipelineParallel).value_or(1) > 1) take_loss_of_pipeline(*step, of.losses);
   if (!of.iterations.add(*step, notes_)) return true;
   if (batch && sequence) of.said.set(Said::kTokens, step->consumed_tokens);
   if (static_cast<double>(step->number) >= of.said.get(Said::kLastStep).value_or(kInfinity)) {

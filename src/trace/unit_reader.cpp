@@ -15,6 +15,7 @@
 #include "trace/formats.hpp"
 #include "trace/mlflow_run.hpp"
 #include "trace/name_pattern.hpp"
+#include "trace/scalar_tables.hpp"
 
 namespace scalelaw {
 namespace {
@@ -416,17 +417,25 @@ void drop_long_texts(FileNotes& notes, std::vector<JobRecord>& records) {
   }
 }
 
-UnitFigures read_records(const TraceFile& file, const UnitOptions& options) {
+/// Reads a file of records, or the files of which each holds a part of one record.
+UnitFigures read_records(const std::vector<TraceFile>& files, const UnitOptions& options) {
+  std::vector<std::string> paths;
+  for (const TraceFile& file : files) paths.push_back(file.path);
+  std::sort(paths.begin(), paths.end());
+  const TraceFile& file = files.front();
   UnitFigures out;
-  const auto state = state_of_file(file.path);
+  std::vector<std::optional<FileState>> states;
+  for (const std::string& path : paths) states.push_back(state_of_file(path));
   RecordNotes notes(file.path, out);
-  out.records = file.format->read_records(file.path, options.trace, notes);
+  out.records = paths.size() > 1 ? read_scalar_tables(paths, options.trace, notes)
+                                 : file.format->read_records(file.path, options.trace, notes);
   drop_long_texts(notes, out.records);
   if (options.names != nullptr) {
     add_facts_of_name(file.path, *options.names, notes, out.records);
   }
-  if (options.note_files && state)
-    out.files.push_back({file.path, *state, content_hash_of(file.path)});
+  for (std::size_t i = 0; options.note_files && i < paths.size(); ++i) {
+    if (states[i]) out.files.push_back({paths[i], *states[i], content_hash_of(paths[i])});
+  }
   return out;
 }
 
@@ -515,10 +524,10 @@ ByteStream& OpenedTrace::stream() {
 }
 
 UnitFigures read_unit(const Unit& unit, const UnitOptions& options) {
-  if (unit.files.size() > 1) return read_sorted(unit.files, options);
+  if (unit.files.size() > 1 && !unit.has_records()) return read_sorted(unit.files, options);
   try {
-    const TraceFile& file = unit.files.front();
-    return unit.has_records() ? read_records(file, options) : read_streaming(file, options);
+    return unit.has_records() ? read_records(unit.files, options)
+                              : read_streaming(unit.files.front(), options);
   } catch (const OutOfOrder&) {
     return read_sorted(unit.files, options);
   } catch (const Error& error) {

@@ -93,7 +93,8 @@ struct DeviceRow {
   bool deviant = false;   ///< It differs from the other GPUs of its job.
 };
 
-/// Files that one thread reads together: all sample files of one node of a job, or one of records.
+/// Files that one thread reads together: all sample files of one node of a job, or one of records,
+/// or the tables of scalars of one run.
 struct Unit {
   std::string job;
   std::string node;  ///< If the file names none, a mark and its path: a node of its own.

@@ -443,5 +443,34 @@ TEST(Sacct, CountsJobsWithoutATraceOnceOverAllTables) {
   EXPECT_EQ(result.table.rows.at(0).at(place), "2102") << "the completed row counts";
 }
 
+TEST(Sacct, SeveralAccountsOfAJobFillOneAnother) {
+  const TemporaryFolder folder;
+  const auto add = [&](const std::string& name, const std::string& text) {
+    write_bytes(folder.path() / name, text);
+    return (folder.path() / name).string();
+  };
+  const std::string trace = add("5-nid1.csv",
+                                "timestamp,gpu_index,utilization_gpu_pct,power_draw_w\n"
+                                "1618080814,0,90,100\n1618080815,0,90,100\n");
+  const std::string header = "JobID|State|ElapsedRaw|AllocTRES|ConsumedEnergyRaw\n";
+  const std::string may = add("may.txt", header + "5|COMPLETED|100|gres/gpu=1|\n");
+  const std::string june = add("june.txt", header + "5|COMPLETED|100|gres/gpu=1|123456\n");
+  const std::string other = add("other.txt", header + "5|COMPLETED|900|gres/gpu=8|\n");
+  const auto read = [&](const std::vector<std::string>& jobs) {
+    IngestOptions options;
+    options.jobs = jobs;
+    return ingest(std::vector{trace}, options);
+  };
+  for (const auto& jobs : {std::vector{may, june}, std::vector{june, may}}) {
+    const IngestResult result = read(jobs);
+    const std::size_t place = place_of(result.table.names, "job_energy_j");
+    ASSERT_LT(place, result.table.names.size());
+    EXPECT_EQ(result.table.rows.at(0).at(place), "123456");
+    EXPECT_THAT(result.warnings, testing::Not(testing::Contains(HasSubstr("contradict"))));
+  }
+  EXPECT_THAT(read({may, other}).warnings,
+              testing::Contains(HasSubstr("tables of jobs contradict each other 2 times")));
+}
+
 }  // namespace
 }  // namespace scalelaw::test

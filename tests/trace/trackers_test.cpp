@@ -16,6 +16,7 @@
 #include "trace/formats.hpp"
 #include "trace/metrics.hpp"
 #include "trace/records.hpp"
+#include "trace/scalar_tables.hpp"
 #include "trace/yaml_scalars.hpp"
 
 namespace scalelaw::test {
@@ -507,6 +508,36 @@ TEST(RunFolders, WarnOfALogBesideTheFilesOfATracker) {
       testing::Contains(HasSubstr("x (rows 5b0f of codecarbon, x of log, t of tensorboard)")));
 }
 
+TEST(RunFolders, KnowsTheFoldersThatTrackersMake) {
+  const std::string lightning = "epoch,step,train_loss\n0,0,2.5\n";
+  const std::string scalar = "Wall time,Step,Value\n1.5,4,3.5\n";
+  const std::string state =
+      R"({"log_history": [{"epoch": 1.0, "loss": 2.0, "step": 2}], "global_step": 2})";
+  const auto warning_of = [](const Runs& runs) {
+    const std::string folder[] = {runs.path()};
+    for (const std::string& warning : ingest(folder, {}).warnings) {
+      if (warning.find("several kinds of files") != std::string::npos) return warning;
+    }
+    return std::string();
+  };
+  // TrainingArguments.logging_dir of transformers: runs/ and default_logdir() below output_dir.
+  const Runs hub;
+  hub.add("bert/trainer_state.json", state);
+  hub.add("bert/runs/Jun01_10-00-00_node1/run-.-tag-loss.csv", scalar);
+  EXPECT_THAT(warning_of(hub), HasSubstr("/bert (rows bert of hf-trainer, "));
+  // Trainer of Lightning with a CSVLogger, beside the folder of W&B.
+  const Runs both;
+  both.add("x/lightning_logs/version_0/metrics.csv", lightning);
+  both.add("x/wandb/run-20240501_100000-abc123/files/wandb-summary.json",
+           R"({"loss": 2.5, "_runtime": 12, "_step": 3, "_timestamp": 1714557612})");
+  EXPECT_THAT(warning_of(both), HasSubstr("/x (rows "));
+  // Runs of their own.
+  const Runs apart;
+  apart.add("runs/a/metrics.csv", lightning);
+  apart.add("runs/b/run-b-tag-loss.csv", scalar);
+  EXPECT_EQ(warning_of(apart), "");
+}
+
 TEST(RunMetrics, NotesLossesThatAreNotFinite) {
   RunMetrics metrics;
   metrics.of("train/loss").add(kInfinity);
@@ -529,16 +560,37 @@ TEST(Tensorboard, ReadsTheTablesThatItsPageOffers) {
   const std::string other = runs.add("loss of gpt.csv", "Wall time,Step,Value\n1.5,4,3.5\n");
   EXPECT_TRUE(kTensorboard.recognises("Wall time,Step,Value\r\n1,2,3\r\n"));
   CountedNotes notes;
-  const auto records = kTensorboard.read_records(loss, {.metrics = {"train_loss=max"}}, notes);
+  const std::string both[] = {loss, accuracy};
+  const auto records = read_scalar_tables(both, {.metrics = {"train_loss=max"}}, notes);
   ASSERT_EQ(records.size(), 1U);
   EXPECT_EQ(records[0].job, "bert");
   EXPECT_THAT(records[0].facts, ElementsAre(Pair("duration_s", "30"), Pair("last_step", "30"),
                                             Pair("train_loss", "2.5"), Pair("val_acc", "0.75")));
   EXPECT_THAT(notes.counts,
               ElementsAre(Pair(TraceOddity::kForeignLine, 1), Pair(TraceOddity::kCutLine, 1)));
-  EXPECT_TRUE(records_of(kTensorboard, accuracy).empty()) << "the first file reads all";
   EXPECT_EQ(records_of(kTensorboard, other).at(0).job, "loss of gpt");
   EXPECT_EQ(fact_of(records_of(kTensorboard, other).at(0), "value"), "3.5");
+}
+
+TEST(Tensorboard, ReadsTheTablesOfScalarsThatAreGiven) {
+  const Runs runs;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    return runs.add(name, "Wall time,Step,Value\n1.5,4," + value + "\n");
+  };
+  add("a/run-bert-tag-acc.csv", "0.5");
+  const std::string loss = add("a/run-bert-tag-loss.csv", "2.5");
+  const std::string rate = add("a/run-bert-tag-rate.csv", "0.25");
+  add("a/run-gpt-tag-loss.csv", "1.5");
+  const auto header_and_rows = [](const std::vector<std::string>& inputs) {
+    const IngestResult result = ingest(inputs, {});
+    EXPECT_TRUE(result.bad_files.empty());
+    std::string text;
+    for (const std::string& name : result.table.names) text += name + ' ';
+    return text + std::to_string(result.table.row_count());
+  };
+  EXPECT_THAT(header_and_rows({rate, loss}), HasSubstr("last_step loss rate 1"));
+  EXPECT_THAT(header_and_rows({loss}), HasSubstr("last_step loss 1"));
+  EXPECT_THAT(header_and_rows({runs.path() + "/a"}), HasSubstr("last_step acc loss rate 2"));
 }
 
 }  // namespace

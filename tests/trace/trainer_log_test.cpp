@@ -1104,6 +1104,86 @@ TEST(TrainerLog, ReadsOtherVersionsOfTorchTitan) {
   EXPECT_THAT(kTorchTitan.missing(kTitanHead), HasSubstr("log_freq"));
 }
 
+// _build_mesh_with_ep of torchtitan/distributed/parallel_dims.py: dp_shard is divided into
+// dp_shard_mod_ep, which is always there, and dp_shard_in_ep = ep / cp; without tp, etp is tp.
+TEST(TrainerLog, CountsGpusOfTorchTitanWithExperts) {
+  const auto with_mesh = [](const std::string& mesh) {
+    return read_log("Building 2-D device mesh with " + mesh + "\n" +
+                    kTitanHead.substr(kTitanHead.find('\n') + 1) + kTitanSteps);
+  };
+  const ReadLog plain = with_mesh("['dp_shard_mod_ep', 'dp_shard_in_ep'], [2, 4]");
+  EXPECT_EQ(plain.fact("gpus"), "8");
+  EXPECT_EQ(plain.fact("data_parallel"), "8");
+  EXPECT_EQ(plain.fact("expert_parallel"), "4");
+  EXPECT_EQ(plain.fact("seconds_per_step"), "1") << "32768 tokens, 8 GPUs with 4096 per second";
+  const ReadLog context = with_mesh(
+      "['pp', 'dp_replicate', 'dp_shard_mod_ep', 'dp_shard_in_ep', 'cp'], [2, 3, 1, 4, 2]");
+  EXPECT_EQ(context.fact("gpus"), "48");
+  EXPECT_EQ(context.fact("data_parallel"), "12");
+  EXPECT_EQ(context.fact("expert_parallel"), "8");
+  const ReadLog tensor = with_mesh("['dp_shard_mod_ep', 'dp_shard_in_ep', 'tp'], [1, 4, 2]");
+  EXPECT_EQ(tensor.fact("gpus"), "8");
+  EXPECT_EQ(tensor.fact("tensor_parallel"), "2");
+  EXPECT_EQ(tensor.fact("expert_parallel"), "(none)") << "4 or 8";
+}
+
+// train_step of torchtitan/train.py: torch.tensor([-1.0]) without the last stage of the pipeline.
+TEST(TrainerLog, TakesTheLossOfTheLastStageOfTorchTitan) {
+  const std::string rest = "  memory:  0.72GiB(1.5%)  tps: 1,024  mfu: 0.02%\n";
+  const auto both = [&](int number, const std::string& loss) {
+    const std::string step = "step: " + std::to_string(number) + "  loss: ";
+    return "[rank0] " + step + "-1.0000" + rest + "[rank7] " + step + loss + rest;
+  };
+  const ReadLog log = read_log(
+      "Building device mesh with parallelism: pp=2, dp_replicate=1, dp_shard=4, cp=1, tp=1, "
+      "ep=1\n" +
+      both(10, "7.8712") + both(20, "6.5"));
+  EXPECT_EQ(log.fact("gpus"), "8");
+  EXPECT_EQ(log.fact("loss"), "6.5");
+  EXPECT_EQ(log.fact("steps"), "20");
+}
+
+TEST(TrainerLog, ARunThatEndsInAnErrorHasFailed) {
+  const std::string traceback =
+      "Traceback (most recent call last):\n  File \"pretrain_gpt.py\", line 1, in <module>\n"
+      "[rank3]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n";
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "ok.log", kHead + steps(1, 2, 240));
+  write_bytes(folder.path() / "bad.log", kHead + steps(1, 2, 240) + traceback);
+  const std::string input[] = {folder.path().string()};
+  EXPECT_THAT(ingest(input, {}).warnings,
+              testing::ElementsAre(HasSubstr("1 training ended in an error before its last step: "
+                                             "bad. The status of its row is failed")));
+  EXPECT_EQ(read_log(kHead + steps(1, 2, 240) + traceback).fact("status"), "failed");
+  for (const char* last :
+       {"[rank0]: Traceback (most recent call last):\n", "RuntimeError: CUDA out of memory.",
+        "slurmstepd: error: Detected 1 oom_kill event in StepId=1.0.\n"}) {
+    EXPECT_EQ(read_log(kHead + steps(1, 2, 240) + last).fact("status"), "failed") << last;
+  }
+  EXPECT_EQ(read_log("{'loss': 2.5, 'epoch': 0.5}\n" + traceback).fact("status"), "failed");
+  EXPECT_EQ(read_log(kTitanHead + kTitanSteps.substr(0, kTitanSteps.find("step: 30") - 50) + "\n" +
+                     traceback)
+                .fact("status"),
+            "failed");
+}
+
+TEST(TrainerLog, ARunThatGoesOnOrIsDoneHasNotFailed) {
+  const std::string traceback = "Traceback (most recent call last):\nValueError: bad\n";
+  const auto status_of = [&](const std::string& text) { return read_log(text).fact("status"); };
+  EXPECT_EQ(status_of(kHead + steps(1, 2, 240)), "") << "still running";
+  EXPECT_EQ(status_of(kHead + steps(1, 2, 240) + traceback + steps(3, 4, 240)), "");
+  EXPECT_EQ(status_of(kHead + steps(1, 2, 240) + traceback + kHead + steps(3, 4, 240)), "");
+  EXPECT_EQ(status_of(kHead + steps(999, 1000, 240) + traceback), "finished");
+  EXPECT_EQ(
+      status_of(kHead + steps(1, 2, 240) + "Exception ignored in: <function f>\n" + traceback), "");
+  EXPECT_EQ(status_of(traceback + kHead + steps(1, 2, 240)), "");
+  const ReadLog two = read_log(kHead + steps(1, 2, 240) + traceback +
+                               "using world size: 8, data-parallel-size: 8\n" + steps(1, 2, 480));
+  ASSERT_EQ(two.records.size(), 2U);
+  EXPECT_EQ(two.fact("status"), "failed");
+  EXPECT_EQ(two.fact("status", 1), "");
+}
+
 TEST(TrainerLog, AnyCutOfTheLastLineOfTorchTitanIsCounted) {
   const std::string text = kTitanHead + kTitanSteps;
   const std::size_t last = text.rfind("step: 30");
