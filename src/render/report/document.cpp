@@ -306,9 +306,9 @@ ReportTable setting_table(const ReportParts& parts, const SettingStudy& setting)
       .id = "setting-" + std::to_string(&setting - parts.analysis().settings.data() + 1),
       .caption = fmt::format(
           "Levels of {} in pairs. Exponents that differ by less than {} are equivalent, if the "
-          "runs show it. The ratio of {} is that of the second level over the first, if they share "
-          "one slope.",
-          setting.setting, parts.origin.margin, parts.origin.study.y),
+          "runs show it. The ratio of {} is that of the second level over the first by laws of one "
+          "slope; where exponents differ, it changes with {}.",
+          setting.setting, parts.origin.margin, parts.origin.study.y, parts.origin.study.x),
       .table = rows.take()};
 }
 

@@ -246,6 +246,16 @@ ReportTable caps_table(const ReportCaps& caps, const std::vector<AdvisedChoice>&
       .table = rows.take()};
 }
 
+/// Whether the first table follows a comparison: ", as in the first table" of runs at the scale of
+/// its row, ", which decides the first table" of others; empty where another comparison decides, or
+/// the group has no row.
+std::string decided_text(const AdvisedChoice& one, const SettingComparison& comparison) {
+  if (!one.x || &comparison != one.choice.comparison) return "";
+  const bool is_at_row =
+      comparison.x || (comparison.over.size() == 1 && comparison.over.front() == *one.x);
+  return is_at_row ? ", as in the first table" : ", which decides the first table";
+}
+
 /// "At 424 GPUs, as in the first table: at 100 W, runs take ... On average over 2 to 424 GPUs: ..."
 std::string comparisons_text(const CapsReport& head, const AdvisedChoice& one) {
   const std::string& x = head.study.x;
@@ -254,10 +264,9 @@ std::string comparisons_text(const CapsReport& head, const AdvisedChoice& one) {
         const std::string place = scales_compared(x, *comparison);
         std::string text = comparison_words(head, *comparison);
         if (place.empty()) return capitalised(std::move(text)) + ".";
-        return fmt::format(
-            "{} {}{}: {}.",
-            comparison->x || comparison->over.size() == 1 ? "At" : "On average over", place,
-            comparison == one.choice.comparison ? ", as in the first table" : "", text);
+        return fmt::format("{} {}{}: {}.",
+                           comparison->x || comparison->over.size() == 1 ? "At" : "On average over",
+                           place, decided_text(one, *comparison), text);
       });
 }
 

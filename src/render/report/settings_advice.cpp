@@ -42,13 +42,10 @@ std::string runs_text(const RelativeSetting& setting) {
          (setting.energy.ci ? "" : ", so no interval");
 }
 
-/// "at 424 GPUs 52 to 61 % less energy and 9.3 to 19 % less time, 3 runs each".
-std::string saving_text(const RelativeSetting& setting, const SettingComparison& comparison,
-                        const std::string& x) {
-  const std::string place = place_text(comparison, x);
-  return fmt::format("{}{}{} and {}, {}", place, place.empty() ? "" : " ",
-                     change_text(setting.energy, "energy"), change_text(setting.time, "time"),
-                     runs_text(setting));
+/// "52 to 61 % less energy and 9.3 to 19 % less time, 3 runs each".
+std::string saving_text(const RelativeSetting& setting) {
+  return fmt::format("{} and {}, {}", change_text(setting.energy, "energy"),
+                     change_text(setting.time, "time"), runs_text(setting));
 }
 
 /// What a reader of a group that stays at its reference asks next: the setting of least slowdown
@@ -78,7 +75,8 @@ NextSetting next_of(const std::string& name, const SettingChoice& choice, const 
   const RelativeSetting* const next = rival != nullptr ? rival : next_saving(*choice.comparison);
   if (next == nullptr || next->time.ratio > 1 + kNear * bound) return {name};
   const std::string said = value_with_unit(choice.caps->head.setting, next->setting);
-  const std::string saving = saving_text(*next, *choice.comparison, x);
+  const std::string place = place_text(*choice.comparison, x);
+  const std::string saving = place + (place.empty() ? "" : " ") + saving_text(*next);
   const bool is_undecided = next->time.ratio <= 1 + bound;
   return {name,
           is_undecided ? fmt::format("Undecided for {} is {}: {}.", name, said, saving)
@@ -102,12 +100,28 @@ std::string next_sentences(std::vector<NextSetting> groups) {
   return text + (others.empty() ? "" : fmt::format(" Undecided, too: {}.", named_groups(others)));
 }
 
-/// "DimeNet (at 424 GPUs 52 to 61 % less energy and 9.3 to 19 % less time, 3 runs each)", "X
-/// (undecided: ...)".
+/// "; on average over 2 to 424 GPUs it takes 11 to 18 % more time, and 200 W is the choice"; empty
+/// where the runs over all scales choose the same.
+std::string average_text(const SettingChoice& choice, const std::string& x) {
+  if (!choice.is_there()) return "";
+  const SettingChoice average = choice_at(*choice.caps, *choice.found, std::nullopt);
+  if (average.setting == choice.setting) return "";
+  const RelativeSetting* const same = average.comparison->find(choice.setting);
+  return fmt::format(
+      "; {}{}{} is the choice", place_text(*average.comparison, x),
+      same == nullptr ? " " : fmt::format(" it takes {}, and ", change_text(same->time, "time")),
+      value_with_unit(choice.caps->head.setting, average.setting));
+}
+
+/// "DimeNet at 424 GPUs (52 to 61 % less energy and 9.3 to 19 % less time, 3 runs each)", "X at 8
+/// GPUs (undecided: ...)".
 std::string moving_text(const AdvisedChoice& one, const std::string& x) {
   const SettingChoice& choice = one.choice;
-  std::string text = fmt::format("{} ({}{}", one.name, choice.is_shown ? "" : "undecided: ",
-                                 saving_text(*choice.relative(), *choice.comparison, x));
+  const std::string place = place_text(*choice.comparison, x);
+  std::string text =
+      fmt::format("{}{}{} ({}{}{}", one.name, place.empty() ? "" : " ", place,
+                  choice.is_shown ? "" : "undecided: ", saving_text(*choice.relative()),
+                  average_text(choice, x));
   if (!one.measured.empty()) text += "; " + one.measured;
   if (!choice.rival.empty()) {
     text += fmt::format("; {} is the choice there",
@@ -155,10 +169,27 @@ std::string counted_choices_text(const std::vector<AdvisedChoice>& choices,
   });
 }
 
-/// "735 MHz for A (at 8 GPUs 4.0 to 6.0 % less energy ...), stay at 1380 MHz for B", and what there
+/// "stay at 1380 MHz everywhere" where each of the `rows` of the first table was compared, else
+/// "stay at 1380 MHz for A and B, the only ones compared".
+std::string all_staying_text(const std::vector<AdvisedChoice>& choices, const std::string& said,
+                             std::size_t rows) {
+  const bool is_row_each = choices.size() == rows &&
+                           std::all_of(choices.begin(), choices.end(),
+                                       [](const AdvisedChoice& one) { return one.x.has_value(); });
+  if (is_row_each && rows > 1) return fmt::format("stay at {} everywhere", said);
+  std::vector<std::string> names;
+  for (const AdvisedChoice& one : choices) names.push_back(one.name);
+  return fmt::format("stay at {} for {}{}", said, named_groups(names),
+                     choices.size() >= rows ? ""
+                     : names.size() == 1    ? ", the only one compared"
+                                            : ", the only ones compared");
+}
+
+/// "735 MHz for A at 8 GPUs (4.0 to 6.0 % less energy ...), stay at 1380 MHz for B", and what there
 /// is to say of the next settings.
+/// @param rows  How many the first table has.
 std::string choices_text(const std::vector<AdvisedChoice>& choices, const std::string& column,
-                         const std::string& x) {
+                         const std::string& x, std::size_t rows) {
   if (choices.size() > kMostChoices) return counted_choices_text(choices, column) + ".";
   struct Groups {
     std::vector<std::string> staying;  // Groups at their reference,
@@ -182,13 +213,35 @@ std::string choices_text(const std::vector<AdvisedChoice>& choices, const std::s
       parts.push_back(fmt::format("{} for {}", said, named_groups(groups.moving)));
     }
     if (!groups.staying.empty()) {
-      const bool is_all = groups.staying.size() == choices.size() && choices.size() > 1;
-      parts.push_back(is_all
-                          ? fmt::format("stay at {} everywhere", said)
+      parts.push_back(groups.staying.size() == choices.size()
+                          ? all_staying_text(choices, said, rows)
                           : fmt::format("stay at {} for {}", said, named_groups(groups.staying)));
     }
   }
   return joined(parts, ", ") + "." + next_sentences(std::move(next));
+}
+
+/// " (compared at 250 W only)": the values of other settings that all groups of a comparison share
+/// and rows of the first table do not; empty where the rows are like the groups.
+std::string compared_at(const ReportParts& parts, const std::vector<AdvisedChoice>& choices,
+                        const std::vector<std::string>& by) {
+  std::vector<std::string> shared;
+  for (const std::size_t setting : advised_settings(parts)) {
+    const std::string& column = parts.by()[setting];
+    const auto found = std::find(by.begin(), by.end(), column);
+    if (found == by.end()) continue;  // The setting that is compared.
+    const auto place = static_cast<std::size_t>(found - by.begin());
+    const std::string& value = choices.front().group[place];
+    const bool is_shared =
+        std::all_of(choices.begin(), choices.end(),
+                    [&](const AdvisedChoice& one) { return one.group[place] == value; });
+    const std::vector<AdvisedGroup> rows = advised_groups(parts);
+    const bool is_of_rows = std::all_of(rows.begin(), rows.end(), [&](const AdvisedGroup& row) {
+      return parts.groups()[row.group].group[setting] == value;
+    });
+    if (is_shared && !is_of_rows) shared.push_back(said_value(column, value));
+  }
+  return shared.empty() ? "" : fmt::format(" (compared at {} only)", joined(shared));
 }
 
 /// The setting of least energy within the bound by the estimates; the reference if it is that.
@@ -229,9 +282,10 @@ std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
     is_there =
         is_there || std::any_of(choices.begin(), choices.end(),
                                 [](const AdvisedChoice& one) { return one.choice.is_there(); });
-    const std::string& column = parts.findings.caps[i].head.setting;
-    sentences.push_back(
-        fmt::format("{}: {}", column, choices_text(choices, column, parts.origin.study.x)));
+    const CapsReport& head = parts.findings.caps[i].head;
+    sentences.push_back(fmt::format(
+        "{}{}: {}", head.setting, compared_at(parts, choices, head.study.by),
+        choices_text(choices, head.setting, parts.origin.study.x, advised_groups(parts).size())));
   }
   if (sentences.empty()) return std::nullopt;
   const CapsOptions& options = parts.findings.caps.front().head.options;
