@@ -186,6 +186,10 @@ await main(async () => {
 
   await check('at 360 px the panels are stacked, the first column stays, and what is wider says so', async () => {
     const page = await open({ width: 360 });
+    await pause(200);
+    const silent = await page.value(`Array.from(document.querySelectorAll('.scroll'))
+      .filter((box) => box.scrollWidth > box.clientWidth + 1 && !box.classList.contains('wide')).length`);
+    assert.equal(silent, 0, 'boxes that hide a column without a word');
     await page.value(`document.getElementById('unfold').click()`);
     await pause(100);
     const wide = await page.value(`Array.from(document.querySelectorAll('.scroll'), (box) => [box.scrollWidth > box.clientWidth + 1, box.classList.contains('wide'), getComputedStyle(box, '::before').content])`);

@@ -238,6 +238,9 @@ const setUpFolds = () => {
   });
   for (const fold of folds) fold.addEventListener('toggle', tellWhatScrolls);
   window.addEventListener('resize', tellWhatScrolls);
+  // Tables of answers are filled later than the page, and grow with what is asked.
+  const growth = new ResizeObserver(tellWhatScrolls);
+  for (const inside of document.querySelectorAll('.scroll > *')) growth.observe(inside);
   tellWhatScrolls();
   let closed = [];
   window.addEventListener('beforeprint', () => {
