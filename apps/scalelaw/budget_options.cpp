@@ -442,7 +442,7 @@ BudgetLaws laws_of(const GroupSource& source, const Fit& loss) {
 std::vector<double> watts_of(const GroupSource& source, const BudgetLaws& laws) {
   if (!laws.has_energy() || source.command.gpu_power) return {};
   if (source.runs != nullptr) return source.work.watts;
-  const ResourceLaw& law = laws.joules ? *laws.joules : *laws.watts;
+  const ResourceLaw& law = *laws.energy_law();
   const Interval& gpus = law.gpu_range;
   const double log_gpus = gpus.upper > 0 ? std::log(gpus.lower * gpus.upper) / 2 : 0;
   const double at_middle = law.log_at(law.centre[0], log_gpus);

@@ -194,8 +194,7 @@ std::optional<int> predict_surface(const PredictCommand& options, const GlobalOp
     if (options.call.given("--score")) {
       throw DataError(
           "--score needs a law of several x: add --law chinchilla, which forecasts the loss that "
-          "the "
-          "score follows from");
+          "the score follows from");
     }
     if (!options.call.given("--se")) return std::nullopt;
     throw DataError(

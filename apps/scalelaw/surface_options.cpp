@@ -22,8 +22,7 @@ std::string wrong_scales(const StudyOptions& options, bool takes_unique) {
   if (takes_unique) {
     return fmt::format(
         "--law {} takes three x: name all columns, such as -x parameters,tokens,unique_tokens, "
-        "where "
-        "the third may be found by its name; found -x {}",
+        "where the third may be found by its name; found -x {}",
         options.law->name(), options.x);
   }
   return fmt::format(

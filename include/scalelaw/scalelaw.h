@@ -6,7 +6,7 @@
  *   scalelaw_call_doubles(call, "runs", "gpus", gpus, rows);
  *   scalelaw_call_doubles(call, "runs", "seconds", seconds, rows);
  *   scalelaw_call_options(call, "{\"format\": \"json\"}");
- *   if (scalelaw_call_run(call) != SCALELAW_UNUSABLE) fputs(scalelaw_call_result(call, NULL), stdout);
+ *   if (scalelaw_call_run(call) != SCALELAW_UNUSABLE) puts(scalelaw_call_result(call, NULL));
  *   scalelaw_call_free(call);
  *
  * Different calls may run on different threads at once. One call belongs to one thread at a time;
@@ -94,9 +94,9 @@ void scalelaw_call_options(scalelaw_call *call, const char *json);
  *
  * scalelaw_call_values takes numbers of any type: `type` is the format that Arrow has for it: "g"
  * for double, "f" float, "c" "s" "i" "l" for signed integers of 8 to 64 bits, "C" "S" "I" "L" for
- * unsigned ones, and "tss:" "tsm:" "tsu:" "tsn:" for instants. In doubles NaN is a missing value. Texts are UTF-8 and end in NUL; a null pointer
- * is a missing value. scalelaw_call_codes takes a column whose values are indices into a list of
- * words; negative ones are missing values.
+ * unsigned ones, and "tss:" "tsm:" "tsu:" "tsn:" for instants. In doubles NaN is a missing value.
+ * Texts are UTF-8 and end in NUL; a null pointer is a missing value. scalelaw_call_codes takes a
+ * column whose values are indices into a list of words; negative ones are missing values.
  *
  * All return 0, and -1 if an argument cannot be used; the run then fails and says why. */
 int scalelaw_call_doubles(scalelaw_call *call, const char *table, const char *column,
@@ -106,8 +106,8 @@ int scalelaw_call_values(scalelaw_call *call, const char *table, const char *col
 int scalelaw_call_texts(scalelaw_call *call, const char *table, const char *column,
                         const char *const *values, int64_t rows);
 int scalelaw_call_codes(scalelaw_call *call, const char *table, const char *column,
-                        const char *type, const void *codes, int64_t rows,
-                        const char *const *words, int64_t word_count);
+                        const char *type, const void *codes, int64_t rows, const char *const *words,
+                        int64_t word_count);
 
 /* The columns of a table from Arrow: a struct array, or a stream of them. The call takes them over,
  * also where it fails, and releases them when it is freed. Columns of types that no run table has

@@ -5,7 +5,8 @@
 
 namespace scalelaw {
 
-/// The degrees of freedom of functions of the parameters under CR2, where covariance_of() has it.
+/// How many degrees of freedom functions of the parameters have under CR2, where covariance_of()
+/// has it.
 DirectionDof cr2_directions(const FitPoints& points, const Solution& solution);
 
 }  // namespace scalelaw

@@ -261,8 +261,8 @@ std::string explain_near_minimum(const Fit& fit) {
   }
   return fmt::format(
       "Another minimum is nearly as low: {} with the objective {:.6g}, against {:.6g} here. The "
-      "runs "
-      "hardly choose between them: report both, or hold a parameter to one of them with --bound or "
+      "runs hardly choose between them: report both, or hold a parameter to one of them with "
+      "--bound or "
       "--fix.",
       joined(places), other.objective, fit.surface->objective);
 }

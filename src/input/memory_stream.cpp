@@ -21,12 +21,13 @@ void append_csv_cell(std::string_view text, bool is_alone, std::string& out) {
   out += '"';
 }
 
-void append_csv_header(const MemoryTable& table, std::string& out) {
+std::string csv_header(const MemoryTable& table) {
+  std::string out;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     if (i > 0) out += ',';
     append_csv_cell(table.columns[i].name, table.columns.size() == 1, out);
   }
-  out += '\n';
+  return out + '\n';
 }
 
 /// The rows of a table in memory as CSV, made as they are read.
@@ -35,24 +36,19 @@ class MemoryStream final : public ColumnStream {
   /// @param table  It must outlive the stream.
   explicit MemoryStream(const MemoryTable& table);
 
-  std::size_t read(char* out, std::size_t count) override;
-  std::uint64_t consumed() const override { return consumed_; }
   void keep_columns(std::vector<std::size_t> columns) override;
 
  private:
-  bool write_rows();
+  bool append_rows(std::string& text) override;
 
   ColumnCursor cursor_;
   std::vector<bool> kept_;
-  std::string text_;  ///< Rows that wait to be read, from at_.
-  std::size_t at_ = 0;
   std::string scratch_;
-  std::uint64_t consumed_ = 0;
 };
 
 MemoryStream::MemoryStream(const MemoryTable& table)
     : cursor_(table), kept_(table.columns.size(), true) {
-  append_csv_header(table, text_);
+  begin_with(csv_header(table));
 }
 
 void MemoryStream::keep_columns(std::vector<std::size_t> columns) {
@@ -61,26 +57,11 @@ void MemoryStream::keep_columns(std::vector<std::size_t> columns) {
   for (const std::size_t column : columns) kept_[column] = true;
 }
 
-std::size_t MemoryStream::read(char* out, std::size_t count) {
-  std::size_t have = 0;
-  while (have < count) {
-    if (at_ == text_.size() && !write_rows()) break;
-    const std::size_t part = std::min(count - have, text_.size() - at_);
-    std::memcpy(out + have, text_.data() + at_, part);
-    at_ += part;
-    have += part;
-  }
-  consumed_ += have;
-  return have;
-}
-
-bool MemoryStream::write_rows() {
+bool MemoryStream::append_rows(std::string& text) {
   constexpr std::int64_t kRowsAtOnce = 256;
-  text_.clear();
-  at_ = 0;
   ColumnRows rows = cursor_.next(kRowsAtOnce);
   for (std::int64_t i = 0; i < rows.count; ++i) {
-    append_csv_row(rows.columns, kept_, scratch_, text_);
+    append_csv_row(rows.columns, kept_, scratch_, text);
     for (ColumnPlace& place : rows.columns) ++place.row;
   }
   return rows.count > 0;

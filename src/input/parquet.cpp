@@ -54,26 +54,13 @@ class ParquetStream final : public ColumnStream {
         name_(path),
         rows_(std::make_unique<DuckDbRows>(calls_, file_.query("CAST(COLUMNS(*) AS VARCHAR)"),
                                            path)) {
+    std::string names;
     for (std::size_t i = 0; i < header_.columns(); ++i) {
-      if (i > 0) text_ += ',';
-      append_csv_text(header_.column_name(i), text_);
+      if (i > 0) names += ',';
+      append_csv_text(header_.column_name(i), names);
     }
-    text_ += '\n';
+    begin_with(names + '\n');
   }
-
-  std::size_t read(char* out, std::size_t count) override {
-    std::size_t have = 0;
-    while (have < count) {
-      if (at_ == text_.size() && !take_rows()) break;
-      const std::size_t part = std::min(count - have, text_.size() - at_);
-      std::memcpy(out + have, text_.data() + at_, part);
-      at_ += part;
-      have += part;
-    }
-    consumed_ += have;
-    return have;
-  }
-  std::uint64_t consumed() const override { return consumed_; }
 
   void keep_columns(std::vector<std::size_t> columns) override {
     if (columns.empty()) return;
@@ -95,19 +82,17 @@ class ParquetStream final : public ColumnStream {
     return quoted + "\"";
   }
 
-  bool take_rows() {
-    text_.clear();
-    at_ = 0;
+  bool append_rows(std::string& text) override {
     if (!rows_->next()) return false;
     taken_ += rows_->rows();
     const std::size_t columns = header_.columns();
     for (std::size_t row = 0; row < rows_->rows(); ++row) {
       for (std::size_t column = 0; column < columns; ++column) {
-        if (column > 0) text_ += ',';
-        if (const auto cell = rows_->text(row, column)) append_csv_text(*cell, text_);
+        if (column > 0) text += ',';
+        if (const auto cell = rows_->text(row, column)) append_csv_text(*cell, text);
       }
-      if (columns == 1 && (text_.empty() || text_.back() == '\n')) text_ += "\"\"";
-      text_ += '\n';
+      if (columns == 1 && (text.empty() || text.back() == '\n')) text += "\"\"";
+      text += '\n';
     }
     return true;
   }
@@ -118,9 +103,6 @@ class ParquetStream final : public ColumnStream {
   std::string name_;
   std::unique_ptr<DuckDbRows> rows_;
   std::uint64_t taken_ = 0;  ///< Rows that became text.
-  std::string text_;
-  std::size_t at_ = 0;
-  std::uint64_t consumed_ = 0;
 };
 
 std::unique_ptr<ByteStream> open_parquet(const std::string& path, const std::string* label) {

@@ -254,7 +254,7 @@ void take_dofs(LawDraws& draws, const PlaceSlopes& slopes, const BudgetLaws& law
   const double log_n = std::log(plan.n);
   const double log_gpus = std::log(*plan.gpus);
   if (laws.gpu_seconds) draws.set_dof(1, laws.gpu_seconds->dof_at(log_n, log_gpus));
-  const auto& power = laws.joules ? laws.joules : laws.watts;
+  const auto& power = laws.energy_law();
   if (power) draws.set_dof(2, power->dof_at(log_n, log_gpus));
 }
 

@@ -290,11 +290,6 @@ std::array<double, 3> values_of(const ResourceLaw& law) {
   return {law.level, law.n_exponent.estimate, law.gpu_exponent.estimate};
 }
 
-/// The law that tells the energy.
-const std::optional<ResourceLaw>& power_of(const BudgetLaws& laws) {
-  return laws.joules ? laws.joules : laws.watts;
-}
-
 }  // namespace
 
 double ResourceLaw::log_at(double log_n, double log_gpus) const {
@@ -412,7 +407,7 @@ LawValues estimates_of(const BudgetLaws& laws) {
                    .power = {},
                    .of_tokens = laws.joules.has_value()};
   if (const auto& law = laws.gpu_seconds) values.gpu_seconds = line_with(*law, values_of(*law));
-  if (const auto& law = power_of(laws)) values.power = line_with(*law, values_of(*law));
+  if (const auto& law = laws.energy_law()) values.power = line_with(*law, values_of(*law));
   return values;
 }
 
@@ -439,13 +434,13 @@ LawDraws::Spread LawDraws::spread_of(const std::optional<ResourceLaw>& law) {
 LawDraws::LawDraws(const BudgetLaws& laws, bool by_time)
     : laws_(laws),
       estimates_(estimates_of(laws)),
-      spreads_{Spread{}, spread_of(laws.gpu_seconds), spread_of(power_of(laws))} {
+      spreads_{Spread{}, spread_of(laws.gpu_seconds), spread_of(laws.energy_law())} {
   const double dof = laws.loss.joint_dof();
   const auto lacks_errors = [by_time](const std::optional<ResourceLaw>& law) {
     return by_time && law && law->points > 0 && !(law->dof > 0);
   };
   possible_ = !laws.loss.covariance.empty() && dof > 0 && !lacks_errors(laws.gpu_seconds) &&
-              !lacks_errors(power_of(laws));
+              !lacks_errors(laws.energy_law());
   if (!possible_) return;
   spreads_[0] = spread_of(laws.loss.covariance, dof);
   spreads_[0].direction_dof = laws.loss_dof;
@@ -498,7 +493,7 @@ LawValues LawDraws::values_at(const Steps& steps) const {
     return line_with(law, values);
   };
   if (laws_.gpu_seconds) out.gpu_seconds = line_of(*laws_.gpu_seconds, 1);
-  if (const auto& law = power_of(laws_)) out.power = line_of(*law, 2);
+  if (const auto& law = laws_.energy_law()) out.power = line_of(*law, 2);
   return out;
 }
 

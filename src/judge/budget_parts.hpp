@@ -70,7 +70,7 @@ class LawDraws {
   /// Independent directions in which the numbers of a law may be off; 0 if they are known.
   std::size_t directions(std::size_t law) const;
   double dof(std::size_t law) const { return spreads_[law].dof; }
-  /// The degrees of freedom of draws of a law.
+  /// With how many degrees of freedom a law is drawn.
   void set_dof(std::size_t law, double dof) { spreads_[law].dof = dof; }
   /// Those of a quantity that changes so along the directions of a law, per standard error.
   double dof_along(std::size_t law, std::span<const double> slopes) const;

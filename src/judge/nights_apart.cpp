@@ -8,6 +8,7 @@
 
 #include "scalelaw/base/random.hpp"
 #include "statistics/holm.hpp"
+#include "statistics/quantiles.hpp"
 
 namespace scalelaw {
 namespace {
@@ -23,15 +24,11 @@ std::size_t most_apart(std::size_t nights) {
 
 /// Places in the order of the distances from the median, the farthest first.
 std::vector<std::size_t> farthest_first(const std::vector<double>& values) {
-  std::vector<double> sorted = values;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t half = sorted.size() / 2;
-  const double median =
-      sorted.size() % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  const double middle = median(values);
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::abs(values[a] - median) > std::abs(values[b] - median);
+    return std::abs(values[a] - middle) > std::abs(values[b] - middle);
   });
   return order;
 }

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
 #include "judge/score_profile.hpp"
 #include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/runs/observations.hpp"
 #include "scalelaw/statistics/distributions.hpp"
+#include "statistics/moments.hpp"
 
 namespace scalelaw {
 namespace {
@@ -38,24 +38,10 @@ double scatter_of(const ScoreCurve& score) {
 
 /// Squares of the scores about their mean, in units of their scatter.
 double deviance_of_none(const ScoreCurve& score, double sigma) {
-  const double mean = std::accumulate(score.score.begin(), score.score.end(), 0.0) /
-                      static_cast<double>(score.score.size());
+  const double mean = mean_of(score.score);
   double sum = 0;
   for (const double one : score.score) sum += (one - mean) * (one - mean);
   return sum / (sigma * sigma);
-}
-
-/// The number that F(p, dof) exceeds with that probability.
-double f_limit(double probability, double p, double dof) {
-  double low = 0;
-  double high = 1;
-  while (f_p(high, p, dof) > probability) high *= 2;
-  constexpr int kHalvings = 50;
-  for (int i = 0; i < kHalvings; ++i) {
-    const double middle = (low + high) / 2;
-    (f_p(middle, p, dof) > probability ? low : high) = middle;
-  }
-  return high;
 }
 
 /// How much more than the best curve others may miss the runs. Where the runs show no curve at all,

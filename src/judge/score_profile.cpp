@@ -4,7 +4,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numeric>
+
+#include "statistics/moments.hpp"
 
 namespace scalelaw {
 namespace {
@@ -48,7 +49,7 @@ ScoreProfile::ScoreProfile(std::span<const double> y, std::span<const double> sc
                            std::optional<double> end)
     : y_(y), score_(score), sigma_(sigma), end_(end) {
   const auto [least, greatest] = std::minmax_element(y.begin(), y.end());
-  centre_ = std::accumulate(y.begin(), y.end(), 0.0) / static_cast<double>(y.size());
+  centre_ = mean_of(y);
   range_ = *greatest - *least;
 }
 

@@ -124,8 +124,7 @@ class SurfaceRankDescription final
   void open(Notes& lines) const override {
     lines.add(
         "AICc takes the rows for independent. Rows of one model or run often share errors, and "
-        "then "
-        "it tells laws apart too easily; what was held out does not suffer from that.");
+        "then it tells laws apart too easily; what was held out does not suffer from that.");
   }
 
  private:

@@ -149,8 +149,7 @@ Figure joint_figure(const StudyAxes& axes, std::span<const GroupUtilisation> all
   }
   figure.caption = fmt::format(
       "Memory against multiprocessor utilisation of runs on {} and on {}. Multiprocessors wait "
-      "where "
-      "points lie further left, and memory is used less where they lie lower.{}{}",
+      "where points lie further left, and memory is used less where they lie lower.{}{}",
       place_on_scale(axes.x, least), place_on_scale(axes.x, greatest), greatest_move(figure),
       not_drawn(all.size() - groups.size()));
   return figure;

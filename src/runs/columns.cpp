@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "input/wide_table.hpp"
+#include "runs/column_words.hpp"
 #include "runs/group_columns.hpp"
 #include "runs/other_readings.hpp"
 #include "runs/shared_rows.hpp"
@@ -454,22 +455,16 @@ Header without_zero_scales(const Header& header, const TableProfile* profile) {
 
 /// Without the nodes of a graph, which stand beside its edges, where another column is a scale.
 Header without_graph_nodes(Header header) {
-  const auto words = [](const std::string& cell) { return words_of_name(column_label(cell).name); };
-  const auto has = [](const std::vector<std::string>& all, std::string_view word) {
-    return std::find(all.begin(), all.end(), word) != all.end();
-  };
-  const auto is_node = [&](const std::string& cell) {
-    const auto all = words(cell);
-    return has(all, "node") && meaning_of(cell).role == ColumnRole::kScale;
+  const auto is_node = [](const std::string& cell) {
+    return Name(cell).has("node") && meaning_of(cell).role == ColumnRole::kScale;
   };
   const auto is_other_scale = [&](const std::string& cell) {
     const ColumnMeaning meaning = meaning_of(cell);
     return meaning.role == ColumnRole::kScale && !is_lone_letter(meaning) && !is_node(cell);
   };
   const auto& names = header.names;
-  const bool of_graph = std::any_of(names.begin(), names.end(), [&](const std::string& cell) {
-    return has(words(cell), "edge");
-  });
+  const bool of_graph = std::any_of(names.begin(), names.end(),
+                                    [](const std::string& cell) { return Name(cell).has("edge"); });
   if (of_graph && std::any_of(names.begin(), names.end(), is_other_scale)) {
     std::erase_if(header.names, is_node);
   }

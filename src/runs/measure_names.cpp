@@ -233,7 +233,7 @@ std::optional<ColumnMeaning> rate_meaning(const Name& name) {
     return std::nullopt;
   }
   // What the system counts beside the work.
-  if (name.has_any({"switch", "switche", "fault", "interrupt"})) return ColumnMeaning{kDerived};
+  if (name.has_any({"switch", "fault", "interrupt"})) return ColumnMeaning{kDerived};
   const bool of_time =
       name.is_of({"time", "t", "wall", "run", "elapsed", "duration", "latency", "mean", "total",
                   "per", "second", "s", "ms", "minute", "h", "epoch"});

@@ -129,6 +129,10 @@ double f_p(double f, double dof1, double dof2) {
   return boost::math::cdf(boost::math::complement(FisherF(dof1, dof2), f));
 }
 
+double f_limit(double probability, double dof1, double dof2) {
+  return boost::math::quantile(boost::math::complement(FisherF(dof1, dof2), probability));
+}
+
 double chi_squared1_p(double statistic) { return std::erfc(std::sqrt(0.5 * statistic)); }
 
 double chi_squared_p(double statistic, double dof) {

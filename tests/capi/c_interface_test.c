@@ -1,4 +1,5 @@
-/* The C interface from C: c_interface_test RUNS.csv FOLDER, with the runs of the demo study and a folder for files. */
+/* The C interface from C: c_interface_test RUNS.csv FOLDER, with the runs of the demo study and a
+ * folder for files. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -9,19 +10,20 @@
 
 static int failures = 0;
 
-#define EXPECT(claim)                                               \
-  do {                                                              \
-    if (!(claim)) {                                                 \
-      fprintf(stderr, "line %d: not so: %s\n", __LINE__, #claim);   \
-      failures = 1;                                                 \
-    }                                                               \
+#define EXPECT(claim)                                             \
+  do {                                                            \
+    if (!(claim)) {                                               \
+      fprintf(stderr, "line %d: not so: %s\n", __LINE__, #claim); \
+      failures = 1;                                               \
+    }                                                             \
   } while (0)
 
 static int has(const char *text, const char *part) { return strstr(text, part) != NULL; }
 
 static int expect_error(scalelaw_call *call, const char *code, const char *part, int line) {
   const int status = scalelaw_call_run(call);
-  const int as_told = status == SCALELAW_UNUSABLE && strcmp(scalelaw_call_error_code(call), code) == 0 &&
+  const int as_told = status == SCALELAW_UNUSABLE &&
+                      strcmp(scalelaw_call_error_code(call), code) == 0 &&
                       has(scalelaw_call_error(call), part);
   if (!as_told) {
     fprintf(stderr, "line %d: status %d, %s: %s\n", line, status, scalelaw_call_error_code(call),
@@ -45,7 +47,8 @@ static scalelaw_call *call_of_runs(const char *command, const char *options) {
 }
 
 static void test_columns_of_doubles_are_fitted(void) {
-  scalelaw_call *call = call_of_runs("fit", "{\"format\": \"csv\", \"columns\": [\"n\", \"alpha\", \"beta\"]}");
+  scalelaw_call *call =
+      call_of_runs("fit", "{\"format\": \"csv\", \"columns\": [\"n\", \"alpha\", \"beta\"]}");
   size_t size = 0;
   EXPECT(scalelaw_call_run(call) == SCALELAW_DONE);
   const char *result = scalelaw_call_result(call, &size);
@@ -62,7 +65,8 @@ static void test_numbers_of_every_type_and_codes_make_the_same_table(void) {
   const float seconds[] = {800, 400, 200, 100, 80, 40, 20, 10};
   const int8_t codes[] = {1, 1, 1, 1, 0, 0, 0, 0};
   const char *const words[] = {"ResNet, 50", "BERT"};
-  const char *const texts[] = {"BERT", "BERT", "BERT", "BERT", "ResNet, 50", "ResNet, 50", "ResNet, 50", "ResNet, 50"};
+  const char *const texts[] = {"BERT",       "BERT",       "BERT",       "BERT",
+                               "ResNet, 50", "ResNet, 50", "ResNet, 50", "ResNet, 50"};
   char *first = NULL;
   for (int as_codes = 0; as_codes < 2; ++as_codes) {
     scalelaw_call *call = scalelaw_call_new("fit");
@@ -101,7 +105,8 @@ static struct ArrowSchema schema_of(const char *format, const char *name) {
   return schema;
 }
 static struct ArrowArray array_of(int64_t length, int64_t n_buffers, const void **buffers) {
-  const struct ArrowArray array = {length, -1, 0, n_buffers, 0, buffers, NULL, NULL, release_array, NULL};
+  const struct ArrowArray array = {length,  -1,   0,    n_buffers,     0,
+                                   buffers, NULL, NULL, release_array, NULL};
   return array;
 }
 
@@ -113,8 +118,8 @@ static void test_arrow_arrays_are_read_and_released_once(void) {
   const void *gpus_buffers[] = {NULL, gpus};
   const void *seconds_buffers[] = {valid, seconds};
   const void *model_buffers[] = {NULL, ends, "BERTBERTBERTBERTBERT"};
-  struct ArrowSchema schemas[] = {schema_of("l", "gpus"), schema_of("g", "epoch_seconds"), schema_of("u", "model"),
-                                  schema_of("+l", "a list")};
+  struct ArrowSchema schemas[] = {schema_of("l", "gpus"), schema_of("g", "epoch_seconds"),
+                                  schema_of("u", "model"), schema_of("+l", "a list")};
   struct ArrowArray arrays[] = {array_of(5, 2, gpus_buffers), array_of(5, 2, seconds_buffers),
                                 array_of(5, 3, model_buffers), array_of(5, 2, gpus_buffers)};
   struct ArrowSchema *schema_children[] = {&schemas[0], &schemas[1], &schemas[2], &schemas[3]};
@@ -129,7 +134,8 @@ static void test_arrow_arrays_are_read_and_released_once(void) {
   EXPECT(schema.release == NULL && array.release == NULL);
   scalelaw_call_options(call, "{\"by\": [\"model\"], \"format\": \"json\"}");
   EXPECT(scalelaw_call_run(call) == SCALELAW_DONE);
-  EXPECT(has(scalelaw_call_result(call, NULL), "\"rows\": {\"read\": 5, \"used\": 4, \"missing\": 1"));
+  EXPECT(
+      has(scalelaw_call_result(call, NULL), "\"rows\": {\"read\": 5, \"used\": 4, \"missing\": 1"));
   EXPECT(released == 0);
   scalelaw_call_free(call);
   EXPECT(released == 2);
@@ -205,7 +211,8 @@ static void test_fits_are_read_as_a_document(void) {
   const char *document = scalelaw_call_result(fit, &size);
   scalelaw_call *predict = scalelaw_call_new("predict");
   EXPECT(scalelaw_call_document(predict, "fits.json", document, size) == 0);
-  scalelaw_call_options(predict, "{\"at\": 16, \"format\": \"csv\", \"columns\": [\"x\", \"median\"]}");
+  scalelaw_call_options(predict,
+                        "{\"at\": 16, \"format\": \"csv\", \"columns\": [\"x\", \"median\"]}");
   EXPECT(scalelaw_call_run(predict) == SCALELAW_DONE);
   double median = 0;
   EXPECT(sscanf(scalelaw_call_result(predict, NULL), "x,median\n16,%lf", &median) == 1);
@@ -227,7 +234,8 @@ static void test_a_call_can_be_cancelled(const char *runs) {
   /* A bootstrap of seconds, which the callback ends at once. */
   char options[8192];
   int asked = 0;
-  snprintf(options, sizeof options, "{\"input\": [\"%s\"], \"bootstrap\": 2000000, \"threads\": 1}", runs);
+  snprintf(options, sizeof options, "{\"input\": [\"%s\"], \"bootstrap\": 2000000, \"threads\": 1}",
+           runs);
   call = scalelaw_call_new("fit");
   scalelaw_call_options(call, options);
   scalelaw_call_watch(call, never, &asked);
@@ -244,7 +252,8 @@ struct task {
   int failed;
 };
 
-static const char kThreadOptions[] = "\"format\": \"json\", \"where\": [\"model=BERT\"], \"threads\": 2}";
+static const char kThreadOptions[] =
+    "\"format\": \"json\", \"where\": [\"model=BERT\"], \"threads\": 2}";
 
 static scalelaw_call *call_of_demo(const char *runs) {
   char options[8192];

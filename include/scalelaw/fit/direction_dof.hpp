@@ -49,7 +49,7 @@ std::optional<ClusteredErrors> clustered_errors(std::span<const double> design, 
                                                 std::span<const double> residuals,
                                                 std::span<const std::uint32_t> cluster);
 
-/// The degrees of freedom of functions of (ln A, ln B, E, alpha, beta) of a fitted surface.
+/// How many degrees of freedom a function of (ln A, ln B, E, alpha, beta) has in a fitted surface.
 ///
 /// @param fit  By fit_surface() from these runs and options.
 /// @return  Null if its errors are not CR2.

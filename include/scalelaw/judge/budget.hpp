@@ -94,6 +94,8 @@ struct BudgetLaws {
   std::shared_ptr<const DirectionDof> loss_dof = {};
 
   /// Whether the energy of a plan is known.
+  /// The law that tells the energy: of a token's joules, or else of a GPU's watts.
+  const std::optional<ResourceLaw>& energy_law() const { return joules ? joules : watts; }
   bool has_energy() const { return gpu_seconds && (watts || joules); }
 };
 

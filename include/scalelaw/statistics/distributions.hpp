@@ -10,6 +10,8 @@ double student_t_factor(double confidence, double dof);
 
 /// Upper tail of the F distribution, P(F > f), for f >= 0.
 double f_p(double f, double dof1, double dof2);
+/// The value that F exceeds with a probability in (0, 1).
+double f_limit(double probability, double dof1, double dof2);
 
 /// Upper tail of chi-squared with one degree of freedom.
 double chi_squared1_p(double statistic);

@@ -113,8 +113,7 @@ ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
           .caption = fmt::format(
               "Mean energy, PUE included, and GPU-hours of a run; speed, energy and "
               "energy times time over those at the smallest scale, by the means of runs: the first "
-              "table "
-              "takes the curve.{}",
+              "table takes the curve.{}",
               in_full ? ""
                       : fmt::format(" At the greatest {} of each group: scalelaw energy "
                                     "--format csv has the others.",

@@ -226,6 +226,7 @@ std::string choices_text(const std::vector<AdvisedChoice>& choices, const std::s
 std::string compared_at(const ReportParts& parts, const std::vector<AdvisedChoice>& choices,
                         const std::vector<std::string>& by) {
   std::vector<std::string> shared;
+  const std::vector<AdvisedGroup> rows = advised_groups(parts);
   for (const std::size_t setting : advised_settings(parts)) {
     const std::string& column = parts.by()[setting];
     const auto found = std::find(by.begin(), by.end(), column);
@@ -235,7 +236,6 @@ std::string compared_at(const ReportParts& parts, const std::vector<AdvisedChoic
     const bool is_shared =
         std::all_of(choices.begin(), choices.end(),
                     [&](const AdvisedChoice& one) { return one.group[place] == value; });
-    const std::vector<AdvisedGroup> rows = advised_groups(parts);
     const bool is_of_rows = std::all_of(rows.begin(), rows.end(), [&](const AdvisedGroup& row) {
       return parts.groups()[row.group].group[setting] == value;
     });
