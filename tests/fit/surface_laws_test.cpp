@@ -286,8 +286,15 @@ std::optional<Overtrained> overtrained(const char* dataset, double held_multipli
   return out;
 }
 
+/// The forecasts for their two large runs: 1.4B parameters with 640 tokens each, and 6.9B with 20.
+void expect_large_runs(const Fit& fit, double overtrained, double compute_optimal) {
+  EXPECT_NEAR(surface_at(fit, 1439795200, 921468928000, 0.95).median, overtrained, 1e-6);
+  EXPECT_NEAR(surface_at(fit, 6889410560, 137788211200, 0.95).median, compute_optimal, 1e-6);
+}
+
 // Gadre et al. (2024) print a = 141, b = 190, E = 1.51, eta = 0.121 for C4, and 212, 367, 1.84,
-// 0.136 for RedPajama. More digits: tests/fit/oracle/make_repeated_oracle.py.
+// 0.136 for RedPajama. More digits, and forecasts: tests/fit/oracle/make_repeated_oracle.py. Their
+// own form of the law, fitted by scipy's curve_fit from their starts, forecasts the same.
 TEST(FitSurface, FindsThePublishedLawsOfOvertraining) {
   const auto c4 = overtrained("c4_original", 16);
   if (!c4) GTEST_SKIP() << "no shared data";
@@ -303,12 +310,14 @@ TEST(FitSurface, FindsThePublishedLawsOfOvertraining) {
   expect_working(fit, 1, 5.24447087627, 0.459964399, 1e-7);
   expect_working(fit, 2, 1.50826051303, 0.262296257, 1e-7);
   expect_working(fit, 3, 0.121236118137, 0.0133850275, 1e-7);
+  expect_large_runs(fit, 2.383863, 2.279898);
   const auto rpj = overtrained("rpj", 32);
   const Fit other = fit_surface(rpj->n, rpj->d, rpj->y, options);
   EXPECT_NEAR(other.parameters[0].estimate, 212, 0.5);
   EXPECT_NEAR(other.parameters[1].estimate, 367, 0.5);
   EXPECT_NEAR(other.parameters[2].estimate, 1.84, 0.005);
   EXPECT_NEAR(other.parameters[3].estimate, 0.136, 0.0005);
+  expect_large_runs(other, 2.519827, 2.442745);
   // A run of 37 times the compute of any that was fitted, with 640 tokens per parameter.
   const double forecast = surface_at(other, rpj->held_n, rpj->held_d, 0.95).median;
   EXPECT_NEAR(forecast / rpj->held_y, 1.0108, 0.0001);

@@ -4,7 +4,7 @@
 SciPy's least squares of ln L on data/repeated/runs.csv, with all seven parameters, and with A, B, E,
 alpha and beta held; the covariance is HC1 from central differences. The law is written anew here.
 With a file of the runs of Muennighoff et al. (2023) as argument, the Huber losses of their 182 runs.
-With one of Gadre et al. (2024) as second argument, their fits to five runs by least squares of L.
+With one of Gadre et al. (2024) as second argument, their fits to five runs by least squares of L, and forecasts.
 """
 import csv
 import pathlib
@@ -44,6 +44,7 @@ def report(name, f, start, points, free):
     covariance = bread @ filling @ bread * points / (points - free)
     print(name, "theta", [f"{v:.12g}" for v in x], "objective", f"{0.5 * r @ r:.12g}")
     print("  se of theta", [f"{v:.9g}" for v in np.sqrt(np.diag(covariance))])
+    return x
 
 
 def huber(r, delta=1e-3):
@@ -74,6 +75,8 @@ if len(sys.argv) > 2:
         rows = [r for r in csv.DictReader(open(sys.argv[2])) if r["dataset"] == dataset and
                 (r["multiplier"] == "1.0" or (r["multiplier"] == "16.0" and r["params"] == "10569312"))]
         n, d, y = columns(rows, ("params", "tokens", "loss_c4_val_shard_0000000_0000010_tar"))
-        f = lambda t: t[2] + np.exp(t[0]) * (d / n) ** t[3] * (6 * n * d) ** -t[3] + np.exp(t[1]) * (
-            d / n) ** -t[3] * (6 * n * d) ** -t[3] - y
-        report(dataset, f, np.array([5, 5, 1.5, 0.12]), 5, 4)
+        loss = lambda t, n, d: t[2] + (np.exp(t[0]) * (d / n) ** t[3] + np.exp(t[1]) * (d / n) ** -t[3]) * (
+            6 * n * d) ** -t[3]
+        x = report(dataset, lambda t: loss(t, n, d) - y, np.array([5, 5, 1.5, 0.12]), 5, 4)
+        for large in ((1439795200, 921468928000), (6889410560, 137788211200)):
+            print("  forecast at", large, f"{loss(x, *large):.9g}")
