@@ -88,14 +88,21 @@ class Call:
         if not self._call:
             raise MemoryError("scalelaw: no memory for a call")
         self._interrupted = None
-        for table in tables:
-            table.add_to(self)
-        self._library.scalelaw_call_options(self._call, options.encode())
+        try:
+            for table in tables:
+                table.add_to(self)
+            self._library.scalelaw_call_options(self._call, options.encode())
+        except BaseException:
+            self._free()  # Nobody else knows the call yet.
+            raise
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        self._free()
+
+    def _free(self):
         self._library.scalelaw_call_free(self._call)
         self._call = None
 

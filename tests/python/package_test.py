@@ -12,8 +12,11 @@ import sys
 import threading
 import time
 import unittest
+import unittest.mock
 
 import scalelaw as sl
+from scalelaw import _library
+from stand_ins import ArrowStream, Column, Frame, Interchanged, Piece
 
 DEMO = "data/demo/runs.csv"
 GPUS = [1, 2, 4, 8]
@@ -97,6 +100,58 @@ class Frames(unittest.TestCase):
         days = numpy.array(["2026-01-01"] * 4 + ["2026-01-02"] * 4, dtype="datetime64[D]")
         fits = sl.fit({"gpus": gpus, "seconds": numpy.array(SECONDS * 2), "day": days}, by="day")
         self.assertEqual([fit["group"]["day"] for fit in fits], ["2026-01-01 00:00:00", "2026-01-02 00:00:00"])
+
+
+class OfProtocols(unittest.TestCase):
+    """Tables by what they can do: frames of libraries that are not installed here are stood in for."""
+
+    def test_a_frame_of_another_library_gives_the_document_of_its_file(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        frame = pandas.read_csv(DEMO, dtype={"power_cap_w": "category"})
+        frame["when"] = pandas.Timestamp("2026-01-02 03:04:05")
+        frame["flag"] = frame["gpus"] > 4
+        frame["odd"] = [[]] * len(frame)
+        expected = sl.fit(DEMO, by=["model", "power_cap_w", "clock_mhz"]).to_json()
+        other = sl.Table(Interchanged(frame), DEMO)
+        self.assertEqual(sl.fit(other, by=["model", "power_cap_w", "clock_mhz"]).to_json(), expected)
+        self.assertEqual([fit["group"]["when"] for fit in sl.fit(other, by="when")], ["2026-01-02 03:04:05"])
+        self.assertEqual([fit["group"]["flag"] for fit in sl.fit(other, by="flag")], ["False", "True"])
+
+    def test_chunks_masks_and_offsets_of_a_frame_are_read(self):
+        gpus = Column((0, 32, "i", "="), [Piece("i", [9, 1, 2, 4], offset=1), Piece("i", [8, 1, 2, 4, 8])])
+        seconds = Column((2, 64, "g", "="), [Piece("d", SECONDS[:3]), Piece("d", [100.0, 4, 2, 7, 0.5], valid=0b10111)], null=(3, 0))
+        names = "a,bccé"
+        model = Column((21, 8, "u", "="), [Piece(names[:3], [0, 3, 3, 3]), Piece(names, [0, 3, 7, 7, 7, 7], valid=0b01111)], null=(3, 0))
+        day = Column((22, 32, "tdD", "="), [Piece("i", [20454] * 3), Piece("i", [20454] * 5)])
+        fast = Column((20, 1, "b", "="), [Piece("B", [0b111], rows=3), Piece("B", [0b11111], rows=5)])
+        frame = Frame(gpus=gpus, seconds=seconds, model=model, day=day, fast=fast)
+        fits = sl.fit(frame, by=["day", "fast"])
+        self.assertEqual(fits.document["rows"], {"read": 8, "used": 7, "missing": 1, "bad": 0, "filtered": 0, "failed": 0})
+        self.assertEqual(fits.document["fits"][0]["group"], {"day": "2026-01-01", "fast": "True"})
+        document = sl.fit(frame, by="model").document
+        self.assertEqual([one["group"]["model"] for one in document["fits"] + document["failed"]], ["a,b", "cc\u00e9"])
+
+    def test_an_arrow_stream_is_read_and_released(self):
+        rows = ArrowStream(("gpus", b"l", [[1, 2], [4, 8]]), ("seconds", b"g", [SECONDS[:2], SECONDS[2:]]))
+        expected = sl.fit({"gpus": GPUS, "seconds": SECONDS}).to_json()
+        self.assertEqual(sl.fit(rows).to_json(), expected)
+        self.assertEqual(rows.released, {"stream": 1, "schema": 1, "array": 2})
+
+    def test_a_stream_that_fails_is_told_and_the_call_is_freed(self):
+        class Broken:
+            def __arrow_c_stream__(self, requested_schema=None):
+                raise RuntimeError("the table is gone")
+
+        freed = []
+        library = _library.library()
+        free = library.scalelaw_call_free
+        with unittest.mock.patch.object(library, "scalelaw_call_free", lambda call: freed.append(free(call))):
+            with self.assertRaisesRegex(RuntimeError, "the table is gone"):
+                sl.fit(Broken())
+        self.assertEqual(len(freed), 1)
 
 
 class Results(unittest.TestCase):
