@@ -159,6 +159,6 @@ def function(name):
 
     call.__name__ = call.__qualname__ = name
     call.__module__ = "scalelaw"
-    call.__signature__ = signature
+    setattr(call, "__signature__", signature)  # help() and editors show it.
     call.__doc__ = _documentation(command, words, options)
     return call

@@ -3,6 +3,7 @@
 import array
 import ctypes
 import datetime
+import struct
 
 from ._tables import Codes, Numbers, Texts, text_of
 
@@ -82,7 +83,7 @@ class _Memory:
         self._buffer = column.get_buffers()[role][0]
         kind = _C_TYPES[letter]
         begin = column.offset if size is None else 0
-        self._values = (kind * (_size(column) if size is None else size)).from_address(self._buffer.ptr + begin * ctypes.sizeof(kind))
+        self._values = (kind * (_size(column) if size is None else size)).from_address(self._buffer.ptr + begin * struct.calcsize(letter))
         self._values.keeps = self._buffer  # Views of the array keep it, too.
 
     def view(self):

@@ -131,20 +131,23 @@ class Call:
             yield
             return
 
+        goes_on = _GOES_ON(lambda _: self._interrupted is None)
+        self._library.scalelaw_call_watch(self._call, goes_on, None)
+        signal.signal(signal.SIGINT, self._keeping(handler))
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, handler)
+            self._library.scalelaw_call_watch(self._call, _GOES_ON(0), None)
+
+    def _keeping(self, handler):
         def keep(number, frame):
             try:
                 handler(number, frame)
             except BaseException as error:  # noqa: BLE001 - it must not cross the library.
                 self._interrupted = error
 
-        goes_on = _GOES_ON(lambda _: self._interrupted is None)
-        self._library.scalelaw_call_watch(self._call, goes_on, None)
-        signal.signal(signal.SIGINT, keep)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, handler)
-            self._library.scalelaw_call_watch(self._call, _GOES_ON(), None)
+        return keep
 
     def _result(self):
         size = ctypes.c_size_t()
@@ -152,7 +155,7 @@ class Call:
         return ctypes.string_at(address, size.value)
 
     def _messages(self):
-        said = ([], [])
+        said: tuple[list[str], list[str]] = ([], [])
         kind = ctypes.c_int()
         for i in range(self._library.scalelaw_call_message_count(self._call)):
             text = self._library.scalelaw_call_message(self._call, i, ctypes.byref(kind))

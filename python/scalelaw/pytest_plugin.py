@@ -7,9 +7,14 @@
 """
 
 import os
-from typing import Any, Callable, List
+from typing import TYPE_CHECKING, Any, Callable, List
 
 import pytest
+
+if TYPE_CHECKING:
+    import scalelaw
+
+Gate = Callable[..., "scalelaw.Result"]  # The type of the fixture, for tests with types.
 
 _KEPT_AS = "scalelaw_gate"  # The name of a sentence among the properties of a test, which JUnit XML has, too.
 
@@ -30,13 +35,13 @@ def _is_missing(place: Any) -> bool:
     return isinstance(place, str) and not set("@{") & set(os.path.basename(place)) and not os.path.exists(place)
 
 
-def _why(result: Any) -> str:
+def _why(result: "scalelaw.Result") -> str:
     """The sentence of a gate, on one line, and its table."""
-    return result.sentence + "\n\n" + result.to("table").partition("\n\n")[2].rstrip()
+    return f"{result.sentence}\n\n" + result.to("table").partition("\n\n")[2].rstrip()
 
 
 @pytest.fixture
-def scalelaw_gate(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Callable[..., Any]:
+def scalelaw_gate(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Gate:
     """A function `scalelaw_gate(runs, baseline, **options)`, which fails the test where the runs are worse than the baseline.
 
     runs: the new runs: a table in memory, or a path.
@@ -47,7 +52,7 @@ def scalelaw_gate(request: pytest.FixtureRequest, record_property: Callable[[str
     folder = str(request.path.parent)
     updates = request.config.getoption("--scalelaw-update")
 
-    def gate(runs: Any, baseline: Any, **options: Any) -> Any:
+    def gate(runs: Any, baseline: Any, **options: Any) -> "scalelaw.Result":
         import scalelaw
 
         place = _place_of(baseline, folder)
