@@ -728,7 +728,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
         }
         const double y = ys[row];
         const bool has_y = y_place.chunk->valid[y_place.row + row] && !std::isnan(y);
-        if (key < kUnusual && has_y && y >= least_y) [[likely]] {
+        if (key < kUnusual && has_y && y >= least_y && y < kInfinity) [[likely]] {
           worker.batch.keys[batched] = key;
           worker.batch.ys[batched] = y;
           ++batched;

@@ -174,6 +174,12 @@ static void test_what_cannot_be_used_is_said(const char *runs, const char *folde
   scalelaw_call_doubles(call, "runs", "cap", kGpus, 3);
   EXPECT_ERROR(call, "data", "the column 'cap' has 3 rows, and 'gpus' has 4");
   scalelaw_call_free(call);
+  const double infinite[] = {800, 400, INFINITY, 100};
+  call = scalelaw_call_new("fit");
+  scalelaw_call_doubles(call, "runs", "gpus", kGpus, 4);
+  scalelaw_call_doubles(call, "runs", "seconds", infinite, 4);
+  EXPECT_ERROR(call, "parse", "runs:4: field 2 'seconds': expected a finite number, found \"inf\"");
+  scalelaw_call_free(call);
   char path[4096];
   snprintf(path, sizeof path, "%s/malformed.csv", folder);
   FILE *file = fopen(path, "w");
