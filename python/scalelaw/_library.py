@@ -39,6 +39,7 @@ def _declared(library):
         "call_watch": (None, pointer, _GOES_ON, pointer),
         "call_run": (ctypes.c_int, pointer),
         "call_result": (pointer, pointer, ctypes.POINTER(ctypes.c_size_t)),
+        "call_result_arrow": (ctypes.c_int, pointer, pointer),
         "call_message_count": (ctypes.c_size_t, pointer),
         "call_message": (text, pointer, ctypes.c_size_t, ctypes.POINTER(ctypes.c_int)),
         "call_error": (text, pointer),
@@ -153,6 +154,11 @@ class Call:
         size = ctypes.c_size_t()
         address = self._library.scalelaw_call_result(self._call, ctypes.byref(size))
         return ctypes.string_at(address, size.value)
+
+    def result_arrow(self, address):
+        """Makes a stream of Arrow at that address, of the table that was written as CSV."""
+        if self._library.scalelaw_call_result_arrow(self._call, address):
+            raise_error("data", "the result is no table", "")
 
     def _messages(self):
         said: tuple[list[str], list[str]] = ([], [])

@@ -110,12 +110,23 @@ class Result:
         return self.to("csv")
 
     def to_pandas(self):
-        """The table of `to_csv` as a DataFrame of pandas."""
-        import io
-
+        """The table of `to_csv` as a DataFrame of pandas: numbers are numbers, and groups, where each of them is a plain one."""
         import pandas
 
-        return pandas.read_csv(io.StringIO(self.to_csv()))
+        from ._arrow import columns_of
+
+        types = {"g": "float64", "l": "int64", "b": "bool"}
+        columns = {}
+        for name, letter, values in columns_of(self._again.arrow):
+            kind = "float64" if letter == "l" and None in values else "object" if letter == "b" and None in values else types.get(letter, "object")
+            columns[name] = pandas.Series(values, dtype=kind)
+        return pandas.DataFrame(columns)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        """The same table for Polars, PyArrow, DuckDB and others: `polars.DataFrame(fits)`, `pyarrow.table(fits)`."""
+        from ._arrow import capsule_of
+
+        return capsule_of(self._again.arrow)
 
     def _groups(self):
         for value in self.document.values():

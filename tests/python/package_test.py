@@ -4,6 +4,7 @@ import array
 import contextlib
 import csv
 import doctest
+import io
 import os
 import pathlib
 import signal
@@ -15,7 +16,7 @@ import unittest
 import unittest.mock
 
 import scalelaw as sl
-from scalelaw import _library
+from scalelaw import _arrow, _library
 from stand_ins import ArrowStream, Column, Frame, Interchanged, Piece
 
 DEMO = "data/demo/runs.csv"
@@ -91,6 +92,7 @@ class Frames(unittest.TestCase):
     def test_results_are_frames(self):
         frame = sl.fit(DEMO, by=["model", "power_cap_w"], where="clock_mhz=1380").to_pandas()
         self.assertIn("beta", frame.columns)
+        self.assertEqual([str(kind) for kind in frame[["model", "power_cap_w", "n", "beta"]].dtypes], ["object", "int64", "int64", "float64"])
         self.assertEqual(sl.fit(DEMO, by="model").to_pandas().shape[0], len(sl.fit(DEMO, by="model")))
 
     def test_numpy_arrays_are_not_copied(self):
@@ -154,6 +156,14 @@ class OfProtocols(unittest.TestCase):
         self.assertEqual(len(freed), 1)
 
 
+def _arrow_text(letter, value):
+    return "" if value is None else value if letter == "u" else str(value).lower() if letter == "b" else float(value)
+
+
+def _csv_text(letter, cell):
+    return cell if letter in "ub" or not cell else float(cell)
+
+
 class Results(unittest.TestCase):
     def test_groups_are_found_by_their_values(self):
         fits = sl.fit(DEMO, by=["model", "power_cap_w"], where={"clock_mhz": 1380})
@@ -166,6 +176,45 @@ class Results(unittest.TestCase):
         self.assertIn("beta", repr(fits))
         self.assertIn("<table", fits._repr_html_())
         self.assertEqual(fits.to("markdown").count("| BERT        | 250         |"), 1)
+
+    def test_tables_of_results_are_arrow_with_their_types(self):
+        runs = {"gpus": GPUS * 2 + [1], "seconds": SECONDS + [900.0, 450.0, 225.0, 112.5, 7.0],
+                "cap": [250] * 8 + [100], "model": ["007"] * 4 + ["BERT"] * 4 + ["007"]}
+        fits = sl.fit(runs, by=["cap", "model"])
+        columns = {name: (letter, values) for name, letter, values in _arrow.columns_of(fits._again.arrow)}
+        self.assertEqual(columns["cap"], ("l", [100, 250, 250]))
+        self.assertEqual(columns["model"], ("u", ["007", "007", "BERT"]))
+        self.assertEqual(columns["status"], ("u", ["failed", "ok", "ok"]))
+        self.assertEqual(columns["n"], ("l", [None, 4, 4]))
+        self.assertEqual(columns["code"], ("u", ["too-few-points", None, None]))
+        letter, betas = columns["beta"]
+        self.assertEqual((letter, [beta and round(beta, 9) for beta in betas]), ("g", [None, 1, 1]))
+
+    def test_a_stream_of_arrow_is_read_back_as_a_table(self):
+        class Shown:  # A result itself would be read as its document.
+            def __init__(self, result):
+                self.__arrow_c_stream__ = result.__arrow_c_stream__
+
+        first = sl.fit(DEMO, by=["model", "power_cap_w"])
+        again = sl.fit(Shown(first), x="power_cap_w", y="alpha", by="model")
+        self.assertEqual(again.document["rows"]["used"], len(first))
+        first.__arrow_c_stream__()  # A stream that nobody takes over is freed with its capsule.
+
+    def test_every_command_has_a_table_of_arrow(self):
+        losses = dict(x=["parameters", "tokens"], y="loss")
+        results = [sl.fit(DEMO), sl.rank(DEMO), sl.contrast(DEMO, factor="power_cap_w"), sl.caps(DEMO, setting="power_cap_w"), sl.energy(DEMO),
+                   sl.pareto(DEMO, knobs=["power_cap_w", "gpus"]), sl.predict(DEMO, at=512), sl.plan(DEMO, target=512), sl.gate(DEMO, DEMO),
+                   sl.look(DEMO), sl.tail("data/tail/durations.csv"), sl.isoflop("data/isoflop/runs.csv", at_compute=1e22),
+                   sl.budget("data/budget/runs.csv", days=7, gpus=64), sl.fit("data/two_scales/runs.csv", law="chinchilla", **losses),
+                   sl.isoflop("data/sweeps/runs.csv", over="lr"), sl.predict(DEMO, backtest=True)]
+        for result in results:
+            with self.subTest(result.document["schema"]):
+                columns = _arrow.columns_of(result._again.arrow)
+                rows = list(csv.reader(io.StringIO(result.to_csv())))
+                self.assertEqual([name for name, _, _ in columns], rows[0])
+                for name, letter, values in columns:
+                    cells = [row[rows[0].index(name)] for row in rows[1:]]
+                    self.assertEqual([_arrow_text(letter, value) for value in values], [_csv_text(letter, cell) for cell in cells], name)
 
     def test_fits_forecast_and_are_gated(self):
         fits = sl.fit(DEMO, by="model", where={"power_cap_w": 250, "clock_mhz": 1380})

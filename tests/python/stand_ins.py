@@ -2,6 +2,8 @@
 import array
 import ctypes
 
+from scalelaw._arrow import ARRAY_RELEASE, GET_NEXT, GET_SCHEMA, SCHEMA_RELEASE, STREAM_RELEASE, Array, Schema, Stream
+
 
 class Interchanged:
     """A frame that shows nothing but the protocol."""
@@ -74,32 +76,6 @@ class Frame:
         return list(self._columns.values())
 
 
-class _Schema(ctypes.Structure):
-    pass
-
-
-class _Array(ctypes.Structure):
-    pass
-
-
-class _Stream(ctypes.Structure):
-    pass
-
-
-_P = ctypes.c_void_p
-_SCHEMA_RELEASE, _ARRAY_RELEASE, _STREAM_RELEASE = (ctypes.CFUNCTYPE(None, ctypes.POINTER(one)) for one in (_Schema, _Array, _Stream))
-_GET_SCHEMA = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Stream), ctypes.POINTER(_Schema))
-_GET_NEXT = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Stream), ctypes.POINTER(_Array))
-_Schema._fields_ = [("format", ctypes.c_char_p), ("name", ctypes.c_char_p), ("metadata", ctypes.c_char_p), ("flags", ctypes.c_int64),
-                    ("n_children", ctypes.c_int64), ("children", ctypes.POINTER(ctypes.POINTER(_Schema))), ("dictionary", _P),
-                    ("release", _SCHEMA_RELEASE), ("private_data", _P)]
-_Array._fields_ = [("length", ctypes.c_int64), ("null_count", ctypes.c_int64), ("offset", ctypes.c_int64), ("n_buffers", ctypes.c_int64),
-                   ("n_children", ctypes.c_int64), ("buffers", ctypes.POINTER(_P)), ("children", ctypes.POINTER(ctypes.POINTER(_Array))),
-                   ("dictionary", _P), ("release", _ARRAY_RELEASE), ("private_data", _P)]
-_Stream._fields_ = [("get_schema", _GET_SCHEMA), ("get_next", _GET_NEXT), ("get_last_error", _P), ("release", _STREAM_RELEASE),
-                    ("private_data", _P)]
-
-
 class ArrowStream:
     """Batches of columns of numbers, handed out as PyArrow and Polars do: by `__arrow_c_stream__`."""
 
@@ -122,36 +98,36 @@ class ArrowStream:
         return pointers
 
     def _schema(self, _, out):
-        release = self._release("schema", _SCHEMA_RELEASE)
+        release = self._release("schema", SCHEMA_RELEASE)
         self._kept.append(release)
-        children = [_Schema(format=letter, name=name.encode(), flags=2) for name, letter, _ in self._columns]
-        out[0] = _Schema(format=b"+s", name=b"", n_children=len(children), children=self._children(_Schema, children), release=release)
+        children = [Schema(format=letter, name=name.encode(), flags=2) for name, letter, _ in self._columns]
+        out[0] = Schema(format=b"+s", name=b"", n_children=len(children), children=self._children(Schema, children), release=release)
         return 0
 
     def _batch(self, _, out):
         if self._next == len(self._columns[0][2]):
-            out[0] = _Array()
+            out[0] = Array()
             return 0
         children = []
         for _, letter, batches in self._columns:
             values = array.array({b"l": "q", b"g": "d"}[letter], batches[self._next])
-            buffers = (_P * 2)(None, values.buffer_info()[0])
+            buffers = (ctypes.c_void_p * 2)(None, values.buffer_info()[0])
             self._kept += [values, buffers]
-            children.append(_Array(length=len(values), n_buffers=2, buffers=buffers))
+            children.append(Array(length=len(values), n_buffers=2, buffers=buffers))
         self._next += 1
-        release = self._release("array", _ARRAY_RELEASE)
-        nothing = (_P * 1)(None)
+        release = self._release("array", ARRAY_RELEASE)
+        nothing = (ctypes.c_void_p * 1)(None)
         self._kept += [release, nothing]
-        out[0] = _Array(length=children[0].length, n_buffers=1, buffers=nothing, n_children=len(children),
-                        children=self._children(_Array, children), release=release)
+        out[0] = Array(length=children[0].length, n_buffers=1, buffers=nothing, n_children=len(children),
+                        children=self._children(Array, children), release=release)
         return 0
 
     def __arrow_c_stream__(self, requested_schema=None):
         self._next = 0
-        release = self._release("stream", _STREAM_RELEASE)
-        stream = _Stream(get_schema=_GET_SCHEMA(self._schema), get_next=_GET_NEXT(self._batch), release=release)
+        release = self._release("stream", STREAM_RELEASE)
+        stream = Stream(get_schema=GET_SCHEMA(self._schema), get_next=GET_NEXT(self._batch), release=release)
         self._kept += [stream, release]
         new = ctypes.pythonapi.PyCapsule_New
         new.restype = ctypes.py_object
-        new.argtypes = [_P, ctypes.c_char_p, _P]
+        new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
         return new(ctypes.addressof(stream), b"arrow_array_stream", None)
