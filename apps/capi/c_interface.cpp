@@ -210,6 +210,10 @@ void scalelaw_call_cancel(scalelaw_call* call) {
   if (call != nullptr) call->context.cancel();
 }
 
+void scalelaw_call_keep_table(scalelaw_call* call) {
+  if (call != nullptr) call->sheet.want();
+}
+
 int scalelaw_call_run(scalelaw_call* call) {
   if (call == nullptr) return kUnusable;
   try {

@@ -86,6 +86,7 @@ class _Made:
     def arrow(self, address):
         """Makes a stream of Arrow at that address, with the table of the result."""
         with self._as("csv") as call:
+            call.keep_table()
             call.run()
             call.result_arrow(address)
 

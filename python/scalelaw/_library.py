@@ -39,6 +39,7 @@ def _declared(library):
         "call_watch": (None, pointer, _GOES_ON, pointer),
         "call_run": (ctypes.c_int, pointer),
         "call_result": (pointer, pointer, ctypes.POINTER(ctypes.c_size_t)),
+        "call_keep_table": (None, pointer),
         "call_result_arrow": (ctypes.c_int, pointer, pointer),
         "call_message_count": (ctypes.c_size_t, pointer),
         "call_message": (text, pointer, ctypes.c_size_t, ctypes.POINTER(ctypes.c_int)),
@@ -110,6 +111,10 @@ class Call:
     def add(self, kind, *arguments):
         """Adds a column, a stream or a document: `kind` is the end of the function's name."""
         getattr(self._library, "scalelaw_call_" + kind)(self._call, *arguments)
+
+    def keep_table(self):
+        """Lets the run keep the table that it writes as CSV, for result_arrow."""
+        self._library.scalelaw_call_keep_table(self._call)
 
     def run(self):
         with self._interruptible():

@@ -11,7 +11,7 @@ void KeptSheet::clear() {
 }
 
 bool KeptSheet::begin(std::span<const SheetColumn> columns) {
-  if (has_sheet_) return false;
+  if (!is_wanted_ || has_sheet_) return false;
   has_sheet_ = true;
   for (const SheetColumn& column : columns) {
     columns_.push_back(

@@ -249,6 +249,9 @@ static void test_the_table_of_a_result_is_arrow(void) {
   struct ArrowArrayStream stream;
   EXPECT(scalelaw_call_result_arrow(call, &stream) == -1 && stream.release == NULL);
   EXPECT(scalelaw_call_run(call) == SCALELAW_DONE);
+  EXPECT(scalelaw_call_result_arrow(call, &stream) == -1); /* Nobody wanted it. */
+  scalelaw_call_keep_table(call);
+  EXPECT(scalelaw_call_run(call) == SCALELAW_DONE);
   EXPECT(scalelaw_call_result_arrow(call, NULL) == -1);
   EXPECT(scalelaw_call_result_arrow(call, &stream) == 0);
   scalelaw_call_free(call); /* The stream outlives it. */
@@ -281,6 +284,7 @@ static void test_the_table_of_a_result_is_arrow(void) {
   EXPECT(fabs(*(const double *)beta.buffers[1] - 1) < 1e-12);
   beta.release(&beta);
   call = call_of_runs("fit", "{\"format\": \"json\"}");
+  scalelaw_call_keep_table(call);
   EXPECT(scalelaw_call_run(call) == SCALELAW_DONE);
   EXPECT(scalelaw_call_result_arrow(call, &stream) == -1);
   scalelaw_call_free(call);

@@ -99,6 +99,7 @@ std::string told_by(const std::string& command, const std::string& options,
     scalelaw_call_texts(call, "t", column.name.c_str(), pointers.data(), rows);
   }
   scalelaw_call_options(call, options.c_str());
+  scalelaw_call_keep_table(call);
   const int status = scalelaw_call_run(call);
   expect(status >= SCALELAW_DONE && status <= SCALELAW_UNUSABLE);
   const std::string error = scalelaw_call_error(call);

@@ -21,13 +21,15 @@ struct KeptColumn {
   std::vector<KeptValue> cells;
 };
 
-/// The rows that a call writes as CSV, with their types: a call of a program hands them on as
-/// columns (docs/reference/c-interface.md).
+/// The rows that a call writes as CSV, with their types, where a program wants them: its call hands
+/// them on as columns (docs/reference/c-interface.md).
 class KeptSheet {
  public:
+  /// From now on runs keep a sheet.
+  void want() { is_wanted_ = true; }
   /// Forgets what it has, before another run.
   void clear();
-  /// Begins to keep a sheet. Only the first one of a run is kept.
+  /// Begins to keep a sheet. Only the first one of a run is kept, and none that nobody wants.
   ///
   /// @return whether it is this one.
   bool begin(std::span<const SheetColumn> columns);
@@ -39,6 +41,7 @@ class KeptSheet {
   const std::vector<KeptColumn>& columns() const { return columns_; }
 
  private:
+  bool is_wanted_ = false;
   bool has_sheet_ = false;
   std::vector<KeptColumn> columns_;
 };
