@@ -6,6 +6,8 @@
 `pytest --scalelaw-update` saves the fits of the runs as the new baselines instead.
 """
 
+from __future__ import annotations  # An older pytest has no names for these types.
+
 import os
 from typing import TYPE_CHECKING, Any, Callable, List
 
@@ -35,7 +37,7 @@ def _is_missing(place: Any) -> bool:
     return isinstance(place, str) and not set("@{") & set(os.path.basename(place)) and not os.path.exists(place)
 
 
-def _why(result: "scalelaw.Result") -> str:
+def _why(result: scalelaw.Result) -> str:
     """The sentence of a gate, on one line, and its table."""
     return f"{result.sentence}\n\n" + result.to("table").partition("\n\n")[2].rstrip()
 
@@ -52,7 +54,7 @@ def scalelaw_gate(request: pytest.FixtureRequest, record_property: Callable[[str
     folder = str(request.path.parent)
     updates = request.config.getoption("--scalelaw-update")
 
-    def gate(runs: Any, baseline: Any, **options: Any) -> "scalelaw.Result":
+    def gate(runs: Any, baseline: Any, **options: Any) -> scalelaw.Result:
         import scalelaw
 
         place = _place_of(baseline, folder)
