@@ -2,6 +2,7 @@
 
 import collections.abc
 import json
+import re
 
 from ._errors import DataError
 
@@ -194,7 +195,8 @@ class Figure:
             file.write(self.svg)
 
     def _repr_svg_(self):
-        return self.svg
+        # In a page there is no XML declaration, which nbconvert refuses, and a figure needs a size of its own.
+        return re.sub(r'^<\?xml.*?\?>\s*<svg (.*?viewBox="0 0 ([0-9.]+) ([0-9.]+)")', r'<svg width="\2" height="\3" \1', self.svg, flags=re.S)
 
     def __repr__(self):
         return self.notes[0] if self.notes else "<Figure of scalelaw>"

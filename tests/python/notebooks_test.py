@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 
 if not all(map(importlib.util.find_spec, ("nbconvert", "ipykernel", "pandas"))):
     sys.exit(77)
@@ -29,6 +30,15 @@ class Notebooks(unittest.TestCase):
             head = "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]).split("\n\n")
             self.assertTrue(head[0].startswith("# "), path.name)
             self.assertRegex(head[1], "^This notebook is for you if .*, and it answers .*\\.$", path.name)
+
+    def test_they_become_pages(self):
+        import nbconvert
+
+        for path in NOTEBOOKS:
+            with warnings.catch_warnings():  # nbconvert of its own call of nbformat.
+                warnings.simplefilter("ignore")
+                page, _ = nbconvert.HTMLExporter().from_filename(str(path))
+            self.assertIn("This notebook is for you if", page, path.name)
 
     def test_each_cell_ran_and_each_notebook_has_a_figure(self):
         for path in NOTEBOOKS:

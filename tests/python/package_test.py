@@ -229,7 +229,8 @@ class Results(unittest.TestCase):
         except sl.DataError as error:
             self.assertIn("gnuplot", str(error))
             self.skipTest("gnuplot is not installed")
-        self.assertTrue(figure._repr_svg_().startswith("<?xml"))
+        self.assertTrue(figure.svg.startswith("<?xml"))
+        self.assertRegex(figure._repr_svg_(), '^<svg width="900" height="[0-9]+" xmlns="http://www.w3.org/2000/svg"')
 
     def test_texts_of_other_commands(self):
         self.assertTrue(sl.generate().startswith("model,"))
