@@ -32,9 +32,11 @@ def _is_usable(column):
         kind, bits, name = column.dtype[:3]
     except (NotImplementedError, ValueError):  # As pandas has it for columns of objects.
         return False
-    is_category = kind == _CATEGORICAL and column.describe_categorical["categories"] is not None
+    if kind == _CATEGORICAL:
+        words = column.describe_categorical["categories"]
+        return words is not None and (_size(words) == 0 or _is_usable(words))
     is_date = kind == _DATETIME and name.startswith(("ts", "tdD"))
-    return (kind, bits) in _LETTERS or (kind, bits) == (_BOOL, 1) or is_category or is_date
+    return (kind, bits) in _LETTERS or (kind, bits) == (_BOOL, 1) or is_date
 
 
 def _column(column):
@@ -56,7 +58,8 @@ def _column(column):
 
 
 def _categories(column, chunks, is_whole):
-    texts = [text_of(word) for word in _values([column.describe_categorical["categories"]])]
+    words = column.describe_categorical["categories"]
+    texts = [text_of(word) for word in _values([words])] if _size(words) else []
     if is_whole and column.describe_null == (_SENTINEL, -1):
         return Codes(_Memory(column, _letter(column)).view(), texts)
     return Codes(array.array("q", [-1 if one is None else one for one in _values(chunks)]), texts)

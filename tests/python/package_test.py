@@ -116,6 +116,7 @@ class OfProtocols(unittest.TestCase):
         frame["when"] = pandas.Timestamp("2026-01-02 03:04:05")
         frame["flag"] = frame["gpus"] > 4
         frame["odd"] = [[]] * len(frame)
+        frame["empty"] = pandas.Categorical([None] * len(frame))
         expected = sl.fit(DEMO, by=["model", "power_cap_w", "clock_mhz"]).to_json()
         other = sl.Table(Interchanged(frame), DEMO)
         self.assertEqual(sl.fit(other, by=["model", "power_cap_w", "clock_mhz"]).to_json(), expected)

@@ -102,6 +102,8 @@ def held(chance, columns):
         return kind, {title: numpy.array(values) if is_numeric(values) else values for title, values in columns.items()}
     if kind in ("pandas", "category", "interchange"):
         frame = pandas.DataFrame(columns)
+        empty = [title for title in columns if frame[title].isna().all()]
+        frame = frame.astype({title: "float64" for title in empty})  # pandas has no protocol for objects that are no texts.
         if kind != "pandas":
             frame["model"] = frame["model"].astype("category")
             frame["note"] = frame["note"].astype("category")
