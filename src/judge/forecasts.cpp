@@ -294,6 +294,28 @@ Outlook outlook_with(const EnergySource& source, const GroupKey& group, Forecast
   return outlook_of(std::move(forecast), std::move(energy), options);
 }
 
+ScalesWithin scales_within_all(const Outlook& outlook) {
+  ScalesWithin all;
+  const auto take_greatest = [&all](double x) {
+    all.greatest = all.greatest ? std::min(*all.greatest, x) : x;
+  };
+  for (const auto& demand : {outlook.deadline, outlook.throughput}) {
+    if (!demand) continue;
+    ++all.limits;
+    all.one_is_out |= !demand->x;
+    if (demand->x) all.least = std::max(all.least, demand->x->x);
+    if (demand->until) take_greatest(*demand->until);
+  }
+  for (const auto& demand : {outlook.budget_gpu_hours, outlook.budget_kwh}) {
+    if (!demand) continue;
+    ++all.limits;
+    all.one_is_out |= !demand->x;
+    if (demand->x && !demand->x->open) take_greatest(demand->x->x);
+  }
+  all.has_none = all.one_is_out || (all.greatest && *all.greatest < all.least);
+  return all;
+}
+
 bool is_blind_to_turns(const Outlook& outlook) {
   constexpr std::size_t kFewest = 6;
   const Forecast& forecast = outlook.forecast;

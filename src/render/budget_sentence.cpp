@@ -139,7 +139,11 @@ std::string limit_gain_sentence(const Budget& budget) {
                        with_significant_digits(*budget.gain_together, 2));
     text.front() = static_cast<char>(text.front() - (text.front() >= 'a' ? 'a' - 'A' : 0));
   }
-  if (!idle.empty()) text += fmt::format("; more {} lowers it no further", joined_with_and(idle));
+  const bool are_several = idle.size() > 1 || (!idle.empty() && idle.front().ends_with('s'));
+  if (!idle.empty()) {
+    text += fmt::format("; more {} {} it no further", joined_with_and(idle),
+                        are_several ? "lower" : "lowers");
+  }
   return text + ".";
 }
 

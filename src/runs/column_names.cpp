@@ -334,7 +334,8 @@ std::size_t in_that_unit(const Header& header, std::size_t place, std::string_vi
 
 bool is_tokens_per_step(std::string_view header) {
   const Name name(header);
-  return is_work_per_step(name) && name.has("token") && !names_device(name);
+  const bool of_batch = name.has("batch") && !name.has("micro") && name.per().empty();
+  return (is_work_per_step(name) || of_batch) && name.has("token") && !names_device(name);
 }
 
 bool names_night(std::string_view header) {

@@ -78,7 +78,7 @@ void choose_by_values(const TableProfile& profile, TableLook& look) {
 
 void tell_of_layout(const LookState& state, TableLook& look) {
   std::vector<std::string> sentences;
-  tell_layout(state.header, {}, input_name(look.inputs.front()), sentences);
+  tell_layout(state.header, {}, input_name(look.inputs.front()), look.inputs, sentences);
   for (std::string& sentence : sentences) {
     look.findings.push_back({"layout", std::move(sentence) + "."});
   }

@@ -118,7 +118,7 @@ std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_v
 
 /// Adds what has to be told of the layout of a table: "runs.txt: semicolons separate the columns".
 void tell_layout(const Header& header, const NumberFormat& format, std::string_view source,
-                 std::vector<std::string>& sentences);
+                 std::span<const std::string> inputs, std::vector<std::string>& sentences);
 
 /// @throws DataError if a table's header cell has another unit than the column in earlier tables.
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source);
@@ -138,6 +138,7 @@ struct RowTally {
   std::vector<CellReading> readings;  ///< How unusual cells were understood.
   std::vector<Failure> failures;      ///< Why runs were left out.
   std::string step = {};              ///< The first job step that was left out.
+  std::string repeat = {};            ///< The first job that stands in an earlier file, too.
   std::string commented = {};         ///< The first row in natural order that a "#" leaves out.
 
   /// Reads a row; under `skip_bad`, a row with a defect is counted and left out.

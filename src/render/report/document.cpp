@@ -485,9 +485,10 @@ ReportSection warning_section(const ReportParts& parts) {
 
 std::string rows_text(const RowCounts& rows) {
   return fmt::format(
-      "{} read, {} used, {} without a value, {} malformed, {} left out by --where{}{}", rows.read,
+      "{} read, {} used, {} without a value, {} malformed, {} left out by --where{}{}{}", rows.read,
       rows.used, rows.missing, rows.bad, rows.filtered,
       rows.steps == 0 ? "" : fmt::format(", {} of job steps", rows.steps),
+      rows.repeats == 0 ? "" : fmt::format(", {} of jobs in several files", rows.repeats),
       rows.failures.empty() ? "" : "; " + rows.failures);
 }
 
