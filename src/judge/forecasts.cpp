@@ -233,11 +233,24 @@ MachineHours machine_hours(const std::string& x, std::optional<double> hours,
   return machines;
 }
 
+namespace {
+
+/// What the machines take in energy that meet the deadline.
+void add_deadline_energy(const OutlookOptions& options, Outlook& outlook) {
+  if (!outlook.energy || !outlook.deadline || !outlook.deadline->x) return;
+  const auto there =
+      if_possible([&] { return scale_outlook(outlook, options, outlook.deadline->x->x); });
+  if (there) outlook.deadline_kwh = there->kwh;
+}
+
+}  // namespace
+
 Outlook outlook_of(Forecast forecast, std::optional<EnergyForecast> energy,
                    const OutlookOptions& options) {
   Outlook out{.forecast = std::move(forecast), .energy = std::move(energy)};
   if (options.deadline) out.deadline = deadline_demand(out, options);
   add_deadline_costs(options, out);
+  add_deadline_energy(options, out);
   if (options.throughput) out.throughput = throughput_demand(out, options);
   if (options.budget_gpu_hours) out.budget_gpu_hours = gpu_hour_demand(out, options);
   if (options.budget_kwh) out.budget_kwh = kwh_demand(out, options);

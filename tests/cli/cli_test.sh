@@ -2056,10 +2056,10 @@ json {"schema": "scalelaw.rank/1",
 jsonl {"group": {"model": "BERT"}, "n": 27,
 csv model,n,distinct_x,x_min,x_max,place,law,
 tsv model	n
-md The runs of 5 of 6 groups follow a power law.
-tex % The runs of 5 of 6 groups follow a power law.
-html <p>The runs of 5 of 6 groups follow a power law.
-txt The runs of 5 of 6 groups follow a power law.
+md The runs of 5 of 6 groups follow a power law, 4 of them another law as well.
+tex % The runs of 5 of 6 groups follow a power law, 4 of them another law as well.
+html <p>The runs of 5 of 6 groups follow a power law, 4 of them another law as well.
+txt The runs of 5 of 6 groups follow a power law, 4 of them another law as well.
 FORMATS
   expect_json out.json whole
   expect_json out.jsonl lines

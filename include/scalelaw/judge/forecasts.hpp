@@ -97,6 +97,8 @@ struct Outlook {
   std::optional<MachineCost> deadline_cost = {};
   /// and at deadline->upper, where that is another scale.
   std::optional<MachineCost> safe_deadline_cost = {};
+  /// Energy in kWh at deadline->x, as that of ScaleOutlook; empty where it has no forecast.
+  std::optional<Prediction> deadline_kwh = {};
   std::optional<Demand> throughput = {};        ///< `best` as a rate.
   std::optional<Demand> budget_gpu_hours = {};  ///< `best` in GPU-hours.
   std::optional<Demand> budget_kwh = {};        ///< `best` in kWh.
