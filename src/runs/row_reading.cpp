@@ -140,6 +140,14 @@ void RowFields::read(const RowBlock& block, const char* begin, const char* end, 
   }
 }
 
+bool RowFields::repeat_names() {
+  if (fields_.size() != names_.size()) return false;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (text(i) != trimmed(names_[i])) return false;
+  }
+  return true;
+}
+
 std::string_view RowFields::text(std::size_t column) {
   return trimmed(field_text(fields_[column], scratch_));
 }
@@ -391,6 +399,7 @@ void RowTally::merge(const RowTally& other) {
   counts.failed += other.counts.failed;
   counts.steps += other.counts.steps;
   counts.commented += other.counts.commented;
+  headers += other.headers;
   keep_first(commented, other.commented);
   keep_first(step, other.step);
   for (const BadRow& row : other.bad_rows) add_bad_row(row);
@@ -411,6 +420,11 @@ void RowTally::tell(std::vector<std::string> layouts) {
     counts.understood.push_back(std::move(sentence));
   }
   if (counts.steps > 0) counts.understood.push_back(steps_sentence(counts.steps, step));
+  if (headers > 0) {
+    counts.understood.push_back(
+        headers == 1 ? "1 line repeats the header and is no row"
+                     : fmt::format("{} lines repeat the header and are no rows", headers));
+  }
   if (counts.commented > 0) {
     counts.understood.push_back(
         fmt::format("{} with a # before {} {} not read, such as {}",
