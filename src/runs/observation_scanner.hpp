@@ -109,7 +109,7 @@ class ObservationScanner : public RowConsumer {
   void take_lines(const ObservedColumns& plan, const RowBlock& block, ObservationWorker& worker) {
     if (worker.dictionaries.empty()) worker.dictionaries.resize(label_names_.size());
     const auto take = [&](const char* begin, const char* end) {
-      worker.tally.take(options_.skip_bad_rows, [&] {
+      worker.tally.take(options_.skip_bad_rows, worker.fields, [&] {
         worker.fields.read(block, begin, end, plan.separator, plan.names);
         take_row(plan, worker, block, begin, end);
       });

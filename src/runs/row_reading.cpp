@@ -140,6 +140,14 @@ void RowFields::read(const RowBlock& block, const char* begin, const char* end, 
   }
 }
 
+bool RowFields::repeat_names() {
+  if (fields_.size() != names_.size()) return false;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (text(i) != trimmed(names_[i])) return false;
+  }
+  return true;
+}
+
 std::string_view RowFields::text(std::size_t column) {
   return trimmed(field_text(fields_[column], scratch_));
 }
@@ -399,6 +407,7 @@ void RowTally::merge(const RowTally& other) {
   counts.steps += other.counts.steps;
   counts.repeats += other.counts.repeats;
   counts.commented += other.counts.commented;
+  headers += other.headers;
   keep_first(commented, other.commented);
   keep_first(step, other.step);
   keep_first(repeat, other.repeat);
@@ -421,6 +430,11 @@ void RowTally::tell(std::vector<std::string> layouts) {
   }
   if (counts.steps > 0) counts.understood.push_back(steps_sentence(counts.steps, step));
   if (counts.repeats > 0) counts.understood.push_back(repeats_sentence(counts.repeats, repeat));
+  if (headers > 0) {
+    counts.understood.push_back(
+        headers == 1 ? "1 line repeats the header and is no row"
+                     : fmt::format("{} lines repeat the header and are no rows", headers));
+  }
   if (counts.commented > 0) {
     counts.understood.push_back(
         fmt::format("{} with a # before {} {} not read, such as {}",

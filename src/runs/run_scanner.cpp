@@ -792,7 +792,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
   }
 
   void take_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {
-    worker.tally.take(options_.skip_bad_rows, [&] { read_row(block, begin, end, worker); });
+    worker.tally.take(options_.skip_bad_rows, worker.fields,
+                      [&] { read_row(block, begin, end, worker); });
   }
 
   void read_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {

@@ -499,5 +499,36 @@ TEST(LookAtChoice, PointsFromSacctToIngest) {
   EXPECT_THAT(finding_of(look, "layout"), HasSubstr("scalelaw ingest"));
 }
 
+TEST(LookAtText, ReadsListTablesOfReStructuredText) {
+  const TableLook look = look_of_text(
+      "Multi-Core Scaling\n------------------\n\n.. list-table::\n   :header-rows: 1\n\n"
+      "   * - Cores\n     - Time (seconds)\n     - Speedup\n"
+      "   * - 1\n     - 87.2\n     - 1.0x\n   * - 2\n     - 44.8\n     - 1.95x\n"
+      "   * - 4\n     - 23.1\n     - 3.77x\n");
+  EXPECT_EQ(look.x, "Cores");
+  EXPECT_EQ(look.y, "Time");
+  EXPECT_EQ(look.rows, 3U);
+}
+
+TEST(LookAtText, AHeaderThatStandsAmongTheRowsAgainIsNoRow) {
+  const TableLook look =
+      look_of_text("gpus,time_s\n1,9.5\n2,5.1\ngpus,time_s\n1,9.7\n2,5.3\n4,2.9\n");
+  EXPECT_EQ(look.x, "gpus");
+  EXPECT_EQ(look.y, "time_s");
+  EXPECT_EQ(look.rows, 5U);
+}
+
+TEST(LookAtText, TakesTheSizeOfAModelOrADataSetForTheScale) {
+  const TableLook model = look_of_text(
+      "attention,num_params,hidden_size,step_time_ms\na,3099648,128,9.5\na,9887744,256,24.1\n"
+      "a,26217984,512,62\nb,3199648,128,8.5\nb,9987744,256,20.1\nb,27217984,512,51\n");
+  EXPECT_EQ(model.x, "num_params");
+  const TableLook data = look_of_text(
+      "model,n_train,mean_test_perplexity,mean_best_step\nS,661,15.46,250\nS,1322,14.08,667\n"
+      "S,1983,13.25,1750\nM,661,15.9,250\nM,1322,14.2,500\nM,1983,13.5,1000\n");
+  EXPECT_EQ(data.x, "n_train");
+  EXPECT_EQ(data.y, "mean_test_perplexity");
+}
+
 }  // namespace
 }  // namespace scalelaw::test
