@@ -12,6 +12,7 @@
 
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
