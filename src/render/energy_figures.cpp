@@ -286,7 +286,7 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
                                     place_on_scale(axes.x, at.x), at.kwh, at.gpu_hours));
     }
     series.points.label = "one number of " + units_of_scale(axes.x);
-    series.label += "  " + watts_text(*scaling);
+    series.label += ": " + watts_text(*scaling);
     add_line(scaling->gpu_hours.origin, last, false, series);
     add_line(scaling->gpu_hours.intercept, last, true, series);
     if (apart || figure.panels.empty()) figure.panels.push_back(empty);

@@ -310,7 +310,7 @@ TEST(GpuHoursFigure, SaysTheWattsAtBothEndsAndNoMeanOfThem) {
   }
   const std::vector<GroupEnergy> one{{{"A"}, scaling}};
   const Figure figure = gpu_hours_figure(by_model(), one);
-  EXPECT_EQ(figure.panels.front().series.front().label, "A  230 to 185 W/GPU");
+  EXPECT_EQ(figure.panels.front().series.front().label, "A: 230 to 185 W/GPU");
   EXPECT_THAT(figure.caption,
               HasSubstr("A GPU takes from 185 W (A, 128 GPUs) to 230 W (A, 2 GPUs)."));
 }
