@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
 #include "trace/job_in_name.hpp"
@@ -59,7 +60,9 @@ bool is_later(const JobRecord& a, const JobRecord& b) {
   const auto rank = [](const JobRecord& record) {
     const auto filled = std::count_if(record.facts.begin(), record.facts.end(),
                                       [](const auto& fact) { return !fact.second.empty(); });
-    return std::tuple(!goes_on(record), fact_in(record, "end_time"), record.values, filled);
+    const double seconds = parse_number(fact_in(record, "duration_s")).value_or(0);
+    return std::tuple(!goes_on(record), fact_in(record, "end_time"), seconds, record.values,
+                      filled);
   };
   return rank(a) > rank(b);
 }

@@ -23,9 +23,10 @@ void drop_repeated_records(std::vector<JobRecord>& records);
 
 /// Keeps one row of each run that has an identity (ToldRuns), as accounts of overlapping months and
 /// copies of a tracker's files tell of one run in different words: the row of a run that has ended
-/// counts, then that which ended last, then that with most logged values, then that with most
-/// cells. What it does not say of a job of Slurm is that of the others. A run that still goes on in
-/// one file and failed in another makes no row. Jobs of one id get the endings "-2", "-3".
+/// counts, then that which ended last, then that which took longest, then that with most logged
+/// values, then that with most cells. What it does not say of a job of Slurm is that of the others.
+/// A run that still goes on in one file and failed in another makes no row. Jobs of one id get the
+/// endings "-2", "-3".
 /// @returns How many rows do not count.
 OddityCount keep_latest_rows(std::vector<JobRecord>& records, const std::vector<LeftOut>& left_out);
 

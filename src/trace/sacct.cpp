@@ -244,7 +244,8 @@ class SacctReader {
         {"end_time", time_text(field(kEnd))},
         {"node_list", std::string(field(kNodeList))}};
     if (!job.job.is_unfinished()) {
-      job.job.identity.work = fmt::format("{} s, {} GPUs", job.job.fact("duration_s"), gpus.count);
+      job.job.identity.duration_s = job.job.fact("duration_s");
+      job.job.identity.gpus = gpus.count;
     }
     last_[std::move(id)] = jobs_.size();
     jobs_.push_back(std::move(job));

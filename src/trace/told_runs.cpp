@@ -21,8 +21,8 @@ bool may_be_one(const RunIdentity& a, const RunIdentity& b) {
   const bool have_times = have_submission || (!a.started.empty() && !b.started.empty());
   const bool has_other_time =
       differ(a.submitted, b.submitted) || (!have_submission && differ(a.started, b.started));
-  return !differ(a.cluster, b.cluster) && !has_other_time &&
-         (have_times || !differ(a.work, b.work));
+  const bool has_other_work = differ(a.duration_s, b.duration_s) || differ(a.gpus, b.gpus);
+  return !differ(a.cluster, b.cluster) && !has_other_time && (have_times || !has_other_work);
 }
 
 std::string key_of(const RunIdentity& run) { return run.system + '\x1f' + run.id; }
@@ -97,7 +97,8 @@ void ToldRuns::learn(std::size_t number, const RunIdentity& identity, RunsOfId& 
   const bool adds_start = known.started.empty() && !identity.started.empty();
   if (!is_dated(known) && is_dated(identity)) std::erase(runs.undated, number);
   if (known.cluster.empty()) known.cluster = identity.cluster;
-  if (known.work.empty()) known.work = identity.work;
+  if (known.duration_s.empty()) known.duration_s = identity.duration_s;
+  if (known.gpus.empty()) known.gpus = identity.gpus;
   if (adds_submission) {
     known.submitted = identity.submitted;
     runs.by_submission[known.submitted].push_back(number);

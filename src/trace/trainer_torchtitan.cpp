@@ -242,6 +242,7 @@ void TrainerLog::release_titan() {
     number_ = titan_line_ + i;
     take_plain(lines[i], false);
   }
+  close_step();
   number_ = number;
 }
 

@@ -43,7 +43,7 @@ static auto parts_of(Record& of) {
   } else if constexpr (std::is_same_v<Kind, LeftOut>) {
     return std::tie(of.run.why, of.run.identity.id, of.run.identity.submitted, of.place);
   } else if constexpr (std::is_same_v<Kind, RunIdentity>) {
-    return std::tie(of.system, of.id, of.cluster, of.submitted, of.started, of.work);
+    return std::tie(of.system, of.id, of.cluster, of.submitted, of.started, of.duration_s, of.gpus);
   } else if constexpr (std::is_same_v<Kind, ReadFile>) {
     return std::tie(of.path, of.state.bytes, of.state.mtime_ns, of.state.inode, of.hash);
   } else if constexpr (std::is_same_v<Kind, BusyWindow>) {

@@ -393,7 +393,7 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
                                    : names[i] == "State" ? "status"
                                                          : "run_name";
       const auto number = logged_number(fields[i]);
-      const bool is_lost = number && !std::isfinite(*number);
+      const bool is_lost = !is_own && number && !std::isfinite(*number);
       if (is_lost) note_lost_losses(names[i], 1, told);
       facts.add(is_own ? own : names[i], is_lost ? "" : fields[i], "column");
     }

@@ -164,8 +164,8 @@ TEST(KeepLatestRows, TellsJobsOfOneIdApart) {
   const RunIdentity at_a{.system = "sacct", .id = "2", .cluster = "A"};
   const RunIdentity at_b{.system = "sacct", .id = "2", .cluster = "B"};
   EXPECT_EQ(rows({row_of(at_a, "1", "a"), row_of(at_b, "2", "b")}), (Ids{"2: 1", "2-2: 2"}));
-  const RunIdentity small{.system = "sacct", .id = "2", .work = "60 s, 4 GPUs"};
-  const RunIdentity large{.system = "sacct", .id = "2", .work = "90 s, 8 GPUs"};
+  const RunIdentity small{.system = "sacct", .id = "2", .duration_s = "60", .gpus = "4"};
+  const RunIdentity large{.system = "sacct", .id = "2", .duration_s = "90", .gpus = "8"};
   EXPECT_EQ(rows({row_of(small, "1", "a"), row_of(large, "2", "b")}), (Ids{"2: 1", "2-2: 2"}));
   EXPECT_EQ(rows({row_of(small, "1", "a"), row_of(small, "2", "b")}), (Ids{"2: 1"}));
   EXPECT_EQ(rows({row_of(small, "1", "a"), row_of(small, "2", "a")}), (Ids{"2: 1", "2-2: 2"}))
@@ -213,12 +213,14 @@ TEST(CountsOfLeftOut, ComparesRowsOfOneSystem) {
 
 TEST(ToldRuns, LearnsTimesFromOtherFiles) {
   ToldRuns runs;
-  EXPECT_EQ(runs.add({.system = "sacct", .id = "5", .work = "60 s, 4 GPUs"}, "may"), 0U);
+  EXPECT_EQ(runs.add({.system = "sacct", .id = "5", .duration_s = "60", .gpus = "4"}, "may"), 0U);
   EXPECT_EQ(
-      runs.add({.system = "sacct", .id = "5", .submitted = "1", .work = "60 s, 4 GPUs"}, "june"),
+      runs.add({.system = "sacct", .id = "5", .submitted = "1", .duration_s = "60", .gpus = "4"},
+               "june"),
       0U);
   EXPECT_EQ(
-      runs.add({.system = "sacct", .id = "5", .submitted = "2", .work = "60 s, 4 GPUs"}, "july"),
+      runs.add({.system = "sacct", .id = "5", .submitted = "2", .duration_s = "60", .gpus = "4"},
+               "july"),
       1U);
   EXPECT_EQ(runs.add({.system = "sacct", .id = "5", .submitted = "1"}, "august"), 0U);
   EXPECT_TRUE(runs.has_surely({.system = "sacct", .id = "5", .submitted = "2"}));

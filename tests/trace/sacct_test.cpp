@@ -506,6 +506,15 @@ TEST(Sacct, ARequeuedJobInTwoAccountsIsTwoRows) {
               ElementsAre("3600", "5400"));
 }
 
+TEST(Sacct, OneJobInAccountsWithOtherColumnsIsOneRow) {
+  const IngestResult result =
+      ingest_accounts({"JobID|State\n5|COMPLETED\n", "JobID|State|ElapsedRaw\n5|COMPLETED|60\n",
+                       "JobID|State|Submit\n5|COMPLETED|2024-05-01T10:00:00\n"});
+  EXPECT_THAT(column_of(result, "job_id"), ElementsAre("5"));
+  EXPECT_THAT(column_of(result, "duration_s"), ElementsAre("60"));
+  EXPECT_THAT(column_of(result, "submit_time"), ElementsAre("2024-05-01T10:00:00"));
+}
+
 TEST(Sacct, FailedStartsOfAJobCountEach) {
   const IngestResult result =
       ingest_accounts({"JobID|State|Start|End|ElapsedRaw\n"

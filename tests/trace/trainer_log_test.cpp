@@ -1248,6 +1248,15 @@ TEST(TrainerLog, CountsTornLinesOfTorchTitan) {
   EXPECT_EQ(log.fact("status"), "failed");
 }
 
+TEST(TrainerLog, LosesNoStepBehindALineOfTorchTitan) {
+  const ReadLog log =
+      read_log(kHead + "2025-07-15 14:22:16,012 - root - INFO - loading\n" + steps(1, 3, 240) +
+               "2025-07-15 14:22:17,012 - root - INFO - saving\n" +
+               "2025-07-15 14:22:17,012 - root - INFO - {'loss': 2.5,\n'epoch': 0.5}\n");
+  EXPECT_EQ(log.fact("steps"), "3");
+  EXPECT_EQ(log.count(TraceOddity::kForeignLine), 0);
+}
+
 TEST(TrainerLog, ReadsTorchTitanWithoutTheShareOfThePeak) {
   const ReadLog log =
       read_log(kTitanHead + "step: 10  loss: 7.5  memory: 47.52GiB(50.02%)  tps: 4,096\n" +

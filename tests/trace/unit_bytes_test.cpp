@@ -32,7 +32,7 @@ UnitFigures awkward_figures() {
   unit.devices.push_back(device);
   unit.records.push_back({.job = "18",
                           .facts = {{"benchmark", "bert"}, {"minutes", ""}},
-                          .identity = {.system = "mlflow", .id = "18", .work = "w"},
+                          .identity = {.system = "mlflow", .id = "18", .gpus = "8"},
                           .values = 7});
   unit.oddities[TraceOddity::kCutLine] = {2, "a:7"};
   unit.errors.emplace_back("b: no sample in it");
@@ -66,7 +66,7 @@ TEST(UnitBytes, FiguresComeBackToTheLastBit) {
   EXPECT_EQ(unit.records[0].job, "18");
   EXPECT_EQ(unit.records[0].facts[1].first, "minutes");
   EXPECT_EQ(unit.records[0].identity.system, "mlflow");
-  EXPECT_EQ(unit.records[0].identity.work, "w");
+  EXPECT_EQ(unit.records[0].identity.gpus, "8");
   EXPECT_EQ(unit.records[0].values, 7u);
   EXPECT_EQ(unit.oddities.at(TraceOddity::kCutLine).count, 2u);
   EXPECT_EQ(unit.oddities.at(TraceOddity::kCutLine).first, "a:7");

@@ -64,9 +64,10 @@ struct RunIdentity {
   std::string system = {};   ///< Who gave the id: "sacct", "mlflow", ...; empty: it is a name.
   std::string id = {};       ///< Slurm's ids come again after years, and each cluster has its own.
   std::string cluster = {};  ///< Of Slurm.
-  std::string submitted = {};  ///< When it was submitted or created.
-  std::string started = {};    ///< When it started.
-  std::string work = {};       ///< What an ended job took: "60 s, 4 GPUs".
+  std::string submitted = {};   ///< When it was submitted or created.
+  std::string started = {};     ///< When it started.
+  std::string duration_s = {};  ///< Of a job that has ended.
+  std::string gpus = {};        ///< Of such a job.
 
   /// Whether other files may have the id only for the same run, or tell by the rest that they do
   /// not.
