@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/formats.hpp"
+
 namespace scalelaw {
 namespace {
 
@@ -10,17 +12,26 @@ bool differ(const std::string& a, const std::string& b) {
   return !a.empty() && !b.empty() && a != b;
 }
 
+/// Whether both say a time, in one form: of dates nothing tells the zone.
+bool can_compare(const std::string& a, const std::string& b) {
+  return !a.empty() && !b.empty() && is_digits(a) == is_digits(b);
+}
+
 bool is_dated(const RunIdentity& run) { return !run.submitted.empty() || !run.started.empty(); }
+
+bool is_in_seconds(const RunIdentity& run) {
+  return is_digits(run.submitted.empty() ? run.started : run.submitted);
+}
 
 /// Whether a system gives its ids again.
 bool gives_ids_again(const RunIdentity& run) { return run.system == "sacct"; }
 
 /// Whether nothing that both say of runs of one id differs.
 bool may_be_one(const RunIdentity& a, const RunIdentity& b) {
-  const bool have_submission = !a.submitted.empty() && !b.submitted.empty();
-  const bool have_times = have_submission || (!a.started.empty() && !b.started.empty());
+  const bool have_submission = can_compare(a.submitted, b.submitted);
+  const bool have_times = have_submission || can_compare(a.started, b.started);
   const bool has_other_time =
-      differ(a.submitted, b.submitted) || (!have_submission && differ(a.started, b.started));
+      have_submission ? a.submitted != b.submitted : have_times && a.started != b.started;
   const bool has_other_work = differ(a.duration_s, b.duration_s) || differ(a.gpus, b.gpus);
   return !differ(a.cluster, b.cluster) && !has_other_time && (have_times || !has_other_work);
 }
@@ -56,11 +67,17 @@ std::optional<std::size_t> ToldRuns::find(const RunIdentity& identity,
   if (runs == nullptr) return std::nullopt;
   if (const auto dated = find_dated(*runs, identity)) return dated;
   const bool come_again = gives_ids_again(identity);
-  for (const std::size_t number : come_again&& is_dated(identity) ? runs->undated : runs->all) {
-    const bool is_of_file = come_again && !source.empty() && runs_[number].source == source;
-    if (!is_of_file && may_be_one(runs_[number].identity, identity)) return number;
-  }
-  return std::nullopt;
+  const auto find_among = [&](const Places& places) -> std::optional<std::size_t> {
+    for (const std::size_t number : places) {
+      const bool is_of_file = come_again && !source.empty() && runs_[number].source == source;
+      if (!is_of_file && may_be_one(runs_[number].identity, identity)) return number;
+    }
+    return std::nullopt;
+  };
+  if (!come_again || !is_dated(identity)) return find_among(runs->all);
+  const auto undated = find_among(runs->undated);
+  return undated ? undated
+                 : find_among(is_in_seconds(identity) ? runs->in_words : runs->in_seconds);
 }
 
 bool ToldRuns::has_surely(const RunIdentity& identity) const {
@@ -85,7 +102,11 @@ std::size_t ToldRuns::add(const RunIdentity& identity, std::string_view source) 
 
 void ToldRuns::place(std::size_t number, RunsOfId& runs) {
   const RunIdentity& identity = runs_[number].identity;
-  if (!is_dated(identity)) runs.undated.push_back(number);
+  if (!is_dated(identity)) {
+    runs.undated.push_back(number);
+  } else {
+    (is_in_seconds(identity) ? runs.in_seconds : runs.in_words).push_back(number);
+  }
   if (!identity.submitted.empty()) runs.by_submission[identity.submitted].push_back(number);
   if (!identity.started.empty()) runs.by_start[identity.started].push_back(number);
 }
@@ -95,7 +116,10 @@ void ToldRuns::learn(std::size_t number, const RunIdentity& identity, RunsOfId& 
   RunIdentity& known = runs_[number].identity;
   const bool adds_submission = known.submitted.empty() && !identity.submitted.empty();
   const bool adds_start = known.started.empty() && !identity.started.empty();
-  if (!is_dated(known) && is_dated(identity)) std::erase(runs.undated, number);
+  if (!is_dated(known) && is_dated(identity)) {
+    std::erase(runs.undated, number);
+    (is_in_seconds(identity) ? runs.in_seconds : runs.in_words).push_back(number);
+  }
   if (known.cluster.empty()) known.cluster = identity.cluster;
   if (known.duration_s.empty()) known.duration_s = identity.duration_s;
   if (known.gpus.empty()) known.gpus = identity.gpus;

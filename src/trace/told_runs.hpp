@@ -15,8 +15,9 @@ namespace scalelaw {
 /// id from the same system, and nothing that both say of it differs. The ids of Slurm come again:
 /// its jobs are told apart by the cluster and the time of submission, as in its own tables (unique
 /// index (id_job, time_submit) in src/plugins/accounting_storage/mysql), or else by their start.
-/// Where an account has neither, rows of different files are of one job if it took the same time on
-/// the same GPUs, and rows of one file never are.
+/// Where an account has neither, or seconds and another one dates, whose zone nothing tells, rows
+/// of different files are of one job if it took the same time on the same GPUs, and rows of one
+/// file never are.
 class ToldRuns {
  public:
   /// The number of the run that a file tells of, from 0 in the order of their first words.
@@ -35,7 +36,9 @@ class ToldRuns {
   };
   struct RunsOfId {
     Places all = {};
-    Places undated = {};  ///< Without both times.
+    Places undated = {};     ///< Without both times.
+    Places in_seconds = {};  ///< With times as JSON has them.
+    Places in_words = {};    ///< With dates, whose zone nothing tells.
     std::map<std::string, Places> by_submission = {};
     std::map<std::string, Places> by_start = {};
   };

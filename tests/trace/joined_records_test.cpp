@@ -211,6 +211,17 @@ TEST(CountsOfLeftOut, ComparesRowsOfOneSystem) {
   EXPECT_TRUE(counts_of_left_out(running, {row_of(job, "1", "b")}).empty());
 }
 
+TEST(ToldRuns, ComparesNoSecondsWithDates) {
+  ToldRuns runs;
+  const auto job = [](const std::string& submitted, const std::string& seconds) {
+    return RunIdentity{.system = "sacct", .id = "5", .submitted = submitted, .duration_s = seconds};
+  };
+  EXPECT_EQ(runs.add(job("2024-05-01T10:00:00", "60"), "may.txt"), 0U);
+  EXPECT_EQ(runs.add(job("2024-06-01T10:00:00", "90"), "may.txt"), 1U);
+  EXPECT_EQ(runs.add(job("1717236000", "90"), "june.json"), 1U);
+  EXPECT_EQ(runs.add(job("1719828000", "70"), "june.json"), 2U);
+}
+
 TEST(ToldRuns, LearnsTimesFromOtherFiles) {
   ToldRuns runs;
   EXPECT_EQ(runs.add({.system = "sacct", .id = "5", .duration_s = "60", .gpus = "4"}, "may"), 0U);

@@ -536,7 +536,9 @@ TEST(Sacct, ClustersHaveTheirOwnIds) {
     EXPECT_THAT(column_of(result, "job_id"), ElementsAre("2", "2-2"));
     EXPECT_THAT(column_of(result, "gpus"), ElementsAre("4", "8"));
     EXPECT_THAT(result.warnings, ElementsAre(testing::StartsWith("2 runs failed")));
-    if (is_named) EXPECT_THAT(column_of(result, "cluster"), ElementsAre("A", "B"));
+    if (is_named) {
+      EXPECT_THAT(column_of(result, "cluster"), ElementsAre("A", "B"));
+    }
   }
 }
 
