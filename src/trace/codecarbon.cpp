@@ -88,10 +88,11 @@ std::string file_name(const std::string& path) {
 /// The row of a run that says most: the last one.
 struct Run {
   std::string id;
-  std::string project;
-  std::optional<double> start_s;  ///< When its tracker started.
+  std::string project = {};
+  std::optional<double> start_s = {};  ///< When its tracker started.
   double seconds = -1;
   std::vector<std::pair<std::string, std::string>> facts = {};
+  bool has_id = false;  ///< The id is the run's own, and not made of its file's name.
 };
 
 class EmissionsReader {
@@ -107,7 +108,10 @@ class EmissionsReader {
     layout_ = *layout;
     while (const auto line = lines_.next()) take_line(*line, header);
     std::vector<JobRecord> records;
-    for (Run& run : runs_) records.push_back({run.id, std::move(run.facts)});
+    for (Run& run : runs_) {
+      records.push_back({.job = run.id, .facts = std::move(run.facts)});
+      if (run.has_id) records.back().identity = {.system = "codecarbon", .id = run.id};
+    }
     return records;
   }
 
@@ -169,7 +173,7 @@ class EmissionsReader {
     const std::string id = own_id();
     if (!id.empty()) {
       const auto [place, is_new] = by_id_.try_emplace(id, runs_.size());
-      if (is_new) runs_.push_back({id, "", std::nullopt});
+      if (is_new) runs_.push_back({.id = id, .has_id = true});
       return runs_[place->second];
     }
     const std::string project(text(kProject));

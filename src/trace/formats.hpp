@@ -62,6 +62,11 @@ extern const TraceFormat kPrometheusText;
 extern const TraceFormat kPrometheusJson;
 extern const TraceFormat kGrafana;
 
+/// For what is of no concern, or noted elsewhere.
+struct NoNotes final : TraceNotes {
+  void note(TraceOddity, std::uint64_t, std::string_view) override {}
+};
+
 /// Samples on their way to a sink, which gets a few hundred at a time.
 class SampleBatch {
  public:

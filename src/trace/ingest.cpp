@@ -28,7 +28,6 @@
 #include "trace/name_pattern.hpp"
 #include "trace/passed_over.hpp"
 #include "trace/same_devices.hpp"
-#include "trace/scalar_tables.hpp"
 #include "trace/unit_bytes.hpp"
 #include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
@@ -205,11 +204,11 @@ class Ingestion {
       node = "\x1f" + std::filesystem::path(path).parent_path().string();
       job = looked.format->name;
     }
-    const bool may_be_scalar = looked.format->name == kTensorboard.name;
-    const std::string run = may_be_scalar ? run_of_scalar_table(path) : "";
+    const bool may_be_part = looked.format->run_of_part != nullptr;
+    const std::string run = may_be_part ? looked.format->run_of_part(path) : "";
     if (!run.empty()) {
-      node = "\x1f" + (std::filesystem::path(path).parent_path() / ("run-" + run)).string();
-      job = run;
+      node = "\x1f" + run;
+      job = looked.format->name;
     }
     const auto [place, is_new] = unit_of_node.try_emplace({job, node}, units.size());
     if (is_new) units.push_back({.job = job, .node = node});
@@ -247,7 +246,7 @@ class Ingestion {
     result_.counts.unchanged += unit.files.size();
     count(known, recalled_);
     add_oddities(oddities_, known.oddities);
-    left_out_.insert(left_out_.end(), known.left_out.begin(), known.left_out.end());
+    take_left_out(known.left_out, unit.files.front().path);
   }
 
   /// The same on every rank: the units that the leader's memory does not know.
@@ -319,8 +318,9 @@ class Ingestion {
     };
     for_each_unit(units, read, say, hear);
     for (std::size_t i = 0; i < units.size(); ++i) {
-      folders_.add(units[i].files.front(), figures[i].records);
-      take(figures[i], units[i].files.front().format->joins_folder ? series_ : devices_);
+      const TraceFile& first = units[i].files.front();
+      folders_.add(first, figures[i].records);
+      take(figures[i], first.path, first.format->joins_folder ? series_ : devices_);
     }
   }
 
@@ -332,14 +332,28 @@ class Ingestion {
     }
   }
 
-  void take(UnitFigures& unit, std::vector<DeviceRow>& devices) {
+  void take(UnitFigures& unit, const std::string& file, std::vector<DeviceRow>& devices) {
     result_.counts.files -= unit.errors.size();
     result_.bad_files.insert(result_.bad_files.end(), unit.errors.begin(), unit.errors.end());
     count(unit, result_.counts);
     for (DeviceRow& device : unit.devices) devices.push_back(std::move(device));
-    for (JobRecord& record : unit.records) records_.push_back(std::move(record));
+    take_records(unit.records, file);
     add_oddities(oddities_, unit.oddities);
-    std::move(unit.left_out.begin(), unit.left_out.end(), std::back_inserter(left_out_));
+    take_left_out(std::move(unit.left_out), file);
+  }
+
+  void take_records(std::vector<JobRecord>& records, const std::string& file) {
+    for (JobRecord& record : records) {
+      records_.push_back(std::move(record));
+      records_.back().source = file;
+    }
+  }
+
+  void take_left_out(std::vector<LeftOut> left_out, const std::string& file) {
+    for (LeftOut& one : left_out) {
+      left_out_.push_back(std::move(one));
+      left_out_.back().file = file;
+    }
   }
 
   /// Takes everything that is kept, whichever call read it: the table is about all of it.
@@ -348,7 +362,7 @@ class Ingestion {
     records_.clear();
     options_.memory->for_each([&](UnitFigures&& unit) {
       std::move(unit.devices.begin(), unit.devices.end(), std::back_inserter(devices_));
-      std::move(unit.records.begin(), unit.records.end(), std::back_inserter(records_));
+      take_records(unit.records, unit.files.empty() ? "" : unit.files.front().path);
     });
   }
 
@@ -371,12 +385,13 @@ class Ingestion {
       join_series();
     }
     name_nodes_by_file(devices_);
+    drop_repeated_runs();
     name_records_by_file(records_);
     sort_by_gpu(devices_);
     std::stable_sort(records_.begin(), records_.end(), [](const JobRecord& a, const JobRecord& b) {
       return natural_less(a.job, b.job);
     });
-    drop_repetitions();
+    drop_repeated_records(records_);
     if (devices_.empty() && records_.empty()) {
       if (stored_only_) return;
       refuse_nothing();
@@ -399,15 +414,16 @@ class Ingestion {
   }
 
   /// Keeps one row of each run that several files tell of, and counts the others.
-  void drop_repetitions() {
-    const auto count = [&](const std::vector<std::string>& jobs) {
-      for (const std::string& job : jobs) {
-        add_oddities(oddities_, {{TraceOddity::kRepeatedLine, {1, "job " + job}}});
-      }
-    };
-    count(drop_repeated_records(records_));
-    count(drop_earlier_accounts(records_));
+  void drop_repeated_runs() {
+    const OddityCount repeated = keep_latest_rows(records_, left_out_);
+    if (repeated.count > 0) add_oddities(oddities_, {{TraceOddity::kRepeatedRun, repeated}});
     add_oddities(oddities_, counts_of_left_out(left_out_, records_));
+    for (const JobRecord& record : records_) {
+      if (record.lost_losses == 0) continue;
+      const std::string first =
+          fmt::format("{}: {}", input_name(record.source), scalelaw::quoted(record.job));
+      add_oddities(oddities_, {{TraceOddity::kLostLoss, {record.lost_losses, first}}});
+    }
   }
 
   /// Leaves out runs without a curve.

@@ -80,6 +80,8 @@ constexpr OddityWords kWords[] = {
      "reading and the reset is not known",
      "counters of energy began anew: what came before counts, and what was used between the last "
      "readings and the resets is not known"},
+    {TraceOddity::kRepeatedRun, "row tells again of a run, which counts once",
+     "rows tell again of runs, each of which counts once"},
     {TraceOddity::kWithoutStep, "value was logged without a step and has no place in a curve",
      "values were logged without a step and have no place in a curve"},
 };

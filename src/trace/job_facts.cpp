@@ -17,6 +17,7 @@
 #include "trace/job_in_name.hpp"
 #include "trace/sacct.hpp"
 #include "trace/some_of.hpp"
+#include "trace/told_runs.hpp"
 
 namespace scalelaw {
 namespace {
@@ -68,12 +69,6 @@ std::optional<std::uint64_t> gpus_of_tres(std::string_view tres) {
   return gpus;
 }
 
-/// What a table of accounts says beside its jobs is of no concern where only some are asked for.
-class NoNotes final : public TraceNotes {
- public:
-  void note(TraceOddity, std::uint64_t, std::string_view) override {}
-};
-
 /// The jobs of Slurm's accounting; empty if the file is another table.
 std::optional<std::vector<AccountedJob>> accounted_jobs(const std::string& path) {
   if (!is_regular_file(path)) return std::nullopt;
@@ -83,7 +78,7 @@ std::optional<std::vector<AccountedJob>> accounted_jobs(const std::string& path)
   std::string head;
   read_to(kHead, *stream, head);
   if (!begins_as_sacct(head)) return std::nullopt;
-  NoNotes unused;
+  NoNotes unused;  // What it says beside its jobs is of no concern where only some are asked for.
   return read_sacct(*stream_of(head, stream.get()), file.name(), {}, unused);
 }
 
@@ -98,6 +93,7 @@ struct FactRow {
   std::string_view source;
   std::uint64_t line;
   std::span<const std::string> cells;
+  bool fills = true;  ///< It may fill what other rows do not say.
 };
 
 class FactsReader {
@@ -122,24 +118,22 @@ class FactsReader {
     }
   }
 
-  /// A job that was requeued has several rows in an account: the completed one counts, or else the
-  /// last one. Of several accounts the one that ended last counts, or else that with most cells.
-  /// What it does not say is that of the other completed ones, which may contradict it.
+  /// Of the jobs that accounts tell under one id, a completed one counts, or else that which ended
+  /// last: an id comes again, and a job that was requeued has a row for each start. What its row
+  /// does not say is that of its rows in other accounts (ToldRuns). Other completed rows may
+  /// contradict it.
   void read_accounts(const std::vector<Accounts>& accounts) {
-    std::map<std::string, std::vector<AccountRow>, std::less<>> rows_of_job;
+    std::map<std::string, std::vector<AccountRow>, std::less<>> rows_of_id;
+    ToldRuns runs;
+    std::size_t place = 0;
     for (const auto& [source, jobs] : accounts) {
       sources_.push_back(source);
       for (const AccountedJob& job : jobs) {
-        std::vector<AccountRow>& rows = rows_of_job[job.id];
-        if (rows.empty() || rows.back().source != &source) {
-          rows.push_back({&source, &job});
-        } else if (!rows.back().job->is_completed() || job.is_completed()) {
-          rows.back().job = &job;
-        }
+        rows_of_id[job.id].push_back({&source, &job, runs.add(job.identity, source), ++place});
       }
     }
-    const auto logs = logs_of_jobs(rows_of_job);
-    for (auto& [id, rows] : rows_of_job) {
+    const auto logs = logs_of_jobs(rows_of_id);
+    for (auto& [id, rows] : rows_of_id) {
       std::stable_sort(rows.begin(), rows.end(), [](const AccountRow& a, const AccountRow& b) {
         return a.rank() > b.rank();
       });
@@ -153,7 +147,7 @@ class FactsReader {
       }
       for (const AccountRow& row : rows) {
         const bool counts = &row == &rows.front() || row.job->is_completed();
-        if (counts) add_account(known, *row.source, *row.job);
+        if (counts) add_account(known, row, row.run == rows.front().run);
       }
     }
   }
@@ -186,11 +180,15 @@ class FactsReader {
   struct AccountRow {
     const std::string* source;
     const AccountedJob* job;
+    std::size_t run;    ///< The number of its job among all.
+    std::size_t place;  ///< Among the rows of all accounts.
 
-    std::tuple<bool, std::string_view, std::ptrdiff_t> rank() const {
+    /// Of completed rows that are alike the first one counts, of others the last one.
+    std::tuple<bool, std::string_view, std::ptrdiff_t, std::size_t> rank() const {
       const auto filled = std::count_if(job->facts.begin(), job->facts.end(),
                                         [](const auto& fact) { return !fact.second.empty(); });
-      return {job->is_completed(), job->fact("end_time"), filled};
+      const bool is_completed = job->is_completed();
+      return {is_completed, job->fact("end_time"), filled, is_completed ? 0 : place};
     }
   };
 
@@ -221,14 +219,15 @@ class FactsReader {
     return logs;
   }
 
-  void add_account(const std::string& id, std::string_view source, const AccountedJob& job) {
+  void add_account(const std::string& id, const AccountRow& account, bool is_same_job) {
     std::vector<std::string> names;
     std::vector<std::string> cells;
-    for (const auto& [name, text] : job.facts) {
+    for (const auto& [name, text] : account.job->facts) {
       names.push_back(name);
       cells.push_back(text);
     }
-    add_row(id, {source, job.line, cells}, places_of(names, kNowhere));
+    add_row(id, {*account.source, account.job->line, cells, is_same_job},
+            places_of(names, kNowhere));
   }
 
   /// The place of each column of a table among the facts; the id has none.
@@ -253,7 +252,7 @@ class FactsReader {
       std::string& cell = row[places[i]];
       const std::string& text = table.cells[i];
       if (cell.empty()) {
-        cell = text;
+        if (table.fills) cell = text;
       } else if (cell != text && !text.empty() && conflicts_++ == 0) {
         first_conflict_ = fmt::format("{}:{}: {} of job {} is {}, before it was {}", table.source,
                                       table.line, facts_.names[places[i]], job,

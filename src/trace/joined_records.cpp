@@ -8,11 +8,14 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
 #include "trace/job_in_name.hpp"
+#include "trace/told_runs.hpp"
 
 namespace scalelaw {
 namespace {
@@ -33,14 +36,8 @@ bool has_same_steps(const StepTable& a, const StepTable& b) {
           std::memcmp(a.cells.data(), b.cells.data(), a.cells.size() * sizeof(double)) == 0);
 }
 
-/// Whether a record is of a scheduler: its id is a number, or that of an array's task or of a part
-/// of a heterogeneous job, and no name of a file.
-bool is_account(const JobRecord& record) {
-  const std::string_view id = record.job;
-  const std::size_t task = std::min(id.find_first_of("_+"), id.size());
-  return record.file.empty() && is_digits(id.substr(0, task)) &&
-         (task == id.size() || is_digits(id.substr(task + 1)));
-}
+/// Whether a record is of a scheduler.
+bool is_account(const JobRecord& record) { return record.identity.system == "sacct"; }
 
 using PlacesOfIds = std::map<std::string_view, std::vector<std::size_t>, std::less<>>;
 
@@ -52,35 +49,52 @@ std::string_view fact_in(const JobRecord& record, std::string_view name) {
   return {};
 }
 
-/// Whether the id of a record is that of its run in every file: of a scheduler, or a run_id of
-/// CodeCarbon, without which the folder stands before the number of the row.
-bool has_own_id(const JobRecord& record) {
-  const bool is_of_monitor =
-      std::any_of(record.facts.begin(), record.facts.end(),
-                  [](const auto& fact) { return fact.first == "emissions_kg"; });
-  return is_account(record) ||
-         (is_of_monitor && record.file.empty() && record.job.find('/') == std::string::npos);
+/// Whether a row tells of a run that still went on.
+bool goes_on(const JobRecord& record) {
+  const std::string_view status = fact_in(record, "status");
+  return status == "running" || status == "scheduled";
 }
 
-/// When Slurm was given a job, as a row of its account says.
-std::string_view submitted(const JobRecord& record) { return fact_in(record, "submit_time"); }
-
-/// Whether two rows with the same id, which were submitted at these times, tell of one job: an id
-/// comes again after years.
-bool is_same_job(std::string_view one, std::string_view other) {
-  return one.empty() || other.empty() || one == other;
-}
-
-/// Whether a row of an account tells the later state of its job than another one.
+/// Whether a row tells the later state of its run than another one.
 bool is_later(const JobRecord& a, const JobRecord& b) {
-  const auto filled = [](const JobRecord& record) {
-    return std::count_if(record.facts.begin(), record.facts.end(),
-                         [](const auto& fact) { return !fact.second.empty(); });
+  const auto rank = [](const JobRecord& record) {
+    const auto filled = std::count_if(record.facts.begin(), record.facts.end(),
+                                      [](const auto& fact) { return !fact.second.empty(); });
+    const double seconds = parse_number(fact_in(record, "duration_s")).value_or(0);
+    return std::tuple(!goes_on(record), fact_in(record, "end_time"), seconds, record.values,
+                      filled);
   };
-  const auto rank = [&](const JobRecord& record) {
-    return std::pair(fact_in(record, "end_time"), filled(record));
-  };
-  return rank(a) >= rank(b);
+  return rank(a) > rank(b);
+}
+
+/// Fills cells with what another row of the same job says.
+void fill_from(const JobRecord& other, JobRecord& row) {
+  for (const auto& [name, text] : other.facts) {
+    if (text.empty()) continue;
+    const auto known = find_fact(row, name);
+    if (known == row.facts.end()) {
+      row.facts.emplace_back(name, text);
+    } else if (known->second.empty()) {
+      known->second = text;
+    }
+  }
+}
+
+/// Gives the jobs of one id the endings "-2", "-3", in the order in which they were submitted.
+void number_jobs_of_one_id(std::vector<JobRecord>& records) {
+  std::map<std::string_view, std::vector<JobRecord*>> jobs;
+  for (JobRecord& record : records) {
+    if (is_account(record)) jobs[record.identity.id].push_back(&record);
+  }
+  for (auto& [id, of_id] : jobs) {
+    std::stable_sort(of_id.begin(), of_id.end(), [](const JobRecord* a, const JobRecord* b) {
+      return std::tie(a->identity.submitted, a->identity.started) <
+             std::tie(b->identity.submitted, b->identity.started);
+    });
+    for (std::size_t i = 1; i < of_id.size(); ++i) {
+      of_id[i]->job = fmt::format("{}-{}", id, i + 1);
+    }
+  }
 }
 
 /// Adds the facts of an account to the record of its log.
@@ -163,77 +177,82 @@ void name_records_by_file(std::vector<JobRecord>& records) {
   }
 }
 
-std::vector<std::string> drop_repeated_records(std::vector<JobRecord>& records) {
+void drop_repeated_records(std::vector<JobRecord>& records) {
   const auto same = [](const JobRecord& a, const JobRecord& b) {
     return a.job == b.job && a.facts == b.facts && has_same_steps(a.steps, b.steps);
   };
-  std::vector<std::string> repeated;
   std::vector<JobRecord> kept;
   for (JobRecord& record : records) {
     bool is_new = true;
     for (auto it = kept.rbegin(); it != kept.rend() && it->job == record.job; ++it) {
       is_new = is_new && !same(*it, record);
     }
-    if (!is_new && has_own_id(record)) repeated.push_back(record.job);
     if (is_new) kept.push_back(std::move(record));
   }
   records = std::move(kept);
-  return repeated;
 }
 
-std::vector<std::string> drop_earlier_accounts(std::vector<JobRecord>& records) {
-  std::vector<std::string> repeated;
+OddityCount keep_latest_rows(std::vector<JobRecord>& records,
+                             const std::vector<LeftOut>& left_out) {
+  ToldRuns failed;
+  for (const LeftOut& one : left_out) {
+    if (one.run.why == TraceOddity::kFailedRun) failed.add(one.run.identity, "");
+  }
+  ToldRuns told;
+  std::vector<std::size_t> row_of_run;
   std::vector<JobRecord> kept;
-  std::map<std::string, std::vector<std::size_t>, std::less<>> rows_of_job;
+  OddityCount repeated;
   for (JobRecord& record : records) {
-    if (!has_own_id(record)) {
+    if (!record.identity.is_known()) {
       kept.push_back(std::move(record));
       continue;
     }
-    std::vector<std::size_t>& rows = rows_of_job[record.job];
-    const auto same = std::find_if(rows.begin(), rows.end(), [&](std::size_t row) {
-      return is_same_job(submitted(kept[row]), submitted(record));
-    });
-    if (same == rows.end()) {
-      rows.push_back(kept.size());
+    if (goes_on(record) && failed.has_surely(record.identity)) continue;
+    const std::size_t run = told.add(record.identity, record.source);
+    if (run == row_of_run.size()) {
+      row_of_run.push_back(kept.size());
       kept.push_back(std::move(record));
       continue;
     }
-    repeated.push_back(record.job);
-    if (is_later(record, kept[*same])) kept[*same] = std::move(record);
+    if (repeated.count++ == 0) {
+      repeated.first =
+          fmt::format("{}: {}", input_name(record.source), scalelaw::quoted(record.job));
+    }
+    JobRecord& row = kept[row_of_run[run]];
+    if (is_later(record, row)) std::swap(record, row);
+    if (is_account(row)) fill_from(record, row);
   }
   records = std::move(kept);
+  number_jobs_of_one_id(records);
   return repeated;
 }
 
 OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
                                 const std::vector<JobRecord>& records) {
-  std::map<std::string_view, std::vector<const LeftOut*>, std::less<>> runs;
-  for (const LeftOut& one : left_out) {
-    std::vector<const LeftOut*>& of_id = runs[one.run.run];
-    const auto same = std::find_if(of_id.begin(), of_id.end(), [&](const LeftOut* known) {
-      return is_same_job(known->run.submitted, one.run.submitted);
-    });
-    if (same == of_id.end()) {
-      of_id.push_back(&one);
-    } else if ((*same)->run.why == TraceOddity::kUnfinishedRun) {
-      *same = &one;
-    }
-  }
+  ToldRuns rows;
   for (const JobRecord& record : records) {
-    const auto of_id = runs.find(record.job);
-    if (of_id == runs.end()) continue;
-    std::erase_if(of_id->second, [&](const LeftOut* one) {
-      return one->run.why == TraceOddity::kUnfinishedRun &&
-             is_same_job(one->run.submitted, submitted(record));
-    });
+    if (record.identity.is_known()) rows.add(record.identity, record.source);
   }
+  ToldRuns others;
   OddityCounts counts;
-  for (const LeftOut& one : left_out) {  // In the order of the files, so that the first is told.
-    const std::vector<const LeftOut*>& of_id = runs.find(one.run.run)->second;
-    if (std::find(of_id.begin(), of_id.end(), &one) == of_id.end()) continue;
-    OddityCount& count = counts[one.run.why];
-    if (count.count++ == 0) count.first = one.place;
+  const auto count = [&](const LeftOut& one) {
+    OddityCount& of_kind = counts[one.run.why];
+    if (of_kind.count++ == 0) of_kind.first = one.place;
+  };
+  std::size_t known = 0;
+  for (const LeftOut& one : left_out) {
+    const RunIdentity& run = one.run.identity;
+    if (one.run.why != TraceOddity::kFailedRun || rows.has_surely(run)) continue;
+    if (run.is_known() && others.add(run, one.file) < known) continue;
+    known += run.is_known() ? 1 : 0;
+    count(one);
+  }
+  for (const LeftOut& one : left_out) {
+    const RunIdentity& run = one.run.identity;
+    if (one.run.why == TraceOddity::kFailedRun) continue;
+    if (run.is_known() && (rows.find(run, "") || others.find(run, ""))) continue;
+    if (run.is_known()) others.add(run, one.file);
+    count(one);
   }
   return counts;
 }
@@ -241,7 +260,7 @@ OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
 void join_accounts(std::vector<JobRecord>& records) {
   PlacesOfIds accounts;
   for (std::size_t i = 0; i < records.size(); ++i) {
-    if (is_account(records[i])) accounts[records[i].job].push_back(i);
+    if (is_account(records[i])) accounts[records[i].identity.id].push_back(i);
   }
   PlacesOfIds logs;
   for (std::size_t i = 0; i < records.size() && !accounts.empty(); ++i) {

@@ -17,18 +17,18 @@ void name_nodes_by_file(std::vector<DeviceRow>& devices);
 /// last one that they share.
 void name_records_by_file(std::vector<JobRecord>& records);
 
-/// Several files may tell of one run in the same words: accounts of overlapping months, the two
-/// logs of a monitor.
-/// @returns The ids of the runs whose other rows were left out, one for each of these: those of
-/// accounts and of CodeCarbon, because the logs of carbontracker repeat one another always.
-std::vector<std::string> drop_repeated_records(std::vector<JobRecord>& records);
+/// Several files may tell of one run in the same words, as the two logs of a monitor do: one record
+/// of each stays.
+void drop_repeated_records(std::vector<JobRecord>& records);
 
-/// Accounts that overlap, such as those of two months, may tell of one job in different words, as
-/// its cells were filled later: the row that ended last counts, then that with most cells. So do
-/// copies of CodeCarbon's emissions.csv. Rows of one id that were submitted at different times are
-/// of different jobs.
-/// @returns The ids of the jobs whose other rows were left out, one for each of these.
-std::vector<std::string> drop_earlier_accounts(std::vector<JobRecord>& records);
+/// Keeps one row of each run that has an identity (ToldRuns), as accounts of overlapping months and
+/// copies of a tracker's files tell of one run in different words: the row of a run that has ended
+/// counts, then that which ended last, then that which took longest, then that with most logged
+/// values, then that with most cells. What it does not say of a job of Slurm is that of the others.
+/// A run that still goes on in one file and failed in another makes no row. Jobs of one id get the
+/// endings "-2", "-3".
+/// @returns How many rows do not count.
+OddityCount keep_latest_rows(std::vector<JobRecord>& records, const std::vector<LeftOut>& left_out);
 
 /// Counts the runs that make no row, each once, though several files may tell of it. One that a
 /// file tells as unfinished counts by what another one tells of its end, and not at all if it makes

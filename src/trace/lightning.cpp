@@ -90,7 +90,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
       if (name != "step" && name != "epoch" && !name.empty()) metrics.of(name);
     }
   };
-  const auto take_row = [&](const std::vector<std::string>& fields) {
+  const auto take_row = [&](const std::vector<std::string>& fields, std::uint64_t line) {
     const double step = step_place < fields.size()
                             ? logged_number(fields[step_place]).value_or(Sample::kNone)
                             : Sample::kNone;
@@ -98,7 +98,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
       if (fields[i].empty() || names[i].empty()) continue;
       const auto value = logged_number(fields[i]);
       if (!value) {
-        notes.note(TraceOddity::kBadCell, 0, fields[i]);
+        notes.note(TraceOddity::kBadCell, line, fields[i]);
         continue;
       }
       MetricSeries& series = names[i] == "step"    ? steps

@@ -107,8 +107,13 @@ void RunMetrics::add_to(RunFacts& facts, const MetricChoices& choices, TraceNote
   }
 }
 
+bool names_loss(std::string_view metric) {
+  const std::string name = lower_case(metric);
+  return name.find("loss") != std::string::npos && name.find("scale") == std::string::npos;
+}
+
 void note_lost_losses(std::string_view metric, std::uint64_t lost, TraceNotes& notes) {
-  if (lost == 0 || lower_case(metric).find("loss") == std::string::npos) return;
+  if (lost == 0 || !names_loss(metric)) return;
   for (std::uint64_t i = 0; i < lost; ++i) notes.note(TraceOddity::kLostLoss, 0, metric);
 }
 

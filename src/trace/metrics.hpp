@@ -70,8 +70,29 @@ class RunMetrics {
   std::map<std::string, std::size_t, std::less<>> places_;
 };
 
+/// Whether a metric is a loss by its name, and not the scale of one ("loss_scale").
+bool names_loss(std::string_view metric);
+
 /// Notes the values of a metric that are not finite, if it is a loss.
 void note_lost_losses(std::string_view metric, std::uint64_t lost, TraceNotes& notes);
+
+/// Passes notes on, but counts lost losses: other files may tell of their run, too.
+class LostLosses final : public TraceNotes {
+ public:
+  explicit LostLosses(TraceNotes& notes) : notes_(notes) {}
+  void note(TraceOddity oddity, std::uint64_t line, std::string_view what) override {
+    if (oddity == TraceOddity::kLostLoss) {
+      ++count_;
+    } else {
+      notes_.note(oddity, line, what);
+    }
+  }
+  std::uint64_t count() const { return count_; }
+
+ private:
+  TraceNotes& notes_;
+  std::uint64_t count_ = 0;
+};
 
 /// A sentence per metric that was asked for and that no run has a value of.
 std::vector<std::string> unlogged_metrics(std::span<const std::string> words,

@@ -12,6 +12,7 @@
 #include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
+#include "trace/metrics.hpp"
 #include "trace/mlflow_run.hpp"
 #include "trace/run_places.hpp"
 #include "trace/step_log.hpp"
@@ -144,7 +145,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   if (run.id.empty()) return {};  // An experiment, which its runs name.
   if (is_left_out(run)) {
     notes.leave_out({.why = TraceOddity::kFailedRun,
-                     .run = run.id,
+                     .identity = {.system = "mlflow", .id = run.id},
                      .state = run.is_deleted ? "deleted" : run.status});
     return {};
   }
@@ -201,17 +202,24 @@ JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& 
       return std::tuple(a.step, a.time_ms) < std::tuple(b.step, b.time_ms);
     });
   }
+  JobRecord record{.job = run.id, .facts = {}, .identity = {.system = "mlflow", .id = run.id}};
+  for (const auto& [name, values] : run.metrics) record.values += values.size();
+  LostLosses losses(notes);
   if (options.steps) {
-    StepTable steps = steps_of(run, facts, notes);
-    return {run.id, facts.take(), "", std::move(steps)};
+    record.steps = steps_of(run, facts, losses);
+    record.lost_losses = losses.count();
+    record.facts = facts.take();
+    return record;
   }
   RunMetrics metrics;
   for (const auto& [name, values] : run.metrics) {
     MetricSeries& series = metrics.of(name);
     for (const MlflowValue& value : values) series.add(value.value);
   }
-  metrics.add_to(facts, MetricChoices(options.metrics), notes);
-  return {run.id, facts.take()};
+  metrics.add_to(facts, MetricChoices(options.metrics), losses);
+  record.lost_losses = losses.count();
+  record.facts = facts.take();
+  return record;
 }
 
 const TraceFormat kMlflow{.name = "mlflow",

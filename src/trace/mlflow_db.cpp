@@ -156,7 +156,7 @@ std::vector<JobRecord> read_mlflow_database(const std::string& path, const Trace
   for (MlflowRun& run : runs_of(path, database.get())) {
     if (is_left_out(run)) {
       notes.leave_out({.why = TraceOddity::kFailedRun,
-                       .run = run.id,
+                       .identity = {.system = "mlflow", .id = run.id},
                        .state = run.is_deleted ? "deleted" : run.status});
       continue;
     }

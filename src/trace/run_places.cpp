@@ -96,7 +96,7 @@ std::optional<double> logged_number(std::string_view text) {
 
 void for_each_logged_row(const std::string& path, TraceNotes& notes,
                          const std::function<void(const std::vector<std::string>&)>& take_header,
-                         const std::function<void(const std::vector<std::string>&)>& take_row) {
+                         const TakeRow& take_row) {
   const InputFile file(path);
   const auto stream = open_stream(file);
   LineReader lines(*stream, file.name());
@@ -114,7 +114,7 @@ void for_each_logged_row(const std::string& path, TraceNotes& notes,
     }
     const std::vector<std::string> fields = unquoted_fields(*line);
     if (fields.size() == names.size()) {
-      take_row(fields);
+      take_row(fields, lines.line_number());
     } else {
       note(lines.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine);
     }

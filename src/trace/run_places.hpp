@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -30,11 +31,14 @@ std::optional<std::string> text_beside(const std::string& path, const char* name
 /// A number that was logged; NaN and infinities are numbers, too. Empty if the cell holds none.
 std::optional<double> logged_number(std::string_view text);
 
-/// Reads a CSV table that may still be written: calls take_row(fields) for each row with as many
-/// fields as the header. Others, repeated headers and a cut last line are noted. Fields come
+/// Takes a row of a table, and its line.
+using TakeRow = std::function<void(const std::vector<std::string>&, std::uint64_t)>;
+
+/// Reads a CSV table that may still be written: calls take_row(fields, line) for each row with as
+/// many fields as the header. Others, repeated headers and a cut last line are noted. Fields come
 /// without quotes.
 void for_each_logged_row(const std::string& path, TraceNotes& notes,
                          const std::function<void(const std::vector<std::string>&)>& take_header,
-                         const std::function<void(const std::vector<std::string>&)>& take_row);
+                         const TakeRow& take_row);
 
 }  // namespace scalelaw

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -216,12 +216,18 @@ class SacctReader {
     job.job = {.id = id,
                .raw_id = std::string(field(kRawId)),
                .state = std::string(field(kState)),
+               .identity = {.system = "sacct",
+                            .id = id,
+                            .cluster = std::string(field(kCluster)),
+                            .submitted = time_text(field(kSubmit)),
+                            .started = time_text(field(kStart))},
                .line = number,
                .facts = {}};
     job.energy_j = energy_here();
     job.nodes = count_text(layout_.has(kNodes) ? field(kNodes) : tres_amount(tres, "node"));
     job.job.facts = {
         {"job_name", std::string(field(kName))},
+        {"cluster", std::string(field(kCluster))},
         {"partition", std::string(field(kPartition))},
         {"account", std::string(field(kAccount))},
         {"user", std::string(field(kUser))},
@@ -237,6 +243,10 @@ class SacctReader {
         {"start_time", time_text(field(kStart))},
         {"end_time", time_text(field(kEnd))},
         {"node_list", std::string(field(kNodeList))}};
+    if (!job.job.is_unfinished()) {
+      job.job.identity.duration_s = job.job.fact("duration_s");
+      job.job.identity.gpus = gpus.count;
+    }
     last_[std::move(id)] = jobs_.size();
     jobs_.push_back(std::move(job));
   }
@@ -337,56 +347,54 @@ class SacctReader {
 
 // --- As runs ---
 
-/// Gives completed rows of one job the endings "-2", "-3"; rows that repeat another one are left
-/// out, as when two outputs overlap.
-class RunsOfJobs {
- public:
-  void add(AccountedJob& job, TraceNotes& notes) {
-    std::vector<std::size_t>& same = by_id_[job.id];
-    for (const std::size_t one : same) {
-      if (records_[one].facts != job.facts) continue;
-      return notes.note(TraceOddity::kRepeatedLine, job.line, "job " + job.id);
-    }
-    same.push_back(records_.size());
-    const std::string id = same.size() == 1 ? job.id : fmt::format("{}-{}", job.id, same.size());
-    records_.push_back({id, std::move(job.facts)});
-  }
-  std::vector<JobRecord> take() { return std::move(records_); }
+/// The facts of a row as one text.
+std::string words_of(const AccountedJob& job) {
+  std::string words = job.id;
+  for (const auto& [name, text] : job.facts) words += '\x1f' + name + '\x1f' + text;
+  return words;
+}
 
- private:
-  std::unordered_map<std::string, std::vector<std::size_t>> by_id_;
-  std::vector<JobRecord> records_;
-};
-
+/// A row that repeats another one is left out, as when two outputs stand in one file.
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
   const InputFile file(path);
   const auto stream = open_stream(file);
-  RunsOfJobs runs;
+  std::unordered_set<std::string> rows;
+  std::vector<JobRecord> records;
   auto jobs = read_sacct(*stream, file.name(), options.columns, notes);
   for (AccountedJob& job : jobs) {
-    if (job.is_completed()) {
-      runs.add(job, notes);
-    } else {
+    if (!job.is_completed()) {
       notes.leave_out(
           {.why = job.is_unfinished() ? TraceOddity::kUnfinishedRun : TraceOddity::kFailedRun,
-           .run = job.id,
-           .submitted = std::string(job.fact("submit_time")),
-           .state = job.state,
+           .identity = std::move(job.identity),
+           .state = std::move(job.state),
            .line = job.line});
+    } else if (rows.insert(words_of(job)).second) {
+      records.push_back({.job = std::move(job.id),
+                         .facts = std::move(job.facts),
+                         .identity = std::move(job.identity)});
+    } else {
+      notes.note(TraceOddity::kRepeatedRun, job.line, "job " + job.id);
     }
   }
   if (jobs.empty()) throw DataError(fmt::format("{}: no job in the output of sacct", file.name()));
-  return runs.take();
+  return records;
 }
 
-/// What is said of the table that sacct draws for people.
+/// What is said of tables without what is read: those that sacct draws for people, and others.
 std::string missing(std::string_view head) {
   const std::string_view line = trimmed(head.substr(0, head.find('\n')));
   const bool is_queue = has_json_keys(head, {"jobs", "job_state", "tres_alloc_str"});
   if (is_queue) return "squeue or scontrol wrote it, which know no account: sacct --json does";
   const bool is_drawn = line.starts_with("JobID ") && head.find("\n------") < head.size();
-  return is_drawn ? "sacct draws it for people, with cut cells: run it with --parsable2" : "";
+  if (is_drawn) return "sacct draws it for people, with cut cells: run it with --parsable2";
+  const bool has_steps = any_line(head, [](std::string_view row) {
+    const auto id = sacct_id(row.substr(0, row.find_first_of("|,;:\t ")));
+    return id && (id->step == "batch" || id->step == "extern");
+  });
+  return has_steps ? "it has no header, and its cells do not tell the columns: --format sacct "
+                     "--columns names them, such as JobID,JobName,State,ElapsedRaw"
+                   : "";
 }
 
 }  // namespace

@@ -14,10 +14,11 @@ namespace scalelaw {
 
 /// A job of Slurm's accounting, with what its steps tell.
 struct AccountedJob {
-  std::string id;          ///< JobID: of an array's task "5908801_3".
-  std::string raw_id;      ///< JobIDRaw, by which a monitor may know the task; may be empty.
-  std::string state;       ///< "COMPLETED"; empty without such a column.
-  std::uint64_t line = 0;  ///< Where its row stands.
+  std::string id;      ///< JobID: of an array's task "5908801_3".
+  std::string raw_id;  ///< JobIDRaw, by which a monitor may know the task; may be empty.
+  std::string state;   ///< "COMPLETED"; empty without such a column.
+  RunIdentity identity = {};
+  std::uint64_t line = 0;                                  ///< Where its row stands.
   std::vector<std::pair<std::string, std::string>> facts;  ///< In the order of their columns.
 
   /// The text of a fact; empty without it.

@@ -43,12 +43,12 @@ constexpr FieldName kNames[] = {
     {"start", kStart},
     {"end", kEnd},
     {"nodelist", kNodeList},
+    {"cluster", kCluster},
 };
 constexpr std::string_view kOtherNames[] = {
-    "exitcode",   "reqtres",      "cluster",         "group",   "uid",    "ntasks",
-    "timelimit",  "cputime",      "totalcpu",        "maxrss",  "reqmem", "workdir",
-    "cputimeraw", "reqcpus",      "reqnodes",        "comment", "reason", "layout",
-    "avecpu",     "timelimitraw", "derivedexitcode", "reqgres"};
+    "exitcode", "reqtres", "group",  "uid",     "ntasks",       "timelimit",       "cputime",
+    "totalcpu", "maxrss",  "reqmem", "workdir", "cputimeraw",   "reqcpus",         "reqnodes",
+    "comment",  "reason",  "layout", "avecpu",  "timelimitraw", "derivedexitcode", "reqgres"};
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }

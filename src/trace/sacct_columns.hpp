@@ -37,6 +37,7 @@ enum class SacctField {
   kStart,
   kEnd,
   kNodeList,
+  kCluster,
   kCount
 };
 

@@ -95,6 +95,7 @@ SacctJsonJob job_of(const json& job) {
   set(kRawId, number_text(json_member(job, "job_id")));
   set(kName, json_cell(json_member(job, "name")));
   set(kPartition, json_cell(json_member(job, "partition")));
+  set(kCluster, json_cell(json_member(job, "cluster")));
   set(kAccount, json_cell(json_member(job, "account")));
   set(kUser, json_cell(json_member(job, "user")));
   set(kQos, json_cell(json_member(job, "qos")));

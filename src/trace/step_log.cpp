@@ -25,11 +25,11 @@ bool StepLog::set(Row& row, std::size_t metric, double value) {
 
 void StepLog::add(double step, std::string_view metric, double value, double elapsed_s) {
   const std::size_t number = number_of(metric);
-  if (!std::isfinite(value)) ++metrics_[number].lost;
   if (std::isnan(step)) {
     ++metrics_[number].without;
     return;
   }
+  if (!std::isfinite(value)) ++metrics_[number].lost;
   Place place{step, 0};
   if (std::isnan(value)) {
     double& elapsed = rows_[place].elapsed_s;

@@ -137,6 +137,10 @@ std::vector<bool> StepSeries::steps_apart() const {
     const double samples = steps_[i].samples;
     apart[i] = !std::isnan(samples) && samples != last_batch;
   }
+  // Of two steps, the later one alone tells the pace if the first one, which holds what is done
+  // once, took longer.
+  constexpr double kSlower = 1.1;
+  if (steps_.size() == 2 && steps_[0].seconds > kSlower * steps_[1].seconds) apart[0] = true;
   const auto pace = pace_of(values_of(steps_, apart, &LoggedStep::seconds));
   if (!pace) return apart;
   for (std::size_t i = 0; i < steps_.size(); ++i) {

@@ -61,7 +61,8 @@ class StepSeries {
 
   /// Sets apart the steps that do not show the pace of the run, and counts them as kOtherStep:
   /// - steps with another batch size than the last one that is told;
-  /// - the first ones of each start while they differ, at most ten or a tenth;
+  /// - the first ones of each start while they differ, at most ten or a tenth, and the first one of
+  ///   two if it is slower;
   /// - slower ones, which hold an evaluation or a checkpoint.
   /// Steps without an energy are counted as kBadCell if others have one.
   /// A step differs if it is off the median by more than a tenth of it and more than five times the

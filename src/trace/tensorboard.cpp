@@ -8,19 +8,21 @@
 #include <string>
 #include <vector>
 
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "trace/event_file.hpp"
 #include "trace/formats.hpp"
+#include "trace/json_documents.hpp"
 #include "trace/metrics.hpp"
 #include "trace/run_places.hpp"
-#include "trace/scalar_tables.hpp"
 #include "trace/step_log.hpp"
 
 // Event files of TensorBoard. Records hold the messages Event, Summary and TensorProto
 // (tensorboard/compat/proto), and settings by HParamsPluginData (tensorboard/plugins/hparams).
-// A run is a folder: all its files, and those in folders such as train and validation below it.
-// What a reader downloads is a CSV per scalar (tensorboard/plugins/scalar/scalars_plugin.py), whose
-// name has the run and the tag: run-<run>-tag-<tag>.csv.
+// A run is a folder: those of its files that are given, and of the folders such as train and
+// validation below it.
+// What a reader downloads is a CSV or JSON per scalar (tensorboard/plugins/scalar/
+// scalars_plugin.py), whose name has the run and the tag: run-<run>-tag-<tag>.csv.
 
 namespace scalelaw {
 namespace {
@@ -236,10 +238,23 @@ bool is_scalar_table(std::string_view head) {
   return trimmed(head.substr(0, head.find_first_of("\r\n"))) == "Wall time,Step,Value";
 }
 
+/// Whether a text begins as the JSON of a scalar: [[1700000000.5, 10, 2.5], ...].
+bool is_scalar_json(std::string_view head) {
+  head = trimmed(without_mark(head));
+  if (!head.starts_with('[')) return false;
+  head = trimmed(head.substr(1));
+  const std::size_t end = head.find(']');
+  if (!head.starts_with('[') || end == std::string_view::npos) return false;
+  const std::vector<std::string_view> cells = trimmed_fields(head.substr(1, end - 1));
+  constexpr double kFirstTime = 1e9;  // 2001, so that other lists of three numbers are none.
+  return cells.size() == 3 && parse_number(cells[0]).value_or(0) > kFirstTime &&
+         is_digits(cells[1]);
+}
+
 bool recognises(std::string_view head) {
   constexpr std::size_t kLength = 8;
   constexpr std::size_t kFirst = 80;  // The first event holds the time and the version.
-  if (is_scalar_table(head)) return true;
+  if (is_scalar_table(head) || is_scalar_json(head)) return true;
   return head.size() > 12 &&
          bits_of(head.substr(kLength, 4)) == masked_crc32c(head.substr(0, kLength)) &&
          head.substr(0, kFirst).find("brain.Event:") != std::string_view::npos;
@@ -258,38 +273,10 @@ bool is_part(const std::string& name) {
   return std::find(kParts.begin(), kParts.end(), name) != kParts.end();
 }
 
-void add_event_files(const fs::path& folder, std::vector<fs::path>& files) {
-  std::error_code error;
-  for (auto entry = fs::directory_iterator(folder, error);
-       !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    std::error_code unknown;
-    if (entry->is_regular_file(unknown) && is_event_file(entry->path())) {
-      files.push_back(entry->path());
-    }
-  }
-}
-
-/// The run of a file: its folder, and all files of it in order of their names, which begin with
-/// their time.
-struct RunFiles {
-  fs::path folder;
-  std::vector<fs::path> files;
-};
-
-RunFiles files_of_run(const std::string& path) {
-  RunFiles run{fs::absolute(folder_of(path)).lexically_normal(), {}};
-  if (is_part(run.folder.filename().string())) run.folder = run.folder.parent_path();
-  add_event_files(run.folder, run.files);
-  std::error_code error;
-  for (auto entry = fs::directory_iterator(run.folder, error);
-       !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    std::error_code unknown;
-    if (entry->is_directory(unknown) && is_part(entry->path().filename().string())) {
-      add_event_files(entry->path(), run.files);
-    }
-  }
-  std::sort(run.files.begin(), run.files.end());
-  return run;
+/// The folder of the run that an event file belongs to.
+fs::path folder_of_run(const std::string& path) {
+  const fs::path folder = fs::absolute(folder_of(path)).lexically_normal();
+  return is_part(folder.filename().string()) ? folder.parent_path() : folder;
 }
 
 void read_events(const fs::path& path, const std::string& prefix, TraceNotes& notes, Run& run) {
@@ -357,6 +344,15 @@ JobRecord record_of(const std::string& job, const Run& run, const TraceOptions& 
 
 // --- The CSV of a scalar ---
 
+/// A name without the number that a browser adds to that of a second download: "loss (1)".
+std::string without_copy_number(std::string name) {
+  const std::size_t open = name.rfind(" (");
+  const bool is_copy = open != std::string::npos && name.ends_with(')') &&
+                       is_digits(std::string_view(name).substr(open + 2, name.size() - open - 3));
+  if (is_copy) name.resize(open);
+  return name;
+}
+
 /// The run and the tag in the name of a CSV: "run-bert-tag-train_loss.csv".
 struct ScalarName {
   std::string run;
@@ -373,37 +369,90 @@ ScalarName scalar_name_of(const std::string& path) {
   if (!is_named) return {stem, "value"};
   const std::string run = stem.substr(4, tag - 4);
   const bool is_folder = run.empty() || run == ".";
-  return {is_folder ? run_of_folder(folder_of(path)) : run, stem.substr(tag + kTag.size()), true};
+  return {is_folder ? run_of_folder(folder_of(path)) : run,
+          without_copy_number(stem.substr(tag + kTag.size())), true};
 }
 
 bool is_scalar_file(const fs::path& path) {
   if (!is_regular_file(path.string())) return false;
   const InputFile file(path.string());
   std::string head;
-  read_to(64, *open_stream(file), head);
-  return is_scalar_table(head);
+  constexpr std::size_t kRow = 256;
+  read_to(kRow, *open_stream(file), head);
+  return is_scalar_table(head) || is_scalar_json(head);
 }
 
+/// Calls take_row(fields, line) for each row of a scalar.
+void for_each_scalar(const std::string& path, TraceNotes& notes, const TakeRow& take_row) {
+  const InputFile file(path);
+  std::string head;
+  read_to(1, *open_stream(file), head);
+  if (head != "[") {
+    return for_each_logged_row(
+        path, notes, [](const auto&) {}, take_row);
+  }
+  for (const nlohmann::json& row : parse_json(text_of_file(path), input_name(path))) {
+    std::vector<std::string> fields;
+    if (row.is_array()) {
+      for (const nlohmann::json& cell : row) fields.push_back(json_cell(cell));
+    }
+    fields.resize(3);
+    take_row(fields, 0);
+  }
+}
+
+/// A row of a scalar; empty if its cells are not a time, a whole step and a number.
+std::optional<Point> point_of(const std::vector<std::string>& fields) {
+  constexpr double kMost = 9e15;
+  const auto wall = parse_number(fields[0]);
+  const auto step = parse_number(fields[1]);
+  const auto value = logged_number(fields[2]);
+  const bool is_whole = step && std::abs(*step) < kMost && *step == std::floor(*step);
+  if (!wall || !value || !is_whole) return std::nullopt;
+  return Point{static_cast<std::int64_t>(*step), *value, *wall};
+}
+
+/// Reads the table of a scalar. Of two downloads the one with more rows counts.
 void read_scalars(const std::string& path, TraceNotes& notes, Run& run) {
-  std::vector<Point>& points = run.tags[scalar_name_of(path).tag];
-  Span span;
-  const auto take_row = [&](const std::vector<std::string>& fields) {
-    const auto wall = parse_number(fields[0]);
-    const auto step = parse_number(fields[1]);
-    const auto value = logged_number(fields[2]);
-    constexpr double kMost = 9e15;
-    if (!wall || !value || !step || !(std::abs(*step) < kMost)) {
-      return notes.note(TraceOddity::kForeignLine, 0,
+  notes.read_from(path);
+  const std::string tag = scalar_name_of(path).tag;
+  std::vector<Point> points;
+  std::vector<std::uint64_t> lost;
+  const auto take_row = [&](const std::vector<std::string>& fields, std::uint64_t line) {
+    const auto point = point_of(fields);
+    if (!point) {
+      return notes.note(TraceOddity::kForeignLine, line,
                         fields[0] + ',' + fields[1] + ',' + fields[2]);
     }
-    points.push_back({static_cast<std::int64_t>(*step), *value, *wall});
-    run.last_step = std::max(run.last_step.value_or(points.back().step), points.back().step);
-    span.begin = std::min(span.begin, *wall);
-    span.end = std::max(span.end, *wall);
+    if (!std::isfinite(point->value) && names_loss(tag)) lost.push_back(line);
+    points.push_back(*point);
   };
-  for_each_logged_row(
-      path, notes, [](const auto&) {}, take_row);
-  if (span.begin <= span.end) run.spans.push_back(span);
+  for_each_scalar(path, notes, take_row);
+  std::vector<Point>& known = run.tags[tag];
+  if (!known.empty()) notes.note(TraceOddity::kRepeatedLine, 0, tag + ", in a second file");
+  if (points.size() <= known.size()) return;
+  for (const std::uint64_t line : lost) notes.note(TraceOddity::kLostLoss, line, tag);
+  known = std::move(points);
+}
+
+/// The record of a run from its tables of scalars.
+JobRecord record_of_scalars(std::span<const std::string> paths, const TraceOptions& options,
+                            TraceNotes& notes) {
+  Run run;
+  for (const std::string& path : paths) read_scalars(path, notes, run);
+  for (const auto& [tag, points] : run.tags) {
+    Span span;
+    for (const Point& point : points) {
+      run.last_step = std::max(run.last_step.value_or(point.step), point.step);
+      span.begin = std::min(span.begin, point.wall);
+      span.end = std::max(span.end, point.wall);
+    }
+    if (span.begin <= span.end) run.spans.push_back(span);
+  }
+  const std::string& first = paths.front();
+  if (run.spans.empty()) throw DataError(fmt::format("{}: no value in it", input_name(first)));
+  NoNotes noted;  // Lost losses are, with their lines.
+  return record_of(scalar_name_of(first).run, run, options, first, noted);
 }
 
 std::string missing(std::string_view head) {
@@ -412,44 +461,50 @@ std::string missing(std::string_view head) {
              : "the checksum of its first record is wrong";
 }
 
+/// The record of a run from its event files.
+JobRecord record_of_events(std::span<const std::string> paths, const TraceOptions& options,
+                           TraceNotes& notes) {
+  Run run;
+  const fs::path whole = folder_of_run(paths.front());
+  for (const std::string& path : paths) {
+    notes.read_from(path);
+    const fs::path folder = fs::absolute(folder_of(path)).lexically_normal();
+    read_events(path, folder == whole ? "" : folder.filename().string() + "/", notes, run);
+  }
+  notes.read_from(paths.front());
+  return record_of(run_of_folder(whole.string()), run, options, paths.front(), notes);
+}
+
+/// All files of a run are tables of scalars, or all are event files.
+std::vector<JobRecord> read_parts(std::span<const std::string> paths, const TraceOptions& options,
+                                  TraceNotes& notes) {
+  if (is_scalar_file(paths.front())) return {record_of_scalars(paths, options, notes)};
+  return {record_of_events(paths, options, notes)};
+}
+
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
-  if (is_scalar_file(path)) return read_scalar_tables({&path, 1}, options, notes);
+  if (is_scalar_file(path) || is_event_file(path)) return read_parts({&path, 1}, options, notes);
   Run run;
-  if (!is_event_file(path)) {
-    read_events(path, "", notes, run);
-    return {record_of(origin_by_stem(path).job, run, options, path, notes)};
-  }
-  const RunFiles files = files_of_run(path);
-  const fs::path own = fs::absolute(path).lexically_normal();
-  if (files.files.empty() || files.files.front() != own) return {};  // The first file reads all.
-  for (const fs::path& file : files.files) {
-    const fs::path folder = file.parent_path();
-    const std::string part = folder == files.folder ? "" : folder.filename().string() + "/";
-    read_events(file, part, notes, run);
-  }
-  return {record_of(run_of_folder(files.folder.string()), run, options, path, notes)};
+  read_events(path, "", notes, run);
+  return {record_of(origin_by_stem(path).job, run, options, path, notes)};
+}
+
+std::string run_of_part(const std::string& path) {
+  if (is_event_file(path)) return folder_of_run(path).string();
+  const ScalarName name = scalar_name_of(path);
+  if (!name.is_part || !is_scalar_file(path)) return "";
+  return (fs::path(path).parent_path() / ("run-" + name.run)).string();
 }
 
 }  // namespace
-
-std::string run_of_scalar_table(const std::string& path) {
-  const ScalarName name = scalar_name_of(path);
-  return name.is_part && is_scalar_file(path) ? name.run : "";
-}
-
-std::vector<JobRecord> read_scalar_tables(std::span<const std::string> paths,
-                                          const TraceOptions& options, TraceNotes& notes) {
-  Run run;
-  for (const std::string& path : paths) read_scalars(path, notes, run);
-  const std::string& first = paths.front();
-  return {record_of(scalar_name_of(first).run, run, options, first, notes)};
-}
 
 const TraceFormat kTensorboard{.name = "tensorboard",
                                .title = "TensorBoard event file",
                                .recognises = recognises,
                                .read_records = read_records,
+                               .run_of_part = run_of_part,
+                               .read_parts = read_parts,
                                .missing = missing};
 
 }  // namespace scalelaw

@@ -73,6 +73,20 @@ std::string_view last_word_of(std::string_view text) {
   return text.substr(text.find_last_of(" \t:") + 1);  // npos + 1 is 0.
 }
 
+/// Whether a line is that of tqdm alone: " 30%|### | 3/10 [00:01<00:09,  1.00s/it]".
+bool is_progress_bar(std::string_view line) {
+  return holds(line, "%|") && (holds(line, "it/s]") || holds(line, "s/it]")) &&
+         line.find_first_of("'\"{}") == std::string_view::npos;
+}
+
+/// Whether a line begins with a prefix, or one that differs in its digits, as time stamps do.
+bool has_prefix_like(std::string_view line, std::string_view prefix) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return line.size() >= prefix.size() &&
+         std::equal(prefix.begin(), prefix.end(), line.begin(),
+                    [&](char a, char b) { return a == b || (is_digit(a) && is_digit(b)); });
+}
+
 /// Whether a text is the begin of a line of Trainer, however short.
 bool begins_as_hub_line(std::string_view text) {
   static constexpr std::string_view kBegins[] = {
@@ -234,8 +248,9 @@ void TrainerLog::drop_dictionary(TraceOddity oddity) {
 /// Another line in between ends the waiting.
 bool TrainerLog::continue_dictionary(std::string_view line, bool cut) {
   constexpr std::size_t kLongest = 4096;
+  if (is_progress_bar(line)) return true;
   std::string_view piece = line;
-  if (piece.starts_with(dictionary_prefix_)) piece.remove_prefix(dictionary_prefix_.size());
+  if (has_prefix_like(line, dictionary_prefix_)) piece.remove_prefix(dictionary_prefix_.size());
   const bool is_part = piece.find_first_of("'\"}") != std::string_view::npos;
   const bool is_another = !dictionary_in(line).empty();
   if (!is_part || is_another || dictionary_.size() + piece.size() > kLongest) {

@@ -76,7 +76,7 @@ std::string deepspeed_lacks(std::string_view head) {
              : "";
 }
 
-bool recognises_transformers(std::string_view head) {
+bool has_hub_lines(std::string_view head) {
   constexpr std::string_view kMarks[] = {"{'train_runtime': ", "{'loss': ", "{'eval_loss': "};
   constexpr std::string_view kJsonMarks[] = {
       "{\"train_runtime\": ", "{\"loss\": ", "{\"eval_loss\": "};
@@ -86,6 +86,16 @@ bool recognises_transformers(std::string_view head) {
           head.find("train_runtime", summary) != std::string_view::npos) ||
          (holds_one_of(head, kMarks) && head.find("'epoch'") != std::string_view::npos) ||
          (holds_one_of(head, kJsonMarks) && head.find("\"epoch\"") != std::string_view::npos);
+}
+
+bool recognises_transformers(std::string_view head) {
+  if (has_hub_lines(head)) return true;
+  if (head.find("{'") == std::string_view::npos && head.find("{\"") == std::string_view::npos) {
+    return false;
+  }
+  std::string unwrapped(head);  // A terminal may have wrapped its lines.
+  std::erase_if(unwrapped, [](char c) { return c == '\n' || c == '\r'; });
+  return has_hub_lines(unwrapped);
 }
 
 std::string transformers_lack(std::string_view head) {
@@ -109,7 +119,16 @@ std::string nanogpt_lacks(std::string_view head) {
 }
 
 bool recognises_torchtitan(std::string_view head) {
-  return any_line(head, [](std::string_view line) { return torchtitan_step(line).has_value(); });
+  constexpr std::size_t kLongest = 4096;
+  std::string wrapped;
+  return any_line(head, [&](std::string_view line) {
+    if (torchtitan_step(line)) return true;
+    if (begins_as_torchtitan(line)) wrapped.clear();
+    if (wrapped.empty() && !begins_as_torchtitan(line)) return false;
+    if (wrapped.size() > kLongest) return false;
+    wrapped += line;
+    return torchtitan_step(wrapped).has_value();
+  });
 }
 
 std::string torchtitan_lacks(std::string_view head) {

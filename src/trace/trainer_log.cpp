@@ -182,12 +182,14 @@ void TrainerLog::take_plain(std::string_view line, bool cut) {
   }
   close_step();
   if (!dictionary_.empty() && continue_dictionary(line, cut)) return;
-  if (is_timer || take_step(line, cut)) return;
+  if (!titan_.empty() && continue_titan(line, cut)) return;
+  if (is_timer || take_step(line, cut) || hold_titan(line, cut)) return;
   take_other(line, cut);
 }
 
 std::vector<TrainerRun> TrainerLog::finish() {
   close_step();
+  release_titan();
   if (!dictionary_.empty()) drop_dictionary(TraceOddity::kCutLine);
   return std::exchange(runs_, {});
 }
@@ -435,7 +437,7 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
     if (!take_iteration(line)) note(TraceOddity::kCutLine, line);
     return;
   }
-  if ((holds(line, "ps: ") || (cut && holds(line, "step: "))) && take_titan_step(line, cut)) return;
+  if (holds(line, "step: ") && take_titan_step(line, cut)) return;
   if (cut && holds(line, ": train loss ")) return note(TraceOddity::kCutLine, line);
   const std::string_view dictionary = dictionary_in(line);
   if (cut && dictionary.empty() && !holds(line, "SamplesPerSec=") && !holds(line, "iter time"))

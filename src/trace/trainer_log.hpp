@@ -26,6 +26,9 @@ std::optional<LoggedStep> nanogpt_step(std::string_view line);
 /// "step: 10  loss:  7.8712  ...  tps: 6,018  ..." of TorchTitan.
 std::optional<LoggedStep> torchtitan_step(std::string_view line);
 
+/// Whether a line is the begin of one of TorchTitan, as far as its prefix tells.
+bool begins_as_torchtitan(std::string_view line);
+
 /// What the standard output of a trainer says, line by line: Megatron-LM, Megatron-DeepSpeed, NeMo,
 /// DeepSpeed, the Trainer of Hugging Face, which often write into one log, nanoGPT and TorchTitan.
 /// Lines of other programs are passed over. Prefixes of ranks, time stamps and colours do not
@@ -64,6 +67,9 @@ class TrainerLog {
   bool take_iteration(std::string_view line);
   bool take_evaluation(std::string_view line);
   bool take_model_size(std::string_view line);
+  bool hold_titan(std::string_view line, bool cut);
+  bool continue_titan(std::string_view line, bool cut);
+  void release_titan();
   bool take_titan_step(std::string_view line, bool cut);
   bool take_titan_statement(std::string_view line);
   bool take_engine_step(std::string_view line, bool cut);
@@ -110,8 +116,13 @@ class TrainerLog {
   std::string dictionary_;
   std::uint64_t dictionary_line_ = 0;
   std::string dictionary_prefix_;  ///< What a launcher put before it.
-  std::string plain_;              ///< A line without colours.
-  std::string unwrapped_;          ///< The line in one of Docker's.
+  /// A line of TorchTitan that may go on in the next ones, and those of them that came; empty if
+  /// there is none.
+  std::vector<std::string> titan_;
+  std::uint64_t titan_line_ = 0;
+  bool titan_tells_share_ = false;  ///< Lines of its steps end with the share of the peak.
+  std::string plain_;               ///< A line without colours.
+  std::string unwrapped_;           ///< The line in one of Docker's.
 };
 
 }  // namespace scalelaw

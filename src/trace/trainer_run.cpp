@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "scalelaw/base/number.hpp"
+#include "trace/formats.hpp"
 
 namespace scalelaw {
 namespace {
@@ -76,11 +77,6 @@ bool made_all_epochs(const Statements& said) {
   return epochs && planned && std::abs(*epochs - *planned) <= kRounding;
 }
 
-/// For steps that another series has, too.
-struct SilentNotes : TraceNotes {
-  void note(TraceOddity, std::uint64_t, std::string_view) override {}
-};
-
 /// What the lines of steps tell: those of the trainer, or else of the engine below it.
 struct Pace {
   StepFigures trainer;
@@ -97,7 +93,7 @@ struct Pace {
 };
 
 Pace pace_of(const TrainerRun& run, TraceNotes& notes) {
-  SilentNotes silent;
+  NoNotes silent;  // For steps that another series has, too.
   const auto figures = [&](const StepSeries& series) {
     return series.figures(&series == series_of(run) ? notes : silent);
   };
@@ -242,7 +238,7 @@ bool has_failed(const TrainerRun& run) {
 }
 
 std::vector<std::pair<std::string, std::string>> settings_of(const TrainerRun& run) {
-  SilentNotes silent;
+  NoNotes silent;
   Facts facts;
   add_settings(facts, run, derived_of(run, pace_of(run, silent)));
   return facts.take();

@@ -121,36 +121,146 @@ void take_loss_of_pipeline(LoggedStep& step, std::vector<LoggedLoss>& losses) {
   add_loss({.step = number, .loss = loss}, losses);
 }
 
+/// Whether the line of a step ends as TorchTitan ends it: with the share of the peak.
+bool ends_with_share(std::string_view line) {
+  constexpr std::size_t kLongest = 24;
+  line = trimmed(line);
+  if (!line.ends_with('%') && !line.ends_with("N/A")) return false;
+  return holds(line.substr(line.size() - std::min(line.size(), kLongest)), "mfu: ");
+}
+
+/// Whether a line of TorchTitan tells something that is read, up to its end.
+bool is_whole_line(std::string_view line) {
+  line = trimmed(line);
+  return (ends_with_share(line) && torchtitan_step(line)) ||
+         (line.ends_with(')') && holds(line, " batch size ")) ||
+         (line.ends_with(']') && holds(line, "device mesh with [") && holds(line, "], [")) ||
+         holds(line, " total parameters");
+}
+
+/// Whether the message of a line is one of a step, however much of it there is.
+bool begins_step_of_torchtitan(std::string_view line) {
+  const std::string_view message = behind(line, " - INFO - ");
+  const std::string_view text = trimmed(message.empty() ? line : message);
+  return text.starts_with("step:") || text.starts_with("validate step:");
+}
+
+/// Whether a text tells the sizes of a mesh by their names, and nothing behind them.
+bool is_named_mesh(std::string_view text) {
+  const std::string_view sizes = behind(text, "device mesh with parallelism: ");
+  return !sizes.empty() &&
+         sizes.find_first_not_of("abcdefghijklmnopqrstuvwxyz_=0123456789, ") == std::string::npos;
+}
+
 }  // namespace
 
 std::optional<LoggedStep> torchtitan_step(std::string_view line) {
   const std::size_t at = line.find("step: ");
   if (at == std::string_view::npos) return std::nullopt;
-  const std::string_view text = line.substr(at + 6);
+  std::string_view text = line.substr(at + 6);
   const auto number = leading_number(text);
-  const auto loss = loss_behind(text, "loss: ");
-  const auto rate = rate_of(text);
   const bool is_step = number && *number >= 0 && *number < 9e15 && *number == std::floor(*number);
-  if (!is_step || !loss || !rate || !holds(text, "memory: ")) return std::nullopt;
+  // Other programs log steps, losses and rates, too.
+  const std::size_t loss_at = text.find("loss: ");
+  if (!is_step || loss_at == std::string_view::npos ||
+      holds(trimmed(text.substr(0, loss_at)), " ")) {
+    return std::nullopt;
+  }
+  text.remove_prefix(loss_at + 6);
+  const auto loss = leading_loss(text);
+  text = behind(text, "memory: ");
+  const std::size_t unit = text.find("GiB(");
+  if (!loss || !parse_number(trimmed(text.substr(0, unit))) || unit == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const auto rate = rate_of(text);
+  if (!rate) return std::nullopt;
   return LoggedStep{.number = static_cast<std::int64_t>(*number),
                     .tokens_per_s = *rate,
                     .tflops = amount_behind(text, "tflops: ").value_or(LoggedStep::kNone),
                     .loss = *loss};
 }
 
+bool begins_as_torchtitan(std::string_view line) {
+  constexpr std::size_t kLongestPrefix = 128;
+  line = line.substr(0, kLongestPrefix);
+  return holds(line, "[titan] ") || holds(line, " - root - ") ||
+         trimmed(line).starts_with("step: ");
+}
+
+/// Keeps a line whose end may stand in the next one, because a terminal wrapped it.
+bool TrainerLog::hold_titan(std::string_view line, bool cut) {
+  if (cut || !begins_as_torchtitan(line) || ends_with_share(line) || is_whole_line(line)) {
+    return false;
+  }
+  titan_.assign(1, std::string(line));
+  titan_line_ = number_;
+  return true;
+}
+
+/// Takes a line that may go on with one of TorchTitan.
+bool TrainerLog::continue_titan(std::string_view line, bool cut) {
+  constexpr std::size_t kMostPieces = 8;
+  if (!begins_as_torchtitan(line)) {
+    std::string joined;
+    for (const std::string& piece : titan_) joined += piece;
+    joined += line;
+    if (is_whole_line(joined)) {
+      titan_.clear();
+      const std::uint64_t number = std::exchange(number_, titan_line_);
+      take_other(joined, false);
+      number_ = number;
+      return true;
+    }
+    if (!cut && titan_.size() < kMostPieces) {
+      titan_.emplace_back(line);
+      return true;
+    }
+  }
+  release_titan();
+  return false;
+}
+
+/// Takes the lines that waited, each on its own except for those of a message whose end only the
+/// next one shows: the sizes of a mesh, or a validation.
+void TrainerLog::release_titan() {
+  const std::vector<std::string> lines = std::exchange(titan_, {});
+  if (lines.empty()) return;
+  const std::uint64_t number = std::exchange(number_, titan_line_);
+  std::string message = lines.front();
+  std::size_t taken = 1;
+  std::string joined = message;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    joined += lines[i];
+    const bool is_validation = holds(joined, "validate step: ") && !torchtitan_step(message);
+    if (!is_named_mesh(joined) && !(is_validation && torchtitan_step(joined))) continue;
+    message = joined;
+    taken = i + 1;
+  }
+  take_other(message, false);
+  for (std::size_t i = taken; i < lines.size(); ++i) {
+    number_ = titan_line_ + i;
+    take_plain(lines[i], false);
+  }
+  close_step();
+  number_ = number;
+}
+
 /// Takes the line of a step, or of a validation: "validate step: 10  loss: 2.3  ...".
 bool TrainerLog::take_titan_step(std::string_view line, bool cut) {
   auto step = torchtitan_step(line);
   const bool is_validation = holds(line, "validate step: ");
-  // The share of the peak comes last, and a validation ends with the tokens per second.
-  const std::string_view share = behind(line, "mfu: ");
-  const bool is_cut = cut && (is_validation || (!share.ends_with('%') && !share.ends_with("N/A")));
-  const bool may_be_one = !runs_.empty() && runs_.back().by_torchtitan && holds(line, "step: ");
-  if (is_cut && (step || may_be_one)) {
-    note(TraceOddity::kCutLine, line);
+  // The share of the peak comes last, unless a program is changed, and a validation has none.
+  const bool is_whole = ends_with_share(line);
+  const bool is_torn = is_validation ? cut : !is_whole && (cut || titan_tells_share_);
+  const bool may_be_one =
+      !step && !runs_.empty() && runs_.back().by_torchtitan && begins_step_of_torchtitan(line);
+  if ((is_torn && step) || may_be_one) {
+    note(cut ? TraceOddity::kCutLine : TraceOddity::kForeignLine, line);
     return true;
   }
   if (!step) return false;
+  titan_tells_share_ |= is_whole;
   TrainerRun& of = run();
   of.by_torchtitan = true;
   if (is_validation) {

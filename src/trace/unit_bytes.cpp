@@ -11,10 +11,11 @@ namespace scalelaw {
 namespace {
 
 constexpr std::uint64_t kVersion = 2;
-/// Behind the figures stand the steps of each record, or the runs that were left out, or both:
-/// stores without them stay as they were.
+/// Behind the figures stand the steps of each record, the runs that were left out, and what
+/// identifies both, as far as there are any: stores without them stay as they were.
 constexpr std::uint64_t kWithSteps = 1;
 constexpr std::uint64_t kWithLeftOut = 2;
+constexpr std::uint64_t kWithIdentities = 4;
 /// So many doubles hold every digit of a long double as a sum, on any machine.
 constexpr int kPartsOfLongDouble = 3;
 static_assert(LDBL_MANT_DIG <= kPartsOfLongDouble * DBL_MANT_DIG);
@@ -40,7 +41,9 @@ static auto parts_of(Record& of) {
   } else if constexpr (std::is_same_v<Kind, OddityCount>) {
     return std::tie(of.count, of.first);
   } else if constexpr (std::is_same_v<Kind, LeftOut>) {
-    return std::tie(of.run.why, of.run.run, of.run.submitted, of.place);
+    return std::tie(of.run.why, of.run.identity.id, of.run.identity.submitted, of.place);
+  } else if constexpr (std::is_same_v<Kind, RunIdentity>) {
+    return std::tie(of.system, of.id, of.cluster, of.submitted, of.started, of.duration_s, of.gpus);
   } else if constexpr (std::is_same_v<Kind, ReadFile>) {
     return std::tie(of.path, of.state.bytes, of.state.mtime_ns, of.state.inode, of.hash);
   } else if constexpr (std::is_same_v<Kind, BusyWindow>) {
@@ -112,12 +115,25 @@ std::string bytes_of(const UnitFigures& figures) {
                   [](const JobRecord& record) { return !record.steps.names.empty(); });
   ByteWriter out;
   const bool has_left_out = !figures.left_out.empty();
-  out.number(kVersion + (has_steps ? kWithSteps : 0) + (has_left_out ? kWithLeftOut : 0));
+  const bool has_identities =
+      has_left_out ||
+      std::any_of(figures.records.begin(), figures.records.end(),
+                  [](const JobRecord& record) { return record.identity.is_known(); });
+  out.number(kVersion + (has_steps ? kWithSteps : 0) + (has_left_out ? kWithLeftOut : 0) +
+             (has_identities ? kWithIdentities : 0));
   put(out, figures);
   if (has_steps) {
     for (const JobRecord& record : figures.records) put(out, record.steps);
   }
   if (has_left_out) put(out, figures.left_out);
+  if (has_identities) {
+    for (const JobRecord& record : figures.records) {
+      put(out, record.identity);
+      out.number(record.values);
+      out.number(record.lost_losses);
+    }
+    for (const LeftOut& one : figures.left_out) put(out, one.run.identity);
+  }
   return out.finish();
 }
 
@@ -131,7 +147,8 @@ static void take_steps(ByteReader& in, StepTable& steps) {
 UnitFigures unit_figures_of(std::string_view bytes) {
   ByteReader in(bytes, "figures of a unit");
   const std::uint64_t version = in.number();
-  if (version < kVersion || version > kVersion + kWithSteps + kWithLeftOut) in.refuse();
+  if (version < kVersion || version > kVersion + kWithSteps + kWithLeftOut + kWithIdentities)
+    in.refuse();
   const std::uint64_t parts = version - kVersion;
   UnitFigures figures;
   take(in, figures);
@@ -139,6 +156,14 @@ UnitFigures unit_figures_of(std::string_view bytes) {
     for (JobRecord& record : figures.records) take_steps(in, record.steps);
   }
   if ((parts & kWithLeftOut) != 0) take(in, figures.left_out);
+  if ((parts & kWithIdentities) != 0) {
+    for (JobRecord& record : figures.records) {
+      take(in, record.identity);
+      record.values = in.number();
+      record.lost_losses = in.number();
+    }
+    for (LeftOut& one : figures.left_out) take(in, one.run.identity);
+  }
   const bool backwards = std::any_of(
       figures.devices.begin(), figures.devices.end(),
       [](const DeviceRow& device) { return device.figures.last_ns < device.figures.first_ns; });

@@ -15,7 +15,6 @@
 #include "trace/formats.hpp"
 #include "trace/mlflow_run.hpp"
 #include "trace/name_pattern.hpp"
-#include "trace/scalar_tables.hpp"
 
 namespace scalelaw {
 namespace {
@@ -58,12 +57,13 @@ const std::string& job_of(const TraceFile& file, const Device& device) {
 /// Counts what is odd in a file.
 class FileNotes : public TraceNotes {
  public:
-  FileNotes(const std::string& path, OddityCounts& counts) : path_(path), counts_(counts) {}
+  FileNotes(std::string path, OddityCounts& counts) : path_(std::move(path)), counts_(counts) {}
 
   void note(TraceOddity oddity, std::uint64_t line, std::string_view what) override {
     OddityCount& count = counts_[oddity];
     if (count.count++ == 0) count.first = place_of(line, what);
   }
+  void read_from(const std::string& path) override { path_ = path; }
 
  protected:
   /// "file:line: what".
@@ -75,7 +75,7 @@ class FileNotes : public TraceNotes {
   }
 
  private:
-  const std::string& path_;
+  std::string path_;
   OddityCounts& counts_;
 };
 
@@ -86,7 +86,8 @@ class RecordNotes final : public FileNotes {
       : FileNotes(path, out.oddities), left_out_(out.left_out) {}
 
   void leave_out(const LeftOutRun& run) override {
-    const std::string what = run.state.empty() ? run.run : run.run + ' ' + run.state;
+    const std::string& id = run.identity.id;
+    const std::string what = run.state.empty() ? id : id + ' ' + run.state;
     left_out_.push_back({run, place_of(run.line, what)});
   }
 
@@ -427,8 +428,9 @@ UnitFigures read_records(const std::vector<TraceFile>& files, const UnitOptions&
   std::vector<std::optional<FileState>> states;
   for (const std::string& path : paths) states.push_back(state_of_file(path));
   RecordNotes notes(file.path, out);
-  out.records = paths.size() > 1 ? read_scalar_tables(paths, options.trace, notes)
+  out.records = paths.size() > 1 ? file.format->read_parts(paths, options.trace, notes)
                                  : file.format->read_records(file.path, options.trace, notes);
+  notes.read_from(file.path);
   drop_long_texts(notes, out.records);
   if (options.names != nullptr) {
     add_facts_of_name(file.path, *options.names, notes, out.records);

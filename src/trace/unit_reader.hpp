@@ -62,7 +62,8 @@ using OddityCounts = std::map<TraceOddity, OddityCount>;
 /// A run that makes no row, and where a file tells of it.
 struct LeftOut {
   LeftOutRun run;
-  std::string place;  ///< "file:line: what".
+  std::string place;      ///< "file:line: what".
+  std::string file = {};  ///< The first file of its unit; ingest() sets it.
 };
 
 /// Adds the counts of one file or unit to earlier counts, whose first ones stay.
@@ -94,7 +95,7 @@ struct DeviceRow {
 };
 
 /// Files that one thread reads together: all sample files of one node of a job, or one of records,
-/// or the tables of scalars of one run.
+/// or those of one run (TraceFormat::read_parts).
 struct Unit {
   std::string job;
   std::string node;  ///< If the file names none, a mark and its path: a node of its own.

@@ -45,7 +45,6 @@ constexpr Signs kSigns[] = {
     {&kDmon, {"pwr", "# gpu", "sm", "mem"}},
     {&kDcgm, {"POWER", "GPUTL", "#Entity", "Id"}},
     {&kMllog, {"run_start", "run_stop", ":::ML", "\"key\""}},
-    {&kSacct, {".batch|", "COMPLETED"}},
     {&kSacct, {"JobID", "AllocTRES", "Elapsed", "State"}},
     {&kSacct, {"\"association\"", "\"jobs\"", "\"job_id\"", "\"tres\""}},
     {&kCodeCarbon, {"energy_consumed", "emissions", "duration", "project_name"}},
@@ -81,11 +80,18 @@ constexpr OtherProgram kOtherPrograms[] = {
      "LitGPT printed it, which is not read: the metrics.csv that it writes (--logger_name csv) is"},
     {{"/step", " - loss: "},
      "Keras printed it, which is not read: the event files of its callback TensorBoard are"},
-    {{"it/s", "v_num="},
+    {{"v_num=", "s/it"},
      "it is the progress bar of PyTorch Lightning, which is not read: the metrics.csv of its "
      "CSVLogger is"},
-    {{"tok/sec: ", "| dt: "},
-     "nanochat printed it, which is not read: the files of its Weights & Biases run are"}};
+    {{"v_num=", "it/s"},
+     "it is the progress bar of PyTorch Lightning, which is not read: the metrics.csv of its "
+     "CSVLogger is"},
+    {{"Epoch 1/", "s - loss: "},
+     "Keras printed it, which is not read: the event files of its callback TensorBoard are"},
+    {{"tok/sec: ", "%) | "},
+     "nanochat printed it, which is not read: the files of its Weights & Biases run are"},
+    {{"tok/sec: ", "| norm: "},
+     "build-nanogpt printed it, which is not read, and it writes no other file of times"}};
 
 /// What to do with the output of a program that is not read; empty for other texts.
 std::string_view advice_on(std::string_view head) {
@@ -111,6 +117,12 @@ bool has_sign(std::string_view text, std::string_view sign) {
     if (begins && ends) return true;
   }
   return false;
+}
+
+/// Whether a text has a bar of tqdm, with its rate or the time of a step: "| 3/10 [..., 1.25s/it]".
+bool holds_bar(std::string_view text) {
+  return text.find('|') < text.size() &&
+         (text.find("it/s") < text.size() || text.find("s/it") < text.size());
 }
 
 /// Whether a text begins as an object or a list of objects, and not as a log: "[INFO] ".
@@ -169,7 +181,7 @@ std::string why_unknown(std::string_view path, std::string_view head) {
     return fmt::format("{}: {}", begin, advice);
   }
   const Nearest nearest = nearest_format(head);
-  const bool is_bar = head.find("it/s") != std::string_view::npos && head.find('|') < head.size();
+  const bool is_bar = holds_bar(head);
   if (nearest.format == nullptr && is_bar) {
     return begin +
            ": it is a progress bar without values of steps. What the program logs beside it, such "

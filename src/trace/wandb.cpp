@@ -50,6 +50,20 @@ std::string run_id_of(const fs::path& folder) {
   return id.empty() ? run_of_folder(folder.string()) : id;
 }
 
+/// What identifies the run of a folder "run-20241012_160630-jqe8zy9r"; a run that was resumed has
+/// several. Nothing does for a folder of another name.
+RunIdentity identity_of(const fs::path& folder) {
+  std::string_view name = folder.filename().native();
+  if (name.starts_with("offline-")) name.remove_prefix(8);
+  constexpr std::size_t kStamp = 15;
+  const bool is_run = name.starts_with("run-") && name.size() > 4 + kStamp + 1 &&
+                      name[4 + kStamp] == '-' && is_digits(name.substr(4, 8));
+  if (!is_run) return {};
+  return {.system = "wandb",
+          .id = std::string(name.substr(4 + kStamp + 1)),
+          .started = std::string(name.substr(4, kStamp))};
+}
+
 /// The run's binary file; empty if there is none.
 std::string binary_file_in(const fs::path& folder) {
   std::vector<std::string> files;
@@ -168,7 +182,9 @@ std::vector<JobRecord> read_run(const RunFiles& files, const TraceOptions& optio
   if (!files.binary.empty()) run = read_wandb_file(files.binary, notes);
   const std::string job = run.id.empty() ? run_id_of(files.folder) : run.id;
   if (run.exit_code.value_or(0) != 0) {
-    notes.leave_out({.why = TraceOddity::kFailedRun, .run = job});
+    RunIdentity failed = identity_of(files.folder);
+    if (!failed.is_known()) failed.id = job;
+    notes.leave_out({.why = TraceOddity::kFailedRun, .identity = std::move(failed)});
     return {};
   }
   const json summary = files.summary.empty()
@@ -180,17 +196,27 @@ std::vector<JobRecord> read_run(const RunFiles& files, const TraceOptions& optio
   if (run.exit_code) facts.add("status", "finished");
   if (!options.steps) facts.add("duration_s", exact_text(seconds_of(summary, run)));
   add_settings(files, run, facts);
-  const std::string place = files.summary.empty() ? files.binary : files.summary;
+  JobRecord record{.job = job,
+                   .facts = {},
+                   .file = files.summary.empty() ? files.binary : files.summary,
+                   .identity = identity_of(files.folder),
+                   .values = run.history.size()};
+  LostLosses losses(notes);
+  TraceNotes& told = record.identity.is_known() ? losses : notes;
   if (!options.steps) {
-    add_metrics(summary, run, choices, notes, facts);
-    return {{job, facts.take(), place}};
+    add_metrics(summary, run, choices, told, facts);
+    record.lost_losses = losses.count();
+    record.facts = facts.take();
+    return {std::move(record)};
   }
   StepLog log;
   for (const WandbStep& step : run.history) {
     for (const auto& [name, value] : step.values) log.add(step.step, name, value, step.runtime_s);
   }
-  StepTable steps = log.table(facts, notes);
-  return {{job, facts.take(), place, std::move(steps)}};
+  record.steps = log.table(facts, told);
+  record.lost_losses = losses.count();
+  record.facts = facts.take();
+  return {std::move(record)};
 }
 
 /// Whether a folder is what W&B's link to the newest run became when the runs were copied.
@@ -255,6 +281,20 @@ std::vector<ChartColumn> chart_columns(const std::vector<std::string>& names) {
   return columns;
 }
 
+/// Notes the columns that are no values of runs: a chart has the least and the greatest of each.
+void note_other_columns(const std::vector<std::string>& names,
+                        const std::vector<ChartColumn>& columns, TraceNotes& notes) {
+  for (std::size_t i = 1; i < names.size(); ++i) {  // The first one is that of x.
+    const bool is_read =
+        std::any_of(columns.begin(), columns.end(), [i](const ChartColumn& column) {
+          return i == column.value || i == column.least || i == column.greatest;
+        });
+    const std::size_t between = names[i].rfind(kBetween);
+    const bool is_own = between != std::string::npos && names[i][between + kBetween.size()] == '_';
+    if (!is_read && !is_own) notes.note(TraceOddity::kOtherSeries, 1, names[i]);
+  }
+}
+
 bool is_chart(std::string_view header) {
   std::string scratch;
   std::vector<std::string> names;
@@ -274,15 +314,16 @@ std::vector<JobRecord> read_chart(const std::string& path, const TraceOptions& o
   std::map<std::string, StepLog> logs;
   const auto take_header = [&](const std::vector<std::string>& names) {
     columns = chart_columns(names);
+    note_other_columns(names, columns, notes);
     for (const ChartColumn& column : columns) {
       if (runs.try_emplace(column.run).second) order.push_back(column.run);
     }
   };
-  const auto take_row = [&](const std::vector<std::string>& fields) {
+  const auto take_row = [&](const std::vector<std::string>& fields, std::uint64_t line) {
     for (const ChartColumn& column : columns) {
       const std::string& cell = fields[column.value];
       const auto value = logged_number(cell);
-      if (!value && !cell.empty()) notes.note(TraceOddity::kBadCell, 0, cell);
+      if (!value && !cell.empty()) notes.note(TraceOddity::kBadCell, line, cell);
       if (!value) continue;
       if (options.steps) {  // The first column is that of the chart's x: mostly the step.
         const double step = logged_number(fields.front()).value_or(Sample::kNone);
@@ -328,29 +369,44 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
   const std::size_t id = place_of(names, "ID");
   const std::size_t name = place_of(names, "Name");
   const std::size_t state = place_of(names, "State");
+  const std::size_t created = place_of(names, "Created");
   std::map<std::string, int> counts;
   std::vector<JobRecord> records;
   while (rows.next()) {
     const std::vector<std::string>& fields = rows.fields();
+    RunIdentity identity{.submitted = fields[created]};
+    if (id != kNowhere && !fields[id].empty()) identity.system = "wandb";
+    identity.id = identity.is_known() ? fields[id] : fields[name];
     if (is_failure(fields[state])) {
-      notes.note(TraceOddity::kFailedRun, rows.line(), fields[name]);
+      notes.leave_out({.why = TraceOddity::kFailedRun,
+                       .identity = std::move(identity),
+                       .state = fields[state],
+                       .line = rows.line()});
       continue;
     }
     RunFacts facts;
+    LostLosses losses(notes);
+    TraceNotes& told = identity.is_known() ? losses : notes;
     for (std::size_t i = 0; i < names.size(); ++i) {
       const bool is_own = names[i] == "Runtime" || names[i] == "State" || names[i] == "Name";
       const std::string_view own = names[i] == "Runtime" ? "duration_s"
                                    : names[i] == "State" ? "status"
                                                          : "run_name";
-      facts.add(is_own ? own : names[i], fields[i], "column");
       const auto number = logged_number(fields[i]);
-      if (number && !std::isfinite(*number)) note_lost_losses(names[i], 1, notes);
+      const bool is_lost = !is_own && number && !std::isfinite(*number);
+      if (is_lost) note_lost_losses(names[i], 1, told);
+      facts.add(is_own ? own : names[i], is_lost ? "" : fields[i], "column");
     }
     std::string job = fields[id == kNowhere ? name : id];
     if (job.empty()) job = "run";
     const int count = ++counts[job];  // Runs may share a name.
     if (count > 1) job += fmt::format("-{}", count);
-    records.push_back({std::move(job), facts.take(), path});
+    records.push_back({.job = std::move(job),
+                       .facts = facts.take(),
+                       .file = path,
+                       .identity = std::move(identity),
+                       .lost_losses = losses.count()});
+    if (!records.back().identity.is_known()) records.back().identity = {};
   }
   return records;
 }

@@ -307,7 +307,7 @@ TEST(CodeCarbon, TheLatestOfSeveralCopiesOfARunCounts) {
   const auto& names = result.table.names;
   const auto place = std::find(names.begin(), names.end(), "duration_s") - names.begin();
   EXPECT_EQ(result.table.rows[0].at(static_cast<std::size_t>(place)), "400");
-  EXPECT_THAT(result.warnings, testing::Contains(testing::StartsWith("2 lines repeat")));
+  EXPECT_THAT(result.warnings, testing::Contains(testing::StartsWith("2 rows tell again")));
 }
 
 }  // namespace

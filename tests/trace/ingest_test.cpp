@@ -629,7 +629,7 @@ TEST_F(Ingest, NamesTheNearestFormatOfAnUnknownText) {
   EXPECT_THAT(error_of("epoch,step\n1,2\n"), HasSubstr("The nearest is lightning"));
   EXPECT_THAT(error_of("_step,_runtime,loss\n0,1.5,2.5\n"), HasSubstr("run-<id>.wandb, is read"));
   EXPECT_THAT(error_of("38113|a|COMPL|2102\n38113.batch|batch|COMPL|2102\n"),
-              HasSubstr("The nearest is sacct"));
+              HasSubstr("it resembles sacct (Slurm accounting (sacct)), but it has no header"));
   EXPECT_THAT(error_of("[batch=1/4800]:\n\t Train loss/train/total: 12.0118\n"),
               HasSubstr("Composer printed it, which is not read"));
   EXPECT_THAT(error_of("Epoch 1 | iter 4 step 1 | loss train: 1.912, val: n/a | iter time: 9 ms\n"),
@@ -640,6 +640,11 @@ TEST_F(Ingest, NamesTheNearestFormatOfAnUnknownText) {
               HasSubstr("progress bar of PyTorch Lightning"));
   EXPECT_THAT(error_of("step 00001/21400 (0.00%) | loss: 10.8 | dt: 649.22ms | tok/sec: 807,569\n"),
               HasSubstr("nanochat printed it"));
+  EXPECT_THAT(error_of("step 0 | loss: 10.9 | norm: 15.3 | dt: 2500.11ms | tok/sec: 209715.2\n"),
+              HasSubstr("build-nanogpt printed it"));
+  EXPECT_THAT(error_of("Epoch 1/5\n75/75 - 5s - loss: 0.2913\n"), HasSubstr("Keras printed it"));
+  EXPECT_THAT(error_of("  5%|5   | 5/100 [00:10<01:10,  1.25s/it]\n"),
+              HasSubstr("progress bar without values"));
   EXPECT_THAT(error_of("  5%|5   | 5/100 [00:10<01:10, 1.25it/s]\n"),
               HasSubstr("progress bar without values"));
 }

@@ -3,21 +3,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "trace/records.hpp"
+#include "trace/told_runs.hpp"
 
 namespace scalelaw::test {
 namespace {
 
 JobRecord account(const std::string& id) {
-  return {id,
-          {{"status", "COMPLETED"},
-           {"gpus", "8"},
-           {"nodes", "2"},
-           {"duration_s", "600"},
-           {"energy_j", "5000"}}};
+  return {.job = id,
+          .facts = {{"status", "COMPLETED"},
+                    {"gpus", "8"},
+                    {"nodes", "2"},
+                    {"duration_s", "600"},
+                    {"energy_j", "5000"}},
+          .identity = {.system = "sacct", .id = id}};
 }
 
 JobRecord log(const std::string& name, const std::string& gpus = "") {
@@ -95,8 +98,8 @@ TEST(FillGpusOfBatches, TakesDataParallelTrainersOnly) {
   EXPECT_EQ(fact_of(records[3], "gpus"), "8");
 }
 
-TEST(JoinAccounts, TakesNoOtherIdForAJob) {
-  std::vector<JobRecord> records{account("17b0"), log("slurm-17b0")};
+TEST(JoinAccounts, TakesNoOtherRecordForAJob) {
+  std::vector<JobRecord> records{{"170", {{"status", "finished"}}}, log("slurm-170")};
   join_accounts(records);
   EXPECT_EQ(records.size(), 2U);
 }
@@ -108,23 +111,132 @@ TEST(JoinAccounts, KnowsThePartsOfAHeterogeneousJob) {
   EXPECT_EQ(fact_of(records[0], "job_energy_j"), "5000");
 }
 
-TEST(DropEarlierAccounts, KeepsTheRowThatEndedLast) {
-  const auto row = [](const std::string& energy, const std::string& submitted,
-                      const std::string& ended) {
-    return JobRecord{"1", {{"energy_j", energy}, {"submit_time", submitted}, {"end_time", ended}}};
+/// A row of an account, of which a file says some.
+JobRecord row_of(const RunIdentity& identity, const std::string& energy,
+                 const std::string& file = "a") {
+  return {
+      .job = identity.id, .facts = {{"energy_j", energy}}, .identity = identity, .source = file};
+}
+
+std::vector<std::string> ids_and_energies(const std::vector<JobRecord>& records) {
+  std::vector<std::string> texts;
+  for (const JobRecord& record : records) {
+    texts.push_back(record.job + ": " + fact_of(record, "energy_j"));
+  }
+  return texts;
+}
+
+TEST(KeepLatestRows, KeepsTheRowThatEndedLastAndFillsItsCells) {
+  const auto row = [](const std::string& energy, const std::string& partition,
+                      const std::string& submitted, const std::string& ended) {
+    JobRecord of{.job = "1",
+                 .facts = {{"energy_j", energy}, {"end_time", ended}},
+                 .identity = {.system = "sacct", .id = "1", .submitted = submitted}};
+    if (!partition.empty()) of.facts.emplace_back("partition", partition);
+    return of;
   };
-  std::vector<JobRecord> records{row("7000", "2024-05-01", "2024-05-03"),
-                                 row("5000", "2024-05-01", "2024-05-02"),
-                                 row("9000", "2026-01-01", "2026-01-02")};
-  EXPECT_EQ(drop_earlier_accounts(records), std::vector<std::string>{"1"});
-  ASSERT_EQ(records.size(), 2U);
-  EXPECT_EQ(fact_of(records[0], "energy_j"), "7000");
-  EXPECT_EQ(fact_of(records[1], "energy_j"), "9000") << "the id came again after years";
-  // Without times, that with most cells.
-  std::vector<JobRecord> bare{row("", "", ""), row("5000", "", ""), log("1"), log("1")};
-  EXPECT_EQ(drop_earlier_accounts(bare).size(), 1U);
-  ASSERT_EQ(bare.size(), 3U) << "logs are no accounts";
-  EXPECT_EQ(fact_of(bare[0], "energy_j"), "5000");
+  std::vector<JobRecord> records{row("", "", "2024-05-01", "2024-05-03"),
+                                 row("5000", "gpu", "2024-05-01", "2024-05-02"),
+                                 row("9000", "", "2026-01-01", "2026-01-02")};
+  EXPECT_EQ(keep_latest_rows(records, {}).count, 1U);
+  EXPECT_EQ(ids_and_energies(records), (std::vector<std::string>{"1: 5000", "1-2: 9000"}))
+      << "the id came again after years";
+  EXPECT_EQ(fact_of(records[0], "partition"), "gpu");
+  EXPECT_EQ(fact_of(records[0], "end_time"), "2024-05-03");
+}
+
+TEST(KeepLatestRows, TellsJobsOfOneIdApart) {
+  const auto rows = [](const std::vector<JobRecord>& of) {
+    std::vector<JobRecord> records = of;
+    keep_latest_rows(records, {});
+    return ids_and_energies(records);
+  };
+  using Ids = std::vector<std::string>;
+  const RunIdentity first{.system = "sacct", .id = "8", .submitted = "2024-05-01"};
+  const RunIdentity second{.system = "sacct", .id = "8", .submitted = "2024-06-01"};
+  EXPECT_EQ(
+      rows({row_of(second, "2", "june"), row_of(first, "1", "may"), row_of(second, "2", "may")}),
+      (Ids{"8-2: 2", "8: 1"}));
+  const RunIdentity early{.system = "sacct", .id = "8", .started = "12:00"};
+  const RunIdentity late{.system = "sacct", .id = "8", .started = "14:00"};
+  EXPECT_EQ(rows({row_of(late, "2", "june"), row_of(early, "1", "may"), row_of(late, "2", "may")}),
+            (Ids{"8-2: 2", "8: 1"}));
+  const RunIdentity at_a{.system = "sacct", .id = "2", .cluster = "A"};
+  const RunIdentity at_b{.system = "sacct", .id = "2", .cluster = "B"};
+  EXPECT_EQ(rows({row_of(at_a, "1", "a"), row_of(at_b, "2", "b")}), (Ids{"2: 1", "2-2: 2"}));
+  const RunIdentity small{.system = "sacct", .id = "2", .duration_s = "60", .gpus = "4"};
+  const RunIdentity large{.system = "sacct", .id = "2", .duration_s = "90", .gpus = "8"};
+  EXPECT_EQ(rows({row_of(small, "1", "a"), row_of(large, "2", "b")}), (Ids{"2: 1", "2-2: 2"}));
+  EXPECT_EQ(rows({row_of(small, "1", "a"), row_of(small, "2", "b")}), (Ids{"2: 1"}));
+  EXPECT_EQ(rows({row_of(small, "1", "a"), row_of(small, "2", "a")}), (Ids{"2: 1", "2-2: 2"}))
+      << "sacct lists no job twice";
+}
+
+TEST(KeepLatestRows, KeepsTheLatestStateOfARunOfATracker) {
+  const auto run = [](const std::string& status, std::uint64_t values, const std::string& file) {
+    return JobRecord{.job = "ee",
+                     .facts = {{"status", status}, {"loss", std::to_string(values)}},
+                     .identity = {.system = "mlflow", .id = "ee"},
+                     .values = values,
+                     .source = file};
+  };
+  std::vector<JobRecord> copies{run("running", 9, "a"), run("finished", 3, "b"),
+                                run("finished", 2, "c")};
+  EXPECT_EQ(keep_latest_rows(copies, {}).count, 2U);
+  ASSERT_EQ(copies.size(), 1U);
+  EXPECT_EQ(fact_of(copies[0], "loss"), "3");
+  const std::vector<LeftOut> failed{
+      {{.why = TraceOddity::kFailedRun, .identity = {.system = "mlflow", .id = "ee"}}, "d"}};
+  std::vector<JobRecord> running{run("running", 2, "a")};
+  keep_latest_rows(running, failed);
+  EXPECT_TRUE(running.empty()) << "it failed later";
+  EXPECT_EQ(counts_of_left_out(failed, running).at(TraceOddity::kFailedRun).count, 1U);
+  EXPECT_TRUE(counts_of_left_out(failed, copies).empty()) << "it was resumed and finished";
+}
+
+TEST(CountsOfLeftOut, ComparesRowsOfOneSystem) {
+  const auto left_out = [](TraceOddity why, const RunIdentity& identity, const std::string& file) {
+    return LeftOut{{.why = why, .identity = identity}, file, file};
+  };
+  const RunIdentity job{.system = "sacct", .id = "5"};
+  const std::vector<LeftOut> both{
+      left_out(TraceOddity::kFailedRun, job, "a"), left_out(TraceOddity::kFailedRun, job, "a"),
+      left_out(TraceOddity::kFailedRun, job, "b"),
+      left_out(TraceOddity::kFailedRun, {.system = "mlflow", .id = "5"}, "c")};
+  EXPECT_EQ(counts_of_left_out(both, {}).at(TraceOddity::kFailedRun).count, 3U)
+      << "two starts of a job, of which another account tells one, and a run of MLflow";
+  const std::vector<LeftOut> running{left_out(TraceOddity::kUnfinishedRun, job, "a")};
+  EXPECT_EQ(counts_of_left_out(running, {log("5")}).at(TraceOddity::kUnfinishedRun).count, 1U)
+      << "the log is no account";
+  EXPECT_TRUE(counts_of_left_out(running, {row_of(job, "1", "b")}).empty());
+}
+
+TEST(ToldRuns, ComparesNoSecondsWithDates) {
+  ToldRuns runs;
+  const auto job = [](const std::string& submitted, const std::string& seconds) {
+    return RunIdentity{.system = "sacct", .id = "5", .submitted = submitted, .duration_s = seconds};
+  };
+  EXPECT_EQ(runs.add(job("2024-05-01T10:00:00", "60"), "may.txt"), 0U);
+  EXPECT_EQ(runs.add(job("2024-06-01T10:00:00", "90"), "may.txt"), 1U);
+  EXPECT_EQ(runs.add(job("1717236000", "90"), "june.json"), 1U);
+  EXPECT_EQ(runs.add(job("1719828000", "70"), "june.json"), 2U);
+}
+
+TEST(ToldRuns, LearnsTimesFromOtherFiles) {
+  ToldRuns runs;
+  EXPECT_EQ(runs.add({.system = "sacct", .id = "5", .duration_s = "60", .gpus = "4"}, "may"), 0U);
+  EXPECT_EQ(
+      runs.add({.system = "sacct", .id = "5", .submitted = "1", .duration_s = "60", .gpus = "4"},
+               "june"),
+      0U);
+  EXPECT_EQ(
+      runs.add({.system = "sacct", .id = "5", .submitted = "2", .duration_s = "60", .gpus = "4"},
+               "july"),
+      1U);
+  EXPECT_EQ(runs.add({.system = "sacct", .id = "5", .submitted = "1"}, "august"), 0U);
+  EXPECT_TRUE(runs.has_surely({.system = "sacct", .id = "5", .submitted = "2"}));
+  EXPECT_FALSE(runs.has_surely({.system = "sacct", .id = "5"}));
+  EXPECT_TRUE(runs.find({.system = "sacct", .id = "5"}, ""));
 }
 
 }  // namespace

@@ -186,8 +186,8 @@ TEST(Sacct, KeepsRequeuedJobsApartAndRepeatedRowsOnce) {
       "2|COMPLETED|8\n");
   std::vector<std::string> ids;
   for (const JobRecord& job : jobs.records) ids.push_back(job.job);
-  EXPECT_THAT(ids, ElementsAre("1", "2", "2-2"));
-  EXPECT_EQ(jobs.counts.at(TraceOddity::kRepeatedLine), 1);
+  EXPECT_THAT(ids, ElementsAre("1", "2", "2")) << "ingest() numbers them";
+  EXPECT_EQ(jobs.counts.at(TraceOddity::kRepeatedRun), 1);
 }
 
 TEST(Sacct, NotesLinesThatAreNoJobs) {
@@ -390,7 +390,7 @@ TEST(Sacct, OneJobInTwoAccountsIsOneRow) {
   const std::string inputs[] = {folder.path().string()};
   const IngestResult result = ingest(inputs, {});
   EXPECT_EQ(result.table.rows.size(), 1U);
-  EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("counts once, the first at job 1")));
+  EXPECT_THAT(result.warnings, testing::Contains(testing::EndsWith("may.txt: \"1\"")));
 }
 
 TEST(Sacct, CountsAJobThatSeveralAccountsTellOnce) {
@@ -413,8 +413,9 @@ TEST(Sacct, CountsAJobThatSeveralAccountsTellOnce) {
   EXPECT_THAT(result.warnings,
               ElementsAre(testing::StartsWith("5 runs failed or were cancelled and were left out"),
                           testing::StartsWith("1 run is not finished and was left out"),
-                          testing::StartsWith("1 line repeats a step or result, which counts once, "
-                                              "the first at job 9")));
+                          testing::AllOf(
+                              testing::StartsWith("1 row tells again of a run, which counts once"),
+                              testing::EndsWith("may.txt: \"9\""))));
   write_bytes(folder.path() / "june.txt", with_replaced(head + failed, "2024-05-31", "2026-05-31"));
   EXPECT_THAT(ingest(inputs, {}).warnings, testing::Contains(testing::StartsWith("8 runs failed")))
       << "ids come again after years";
@@ -470,6 +471,124 @@ TEST(Sacct, SeveralAccountsOfAJobFillOneAnother) {
   }
   EXPECT_THAT(read({may, other}).warnings,
               testing::Contains(HasSubstr("tables of jobs contradict each other 2 times")));
+}
+
+/// Reads several accounts in one folder.
+IngestResult ingest_accounts(const std::vector<std::string>& texts) {
+  const TemporaryFolder folder;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    write_bytes(folder.path() / (std::string(1, static_cast<char>('a' + i)) + ".txt"), texts[i]);
+  }
+  return ingest(std::vector{folder.path().string()}, {});
+}
+
+std::vector<std::string> column_of(const IngestResult& result, const std::string& name) {
+  std::vector<std::string> cells;
+  const std::size_t place = place_of(result.table.names, name);
+  for (const auto& row : result.table.rows) cells.push_back(row.at(place));
+  return cells;
+}
+
+TEST(Sacct, ARequeuedJobInTwoAccountsIsTwoRows) {
+  const std::string header = "JobID|State|Submit|Start|End|ElapsedRaw|AllocTRES\n";
+  const std::string may =
+      "8|COMPLETED|2024-05-01T10:00:00|2024-05-01T12:00:00|2024-05-01T13:00:00|3600|gres/gpu=4\n";
+  const std::string june =
+      "8|COMPLETED|2024-06-01T10:00:00|2024-06-01T14:00:00|2024-06-01T15:30:00|5400|gres/gpu=4\n";
+  const IngestResult result = ingest_accounts({header + june, header + may + june});
+  EXPECT_THAT(column_of(result, "job_id"), ElementsAre("8", "8-2"));
+  EXPECT_THAT(column_of(result, "duration_s"), ElementsAre("3600", "5400"));
+  EXPECT_THAT(result.warnings, ElementsAre(testing::StartsWith("1 row tells again")));
+  const std::string bare = "JobID|State|Start|End|ElapsedRaw\n";
+  const std::string first = "8|COMPLETED|2024-05-01T12:00:00|2024-05-01T13:00:00|3600\n";
+  const std::string second = "8|COMPLETED|2024-06-01T14:00:00|2024-06-01T15:30:00|5400\n";
+  EXPECT_THAT(column_of(ingest_accounts({bare + second, bare + first + second}), "duration_s"),
+              ElementsAre("3600", "5400"));
+}
+
+TEST(Sacct, OneJobInAccountsWithOtherColumnsIsOneRow) {
+  const IngestResult result =
+      ingest_accounts({"JobID|State\n5|COMPLETED\n", "JobID|State|ElapsedRaw\n5|COMPLETED|60\n",
+                       "JobID|State|Submit\n5|COMPLETED|2024-05-01T10:00:00\n"});
+  EXPECT_THAT(column_of(result, "job_id"), ElementsAre("5"));
+  EXPECT_THAT(column_of(result, "duration_s"), ElementsAre("60"));
+  EXPECT_THAT(column_of(result, "submit_time"), ElementsAre("2024-05-01T10:00:00"));
+}
+
+TEST(Sacct, FailedStartsOfAJobCountEach) {
+  const IngestResult result =
+      ingest_accounts({"JobID|State|Start|End|ElapsedRaw\n"
+                       "5|NODE_FAIL|2024-05-01T10:00:00|2024-05-01T11:00:00|3600\n"
+                       "5|FAILED|2024-05-01T12:00:00|2024-05-01T13:00:00|3600\n"
+                       "7|NODE_FAIL|2024-05-01T12:00:00|2024-05-01T13:00:00|3600\n"
+                       "7|COMPLETED|2024-05-01T14:00:00|2024-05-01T15:00:00|3600\n"});
+  EXPECT_THAT(result.warnings, ElementsAre(testing::StartsWith("3 runs failed")));
+}
+
+TEST(Sacct, ClustersHaveTheirOwnIds) {
+  const auto account = [](const std::string& cluster, const std::string& rest) {
+    return "JobID|Cluster|State|ElapsedRaw|AllocTRES\n1|" + cluster + "|FAILED|" + rest + "\n2|" +
+           cluster + "|COMPLETED|" + rest + "\n";
+  };
+  for (const bool is_named : {true, false}) {
+    const IngestResult result = ingest_accounts({account(is_named ? "A" : "", "60|gres/gpu=4"),
+                                                 account(is_named ? "B" : "", "90|gres/gpu=8")});
+    EXPECT_THAT(column_of(result, "job_id"), ElementsAre("2", "2-2"));
+    EXPECT_THAT(column_of(result, "gpus"), ElementsAre("4", "8"));
+    EXPECT_THAT(result.warnings, ElementsAre(testing::StartsWith("2 runs failed")));
+    if (is_named) {
+      EXPECT_THAT(column_of(result, "cluster"), ElementsAre("A", "B"));
+    }
+  }
+}
+
+TEST(Sacct, AJobThatRunsIsCountedBesideALogOfItsName) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "5.out",
+              " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n");
+  write_bytes(folder.path() / "acct.txt", kSacctHeader + "5|a|RUNNING|60|gres/gpu=4|0\n");
+  EXPECT_THAT(ingest(std::vector{folder.path().string()}, {}).warnings,
+              testing::Contains(testing::StartsWith("1 run is not finished")));
+}
+
+TEST(Sacct, TablesOfJobsTellJobsOfOneIdApart) {
+  const TemporaryFolder folder;
+  const auto add = [&](const std::string& name, const std::string& text) {
+    write_bytes(folder.path() / name, text);
+    return (folder.path() / name).string();
+  };
+  const std::string trace = add("8-nid1.csv",
+                                "timestamp,gpu_index,utilization_gpu_pct,power_draw_w\n"
+                                "1618080814,0,90,100\n1618080815,0,90,100\n");
+  const std::string header = "JobID|State|Submit|End|ElapsedRaw|ConsumedEnergyRaw\n";
+  IngestOptions options;
+  options.jobs = {
+      add("may.txt", header + "8|COMPLETED|2024-05-01T10:00:00|2024-05-01T13:00:00|3600|7000\n"),
+      add("june.txt", header + "8|COMPLETED|2024-06-01T10:00:00|2024-06-01T15:30:00|5400|\n")};
+  const IngestResult result = ingest(std::vector{trace}, options);
+  EXPECT_THAT(column_of(result, "job_duration_s"), ElementsAre("5400"));
+  EXPECT_THAT(column_of(result, "job_energy_j"), ElementsAre(""))
+      << "that of May is of another job";
+  EXPECT_THAT(result.warnings,
+              testing::Contains(HasSubstr("tables of jobs contradict each other 3 times")));
+}
+
+TEST(Sacct, ManyJobsOfOneIdTakeNoQuadraticTime) {
+  std::string text = "JobID|State|Submit|ElapsedRaw\n";
+  for (int i = 0; i < 20'000; ++i) {
+    text += "7|COMPLETED|" + std::to_string(1'700'000'000 + i) + "|60\n7|FAILED|" +
+            std::to_string(1'800'000'000 + i) + "|60\n";
+  }
+  const IngestResult result = ingest_accounts({text});
+  EXPECT_EQ(result.table.rows.size(), 20'000U);
+  EXPECT_THAT(result.warnings, ElementsAre(testing::StartsWith("20000 runs failed")));
+}
+
+TEST(Sacct, SaysWhatRowsWithoutAHeaderLack) {
+  EXPECT_EQ(recognised_format("38113|a|COMPLETED|2102\n38113.batch|batch|COMPLETED|2102\n"),
+            nullptr);
+  EXPECT_THAT(kSacct.missing("38113|a|COMPLETED|2102\n38113.batch|batch|COMPLETED|2102\n"),
+              HasSubstr("it has no header"));
 }
 
 }  // namespace

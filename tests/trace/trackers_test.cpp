@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,6 @@
 #include "trace/formats.hpp"
 #include "trace/metrics.hpp"
 #include "trace/records.hpp"
-#include "trace/scalar_tables.hpp"
 #include "trace/yaml_scalars.hpp"
 
 namespace scalelaw::test {
@@ -437,10 +437,17 @@ TEST(Tensorboard, AFolderIsOneRunWithItsPartsAndRestarts) {
   const std::string second =
       runs.add("r/events.out.tfevents.2.h",
                kVersion + event(1e9 + 11, 2, simple("a", 3)) + event(1e9 + 12, 3, simple("a", 2)));
-  runs.add("r/validation/events.out.tfevents.1.h", kVersion + event(1e9 + 4, 3, simple("a", 5)));
-  EXPECT_TRUE(records_of(kTensorboard, second).empty());
-  EXPECT_THROW(ingest(std::vector{second}, {}), DataError);
-  const auto records = records_of(kTensorboard, first, {.metrics = {"a=mean"}});
+  const std::string part = runs.add("r/validation/events.out.tfevents.1.h",
+                                    kVersion + event(1e9 + 4, 3, simple("a", 5)));
+  EXPECT_EQ(ingest(std::vector{runs.path()}, {}).table.row_count(), 1U);
+  const IngestResult named = ingest(std::vector{second}, {});
+  ASSERT_EQ(named.table.row_count(), 1U) << "those that are given are read";
+  EXPECT_EQ(named.table.rows[0].at(place_of(named.table.names, "a")), "2");
+  EXPECT_EQ(kTensorboard.run_of_part(first), kTensorboard.run_of_part(part));
+  const std::string paths[] = {first, second, part};
+  CountedNotes notes;
+  const auto records =
+      kTensorboard.read_parts(std::span<const std::string>(paths), {.metrics = {"a=mean"}}, notes);
   ASSERT_EQ(records.size(), 1U);
   EXPECT_EQ(records[0].job, "r");
   EXPECT_THAT(records[0].facts,
@@ -561,7 +568,8 @@ TEST(Tensorboard, ReadsTheTablesThatItsPageOffers) {
   EXPECT_TRUE(kTensorboard.recognises("Wall time,Step,Value\r\n1,2,3\r\n"));
   CountedNotes notes;
   const std::string both[] = {loss, accuracy};
-  const auto records = read_scalar_tables(both, {.metrics = {"train_loss=max"}}, notes);
+  const auto records = kTensorboard.read_parts(std::span<const std::string>(both),
+                                               {.metrics = {"train_loss=max"}}, notes);
   ASSERT_EQ(records.size(), 1U);
   EXPECT_EQ(records[0].job, "bert");
   EXPECT_THAT(records[0].facts, ElementsAre(Pair("duration_s", "30"), Pair("last_step", "30"),
@@ -591,6 +599,105 @@ TEST(Tensorboard, ReadsTheTablesOfScalarsThatAreGiven) {
   EXPECT_THAT(header_and_rows({rate, loss}), HasSubstr("last_step loss rate 1"));
   EXPECT_THAT(header_and_rows({loss}), HasSubstr("last_step loss 1"));
   EXPECT_THAT(header_and_rows({runs.path() + "/a"}), HasSubstr("last_step acc loss rate 2"));
+}
+
+TEST(Tensorboard, NotesOfScalarsNameTheirFilesAndLines) {
+  const Runs runs;
+  runs.add("run-a-tag-acc.csv", "Wall time,Step,Value\n1.5,1,0.5\n");
+  runs.add("run-a-tag-train_loss.csv",
+           "Wall time,Step,Value\n1.5,1,NaN\n2.5,2,2.5\n3.5,3.7,2.5\n4.5,,3\n");
+  const std::string inputs[] = {runs.path()};
+  const IngestResult result = ingest(inputs, {});
+  EXPECT_THAT(result.warnings,
+              ElementsAre(testing::EndsWith("run-a-tag-train_loss.csv:4: \"3.5,3.7,2.5\""),
+                          testing::EndsWith("run-a-tag-train_loss.csv:2: \"train_loss\"")));
+  EXPECT_EQ(result.table.row_count(), 1U);
+}
+
+TEST(Tensorboard, TakesTheLongerOfTwoDownloads) {
+  const Runs runs;
+  const std::string paths[] = {
+      runs.add("run-a-tag-loss (1).csv", "Wall time,Step,Value\n1.5,1,4\n2.5,2,3\n"),
+      runs.add("run-a-tag-loss.csv", "Wall time,Step,Value\n1.5,1,4\n")};
+  CountedNotes notes;
+  const auto records = kTensorboard.read_parts(std::span<const std::string>(paths), {}, notes);
+  EXPECT_THAT(records.at(0).facts,
+              ElementsAre(Pair("duration_s", "1"), Pair("last_step", "2"), Pair("loss", "3")));
+  EXPECT_EQ(notes.counts[TraceOddity::kRepeatedLine], 1);
+  EXPECT_THROW(records_of(kTensorboard, runs.add("run-e-tag-loss.csv", "Wall time,Step,Value\n")),
+               DataError);
+}
+
+TEST(Mlflow, ARunThatSeveralFoldersTellIsOneRow) {
+  const Runs runs;
+  const auto add = [&](const std::string& copy, const std::string& id, const std::string& status,
+                       const std::string& losses) {
+    const std::string run = copy + "/mlruns/0/" + id + "/";
+    runs.add(run + "meta.yaml",
+             "artifact_uri: x\nend_time: 2000\nexperiment_id: '0'\n"
+             "lifecycle_stage: active\nrun_id: " +
+                 id + "\nstart_time: 1000\nstatus: " + status + "\n");
+    runs.add(run + "metrics/loss", losses);
+  };
+  const std::string two = "1000 2.5 0\n1500 2.0 1\n";
+  add("a", "aa", "4", two);  // RunStatus.FAILED
+  add("b", "aa", "3", two);  // FINISHED
+  add("a", "bb", "1", two);  // RUNNING
+  add("b", "bb", "3", two);
+  add("a", "ee", "3", two + "1900 1.5 2\n");
+  add("b", "ee", "3", two);
+  const std::string inputs[] = {runs.path()};
+  const IngestResult result = ingest(inputs, {});
+  const std::size_t loss = place_of(result.table.names, "loss");
+  const std::size_t status = place_of(result.table.names, "status");
+  ASSERT_EQ(result.table.rows.size(), 3U);
+  for (const auto& row : result.table.rows) EXPECT_EQ(row.at(status), "finished");
+  EXPECT_EQ(result.table.rows[2].at(loss), "1.5");
+  EXPECT_THAT(result.warnings,
+              ElementsAre(testing::StartsWith("2 rows tell again of runs, each of which counts")));
+  const IngestResult steps = ingest(inputs, {.rows = IngestRows::kStep});
+  EXPECT_EQ(steps.table.row_count(), 7U);
+}
+
+TEST(Wandb, ARunInTwoExportsCountsOnce) {
+  const Runs runs;
+  const std::string text =
+      "\"Name\",\"ID\",\"State\",\"Created\",\"Runtime\",\"loss\",\"loss_scale\"\n"
+      "\"a\",\"1\",\"finished\",\"x\",10,NaN,inf\n\"b\",\"2\",\"finished\",\"x\",10,1.5,1\n"
+      "\"c\",\"3\",\"crashed\",\"x\",10,2,1\n\"c\",\"3\",\"crashed\",\"x\",10,2,1\n";
+  runs.add("c.csv", text);
+  runs.add("d.csv", text);
+  const std::string inputs[] = {runs.path()};
+  const IngestResult result = ingest(inputs, {});
+  ASSERT_EQ(result.table.rows.size(), 2U);
+  EXPECT_EQ(result.table.rows[0].at(0), "1");
+  EXPECT_EQ(result.table.rows[0].at(place_of(result.table.names, "loss")), "");
+  EXPECT_THAT(result.warnings,
+              testing::AllOf(testing::Contains(testing::StartsWith("1 run failed")),
+                             testing::Contains(testing::StartsWith("2 rows tell again"))));
+}
+
+TEST(Wandb, NotesColumnsOfAChartThatAreNotRead) {
+  const Runs runs;
+  CountedNotes notes;
+  kWandb.read_records(runs.add("chart.csv",
+                               "\"Step\",\"r - loss\",\"r - loss__MIN\",\"r - loss__MAX\","
+                               "\"r - lr\",\"r - _step\"\n1,2,1,3,0.1,1\n"),
+                      {}, notes);
+  EXPECT_EQ(notes.counts[TraceOddity::kOtherSeries], 1);
+}
+
+TEST(Tensorboard, ReadsAScalarAsJson) {
+  const Runs runs;
+  const std::string text = "[[1700000000.5, 0, 2.5], [1700000010.5, 10, \"NaN\"], [1, \"x\", 2]]";
+  EXPECT_EQ(recognised_format(text), find_trace_format("tensorboard"));
+  EXPECT_EQ(recognised_format("[[1, 2, 3]]"), recognised_format("[[1, 2, 3, 4]]"));
+  CountedNotes notes;
+  const auto records = kTensorboard.read_records(runs.add("run-j-tag-loss.json", text), {}, notes);
+  EXPECT_EQ(records.at(0).job, "j");
+  EXPECT_EQ(fact_of(records.at(0), "last_step"), "10");
+  EXPECT_THAT(notes.counts,
+              ElementsAre(Pair(TraceOddity::kForeignLine, 1), Pair(TraceOddity::kLostLoss, 1)));
 }
 
 }  // namespace

@@ -1194,5 +1194,118 @@ TEST(TrainerLog, AnyCutOfTheLastLineOfTorchTitanIsCounted) {
   }
 }
 
+/// A text whose lines a terminal of that width wrapped.
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::string out;
+  std::size_t column = 0;
+  for (const char c : text) {
+    if (c == '\n') {
+      column = 0;
+    } else if (column++ == width) {
+      out += '\n';
+      column = 1;
+    }
+    out += c;
+  }
+  return out;
+}
+
+TEST(TrainerLog, ReadsLinesOfTorchTitanThatATerminalWrapped) {
+  const std::string mesh =
+      "[titan] 2025-07-15 14:22:02,500 - root - INFO - Building device mesh with parallelism: "
+      "pp=1, dp_replicate=1, dp_shard=4, cp=1, tp=2, ep=1, etp=1\n";
+  std::string plain = kTitanHead.substr(kTitanHead.find('\n') + 1) + kTitanSteps;
+  for (std::size_t escape; (escape = plain.find('\x1b')) != std::string::npos;) {
+    plain.erase(escape, plain.find('m', escape) - escape + 1);
+  }
+  for (const std::string& head : {kTitanHead.substr(0, kTitanHead.find('\n') + 1), mesh}) {
+    const ReadLog whole = read_log(head + plain);
+    ASSERT_EQ(whole.fact("seconds_per_step"), "1");
+    for (std::size_t width = 72; width < 240; ++width) {
+      const std::string text = wrapped(head + plain, width);
+      EXPECT_TRUE(kTorchTitan.recognises(text)) << width;
+      const ReadLog log = read_log(text);
+      ASSERT_EQ(log.records.size(), 1U) << width;
+      EXPECT_EQ(log.records[0].facts, whole.records[0].facts) << width;
+      EXPECT_EQ(log.count(TraceOddity::kForeignLine), 0) << width;
+    }
+  }
+}
+
+TEST(TrainerLog, CountsTornLinesOfTorchTitan) {
+  const std::string prefix = "[rank0]:[titan] 2025-07-15 14:22:16,012 - root - INFO - ";
+  const std::string end = "  tflops: 348.60  mfu: 35.25%\n";
+  const std::string middle = "  grad_norm:  2.6431  memory: 47.52GiB(50.02%)";
+  const ReadLog log = read_log(
+      kTitanHead + prefix + "step: 5  loss:  7.5" + middle + "  tps: 4,096" + end +
+      "wandb: step: 11  loss: 3 memory: foo tps: 5\n" + prefix + "step: 10  loss:  6.5" + middle +
+      "  tps: 2,04\n" + prefix + "step: 15  loss:  \n" + prefix + "step: 20  loss:  5.5" + middle +
+      "\ntps: 4,096" + end + "Traceback (most recent call last):\n");
+  EXPECT_EQ(log.count(TraceOddity::kForeignLine), 2);
+  EXPECT_EQ(log.fact("steps"), "20");
+  EXPECT_EQ(log.fact("seconds_per_step"), "1");
+  EXPECT_EQ(log.fact("loss"), "5.5");
+  EXPECT_EQ(log.fact("status"), "failed");
+}
+
+TEST(TrainerLog, LosesNoStepBehindALineOfTorchTitan) {
+  const ReadLog log =
+      read_log(kHead + "2025-07-15 14:22:16,012 - root - INFO - loading\n" + steps(1, 3, 240) +
+               "2025-07-15 14:22:17,012 - root - INFO - saving\n" +
+               "2025-07-15 14:22:17,012 - root - INFO - {'loss': 2.5,\n'epoch': 0.5}\n");
+  EXPECT_EQ(log.fact("steps"), "3");
+  EXPECT_EQ(log.count(TraceOddity::kForeignLine), 0);
+}
+
+TEST(TrainerLog, ReadsTorchTitanWithoutTheShareOfThePeak) {
+  const ReadLog log =
+      read_log(kTitanHead + "step: 10  loss: 7.5  memory: 47.52GiB(50.02%)  tps: 4,096\n" +
+               "step: 20  loss: 6.5  memory: 47.52GiB(50.02%)  tps: 4,096\n");
+  EXPECT_EQ(log.fact("steps"), "20");
+  EXPECT_EQ(log.count(TraceOddity::kForeignLine), 0);
+}
+
+TEST(TrainerLog, RecognisesDictionariesAtAnyWidth) {
+  std::string text;
+  for (int i = 1; i <= 10; ++i) {
+    text += "{'loss': 2.4" + std::to_string(i) +
+            ", 'grad_norm': 1.5, 'learning_rate': 1e-05, 'num_tokens': 1000, "
+            "'mean_token_accuracy': 0.5, 'epoch': " +
+            std::to_string(i) + ".0}\n";
+  }
+  for (std::size_t width = 20; width < 130; ++width) {
+    const std::string narrow = wrapped(text, width);
+    EXPECT_TRUE(kTransformersLog.recognises(narrow)) << width;
+    EXPECT_EQ(read_log(narrow).fact("epochs"), "10") << width;
+    EXPECT_EQ(read_log(narrow).fact("loss"), "2.41") << width << ": 2.410";
+  }
+}
+
+TEST(TrainerLog, JoinsDictionariesAcrossTimeStampsAndBars) {
+  const ReadLog stamped = read_log(
+      "2024-05-01 10:00:10 {'loss': 2.25, 'grad_norm': 1.5, 'learning_rate': 1e-05, 'ep\n"
+      "2024-05-01 10:00:11 och': 0.5}\n");
+  EXPECT_EQ(stamped.fact("loss"), "2.25");
+  const ReadLog bar = read_log(
+      "{'loss': 2.1, 'learning_rate': 1e-05, \n 30%|### | 3/10 [00:01<00:09,  1.00s/it]\n"
+      "'epoch': 0.75}\n");
+  EXPECT_EQ(bar.fact("loss"), "2.1");
+  EXPECT_EQ(bar.count(TraceOddity::kForeignLine), 0);
+}
+
+TEST(TrainerLog, SetsTheFirstOfTwoStepsApartIfItIsSlower) {
+  const auto of = [](const std::string& first, const std::string& second) {
+    const auto line = [](int number, const std::string& ms) {
+      return " iteration " + std::to_string(number) +
+             "/ 300 | elapsed time per iteration (ms): " + ms + " | lm loss: 4.1 |\n";
+    };
+    return read_log(line(10, first) + line(20, second));
+  };
+  EXPECT_EQ(of("2400.1", "240.1").fact("seconds_per_step"), "0.2401");
+  EXPECT_EQ(of("2400.1", "240.1").count(TraceOddity::kOtherStep), 1);
+  EXPECT_EQ(of("250", "750").fact("seconds_per_step"), "0.5") << "nothing tells which is usual";
+  EXPECT_EQ(of("250", "240").fact("seconds_per_step"), "0.245");
+}
+
 }  // namespace
 }  // namespace scalelaw::test

@@ -30,11 +30,16 @@ UnitFigures awkward_figures() {
   device.figures.longest_interval_s = 1.0 / 3;
   device.figures.period_s = 0.25;
   unit.devices.push_back(device);
-  unit.records.push_back({"18", {{"benchmark", "bert"}, {"minutes", ""}}});
+  unit.records.push_back({.job = "18",
+                          .facts = {{"benchmark", "bert"}, {"minutes", ""}},
+                          .identity = {.system = "mlflow", .id = "18", .gpus = "8"},
+                          .values = 7});
   unit.oddities[TraceOddity::kCutLine] = {2, "a:7"};
   unit.errors.emplace_back("b: no sample in it");
   unit.left_out.push_back(
-      {{.why = TraceOddity::kFailedRun, .run = "19", .submitted = "2024"}, "c:1"});
+      {{.why = TraceOddity::kFailedRun,
+        .identity = {.system = "sacct", .id = "19", .cluster = "A", .submitted = "2024"}},
+       "c:1"});
   return unit;
 }
 
@@ -60,13 +65,18 @@ TEST(UnitBytes, FiguresComeBackToTheLastBit) {
   ASSERT_EQ(unit.records.size(), 1u);
   EXPECT_EQ(unit.records[0].job, "18");
   EXPECT_EQ(unit.records[0].facts[1].first, "minutes");
+  EXPECT_EQ(unit.records[0].identity.system, "mlflow");
+  EXPECT_EQ(unit.records[0].identity.gpus, "8");
+  EXPECT_EQ(unit.records[0].values, 7u);
   EXPECT_EQ(unit.oddities.at(TraceOddity::kCutLine).count, 2u);
   EXPECT_EQ(unit.oddities.at(TraceOddity::kCutLine).first, "a:7");
   EXPECT_EQ(unit.errors, std::vector<std::string>{"b: no sample in it"});
   ASSERT_EQ(unit.left_out.size(), 1u);
   EXPECT_EQ(unit.left_out[0].run.why, TraceOddity::kFailedRun);
-  EXPECT_EQ(unit.left_out[0].run.run, "19");
-  EXPECT_EQ(unit.left_out[0].run.submitted, "2024");
+  EXPECT_EQ(unit.left_out[0].run.identity.system, "sacct");
+  EXPECT_EQ(unit.left_out[0].run.identity.id, "19");
+  EXPECT_EQ(unit.left_out[0].run.identity.cluster, "A");
+  EXPECT_EQ(unit.left_out[0].run.identity.submitted, "2024");
   EXPECT_EQ(unit.left_out[0].place, "c:1");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,6 +38,11 @@ struct JobRecord {
   std::vector<std::pair<std::string, std::string>> facts;
   std::string file = {};  ///< Its file, if `job` is only the name of that.
   StepTable steps = {};   ///< If TraceOptions::steps asks for them.
+  RunIdentity identity = {};
+  std::uint64_t values = 0;  ///< Logged values of a run with an identity: more tell a later state.
+  /// Losses of such a run that are NaN or infinite: they count where its row does.
+  std::uint64_t lost_losses = 0;
+  std::string source = {};  ///< The file that was read; ingest() sets it.
 };
 
 /// The job and the node in a file's name.
@@ -68,6 +74,12 @@ struct TraceFormat {
   /// itself belongs to another one.
   std::vector<JobRecord> (*read_records)(const std::string& path, const TraceOptions& options,
                                          TraceNotes& notes) = nullptr;
+  /// For formats whose runs have several files: the run that a file belongs to, by a text that only
+  /// its other files have; empty for a file on its own.
+  std::string (*run_of_part)(const std::string& path) = nullptr;
+  /// Reads those files of one run that are given, in the order of their names.
+  std::vector<JobRecord> (*read_parts)(std::span<const std::string> paths,
+                                       const TraceOptions& options, TraceNotes& notes) = nullptr;
   /// Whether a column may name the job of a row (TraceOptions::job_column).
   bool has_columns = false;
   /// Whether the files of a folder are read together, because each may hold one quantity of a GPU

@@ -54,17 +54,32 @@ enum class TraceOddity {
   kBareStep,        ///< A step whose line tells neither its time nor its loss.
   kCounterReset,    ///< A counter of energy that began anew.
   kWithoutStep,     ///< A value of a metric that was logged without its step.
+  kRepeatedRun,     ///< A row or file that tells again of a run.
 };
 /// The last of them.
-inline constexpr TraceOddity kLastOddity = TraceOddity::kWithoutStep;
+inline constexpr TraceOddity kLastOddity = TraceOddity::kRepeatedRun;
 
-/// A run that makes no row. Other files may tell of it, too, so that its name says which one it is.
+/// What tells whether two files are about one run. What a file does not say is empty.
+struct RunIdentity {
+  std::string system = {};   ///< Who gave the id: "sacct", "mlflow", ...; empty: it is a name.
+  std::string id = {};       ///< Slurm's ids come again after years, and each cluster has its own.
+  std::string cluster = {};  ///< Of Slurm.
+  std::string submitted = {};   ///< When it was submitted or created.
+  std::string started = {};     ///< When it started.
+  std::string duration_s = {};  ///< Of a job that has ended.
+  std::string gpus = {};        ///< Of such a job.
+
+  /// Whether other files may have the id only for the same run, or tell by the rest that they do
+  /// not.
+  bool is_known() const { return !system.empty(); }
+};
+
+/// A run that makes no row. Other files may tell of it, too.
 struct LeftOutRun {
   TraceOddity why;
-  std::string run;             ///< Its id.
-  std::string submitted = {};  ///< When it was submitted: Slurm's ids come again after years.
-  std::string state = {};      ///< As its file says.
-  std::uint64_t line = 0;      ///< Counted from 1; 0 where the file has no lines.
+  RunIdentity identity;
+  std::string state = {};  ///< As its file says.
+  std::uint64_t line = 0;  ///< Counted from 1; 0 where the file has no lines.
 };
 
 /// Takes what is odd in a file.
@@ -76,8 +91,11 @@ class TraceNotes {
   virtual void note(TraceOddity oddity, std::uint64_t line, std::string_view what) = 0;
   /// Notes a run that makes no row; those that several files tell of count once.
   virtual void leave_out(const LeftOutRun& run) {
-    note(run.why, run.line, run.state.empty() ? run.run : run.run + ' ' + run.state);
+    const std::string& id = run.identity.id;
+    note(run.why, run.line, run.state.empty() ? id : id + ' ' + run.state);
   }
+  /// Says that what follows is noted of another file of the run.
+  virtual void read_from(const std::string& /*path*/) {}
 };
 
 /// Takes the samples of one file, in the order of the file.
