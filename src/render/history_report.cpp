@@ -111,10 +111,9 @@ void add_curve(Sheet<HistoryRow>& sheet) {
 
 /// What changed in the row, or that its night stands apart, in words; else empty.
 std::string news_of(const HistoryRow& row, const HistoryReport& report) {
-  const bool is_apart = std::any_of(
-      report.nights_apart.begin(), report.nights_apart.end(), [&row](const NightApart& night) {
-        return night.name == row.point.kept_at && night.group == row.group.group;
-      });
+  const bool is_apart =
+      std::any_of(report.nights_apart.begin(), report.nights_apart.end(),
+                  [&row](const NightApart& night) { return night.name == row.point.kept_at; });
   if (is_apart) return "stands apart";
   const auto is_here = [&](const std::optional<ChangePoint>& change) {
     return is_shown(change, report.confidence) && row.index == change->first_after;

@@ -261,7 +261,8 @@ test_gate_says_that_base_itself_changed() {
   keep 9 0.5 other 2026-04-01
   run gate s.db@nightly runs9.csv
   expect_out "base-changed: BASE itself changed on 2026-03-11T00:00:00Z ("
-  expect_out "take the nights since then out, or begin a new label with them"
+  expect_out "accept the new level"
+  expect_out "--nights 4"
   run gate s.db@nightly runs9.csv --format csv --columns warnings
   expect_out "base-changed"
   run gate s.db@nightly runs9.csv --nights 4
