@@ -42,6 +42,7 @@ struct Design {
   int nights = 10;
   int scales = 9;  ///< N = 1, 2, 4, ...
   int runs = 3;    ///< At each N.
+  double noise = kNoise;
   Effect effect = Effect::kFactor;
   double night_sd = 0;
   bool shared = true;     ///< Whether all groups have the same effect in a night.
@@ -79,7 +80,7 @@ std::vector<Cell> simulated_runs(const Design& design, const NightEffects& effec
     const double median = std::log(100 * slowdown) - (beta + effects.beta) * std::log(x) +
                           effects.log_factor + effects.at_n[static_cast<std::size_t>(i)];
     for (int run = 0; run < design.runs; ++run) {
-      const double log_y = median + kNoise * stream.normal();
+      const double log_y = median + design.noise * stream.normal();
       cells.push_back(one_run(x, std::exp(log_y), log_y));
     }
   }
@@ -246,6 +247,58 @@ Gate gate_with_kept(const Design& design, int kept, double slowdown, RandomStrea
   return gate_fits(std::vector{pair}, {.change = {.draws = 1999}});
 }
 
+/// What the command says of a gate with one slow night in BASE.
+/// @param slow  How much slower one night of BASE is: 1.4 by 40 %.
+GateOutcome told_with_slow_night(const Design& design, double slow, double slowdown,
+                                 RandomStream& stream) {
+  GatePair pair;
+  for (int night = 1; night <= design.nights; ++night) {
+    SavedFits fits = simulated_night(design, night == design.nights / 2 ? slow : 1, stream);
+    fits.night = fmt::format("2026-11-{:02}", night);
+    pair.earlier.push_back(std::move(fits));
+  }
+  pair.base = std::move(pair.earlier.back());
+  pair.earlier.pop_back();
+  pair.current = simulated_night(design, slowdown, stream);
+  const Gate gate = gate_fits(std::vector{pair}, {.change = {.draws = 999}});
+  const std::vector<std::string> nights = nights_to_leave_out(gate);
+  if (nights.empty()) return outcome_of(gate, FailOn::kWorse);
+  const Gate without =
+      gate_fits(std::vector{without_nights(pair, nights)}, {.change = {.draws = 0}});
+  return outcome_of(counts_instead(without, gate) ? without : gate, FailOn::kWorse);
+}
+
+void print_slow_nights(std::size_t simulations, std::uint64_t seed) {
+  fmt::print(
+      "\n### Nights: one slow night in BASE\n\nOne group, N x runs 4 x 1 with 1.5 % of noise. One "
+      "night of BASE is slower by so much, and the gate judges without it where it stands apart. A "
+      "gate that passes is wrong where NEW is slower by the limit.\n\n| nights | sd between nights "
+      "| slow night | fails, 5 % slower (the limit) | passes, 5 % slower | passes, no change | "
+      "fails, 12 % slower | undecided, 12 % slower |\n| --: | --: | --: | --: | --: | --: | --: | "
+      "--: |\n");
+  for (const int nights : {10, 15, 25}) {
+    for (const double sd : {0.0, 0.01, 0.02, 0.03}) {
+      for (const double slow : {1.0, 1.4}) {
+        const Design design{
+            .nights = nights, .scales = 4, .runs = 1, .noise = 0.015, .night_sd = sd};
+        const auto rate = [&](double slowdown, GateOutcome outcome) {
+          return percent(
+              simulations, seed, fmt::format("{} {} {}", text_of(design), slow, slowdown),
+              [&](RandomStream& stream) {
+                const bool is = told_with_slow_night(design, slow, slowdown, stream) == outcome;
+                return is ? 1.0 : 0.0;
+              });
+        };
+        fmt::print("| {} | {:g} | {:g} | {:.1f} | {:.1f} | {:.0f} | {:.0f} | {:.0f} |\n", nights,
+                   sd, slow, rate(1.05, GateOutcome::kFailed), rate(1.05, GateOutcome::kPassed),
+                   rate(1, GateOutcome::kPassed), rate(1.12, GateOutcome::kFailed),
+                   rate(1.12, GateOutcome::kUndecided));
+        std::fflush(stdout);
+      }
+    }
+  }
+}
+
 /// The slowdown that a gate says it finds in four of five cases.
 double findable_slowdown(const Gate& gate) {
   std::vector<double> losses;
@@ -357,5 +410,6 @@ int main(int argc, char** argv) {
   print_gates(simulations, seed);
   print_gates_at_one_n(simulations, seed);
   print_base_changes(simulations, seed);
+  print_slow_nights(simulations, seed);
   print_histories(simulations, seed);
 }

@@ -11,11 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "arrow_sheet.hpp"
 #include "arrow_table.hpp"
 #include "call.hpp"
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/memory_table.hpp"
+#include "scalelaw/render/kept_sheet.hpp"
 #include "scalelaw/scalelaw.h"
 #include "scalelaw/version.hpp"
 
@@ -35,8 +37,9 @@ struct scalelaw_call {
   std::deque<MemoryChunk> words;  ///< Of columns of codes.
   scalelaw_goes_on goes_on = nullptr;
   void* user = nullptr;
-  scalelaw::CallContext context{&tables,
-                                [this] { return goes_on == nullptr || goes_on(user) != 0; }};
+  scalelaw::KeptSheet sheet;  ///< Of the result, where it is CSV.
+  scalelaw::CallContext context{
+      &tables, [this] { return goes_on == nullptr || goes_on(user) != 0; }, &sheet};
   std::optional<std::string> misuse;  ///< What was wrong with a table.
   std::string result;
   std::vector<scalelaw_message> messages;
@@ -83,6 +86,7 @@ void add_column(scalelaw_call& call, const char* table, const char* column, Memo
 void run(scalelaw_call& call) {
   call.result.clear();
   call.messages.clear();
+  call.sheet.clear();
   call.end = {};
   if (call.misuse) {
     call.end = {kUnusable, "data", *call.misuse, ""};
@@ -206,6 +210,10 @@ void scalelaw_call_cancel(scalelaw_call* call) {
   if (call != nullptr) call->context.cancel();
 }
 
+void scalelaw_call_keep_table(scalelaw_call* call) {
+  if (call != nullptr) call->sheet.want();
+}
+
 int scalelaw_call_run(scalelaw_call* call) {
   if (call == nullptr) return kUnusable;
   try {
@@ -219,6 +227,18 @@ int scalelaw_call_run(scalelaw_call* call) {
 const char* scalelaw_call_result(const scalelaw_call* call, size_t* size) {
   if (size != nullptr) *size = call == nullptr ? 0 : call->result.size();
   return call == nullptr ? "" : call->result.c_str();
+}
+
+int scalelaw_call_result_arrow(const scalelaw_call* call, struct ArrowArrayStream* out) {
+  if (out == nullptr) return -1;
+  out->release = nullptr;
+  if (call == nullptr || !call->sheet.has_sheet() || call->end.status == kUnusable) return -1;
+  try {
+    scalelaw::capi::export_sheet(call->sheet, *out);
+    return 0;
+  } catch (...) {  // There is no memory for it.
+    return -1;
+  }
 }
 
 size_t scalelaw_call_message_count(const scalelaw_call* call) {

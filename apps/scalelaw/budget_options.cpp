@@ -451,8 +451,12 @@ std::vector<double> watts_of(const GroupSource& source, const BudgetLaws& laws) 
 }
 
 /// Empty where GPUs can draw such powers.
-std::string power_warning(const BudgetCommand& command, std::span<const double> watts) {
-  if (!command.gpu_power) return odd_power_warning(watts);
+/// @param power  The column of these powers; empty: they come from energies.
+std::string power_warning(const BudgetCommand& command, std::span<const double> watts,
+                          const std::string& power) {
+  if (!command.gpu_power) {
+    return odd_power_warning(watts, {.name = power, .is_total = command.work.total_power});
+  }
   if (odd_power_warning({&*command.gpu_power, 1}).empty()) return "";
   return fmt::format(
       "--gpu-power: {:g} W is less than 5 W or more than 2,000 W for one GPU: check its unit",
@@ -530,6 +534,7 @@ BudgetStudy plan_budgets(const BudgetCommand& command, const GlobalOptions& glob
   name_sources(command, columns, losses, report);
   check_knowledge(report);
   std::vector<double> watts;
+  std::string power;  // The column that tells them.
   for (std::size_t i = 0; i < losses.fits.size(); ++i) {
     const GroupFit& fit = losses.fits[i];
     const SurfaceRuns* const runs = is_saved ? nullptr : &losses.runs[i];
@@ -539,11 +544,12 @@ BudgetStudy plan_budgets(const BudgetCommand& command, const GlobalOptions& glob
                               BudgetLaws laws = laws_of(source, loss);
                               const std::vector<double> drawn = watts_of(source, laws);
                               watts.insert(watts.end(), drawn.begin(), drawn.end());
+                              power = source.work.power;
                               return plan_budget(std::move(laws), report.options,
                                                  random_stream_of(fit.group), global.threads);
                             })});
   }
-  if (const std::string warning = power_warning(command, watts); !warning.empty()) {
+  if (const std::string warning = power_warning(command, watts, power); !warning.empty()) {
     global.console().warn(warning);
     report.study.warnings.push_back(warning);
   }

@@ -119,6 +119,11 @@ std::string who_has(const Program& program, const std::string& name) {
   return text;
 }
 
+/// What a command calls an option that others have by another name; empty if it has none.
+std::string other_name_of(const std::string& command, const std::string& name) {
+  return command == "plan" && name == "--at" ? "--target" : "";
+}
+
 /// A word of the call that nothing takes: a mistyped option or command.
 std::string unknown_word(const Program& program, const std::string& word) {
   const std::string name = word.substr(0, word.find('='));
@@ -131,7 +136,8 @@ std::string unknown_word(const Program& program, const std::string& word) {
   if (std::find(options.begin(), options.end(), name) != options.end()) {
     return fmt::format("one word too many: '{0}'; a file of that name is ./{0}", word);
   }
-  const auto near = nearest(name, options);
+  const std::string other = command ? other_name_of(command->name(), name) : "";
+  const auto near = other.empty() ? nearest(name, options) : std::optional(other);
   const std::vector<std::string> longer = longer_options(options, name);
   const std::string hint = !longer.empty()
                                ? fmt::format(" (did you mean {}?)", joined(longer, " or "))

@@ -104,9 +104,9 @@ GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& opti
   return report;
 }
 
-/// @param without_apart  What the gate says without nights that stand apart.
+/// @param others  What the gate says with other nights of BASE.
 std::vector<std::string> warnings_of(const GateResponses& responses, const Gate& gate,
-                                     const std::string& without_apart) {
+                                     const OtherNights& others) {
   std::vector<std::string> warnings = differences_of_methods(responses.pairs);
   const auto add = [&warnings](const std::string& warning) {
     if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) {
@@ -114,8 +114,7 @@ std::vector<std::string> warnings_of(const GateResponses& responses, const Gate&
     }
   };
   for (const std::string& warning : responses.warnings) add(warning);
-  for (const std::string& warning :
-       warnings_of_nights(gate, responses.night_column, without_apart)) {
+  for (const std::string& warning : warnings_of_nights(gate, responses.night_column, others)) {
     add(warning);
   }
   return warnings;
@@ -135,6 +134,25 @@ void unless_reader_has_gone(const std::function<void()>& write) {
   }
 }
 
+/// Judges all nights of BASE, and where one that stands apart hides what the others show, these.
+/// Sets what the report says of the other judgement.
+Gate judge_nights(const GateResponses& responses, GateReport& report, bool all_nights,
+                  int threads) {
+  Gate gate = judge_responses(responses, report.options, threads);
+  const std::vector<std::string> nights = nights_to_leave_out(gate);
+  if (nights.empty()) return gate;
+  Gate without = judge_without(responses, nights, report.options, threads);
+  if (all_nights || !counts_instead(without, gate)) {
+    report.others.without = gate_verdict(report, without);
+    return gate;
+  }
+  report.others.with = gate_verdict(report, gate);
+  without.left_out = gate.nights - without.nights;
+  without.nights_apart = std::move(gate.nights_apart);
+  without.base_change = std::move(gate.base_change);
+  return without;
+}
+
 int run_gate(const GateCommand& options, const GlobalOptions& global) {
   std::vector<std::string> outputs = options.also;
   outputs.push_back(options.result.output);
@@ -147,12 +165,8 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
     GateReport report = report_of(responses.pairs, options);
     report.pooled = pooling_sentences(responses.pairs);
     report.mixed_nights = responses.mixed_nights;
-    const Gate gate = judge_responses(responses, report.options, global.threads);
-    if (!gate.nights_apart.empty()) {
-      const Gate without = judge_without_apart(responses, gate, report.options, global.threads);
-      report.without_apart = gate_verdict(report, without);
-    }
-    report.warnings = warnings_of(responses, gate, report.without_apart);
+    const Gate gate = judge_nights(responses, report, options.inputs.all_nights, global.threads);
+    report.warnings = warnings_of(responses, gate, report.others);
     if (!result_shows_warnings(options, delivery.style.format)) {
       for (const std::string& warning : report.warnings) delivery.console.warn(warning);
     }

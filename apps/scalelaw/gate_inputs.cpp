@@ -213,9 +213,7 @@ SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
   if (in_base && base.size() > 1) {
     SavedFits newest = std::move(nights.back());
     std::erase_if(base, [&](const SavedFits& night) { return night.night == newest.night; });
-    responses.warnings.push_back(
-        fmt::format("{}: NEW is its newest night, {}; BASE is the {} others", input_name(current),
-                    newest.night, base.size()));
+    responses.others = base.size();
     return newest;
   }
   if (nights.size() > 1) {
@@ -308,6 +306,14 @@ void leave_out_named(std::vector<SavedFits>& nights, const GateInputs& options) 
       throw DataError(fmt::format("{}: --without-night leaves no night of BASE", source));
     }
   }
+}
+
+/// What NEW is, where it is the newest night of one table, and how many of the others BASE has.
+std::string note_on_newest(const GatePair& pair, std::size_t others) {
+  return fmt::format("{}: NEW is its newest night, {}; BASE is {} others",
+                     input_name(pair.current.source), pair.current.night,
+                     pair.nights() == others ? fmt::format("the {}", others)
+                                             : fmt::format("{} of the {}", pair.nights(), others));
 }
 
 bool is_to_be_created(const std::string& base, const GateInputs& options) {
@@ -405,7 +411,9 @@ void add_response(const std::string& y, GateInputs options, const GlobalOptions&
       for (SavedFits& night : nights) night.runs_of = nullptr;
     }
     leave_out_named(nights, options);
+    const std::size_t others = std::exchange(responses.others, 0);
     const auto left_out = set_nights(pair, std::move(nights), options.nights);
+    if (others > 0) responses.warnings.push_back(note_on_newest(pair, others));
     responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
     check_baseline(pair);
     if (pair.nights() == 1 && options.night.empty()) responses.night_column = night_column_of(base);
@@ -569,6 +577,10 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
             "Leave this night of BASE out, as one on which something else was slow: a value of the "
             "column of --night, or the time at which a store kept its fits. May be given several "
             "times");
+  gate.flag(
+      "--all-nights", options.all_nights,
+      "Judge by all nights of BASE, also where a night stands apart and hides what the others "
+      "show (night-apart, base-changed). Default: the gate then judges without such nights");
 }
 
 void check_gate_inputs(const GateInputs& options, std::span<const std::string> outputs) {
@@ -604,11 +616,9 @@ Gate judge_responses(const GateResponses& responses, const GateOptions& options,
   return judge.finish();
 }
 
-Gate judge_without_apart(GateResponses responses, const Gate& gate, GateOptions options,
-                         int threads) {
-  for (GatePair& pair : responses.pairs) {
-    pair = without_nights(std::move(pair), gate.nights_apart);
-  }
+Gate judge_without(GateResponses responses, std::span<const std::string> nights,
+                   GateOptions options, int threads) {
+  for (GatePair& pair : responses.pairs) pair = without_nights(std::move(pair), nights);
   options.change.draws = 0;
   return judge_responses(responses, options, threads);
 }

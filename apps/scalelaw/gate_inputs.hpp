@@ -21,7 +21,9 @@ struct GateInputs {
   bool newest_night = false;
   std::size_t nights = 0;                   ///< How many of the last nights count; 0: all.
   std::vector<std::string> without_nights;  ///< Of BASE, as they are called there.
-  bool update = false;                      ///< BASE will be written, and need not exist.
+  /// Nights that stand apart count, too, whatever they hide.
+  bool all_nights = false;
+  bool update = false;  ///< BASE will be written, and need not exist.
 };
 
 /// Two run tables whose groups are fitted as they are judged.
@@ -40,6 +42,8 @@ struct GateResponses {
   std::vector<std::string> warnings;  ///< What was left out of the nights of BASE, and what NEW is.
   std::string
       mixed_nights;  ///< Column of NEW of which several nights are taken as one; else empty.
+  /// Where NEW is the newest night of the table that BASE is, how many others it has; else 0.
+  std::size_t others = 0;
   std::string night_column;  ///< Seems to name nights of BASE, which is taken as one; else empty.
 };
 
@@ -58,10 +62,9 @@ GateResponses read_gate_inputs(const GateInputs& inputs, const GlobalOptions& gl
 /// @throws DataError if a side cannot be used: no fit in BASE, other columns than the other side.
 Gate judge_responses(const GateResponses& responses, const GateOptions& options, int threads);
 
-/// What the gate says without the nights of BASE that stand apart from the others.
-/// @param gate  Of the same responses.
-Gate judge_without_apart(GateResponses responses, const Gate& gate, GateOptions options,
-                         int threads);
+/// What the gate says without these nights of BASE, as they are called in sentences.
+Gate judge_without(GateResponses responses, std::span<const std::string> nights,
+                   GateOptions options, int threads);
 
 /// Writes the fits of NEW to the files of BASE.
 void save_baselines(const GateResponses& responses, const Console& console);

@@ -12,7 +12,6 @@ namespace scalelaw::cli {
 /// Which kept fits are followed, and how a change is looked for.
 struct HistoryOptions : HistoryQuestion {
   std::string label;  ///< Empty: every label, each of them apart.
-  double confidence = 0.95;
 };
 
 /// The time under which fits are kept, as --kept-at says; now where it says nothing.

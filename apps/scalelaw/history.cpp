@@ -5,6 +5,7 @@
 #include "delivery.hpp"
 #include "histories.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/history.hpp"
@@ -36,9 +37,15 @@ std::vector<KeptStudy> documents_of(const HistoryOptions& options) {
   if (options.store.empty())
     throw DataError("history: name a study store with fits, as 'scalelaw fit --store' makes it");
   if (!is_study_store(options.store)) {
-    throw DataError(
-        fmt::format("{}: {}", options.store,
-                    input_exists(options.store) ? "this is no study store" : "no such file"));
+    if (!input_exists(options.store)) {
+      throw DataError(fmt::format("{}: no such file", options.store));
+    }
+    throw DataError(fmt::format(
+        "{0}: this is no study store, and history follows the fits that a store keeps: after each "
+        "measurement say scalelaw fit {1} --store fits.db --keep nightly. For a table with a "
+        "column "
+        "of dates, scalelaw gate {1} {1} --night COL judges its newest night",
+        options.store, shell_word(options.store)));
   }
   const StudyStore store(options.store, StudyStore::Access::kRead);
   const auto label = options.label.empty() ? std::nullopt : std::optional(options.label);
@@ -76,20 +83,25 @@ std::string time_to_keep(const std::string& kept_at) {
 }
 
 std::pair<HistoryReport, std::vector<GroupHistory>> read_history(const HistoryOptions& options) {
-  History history = follow_studies(documents_of(options), options);
-  return {{.store = options.store,
-           .x = std::move(history.x),
-           .y = std::move(history.y),
-           .by = std::move(history.by),
-           .law = history.law,
-           .parameter = options.parameter,
-           .labels = std::move(history.labels),
-           .level = history.level,
-           .confidence = options.confidence,
-           .options = options.change,
-           .follows_curve = options.with_curve,
-           .warnings = std::move(history.warnings)},
-          std::move(history.groups)};
+  HistoryQuestion question = options;
+  for (std::string& night : question.without_nights) night = utc_time(night).value_or(night);
+  History history = follow_studies(documents_of(options), question);
+  HistoryReport report{.store = options.store,
+                       .x = std::move(history.x),
+                       .y = std::move(history.y),
+                       .by = std::move(history.by),
+                       .law = history.law,
+                       .parameter = options.parameter,
+                       .labels = std::move(history.labels),
+                       .level = history.level,
+                       .confidence = options.confidence,
+                       .options = options.change,
+                       .follows_curve = options.with_curve,
+                       .nights_apart = std::move(history.nights_apart),
+                       .warnings = std::move(history.warnings)};
+  const std::string apart = warning_of_nights_apart(report, history.groups);
+  if (!apart.empty()) report.warnings.push_back(apart);
+  return {std::move(report), std::move(history.groups)};
 }
 
 Command add_history_command(Program& program) {
@@ -105,6 +117,9 @@ Command add_history_command(Program& program) {
   history.names("-b,--by", options->by, "COL,COL",
                 "Follow fits whose groups have these columns. Default: those of the newest fits");
   history.text("--label", options->label, "LABEL", "Use only fits that were kept under this label");
+  history.list("--without-night", options->without_nights, "NIGHT",
+               "Leave this night out, as one on which something else was slow: the time at which "
+               "its fits were kept, or their day. May be given several times");
   history.text(
       "--parameter", options->parameter, "NAME",
       "Follow this parameter of the law alone. Without this option also the fitted time or "

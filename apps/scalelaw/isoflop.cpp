@@ -76,6 +76,7 @@ int run_over_setting(const IsoflopCommand& options, const GlobalOptions& global)
     SurfaceOptions columns = options.surface;
     columns.sharing.clear();
     columns.in_ones = true;
+    columns.one_will_do = true;
     columns.more = [column = options.over](const Header&, std::string_view, const TableProfile&) {
       return std::vector{NumberColumn{.name = column, .setting = true}};
     };

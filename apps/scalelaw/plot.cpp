@@ -86,7 +86,8 @@ StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
           .by = runs.by(),
           .logarithmic = fit.law->scale() == Scale::kLog,
           .work_grows = !growing_work_of(runs, fit.response).empty(),
-          .y_unit = runs.y_unit()};
+          .y_unit = runs.y_unit(),
+          .confidence = fit.confidence};
 }
 
 /// The first groups with their laws; warns of those without one.
@@ -225,7 +226,8 @@ StudyAxes axes_of(const StudyOptions& study, const MeasuredRuns& runs) {
           .y = report.y,
           .by = std::move(report.by),
           .logarithmic = true,
-          .y_unit = report.y_unit};
+          .y_unit = report.y_unit,
+          .confidence = study.confidence};
 }
 
 template <Figure (*figure)(const StudyAxes&, std::span<const GroupEnergy>)>

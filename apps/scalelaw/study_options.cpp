@@ -250,6 +250,16 @@ void note_growing_work(const std::string& column, const std::string& x, const Co
       column, x));
 }
 
+/// Says in which groups runs do more work at larger scales.
+void note_partly_growing_work(const PartlyGrowingWork& part, const GroupedCells& runs,
+                              const Console& console) {
+  console.note(fmt::format(
+      "note: weak scaling in {0} ({1}): '{2}' grows with {3} there, so their times are not times "
+      "of equal work, and are not to be compared with those of the other groups",
+      counted(part.groups.size(), "group"), joined(names_of_groups(runs.by(), part.groups), "; "),
+      part.column, runs.x()));
+}
+
 void warn_of_ungrouped(const std::vector<std::string>& columns, std::vector<std::string> by,
                        const std::string& x, const Console& console) {
   if (columns.empty()) return;
@@ -284,7 +294,11 @@ GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
   const Console console = global.console();
   console.note(runs.choice());
   adopt_response(options, runs, fit, console);
-  note_growing_work(growing_work_of(runs, fit.response), runs.x(), console);
+  if (const auto part = partly_growing_work_of(runs, fit.response)) {
+    note_partly_growing_work(*part, runs, console);
+  } else {
+    note_growing_work(growing_work_of(runs, fit.response), runs.x(), console);
+  }
   warn_of_ungrouped(runs.ungrouped(), runs.by(), runs.x(), console);
   say_what_was_left_out(runs.rows(), runs.bad_rows(), console);
   return runs;
@@ -341,6 +355,7 @@ Study read_study(const StudyOptions& options, FitOptions& fit, const GlobalOptio
   report.run = options.run;
   report.weights = options.weights;
   report.growing_work = growing_work_of(runs, fit.response);
+  report.partly_growing_work = partly_growing_work_of(runs, fit.response);
   const std::string epochs = note_epochs(runs.unused_run_column(), fit, global.console());
   if (!epochs.empty()) report.warnings.push_back(epochs);
   return {std::move(report), std::move(runs)};

@@ -40,9 +40,14 @@ SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& 
                          .takes_unique = options.law->inputs() == 3,
                          .budget = surface.budget,
                          .in_ones = surface.in_ones,
+                         .one_will_do = surface.one_will_do,
                          .more = surface.more};
   std::vector<std::string> scales = split(options.x, ',');
   if (scales.empty()) return columns;
+  if (surface.one_will_do && scales.size() == 1 && surface.flops.empty()) {
+    columns.n = columns.d = scales[0];
+    return columns;
+  }
   const std::size_t both = surface.flops.empty() ? 2 : 1;
   if (columns.takes_unique && scales.size() == both + 1) {
     columns.unique = scales.back();
@@ -176,6 +181,19 @@ std::string shared_errors_warning(const SurfaceTable& table, const std::string& 
   return "";
 }
 
+/// Tokens that are seen several times are worth less than fresh ones, for which a law of two x
+/// takes them: this, and no group, is what a column of unique tokens says.
+void warn_of_repeated_tokens(SurfaceTable& table, const Console& console) {
+  const auto unique = std::find_if(table.ungrouped.begin(), table.ungrouped.end(),
+                                   [](const auto& name) { return counts_unique_tokens(name); });
+  if (unique == table.ungrouped.end()) return;
+  console.warn(fmt::format(
+      "'{}' says that tokens were seen several times, and here they count as fresh ones: fit and "
+      "predict with --law data-constrained tell what repeated tokens are worth",
+      *unique));
+  table.ungrouped.erase(unique);
+}
+
 }  // namespace
 
 SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& surface,
@@ -188,6 +206,7 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   rows.runs_are_clusters = has_clusters(options.se);
   SurfaceTable table = read_surface_runs(options.inputs, columns, rows);
   console.note(table.choice);
+  warn_of_repeated_tokens(table, console);
   warn_of_ungrouped(table.ungrouped, table.by, joined(table.scales, ","), console);
   say_what_was_left_out(table.rows, table.bad_rows, console);
   if (table.groups.empty()) throw DataError("no row can be fitted");

@@ -22,8 +22,9 @@
 extern "C" {
 #endif
 
-/* The version of this interface. Functions and values are added to it; those that exist stay. */
-#define SCALELAW_INTERFACE 1
+/* The version of this interface. Functions and values are added to it; those that exist stay.
+ * 2 added scalelaw_call_keep_table and scalelaw_call_result_arrow. */
+#define SCALELAW_INTERFACE 2
 
 /* The Arrow C data interface and stream interface, as Arrow's documents define them. */
 #ifndef ARROW_C_DATA_INTERFACE
@@ -136,6 +137,15 @@ int scalelaw_call_run(scalelaw_call *call);
  * "format". A figure without "output" is SVG. It ends in NUL, which `size` does not count; `size`
  * may be null. It stays until the next run. */
 const char *scalelaw_call_result(const scalelaw_call *call, size_t *size);
+
+/* The table of a result as Arrow: a stream of one batch, which is the caller's to release and
+ * outlives the call. It has the columns and rows of the result as CSV. So the option "format" has
+ * to be "csv", and the run has to be told before that its table is wanted, since that takes as much
+ * memory as the text. Numbers are doubles ("g") or counts ("l"), truths "b", texts "u"; groups are
+ * numbers where each of them is one in its plain form, such as 250. What is not known is null.
+ * Returns 0, and -1 where there is no such table; then out->release is null. */
+void scalelaw_call_keep_table(scalelaw_call *call);
+int scalelaw_call_result_arrow(const scalelaw_call *call, struct ArrowArrayStream *out);
 
 /* What the command would say on standard error. */
 enum { SCALELAW_NOTE = 0, SCALELAW_WARNING = 1 };

@@ -80,6 +80,7 @@
 #include "scalelaw/render/group_writer.hpp"
 #include "scalelaw/render/history_report.hpp"
 #include "scalelaw/render/isoflop_report.hpp"
+#include "scalelaw/render/kept_sheet.hpp"
 #include "scalelaw/render/look_report.hpp"
 #include "scalelaw/render/pareto_report.hpp"
 #include "scalelaw/render/plan_report.hpp"

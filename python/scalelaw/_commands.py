@@ -75,9 +75,20 @@ class _Made:
         with Call(self._command["command"], json.dumps(self._options), self._tables) as call:
             return call.run()
 
-    def __call__(self, format):
+    def _as(self, format):
         kept = {key: value for key, value in self._options.items() if key not in _WRITTEN}
-        return _Made(self._command, {**kept, "format": format}, self._tables).answer().result.decode()
+        return Call(self._command["command"], json.dumps({**kept, "format": format}), self._tables)
+
+    def __call__(self, format):
+        with self._as(format) as call:
+            return call.run().result.decode()
+
+    def arrow(self, address):
+        """Makes a stream of Arrow at that address, with the table of the result."""
+        with self._as("csv") as call:
+            call.keep_table()
+            call.run()
+            call.result_arrow(address)
 
     def shared_with(self, name):
         """The arguments of this call that another command takes, too."""
@@ -159,6 +170,6 @@ def function(name):
 
     call.__name__ = call.__qualname__ = name
     call.__module__ = "scalelaw"
-    call.__signature__ = signature
+    setattr(call, "__signature__", signature)  # help() and editors show it.
     call.__doc__ = _documentation(command, words, options)
     return call

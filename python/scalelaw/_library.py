@@ -39,6 +39,8 @@ def _declared(library):
         "call_watch": (None, pointer, _GOES_ON, pointer),
         "call_run": (ctypes.c_int, pointer),
         "call_result": (pointer, pointer, ctypes.POINTER(ctypes.c_size_t)),
+        "call_keep_table": (None, pointer),
+        "call_result_arrow": (ctypes.c_int, pointer, pointer),
         "call_message_count": (ctypes.c_size_t, pointer),
         "call_message": (text, pointer, ctypes.c_size_t, ctypes.POINTER(ctypes.c_int)),
         "call_error": (text, pointer),
@@ -88,20 +90,31 @@ class Call:
         if not self._call:
             raise MemoryError("scalelaw: no memory for a call")
         self._interrupted = None
-        for table in tables:
-            table.add_to(self)
-        self._library.scalelaw_call_options(self._call, options.encode())
+        try:
+            for table in tables:
+                table.add_to(self)
+            self._library.scalelaw_call_options(self._call, options.encode())
+        except BaseException:
+            self._free()  # Nobody else knows the call yet.
+            raise
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        self._free()
+
+    def _free(self):
         self._library.scalelaw_call_free(self._call)
         self._call = None
 
     def add(self, kind, *arguments):
         """Adds a column, a stream or a document: `kind` is the end of the function's name."""
         getattr(self._library, "scalelaw_call_" + kind)(self._call, *arguments)
+
+    def keep_table(self):
+        """Lets the run keep the table that it writes as CSV, for result_arrow."""
+        self._library.scalelaw_call_keep_table(self._call)
 
     def run(self):
         with self._interruptible():
@@ -124,28 +137,36 @@ class Call:
             yield
             return
 
+        goes_on = _GOES_ON(lambda _: self._interrupted is None)
+        self._library.scalelaw_call_watch(self._call, goes_on, None)
+        signal.signal(signal.SIGINT, self._keeping(handler))
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, handler)
+            self._library.scalelaw_call_watch(self._call, _GOES_ON(0), None)
+
+    def _keeping(self, handler):
         def keep(number, frame):
             try:
                 handler(number, frame)
             except BaseException as error:  # noqa: BLE001 - it must not cross the library.
                 self._interrupted = error
 
-        goes_on = _GOES_ON(lambda _: self._interrupted is None)
-        self._library.scalelaw_call_watch(self._call, goes_on, None)
-        signal.signal(signal.SIGINT, keep)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, handler)
-            self._library.scalelaw_call_watch(self._call, _GOES_ON(), None)
+        return keep
 
     def _result(self):
         size = ctypes.c_size_t()
         address = self._library.scalelaw_call_result(self._call, ctypes.byref(size))
         return ctypes.string_at(address, size.value)
 
+    def result_arrow(self, address):
+        """Makes a stream of Arrow at that address, of the table that was written as CSV."""
+        if self._library.scalelaw_call_result_arrow(self._call, address):
+            raise_error("data", "the result is no table", "")
+
     def _messages(self):
-        said = ([], [])
+        said: tuple[list[str], list[str]] = ([], [])
         kind = ctypes.c_int()
         for i in range(self._library.scalelaw_call_message_count(self._call)):
             text = self._library.scalelaw_call_message(self._call, i, ctypes.byref(kind))

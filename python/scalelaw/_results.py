@@ -2,6 +2,7 @@
 
 import collections.abc
 import json
+import re
 
 from ._errors import DataError
 
@@ -110,12 +111,23 @@ class Result:
         return self.to("csv")
 
     def to_pandas(self):
-        """The table of `to_csv` as a DataFrame of pandas."""
-        import io
-
+        """The table of `to_csv` as a DataFrame of pandas: numbers are numbers, and groups, where each of them is a plain one."""
         import pandas
 
-        return pandas.read_csv(io.StringIO(self.to_csv()))
+        from ._arrow import columns_of
+
+        types = {"g": "float64", "l": "int64", "b": "bool"}
+        columns = {}
+        for name, letter, values in columns_of(self._again.arrow):
+            kind = "float64" if letter == "l" and None in values else "object" if letter == "b" and None in values else types.get(letter, "object")
+            columns[name] = pandas.Series(values, dtype=kind)
+        return pandas.DataFrame(columns)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        """The same table for Polars, PyArrow, DuckDB and others: `polars.DataFrame(fits)`, `pyarrow.table(fits)`."""
+        from ._arrow import capsule_of
+
+        return capsule_of(self._again.arrow)
 
     def _groups(self):
         for value in self.document.values():
@@ -183,7 +195,8 @@ class Figure:
             file.write(self.svg)
 
     def _repr_svg_(self):
-        return self.svg
+        # In a page there is no XML declaration, which nbconvert refuses, and a figure needs a size of its own.
+        return re.sub(r'^<\?xml.*?\?>\s*<svg (.*?viewBox="0 0 ([0-9.]+) ([0-9.]+)")', r'<svg width="\2" height="\3" \1', self.svg, flags=re.S)
 
     def __repr__(self):
         return self.notes[0] if self.notes else "<Figure of scalelaw>"

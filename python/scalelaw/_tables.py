@@ -5,6 +5,7 @@ What is taken, by what it can do rather than by its type:
 - a path or several: str, os.PathLike;
 - `__arrow_c_stream__`: Polars, PyArrow, DuckDB, and others;
 - `to_numpy` columns under `columns`: pandas, with categories as they are;
+- `__dataframe__`: other libraries of data frames;
 - a mapping of columns: NumPy arrays, array.array and all else with a buffer; lists;
 - an iterable of mappings, one per row;
 - a result of this package, which is read as its JSON document.
@@ -54,7 +55,7 @@ def _words(texts):
     return (ctypes.c_char_p * len(encoded))(*encoded)
 
 
-def _text(value):
+def text_of(value):
     if _is_missing(value):
         return None
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
@@ -62,7 +63,9 @@ def _text(value):
     return str(value)
 
 
-class _Numbers:
+class Numbers:
+    """A column of numbers where they lie. The letter is Arrow's."""
+
     def __init__(self, view, letter):
         self._held = _Held(view)
         self._rows = len(view)
@@ -71,8 +74,20 @@ class _Numbers:
     def add_to(self, call, table, name):
         call.add("values", table, name, self._letter, self._held.address, self._rows)
 
+    @classmethod
+    def of_view(cls, view):
+        """The column of a view whose type has a letter."""
+        return cls(view, _LETTERS[view.format.lstrip(_NATIVE)])
 
-class _Codes:
+    @classmethod
+    def of_list(cls, values):
+        """A copy of numbers, with None for missing ones."""
+        import array
+
+        return cls(memoryview(array.array("d", [float("nan") if value is None else value for value in values])), b"g")
+
+
+class Codes:
     """A column of indices into words; nothing but the words is copied."""
 
     def __init__(self, codes, words):
@@ -86,9 +101,11 @@ class _Codes:
         call.add("codes", table, name, self._letter, self._held.address, self._rows, self._words, len(self._words))
 
 
-class _Texts:
+class Texts:
+    """A column of texts, which is copied; None is a missing one."""
+
     def __init__(self, values):
-        self._texts = _words([_text(value) for value in values])
+        self._texts = _words([text_of(value) for value in values])
 
     def add_to(self, call, table, name):
         call.add("texts", table, name, self._texts, len(self._texts))
@@ -107,20 +124,18 @@ def _column_of_buffer(values):
         return _column_of_buffer(copied()) if copied else _column_of_list(values)
     code = view.format.lstrip(_NATIVE)
     if code == "?":
-        return _Codes(view, ["False", "True"])
-    return _Numbers(view, _LETTERS[code]) if code in _LETTERS else None
+        return Codes(view, ["False", "True"])
+    return Numbers.of_view(view) if code in _LETTERS else None
 
 
 def _column_of_list(values):
-    import array
-
     values = list(values)
     try:
         if any(isinstance(value, (str, bool)) for value in values):
-            return _Texts(values)
-        return _Numbers(memoryview(array.array("d", [float("nan") if value is None else value for value in values])), b"g")
+            return Texts(values)
+        return Numbers.of_list(values)
     except TypeError:
-        return _Texts(values)
+        return Texts(values)
 
 
 def _column(values):
@@ -132,7 +147,7 @@ def _column(values):
     kind = getattr(getattr(values, "dtype", None), "kind", "")
     if kind == "M":
         values = values.astype("datetime64[ns]")
-        return _Numbers(memoryview(values.view("int64")), b"tsn:")
+        return Numbers(memoryview(values.view("int64")), b"tsn:")
     return _column_of_list(values)
 
 
@@ -140,18 +155,18 @@ def _column_of_pandas(series):
     """A column of pandas: categories as their codes, numbers as they are, all else as words."""
     kind = getattr(series.dtype, "kind", "O")
     if hasattr(series, "cat"):
-        return _Codes(series.cat.codes.to_numpy(), [_text(word) for word in series.cat.categories])
+        return Codes(series.cat.codes.to_numpy(), [text_of(word) for word in series.cat.categories])
     numpy_kind = not hasattr(series.dtype, "na_value") and kind in "iufb"
     if numpy_kind:
         return _column_of_buffer(series.to_numpy())
     if kind in "iuf":  # Numbers that may be missing.
         return _column_of_buffer(series.to_numpy(dtype="float64", na_value=float("nan")))
     if kind == "M":
-        return _Numbers(memoryview(series.to_numpy(dtype="datetime64[ns]").view("int64")), b"tsn:")
+        return Numbers(memoryview(series.to_numpy(dtype="datetime64[ns]").view("int64")), b"tsn:")
     import pandas
 
     codes, words = pandas.factorize(series)
-    return _Codes(codes, [_text(word) for word in words])
+    return Codes(codes, [text_of(word) for word in words])
 
 
 class Columns:
@@ -159,7 +174,7 @@ class Columns:
 
     def __init__(self, name, columns):
         self._name = name.encode()
-        self._columns = [(str(title).encode(), _column(values)) for title, values in columns]
+        self._columns = [(str(title).encode(), column) for title, column in columns]
 
     def add_to(self, call):
         for title, column in self._columns:
@@ -203,15 +218,19 @@ def table_of(data, name):
     if hasattr(data, "to_json") and hasattr(data, "document"):
         return Document(name, data.to_json())
     if _is_frame(data):
-        return Columns(name, [(title, data.iloc[:, i]) for i, title in enumerate(data.columns)])
+        return Columns(name, [(title, _column(data.iloc[:, i])) for i, title in enumerate(data.columns)])
     if hasattr(data, "__arrow_c_stream__"):
         return Stream(name, data)
     if isinstance(data, collections.abc.Mapping):
-        return Columns(name, data.items())
+        return Columns(name, [(title, _column(values)) for title, values in data.items()])
+    if hasattr(data, "__dataframe__"):
+        from ._interchange import columns_of
+
+        return Columns(name, columns_of(data))
     rows = list(data)
     if rows and all(isinstance(row, collections.abc.Mapping) for row in rows):
         titles = dict.fromkeys(title for row in rows for title in row)
-        return Columns(name, [(title, [row.get(title) for row in rows]) for title in titles])
+        return Columns(name, [(title, _column([row.get(title) for row in rows])) for title in titles])
     raise TypeError("expected a path, a data frame, columns by their names, or rows; found " + type(data).__name__)
 
 

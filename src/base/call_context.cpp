@@ -13,8 +13,8 @@ thread_local CallContext* current = nullptr;
 
 }  // namespace
 
-CallContext::CallContext(const MemoryTables* tables, GoesOn goes_on)
-    : tables_(tables), goes_on_(std::move(goes_on)) {}
+CallContext::CallContext(const MemoryTables* tables, GoesOn goes_on, KeptSheet* sheet)
+    : tables_(tables), goes_on_(std::move(goes_on)), sheet_(sheet) {}
 
 void CallContext::begin() {
   thread_ = &current;

@@ -190,6 +190,7 @@ inline constexpr std::pair<std::string_view, std::string_view> kLongForms[] = {
     {"ripetizione", "repeat"},
     {"ripetizioni", "repeat"},
     {"rodada", "run"},
+    {"rozmiar", "size"},
     {"runid", "run id"},
     {"runtime", "run time"},
     {"sayısı", "num"},

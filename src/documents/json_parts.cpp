@@ -97,6 +97,13 @@ void write_data(JsonText& head, const StudyReport& report) {
   head.member("y").text(report.y);
   if (!report.y_unit.empty()) head.member("y_unit").text(report.y_unit);
   if (!report.growing_work.empty()) head.member("growing_work").text(report.growing_work);
+  if (const auto& part = report.partly_growing_work) {
+    write_object(head.member("partly_growing_work"), *part,
+                 [&report](JsonText& json, const PartlyGrowingWork& work) {
+                   json.key("column").text(work.column);
+                   write_strings(json.key("groups"), names_of_groups(report.by, work.groups));
+                 });
+  }
   write_strings(head.member("by"), report.by);
 }
 
@@ -115,6 +122,7 @@ void write_rows(JsonText& head, const StudyReport& report) {
     json.key("filtered").count(counts.filtered);
     json.key("failed").count(counts.failed);
     if (counts.steps > 0) json.key("steps").count(counts.steps);
+    if (counts.repeats > 0) json.key("repeats").count(counts.repeats);
   });
   write_strings(head.member("warnings"), report.warnings);
 }

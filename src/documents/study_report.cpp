@@ -20,13 +20,26 @@ StudyReport report_on(const GroupedCells& runs) {
 FitReport report_on(const GroupedCells& runs, const FitOptions& options) {
   FitReport report{report_on(runs), options};
   report.growing_work = growing_work_of(runs, options.response);
+  report.partly_growing_work = partly_growing_work_of(runs, options.response);
   return report;
 }
 
-std::string growing_work_of(const GroupedCells& runs, Response response) {
+namespace {
+
+bool are_times(const GroupedCells& runs, Response response) {
   const ColumnRole role = meaning_of(runs.y()).role;
-  const bool is_time = role == ColumnRole::kTime || role == ColumnRole::kOther;
-  return response == Response::kTime && is_time ? runs.growing_work() : "";
+  return response == Response::kTime && (role == ColumnRole::kTime || role == ColumnRole::kOther);
+}
+
+}  // namespace
+
+std::string growing_work_of(const GroupedCells& runs, Response response) {
+  return are_times(runs, response) ? runs.growing_work() : "";
+}
+
+std::optional<PartlyGrowingWork> partly_growing_work_of(const GroupedCells& runs,
+                                                        Response response) {
+  return are_times(runs, response) ? runs.partly_growing_work() : std::nullopt;
 }
 
 std::string group_name(std::span<const std::string> by, const GroupKey& group) {
@@ -41,6 +54,13 @@ std::string group_name(std::span<const std::string> by, const GroupKey& group) {
 std::string_view name_of(Points points) {
   using enum Points;
   return word_for(points, {{kEach, "each"}, {kMean, "mean"}, {kMedian, "median"}});
+}
+
+std::vector<std::string> names_of_groups(std::span<const std::string> by,
+                                         std::span<const GroupKey> groups) {
+  std::vector<std::string> names;
+  for (const GroupKey& group : groups) names.push_back(group_name(by, group));
+  return names;
 }
 
 }  // namespace scalelaw

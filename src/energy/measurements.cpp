@@ -275,6 +275,29 @@ std::string one_gpu_warning(const MeasuredRuns& runs, std::string_view option) {
 
 namespace {
 
+/// What to check where no GPU draws such a power.
+std::string advice_on(const PowerColumn& power) {
+  if (power.name.empty()) {
+    return "check the unit of the energy, the number of GPUs, and whether time and energy are both "
+           "of a run or both of an epoch";
+  }
+  if (power.is_total) {
+    return fmt::format(
+        "'{}' is taken as the power of all GPUs together (--total-power): check its "
+        "unit and the number of GPUs",
+        power.name);
+  }
+  return fmt::format(
+      "'{}' is taken as the power of one GPU: --total-power takes it as that of all "
+      "GPUs together; else check its unit",
+      power.name);
+}
+
+/// With three digits at least.
+std::string watts_text(double watts) {
+  return watts < 1000 ? fmt::format("{:.3g}", watts) : fmt::format("{:.0f}", watts);
+}
+
 /// Runs whose power no GPU draws.
 class OddPower {
  public:
@@ -285,23 +308,27 @@ class OddPower {
     constexpr double kLeastWatts = 5;
     constexpr double kMostWatts = 2000;
     if (!(watts < kLeastWatts) && !(counts_gpus_ && watts > kMostWatts)) return;
-    if (odd_ == 0) first_ = watts;
+    least_ = odd_ == 0 ? watts : std::min(least_, watts);
+    most_ = odd_ == 0 ? watts : std::max(most_, watts);
     odd_ += runs;
   }
 
-  std::string warning() const {
+  /// @param power  The column of the powers, where no energy was measured; else empty.
+  std::string warning(const PowerColumn& power) const {
     if (odd_ == 0) return "";
-    return fmt::format(
-        "{} less than 5 W{} per GPU, the first {:.3g} W: check the unit of the energy, the number "
-        "of GPUs, and whether time and energy are both of a run or both of an epoch",
-        odd_ == 1 ? "1 run drew" : fmt::format("{} runs drew", odd_),
-        counts_gpus_ ? " or more than 2,000 W" : "", first_);
+    const std::string least = watts_text(least_);
+    const std::string most = watts_text(most_);
+    const std::string range = least == most ? most : fmt::format("{} to {}", least, most);
+    return fmt::format("{} less than 5 W{} per GPU ({} W): {}",
+                       odd_ == 1 ? "1 run drew" : fmt::format("{} runs drew", odd_),
+                       counts_gpus_ ? " or more than 2,000 W" : "", range, advice_on(power));
   }
 
  private:
   bool counts_gpus_;
   std::size_t odd_ = 0;
-  double first_ = 0;
+  double least_ = 0;
+  double most_ = 0;
 };
 
 /// The mean power at the fewest and at the most GPUs of a group.
@@ -378,7 +405,10 @@ std::string implausible_power_warning(const MeasuredRuns& runs) {
       odd.add(measured.joules[i] / measured.seconds[i] / (counts_gpus ? counts[i] : 1.0));
     }
   }
-  return odd.warning();
+  const MeasureColumns& columns = runs.columns;
+  const bool is_power = columns.power && !columns.energy;
+  return odd.warning({.name = is_power ? observations.numbers()[*columns.power].name : "",
+                      .is_total = columns.total_power});
 }
 
 std::string implausible_power_warning(const GroupedCells& times, const GroupedCells& energies,
@@ -401,13 +431,13 @@ std::string implausible_power_warning(const GroupedCells& times, const GroupedCe
       odd.add(watts / (counts_gpus ? cell.x : 1.0), static_cast<std::size_t>(cell.count));
     }
   }
-  return odd.warning();
+  return odd.warning({});
 }
 
-std::string odd_power_warning(std::span<const double> watts) {
+std::string odd_power_warning(std::span<const double> watts, const PowerColumn& power) {
   OddPower odd(true);
   for (const double value : watts) odd.add(value);
-  return odd.warning();
+  return odd.warning(power);
 }
 
 std::string_view unit_by_program(const Header& header, std::string_view column) {

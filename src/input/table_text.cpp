@@ -14,6 +14,7 @@
 #include "input/foreign_files.hpp"
 #include "input/html_tables.hpp"
 #include "input/json_table.hpp"
+#include "input/list_tables.hpp"
 #include "input/text_frames.hpp"
 #include "input/text_records.hpp"
 #include "input/wide_table.hpp"
@@ -149,7 +150,10 @@ TableKind kind_as_written(std::string_view text, bool complete, std::string_view
     if (records && records_in(text)) return TableKind::kRecords;
     const bool bare = is_bare_table(text, complete, source, header);
     if (bare && complete && is_table_of_blocks(text)) return TableKind::kFramed;
-    if (!bare && !frames_in(lines_of(text)).empty()) return TableKind::kFramed;
+    if (!bare) {
+      const std::string drawn = bars_of_directives(text);
+      if (!frames_in(lines_of(drawn)).empty()) return TableKind::kFramed;
+    }
     if (!bare && has_html_table(text)) return TableKind::kHtml;
     if (!bare && records_in(text)) return TableKind::kRecords;
   }
@@ -221,7 +225,7 @@ TableText text_as_written(const InputFile& file, const TextLayout& layout) {
   table.kind = kind_as_written(first, first.size() < kTableBegin, file.name(), layout);
   if (table.kind == TableKind::kFramed || table.kind == TableKind::kHtml) {
     first = whole(*stream, std::move(first));
-    if (table.kind == TableKind::kHtml) first = markdown_of_html(first);
+    first = table.kind == TableKind::kHtml ? markdown_of_html(first) : bars_of_directives(first);
     take_frame(first, file, std::move(stream), table);
     return table;
   }

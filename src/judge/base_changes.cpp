@@ -28,8 +28,13 @@ GroupHistory history_of(const BaseSeries& series, ChangeDraws& draws) {
 
 BaseChange change_in(const BaseSeries& series, const ChangePoint& change) {
   const std::size_t first = series.nights[change.first_after].night;
+  std::vector<std::string> names;
+  for (std::size_t i = first; i < series.pair->nights(); ++i) {
+    names.push_back(name_of_night(*series.pair, i));
+  }
   return {.since = name_of_night(*series.pair, first),
           .nights = series.pair->nights() - first,
+          .names = std::move(names),
           .y = series.pair->base.y,
           .group = series.group,
           .figure = series.figure,

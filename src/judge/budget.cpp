@@ -189,7 +189,8 @@ std::vector<double> excesses_of(const BudgetPlan& plan, const DrawnPlans& drawn,
 /// How many runs of the plan miss a limit, and the plan whose runs rarely do. That takes less of
 /// each such limit, by the factor that the quantile of its runs exceeds them; it is found in steps,
 /// because runs of smaller plans scatter a little differently. Beyond the measured GPUs no plan is
-/// safe: the time may bend there, of which the draws know nothing.
+/// safe if the law of the time is a mere power: the time may bend there, of which draws of it know
+/// nothing.
 void fill_safe_plan(Budget& budget, const Planner& planner, const LawValues& values,
                     const DrawnPlans& drawn, const BudgetOptions& options) {
   constexpr double kRounding = 1e-6;
@@ -201,7 +202,8 @@ void fill_safe_plan(Budget& budget, const Planner& planner, const LawValues& val
   const auto over = std::count_if(excesses.begin(), excesses.end(),
                                   [](double excess) { return excess > 1 + kRounding; });
   budget.over_limits = static_cast<double>(over) / static_cast<double>(excesses.size());
-  if (*budget.over_limits <= 1 - options.confidence || budget.gpus_beyond > 1) return;
+  const bool may_bend = budget.gpus_beyond > 1 && !time->beyond;
+  if (*budget.over_limits <= 1 - options.confidence || may_bend) return;
   BudgetOptions tighter = options;
   for (int step = 0; step < kMostSteps; ++step) {
     const double excess = quantiles_of(excesses, std::array{options.confidence}).front();
@@ -258,11 +260,28 @@ void take_dofs(LawDraws& draws, const PlaceSlopes& slopes, const BudgetLaws& law
   if (power) draws.set_dof(2, power->dof_at(log_n, log_gpus));
 }
 
+/// The variance of the least loss over the laws of the time beyond the most GPUs.
+double variance_beyond(const Planner& planner, const LawDraws& draws, const BudgetLaws& laws,
+                       const BudgetOptions& options) {
+  if (!laws.gpu_seconds || !laws.gpu_seconds->beyond) return 0;
+  double weight = 0;
+  double sum = 0;
+  double squares = 0;
+  for (const MixturePart& law : laws.gpu_seconds->beyond->parts) {
+    const auto place = planner.best(draws.with_one_beyond(law), options);
+    if (!place) continue;
+    weight += law.weight;
+    sum += law.weight * place->loss;
+    squares += law.weight * place->loss * place->loss;
+  }
+  return weight > 0 ? std::max(0.0, squares / weight - std::pow(sum / weight, 2)) : 0;
+}
+
 /// The least loss by the delta method: draws of a loss lie above it on average, because it is a
 /// convex function of exponents, and the estimates do not. Student's t has Satterthwaite's degrees
 /// of freedom.
-void fill_loss_intervals(Budget& budget, const PlaceSlopes& slopes, const LawDraws& draws,
-                         const BudgetOptions& options) {
+void fill_loss_intervals(Budget& budget, const Planner& planner, const PlaceSlopes& slopes,
+                         const LawDraws& draws, const BudgetOptions& options) {
   double variance = 0;
   double over_dof = 0;
   for (std::size_t law = 0; law < LawDraws::kLaws; ++law) {
@@ -273,6 +292,7 @@ void fill_loss_intervals(Budget& budget, const PlaceSlopes& slopes, const LawDra
     variance += of_law;
   }
   if (!(over_dof > 0)) return;
+  variance += variance_beyond(planner, draws, budget.laws, options);
   const double factor = student_t_factor(options.confidence, variance * variance / over_dof);
   const double loss = budget.plan.loss;
   const double reach = factor * std::sqrt(variance);
@@ -433,6 +453,10 @@ BudgetOptions with_gpus(BudgetLaws& laws, BudgetOptions options) {
     laws.gpu_seconds.reset();
   }
   if (laws.gpu_seconds && !most_gpus) most_gpus = laws.gpu_seconds->gpu_range.upper;
+  // Plans inside the data need no law beyond it.
+  if (laws.gpu_seconds && *most_gpus <= laws.gpu_seconds->gpu_range.upper) {
+    laws.gpu_seconds->beyond.reset();
+  }
   constexpr double kRounding = 1e-9;  // The most GPUs of runs come from logarithms.
   if (most_gpus && *most_gpus >= options.gpu_step * (1 - kRounding)) {  // Only whole nodes count.
     most_gpus = std::floor(*most_gpus / options.gpu_step * (1 + kRounding)) * options.gpu_step;
@@ -497,14 +521,14 @@ Budget plan_budget(BudgetLaws laws, const BudgetOptions& asked, std::uint64_t st
   const BudgetOptions options = with_gpus(laws, asked);
   Budget budget{.laws = std::move(laws), .plan = {}, .gains = {}, .frontier = {}, .warnings = {}};
   const Planner planner(budget.laws, options);
-  const LawValues values = estimates_of(budget.laws);
+  const LawValues values = estimates_of(budget.laws, options.limit(BudgetLimit::kGpus).value_or(1));
   budget.plan = planner.plan(values, options);
   if (const auto& law = budget.laws.gpu_seconds) {
     budget.gpus_beyond = times_beyond(*budget.plan.gpus, law->gpu_range);
   }
-  LawDraws draws(budget.laws, has_limit_of_time(options));
+  LawDraws draws(budget.laws, values, has_limit_of_time(options));
   const auto slopes = slopes_of(planner, draws, options);
-  if (slopes) fill_loss_intervals(budget, *slopes, draws, options);
+  if (slopes) fill_loss_intervals(budget, planner, *slopes, draws, options);
   if (slopes) take_dofs(draws, *slopes, budget.laws, budget.plan);
   const DrawnPlans drawn = draw_plans(planner, draws, options, stream, threads);
   fill_intervals(budget, drawn, options);

@@ -12,6 +12,7 @@
 
 #include "judge/budget_parts.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/fit/least_squares.hpp"
 #include "statistics/moments.hpp"
 
@@ -248,12 +249,33 @@ void take_interval(Estimate& exponent, std::size_t place, double confidence,
       student_estimate(exponent.estimate, std::sqrt(law.covariance.at(4 * place)), dof, confidence);
 }
 
+/// Tells the laws of the time over GPUs from points whose n are made equal by the law's p.
+void take_laws_beyond(const ResourcePoints& points, ResourceLaw& law) {
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < points.y.size(); ++i) {
+    const double log_time =
+        points.y[i] - points.gpus[i] - law.n_exponent.estimate * (points.n[i] - law.centre[0]);
+    const double time = std::exp(log_time);
+    cells.push_back({.x = std::exp(points.gpus[i]),
+                     .count = 1,
+                     .mean_log = log_time,
+                     .mean = time,
+                     .min = time,
+                     .max = time});
+  }
+  std::stable_sort(cells.begin(), cells.end(),
+                   [](const Cell& a, const Cell& b) { return a.x < b.x; });
+  const auto laws = if_possible([&] { return mixture_of(cells, 1); });
+  if (laws) law.beyond = std::make_shared<Mixture>(*laws);
+}
+
 void take_fit(const ResourcePoints& points, const LeastSquares& solution, FittedExponents terms,
               double confidence, ResourceLaw& law) {
   take_solution(solution, terms, law);
   if (!points.cluster.empty() && law.dof > 0) take_clusters(points, solution, terms, law);
   if (terms.n) take_interval(law.n_exponent, 1, confidence, law);
   if (terms.gpus) take_interval(law.gpu_exponent, 2, confidence, law);
+  if (terms.gpus && law.kind == Resource::kTime) take_laws_beyond(points, law);
 }
 
 /// Whether the runs have several sizes and numbers of GPUs, but each size one number of its own.
@@ -279,21 +301,50 @@ ResourceLine line_with(const ResourceLaw& law, const std::array<double, 3>& valu
     line.n_end = std::log(law.n_range.upper);
     line.n_more = std::max(0.0, 1 - line.n);
   }
-  if (law.gpu_range.upper > 0) {
-    line.gpus_end = std::log(law.gpu_range.upper);
-    line.gpus_more = std::max(0.0, -line.gpus);
-  }
+  if (law.gpu_range.upper > 0) line.gpus_end = std::log(law.gpu_range.upper);
   return line;
+}
+
+/// How much more ln GPU-seconds are so far beyond the most GPUs, by a law of the time.
+double growth_of(const MixturePart& law, double log_times) {
+  return log_times + log_shape(law, log_times) - log_shape(law, 0);
+}
+
+/// The law of which the time so far beyond the most GPUs is the median.
+MixturePart median_law(const Mixture& laws, double log_times) {
+  std::vector<std::pair<double, const MixturePart*>> growths;
+  for (const MixturePart& law : laws.parts) growths.emplace_back(growth_of(law, log_times), &law);
+  std::stable_sort(growths.begin(), growths.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  double below = 0;
+  for (const auto& [growth, law] : growths) {
+    below += law->weight;
+    if (below >= 0.5) return *law;
+  }
+  return *growths.back().second;
 }
 
 std::array<double, 3> values_of(const ResourceLaw& law) {
   return {law.level, law.n_exponent.estimate, law.gpu_exponent.estimate};
 }
 
+/// The law's own line, which goes on beyond its GPUs as is best for so many.
+ResourceLine line_of(const ResourceLaw& law, double log_most_gpus) {
+  ResourceLine line = line_with(law, values_of(law));
+  if (law.beyond && log_most_gpus > line.gpus_end) {
+    line.beyond = median_law(*law.beyond, log_most_gpus - line.gpus_end);
+  }
+  return line;
+}
+
 }  // namespace
 
+double ResourceLine::growth(double log_times) const {
+  return std::max(0.0, beyond ? growth_of(*beyond, log_times) : gpus * log_times);
+}
+
 double ResourceLaw::log_at(double log_n, double log_gpus) const {
-  return line_with(*this, values_of(*this)).at(log_n, log_gpus);
+  return line_of(*this, log_gpus).at(log_n, log_gpus);
 }
 
 double ResourceLaw::dof_at(double log_n, double log_gpus) const {
@@ -396,7 +447,7 @@ double LawValues::loss(double log_n, double log_d) const {
   return floor + std::exp(log_a - alpha * log_n) + std::exp(log_b - beta * log_d);
 }
 
-LawValues estimates_of(const BudgetLaws& laws) {
+LawValues estimates_of(const BudgetLaws& laws, double most_gpus) {
   const auto& parameters = laws.loss.parameters;
   LawValues values{.log_a = std::log(parameters[0].estimate),
                    .log_b = std::log(parameters[1].estimate),
@@ -406,7 +457,7 @@ LawValues estimates_of(const BudgetLaws& laws) {
                    .gpu_seconds = {},
                    .power = {},
                    .of_tokens = laws.joules.has_value()};
-  if (const auto& law = laws.gpu_seconds) values.gpu_seconds = line_with(*law, values_of(*law));
+  if (const auto& law = laws.gpu_seconds) values.gpu_seconds = line_of(*law, std::log(most_gpus));
   if (const auto& law = laws.energy_law()) values.power = line_with(*law, values_of(*law));
   return values;
 }
@@ -431,9 +482,9 @@ LawDraws::Spread LawDraws::spread_of(const std::optional<ResourceLaw>& law) {
   return spread;
 }
 
-LawDraws::LawDraws(const BudgetLaws& laws, bool by_time)
+LawDraws::LawDraws(const BudgetLaws& laws, const LawValues& estimates, bool by_time)
     : laws_(laws),
-      estimates_(estimates_of(laws)),
+      estimates_(estimates),
       spreads_{Spread{}, spread_of(laws.gpu_seconds), spread_of(laws.energy_law())} {
   const double dof = laws.loss.joint_dof();
   const auto lacks_errors = [by_time](const std::optional<ResourceLaw>& law) {
@@ -486,15 +537,34 @@ LawValues LawDraws::values_at(const Steps& steps) const {
   out.floor = std::max(0.0, out.floor + loss[2]);
   out.alpha += loss[3];
   out.beta += loss[4];
-  const auto line_of = [&](const ResourceLaw& law, std::size_t place) {
+  const auto moved_line = [&](const ResourceLaw& law, std::size_t place) {
     std::array values = values_of(law);
     const auto more = added(place, steps);
     for (std::size_t i = 0; i < values.size(); ++i) values.at(i) += more.at(i);
     return line_with(law, values);
   };
-  if (laws_.gpu_seconds) out.gpu_seconds = line_of(*laws_.gpu_seconds, 1);
-  if (const auto& law = laws_.energy_law()) out.power = line_of(*law, 2);
+  if (laws_.gpu_seconds) {
+    out.gpu_seconds = moved_line(*laws_.gpu_seconds, 1);
+    out.gpu_seconds.beyond = estimates_.gpu_seconds.beyond;
+  }
+  if (const auto& law = laws_.energy_law()) out.power = moved_line(*law, 2);
   return out;
+}
+
+/// One of the laws by its weight, with a draw of its a.
+MixturePart draw_law_beyond(const Mixture& laws, RandomStream& stream) {
+  double left = stream.uniform();
+  auto chosen = laws.parts.begin();
+  while (chosen + 1 != laws.parts.end() && left > chosen->weight) {
+    left -= chosen->weight;
+    ++chosen;
+  }
+  MixturePart law = *chosen;
+  if (law.spread > 0) {
+    const double scale = law.scale * std::sqrt(law.dof / stream.chi_squared(law.dof) / law.spread);
+    law.a += scale * stream.normal();
+  }
+  return law;
 }
 
 LawDraws::Drawn LawDraws::draw(RandomStream& stream) const {
@@ -510,10 +580,18 @@ LawDraws::Drawn LawDraws::draw(RandomStream& stream) const {
     if (law > 0) scatter.at(law) = spread.sigma * factor * stream.normal();
   }
   Drawn drawn{values_at(steps), {}};
+  auto& beyond = drawn.laws.gpu_seconds.beyond;
+  if (beyond) beyond = draw_law_beyond(*laws_.gpu_seconds->beyond, stream);
   drawn.run = drawn.laws;
   drawn.run.gpu_seconds.scale += scatter[1];
   drawn.run.power.scale += scatter[2];
   return drawn;
+}
+
+LawValues LawDraws::with_one_beyond(const MixturePart& law) const {
+  LawValues out = estimates_;
+  out.gpu_seconds.beyond = law;
+  return out;
 }
 
 LawValues LawDraws::moved(std::size_t law, std::size_t direction, double step) const {

@@ -23,12 +23,15 @@ struct ResourceLine {
   double n_end = std::numeric_limits<double>::infinity();
   double n_more = 0;
   double gpus_end = std::numeric_limits<double>::infinity();
-  double gpus_more = 0;
+  std::optional<MixturePart> beyond = {};  ///< The law of the time over g there; else the line.
 
   double at(double log_n, double log_gpus) const {
-    return scale + n * log_n + gpus * log_gpus + n_more * std::max(0.0, log_n - n_end) +
-           gpus_more * std::max(0.0, log_gpus - gpus_end);
+    const double inside = scale + n * log_n + gpus * std::min(log_gpus, gpus_end) +
+                          n_more * std::max(0.0, log_n - n_end);
+    return log_gpus > gpus_end ? inside + growth(log_gpus - gpus_end) : inside;
   }
+  /// How much more ln of it is so far beyond the most GPUs.
+  double growth(double log_times) const;
 };
 
 /// The numbers of all laws: their estimates, or a draw of them.
@@ -49,7 +52,9 @@ struct LawValues {
   }
 };
 
-LawValues estimates_of(const BudgetLaws& laws);
+/// @param most_gpus  Beyond the GPUs of the runs the time goes on by the law whose time is the
+/// median there.
+LawValues estimates_of(const BudgetLaws& laws, double most_gpus);
 
 /// Draws the numbers of all laws from what the runs tell of them.
 class LawDraws {
@@ -57,7 +62,7 @@ class LawDraws {
   static constexpr std::size_t kLaws = 3;  ///< Loss, time, and power or energy.
 
   /// @param by_time  Whether a limit needs the laws of time and power.
-  LawDraws(const BudgetLaws& laws, bool by_time);
+  LawDraws(const BudgetLaws& laws, const LawValues& estimates, bool by_time);
   /// False if a law that is needed was fitted and has no errors.
   bool possible() const { return possible_; }
   /// Numbers of all laws, and the same with the scatter of one run in time and power.
@@ -76,6 +81,8 @@ class LawDraws {
   double dof_along(std::size_t law, std::span<const double> slopes) const;
   /// The estimates moved by so many standard errors along one direction.
   LawValues moved(std::size_t law, std::size_t direction, double step) const;
+  /// The estimates, with one law of the time beyond the most GPUs in place of all.
+  LawValues with_one_beyond(const MixturePart& law) const;
 
  private:
   static constexpr std::size_t kMostNumbers = 5;

@@ -233,11 +233,24 @@ MachineHours machine_hours(const std::string& x, std::optional<double> hours,
   return machines;
 }
 
+namespace {
+
+/// What the machines take in energy that meet the deadline.
+void add_deadline_energy(const OutlookOptions& options, Outlook& outlook) {
+  if (!outlook.energy || !outlook.deadline || !outlook.deadline->x) return;
+  const auto there =
+      if_possible([&] { return scale_outlook(outlook, options, outlook.deadline->x->x); });
+  if (there) outlook.deadline_kwh = there->kwh;
+}
+
+}  // namespace
+
 Outlook outlook_of(Forecast forecast, std::optional<EnergyForecast> energy,
                    const OutlookOptions& options) {
   Outlook out{.forecast = std::move(forecast), .energy = std::move(energy)};
   if (options.deadline) out.deadline = deadline_demand(out, options);
   add_deadline_costs(options, out);
+  add_deadline_energy(options, out);
   if (options.throughput) out.throughput = throughput_demand(out, options);
   if (options.budget_gpu_hours) out.budget_gpu_hours = gpu_hour_demand(out, options);
   if (options.budget_kwh) out.budget_kwh = kwh_demand(out, options);
@@ -292,6 +305,28 @@ Outlook outlook_with(const EnergySource& source, const GroupKey& group, Forecast
     throw FitError(FailureCode::kTooFewPoints, "its energy has no forecast");
   }
   return outlook_of(std::move(forecast), std::move(energy), options);
+}
+
+ScalesWithin scales_within_all(const Outlook& outlook) {
+  ScalesWithin all;
+  const auto take_greatest = [&all](double x) {
+    all.greatest = all.greatest ? std::min(*all.greatest, x) : x;
+  };
+  for (const auto& demand : {outlook.deadline, outlook.throughput}) {
+    if (!demand) continue;
+    ++all.limits;
+    all.one_is_out |= !demand->x;
+    if (demand->x) all.least = std::max(all.least, demand->x->x);
+    if (demand->until) take_greatest(*demand->until);
+  }
+  for (const auto& demand : {outlook.budget_gpu_hours, outlook.budget_kwh}) {
+    if (!demand) continue;
+    ++all.limits;
+    all.one_is_out |= !demand->x;
+    if (demand->x && !demand->x->open) take_greatest(demand->x->x);
+  }
+  all.has_none = all.one_is_out || (all.greatest && *all.greatest < all.least);
+  return all;
 }
 
 bool is_blind_to_turns(const Outlook& outlook) {

@@ -264,6 +264,28 @@ void judge_shared(Gate& gate, double confidence) {
   }
 }
 
+/// A night that stands apart may hide a change of level, which is then looked for without such
+/// nights. The last ones in a row that stand apart stay: they may be the new level.
+void look_for_change_behind(Gate& gate, const std::vector<BaseSeries>& series,
+                            const GateOptions& options) {
+  if (gate.base_change || gate.nights_apart.empty()) return;
+  const std::size_t in_a_row = last_in_a_row(gate.nights_apart, series.front().pair->nights());
+  const auto row = gate.nights_apart.end() - static_cast<std::ptrdiff_t>(in_a_row);
+  const auto is_alone = [&](const BaseSeries& one, const NightFigure& night) {
+    const std::string name = name_of_night(*one.pair, night.night);
+    return std::any_of(gate.nights_apart.begin(), row,
+                       [&name](const NightApart& apart) { return apart.night == name; });
+  };
+  std::vector<BaseSeries> others = series;
+  for (BaseSeries& one : others) {
+    std::erase_if(one.nights, [&](const NightFigure& night) { return is_alone(one, night); });
+  }
+  gate.base_change = change_of_base(others, options);
+  const bool is_the_row = gate.base_change && gate.base_change->nights == in_a_row;
+  if (is_the_row) gate.nights_apart.erase(row, gate.nights_apart.end());
+  if (in_a_row > 0 && !is_the_row) gate.base_change.reset();
+}
+
 }  // namespace
 
 std::span<const GateVerdict> all_gate_verdicts() { return kVerdicts; }
@@ -423,6 +445,7 @@ Gate GateJudge::finish() {
   const GateOptions& options = state_->options;
   gate.base_change = change_of_base(state_->series, options);
   gate.nights_apart = nights_apart(state_->series, gate.base_change, options);
+  look_for_change_behind(gate, state_->series, options);
   const std::vector<GateComparison*> comparisons = comparisons_in(gate);
   gate.family =
       adjust_by_holm(comparisons, &GateComparison::p_worse, &GateComparison::p_worse_holm);

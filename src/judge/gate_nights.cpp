@@ -12,6 +12,7 @@
 
 #include "judge/base_changes.hpp"
 #include "judge/nights.hpp"
+#include "judge/nights_apart.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/gate.hpp"
@@ -116,11 +117,18 @@ constexpr std::array kNightCodes{
     CodeHelp{"base-changed", "BASE mixes nights from before and after a change",
              "The nights of BASE show a change of level among themselves, so that their mean is "
              "neither the old nor the new level.",
-             "Let BASE be nights of one level: --nights K takes the last K, or begin a new label."},
-    CodeHelp{"night-apart", "a night of BASE stands apart and may hide a change",
-             "One night of BASE, or a few, lie apart from the others by more than these differ. "
-             "Nights then seem to differ more than they do, so that a slower NEW may pass.",
-             "Look at what happened in that night. --without-night NIGHT leaves it out."}};
+             "If the change is a regression, mend it and take these nights out (--without-night). "
+             "Only if the new level is meant, accept it: --nights K takes the last K nights alone, "
+             "and so does a new label. A gate by nights of a slow level does not see that they are "
+             "slow."},
+    CodeHelp{
+        "night-apart", "a night of BASE stands apart and may hide a change",
+        "One night of BASE, or a few, lie apart from the others by more than these differ. "
+        "Nights then seem to differ more than they do, so that a slower NEW may pass. Where the "
+        "gate shows nothing because of that night, or shows NEW to be worse without it, it "
+        "judges without it.",
+        "Look at what happened in that night. --without-night NIGHT leaves it out, and "
+        "--all-nights lets it count."}};
 
 enum Code : std::uint8_t { kOneNight, kFewNights, kBaseChanged, kNightApart };
 
@@ -149,17 +157,27 @@ std::string size_of(const BaseChange& change) {
                           : fmt::format(" {:+.2g}", change.change));
 }
 
-std::string text_of_change(const BaseChange& change) {
-  const std::string others =
-      change.groups > 1 ? fmt::format("; {} groups changed", change.groups) : "";
-  const std::string advice =
-      change.nights >= kEnoughNights
-          ? fmt::format("--nights {} takes the nights since then", change.nights)
-          : "take the nights since then out, or begin a new label with them";
+/// How one accepts the new level.
+std::string acceptance_of(const BaseChange& change) {
   return fmt::format(
-      "BASE itself changed on {} ({}{}): {}, so verdicts are unsure. Let BASE be nights of one "
-      "level: {}",
-      change.since, size_of(change), others, kNightCodes[kBaseChanged].brief, advice);
+      "If it is meant, accept the new level: --nights {} takes the nights since then alone, and a "
+      "new label does the same",
+      change.nights);
+}
+
+std::string text_of_change(const Gate& gate, const OtherNights& others) {
+  const BaseChange& change = *gate.base_change;
+  const std::string more =
+      change.groups > 1 ? fmt::format("; {} groups changed", change.groups) : "";
+  const std::string head =
+      fmt::format("BASE itself changed on {} ({}{})", change.since, size_of(change), more);
+  if (gate.left_out > 0 && has_few_new_nights(gate)) {
+    return fmt::format(
+        "{}, and NEW is judged by the nights before it; by all nights the gate says \"{}\". {}",
+        head, others.with, acceptance_of(change));
+  }
+  return fmt::format("{}: {}, so verdicts are unsure. If the change is a regression, mend it. {}",
+                     head, kNightCodes[kBaseChanged].brief, acceptance_of(change));
 }
 
 /// "2026-11-05 (seconds of all groups +32 %)".
@@ -175,24 +193,53 @@ std::string text_of_night(const NightApart& night, bool has_groups) {
                      100 * std::expm1(night.change));
 }
 
-std::string text_of_nights_apart(const Gate& gate, const std::string& without) {
+std::string text_of_nights_apart(const Gate& gate, const OtherNights& others) {
   const std::vector<NightApart>& nights = gate.nights_apart;
   const bool one = nights.size() == 1;
   const bool has_groups = std::any_of(gate.groups.begin(), gate.groups.end(),
                                       [](const GateGroup& group) { return !group.group.empty(); });
+  const std::size_t all = gate.nights + gate.left_out;
+  const std::string head = fmt::format(
+      "{} {} apart from the other {} nights of BASE, so that nights seem to differ more than they "
+      "do",
+      joined_texts(nights, ", ",
+                   [&](const auto& night) { return text_of_night(night, has_groups); }),
+      one ? "stands" : "stand", all - nights.size());
+  if (gate.left_out > 0) {
+    return fmt::format(
+        "{}, and {} left out: by all nights the gate says \"{}\". Look at what happened then; "
+        "--all-nights lets {} count",
+        head, one ? "is" : "are", others.with, one ? "it" : "them");
+  }
   const std::string options = joined_texts(nights, " ", [](const NightApart& night) {
     return "--without-night " + shell_word(night.name);
   });
-  return fmt::format(
-      "{} {} apart from the other {} nights of BASE, so that nights seem to differ more than they "
-      "do. {}Look at what happened then; {} {} out",
-      joined_texts(nights, ", ",
-                   [&](const auto& night) { return text_of_night(night, has_groups); }),
-      one ? "stands" : "stand", gate.nights - nights.size(),
-      without.empty()
-          ? ""
-          : fmt::format("Without {} the gate says \"{}\". ", one ? "it" : "them", without),
-      options, one ? "leaves it" : "leave them");
+  return fmt::format("{}. {}Look at what happened then; {} {} out", head,
+                     others.without.empty() ? ""
+                                            : fmt::format("Without {} the gate says \"{}\". ",
+                                                          one ? "it" : "them", others.without),
+                     options, one ? "leaves it" : "leave them");
+}
+
+const SavedFits& night_of(const GatePair& pair, std::size_t night) {
+  return night < pair.earlier.size() ? pair.earlier[night] : pair.base;
+}
+
+/// The groups that a gate judges: those of NEW, of the newest night of BASE, and of its newest one
+/// that is no earlier night of NEW.
+std::set<GroupKey> judged_groups_of(const GatePair& pair) {
+  std::set<GroupKey> groups;
+  const auto add = [&groups](const SavedFits& fits) {
+    for (const GroupFit& group : fits.groups) groups.insert(group.group);
+  };
+  add(pair.current);
+  add(pair.base);
+  for (std::size_t i = pair.nights(); i-- > 0;) {
+    if (night_of(pair, i).source == pair.current.source) continue;
+    add(night_of(pair, i));
+    break;
+  }
+  return groups;
 }
 
 }  // namespace
@@ -235,14 +282,31 @@ std::vector<std::string> codes_of_nights(const Gate& gate) {
   return codes;
 }
 
-GatePair without_nights(GatePair pair, std::span<const NightApart> nights) {
+bool has_few_new_nights(const Gate& gate) {
+  return gate.base_change &&
+         gate.base_change->nights <= most_nights_apart(gate.nights + gate.left_out);
+}
+
+std::vector<std::string> nights_to_leave_out(const Gate& gate) {
+  std::vector<std::string> names;
+  for (const NightApart& night : gate.nights_apart) names.push_back(night.night);
+  if (has_few_new_nights(gate)) {
+    const std::vector<std::string>& since = gate.base_change->names;
+    names.insert(names.end(), since.begin(), since.end());
+  }
+  return names;
+}
+
+GatePair without_nights(GatePair pair, std::span<const std::string> nights) {
+  const std::set<GroupKey> judged = judged_groups_of(pair);
   std::vector<SavedFits> kept;
   for (std::size_t i = 0; i < pair.nights(); ++i) {
-    const std::string name = name_of_night(pair, i);
     const bool is_left_out =
-        std::any_of(nights.begin(), nights.end(),
-                    [&name](const NightApart& night) { return night.night == name; });
-    if (!is_left_out) kept.push_back(i < pair.earlier.size() ? pair.earlier[i] : pair.base);
+        std::find(nights.begin(), nights.end(), name_of_night(pair, i)) != nights.end();
+    if (is_left_out) continue;
+    kept.push_back(night_of(pair, i));
+    std::erase_if(kept.back().groups,
+                  [&](const GroupFit& group) { return !judged.contains(group.group); });
   }
   if (kept.empty()) kept.push_back(std::move(pair.base));
   pair.base = std::move(kept.back());
@@ -251,13 +315,26 @@ GatePair without_nights(GatePair pair, std::span<const NightApart> nights) {
   return pair;
 }
 
+bool counts_instead(const Gate& without, const Gate& gate) {
+  const auto is_worse = [](const Gate& one) {
+    return one.count(GateVerdict::kWorse) > 0 ||
+           std::any_of(one.shared.begin(), one.shared.end(), [](const SharedChange& shared) {
+             return shared.comparison.verdict == GateVerdict::kWorse;
+           });
+  };
+  if (is_worse(gate)) return false;
+  if (is_worse(without)) return true;
+  return !gate.base_change && outcome_of(gate, FailOn::kWorse) == GateOutcome::kUndecided &&
+         outcome_of(without, FailOn::kWorse) == GateOutcome::kPassed;
+}
+
 std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column,
-                                            const std::string& without_apart) {
+                                            const OtherNights& others) {
   const auto text_of = [&](const std::string& code) {
     if (code == kNightCodes[kOneNight].code) return text_of_one_night(night_column);
     if (code == kNightCodes[kFewNights].code) return text_of_few_nights(gate.nights);
-    if (code == kNightCodes[kNightApart].code) return text_of_nights_apart(gate, without_apart);
-    return text_of_change(*gate.base_change);
+    if (code == kNightCodes[kNightApart].code) return text_of_nights_apart(gate, others);
+    return text_of_change(gate, others);
   };
   std::vector<std::string> warnings;
   for (const std::string& code : codes_of_nights(gate)) {

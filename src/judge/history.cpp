@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <map>
 
+#include "judge/history_nights.hpp"
 #include "judge/nights.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/random.hpp"
@@ -347,7 +348,43 @@ void find_changes(std::vector<GroupHistory>& groups, const ChangeOptions& option
     group.curve.change = change_point(group.curve.points, options, stable_hash(name));
   }
   adjust_for_groups(groups);
-  for (GroupHistory& group : groups) take_exponential(group.curve);
+}
+
+/// The documents but for those of nights that do not count.
+std::vector<const KeptStudy*> that_count(std::vector<const KeptStudy*> documents,
+                                         const HistoryQuestion& question) {
+  for (const std::string& night : question.without_nights) {
+    const auto is_named = [&night](const KeptStudy* one) { return one->kept_at == night; };
+    if (std::none_of(documents.begin(), documents.end(), is_named)) {
+      throw DataError(
+          fmt::format("{}: --without-night {}: no fits were kept then; 'scalelaw store "
+                      "ls {}' tells when",
+                      question.store, night, question.store));
+    }
+    std::erase_if(documents, is_named);
+    if (documents.empty()) {
+      throw DataError(fmt::format("{}: --without-night leaves no fits", question.store));
+    }
+  }
+  return documents;
+}
+
+/// Takes the nights that stand apart, and the changes that are shown without them alone.
+void look_without_apart(History& history, const HistoryQuestion& question) {
+  history.nights_apart = nights_apart(history, question);
+  if (history.nights_apart.empty()) return;
+  std::vector<GroupHistory> others = without_figures_of(history.nights_apart, history.groups);
+  find_changes(others, question.change);
+  const auto take_shown = [&](std::optional<ChangePoint>& change,
+                              const std::optional<ChangePoint>& other) {
+    if (is_shown(change, question.confidence) || !is_shown(other, question.confidence)) return;
+    change = other;
+    change->without_apart = true;
+  };
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    take_shown(history.groups[i].change, others[i].change);
+    take_shown(history.groups[i].curve.change, others[i].curve.change);
+  }
 }
 
 }  // namespace
@@ -418,17 +455,19 @@ History follow_studies(std::span<const KeptStudy> documents, const HistoryQuesti
   for (const KeptStudy& document : documents) {
     if (are_comparable(document.fits, model)) comparable.push_back(&document);
   }
+  const std::size_t others = documents.size() - comparable.size();
+  comparable = that_count(std::move(comparable), question);
   History history{.x = model.x,
                   .y = model.y,
                   .by = model.by,
                   .law = model.law->name(),
                   .level = common_level(comparable),
                   .labels = labels_of(comparable)};
-  if (comparable.size() < documents.size()) {
+  if (others > 0) {
     history.warnings.push_back(
         fmt::format("{} of {} kept fits have other columns or another law than the newest and were "
                     "left out",
-                    documents.size() - comparable.size(), documents.size()));
+                    others, documents.size()));
   }
   Repeats repeats;
   for (const std::string& label : history.labels) {
@@ -436,6 +475,8 @@ History follow_studies(std::span<const KeptStudy> documents, const HistoryQuesti
   }
   warn_of(repeats, history.warnings);
   find_changes(history.groups, question.change);
+  look_without_apart(history, question);
+  for (GroupHistory& group : history.groups) take_exponential(group.curve);
   return history;
 }
 

@@ -13,14 +13,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kFewestToJudge = 4;
 constexpr std::uint64_t kStream = 0x61706172;  // Other draws than those of a change of level.
-
-/// How many of so many nights may stand apart; the others are the level.
-std::size_t most_apart(std::size_t nights) {
-  constexpr std::size_t kMost = 10;
-  return std::min(kMost, (nights - 1) / 3);
-}
 
 /// Places in the order of the distances from the median, the farthest first.
 std::vector<std::size_t> farthest_first(const std::vector<double>& values) {
@@ -49,7 +42,7 @@ std::vector<double> distances_from_rest(const std::vector<double>& values,
     error += errors[i];
   }
   std::vector<double> found;
-  for (std::size_t m = 1; m <= most_apart(values.size()); ++m) {
+  for (std::size_t m = 1; m <= most_nights_apart(values.size()); ++m) {
     const std::size_t place = order[m - 1];
     const double value = values[place] - origin;
     sum -= value;
@@ -77,91 +70,64 @@ double share_to(const std::vector<double>& sorted, double value) {
   return (1 + static_cast<double>(to - sorted.begin())) / (1 + static_cast<double>(sorted.size()));
 }
 
-/// Nights without a difference, which are drawn once for each number of nights.
-class NightDraws {
- public:
-  explicit NightDraws(const ChangeOptions& options) : options_(options) {}
-
-  /// The p value of each m alone, and of the least of them.
-  std::vector<double> p_values(std::size_t nights, const std::vector<double>& statistics) {
-    const Drawn& drawn = drawn_for(nights);
-    std::vector<double> p;
-    for (std::size_t m = 0; m < statistics.size(); ++m) {
-      p.push_back(share_to(drawn.least, share_from(drawn.statistics[m], statistics[m])));
-    }
-    return p;
+/// The p value of each number of nights apart, and of the least of them.
+std::vector<double> p_values(const NightDraws::Drawn& drawn,
+                             const std::vector<double>& statistics) {
+  std::vector<double> p;
+  for (std::size_t m = 0; m < statistics.size(); ++m) {
+    p.push_back(share_to(drawn.least, share_from(drawn.statistics[m], statistics[m])));
   }
-
- private:
-  struct Drawn {
-    std::vector<std::vector<double>> statistics;  ///< Sorted, for each m.
-    std::vector<double> least;                    ///< Sorted: the least p value of each draw.
-  };
-
-  const Drawn& drawn_for(std::size_t nights) {
-    const auto [place, is_new] = drawn_.try_emplace(nights);
-    if (is_new) place->second = draw(nights);
-    return place->second;
-  }
-
-  Drawn draw(std::size_t nights) const {
-    RandomStream random(options_.seed, kStream + nights);
-    std::vector<double> values(nights);
-    const std::vector<double> errors(nights, 0.0);
-    std::vector<std::vector<double>> draws;
-    Drawn drawn;
-    drawn.statistics.resize(most_apart(nights));
-    for (std::uint32_t i = 0; i < options_.draws; ++i) {
-      for (double& value : values) value = random.normal();
-      draws.push_back(distances_from_rest(values, errors, farthest_first(values)));
-      for (std::size_t m = 0; m < draws.back().size(); ++m) {
-        drawn.statistics[m].push_back(draws.back()[m]);
-      }
-    }
-    for (std::vector<double>& one : drawn.statistics) std::sort(one.begin(), one.end());
-    for (const std::vector<double>& one : draws) {
-      double least = 1;
-      for (std::size_t m = 0; m < one.size(); ++m) {
-        least = std::min(least, share_from(drawn.statistics[m], one[m]));
-      }
-      drawn.least.push_back(least);
-    }
-    std::sort(drawn.least.begin(), drawn.least.end());
-    return drawn;
-  }
-
-  ChangeOptions options_;
-  std::map<std::size_t, Drawn> drawn_;
-};
+  return p;
+}
 
 /// A series with the p value of each number of nights apart.
 struct Judged {
-  BaseSeries series;
-  std::vector<std::size_t> order = {};  ///< Of its nights, the farthest first.
-  std::vector<double> p_of = {};
-  std::optional<double> p = {};  ///< The least of them.
+  std::vector<std::size_t> order;  ///< Of its nights, the farthest first.
+  std::vector<double> p_of;
+  std::optional<double> p;  ///< The least of them.
   std::optional<double> p_holm = {};
 };
 
-Judged judge_series(BaseSeries series, NightDraws& draws) {
+Judged judge_series(const std::vector<NightFigure>& series, NightDraws& draws) {
   std::vector<double> values;
   std::vector<double> errors;
-  for (const NightFigure& night : series.nights) {
+  for (const NightFigure& night : series) {
     values.push_back(night.value);
     errors.push_back(night.sampling.value);
   }
-  Judged out{.series = std::move(series)};
-  out.order = farthest_first(values);
-  out.p_of = draws.p_values(values.size(), distances_from_rest(values, errors, out.order));
-  out.p = *std::min_element(out.p_of.begin(), out.p_of.end());
-  return out;
+  std::vector<std::size_t> order = farthest_first(values);
+  std::vector<double> p_of =
+      p_values(draws.of(values.size()), distances_from_rest(values, errors, order));
+  const double p = *std::min_element(p_of.begin(), p_of.end());
+  return {std::move(order), std::move(p_of), p};
+}
+
+/// How many nights of a series stand apart, by its p values with that adjustment.
+std::size_t count_apart(const Judged& one, double level) {
+  if (!(*one.p_holm < level)) return 0;
+  const double factor = *one.p_holm / *one.p;
+  std::size_t count = 0;
+  for (std::size_t m = 0; m < one.p_of.size(); ++m) {
+    if (factor * one.p_of[m] < level) count = m + 1;
+  }
+  return count;
+}
+
+ApartInSeries apart_in(const std::vector<NightFigure>& series, const Judged& one, double level) {
+  const std::size_t count = count_apart(one, level);
+  double mean = 0;
+  for (std::size_t i = count; i < one.order.size(); ++i) mean += series[one.order[i]].value;
+  mean /= static_cast<double>(series.size() - count);
+  return {.places = {one.order.begin(), one.order.begin() + static_cast<std::ptrdiff_t>(count)},
+          .level = mean,
+          .p = *one.p_holm};
 }
 
 /// Of the series of each group the one that stands for it.
 std::vector<BaseSeries> one_per_group(const std::vector<BaseSeries>& series) {
   std::vector<BaseSeries> kept;
   for (const BaseSeries& one : series) {
-    const bool counts = one.is_of_response && one.nights.size() >= kFewestToJudge;
+    const bool counts = one.is_of_response && one.nights.size() >= kFewestNightsToJudge;
     if (!counts) continue;
     const bool begins =
         kept.empty() || kept.back().pair != one.pair || kept.back().group != one.group;
@@ -196,55 +162,39 @@ std::vector<BaseSeries> means_over_groups(const std::vector<BaseSeries>& groups)
         sum.sampling.value += figure->sampling.value / (count * count);
       }
     }
-    if (count > 1 && mean.nights.size() >= kFewestToJudge) means.push_back(std::move(mean));
+    if (count > 1 && mean.nights.size() >= kFewestNightsToJudge) means.push_back(std::move(mean));
   }
   return means;
 }
 
-/// How many nights of a series stand apart, by its p values with that adjustment.
-std::size_t count_apart(const Judged& one, double level) {
-  if (!(*one.p_holm < level)) return 0;
-  const double factor = *one.p_holm / *one.p;
-  std::size_t count = 0;
-  for (std::size_t m = 0; m < one.p_of.size(); ++m) {
-    if (factor * one.p_of[m] < level) count = m + 1;
-  }
-  return count;
-}
-
 /// Adds the nights of a series that stand apart. A night has the series in which it is surest.
-void add_nights(const Judged& one, std::size_t count, std::map<std::string, NightApart>& found) {
-  const std::vector<NightFigure>& nights = one.series.nights;
-  double level = 0;
-  for (std::size_t i = count; i < one.order.size(); ++i) level += nights[one.order[i]].value;
-  level /= static_cast<double>(nights.size() - count);
-  for (std::size_t m = 0; m < count; ++m) {
-    const NightFigure& night = nights[one.order[m]];
-    const std::string name = name_of_night(*one.series.pair, night.night);
+void add_nights(const BaseSeries& series, const ApartInSeries& one,
+                std::map<std::string, NightApart>& found) {
+  for (const std::size_t at : one.places) {
+    const NightFigure& night = series.nights[at];
+    const std::string name = name_of_night(*series.pair, night.night);
     const auto [place, is_new] = found.try_emplace(name);
     NightApart& apart = place->second;
-    apart.groups += one.series.group.empty() ? 0 : 1;
-    if (!is_new && apart.p <= *one.p_holm) continue;
-    const GatePair& pair = *one.series.pair;
+    apart.groups += series.group.empty() ? 0 : 1;
+    if (!is_new && apart.p <= one.p) continue;
+    const GatePair& pair = *series.pair;
     apart.night = name;
     apart.name = (night.night < pair.earlier.size() ? pair.earlier[night.night] : pair.base).night;
     apart.place = night.night;
-    apart.y = one.series.pair->base.y;
-    apart.group = one.series.group;
-    apart.change = night.value - level;
-    apart.p = *one.p_holm;
+    apart.y = series.pair->base.y;
+    apart.group = series.group;
+    apart.change = night.value - one.level;
+    apart.p = one.p;
   }
 }
 
 /// Judges series together and adds the nights that stand apart in one of them.
-void add_from(std::vector<BaseSeries> series, double level, NightDraws& draws,
+void add_from(const std::vector<BaseSeries>& series, double level, NightDraws& draws,
               std::map<std::string, NightApart>& found) {
-  std::vector<Judged> all;
-  for (BaseSeries& one : series) all.push_back(judge_series(std::move(one), draws));
-  adjust_by_holm(all, &Judged::p, &Judged::p_holm);
-  for (const Judged& one : all) {
-    if (const std::size_t count = count_apart(one, level)) add_nights(one, count, found);
-  }
+  std::vector<std::vector<NightFigure>> nights;
+  for (const BaseSeries& one : series) nights.push_back(one.nights);
+  const std::vector<ApartInSeries> apart = apart_in_each(nights, level, draws);
+  for (std::size_t i = 0; i < series.size(); ++i) add_nights(series[i], apart[i], found);
 }
 
 /// Whether the nights are all those before or after a change of level.
@@ -259,6 +209,66 @@ bool are_a_level(const std::vector<NightApart>& apart, const BaseChange& change,
 }
 
 }  // namespace
+
+std::size_t most_nights_apart(std::size_t nights) {
+  constexpr std::size_t kMost = 10;
+  return std::min(kMost, (nights - 1) / 3);
+}
+
+const NightDraws::Drawn& NightDraws::of(std::size_t nights) {
+  const auto [place, is_new] = drawn_.try_emplace(nights);
+  if (is_new) place->second = draw(nights);
+  return place->second;
+}
+
+NightDraws::Drawn NightDraws::draw(std::size_t nights) const {
+  RandomStream random(options_.seed, kStream + nights);
+  std::vector<double> values(nights);
+  const std::vector<double> errors(nights, 0.0);
+  std::vector<std::vector<double>> draws;
+  Drawn drawn;
+  drawn.statistics.resize(most_nights_apart(nights));
+  for (std::uint32_t i = 0; i < options_.draws; ++i) {
+    for (double& value : values) value = random.normal();
+    draws.push_back(distances_from_rest(values, errors, farthest_first(values)));
+    for (std::size_t m = 0; m < draws.back().size(); ++m) {
+      drawn.statistics[m].push_back(draws.back()[m]);
+    }
+  }
+  for (std::vector<double>& one : drawn.statistics) std::sort(one.begin(), one.end());
+  for (const std::vector<double>& one : draws) {
+    double least = 1;
+    for (std::size_t m = 0; m < one.size(); ++m) {
+      least = std::min(least, share_from(drawn.statistics[m], one[m]));
+    }
+    drawn.least.push_back(least);
+  }
+  std::sort(drawn.least.begin(), drawn.least.end());
+  return drawn;
+}
+
+std::vector<ApartInSeries> apart_in_each(std::span<const std::vector<NightFigure>> series,
+                                         double level, NightDraws& draws) {
+  std::vector<Judged> all;
+  for (const std::vector<NightFigure>& one : series) all.push_back(judge_series(one, draws));
+  adjust_by_holm(all, &Judged::p, &Judged::p_holm);
+  std::vector<ApartInSeries> apart;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    apart.push_back(apart_in(series[i], all[i], level));
+  }
+  return apart;
+}
+
+std::size_t last_in_a_row(const std::vector<NightApart>& apart, std::size_t nights) {
+  std::size_t count = 0;
+  for (auto night = apart.rbegin(); night != apart.rend(); ++night) {
+    const bool goes_on =
+        night->place + count + 1 == nights && (night->change > 0) == (apart.back().change > 0);
+    if (!goes_on) break;
+    ++count;
+  }
+  return count < 2 ? 0 : count;
+}
 
 std::vector<NightApart> nights_apart(const std::vector<BaseSeries>& series,
                                      const std::optional<BaseChange>& change,

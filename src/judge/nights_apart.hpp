@@ -1,12 +1,59 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "judge/base_changes.hpp"
 #include "scalelaw/judge/gate.hpp"
 
 namespace scalelaw {
+
+/// With fewer, no night is judged to stand apart.
+constexpr std::size_t kFewestNightsToJudge = 4;
+
+/// How many of so many nights, one at least, may stand apart; the others are the level.
+std::size_t most_nights_apart(std::size_t nights);
+
+/// Nights without a difference, which are drawn once for each number of nights.
+class NightDraws {
+ public:
+  explicit NightDraws(const ChangeOptions& options) : options_(options) {}
+
+  struct Drawn {
+    std::vector<std::vector<double>> statistics;  ///< Sorted, for each number of nights apart.
+    std::vector<double> least;                    ///< Sorted: the least p value of each draw.
+  };
+  const Drawn& of(std::size_t nights);
+
+ private:
+  Drawn draw(std::size_t nights) const;
+
+  ChangeOptions options_;
+  std::map<std::size_t, Drawn> drawn_;
+};
+
+/// The nights of one series that stand apart from the others.
+struct ApartInSeries {
+  std::vector<std::size_t> places;  ///< In the series, the farthest first; none: none does.
+  double level;                     ///< The mean of the others.
+  double p;                         ///< Adjusted for all series (Holm 1979).
+};
+
+/// Judges series together, each by the test that nights_apart() tells.
+/// @param series  Each of kFewestNightsToJudge nights or more.
+/// @param level  At most this share of calls names a night although none differs.
+std::vector<ApartInSeries> apart_in_each(std::span<const std::vector<NightFigure>> series,
+                                         double level, NightDraws& draws);
+
+/// How many of the nights that stand apart are the last ones of all, two or more in a row and to
+/// the same side: they are rather a new level than nights on which something went wrong. 0 if there
+/// is no such row.
+/// @param apart  The oldest first.
+/// @param nights  How many there are.
+std::size_t last_in_a_row(const std::vector<NightApart>& apart, std::size_t nights);
 
 /// The nights of BASE that stand apart from the others, the oldest first.
 ///

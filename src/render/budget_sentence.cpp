@@ -139,7 +139,11 @@ std::string limit_gain_sentence(const Budget& budget) {
                        with_significant_digits(*budget.gain_together, 2));
     text.front() = static_cast<char>(text.front() - (text.front() >= 'a' ? 'a' - 'A' : 0));
   }
-  if (!idle.empty()) text += fmt::format("; more {} lowers it no further", joined_with_and(idle));
+  const bool are_several = idle.size() > 1 || (!idle.empty() && idle.front().ends_with('s'));
+  if (!idle.empty()) {
+    text += fmt::format("; more {} {} it no further", joined_with_and(idle),
+                        are_several ? "lower" : "lowers");
+  }
   return text + ".";
 }
 
@@ -160,11 +164,13 @@ std::string plan_beyond_sentence(const Budget& budget) {
                      joined_with_and(beyond));
 }
 
+/// Where the time is a mere power of the GPUs.
 std::string time_beyond_sentence(const Budget& budget) {
+  if (budget.gpus_beyond < 1 || budget.laws.gpu_seconds->beyond) return "";
   return fmt::format(
       "The time is taken to go on as a power of the GPUs beyond the {} that were measured. It may "
-      "bend there, so that its interval is too narrow and no plan is called safe: predict the time "
-      "over the GPUs, which weighs other laws, or measure it on more GPUs.",
+      "bend there, so that its interval is too narrow and no plan is called safe: plan from the "
+      "table of times, which weighs other laws, or measure it on more GPUs.",
       place_on_scale("gpus", budget.laws.gpu_seconds->gpu_range.upper));
 }
 
@@ -214,7 +220,7 @@ std::string plan_warning_sentence(PlanWarning warning, const Budget& budget) {
     case PlanWarning::kNoIntervals:
       return lost_draws_sentence(budget);
     case PlanWarning::kGpusBeyond:
-      return budget.gpus_beyond > 1 ? time_beyond_sentence(budget) : "";
+      return time_beyond_sentence(budget);
     case PlanWarning::kParametersBeyond:
     case PlanWarning::kTokensBeyond:
       return "";  // plan_beyond_sentence() tells of them and of the GPUs.

@@ -93,14 +93,23 @@ void add_line(const Outcome<Fit>& result, double last, bool dashed, FigureSeries
   series.curves.back().label = dashed ? "line with an intercept" : "line through the origin";
 }
 
-/// " A GPU takes from 98 W (A) to 230 W (B)."
-std::string power_range(const GroupLabels& names,
+/// "230 to 185 W per GPU": at the smallest scale and at the greatest one; "230 W per GPU" where
+/// they agree.
+std::string watts_text(const EnergyScaling& scaling) {
+  const std::string first = with_significant_digits(scaling.scales.front().watts_per_gpu, 3);
+  const std::string last = with_significant_digits(scaling.scales.back().watts_per_gpu, 3);
+  return first == last ? first + " W/GPU" : fmt::format("{} to {} W/GPU", first, last);
+}
+
+/// " A GPU takes from 78 W (A, 424 GPUs) to 230 W (B, 2 GPUs)."
+std::string power_range(const StudyAxes& axes, const GroupLabels& names,
                         const std::vector<Told<GroupEnergy, EnergyScaling>>& drawn) {
   LabelledRange watts;
   for (const auto& [group, scaling, place] : drawn) {
-    const Fit* const origin = std::get_if<Fit>(&scaling->gpu_hours.origin);
-    if (origin == nullptr) continue;
-    watts.add(origin->parameters.front().estimate, names.of(group->group));
+    for (const EnergyAtScale& at : scaling->scales) {
+      watts.add(at.watts_per_gpu,
+                fmt::format("{}, {}", names.of(group->group), place_on_scale(axes.x, at.x)));
+    }
   }
   if (watts.empty()) return "";
   return watts.is_one_value() ? fmt::format(" A GPU takes {:.3g} W.", watts.least())
@@ -171,7 +180,7 @@ class SettingPlaces {
 /// The points of a group in one panel.
 FigureSeries caps_series(const CapsPanel& part, const std::string& setting,
                          const std::string& label, const Caps& caps, const SettingPlaces& places,
-                         std::size_t group) {
+                         std::size_t group, double confidence) {
   FigureSeries series{.label = label, .connected = places.is_number()};
   const std::vector<std::string>& settings = places.settings();
   for (std::size_t i = 0; i < settings.size(); ++i) {
@@ -181,7 +190,7 @@ FigureSeries caps_series(const CapsPanel& part, const std::string& setting,
     for (const RelativeSetting& one : caps.overall.settings) {
       if (one.setting != settings[i]) continue;
       const RelativeMean& mean = one.*part.value;
-      if (mean.ci) series.points.bars = "interval";
+      if (mean.ci) series.points.bars = percent_text(confidence) + " interval";
       series.points.add(places.of(i, group), mean.ratio,
                         fmt::format("{}, {}: {} of the {} at {}", label,
                                     said_value(setting, one.setting), three_digits(mean.ratio),
@@ -240,7 +249,9 @@ Figure energy_speed_figure(const StudyAxes& axes, std::span<const GroupEnergy> g
                        fmt::format("{}: speed {:.3g}", where, at.speedup.value), at.speedup.ci);
       energy.points.add(at.x, at.energy.value,
                         fmt::format("{}: energy {:.3g}", where, at.energy.value), at.energy.ci);
-      if (at.speedup.ci || at.energy.ci) speed.points.bars = "interval of the ratio";
+      if (at.speedup.ci || at.energy.ci) {
+        speed.points.bars = percent_text(axes.confidence) + " interval of the ratio";
+      }
     }
     figure.panels[0].series.push_back(std::move(speed));
     figure.panels[1].series.push_back(std::move(energy));
@@ -275,9 +286,7 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
                                     place_on_scale(axes.x, at.x), at.kwh, at.gpu_hours));
     }
     series.points.label = "one number of " + units_of_scale(axes.x);
-    if (const Fit* origin = std::get_if<Fit>(&scaling->gpu_hours.origin)) {
-      series.label += fmt::format("  {:.3g} W per GPU", origin->parameters.front().estimate);
-    }
+    series.label += ": " + watts_text(*scaling);
     add_line(scaling->gpu_hours.origin, last, false, series);
     add_line(scaling->gpu_hours.intercept, last, true, series);
     if (apart || figure.panels.empty()) figure.panels.push_back(empty);
@@ -285,9 +294,11 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
     figure.panels.back().series.push_back(std::move(series));
   }
   figure.caption = fmt::format(
-      "Energy against GPU-hours, one point per number of {}: lines through the origin, dashed "
-      "with an intercept.{}{}",
-      units_of_scale(axes.x), power_range(names, drawn), not_drawn(groups.size() - drawn.size()));
+      "Energy against GPU-hours, one point per number of {0}: lines through the origin, dashed "
+      "with an intercept. W/GPU are those at the smallest and at the largest number of {0}, "
+      "by the runs.{1}{2}",
+      units_of_scale(axes.x), power_range(axes, names, drawn),
+      not_drawn(groups.size() - drawn.size()));
   return figure;
 }
 
@@ -310,7 +321,8 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
     panel.references.push_back(places.reference_line("as at " + reference));
     for (std::size_t i = 0; i < drawn.size(); ++i) {
       const auto& [group, caps, place] = drawn[i];
-      panel.series.push_back(caps_series(part, setting, names.of(group->group), *caps, places, i));
+      panel.series.push_back(
+          caps_series(part, setting, names.of(group->group), *caps, places, i, axes.confidence));
       panel.series.back().style = style_of(axes, group->group, place);
     }
     figure.panels.push_back(std::move(panel));

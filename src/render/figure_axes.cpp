@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "render/time_ticks.hpp"
@@ -149,7 +151,7 @@ std::vector<Tick> number_ticks(const Axis& axis, Range range, int most) {
   if (by_two && range.greatest >= 2) {  // Counts: 3.9 is none.
     std::erase_if(values, [](double tick) { return tick > 1 && tick != std::round(tick); });
   }
-  const double greatest = values.empty() ? 0 : std::abs(values.back());
+  const double greatest = std::max(axis.beside, values.empty() ? 0 : std::abs(values.back()));
   const bool with_units = by_two ? greatest >= 1e8 : greatest >= 1e4;
   std::vector<Tick> ticks;
   for (const double value : values)
@@ -185,6 +187,28 @@ PanelRanges ranges_of(const FigurePanel& panel) {
     }
   }
   return {x.range(), y.range()};
+}
+
+Figure with_like_ticks(Figure figure) {
+  struct Alike {
+    std::size_t panels = 0;
+    double greatest = 0;
+  };
+  for (Axis FigurePanel::*const direction : {&FigurePanel::x, &FigurePanel::y}) {
+    std::map<std::string, Alike> axes;
+    for (const FigurePanel& panel : figure.panels) {
+      const PanelRanges ranges = ranges_of(panel);
+      Alike& alike = axes[(panel.*direction).label];
+      ++alike.panels;
+      alike.greatest =
+          std::max(alike.greatest, (direction == &FigurePanel::x ? ranges.x : ranges.y).greatest);
+    }
+    for (FigurePanel& panel : figure.panels) {
+      const Alike& alike = axes.at((panel.*direction).label);
+      if (alike.panels > 1) (panel.*direction).beside = alike.greatest;
+    }
+  }
+  return figure;
 }
 
 double place_on(const Axis& axis, Range range, double value) {

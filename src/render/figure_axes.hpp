@@ -25,6 +25,10 @@ struct PanelRanges {
 };
 PanelRanges ranges_of(const FigurePanel& panel);
 
+/// The figure with Axis::beside set where several panels have axes of one label: "5k" in one beside
+/// "10k" in another, not 5000.
+Figure with_like_ticks(Figure figure);
+
 /// Where a value stands on an axis, 0 at its begin and 1 at its end.
 double place_on(const Axis& axis, Range range, double value);
 

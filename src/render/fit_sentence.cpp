@@ -125,7 +125,7 @@ std::string FitAnswer::of_several() const {
   const std::string worst_name = said_group(report_.by, worst.group);
   const std::string best_change = signed_change(best.doubling.ratio);
   const std::string worst_change = signed_change(worst.doubling.ratio);
-  const bool grows = !report_.growing_work.empty();
+  const bool grows = !report_.growing_work.empty() || report_.partly_growing_work;
   const std::string names = grows   ? ""
                             : helps ? fmt::format(" It helps {} most ({}) and {} least ({}).",
                                                   best_name, best_change, worst_name, worst_change)
@@ -196,13 +196,16 @@ std::vector<std::string> FitAnswer::sentences() const {
   } else {
     sentences.push_back(fits_ == 1 ? of_one() : of_several());
   }
-  if (!report_.growing_work.empty()) {
+  if (const auto& part = report_.partly_growing_work) {
+    sentences.push_back(partly_growing_work_sentence(report_.by, report_.x, *part));
+  } else if (!report_.growing_work.empty()) {
     sentences.push_back(growing_work_clause(report_.x, report_.growing_work) +
                         ", so a time that stays the same is ideal (weak scaling).");
   }
   const bool is_time = report_.options.response == Response::kTime &&
                        meaning_of(report_.y).role == ColumnRole::kTime;
-  if (is_time && report_.growing_work.empty() && least_ && least_->doubling.ratio > kFlat) {
+  if (is_time && report_.growing_work.empty() && !report_.partly_growing_work && least_ &&
+      least_->doubling.ratio > kFlat) {
     sentences.push_back(flat_times_sentence(report_.x));
   }
   if (const auto given = constraints_of(*report_.options.law); !given.empty()) {

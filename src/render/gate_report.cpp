@@ -131,12 +131,17 @@ void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
   head.member("outcome").text(name_of(outcome_of(gate, report.fail_on)));
   write_object(head.member("counts"), gate, write_counts);
   write_objects(head.member("shared"), gate.shared, write_shared);
+  if (gate.left_out > 0) {
+    head.member("nights_left_out").count(static_cast<std::uint64_t>(gate.left_out));
+    head.member("with_all_nights").text(report.others.with);
+  }
   if (!gate.nights_apart.empty()) {
     write_objects(head.member("nights_apart"), gate.nights_apart,
                   [&report](JsonText& json, const NightApart& night) {
                     write_night_apart(json, report, night);
                   });
-    head.member("without_nights_apart").text_or_null(report.without_apart);
+    head.member("without_nights_apart")
+        .text_or_null(gate.left_out > 0 ? gate_verdict(report, gate) : report.others.without);
   }
   head.member("sentence").text(gate_sentence(report, gate));
   write_strings(head.member("warnings"), report.warnings);

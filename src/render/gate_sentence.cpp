@@ -222,6 +222,22 @@ std::string loss_sentence(const GateReport& report, const Gate& gate) {
                      loss_text(report, comparison));
 }
 
+/// Which nights of BASE do not count; empty if all do.
+std::string sentence_on_nights(const Gate& gate) {
+  if (gate.left_out == 0) return "";
+  const bool is_named = std::any_of(
+      gate.nights_apart.begin(), gate.nights_apart.end(), [&gate](const NightApart& one) {
+        return gate.base_change && one.night == gate.base_change->since;
+      });
+  const std::string since = has_few_new_nights(gate) && !is_named
+                                ? fmt::format("those since {}", gate.base_change->since)
+                                : "";
+  std::string nights =
+      joined_texts(gate.nights_apart, ", ", [](const NightApart& one) { return one.night; });
+  if (!since.empty()) nights += (nights.empty() ? "" : " and ") + since;
+  return fmt::format(". That is by {} of BASE, without {}", counted(gate.nights, "night"), nights);
+}
+
 /// What makes more to be found.
 std::string advice_on(const std::vector<double>& shares, std::size_t nights) {
   constexpr std::size_t kManyNights = 10;
@@ -254,6 +270,7 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
       text += fmt::format("; all groups together are {}", predicate_of(verdict));
     }
   }
+  text += sentence_on_nights(gate);
   if (outcome == GateOutcome::kFailed) return text;
   const std::string loss = loss_sentence(report, gate);
   if (!loss.empty()) text += ". " + loss;

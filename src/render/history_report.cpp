@@ -5,8 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "documents/json_parts.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -35,6 +40,7 @@ void write_change(JsonText& json, const HistoryReport& report,
   const HistoryPoint& point = points[change.first_after];
   json.open('{');
   json.key("changed").boolean(is_shown(found, report.confidence));
+  if (change.without_apart) json.key("without_nights_apart").boolean(true);
   json.key("label").text(point.label);
   json.key("kept_at").text(point.kept_at);
   write_numbers(json, {{"before", change.before}, {"after", change.after}});
@@ -50,6 +56,14 @@ void write_curve(JsonText& json, const HistoryReport& report, const CurveHistory
   write_change(json.key("change_point"), report, curve.points, curve.change);
 }
 
+void write_night_apart(JsonText& json, const HistoryReport& report, const NightApart& night) {
+  json.key("night").text(night.night);
+  json.key("kept_at").text(night.name);
+  write_group(json.key("group"), report.by, night.group);
+  json.key("groups").count(static_cast<std::uint64_t>(night.groups));
+  write_numbers(json, {{"change", night.change}, {"p_holm", night.p}});
+}
+
 // Columns.
 
 struct HistoryRow {
@@ -63,15 +77,27 @@ struct HistoryRow {
   }
 };
 
+constexpr int kDigits = 4;  ///< Of a curve.
+
+std::string curve_interval(const HistoryPoint& point) {
+  if (!point.ci) return "-";
+  return fmt::format("{} .. {}", with_significant_digits(point.ci->lower, kDigits),
+                     with_significant_digits(point.ci->upper, kDigits));
+}
+
 /// Adds the columns of the curve.
 void add_curve(Sheet<HistoryRow>& sheet) {
   sheet.add("curve_x", [](const HistoryRow& row) {
     return row.curve() != nullptr ? std::optional(row.group.curve.x) : std::nullopt;
   });
   const auto curve = sheet.part([](const HistoryRow& row) { return row.curve(); });
-  curve.add("curve", &HistoryPoint::estimate);
+  curve.add("curve", &HistoryPoint::estimate).seen_as([](const HistoryRow& row) {
+    return row.curve() != nullptr ? with_significant_digits(row.curve()->estimate, kDigits) : "-";
+  });
   curve.add("curve_se", &HistoryPoint::se);
-  curve.interval("curve_ci", &HistoryPoint::ci);
+  curve.interval("curve_ci", &HistoryPoint::ci).seen_as([](const HistoryRow& row) {
+    return row.curve() != nullptr ? curve_interval(*row.curve()) : "-";
+  });
   sheet.add("curve_new_level", [](const HistoryRow& row) {
     const auto& change = row.group.curve.change;
     return change ? std::optional(row.index >= change->first_after) : std::nullopt;
@@ -83,8 +109,13 @@ void add_curve(Sheet<HistoryRow>& sheet) {
   change.add("curve_night_sd", &ChangePoint::night_sd);
 }
 
-/// What changed in the row, in words; empty if nothing is shown to have.
+/// What changed in the row, or that its night stands apart, in words; else empty.
 std::string news_of(const HistoryRow& row, const HistoryReport& report) {
+  const bool is_apart = std::any_of(
+      report.nights_apart.begin(), report.nights_apart.end(), [&row](const NightApart& night) {
+        return night.name == row.point.kept_at && night.group == row.group.group;
+      });
+  if (is_apart) return "stands apart";
   const auto is_here = [&](const std::optional<ChangePoint>& change) {
     return is_shown(change, report.confidence) && row.index == change->first_after;
   };
@@ -96,10 +127,12 @@ std::string news_of(const HistoryRow& row, const HistoryReport& report) {
 
 Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
   Sheet<HistoryRow> sheet(report.by);
+  const std::string interval =
+      report.level ? fmt::format("{:.6g} % interval", 100 * *report.level) : "interval";
   const auto point = sheet.part([](const HistoryRow& row) { return &row.point; });
   point.add("label", &HistoryPoint::label);
   point.add("kept_at", &HistoryPoint::kept_at).titled("kept at");
-  sheet.show("label", "label");
+  if (report.labels.size() > 1) sheet.show("label", "label");
   point.add("estimate", &HistoryPoint::estimate)
       .seen_as(
           [](const HistoryRow& row) { return rounded(row.point.estimate, row.point.se).estimate; })
@@ -112,7 +145,7 @@ Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
       .titled("± SE");
   point.interval("ci", &HistoryPoint::ci)
       .seen_as([](const HistoryRow& row) { return interval_text(row.point.ci, row.point.se); })
-      .titled(report.level ? fmt::format("{:.6g} % interval", 100 * *report.level) : "interval");
+      .titled(interval);
   point.add("dof", &HistoryPoint::dof);
   sheet.add("new_level", [](const HistoryRow& row) {
     const auto& change = row.group.change;
@@ -123,10 +156,14 @@ Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
   change.add("p", &ChangePoint::p).as(p_value());
   change.add("p_holm", &ChangePoint::p_holm).as(p_value());
   change.add("night_sd", &ChangePoint::night_sd);
+  if (report.follows_curve) {
+    add_curve(sheet);
+    sheet.show("curve", report.y + " at the middle");
+    sheet.show("curve_ci", interval);
+  }
   sheet.for_people("change", [report](const HistoryRow& row) { return news_of(row, report); })
       .toned(Tone::kWarning)
       .titled("change");
-  if (report.follows_curve) add_curve(sheet);
   return sheet;
 }
 
@@ -154,6 +191,10 @@ std::string levels_text(const ChangePoint& change, bool is_curve, std::string_vi
                                         with_significant_digits(change.night_sd, 2)));
 }
 
+std::string names_of(const std::vector<NightApart>& nights) {
+  return joined_texts(nights, ", ", [](const NightApart& night) { return night.night; });
+}
+
 /// Whether a figure of the series changed, and when.
 /// @param levels  What it was before and after.
 std::string change_sentence(const HistoryReport& report, const std::string& figure,
@@ -161,8 +202,10 @@ std::string change_sentence(const HistoryReport& report, const std::string& figu
                             const std::optional<ChangePoint>& change, const std::string& levels) {
   const HistoryPoint& point = points[change->first_after];
   if (is_shown(change, report.confidence)) {
-    return fmt::format("{} changed with '{}' of {}: {} (p {} after Holm)", figure, point.label,
-                       point.kept_at, levels, adjusted_p_text(*change));
+    const std::string without =
+        change->without_apart ? ", without " + names_of(report.nights_apart) : "";
+    return fmt::format("{} changed with '{}' of {}: {} (p {} after Holm{})", figure, point.label,
+                       point.kept_at, levels, adjusted_p_text(*change), without);
   }
   std::string text = fmt::format(
       "No change of {} is shown (p {} after Holm; the likeliest place is '{}' of {}: {})", figure,
@@ -198,6 +241,15 @@ std::string curve_sentence(const HistoryReport& report, const GroupHistory& grou
                          levels_text(*curve.change, true, column_label(report.y).unit));
 }
 
+/// "'nightly' of 2026-06-15T00:00:00Z (step_ms of ViT +39 %)".
+std::string size_of(const HistoryReport& report, const NightApart& night) {
+  const std::string group = night.group.empty() ? "" : " of " + joined(night.group);
+  return report.follows_curve
+             ? fmt::format("{} ({}{} {:+.2g} %)", night.night, report.y, group,
+                           100 * std::expm1(night.change))
+             : fmt::format("{} ({}{} {:+.2g})", night.night, report.parameter, group, night.change);
+}
+
 /// "the time of ..." begins a sentence; the name of a column stays as it is.
 std::string as_sentence(std::string text) {
   if (text.starts_with("the ")) text.front() = 'T';
@@ -227,6 +279,12 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
     head.member("confidence").number(report_.confidence);
     head.member("draws").count(std::uint64_t{report_.options.draws});
     head.member("seed").count(report_.options.seed);
+    if (!report_.nights_apart.empty()) {
+      write_objects(head.member("nights_apart"), report_.nights_apart,
+                    [this](JsonText& json, const NightApart& night) {
+                      write_night_apart(json, report_, night);
+                    });
+    }
     write_strings(head.member("warnings"), report_.warnings);
   }
   void write_members(JsonText& json, const GroupHistory& group) const override {
@@ -299,6 +357,30 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
 };
 
 }  // namespace
+
+std::string warning_of_nights_apart(const HistoryReport& report,
+                                    const std::vector<GroupHistory>& groups) {
+  const std::vector<NightApart>& nights = report.nights_apart;
+  if (nights.empty()) return "";
+  const bool one = nights.size() == 1;
+  const bool counts = std::none_of(groups.begin(), groups.end(), [](const GroupHistory& group) {
+    return (group.change && group.change->without_apart) ||
+           (group.curve.change && group.curve.change->without_apart);
+  });
+  return fmt::format(
+      "night-apart: {} {} apart from the other nights, so that nights seem to differ more than "
+      "they "
+      "do{}. Look at what happened then; {} {} out",
+      joined_texts(nights, ", ",
+                   [&report](const NightApart& night) { return size_of(report, night); }),
+      one ? "stands" : "stand",
+      counts
+          ? ""
+          : fmt::format("; with {} no change is shown that is shown without", one ? "it" : "them"),
+      joined_texts(nights, " ",
+                   [](const NightApart& night) { return "--without-night " + night.name; }),
+      one ? "leaves it" : "leave them");
+}
 
 std::string series_name(const HistoryReport& report, const GroupHistory& group) {
   const std::string name = group_name(report.by, group.group);

@@ -79,12 +79,13 @@ class KnobStyles {
     return point.on_frontier ? all_of(point) : "";
   }
   std::string all_of(const ParetoPoint& point) const { return knob_words(knobs_, point.knobs); }
-  /// "power_cap_w; at points: gpus".
+  /// "power_cap_w; at points: gpus"; where words stand at some alone "at points of the frontier".
   std::string legend() const {
     if (!all_told_apart_) return "";
     const std::string settings = joined(setting_knobs());
     if (!scale_) return settings;
-    return settings + (settings.empty() ? "" : "; ") + "at points: " + knobs_[*scale_];
+    return fmt::format("{}{}at points{}: {}", settings, settings.empty() ? "" : "; ",
+                       is_crowded_ ? " of the frontier" : "", knobs_[*scale_]);
   }
 
  private:
@@ -191,20 +192,11 @@ class ParetoPanel {
     panel_.series.push_back(std::move(ring));
   }
 
-  /// The optimum, and the runs on as many GPUs that cost as much.
+  /// Of its line of equal cost nothing is drawn: it holds for one number of GPUs, and all points of
+  /// others would seem cheaper than the cheapest.
   void add_optimum(const EtaOptimum& optimum) {
-    constexpr int kPlaces = 60;
-    const ParetoPoint& point = pareto_.points[optimum.point];
-    add_ring(fmt::format("least cost, eta {:g}", optimum.eta), point, kFrontierStyle);
-    FigureCurve& curve = panel_.series.back().curves.emplace_back();
-    curve.dashed = true;
-    curve.label = "same cost, same number of GPUs";
-    const auto& [from, to] = optimum.line;
-    for (int i = 0; i <= kPlaces; ++i) {
-      const double part = static_cast<double>(i) / kPlaces;
-      curve.add(from.seconds + part * (to.seconds - from.seconds),
-                (from.joules + part * (to.joules - from.joules)) / 1000);
-    }
+    add_ring(fmt::format("least cost, eta {:g}", optimum.eta), pareto_.points[optimum.point],
+             kFrontierStyle);
   }
 
   std::string optimum_words(std::size_t which) const {

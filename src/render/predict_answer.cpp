@@ -88,6 +88,35 @@ std::string budget_sentence(const PredictReport& report, const Demand& demand, d
                      certainty_text(demand, true, report.options.confidence));
 }
 
+/// "91 to 97 GPUs".
+std::string scales_text(const PredictReport& report, const ScalesWithin& all) {
+  if (!all.greatest) return fmt::format("{} or more", place_on_scale(report.x, all.least));
+  if (*all.greatest == all.least) return place_on_scale(report.x, all.least);
+  return fmt::format("{} to {}", scale_text(all.least), place_on_scale(report.x, *all.greatest));
+}
+
+std::string limits_word(std::size_t limits) {
+  return limits == 2 ? "both limits" : fmt::format("all {} limits", limits);
+}
+
+/// Which scales meet all limits of a group; empty where there are fewer than two.
+std::string sentence_on_all(const PredictReport& report, const ScalesWithin& all) {
+  if (all.limits < 2) return "";
+  const std::string units = units_of_scale(report.x);
+  if (all.one_is_out)
+    return fmt::format("No number of {} meets {}.", units, limits_word(all.limits));
+  if (all.has_none) {
+    return fmt::format(
+        "No number of {} meets {}: the time needs {} or more, and at most {} {} "
+        "allowed.",
+        units, limits_word(all.limits), scale_text(all.least), scale_text(*all.greatest),
+        *all.greatest == 1 ? "is" : "are");
+  }
+  return fmt::format("{} {} {}.", scales_text(report, all),
+                     all.greatest == all.least && all.least == 1 ? "meets" : "meet",
+                     limits_word(all.limits));
+}
+
 /// On the greatest scale that an answer names, if only the laws speak for it; else empty.
 std::string reach_sentence(const PredictReport& report, const Outlook& outlook) {
   double greatest = 0;
@@ -124,6 +153,9 @@ std::vector<std::string> demand_sentences(const PredictReport& report, const Out
   if (outlook.budget_kwh) {
     sentences.push_back(
         budget_sentence(report, *outlook.budget_kwh, *asked.budget_kwh, "kWh", x_max));
+  }
+  if (std::string all = sentence_on_all(report, scales_within_all(outlook)); !all.empty()) {
+    sentences.insert(sentences.begin(), std::move(all));
   }
   if (std::string reach = reach_sentence(report, outlook); !reach.empty()) {
     sentences.push_back(std::move(reach));
@@ -187,7 +219,8 @@ std::vector<std::string> PredictAnswer::sentences(const PredictReport& report) c
 
 std::vector<std::string> PredictAnswer::of_several(const PredictReport& report) const {
   if (asks_for_scales(report.outlook)) {
-    std::vector<std::string> sentences{met_sentence(report)};
+    std::vector<std::string> sentences{limits_ > 1 ? all_limits_sentence(report)
+                                                   : met_sentence(report)};
     if (is_far_) {
       sentences.push_back(
           "Some of these numbers lie far beyond the data, where only the laws speak for them: see "
@@ -201,6 +234,9 @@ std::vector<std::string> PredictAnswer::of_several(const PredictReport& report) 
 }
 
 std::vector<std::string> PredictAnswer::on_the_work(const PredictReport& report) const {
+  if (const auto& part = report.partly_growing_work) {
+    return {partly_growing_work_sentence(report.by, report.x, *part)};
+  }
   if (!report.growing_work.empty()) {
     return {growing_work_clause(report.x, report.growing_work) +
             ": each time is that of the work at its scale (weak scaling)."};
@@ -255,6 +291,18 @@ void PredictAnswer::note_demands(const PredictReport& report, const GroupKey& gr
   const auto& budget = outlook.budget_gpu_hours ? outlook.budget_gpu_hours : outlook.budget_kwh;
   const auto& shown = first ? first : budget;
   if (is_answer(shown)) widen(least_x_, most_x_, shown->x->x, report, group);
+  const ScalesWithin all = scales_within_all(outlook);
+  limits_ = all.limits;
+  if (all.limits > 1) {
+    ++(all.has_none ? without_all_ : with_all_);
+    std::vector<std::string>& named = all.has_none ? named_without_all_ : named_with_all_;
+    if (named.size() < kMostNamed) {
+      named.push_back(all.has_none
+                          ? said_group(report.by, group)
+                          : fmt::format("{} meet {} for {}", scales_text(report, all),
+                                        limits_word(limits_), said_group(report.by, group)));
+    }
+  }
   unlimited_ += shown && shown->x && shown->x->open ? 1 : 0;
   const bool lacks_budget = lacks(outlook.budget_gpu_hours) || lacks(outlook.budget_kwh);
   without_ += (first ? lacks(first) : lacks_budget) ? 1 : 0;
@@ -284,6 +332,23 @@ std::string PredictAnswer::between_clause(const AskedResponse& response) const {
   std::string clause = value_clause(response, least_->value);
   clause.insert(clause.size() - amount.size(), "between ");
   return clause;
+}
+
+std::string PredictAnswer::all_limits_sentence(const PredictReport& report) const {
+  const std::string none = fmt::format("no number of {}", units_of_scale(report.x));
+  if (with_all_ == 0) {
+    return fmt::format("N{} meets {} in any of {}.", none.substr(1), limits_word(limits_),
+                       counted(groups_, "group"));
+  }
+  if (with_all_ > kMostNamed || without_all_ > kMostNamed) {
+    return fmt::format("{} of {} can meet {}.", with_all_, counted(groups_, "group"),
+                       limits_word(limits_));
+  }
+  const std::string others =
+      without_all_ == 0
+          ? ""
+          : fmt::format("; for {} {} does", joined(named_without_all_, " and "), none);
+  return fmt::format("{}{}.", joined(named_with_all_, ", "), others);
 }
 
 std::string PredictAnswer::met_sentence(const PredictReport& report) const {

@@ -37,6 +37,7 @@ class PredictAnswer {
 
  private:
   static constexpr std::size_t kMostGroups = 24;
+  static constexpr std::size_t kMostNamed = 3;
 
   struct Extreme {
     std::string group;
@@ -71,6 +72,9 @@ class PredictAnswer {
   /// groups cannot."
   std::string met_sentence(const PredictReport& report) const;
 
+  /// "91 to 97 GPUs meet both limits for vit; for gpt-s no number of GPUs does."
+  std::string all_limits_sentence(const PredictReport& report) const;
+
   /// "20 GPU-hours suffice for an epoch on up to 1726 GPUs (GPT2-XL); they set no limit to 1 of 2
   /// groups."
   std::string budgets_sentence(const PredictReport& report) const;
@@ -81,9 +85,14 @@ class PredictAnswer {
   bool is_far_ = false;        ///< Whether only the laws speak for a scale of some group.
   std::size_t unlimited_ = 0;  ///< For how many the budget sets no limit.
   std::size_t without_ = 0;    ///< How many cannot meet the deadline or throughput, else a budget.
-  std::vector<std::string> only_;     ///< On the first group, where there is one.
-  std::vector<std::string> answers_;  ///< Of the first groups.
-  std::string reach_;                 ///< On the first scale for which only the laws speak.
+  std::size_t limits_ = 0;     ///< How many limits each group has.
+  std::size_t with_all_ = 0;   ///< How many groups meet all of them,
+  std::size_t without_all_ = 0;                 ///< and how many do not.
+  std::vector<std::string> named_with_all_;     ///< What the first of these can.
+  std::vector<std::string> named_without_all_;  ///< The names of the first of these.
+  std::vector<std::string> only_;               ///< On the first group, where there is one.
+  std::vector<std::string> answers_;            ///< Of the first groups.
+  std::string reach_;  ///< On the first scale for which only the laws speak.
   std::optional<Extreme> least_;
   std::optional<Extreme> most_;
   std::optional<Extreme> least_x_;  ///< The least and the greatest scale that meet the demand.

@@ -15,6 +15,7 @@
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -88,6 +89,20 @@ void write_demand(JsonText& json, const PredictReport& report, std::string_view 
   for (const NamedCost& one : costs) {
     if (one.cost) write_cost(json, one.name, one.cost);
   }
+  json.close('}');
+}
+
+/// The scales that meet several limits together.
+void write_all(JsonText& json, const ScalesWithin& all) {
+  if (all.limits < 2) return;
+  json.key("within_all_limits");
+  if (all.has_none) {
+    json.null();
+    return;
+  }
+  json.open('{');
+  json.key("from").number(all.least);
+  json.key("to").number(all.greatest);
   json.close('}');
 }
 
@@ -244,10 +259,14 @@ void add_response(Sheet<ForecastRow>& sheet, const PredictReport& report) {
       sheet.add("speedup", [](const ForecastRow& row) { return row.at.y.speedup; });
   const auto efficiency =
       sheet.add("efficiency", [](const ForecastRow& row) { return row.at.y.efficiency; });
-  speedup.as(significant(3)).titled("speedup");
-  efficiency.as(percent(0)).titled("efficiency");
+  speedup.as(significant(3));
+  efficiency.as(percent(0));
+  if (meaning_of(report.y).role == ColumnRole::kLoss) return;  // It is not shared out.
+  speedup.titled("speedup");
+  efficiency.titled("efficiency");
   // Times of unlike work are no speedup, and a number that is asked for is seen beside the times.
-  if (report.growing_work.empty() && !asks_for_scales(report.outlook)) return;
+  const bool are_alike = report.growing_work.empty() && !report.partly_growing_work;
+  if (are_alike && !asks_for_scales(report.outlook)) return;
   speedup.detail();
   efficiency.detail();
 }
@@ -349,6 +368,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
     write_demand(json, report_, "throughput", outlook.throughput);
     write_demand(json, report_, "budget_gpu_hours", outlook.budget_gpu_hours);
     write_demand(json, report_, "budget_kwh", outlook.budget_kwh);
+    write_all(json, scales_within_all(outlook));
   }
 
   Sheet<ForecastRow> sheet(Format) const override { return predict_sheet(report_); }

@@ -74,8 +74,8 @@ std::string on_the_power_law(const Ranking& ranking, const std::string& x) {
     case PowerVerdict::kFollows: {
       const std::string others = features_of(ranking.undecided, "and");
       if (others.empty()) return "The runs follow a power law.";
-      return fmt::format("The runs follow a power law; {} {} not excluded.", others,
-                         ranking.undecided.size() > 2 ? "are" : "is");
+      return fmt::format("The runs follow a power law; {} {} them as well.", others,
+                         ranking.undecided.size() > 2 ? "describe" : "describes");
     }
     case PowerVerdict::kContradicted: {
       std::vector<const Law*> better = ranking.undecided;
@@ -164,8 +164,10 @@ PowerVerdict verdict_on_power(const Ranking& ranking) {
 std::string verdict_words(const Ranking& ranking) {
   switch (verdict_on_power(ranking)) {
     case PowerVerdict::kFollows: {
-      const std::string others = other_laws(ranking, "and");
-      return others.empty() ? "power law" : fmt::format("power law; {} not excluded", others);
+      const std::string others = other_laws(ranking, "or");
+      if (others.empty()) return "power law";
+      return fmt::format("power law{} {}", others.find(" or ") == std::string::npos ? " or" : ",",
+                         others);
     }
     case PowerVerdict::kContradicted: {
       const std::string others = other_laws(ranking, "or");
@@ -214,6 +216,7 @@ void RankAnswer::take_note_of(const Ranking& ranking, const std::string& name) {
   ++groups_;
   const PowerVerdict verdict = verdict_on_power(ranking);
   following_ += verdict == PowerVerdict::kFollows ? 1 : 0;
+  tied_ += verdict == PowerVerdict::kFollows && !other_laws(ranking, "or").empty() ? 1 : 0;
   unknown_ += verdict == PowerVerdict::kUnknown ? 1 : 0;
   if (verdict == PowerVerdict::kContradicted) contradicting_.add(name);
   if (verdict == PowerVerdict::kOtherBetter) better_described_.add(name);
@@ -237,8 +240,9 @@ std::vector<std::string> RankAnswer::sentences() const {
     return {fmt::format("The runs of {} are too few to tell whether they follow a power law.",
                         counted(groups_, "group"))};
   }
-  std::vector<std::string> sentences{fmt::format("The runs of {} of {} follow a power law.",
-                                                 following_, counted(groups_, "group"))};
+  std::vector<std::string> sentences{fmt::format(
+      "The runs of {} of {} follow a power law{}.", following_, counted(groups_, "group"),
+      tied_ == 0 ? "" : fmt::format(", {} of them another law as well", tied_))};
   if (contradicting_.count > 0) {
     sentences.push_back(fmt::format("{} it: {}.",
                                     with_verb(contradicting_.count, "contradicts", "contradict"),

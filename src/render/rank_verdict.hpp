@@ -18,8 +18,8 @@ enum class PowerVerdict {
 
 PowerVerdict verdict_on_power(const Ranking& ranking);
 
-/// The same in a few words, with the laws that matter: "power law", "power law; floor not
-/// excluded", "lognormal or broken; power not excluded", "no power law: lognormal", "too few runs".
+/// The same in a few words, with the laws that matter: "power law", "power law or
+/// floor", "lognormal or broken; power not excluded", "no power law: lognormal", "too few runs".
 std::string verdict_words(const Ranking& ranking);
 
 /// "follows", "contradicted", "other better", "-".
@@ -50,6 +50,7 @@ class RankAnswer {
 
   std::size_t groups_ = 0;
   std::size_t following_ = 0;
+  std::size_t tied_ = 0;  ///< Of these, those that another law describes as well.
   std::size_t unknown_ = 0;
   std::size_t small_alone_ = 0;  ///< Tests with a small p that the correction takes back.
   std::size_t tests_ = 0;

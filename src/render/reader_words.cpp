@@ -12,6 +12,7 @@
 
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
@@ -114,6 +115,19 @@ std::string middle_of_scale(std::string_view x, double value) {
 
 std::string growing_work_clause(std::string_view x, std::string_view growing_work) {
   return fmt::format("The work of a run grows with {} ('{}')", number_of_units(x), growing_work);
+}
+
+std::string partly_growing_work_sentence(std::span<const std::string> by, std::string_view x,
+                                         const PartlyGrowingWork& part) {
+  constexpr std::size_t kMost = 4;
+  const std::size_t groups = part.groups.size();
+  return fmt::format(
+      "In {} the work of a run grows with {} ('{}'), so a time that stays the same is ideal there "
+      "(weak scaling).",
+      groups > kMost ? fmt::format("{} groups", groups)
+                     : joined_texts(part.groups, " and ",
+                                    [by](const GroupKey& group) { return said_group(by, group); }),
+      number_of_units(x), part.column);
 }
 
 std::string flat_times_sentence(std::string_view x) {

@@ -6,6 +6,7 @@
 
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/runs/read_runs.hpp"
 
 namespace scalelaw {
 
@@ -31,6 +32,10 @@ std::string middle_of_scale(std::string_view x, double value);
 /// That runs at larger scales do more work, by the column that tells it: "The work of a run grows
 /// with the number of GPUs ('batch_size')".
 std::string growing_work_clause(std::string_view x, std::string_view growing_work);
+
+/// "In TorchTitan the work of a run grows with the number of GPUs ('batch_size'), so ...".
+std::string partly_growing_work_sentence(std::span<const std::string> by, std::string_view x,
+                                         const PartlyGrowingWork& part);
 
 /// What times that do not fall may mean, where nothing tells the work of a run.
 std::string flat_times_sentence(std::string_view x);

@@ -78,10 +78,12 @@ constexpr DrawnQuantity kQuantities[] = {
     {"time so far", "time over that of the default", 1, "default", &CurvePoint::time_ratio},
     {"regret so far", "cost above the oracle's [J]", 0, "oracle", &CurvePoint::regret}};
 
-FigureSeries series_of(const DrawnCase& drawn, const DrawnQuantity& quantity) {
-  FigureSeries series;
+/// @param place  Of the case: its style and the dashes of its line.
+FigureSeries series_of(const DrawnCase& drawn, const DrawnQuantity& quantity, std::size_t place,
+                       double confidence) {
+  FigureSeries series{.label = "", .style = place, .pattern = place};
   FigureCurve curve;
-  FigureBand band;
+  FigureBand band{.label = percent_text(confidence) + " interval of the mean"};
   bool has_interval = false;
   for (std::size_t r = 0; r < drawn.summary->curve.size(); ++r) {
     const std::optional<CurveValue>& value = drawn.summary->curve[r].*quantity.value;
@@ -101,17 +103,17 @@ FigureSeries series_of(const DrawnCase& drawn, const DrawnQuantity& quantity) {
 }
 
 FigurePanel panel_of(const DrawnQuantity& quantity, const std::vector<DrawnCase>& cases,
-                     const std::vector<Trait>& traits) {
-  FigurePanel panel{
-      .title = quantity.title, .x = {.label = "recurrence"}, .y = {.label = quantity.axis}};
+                     const std::vector<Trait>& traits, double confidence) {
+  FigurePanel panel{.title = quantity.title,
+                    .x = {.label = "recurrence", .least = 1},
+                    .y = {.label = quantity.axis}};
   double last = 1;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    FigureSeries series = series_of(cases[i], quantity);
+    FigureSeries series = series_of(cases[i], quantity, i, confidence);
     if (series.points.x.empty()) continue;
     last = std::max(last, series.points.x.back());
     series.label = label_of(*cases[i].row, traits);
     series.points.notes.front() = series.label + " " + series.points.notes.front();
-    series.style = i;
     panel.series.push_back(std::move(series));
   }
   panel.references = {{{1, last}, {quantity.level, quantity.level}, quantity.level_name}};
@@ -166,7 +168,7 @@ Figure replay_figure(const ReplayStudyReport& study) {
   Figure figure{.legend =
                     joined_texts(traits, ", ", [](const Trait& trait) { return trait.name; })};
   for (const DrawnQuantity& quantity : kQuantities) {
-    figure.panels.push_back(panel_of(quantity, cases, traits));
+    figure.panels.push_back(panel_of(quantity, cases, traits, study.confidence));
   }
   // Without a way to the target there is no oracle, and no default to compare with.
   std::erase_if(figure.panels, [](const FigurePanel& panel) { return panel.series.empty(); });

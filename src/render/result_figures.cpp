@@ -26,7 +26,7 @@ constexpr int kPlaces = 60;     ///< Points of each line.
 constexpr double kBeyond = 10;  ///< How far the frontier reaches past the greatest compute.
 
 /// "35 M", "1.2 B".
-std::string size_text(double value) {
+std::string size_label(double value) {
   std::string text =
       value >= 1e3 && value < 1e6 ? short_count(value / 1e3) + "k" : short_count(value);
   if (const std::size_t letter = text.find_first_of("kMBT"); letter != std::string::npos) {
@@ -66,9 +66,10 @@ std::vector<FigureSeries> runs_by_size(const DrawnSurface& surface, const StudyR
     FigureSeries& one = series[static_cast<int>(std::lround(kShades * share))];
     if (!one.shade) one.shade = share;
     one.points.label = "run, coloured by its " + report.scales[0];
-    one.points.add(factor * surface.n[i] * surface.d[i], surface.y[i],
-                   fmt::format("{} {}, {} {}: {} {:.4g}", report.scales[0], size_text(surface.n[i]),
-                               report.scales[1], size_text(surface.d[i]), report.y, surface.y[i]));
+    one.points.add(
+        factor * surface.n[i] * surface.d[i], surface.y[i],
+        fmt::format("{} {}, {} {}: {} {:.4g}", report.scales[0], size_label(surface.n[i]),
+                    report.scales[1], size_label(surface.d[i]), report.y, surface.y[i]));
   }
   std::vector<FigureSeries> out;
   for (auto& [shade, one] : series) out.push_back(std::move(one));
@@ -87,7 +88,7 @@ FigureSeries law_at(const DrawnSurface& surface, const StudyReport& report, doub
     least = std::min(least, surface.d[i]);
     greatest = std::max(greatest, surface.d[i]);
   }
-  FigureSeries series{.label = fmt::format("{} {}", report.scales[0], size_text(n))};
+  FigureSeries series{.label = fmt::format("{} {}", report.scales[0], size_label(n))};
   series.shade = share_of(surface, n);
   FigureCurve curve{.label = "law at one size"};
   for (const double d : spaced(least, greatest, kPlaces)) {

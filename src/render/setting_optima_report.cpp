@@ -27,8 +27,18 @@ std::optional<Interval> best_ci_of(const SettingCell& cell) {
   return cell.log_best ? exp_of_ci(*cell.log_best) : std::nullopt;
 }
 
-void write_setting_cell(JsonText& json, const SettingCell& cell) {
-  write_list(json.key("x"), std::array{cell.n, cell.d});
+/// Whether the table has sizes alone.
+bool has_one_scale(const SettingReport& report) {
+  return report.study.scales[0] == report.study.scales[1];
+}
+
+void write_places(JsonText& json, const SettingReport& report, double n, double d) {
+  if (has_one_scale(report)) return write_list(json, std::array{n});
+  write_list(json, std::array{n, d});
+}
+
+void write_setting_cell(JsonText& json, const SettingReport& report, const SettingCell& cell) {
+  write_places(json.key("x"), report, cell.n, cell.d);
   json.key("runs").count(std::uint64_t{cell.runs});
   json.key("values").count(std::uint64_t{cell.values});
   write_interval(json.key("range"), cell.range);
@@ -75,13 +85,16 @@ class SettingDescription final : public Description<SettingReport, SettingOptima
   }
   void write_members(JsonText& json, const SettingOptima& optima) const override {
     json.key("used").count(std::uint64_t{optima.used});
-    write_list(json.key("centre"), std::array{optima.n0, optima.d0});
+    write_places(json.key("centre"), report_, optima.n0, optima.d0);
     json.key("at_centre").number(std::exp(optima.log_at_centre.estimate));
     write_interval(json.key("at_centre_ci"), exp_of_ci(optima.log_at_centre));
     write_setting_exponent(json.key("n_exponent"), optima.n_exponent, optima.n_bootstrap);
     write_setting_exponent(json.key("d_exponent"), optima.d_exponent, optima.d_bootstrap);
-    json.key("together").boolean(optima.together);
-    write_objects(json.key("cells"), optima.cells, write_setting_cell);
+    json.key("together").boolean(optima.together && !has_one_scale(report_));
+    write_objects(json.key("cells"), optima.cells,
+                  [this](JsonText& cell_json, const SettingCell& cell) {
+                    write_setting_cell(cell_json, report_, cell);
+                  });
     write_strings(json.key("sentences"), sentences(optima));
   }
 
@@ -90,7 +103,12 @@ class SettingDescription final : public Description<SettingReport, SettingOptima
     Sheet<SettingCell> sheet(report_.study.by);
     sheet.add_status();
     sheet.add("x1", &SettingCell::n).as(significant(3)).titled(report_.study.scales[0]);
-    sheet.add("x2", &SettingCell::d).as(significant(3)).titled(report_.study.scales[1]);
+    const bool one = has_one_scale(report_);
+    const auto second = sheet.add("x2", [one](const SettingCell& cell) {
+      return one ? std::nullopt : std::optional(cell.d);
+    });
+    second.as(significant(3));
+    if (!one) second.titled(report_.study.scales[1]);
     sheet.add("runs", &SettingCell::runs).titled("runs");
     sheet.add("values", &SettingCell::values).titled("values");
     sheet.add("best", best_of).as(significant(3)).titled("best " + report_.setting);
@@ -113,6 +131,9 @@ class SettingDescription final : public Description<SettingReport, SettingOptima
   }
 
   std::string caption() const override {
+    if (has_one_scale(report_)) {
+      return fmt::format("best {} for each value of {}", report_.setting, report_.study.scales[0]);
+    }
     return fmt::format("best {} in each cell of {} and {}", report_.setting,
                        report_.study.scales[0], report_.study.scales[1]);
   }
@@ -134,17 +155,21 @@ class SettingDescription final : public Description<SettingReport, SettingOptima
     std::vector<std::string> out{
         fmt::format("The best {} grows as {}.", setting, joined(powers, " and "))};
     add_bootstrap(optima, out);
+    const bool one = has_one_scale(report_);
+    const std::string second =
+        one ? "" : fmt::format(" and {} {}", short_count(optima.d0), study.scales[1]);
     out.push_back(
-        fmt::format("At {} {} and {} {} it is {}{}.", short_count(optima.n0), study.scales[0],
-                    short_count(optima.d0), study.scales[1],
+        fmt::format("At {} {}{} it is {}{}.", short_count(optima.n0), study.scales[0], second,
                     with_significant_digits(std::exp(middle.estimate), 3),
                     middle.ci ? fmt::format(" ({}: {} to {})", percent_text(confidence),
                                             with_significant_digits(std::exp(middle.ci->lower), 3),
                                             with_significant_digits(std::exp(middle.ci->upper), 3))
                               : ""));
-    if (optima.together) {
-      out.push_back(fmt::format("{} moves with {} in all cells, so the exponent is that of both.",
-                                study.scales[1], study.scales[0]));
+    if (optima.together && !one) {
+      out.push_back(fmt::format(
+          "Runs with more {0} also have more {1}, always in the same way, so nobody can tell which "
+          "of the two moves it: the exponent is that of both together.",
+          study.scales[0], study.scales[1]));
     }
     add_left_out(optima, out);
     return out;

@@ -9,9 +9,11 @@
 
 #include "render/buffered_text.hpp"
 #include "render/noted_table.hpp"
+#include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/render/kept_sheet.hpp"
 #include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
@@ -70,10 +72,20 @@ class RowWriter {
 
 namespace {
 
+/// Where a call of a program keeps this sheet; null if there is none, or it keeps another one.
+KeptSheet* kept_sheet_for(std::span<const SheetColumn> columns) {
+  const CallContext* const call = current_call();
+  KeptSheet* const sheet = call != nullptr ? call->sheet() : nullptr;
+  return sheet != nullptr && sheet->begin(columns) ? sheet : nullptr;
+}
+
 class DelimitedRows final : public RowWriter {
  public:
   DelimitedRows(std::span<const SheetColumn> columns, char separator, TextSink sink)
-      : separator_(separator), is_single_(columns.size() == 1), out_(std::move(sink)) {
+      : separator_(separator),
+        is_single_(columns.size() == 1),
+        out_(std::move(sink)),
+        kept_(kept_sheet_for(columns)) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (i > 0) out_.text() += separator_;
       append_text(columns[i].name);
@@ -84,7 +96,9 @@ class DelimitedRows final : public RowWriter {
   void write(std::span<const SheetColumn> columns, const SheetRow& row) override {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       if (i > 0) out_.text() += separator_;
-      append(columns[i].value(row, scratch_));
+      const Value value = columns[i].value(row, scratch_);
+      append(value);
+      if (kept_ != nullptr) kept_->add(i, value);
     }
     end_row();
   }
@@ -125,6 +139,7 @@ class DelimitedRows final : public RowWriter {
   char separator_;
   bool is_single_;
   BufferedText out_;
+  KeptSheet* kept_;
   std::string scratch_;
 };
 

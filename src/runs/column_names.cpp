@@ -112,15 +112,15 @@ constexpr int kLoneN = 9;
 /// The rank of a noun that a scale counts; empty if it is none.
 std::optional<int> scale_rank(std::string_view noun) {
   constexpr std::pair<std::string_view, int> kNouns[] = {
-      {"gpu", 1},      {"accelerator", 2}, {"tpu", 2},      {"npu", 2},         {"xpu", 2},
-      {"gcd", 2},      {"hpu", 2},         {"gaudi", 2},    {"chip", 2},        {"card", 2},
-      {"device", 3},   {"world", 3},       {"rank", 4},     {"process", 4},     {"worker", 4},
-      {"task", 4},     {"executor", 4},    {"node", 5},     {"host", 5},        {"machine", 5},
-      {"server", 5},   {"vm", 5},          {"pod", 5},      {"container", 5},   {"goroutine", 7},
-      {"instance", 5}, {"replica", 5},     {"core", 6},     {"cpu", 6},         {"processor", 6},
-      {"thread", 7},   {"client", 8},      {"user", 8},     {"concurrency", 8}, {"parallelism", 8},
-      {"parallel", 8}, {"consumer", 8},    {"producer", 8}, {"actor", 8},       {"connection", 8},
-      {"session", 8},  {"stream", 8},      {"env", 8},      {"environment", 8}};
+      {"gpu", 1},         {"accelerator", 2}, {"tpu", 2},      {"npu", 2},      {"xpu", 2},
+      {"gcd", 2},         {"hpu", 2},         {"gaudi", 2},    {"chip", 2},     {"card", 2},
+      {"slave", 4},       {"device", 3},      {"world", 3},    {"rank", 4},     {"process", 4},
+      {"worker", 4},      {"task", 4},        {"executor", 4}, {"node", 5},     {"host", 5},
+      {"machine", 5},     {"server", 5},      {"vm", 5},       {"pod", 5},      {"container", 5},
+      {"goroutine", 7},   {"instance", 5},    {"replica", 5},  {"core", 6},     {"cpu", 6},
+      {"processor", 6},   {"thread", 7},      {"client", 8},   {"user", 8},     {"concurrency", 8},
+      {"parallelism", 8}, {"parallel", 8},    {"consumer", 8}, {"producer", 8}, {"actor", 8},
+      {"connection", 8},  {"session", 8},     {"stream", 8},   {"env", 8},      {"environment", 8}};
   const auto* const found = std::find_if(std::begin(kNouns), std::end(kNouns),
                                          [noun](const auto& one) { return one.first == noun; });
   return found == std::end(kNouns) ? std::nullopt : std::optional(found->second);
@@ -210,7 +210,10 @@ std::optional<ColumnMeaning> run(const Name& name) {
     return ColumnMeaning{kRun, name.has("run") ? 1 : 2};
   }
   if (name.is_of({"id", "index", "idx"})) return ColumnMeaning{kRun, 3};
-  if (name.has_any({"num", "max", "total", "target", "warmup", "per"})) return std::nullopt;
+  // "Mean best step" was measured.
+  if (name.has_any({"num", "max", "total", "target", "warmup", "per", "mean", "best"})) {
+    return std::nullopt;
+  }
   if (name.has_any({"epoch", "step"})) return ColumnMeaning{kEpoch, name.has("epoch") ? 1 : 2};
   return std::nullopt;
 }
@@ -289,6 +292,8 @@ std::optional<ColumnMeaning> setting(const Name& name) {
                     "ny",       "nz",      "ntot",   "vertex", "vertice", "edge",
                     "pixel",    "matrix",  "sample", "width",  "height"}) ||
       (name.has("size") && name.has_any({"problem", "input", "domain"})) ||
+      (name.has("train") && name.has_any({"num", "size"}) &&
+       name.is_of({"train", "num", "size"})) ||
       (name.has("num") && name.has("total") && name.is_of({"num", "total"}))) {
     return ColumnMeaning{kProblemSize, 1};
   }
@@ -334,7 +339,8 @@ std::size_t in_that_unit(const Header& header, std::size_t place, std::string_vi
 
 bool is_tokens_per_step(std::string_view header) {
   const Name name(header);
-  return is_work_per_step(name) && name.has("token") && !names_device(name);
+  const bool of_batch = name.has("batch") && !name.has("micro") && name.per().empty();
+  return (is_work_per_step(name) || of_batch) && name.has("token") && !names_device(name);
 }
 
 bool names_night(std::string_view header) {

@@ -594,6 +594,19 @@ std::optional<LossColumns> loss_columns(const Header& header, const TableProfile
   return columns;
 }
 
+namespace {
+
+/// In a table of losses the time of a step is that of one size of the model.
+void group_by_size_of_model(const TableProfile& profile, ChosenColumns& columns) {
+  const auto losses = losses_over_two_scales(profile);
+  if (!losses || meaning_of(columns.y).role == ColumnRole::kLoss) return;
+  const ColumnProfile* const sizes = profile.column(losses->parameters);
+  if (sizes == nullptr || !is_ungrouped(profile, columns, *sizes)) return;
+  columns.by.push_back(losses->parameters);
+}
+
+}  // namespace
+
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source) {
   if (const auto column = find_column_by_words(header, name, source)) return *column;
   const auto near = nearest(name, header.names);
@@ -619,7 +632,10 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
     columns.y = chosen_response(header, columns.x, !options.layout.wide.empty(), profile, source,
                                 columns.rate);
   }
-  if (columns.by.empty() && !options.by_chosen) columns.by = usual_groups(header, columns, profile);
+  if (columns.by.empty() && !options.by_chosen) {
+    columns.by = usual_groups(header, columns, profile);
+    if (profile != nullptr && options.has_x) group_by_size_of_model(*profile, columns);
+  }
   if (factors.empty() && !options.usual_factors.option.empty()) {
     factors = chosen_factors(header, columns, options.usual_factors, profile, source);
   }

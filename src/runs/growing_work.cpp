@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
 
@@ -73,30 +74,69 @@ bool may_be_work(const ColumnProfile& column, const ChosenColumns& columns) {
          !is_used(columns, std::string(column_label(column.name).name));
 }
 
-}  // namespace
+/// The groups in which one column says whether the work grows.
+struct JudgedGroups {
+  std::string column;
+  std::vector<std::vector<std::uint32_t>> growing;  ///< By their codes.
+  std::size_t judged = 0;
+};
 
-std::optional<std::string> growing_work(const TableProfile& profile, const ChosenColumns& columns) {
-  const ColumnProfile* const x = columns.x.empty() ? nullptr : profile.column(columns.x);
-  const ColumnProfile* const y = columns.y.empty() ? nullptr : profile.column(columns.y);
-  if (x == nullptr || y == nullptr || !x->is_number()) return std::nullopt;
-  const bool is_rate = y->meaning.role == ColumnRole::kRate;
+std::vector<const ColumnProfile*> group_columns(const TableProfile& profile,
+                                                const ChosenColumns& columns) {
   std::vector<const ColumnProfile*> by;
   for (const std::string& name : columns.by) by.push_back(profile.column(name));
   std::erase(by, nullptr);
-  std::optional<std::string> found;
+  return by;
+}
+
+/// What each column that may say it says; nothing without x or y.
+std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const ChosenColumns& columns) {
+  const ColumnProfile* const x = columns.x.empty() ? nullptr : profile.column(columns.x);
+  const ColumnProfile* const y = columns.y.empty() ? nullptr : profile.column(columns.y);
+  if (x == nullptr || y == nullptr || !x->is_number()) return {};
+  const bool is_rate = y->meaning.role == ColumnRole::kRate;
+  const std::vector<const ColumnProfile*> by = group_columns(profile, columns);
+  std::vector<JudgedGroups> all;
   for (const ColumnProfile& column : profile.columns()) {
     if (!may_be_work(column, columns)) continue;
-    found = "";
-    std::size_t growing = 0;
-    std::size_t judged = 0;
+    JudgedGroups& one = all.emplace_back();
+    one.column = column_label(column.name).name;
     for (const auto& [group, levels] : sums_of(*x, column, *y, by)) {
       if (levels.size() < 2) continue;
-      ++judged;
-      growing += size_grows(levels) && (is_rate || !times_fall(levels)) ? 1 : 0;
+      ++one.judged;
+      if (size_grows(levels) && (is_rate || !times_fall(levels))) one.growing.push_back(group);
     }
-    if (2 * growing > judged) return std::string(column_label(column.name).name);
   }
-  return found;
+  return all;
+}
+
+}  // namespace
+
+std::optional<std::string> growing_work(const TableProfile& profile, const ChosenColumns& columns) {
+  const std::vector<JudgedGroups> all = judged_groups(profile, columns);
+  for (const JudgedGroups& one : all) {
+    if (2 * one.growing.size() > one.judged) return one.column;
+  }
+  return all.empty() ? std::nullopt : std::optional<std::string>("");
+}
+
+std::optional<PartlyGrowingWork> partly_growing_work(const TableProfile& profile,
+                                                     const ChosenColumns& columns) {
+  const std::vector<const ColumnProfile*> by = group_columns(profile, columns);
+  for (const JudgedGroups& one : judged_groups(profile, columns)) {
+    if (one.growing.empty() || one.growing.size() == one.judged) continue;
+    PartlyGrowingWork work{one.column, {}};
+    for (const std::vector<std::uint32_t>& codes : one.growing) {
+      GroupKey& group = work.groups.emplace_back();
+      for (std::size_t i = 0; i < by.size(); ++i) {
+        const std::vector<std::string>& values = by[i]->values;
+        group.push_back(codes[i] < values.size() ? values[codes[i]] : "");
+      }
+    }
+    std::sort(work.groups.begin(), work.groups.end(), GroupLess());
+    return work;
+  }
+  return std::nullopt;
 }
 
 }  // namespace scalelaw

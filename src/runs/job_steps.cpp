@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -38,6 +39,15 @@ std::optional<std::size_t> job_column(const Header& header, std::span<const std:
   return std::nullopt;
 }
 
+bool is_of_slurm(const Header& header) {
+  static constexpr std::array<std::string_view, 9> kColumns{
+      "alloctres", "reqtres", "elapsedraw", "consumedenergy", "consumedenergyraw",
+      "exitcode",  "nnodes",  "allocnodes", "alloccpus"};
+  return std::any_of(header.names.begin(), header.names.end(), [](const std::string& name) {
+    return std::find(kColumns.begin(), kColumns.end(), lower_case(name)) != kColumns.end();
+  });
+}
+
 std::string_view job_of_step(std::string_view cell) {
   const std::size_t point = cell.find('.');
   if (point == std::string_view::npos || point == 0 || !is_step_digit(cell.front())) return {};
@@ -53,11 +63,11 @@ std::string_view job_of_step(std::string_view cell) {
 }
 
 bool JobSteps::set_aside(std::string_view cell, const RowBlock& block, const char* begin,
-                         const char* end) {
+                         const char* end, bool several_files) {
   const std::string_view job = job_of_step(cell);
   if (job.empty()) {
     jobs_.emplace(cell);
-    return false;
+    if (!several_files) return false;
   }
   Row row{std::string(job), std::string(cell), std::string(begin, end), block};
   row.place.offset += static_cast<std::uint64_t>(begin - block.begin);
@@ -73,8 +83,21 @@ void JobStepRows::add(JobSteps& worker) {
   std::move(worker.rows_.begin(), worker.rows_.end(), std::back_inserter(rows_));
 }
 
+void JobStepRows::put_in_order() {
+  std::sort(rows_.begin(), rows_.end(), [](const JobSteps::Row& a, const JobSteps::Row& b) {
+    return std::pair(a.place.file, a.place.offset) < std::pair(b.place.file, b.place.offset);
+  });
+}
+
 bool JobStepRows::is_of_known_job(const JobSteps::Row& row) const {
-  return jobs_.contains(row.job);
+  return !row.job.empty() && jobs_.contains(row.job);
+}
+
+void JobStepRows::count_repeat(const JobSteps::Row& row, RowTally& tally) {
+  ++tally.counts.read;
+  ++tally.counts.repeats;
+  std::string& example = tally.repeat;
+  if (example.empty() || natural_less(row.cell, example)) example = row.cell;
 }
 
 void JobStepRows::count(const JobSteps::Row& row, RowTally& tally) {
@@ -82,6 +105,12 @@ void JobStepRows::count(const JobSteps::Row& row, RowTally& tally) {
   ++tally.counts.steps;
   std::string& example = tally.step;
   if (example.empty() || natural_less(row.cell, example)) example = row.cell;
+}
+
+std::string repeats_sentence(std::uint64_t repeats, std::string_view example) {
+  return fmt::format("{} such as {} {} in several files and {} once", counted(repeats, "job"),
+                     printable(example), repeats == 1 ? "stands" : "stand",
+                     repeats == 1 ? "counts" : "count");
 }
 
 std::string steps_sentence(std::uint64_t steps, std::string_view example) {

@@ -14,6 +14,7 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/runs/columns.hpp"
+#include "scalelaw/runs/surface_runs.hpp"
 
 namespace scalelaw {
 namespace {
@@ -36,7 +37,7 @@ std::string use_of(const TableLook& look, const std::string& cell) {
   const std::string label(in_full ? std::string_view(cell) : column_label(cell).name);
   if (holds(look.equal_xs, label)) return "maybe x";
   if (holds(look.equal_ys, label)) return "maybe y";
-  if (label == look.x || holds(look.scales, label)) return "x";
+  if (label == look.x || holds(look.scales, label) || label == look.unique) return "x";
   if (label == look.y) return "y";
   if (label == look.run) return "run";
   if (holds(look.by, label)) return holds(look.settings, label) ? "group, setting" : "group";
@@ -327,6 +328,19 @@ void leave_out_nights(const LookState& state, TableLook& look) {
                    nights, column.values.size(), shell_word(nights))});
 }
 
+/// Tokens that are not repeated are the third scale of a loss, and tell no groups.
+void leave_out_third_scale(const LookState& state, TableLook& look) {
+  if (look.scales.empty()) return;
+  std::vector<std::string> found;
+  for (const ColumnProfile& column : state.profile.columns()) {
+    const bool counts = column.is_number() && counts_unique_tokens(column.name);
+    if (counts) found.emplace_back(column_label(column.name).name);
+  }
+  if (found.size() != 1) return;
+  look.unique = found.front();
+  std::erase(look.by, look.unique);
+}
+
 /// What each group column does not hold: groups are told apart by what varies at one place.
 void choose_groups(const LookState& state, TableLook& look, const std::string& source) {
   RunOptions options = state.options;
@@ -342,6 +356,8 @@ void choose_groups(const LookState& state, TableLook& look, const std::string& s
   }
   for (const std::string& name : columns.by) required_column(state.header, name, source);
   look.by = columns.by;
+  if (!options.by_chosen) leave_out_third_scale(state, look);
+  look.sweep = swept_setting(state, look);
   if (!options.by_chosen) leave_out_names_of_rows(state, look);
   if (!options.by_chosen) leave_out_nights(state, look);
   look.settings.clear();

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -286,20 +287,38 @@ bool can_have_floor(const LookState& state, const TableLook& look) {
   return 2 * enough > state.profile.rows();
 }
 
+/// The best value of a setting in each cell of sizes.
+NextCommand sweep_command(const LookState& state, const TableLook& look) {
+  Call call("isoflop", look.inputs);
+  const ColumnProfile* const second =
+      look.scales.empty() ? nullptr : state.profile.column(look.scales[1]);
+  const bool compute = second != nullptr && second->meaning.role == ColumnRole::kCompute;
+  call.option("--over", look.sweep);
+  call.option("-x", look.scales.empty() ? look.x
+                    : compute           ? look.scales[0]
+                                        : joined(look.scales, ","));
+  if (compute) call.option("--flops", look.scales[1]);
+  call.option("-y", look.y).option("-b", joined(without(look.by, look.sweep), ","));
+  add_rows(call, state, look);
+  return {call.text(), fmt::format("The best '{}' for each size, and how it moves.", look.sweep)};
+}
+
 /// A loss over one scale.
 std::vector<NextCommand> commands_of_loss(const LookState& state, const TableLook& look) {
   const bool floor = can_have_floor(state, look);
   const std::string law = floor ? "floor" : "power";
   Call fit = study_call("fit", state, look, look.by);
   fit.option("--law", law);
-  std::vector<NextCommand> next{
+  std::vector<NextCommand> next;
+  if (!look.sweep.empty() && look.scales.empty()) next.push_back(sweep_command(state, look));
+  next.push_back(
       {fit.text(), floor
                        ? fmt::format("How the loss falls as '{}' grows, and the floor that it does "
                                      "not get below.",
                                      look.x)
                        : fmt::format("How the loss falls as '{}' grows. A floor needs runs at four "
                                      "scales or more.",
-                                     look.x)}};
+                                     look.x)});
   const ColumnProfile* const x = state.profile.column(look.x);
   if (x != nullptr && x->numbers > 0 && x->max > 0) {
     Call predict = study_call("predict", state, look, look.by);
@@ -377,38 +396,109 @@ std::optional<NextCommand> time_command(const LookState& state, const TableLook&
                                               name_of(y.role), x.front())};
 }
 
-/// The only column of unique tokens; else empty.
-std::string unique_tokens_of(const LookState& state) {
-  std::vector<std::string> found;
-  for (const ColumnProfile& column : state.profile.columns()) {
-    if (column.is_number() && counts_unique_tokens(column.name)) found.push_back(column.name);
-  }
-  return found.size() == 1 ? found.front() : "";
+/// What tokens are worth that are seen several times, where a column says how many are not, and a
+/// model of twice the greatest size on as many.
+std::vector<NextCommand> commands_of_repeated(const LookState& state, const TableLook& look) {
+  const auto call_of = [&](std::string_view command) {
+    Call call(command, look.inputs);
+    call.option("--law", "data-constrained");
+    call.option("-x", fmt::format("{},{}", joined(look.scales, ","), look.unique));
+    call.option("-y", look.y).option("-b", joined(look.by, ","));
+    add_rows(call, state, look);
+    return call;
+  };
+  std::vector<NextCommand> next{
+      {call_of("fit").text(), "What tokens are worth that are seen several times."}};
+  const ColumnProfile* const n = state.profile.column(look.scales[0]);
+  const ColumnProfile* const d = state.profile.column(look.scales[1]);
+  const ColumnProfile* const unique = state.profile.column(look.unique);
+  const bool told = n != nullptr && d != nullptr && unique != nullptr;
+  if (!told || d->meaning.role == ColumnRole::kCompute) return next;
+  Call predict = call_of("predict");
+  predict.option("--at", fmt::format("{:g}:{:g}:{:g}", 2 * n->max, d->max, unique->max));
+  next.push_back({predict.text(),
+                  "The loss of a model twice as large on the most tokens, and what "
+                  "they are worth in fresh ones."});
+  return next;
 }
 
-NextCommand repeated_command(const LookState& state, const TableLook& look,
-                             const std::string& unique) {
-  Call call("fit", look.inputs);
-  std::vector<std::string> by = look.by;  // The third x tells no groups.
-  std::erase_if(by, [&](const std::string& name) {
-    return name == unique || name == column_label(unique).name;
-  });
-  call.option("--law", "data-constrained");
-  call.option("-x", fmt::format("{},{}", joined(look.scales, ","), unique));
-  call.option("-y", look.y).option("-b", joined(by, ","));
-  add_rows(call, state, look);
-  return {call.text(), "What tokens are worth that are seen several times."};
+/// Runs of one group over both scales.
+struct ScalesOfGroup {
+  double rows = 0;
+  double n = 0;  ///< Sums of logarithms, of their squares and their product.
+  double d = 0;
+  double nn = 0;
+  double dd = 0;
+  double nd = 0;
+
+  void add(double log_n, double log_d) {
+    ++rows;
+    n += log_n;
+    d += log_d;
+    nn += log_n * log_n;
+    dd += log_d * log_d;
+    nd += log_n * log_d;
+  }
+  /// Whether a law with five parameters has a scatter, and both scales can be told apart.
+  bool suffices() const {
+    constexpr double kFewestRuns = 6;
+    constexpr double kTogether = 1e-6;
+    const double var_n = nn - n * n / rows;
+    const double var_d = dd - d * d / rows;
+    const double both = nd - n * d / rows;
+    return rows >= kFewestRuns && 1 - both * both / (var_n * var_d) > kTogether;
+  }
+};
+
+/// Whether most rows belong to groups that a law over both scales can be fitted to.
+bool can_have_surface(const LookState& state, const TableLook& look) {
+  const ColumnProfile* const n = state.profile.column(look.scales[0]);
+  const ColumnProfile* const d = state.profile.column(look.scales[1]);
+  if (n == nullptr || d == nullptr) return true;  // Names in full: nothing is known.
+  std::map<GroupKey, ScalesOfGroup> groups;
+  for (std::size_t row = 0; row < state.profile.rows(); ++row) {
+    if (!(n->quantities[row] > 0) || !(d->quantities[row] > 0)) continue;
+    GroupKey key;
+    for (const std::string& name : look.by) {
+      const ColumnProfile* const column = state.profile.column(name);
+      if (column != nullptr) key.push_back(fmt::to_string(column->codes[row]));
+    }
+    groups[key].add(std::log(n->quantities[row]), std::log(d->quantities[row]));
+  }
+  double enough = 0;
+  double all = 0;
+  for (const auto& [key, group] : groups) {
+    all += group.rows;
+    enough += group.suffices() ? group.rows : 0;
+  }
+  return 2 * enough > all;
+}
+
+/// The loss over the first of two scales, where both together cannot be fitted.
+std::vector<NextCommand> commands_of_first_scale(const LookState& state, const TableLook& look) {
+  TableLook first = look;
+  first.x = look.scales.front();
+  return commands_of_loss(state, first);
 }
 
 /// What suits losses over two scales.
 std::vector<NextCommand> commands_of_surface(const LookState& state, const TableLook& look) {
   constexpr std::size_t kFewestRuns = 12;  // In each group, so that a surface has a scatter.
-  std::vector<NextCommand> next{loss_command(state, look)};
+  std::vector<NextCommand> next;
+  if (!look.sweep.empty()) next.push_back(sweep_command(state, look));
+  // Laws of two scales take repeated tokens for fresh ones.
+  if (!look.unique.empty()) return commands_of_repeated(state, look);
+  if (!can_have_surface(state, look)) {
+    for (NextCommand& one : commands_of_first_scale(state, look)) next.push_back(std::move(one));
+    if (auto time = time_command(state, look)) next.push_back(*std::move(time));
+    return next;
+  }
+  next.push_back(loss_command(state, look));
   const bool budgets = has_budgets(state, look);
   const ColumnProfile* const group = look.by.empty() ? nullptr : state.profile.column(look.by[0]);
   const std::size_t groups = group == nullptr ? 1 : std::max<std::size_t>(group->values.size(), 1);
   const bool many = look.by.size() < 2 && state.profile.rows() >= kFewestRuns * groups;
-  if (budgets) next.insert(next.begin(), isoflop_command(state, look));
+  if (budgets) next.insert(next.end() - 1, isoflop_command(state, look));
   if (!budgets && many) next.push_back(isoflop_command(state, look));
   if (const auto contrast = contrast_command(state, look); contrast && many) {
     next.push_back(*contrast);
@@ -416,9 +506,6 @@ std::vector<NextCommand> commands_of_surface(const LookState& state, const Table
   if (auto score = score_command(state, look)) next.push_back(*std::move(score));
   if (auto budget = budget_command(state, look)) next.push_back(*std::move(budget));
   if (auto time = time_command(state, look)) next.push_back(*std::move(time));
-  if (const std::string unique = unique_tokens_of(state); !unique.empty() && !look.scales.empty()) {
-    next.insert(next.begin(), repeated_command(state, look, unique));
-  }
   return next;
 }
 

@@ -159,12 +159,47 @@ void find_epochs(const LookState& state, TableLook& look) {
                        : fmt::format("--run {} averages them to one point per run.", look.run))});
 }
 
+/// Whether a name says a setting of the training whose best value is looked for.
+bool names_swept_setting(const ColumnProfile& column) {
+  static constexpr std::array<std::string_view, 8> kWords{
+      "lr", "learning", "batch", "bsz", "warmup", "decay", "momentum", "dropout"};
+  const std::vector<std::string> words = words_of_name(column.name);
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+  });
+}
+
+/// How many cells of these columns have four or more values of another one.
+std::size_t swept_cells(const ColumnProfile& setting,
+                        const std::vector<const ColumnProfile*>& cells) {
+  constexpr std::size_t kFewestValues = 4;
+  std::map<std::vector<std::uint32_t>, std::set<std::uint32_t>> values;
+  for (std::size_t row = 0; row < setting.codes.size(); ++row) {
+    std::vector<std::uint32_t> key;
+    for (const ColumnProfile* const column : cells) key.push_back(column->codes[row]);
+    if (has_value(setting, row)) values[std::move(key)].insert(setting.codes[row]);
+  }
+  return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [](const auto& cell) {
+    return cell.second.size() >= kFewestValues;
+  }));
+}
+
 /// Whether the work of a run grows with x.
 void find_weak_scaling(const LookState& state, TableLook& look) {
   ChosenColumns columns;
   columns.x = look.x;
   columns.y = look.y;
   columns.by = look.by;
+  if (const auto part = partly_growing_work(state.profile, columns)) {
+    look.findings.push_back(
+        {"weak_scaling",
+         fmt::format(
+             "Weak scaling in {}: '{}' grows with '{}' there, so the time of a run need "
+             "not fall. The other groups are strong scaling.",
+             joined_texts(part->groups, "; ", [](const GroupKey& group) { return joined(group); }),
+             part->column, look.x)});
+    return;
+  }
   const auto grows = growing_work(state.profile, columns);
   if (!grows) return;
   look.scaling = grows->empty() ? "strong" : "weak";
@@ -324,6 +359,25 @@ void tell_of_failures(std::string sentence, TableLook& look) {
 
 }  // namespace
 
+std::string swept_setting(const LookState& state, const TableLook& look) {
+  constexpr std::size_t kFewestCells = 3;
+  if (look.response != "loss") return "";
+  for (const std::string& name : look.by) {
+    const ColumnProfile* const setting = state.profile.column(name);
+    if (setting == nullptr || !setting->is_number() || !(setting->min > 0)) continue;
+    if (!names_swept_setting(*setting)) continue;
+    std::vector<std::string> names = look.by;
+    std::erase(names, name);
+    names.insert(names.end(), look.scales.begin(), look.scales.end());
+    if (look.scales.empty()) names.push_back(look.x);
+    std::vector<const ColumnProfile*> cells;
+    for (const std::string& one : names) cells.push_back(state.profile.column(one));
+    std::erase(cells, nullptr);
+    if (swept_cells(*setting, cells) >= kFewestCells) return name;
+  }
+  return "";
+}
+
 void find_in_sample(LookState& state, TableLook& look) {
   if (const std::string& comment = state.profile.parting_comment(); !comment.empty()) {
     look.findings.push_back(
@@ -358,8 +412,8 @@ void count_exactly(LookState& state, TableLook& look) {
     try {
       const GroupedCells runs = read_runs(look.inputs, options);
       const RowCounts& rows = runs.rows();
-      look.rows = rows.read - rows.filtered - rows.failed - rows.steps;
-      look.all_rows = rows.read - rows.steps;
+      look.rows = rows.read - rows.filtered - rows.failed - rows.steps - rows.repeats;
+      look.all_rows = rows.read - rows.steps - rows.repeats;
       look.counted = true;
       state.skips_bad_rows = skips;
       if (skips && runs.rows().bad > 0) {
@@ -375,6 +429,14 @@ void count_exactly(LookState& state, TableLook& look) {
         look.findings.push_back(
             {"job_steps", fmt::format("{} of job steps {} left out, as their jobs have rows.",
                                       counted(rows.steps, "row"), rows.steps == 1 ? "is" : "are")});
+      }
+      if (rows.repeats > 0) {
+        look.findings.push_back(
+            {"job_repeats",
+             fmt::format("{} in several files {} once.",
+                         rows.repeats == 1 ? "1 job that stands"
+                                           : fmt::format("{} jobs that stand", rows.repeats),
+                         rows.repeats == 1 ? "counts" : "count")});
       }
       const CellFacts facts = facts_of(runs);
       state.few_scales = facts.few == runs.size();

@@ -33,11 +33,20 @@ bool choose_unnamed_scale(const TableProfile& profile, TableLook& look) {
     if (measured_by_unit(column).empty() && could_be_scale(column)) free.push_back(&column);
   }
   const bool only = free.size() == 1;
+  const auto is_of = [](const ColumnProfile* column, ColumnRole role) {
+    return column->meaning.role == role;
+  };
+  const auto keep_if = [&free](auto suits) {
+    std::vector<const ColumnProfile*> kept;
+    std::copy_if(free.begin(), free.end(), std::back_inserter(kept), suits);
+    if (!kept.empty()) free = std::move(kept);
+  };
   if (!only) {
-    std::erase_if(free, [](const ColumnProfile* column) {
-      return column->meaning.role != ColumnRole::kProblemSize &&
-             column->meaning.role != ColumnRole::kParameters;
+    std::erase_if(free, [&](const ColumnProfile* column) {
+      return !is_of(column, ColumnRole::kProblemSize) && !is_of(column, ColumnRole::kParameters);
     });
+    // Of a model's sizes, its parameters are the one that tells the work.
+    keep_if([&](const ColumnProfile* column) { return is_of(column, ColumnRole::kParameters); });
   }
   if (free.size() != 1) return false;
   look.x = column_label(free.front()->name).name;
@@ -78,7 +87,7 @@ void choose_by_values(const TableProfile& profile, TableLook& look) {
 
 void tell_of_layout(const LookState& state, TableLook& look) {
   std::vector<std::string> sentences;
-  tell_layout(state.header, {}, input_name(look.inputs.front()), sentences);
+  tell_layout(state.header, {}, input_name(look.inputs.front()), look.inputs, sentences);
   for (std::string& sentence : sentences) {
     look.findings.push_back({"layout", std::move(sentence) + "."});
   }

@@ -41,6 +41,10 @@ std::string_view measured_by_unit(const ColumnProfile& column);
 /// the only one that is the size of a problem or model, and says so. False if there is none.
 bool choose_unnamed_scale(const TableProfile& profile, TableLook& look);
 
+/// A group column of numbers that is a setting of the training by its name, such as a learning rate
+/// or a batch size, where three cells of sizes or more have four of its values: TableLook::sweep.
+std::string swept_setting(const LookState& state, const TableLook& look);
+
 /// Leaves groups out that name the rows: each has one scale, so that no group could be fitted.
 void leave_out_names_of_rows(const LookState& state, TableLook& look);
 

@@ -96,7 +96,7 @@ class ObservationScanner : public RowConsumer {
       plan.formats[i].unit = formats_[i].unit;
       plan.formats[i].unit_in_cells = formats_[i].unit_in_cells;
     }
-    if (!plan.formats.empty()) tell_layout(header, plan.formats.front(), source, layouts_);
+    if (!plan.formats.empty()) tell_layout(header, plan.formats.front(), source, paths_, layouts_);
   }
   const char* take_plain(const RowBlock& block, int worker) override {
     take_quoted(block, worker);
@@ -109,7 +109,7 @@ class ObservationScanner : public RowConsumer {
   void take_lines(const ObservedColumns& plan, const RowBlock& block, ObservationWorker& worker) {
     if (worker.dictionaries.empty()) worker.dictionaries.resize(label_names_.size());
     const auto take = [&](const char* begin, const char* end) {
-      worker.tally.take(options_.skip_bad_rows, [&] {
+      worker.tally.take(options_.skip_bad_rows, worker.fields, [&] {
         worker.fields.read(block, begin, end, plan.separator, plan.names);
         take_row(plan, worker, block, begin, end);
       });
@@ -169,7 +169,8 @@ class ObservationScanner : public RowConsumer {
     used.insert(used.end(), plan.numbers.begin(), plan.numbers.end());
     used.insert(used.end(), plan.filters.begin(), plan.filters.end());
     if (!options_.keep_failed) plan.states = state_columns(header, used);
-    if (profile_.has_job_steps()) plan.job = job_column(header, used);
+    const bool may_repeat = paths_.size() > 1 && is_of_slurm(header);
+    if (profile_.has_job_steps() || may_repeat) plan.job = job_column(header, used);
     return plan;
   }
 
@@ -180,7 +181,8 @@ class ObservationScanner : public RowConsumer {
       ++worker.tally.counts.filtered;
       return;
     }
-    if (plan.job && worker.steps.set_aside(row.text(*plan.job), block, begin, end)) {
+    if (plan.job &&
+        worker.steps.set_aside(row.text(*plan.job), block, begin, end, paths_.size() > 1)) {
       --worker.tally.counts.read;
       return;
     }

@@ -309,6 +309,8 @@ std::vector<std::string> Observations::ungrouped() const {
   chosen.pooled = storage_->columns.pooled;
   for (const NumberColumn& number : numbers()) {
     if (number.setting) chosen.by.push_back(number.name);
+    const bool is_loss = !number.setting && meaning_of(number.name).role == ColumnRole::kLoss;
+    if (is_loss && chosen.y.empty()) chosen.y = number.name;
   }
   std::vector<std::string> found = ungrouped_columns(storage_->profile, chosen);
   std::erase_if(found, [&](const std::string& name) {

@@ -167,6 +167,7 @@ struct GroupedCells::Storage {
   std::string y_unit;
   std::vector<std::string> ungrouped;
   std::string growing_work;
+  std::optional<PartlyGrowingWork> partly_growing_work;
   std::string choice;
   RowCounts rows;
   std::vector<std::string> bad_rows;
@@ -378,6 +379,9 @@ const std::string& GroupedCells::unused_run_column() const { return storage_->co
 bool GroupedCells::is_rate() const { return storage_->columns.rate; }
 const std::vector<std::string>& GroupedCells::ungrouped() const { return storage_->ungrouped; }
 const std::string& GroupedCells::growing_work() const { return storage_->growing_work; }
+const std::optional<PartlyGrowingWork>& GroupedCells::partly_growing_work() const {
+  return storage_->partly_growing_work;
+}
 const std::string& GroupedCells::choice() const { return storage_->choice; }
 
 GroupKey GroupedCells::key(std::size_t group) const {
@@ -433,6 +437,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   storage->y_unit = std::move(scanned.y_unit);
   storage->ungrouped = std::move(scanned.ungrouped);
   storage->growing_work = std::move(scanned.growing_work);
+  storage->partly_growing_work = std::move(scanned.partly_growing_work);
   storage->choice = description_of(storage->columns);
   if (!storage->columns.unused_run.empty() && !scanned.run_ids->is_repeated(threads)) {
     storage->columns.unused_run.clear();

@@ -140,6 +140,14 @@ void RowFields::read(const RowBlock& block, const char* begin, const char* end, 
   }
 }
 
+bool RowFields::repeat_names() {
+  if (fields_.size() != names_.size()) return false;
+  for (std::size_t i = 0; i < names_.size(); ++i) {
+    if (text(i) != trimmed(names_[i])) return false;
+  }
+  return true;
+}
+
 std::string_view RowFields::text(std::size_t column) {
   return trimmed(field_text(fields_[column], scratch_));
 }
@@ -305,8 +313,15 @@ std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_v
   return formats;
 }
 
+/// Inputs as they stand in a call.
+std::string words_for(std::span<const std::string> inputs) {
+  constexpr std::size_t kMost = 6;
+  if (inputs.size() > kMost) return "FILE...";
+  return joined_texts(inputs, " ", [](const std::string& input) { return shell_word(input); });
+}
+
 void tell_layout(const Header& header, const NumberFormat& format, std::string_view source,
-                 std::vector<std::string>& sentences) {
+                 std::span<const std::string> inputs, std::vector<std::string>& sentences) {
   constexpr std::size_t kMost = 5;
   std::vector<std::string> parts;
   if (header.in_comment) parts.emplace_back("the names of the columns stand in a comment");
@@ -328,7 +343,7 @@ void tell_layout(const Header& header, const NumberFormat& format, std::string_v
   if (has("JobID") && (has("AllocTRES") || has("ReqTRES"))) {
     parts.push_back(fmt::format(
         "the output of sacct, whose GPUs stand in {}: `scalelaw ingest {} -o runs.csv` takes them",
-        has("AllocTRES") ? "AllocTRES" : "ReqTRES", source));
+        has("AllocTRES") ? "AllocTRES" : "ReqTRES", words_for(inputs)));
   }
   if (parts.empty() || sentences.size() == kMost) return;
   // Of several tables the first one stands for all, but lines that are not read are told of each.
@@ -390,9 +405,12 @@ void RowTally::merge(const RowTally& other) {
   counts.filtered += other.counts.filtered;
   counts.failed += other.counts.failed;
   counts.steps += other.counts.steps;
+  counts.repeats += other.counts.repeats;
   counts.commented += other.counts.commented;
+  headers += other.headers;
   keep_first(commented, other.commented);
   keep_first(step, other.step);
+  keep_first(repeat, other.repeat);
   for (const BadRow& row : other.bad_rows) add_bad_row(row);
   for (const CellReading& reading : other.readings) add_reading(readings, reading);
   for (const Failure& failure : other.failures) add_failure(failures, failure);
@@ -411,6 +429,12 @@ void RowTally::tell(std::vector<std::string> layouts) {
     counts.understood.push_back(std::move(sentence));
   }
   if (counts.steps > 0) counts.understood.push_back(steps_sentence(counts.steps, step));
+  if (counts.repeats > 0) counts.understood.push_back(repeats_sentence(counts.repeats, repeat));
+  if (headers > 0) {
+    counts.understood.push_back(
+        headers == 1 ? "1 line repeats the header and is no row"
+                     : fmt::format("{} lines repeat the header and are no rows", headers));
+  }
   if (counts.commented > 0) {
     counts.understood.push_back(
         fmt::format("{} with a # before {} {} not read, such as {}",
@@ -471,7 +495,7 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
     const bool lacks_x = in.size() == 1 && column_label(in.front().column).name == x;
     throw DataError(fmt::format(
         "no row can be used: of {}, {} without a value{}, {} malformed, {} left out by "
-        "--where{}{}{}",
+        "--where{}{}{}{}",
         counted(rows.read, "row"), rows.missing,
         in.empty() ? ""
                    : " of " + joined_texts(in, " or ",
@@ -481,6 +505,7 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
                                            }),
         rows.bad, rows.filtered,
         rows.steps == 0 ? "" : fmt::format(", {} of job steps", rows.steps),
+        rows.repeats == 0 ? "" : fmt::format(", {} of jobs in several files", rows.repeats),
         rows.failed == 0 ? "" : fmt::format("; {} (--keep-failed uses them)", rows.failures),
         x == "gpus" && rows.missing == rows.read && lacks_x
             ? "; if gpus is empty because logs do not state it, ingest takes it from their names "

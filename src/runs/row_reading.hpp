@@ -43,6 +43,8 @@ class RowFields {
   void read(const RowBlock& block, const char* begin, const char* end, char separator,
             std::span<const std::string> names);
 
+  /// Whether the fields are the names of the columns: a header that stands among the rows again.
+  bool repeat_names();
   /// The text of a field, unquoted and trimmed; valid until the next call.
   std::string_view text(std::size_t column);
   bool missing(std::size_t column);
@@ -118,7 +120,7 @@ std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_v
 
 /// Adds what has to be told of the layout of a table: "runs.txt: semicolons separate the columns".
 void tell_layout(const Header& header, const NumberFormat& format, std::string_view source,
-                 std::vector<std::string>& sentences);
+                 std::span<const std::string> inputs, std::vector<std::string>& sentences);
 
 /// @throws DataError if a table's header cell has another unit than the column in earlier tables.
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source);
@@ -138,18 +140,23 @@ struct RowTally {
   std::vector<CellReading> readings;  ///< How unusual cells were understood.
   std::vector<Failure> failures;      ///< Why runs were left out.
   std::string step = {};              ///< The first job step that was left out.
+  std::string repeat = {};            ///< The first job that stands in an earlier file, too.
   std::string commented = {};         ///< The first row in natural order that a "#" leaves out.
+  std::uint64_t headers = 0;          ///< Rows that repeat the header. They are left out.
 
-  /// Reads a row; under `skip_bad`, a row with a defect is counted and left out.
+  /// Reads a row to those fields; under `skip_bad`, a row with a defect is counted and left out.
   template <class Read>
-  void take(bool skip_bad, Read read) {
+  void take(bool skip_bad, RowFields& fields, Read read) {
     ++counts.read;
-    if (!skip_bad) return read();
     try {
       read();
-    } catch (const UndecidedCell&) {
-      throw;
     } catch (const RowDefect& defect) {
+      if (fields.repeat_names()) {
+        --counts.read;
+        ++headers;
+        return;
+      }
+      if (!skip_bad || dynamic_cast<const UndecidedCell*>(&defect) != nullptr) throw;
       ++counts.bad;
       add_bad_row({defect.file, defect.offset, defect.line, defect.what()});
     }

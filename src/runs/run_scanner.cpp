@@ -263,7 +263,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     if (!formats_) formats_ = {formats[0], formats[1]};
     plan.x_format = with_unit_of(formats[0], formats_->first);
     plan.y_format = with_unit_of(formats[1], formats_->second);
-    tell_layout(header, plan.y_format, source, layouts_);
+    tell_layout(header, plan.y_format, source, paths_, layouts_);
     refuse_other_unit(plan.names[plan.x], plan.x_format.unit, source);
     refuse_other_unit(plan.names[plan.y], plan.y_format.unit, source);
   }
@@ -353,6 +353,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
                     .run_ids = std::move(run_ids_)};
     out.ungrouped = ungrouped_columns(profile_, *columns_);
     out.growing_work = growing_work(profile_, *columns_).value_or("");
+    out.partly_growing_work = partly_growing_work(profile_, *columns_);
     if (!may_have_several_rows_of_a_run()) out.columns.unused_run.clear();
     for (auto& worker : workers_) {
       out.tally.merge(worker->tally);
@@ -416,7 +417,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     }
     const std::vector<std::size_t> used = used_by(plan);
     if (!options_.keep_failed) plan.states = state_columns(header, used);
-    if (profile_.has_job_steps()) plan.job = job_column(header, used);
+    const bool may_repeat = paths_.size() > 1 && is_of_slurm(header);
+    if (profile_.has_job_steps() || may_repeat) plan.job = job_column(header, used);
     refuse_shared_steps(plan, source);
     return plan;
   }
@@ -425,8 +427,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
   void refuse_shared_steps(const TablePlan& plan, std::string_view source) const {
     if (!plan.job || options_.ranks == nullptr) return;
     throw DataError(fmt::format(
-        "{}: holds jobs and their steps, which only one process can tell apart: write the table "
-        "with sacct -X, or run one process",
+        "{}: holds jobs and their steps, or is one of several exports that may have the same jobs: "
+        "only one process can tell them apart. Write one table with sacct -X, or run one process",
         source));
   }
 
@@ -728,7 +730,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
         }
         const double y = ys[row];
         const bool has_y = y_place.chunk->valid[y_place.row + row] && !std::isnan(y);
-        if (key < kUnusual && has_y && y >= least_y) [[likely]] {
+        if (key < kUnusual && has_y && y >= least_y && y < kInfinity) [[likely]] {
           worker.batch.keys[batched] = key;
           worker.batch.ys[batched] = y;
           ++batched;
@@ -790,7 +792,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
   }
 
   void take_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {
-    worker.tally.take(options_.skip_bad_rows, [&] { read_row(block, begin, end, worker); });
+    worker.tally.take(options_.skip_bad_rows, worker.fields,
+                      [&] { read_row(block, begin, end, worker); });
   }
 
   void read_row(const RowBlock& block, const char* begin, const char* end, Worker& worker) const {
@@ -801,7 +804,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
       ++worker.tally.counts.filtered;
       return;
     }
-    if (plan.job && worker.steps.set_aside(row.text(*plan.job), block, begin, end)) {
+    if (plan.job &&
+        worker.steps.set_aside(row.text(*plan.job), block, begin, end, paths_.size() > 1)) {
       --worker.tally.counts.read;
       return;
     }

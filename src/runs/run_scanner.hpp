@@ -16,8 +16,9 @@ namespace scalelaw {
 struct ScannedRuns {
   ChosenColumns columns;
   std::string y_unit;
-  std::vector<std::string> ungrouped = {};  ///< As GroupedCells::ungrouped().
-  std::string growing_work = {};            ///< As GroupedCells::growing_work().
+  std::vector<std::string> ungrouped = {};                    ///< As GroupedCells::ungrouped().
+  std::string growing_work = {};                              ///< As GroupedCells::growing_work(),
+  std::optional<PartlyGrowingWork> partly_growing_work = {};  ///< and partly_growing_work().
   RowTally tally = {};
   std::vector<std::string> layouts = {};                 ///< What is told of unusual layouts.
   std::vector<std::unique_ptr<GroupStore>> stores = {};  ///< One per worker.

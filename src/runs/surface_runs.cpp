@@ -9,9 +9,11 @@
 #include <string_view>
 #include <utility>
 
+#include "runs/look_parts.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {
@@ -88,6 +90,12 @@ void find_losses(const Header& header, std::string_view source, const TableProfi
   }
   if (!columns.n.empty()) return;
   const auto found = loss_columns(header, &profile, run.y);
+  const ColumnProfile* const sizes =
+      columns.one_will_do ? column_of_role(profile, ColumnRole::kParameters) : nullptr;
+  if (!found && sizes != nullptr && !run.y.empty()) {
+    columns.n = columns.d = column_label(sizes->name).name;
+    return;
+  }
   if (!found) {
     throw DataError(
         fmt::format("{}: no columns are known as parameters, tokens (or compute) and loss: name "
@@ -144,7 +152,8 @@ void read_ones(const Header& header, std::string_view source, const SurfaceColum
     if (one != 1) choice += fmt::format("; 1 in '{}' is {:g}", name, one);
   };
   read(columns.n, ones.n);
-  read(second_column(columns), ones.second);
+  ones.second = ones.n;
+  if (second_column(columns) != columns.n) read(second_column(columns), ones.second);
 }
 
 ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, SurfaceTable& table,
@@ -230,10 +239,12 @@ SurfaceTable read_surface_runs(std::span<const std::string> inputs, SurfaceColum
   table.ungrouped = runs.ungrouped();
   const double factor = factor_of(columns);
   const bool derives_d = !columns.compute.empty();
-  table.choice += fmt::format(
-      "; second x: {}",
-      derives_d ? fmt::format("{} = {} / ({} * {})", kDerived, columns.compute, factor, columns.n)
-                : columns.d);
+  if (derives_d) {
+    table.choice += fmt::format("; second x: {} = {} / ({} * {})", kDerived, columns.compute,
+                                factor, columns.n);
+  } else if (columns.d != columns.n) {
+    table.choice += "; second x: " + columns.d;
+  }
   table.scales = {columns.n, derives_d ? kDerived : columns.d};
   if (columns.takes_unique) {
     const bool epochs = counts_epochs(columns.unique);

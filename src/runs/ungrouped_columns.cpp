@@ -4,6 +4,7 @@
 #include <array>
 
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {
@@ -67,6 +68,14 @@ bool is_apart_from_loss(const ColumnProfile& column, const ChosenColumns& column
          meaning_of(columns.y).role == ColumnRole::kLoss;
 }
 
+/// Whether a column tells how long a model was trained: that does not change the time of a step,
+/// nor a rate.
+bool is_apart_from_step(const ColumnProfile& column, const ChosenColumns& columns) {
+  const ColumnMeaning y = meaning_of(columns.y);
+  const bool of_step = y.role == ColumnRole::kTime && y.rank < kRunRank && !y.per_epoch;
+  return column.meaning.role == ColumnRole::kTokens && (of_step || y.role == ColumnRole::kRate);
+}
+
 }  // namespace
 
 bool is_ungrouped(const TableProfile& profile, const ChosenColumns& columns,
@@ -82,7 +91,7 @@ bool is_ungrouped(const TableProfile& profile, const ChosenColumns& columns,
   const bool told =
       std::find(columns.pooled.begin(), columns.pooled.end(), name) != columns.pooled.end();
   if (told || is_used(columns, name) || !could_be_group(column)) return false;
-  if (is_apart_from_loss(column, columns)) return false;
+  if (is_apart_from_loss(column, columns) || is_apart_from_step(column, columns)) return false;
   if (is_same_beside(profile, column, columns)) return false;
   if (!tells_settings(column, varying_scale(profile, columns.x))) return false;
   return varies_within(column, fixed) && !repeats_tell(profile, column, fixed);

@@ -289,6 +289,7 @@ double WorkColumns::gpu_seconds_at(const SurfaceRuns& runs, std::size_t row, dou
 Work WorkColumns::work_of(const SurfaceRuns& runs) const {
   Work work;
   if (!time_) return work;
+  if (power_ && !energy_) work.power = name_at(*power_);
   for (std::size_t row = 0; row < runs.n.size(); ++row) {
     const double gpus = gpus_ ? runs.more[*gpus_][row] * devices_ : kUnknown;
     const double gpu_seconds = gpu_seconds_at(runs, row, gpus);
@@ -313,7 +314,10 @@ std::string WorkColumns::choice() const {
                         devices_ == 1 ? "" : fmt::format(" times {:g}", devices_));
   }
   if (energy_) text += ", energy: " + name_at(*energy_);
-  if (power_) text += ", power: " + name_at(*power_);
+  if (power_) {
+    text += fmt::format(", power of {}: {}", asked_.total_power ? "all GPUs" : "one GPU",
+                        name_at(*power_));
+  }
   return text;
 }
 

@@ -174,6 +174,12 @@ static void test_what_cannot_be_used_is_said(const char *runs, const char *folde
   scalelaw_call_doubles(call, "runs", "cap", kGpus, 3);
   EXPECT_ERROR(call, "data", "the column 'cap' has 3 rows, and 'gpus' has 4");
   scalelaw_call_free(call);
+  const double infinite[] = {800, 400, INFINITY, 100};
+  call = scalelaw_call_new("fit");
+  scalelaw_call_doubles(call, "runs", "gpus", kGpus, 4);
+  scalelaw_call_doubles(call, "runs", "seconds", infinite, 4);
+  EXPECT_ERROR(call, "parse", "runs:4: field 2 'seconds': expected a finite number, found \"inf\"");
+  scalelaw_call_free(call);
   char path[4096];
   snprintf(path, sizeof path, "%s/malformed.csv", folder);
   FILE *file = fopen(path, "w");
@@ -224,6 +230,64 @@ static void test_fits_are_read_as_a_document(void) {
 static int never(void *user) {
   ++*(int *)user;
   return 0;
+}
+
+/* The column of a batch that has a name. */
+static int place_of(const struct ArrowSchema *schema, const char *name) {
+  for (int64_t i = 0; i < schema->n_children; ++i) {
+    if (strcmp(schema->children[i]->name, name) == 0) return (int)i;
+  }
+  return -1;
+}
+
+static void test_the_table_of_a_result_is_arrow(void) {
+  scalelaw_call *call = call_of_runs("fit", "{\"format\": \"csv\", \"by\": \"cap,model\"}");
+  const double caps[] = {250, 250, 250, 250};
+  const char *const models[] = {"007", "007", "007", "007"};
+  scalelaw_call_doubles(call, "runs", "cap", caps, 4);
+  scalelaw_call_texts(call, "runs", "model", models, 4);
+  struct ArrowArrayStream stream;
+  EXPECT(scalelaw_call_result_arrow(call, &stream) == -1 && stream.release == NULL);
+  EXPECT(scalelaw_call_run(call) == SCALELAW_DONE);
+  EXPECT(scalelaw_call_result_arrow(call, &stream) == -1); /* Nobody wanted it. */
+  scalelaw_call_keep_table(call);
+  EXPECT(scalelaw_call_run(call) == SCALELAW_DONE);
+  EXPECT(scalelaw_call_result_arrow(call, NULL) == -1);
+  EXPECT(scalelaw_call_result_arrow(call, &stream) == 0);
+  scalelaw_call_free(call); /* The stream outlives it. */
+  struct ArrowSchema schema;
+  struct ArrowArray batch, beta, end;
+  EXPECT(stream.get_schema(&stream, &schema) == 0 && strcmp(schema.format, "+s") == 0);
+  EXPECT(stream.get_next(&stream, &batch) == 0 && batch.length == 1 &&
+         batch.n_children == schema.n_children);
+  EXPECT(stream.get_next(&stream, &end) == 0 && end.release == NULL);
+  stream.release(&stream);
+  const int cap = place_of(&schema, "cap"), model = place_of(&schema, "model"),
+            n = place_of(&schema, "n");
+  const int at = place_of(&schema, "beta"), code = place_of(&schema, "code");
+  EXPECT(cap >= 0 && strcmp(schema.children[cap]->format, "l") == 0);
+  EXPECT(*(const int64_t *)batch.children[cap]->buffers[1] == 250);
+  EXPECT(model >= 0 && strcmp(schema.children[model]->format, "u") == 0);
+  EXPECT(memcmp(batch.children[model]->buffers[2], "007", 3) == 0);
+  EXPECT(((const int32_t *)batch.children[model]->buffers[1])[1] == 3);
+  EXPECT(n >= 0 && strcmp(schema.children[n]->format, "l") == 0 &&
+         *(const int64_t *)batch.children[n]->buffers[1] == 4);
+  EXPECT(at >= 0 && strcmp(schema.children[at]->format, "g") == 0);
+  EXPECT(code >= 0 && batch.children[code]->null_count == 1 &&
+         (*(const uint8_t *)batch.children[code]->buffers[0] & 1) == 0);
+  /* A child may be moved away, and outlives the batch. */
+  beta = *batch.children[at];
+  batch.children[at]->release = NULL;
+  batch.release(&batch);
+  schema.release(&schema);
+  EXPECT(batch.release == NULL && schema.release == NULL);
+  EXPECT(fabs(*(const double *)beta.buffers[1] - 1) < 1e-12);
+  beta.release(&beta);
+  call = call_of_runs("fit", "{\"format\": \"json\"}");
+  scalelaw_call_keep_table(call);
+  EXPECT(scalelaw_call_run(call) == SCALELAW_DONE);
+  EXPECT(scalelaw_call_result_arrow(call, &stream) == -1);
+  scalelaw_call_free(call);
 }
 
 static void test_a_call_can_be_cancelled(const char *runs) {
@@ -313,6 +377,7 @@ int main(int argc, char **argv) {
   test_what_cannot_be_used_is_said(argv[1], argv[2]);
   test_messages_are_kept();
   test_fits_are_read_as_a_document();
+  test_the_table_of_a_result_is_arrow();
   test_a_call_can_be_cancelled(argv[1]);
   test_eight_threads_call_at_once(argv[1]);
   test_the_schema_has_every_command();

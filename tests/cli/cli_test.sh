@@ -1005,7 +1005,7 @@ test_report_of_a_stream_is_that_of_a_file() {
 
 test_report_takes_a_bound_on_the_slowdown() {
   run report "$demo" --quiet --format markdown -o five.md
-  grep -qF 'with at most 5 % more time' five.md || fail "not 5 % without the option"
+  grep -qF 'for at most 5 % more time' five.md || fail "not 5 % without the option"
   run report "$demo" --quiet --max-slowdown 50% --format markdown -o fifty.md
   expect_status 0
   grep -qF 'whose time grows by at most 50 %' fifty.md || fail "--max-slowdown is not what the table says"
@@ -2056,10 +2056,10 @@ json {"schema": "scalelaw.rank/1",
 jsonl {"group": {"model": "BERT"}, "n": 27,
 csv model,n,distinct_x,x_min,x_max,place,law,
 tsv model	n
-md The runs of 5 of 6 groups follow a power law.
-tex % The runs of 5 of 6 groups follow a power law.
-html <p>The runs of 5 of 6 groups follow a power law.
-txt The runs of 5 of 6 groups follow a power law.
+md The runs of 5 of 6 groups follow a power law, 4 of them another law as well.
+tex % The runs of 5 of 6 groups follow a power law, 4 of them another law as well.
+html <p>The runs of 5 of 6 groups follow a power law, 4 of them another law as well.
+txt The runs of 5 of 6 groups follow a power law, 4 of them another law as well.
 FORMATS
   expect_json out.json whole
   expect_json out.jsonl lines

@@ -45,7 +45,7 @@ test_plot_follows_a_label_and_a_parameter() {
   command -v gnuplot >/dev/null || return 0
   run plot history s.db --terminal
   expect_status 0
-  expect_out "model A ('clusterB')"
+  expect_out "'clusterB'"
   run plot history s.db --label clusterB --parameter alpha --terminal
   expect_status 0
   expect_out "alpha of epoch_seconds"

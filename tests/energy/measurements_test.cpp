@@ -1,4 +1,5 @@
 #include "scalelaw/energy/measurements.hpp"
+#include "scalelaw/energy/plausible_power.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,16 +41,25 @@ TEST(ImplausiblePowerWarning, TellsOfTooLittleAndTooMuchPerGpu) {
   EXPECT_EQ(implausible_power_warning(
                 measured_runs("gpus,seconds,energy_j\n1,100,500\n2,100,400000\n4,1,8000\n")),
             "");
-  EXPECT_THAT(
-      implausible_power_warning(
-          measured_runs("gpus,seconds,energy_j\n1,100,499\n2,100,400001\n4,1,800\n")),
-      HasSubstr("2 runs drew less than 5 W or more than 2,000 W per GPU, the first 4.99 W"));
+  EXPECT_THAT(implausible_power_warning(
+                  measured_runs("gpus,seconds,energy_j\n1,100,499\n2,100,400001\n4,1,800\n")),
+              HasSubstr("2 runs drew less than 5 W or more than 2,000 W per GPU (4.99 to 2000 W): "
+                        "check the unit"));
 }
 
 TEST(ImplausiblePowerWarning, TellsOnlyOfTooLittleWhereNothingCountsGpus) {
   const std::string warning = implausible_power_warning(
       measured_runs("nodes,seconds,energy_j\n1,100,100000000\n2,100,9\n"));
-  EXPECT_THAT(warning, HasSubstr("1 run drew less than 5 W per GPU, the first 0.09 W"));
+  EXPECT_THAT(warning, HasSubstr("1 run drew less than 5 W per GPU (0.09 W)"));
+}
+
+TEST(ImplausiblePowerWarning, NamesTheOptionThatAPowerOfAllGpusNeeds) {
+  EXPECT_THAT(implausible_power_warning(
+                  measured_runs("gpus,seconds,power_mean_w\n8,100,4400\n8,60,4500\n")),
+              HasSubstr("(4400 to 4500 W): 'power_mean_w' is taken as the power of one GPU: "
+                        "--total-power takes it as that of all GPUs together"));
+  EXPECT_THAT(odd_power_warning(std::vector{9000.0}, {.name = "watts", .is_total = true}),
+              HasSubstr("'watts' is taken as the power of all GPUs together (--total-power)"));
 }
 
 TEST(ImplausiblePowerWarning, MultipliesThePowerOfOneGpu) {

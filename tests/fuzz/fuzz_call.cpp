@@ -64,6 +64,25 @@ bool is_harmless(std::string_view options) {
   return options.find("config") == options.npos && options.find("e+") == options.npos;
 }
 
+/// The table that a call has as Arrow, if any, is one: its columns are equally long.
+void expect_arrow(const scalelaw_call* call) {
+  ArrowArrayStream stream;
+  const bool has_table = scalelaw_call_result_arrow(call, &stream) == 0;
+  expect(has_table == (stream.release != nullptr));
+  if (!has_table) return;
+  ArrowSchema schema;
+  ArrowArray batch;
+  expect(stream.get_schema(&stream, &schema) == 0 && stream.get_next(&stream, &batch) == 0);
+  expect(schema.n_children == batch.n_children);
+  for (std::int64_t i = 0; i < batch.n_children; ++i) {
+    const ArrowArray& column = *batch.children[i];
+    expect(column.length == batch.length && column.null_count <= column.length);
+  }
+  batch.release(&batch);
+  schema.release(&schema);
+  stream.release(&stream);
+}
+
 /// Everything that a call tells.
 std::string told_by(const std::string& command, const std::string& options,
                     const std::vector<Column>& columns) {
@@ -80,6 +99,7 @@ std::string told_by(const std::string& command, const std::string& options,
     scalelaw_call_texts(call, "t", column.name.c_str(), pointers.data(), rows);
   }
   scalelaw_call_options(call, options.c_str());
+  scalelaw_call_keep_table(call);
   const int status = scalelaw_call_run(call);
   expect(status >= SCALELAW_DONE && status <= SCALELAW_UNUSABLE);
   const std::string error = scalelaw_call_error(call);
@@ -88,6 +108,7 @@ std::string told_by(const std::string& command, const std::string& options,
   expect(code.empty() == error.empty() && (code.empty() || status == SCALELAW_UNUSABLE));
   std::size_t size = 0;
   const char* const result = scalelaw_call_result(call, &size);
+  expect_arrow(call);
   std::string told = std::to_string(status) + code + error + std::string(result, size);
   for (std::size_t i = 0; i < scalelaw_call_message_count(call); ++i) {
     told += scalelaw_call_message(call, i, nullptr);

@@ -8,8 +8,8 @@ set tics nomirror out scale 0.5 textcolor rgb '#1a1a1a'
 set multiplot
 set xtics norotate
 unset logscale x
-set xrange [0:8.3499999999999996]
-set xtics ("0" 0, "2" 2, "4" 4, "6" 6, "8" 8) noenhanced
+set xrange [1:8.3499999999999996]
+set xtics ("2" 2, "4" 4, "6" 6, "8" 8) noenhanced
 set xlabel "recurrence" noenhanced textcolor rgb '#1a1a1a'
 unset logscale y
 set yrange [0.67479415263697062:0.87984903133271053]
@@ -17,12 +17,14 @@ set ytics ("0.7" 0.70000000000000007, "0.75" 0.75, "0.8" 0.80000000000000004, "0
 set ylabel "cost over that of the default" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.088462
 set rmargin at screen 0.478846
-set bmargin at screen 0.586111
-set tmargin at screen 0.947222
+set bmargin at screen 0.600710
+set tmargin at screen 0.949084
 unset label
 unset arrow
 unset object
-set label "cost so far" at screen 0.088462, screen 0.966667 left noenhanced front textcolor rgb '#1a1a1a'
+set label "cost so far" at screen 0.088462, screen 0.967842 left noenhanced front textcolor rgb '#1a1a1a'
+set object rectangle from screen 0.028846, screen 0.013024 to screen 0.054692, screen 0.030389 fillcolor rgb '#0072b2' fillstyle transparent solid 0.16 border lc rgb '#0072b2'
+set label "95 \045 interval of the mean" at screen 0.062446, screen 0.021706 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' notitle, \
      '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \
@@ -52,8 +54,8 @@ e
 e
 set xtics norotate
 unset logscale x
-set xrange [0:8.3499999999999996]
-set xtics ("0" 0, "2" 2, "4" 4, "6" 6, "8" 8) noenhanced
+set xrange [1:8.3499999999999996]
+set xtics ("2" 2, "4" 4, "6" 6, "8" 8) noenhanced
 set xlabel "recurrence" noenhanced textcolor rgb '#1a1a1a'
 unset logscale y
 set yrange [0.45210018677334468:0.60416955526229732]
@@ -61,12 +63,12 @@ set ytics ("0.5" 0.5, "0.55" 0.55000000000000004, "0.6" 0.60000000000000009) noe
 set ylabel "energy over that of the default" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.588462
 set rmargin at screen 0.978846
-set bmargin at screen 0.586111
-set tmargin at screen 0.947222
+set bmargin at screen 0.600710
+set tmargin at screen 0.949084
 unset label
 unset arrow
 unset object
-set label "energy so far" at screen 0.588462, screen 0.966667 left noenhanced front textcolor rgb '#1a1a1a'
+set label "energy so far" at screen 0.588462, screen 0.967842 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' notitle, \
      '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \
@@ -96,8 +98,8 @@ e
 e
 set xtics norotate
 unset logscale x
-set xrange [0:8.3499999999999996]
-set xtics ("0" 0, "2" 2, "4" 4, "6" 6, "8" 8) noenhanced
+set xrange [1:8.3499999999999996]
+set xtics ("2" 2, "4" 4, "6" 6, "8" 8) noenhanced
 set xlabel "recurrence" noenhanced textcolor rgb '#1a1a1a'
 unset logscale y
 set yrange [0.87506472460170681:1.1311945033591582]
@@ -105,13 +107,13 @@ set ytics ("0.9" 0.90000000000000002, "0.95" 0.95000000000000007, "1" 1, "1.05" 
 set ylabel "time over that of the default" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.088462
 set rmargin at screen 0.478846
-set bmargin at screen 0.086111
-set tmargin at screen 0.447222
+set bmargin at screen 0.118347
+set tmargin at screen 0.466720
 unset label
 unset arrow
 unset object
-set label "time so far" at screen 0.088462, screen 0.466667 left noenhanced front textcolor rgb '#1a1a1a'
-set label "default" at graph 0.04735, graph 0.41768 left noenhanced front textcolor rgb '#1a1a1a'
+set label "time so far" at screen 0.088462, screen 0.485479 left noenhanced front textcolor rgb '#1a1a1a'
+set label "default" at graph 0.92073, graph 0.58977 right noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' notitle, \
      '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \
@@ -141,8 +143,8 @@ e
 e
 set xtics norotate
 unset logscale x
-set xrange [0:8.3499999999999996]
-set xtics ("0" 0, "2" 2, "4" 4, "6" 6, "8" 8) noenhanced
+set xrange [1:8.3499999999999996]
+set xtics ("2" 2, "4" 4, "6" 6, "8" 8) noenhanced
 set xlabel "recurrence" noenhanced textcolor rgb '#1a1a1a'
 unset logscale y
 set yrange [-8513.1254620818581:7048.1254620818581]
@@ -150,13 +152,13 @@ set ytics ("-5000" -5000, "0" 0, "5000" 5000) noenhanced
 set ylabel "cost above the oracle\047s \133J\135" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.588462
 set rmargin at screen 0.978846
-set bmargin at screen 0.086111
-set tmargin at screen 0.447222
+set bmargin at screen 0.118347
+set tmargin at screen 0.466720
 unset label
 unset arrow
 unset object
-set label "regret so far" at screen 0.588462, screen 0.466667 left noenhanced front textcolor rgb '#1a1a1a'
-set label "oracle" at graph 0.05769, graph 0.61717 left noenhanced front textcolor rgb '#1a1a1a'
+set label "regret so far" at screen 0.588462, screen 0.485479 left noenhanced front textcolor rgb '#1a1a1a'
+set label "oracle" at graph 0.03317, graph 0.47698 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' notitle, \
      '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \

@@ -421,7 +421,60 @@ BudgetLaws scattered_times() {
   return laws;
 }
 
-TEST(PlanBudget, CallsNoPlanSafeBeyondTheMeasuredGpus) {
+/// Times on 8, 16, 32 and 64 GPUs of four sizes by Amdahl's law: a token takes
+/// 7.5e-14 n^0.95 (1 + 0.002 g) GPU-seconds, with a scatter of 1 %.
+ResourceLaw amdahl_times() {
+  ResourceRows rows;
+  for (int i = 0; i < 16; ++i) {
+    rows.n.push_back(1e8 * std::pow(3, i % 4));
+    rows.gpus.push_back(8 * std::pow(2, i / 4));
+    rows.y.push_back(7.5e-14 * std::pow(rows.n.back(), 0.95) * (1 + 0.002 * rows.gpus.back()) *
+                     std::exp(0.01 * std::sin(1.7 * (i + 1) * (i + 1))));
+  }
+  return fit_resource(Resource::kTime, rows.n, rows.gpus, rows.y, {}, 0.95);
+}
+
+TEST(FitResource, WeighsLawsOfTheTimeBeyondTheMostGpus) {
+  const ResourceLaw law = amdahl_times();
+  ASSERT_TRUE(law.beyond);
+  const auto at = [](const ResourceLaw& of, double gpus) { return of.log_at(20, std::log(gpus)); };
+  // ln((1 + 0.002 * 512) / (1 + 0.002 * 64)); a power that goes on says a quarter of it.
+  const double truth = 0.5848;
+  EXPECT_NEAR(at(law, 512) - at(law, 64), truth, 0.35);
+  ResourceLaw power = law;
+  power.beyond = nullptr;
+  EXPECT_LT(at(power, 512) - at(power, 64), 0.2);
+  // Inside the data it is the power.
+  EXPECT_EQ(at(law, 64), at(power, 64));
+  EXPECT_EQ(at(law, 20), at(power, 20));
+}
+
+TEST(PlanBudget, PlansBeyondTheMeasuredGpusAreSafeFromATimeThatBends) {
+  BudgetLaws laws = oracle_laws();
+  laws.gpu_seconds = amdahl_times();
+  laws.loss = scattered_loss();
+  BudgetOptions options = within(BudgetLimit::kDeadline, 7 * kDay);
+  options.draws = 2000;
+  options.limit(BudgetLimit::kGpus) = 512;
+  const Budget budget = plan_budget(laws, options);
+  EXPECT_EQ(budget.plan.gpus, 512);
+  const auto true_seconds = [](const BudgetPlan& plan) {
+    const double of_n = std::min(1.0, std::pow(2.7e9 / plan.n, 0.05));  // In proportion beyond.
+    return 7.5e-14 * std::pow(plan.n, 0.95) / of_n * (1 + 0.002 * *plan.gpus) * plan.d / *plan.gpus;
+  };
+  EXPECT_GT(budget.seconds_pi->upper, true_seconds(budget.plan));
+  EXPECT_LT(budget.seconds_pi->lower, true_seconds(budget.plan));
+  ASSERT_TRUE(budget.safe);
+  EXPECT_LT(true_seconds(*budget.safe), 7 * kDay);
+  // The interval is that of many laws, and the loss is as unsure.
+  laws.gpu_seconds->beyond = nullptr;
+  const Budget power = plan_budget(laws, options);
+  EXPECT_GT(true_seconds(power.plan), power.seconds_pi->upper);
+  EXPECT_GT(budget.loss_ci->upper - budget.loss_ci->lower,
+            power.loss_ci->upper - power.loss_ci->lower);
+}
+
+TEST(PlanBudget, CallsNoPlanSafeWhereAPowerOfTheGpusGoesOn) {
   BudgetLaws laws = scattered_times();
   laws.loss = scattered_loss();
   BudgetOptions options = within(BudgetLimit::kDeadline, 7 * kDay);

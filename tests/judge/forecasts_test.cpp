@@ -111,6 +111,42 @@ TEST(OutlookEach, AThroughputIsMetFromALeastScaleOn) {
   EXPECT_EQ(outlook.throughput->x->x, 20);
 }
 
+/// @param least  That meets a deadline; 0: none does.
+/// @param greatest  Within a budget; 0: none is.
+ScalesWithin within(double least, double greatest) {
+  Outlook outlook{.forecast = forecast_of(power_fit({800, 400, 200, 100}))};
+  outlook.deadline = Demand{.best = 1};
+  if (least > 0) outlook.deadline->x = DemandedScale{.x = least};
+  outlook.budget_kwh = Demand{.best = 1};
+  if (greatest > 0) outlook.budget_kwh->x = DemandedScale{.x = greatest};
+  return scales_within_all(outlook);
+}
+
+TEST(ScalesWithinAll, AreThoseThatMeetEveryLimit) {
+  const ScalesWithin both = within(91, 97);
+  EXPECT_EQ(both.limits, 2U);
+  EXPECT_FALSE(both.has_none);
+  EXPECT_EQ(both.least, 91);
+  EXPECT_EQ(both.greatest, 97);
+}
+
+TEST(ScalesWithinAll, AreNoneWhereTheLimitsExcludeEachOther) {
+  EXPECT_TRUE(within(121, 7).has_none);
+  EXPECT_FALSE(within(121, 7).one_is_out);
+  EXPECT_TRUE(within(121, 0).one_is_out);
+  EXPECT_TRUE(within(0, 7).has_none);
+}
+
+TEST(ScalesWithinAll, KnowWhereScalingTurnsBackAndBudgetsSetNoLimit) {
+  Outlook outlook{.forecast = forecast_of(power_fit({800, 400, 200, 100}))};
+  outlook.deadline = Demand{.x = DemandedScale{.x = 10}, .best = 1, .until = 40};
+  outlook.budget_kwh = Demand{.x = DemandedScale{.x = 4000, .open = true}, .best = 1};
+  const ScalesWithin both = scales_within_all(outlook);
+  EXPECT_EQ(both.greatest, 40);
+  outlook.deadline->until.reset();
+  EXPECT_FALSE(scales_within_all(outlook).greatest);
+}
+
 TEST(OutlookOf, ShowsTheScalesOfTheAnswers) {
   const Forecast forecast = forecast_of(power_fit({800, 400, 200, 100}));
   const auto places = [&](std::vector<double> at, std::optional<double> deadline) {

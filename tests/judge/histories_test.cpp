@@ -1,7 +1,10 @@
 #include "scalelaw/judge/history.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "fit/cells_of.hpp"
 #include "scalelaw/base/error.hpp"
@@ -104,6 +107,58 @@ TEST(FollowStudies, RefusesWhatNoFitHas) {
               ThrowsMessage<DataError>("kept.db: no fits by queue; the newest are by model"));
   EXPECT_THAT([&] { follow_studies(documents, {.store = "kept.db", .parameter = "gamma"}); },
               ThrowsMessage<DataError>(HasSubstr("no parameter 'gamma'; it has: alpha, beta")));
+}
+
+/// Fits of as many nights, whose times differ by up to 1 %. One night is 40 % slower, and the last
+/// four are 12 % slower.
+std::vector<KeptStudy> nights_with_a_slow_one(std::size_t nights, std::size_t slow) {
+  const std::vector<double> effects{1, -0.5, 0.3, -1, 0, 0.6, -0.2, 0.9, -0.7, 0.4};
+  const std::vector<double> nodes{1, 2, 4, 8, 16};
+  std::vector<KeptStudy> documents;
+  for (std::size_t night = 0; night < nights; ++night) {
+    const double level = night == slow ? 1.4 : night + 4 >= nights ? 1.12 : 1;
+    const double effect = effects[night % effects.size()] + 0.01 * static_cast<double>(night);
+    const double factor = level * (1 + 0.01 * effect);
+    std::vector<double> seconds{100, 52.5, 27, 14.4, 7.6};
+    for (double& one : seconds) one *= factor;
+    KeptStudy study = kept("nightly", 1, 8);
+    study.kept_at = fmt::format("2026-03-{:02}", night + 1);
+    study.time = static_cast<std::int64_t>(night);
+    study.fits.groups = {{{"BERT"}, fit_law(point_cells(nodes, seconds), {})}};
+    documents.push_back(std::move(study));
+  }
+  return documents;
+}
+
+TEST(FollowStudies, OneSlowNightDoesNotHideAChangeOfTheTimes) {
+  const auto documents = nights_with_a_slow_one(24, 10);
+  const History history = follow_studies(documents, {.store = "kept.db", .with_curve = true});
+  ASSERT_EQ(history.nights_apart.size(), 1U);
+  EXPECT_EQ(history.nights_apart[0].night, "'nightly' of 2026-03-11");
+  EXPECT_EQ(history.nights_apart[0].name, "2026-03-11");
+  EXPECT_EQ(history.nights_apart[0].place, 10U);
+  EXPECT_NEAR(std::exp(history.nights_apart[0].change), 1.4, 0.03);
+  const auto& change = history.groups.at(0).curve.change;
+  ASSERT_TRUE(is_shown(change, 0.95));
+  EXPECT_TRUE(change->without_apart);
+  EXPECT_EQ(change->first_after, 20U);
+  EXPECT_NEAR(change->after / change->before, 1.12, 0.01);
+}
+
+TEST(FollowStudies, LeavesNamedNightsOut) {
+  const auto documents = nights_with_a_slow_one(24, 10);
+  const History history = follow_studies(
+      documents, {.store = "kept.db", .with_curve = true, .without_nights = {"2026-03-11"}});
+  EXPECT_THAT(history.nights_apart, IsEmpty());
+  EXPECT_THAT(history.warnings, IsEmpty());
+  const GroupHistory& group = history.groups.at(0);
+  EXPECT_EQ(group.points.size(), 23U);
+  ASSERT_TRUE(is_shown(group.curve.change, 0.95));
+  EXPECT_FALSE(group.curve.change->without_apart);
+  EXPECT_THAT(
+      [&] { follow_studies(documents, {.store = "kept.db", .without_nights = {"2026-04-01"}}); },
+      ThrowsMessage<DataError>(
+          HasSubstr("kept.db: --without-night 2026-04-01: no fits were kept then")));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@ import array
 import contextlib
 import csv
 import doctest
+import io
 import os
 import pathlib
 import signal
@@ -12,8 +13,11 @@ import sys
 import threading
 import time
 import unittest
+import unittest.mock
 
 import scalelaw as sl
+from scalelaw import _arrow, _library
+from stand_ins import ArrowStream, Column, Frame, Interchanged, Piece
 
 DEMO = "data/demo/runs.csv"
 GPUS = [1, 2, 4, 8]
@@ -88,6 +92,7 @@ class Frames(unittest.TestCase):
     def test_results_are_frames(self):
         frame = sl.fit(DEMO, by=["model", "power_cap_w"], where="clock_mhz=1380").to_pandas()
         self.assertIn("beta", frame.columns)
+        self.assertEqual([str(kind) for kind in frame[["model", "power_cap_w", "n", "beta"]].dtypes], ["object", "int64", "int64", "float64"])
         self.assertEqual(sl.fit(DEMO, by="model").to_pandas().shape[0], len(sl.fit(DEMO, by="model")))
 
     def test_numpy_arrays_are_not_copied(self):
@@ -97,6 +102,67 @@ class Frames(unittest.TestCase):
         days = numpy.array(["2026-01-01"] * 4 + ["2026-01-02"] * 4, dtype="datetime64[D]")
         fits = sl.fit({"gpus": gpus, "seconds": numpy.array(SECONDS * 2), "day": days}, by="day")
         self.assertEqual([fit["group"]["day"] for fit in fits], ["2026-01-01 00:00:00", "2026-01-02 00:00:00"])
+
+
+class OfProtocols(unittest.TestCase):
+    """Tables by what they can do: frames of libraries that are not installed here are stood in for."""
+
+    def test_a_frame_of_another_library_gives_the_document_of_its_file(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        frame = pandas.read_csv(DEMO, dtype={"power_cap_w": "category"})
+        frame["when"] = pandas.Timestamp("2026-01-02 03:04:05")
+        frame["flag"] = frame["gpus"] > 4
+        frame["odd"] = [[]] * len(frame)
+        frame["empty"] = pandas.Categorical([None] * len(frame))
+        expected = sl.fit(DEMO, by=["model", "power_cap_w", "clock_mhz"]).to_json()
+        other = sl.Table(Interchanged(frame), DEMO)
+        self.assertEqual(sl.fit(other, by=["model", "power_cap_w", "clock_mhz"]).to_json(), expected)
+        self.assertEqual([fit["group"]["when"] for fit in sl.fit(other, by="when")], ["2026-01-02 03:04:05"])
+        self.assertEqual([fit["group"]["flag"] for fit in sl.fit(other, by="flag")], ["False", "True"])
+
+    def test_chunks_masks_and_offsets_of_a_frame_are_read(self):
+        gpus = Column((0, 32, "i", "="), [Piece("i", [9, 1, 2, 4], offset=1), Piece("i", [8, 1, 2, 4, 8])])
+        seconds = Column((2, 64, "g", "="), [Piece("d", SECONDS[:3]), Piece("d", [100.0, 4, 2, 7, 0.5], valid=0b10111)], null=(3, 0))
+        names = "a,bccé"
+        model = Column((21, 8, "u", "="), [Piece(names[:3], [0, 3, 3, 3]), Piece(names, [0, 3, 7, 7, 7, 7], valid=0b01111)], null=(3, 0))
+        day = Column((22, 32, "tdD", "="), [Piece("i", [20454] * 3), Piece("i", [20454] * 5)])
+        fast = Column((20, 1, "b", "="), [Piece("B", [0b111], rows=3), Piece("B", [0b11111], rows=5)])
+        frame = Frame(gpus=gpus, seconds=seconds, model=model, day=day, fast=fast)
+        fits = sl.fit(frame, by=["day", "fast"])
+        self.assertEqual(fits.document["rows"], {"read": 8, "used": 7, "missing": 1, "bad": 0, "filtered": 0, "failed": 0})
+        self.assertEqual(fits.document["fits"][0]["group"], {"day": "2026-01-01", "fast": "True"})
+        document = sl.fit(frame, by="model").document
+        self.assertEqual([one["group"]["model"] for one in document["fits"] + document["failed"]], ["a,b", "cc\u00e9"])
+
+    def test_an_arrow_stream_is_read_and_released(self):
+        rows = ArrowStream(("gpus", b"l", [[1, 2], [4, 8]]), ("seconds", b"g", [SECONDS[:2], SECONDS[2:]]))
+        expected = sl.fit({"gpus": GPUS, "seconds": SECONDS}).to_json()
+        self.assertEqual(sl.fit(rows).to_json(), expected)
+        self.assertEqual(rows.released, {"stream": 1, "schema": 1, "array": 2})
+
+    def test_a_stream_that_fails_is_told_and_the_call_is_freed(self):
+        class Broken:
+            def __arrow_c_stream__(self, requested_schema=None):
+                raise RuntimeError("the table is gone")
+
+        freed = []
+        library = _library.library()
+        free = library.scalelaw_call_free
+        with unittest.mock.patch.object(library, "scalelaw_call_free", lambda call: freed.append(free(call))):
+            with self.assertRaisesRegex(RuntimeError, "the table is gone"):
+                sl.fit(Broken())
+        self.assertEqual(len(freed), 1)
+
+
+def _arrow_text(letter, value):
+    return "" if value is None else value if letter == "u" else str(value).lower() if letter == "b" else float(value)
+
+
+def _csv_text(letter, cell):
+    return cell if letter in "ub" or not cell else float(cell)
 
 
 class Results(unittest.TestCase):
@@ -112,6 +178,45 @@ class Results(unittest.TestCase):
         self.assertIn("<table", fits._repr_html_())
         self.assertEqual(fits.to("markdown").count("| BERT        | 250         |"), 1)
 
+    def test_tables_of_results_are_arrow_with_their_types(self):
+        runs = {"gpus": GPUS * 2 + [1], "seconds": SECONDS + [900.0, 450.0, 225.0, 112.5, 7.0],
+                "cap": [250] * 8 + [100], "model": ["007"] * 4 + ["BERT"] * 4 + ["007"]}
+        fits = sl.fit(runs, by=["cap", "model"])
+        columns = {name: (letter, values) for name, letter, values in _arrow.columns_of(fits._again.arrow)}
+        self.assertEqual(columns["cap"], ("l", [100, 250, 250]))
+        self.assertEqual(columns["model"], ("u", ["007", "007", "BERT"]))
+        self.assertEqual(columns["status"], ("u", ["failed", "ok", "ok"]))
+        self.assertEqual(columns["n"], ("l", [None, 4, 4]))
+        self.assertEqual(columns["code"], ("u", ["too-few-points", None, None]))
+        letter, betas = columns["beta"]
+        self.assertEqual((letter, [beta and round(beta, 9) for beta in betas]), ("g", [None, 1, 1]))
+
+    def test_a_stream_of_arrow_is_read_back_as_a_table(self):
+        class Shown:  # A result itself would be read as its document.
+            def __init__(self, result):
+                self.__arrow_c_stream__ = result.__arrow_c_stream__
+
+        first = sl.fit(DEMO, by=["model", "power_cap_w"])
+        again = sl.fit(Shown(first), x="power_cap_w", y="alpha", by="model")
+        self.assertEqual(again.document["rows"]["used"], len(first))
+        first.__arrow_c_stream__()  # A stream that nobody takes over is freed with its capsule.
+
+    def test_every_command_has_a_table_of_arrow(self):
+        losses = dict(x=["parameters", "tokens"], y="loss")
+        results = [sl.fit(DEMO), sl.rank(DEMO), sl.contrast(DEMO, factor="power_cap_w"), sl.caps(DEMO, setting="power_cap_w"), sl.energy(DEMO),
+                   sl.pareto(DEMO, knobs=["power_cap_w", "gpus"]), sl.predict(DEMO, at=512), sl.plan(DEMO, target=512), sl.gate(DEMO, DEMO),
+                   sl.look(DEMO), sl.tail("data/tail/durations.csv"), sl.isoflop("data/isoflop/runs.csv", at_compute=1e22),
+                   sl.budget("data/budget/runs.csv", days=7, gpus=64), sl.fit("data/two_scales/runs.csv", law="chinchilla", **losses),
+                   sl.isoflop("data/sweeps/runs.csv", over="lr"), sl.predict(DEMO, backtest=True)]
+        for result in results:
+            with self.subTest(result.document["schema"]):
+                columns = _arrow.columns_of(result._again.arrow)
+                rows = list(csv.reader(io.StringIO(result.to_csv())))
+                self.assertEqual([name for name, _, _ in columns], rows[0])
+                for name, letter, values in columns:
+                    cells = [row[rows[0].index(name)] for row in rows[1:]]
+                    self.assertEqual([_arrow_text(letter, value) for value in values], [_csv_text(letter, cell) for cell in cells], name)
+
     def test_fits_forecast_and_are_gated(self):
         fits = sl.fit(DEMO, by="model", where={"power_cap_w": 250, "clock_mhz": 1380})
         forecast = fits.predict([512, 1024])
@@ -125,7 +230,8 @@ class Results(unittest.TestCase):
         except sl.DataError as error:
             self.assertIn("gnuplot", str(error))
             self.skipTest("gnuplot is not installed")
-        self.assertTrue(figure._repr_svg_().startswith("<?xml"))
+        self.assertTrue(figure.svg.startswith("<?xml"))
+        self.assertRegex(figure._repr_svg_(), '^<svg width="900" height="[0-9]+" xmlns="http://www.w3.org/2000/svg"')
 
     def test_texts_of_other_commands(self):
         self.assertTrue(sl.generate().startswith("model,"))

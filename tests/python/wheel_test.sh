@@ -20,3 +20,9 @@ assert "numpy" not in sys.modules
 print(sl.__version__)
 PYTHON
 env -u PYTHONPATH -u SCALELAW_LIBRARY bare/bin/python try.py
+# pytest finds the plug-in of an installed package by its entry.
+"$PYTHON" -m zipfile -e dist/*.whl unpacked
+grep -A1 -Fx '[pytest11]' unpacked/*/entry_points.txt | grep -qFx 'scalelaw = scalelaw.pytest_plugin'
+if "$PYTHON" -c 'import pytest' 2>/dev/null; then
+  PYTHONPATH=unpacked "$PYTHON" -m pytest --help | grep -e --scalelaw-update > /dev/null
+fi

@@ -34,6 +34,27 @@ TEST(Ticks, HaveOneUnitWhereTheGreatestIsLong) {
               ElementsAre("100", "200", "500", "1000", "2000", "5000"));
 }
 
+TEST(Ticks, OfLikePanelsAreOfOneKind) {
+  Figure figure;
+  for (const double greatest : {6000.0, 20000.0}) {
+    FigurePanel panel{.y = {.label = "seconds", .scale = AxisScale::kLogarithmic}};
+    FigureSeries series;
+    series.points.x = {1, 2};
+    series.points.y = {90, greatest};
+    panel.series.push_back(series);
+    figure.panels.push_back(panel);
+  }
+  const auto texts_of = [](const FigurePanel& panel) {
+    std::vector<std::string> texts;
+    for (const Tick& tick : ticks_of(panel.y, ranges_of(panel).y, {12})) texts.push_back(tick.text);
+    return texts;
+  };
+  EXPECT_THAT(texts_of(figure.panels[0]), Contains("5000"));
+  EXPECT_THAT(texts_of(with_like_ticks(figure).panels[0]), Contains("5k"));
+  figure.panels[1].y.label = "joules";
+  EXPECT_THAT(texts_of(with_like_ticks(figure).panels[0]), Contains("5000"));
+}
+
 TEST(Ticks, AreDenserWhereFewWouldEndFarFromTheData) {
   EXPECT_THAT(ticks(AxisScale::kLogarithmic, 55, 740),
               ElementsAre("70", "100", "150", "200", "300", "500", "700"));

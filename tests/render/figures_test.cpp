@@ -257,6 +257,8 @@ TEST(ParetoFigure, InACrowdWordsStandAtTheFrontierAndTheOptima) {
     EXPECT_TRUE(std::all_of(words.begin() + 2, words.end(),
                             [](const std::string& one) { return one.empty(); }));
   }
+  EXPECT_EQ(pareto_figure(by_model(), knobs, two).legend,
+            "power_cap_w; at points of the frontier: gpus");
 }
 
 TEST(ParetoFigure, TheCaptionLeavesTheCostsToWhatStandsBesideIt) {
@@ -278,7 +280,15 @@ TEST(ParetoFigure, TheOptimumExplainsItsCostInsideTheFigure) {
       "= 40 kJ");
   const FigureSeries& optimum = figure.panels.front().series.back();
   EXPECT_TRUE(optimum.open);
-  EXPECT_EQ(optimum.curves.front().x.front(), 90);
+}
+
+// Below a line of equal cost at 2 GPUs, points on more GPUs would seem cheaper than the cheapest.
+TEST(ParetoFigure, HasNoLineOfEqualCost) {
+  const std::vector<GroupPareto> one{{{"A"}, hand_made_frontier()}};
+  const std::vector<std::string> knobs{"power_cap_w", "gpus"};
+  for (const FigureSeries& series : pareto_figure(by_model(), knobs, one).panels.front().series) {
+    EXPECT_THAT(series.curves, SizeIs(0));
+  }
 }
 
 TEST(ParetoFigure, PointsHaveTheirIntervals) {
@@ -288,6 +298,21 @@ TEST(ParetoFigure, PointsHaveTheirIntervals) {
   // t(0.975, 9) = 2.262157: exp(2.262157 * 0.02 / 2) and exp(2.262157 * 0.04 / 2).
   EXPECT_NEAR(points.x_upper.front(), 100 * 1.0228793, 1e-4);
   EXPECT_NEAR(points.upper.front(), 30 * 1.0462821, 1e-4);
+}
+
+TEST(GpuHoursFigure, SaysTheWattsAtBothEndsAndNoMeanOfThem) {
+  EnergyScaling scaling;
+  scaling.gpu_hours.origin = NoFit{FailureCode::kTooFewPoints, "no line is needed"};
+  scaling.gpu_hours.intercept = scaling.gpu_hours.origin;
+  for (const double watts : {230.2, 203.9, 185.3}) {
+    const double x = scaling.scales.empty() ? 2 : 8 * scaling.scales.back().x;
+    scaling.scales.push_back({.x = x, .watts_per_gpu = watts, .kwh = watts / 100, .gpu_hours = 10});
+  }
+  const std::vector<GroupEnergy> one{{{"A"}, scaling}};
+  const Figure figure = gpu_hours_figure(by_model(), one);
+  EXPECT_EQ(figure.panels.front().series.front().label, "A: 230 to 185 W/GPU");
+  EXPECT_THAT(figure.caption,
+              HasSubstr("A GPU takes from 185 W (A, 128 GPUs) to 230 W (A, 2 GPUs)."));
 }
 
 TEST(GpuHoursFigure, WithoutAResultHasAnEmptyPanel) {

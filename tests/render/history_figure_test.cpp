@@ -57,8 +57,9 @@ TEST(HistoryFigure, DrawsGroupsThatChangedFirst) {
   ASSERT_EQ(figure.panels.size(), 1u);
   std::vector<std::string> labels;
   for (const FigureSeries& series : figure.panels[0].series) labels.push_back(series.label);
-  EXPECT_EQ(labels,
-            (std::vector<std::string>{"model M2", "model M4", "model M1", "model M3", "model M5"}));
+  EXPECT_EQ(labels, (std::vector<std::string>{"M2", "M4", "M1", "M3", "M5"}));
+  EXPECT_EQ(figure.legend, "model");
+  EXPECT_EQ(figure.panels[0].series[0].curves[0].label, "level before or after a change");
   EXPECT_EQ(figure.caption, "2 of 5 groups changed (dashed: levels before and after)");
 }
 
@@ -78,10 +79,36 @@ TEST(HistoryFigure, TimesHaveAPanelBesideTheExponents) {
   report.follows_curve = true;
   const Figure figure = history_figure(report, {with_curve(group_of("M1", false))});
   ASSERT_EQ(figure.panels.size(), 2u);
-  EXPECT_EQ(figure.panels[1].y.label, "seconds at the middle of GPUs");
+  EXPECT_EQ(figure.panels[1].y.label, "seconds at the middle (16 GPUs)");
   EXPECT_EQ(figure.panels[1].series[0].points.y.back(), 112);
   EXPECT_EQ(figure.panels[1].series[0].curves.size(), 2u);
-  EXPECT_EQ(figure.caption, "1 of 1 groups changed (dashed: levels before and after)");
+  EXPECT_EQ(figure.caption,
+            "1 of 1 groups changed, 0 in beta and 1 in seconds (dashed: levels before and after)");
+}
+
+// Nine groups have a panel each: it shows what changed.
+TEST(HistoryFigure, ManyGroupsWhoseTimesChangedShowTheirTimes) {
+  HistoryReport report = report_of();
+  report.follows_curve = true;
+  report.level = 0.95;
+  std::vector<GroupHistory> groups;
+  for (int i = 1; i < 10; ++i)
+    groups.push_back(with_curve(group_of("M" + std::to_string(i), i == 1)));
+  const Figure figure = history_figure(report, groups);
+  ASSERT_EQ(figure.panels.size(), 9u);
+  EXPECT_EQ(figure.panels[0].y.label, "seconds at the middle (16 GPUs)");
+  EXPECT_EQ(figure.panels[0].series[0].points.y.back(), 112);
+  EXPECT_EQ(figure.panels[0].series[0].points.bars, "95 % interval");
+  EXPECT_EQ(figure.panels[0].title, "M1");
+  EXPECT_THAT(figure.caption, HasSubstr("1 in beta and 9 in seconds"));
+  EXPECT_THAT(figure.caption, HasSubstr("; drawn is seconds"));
+}
+
+TEST(HistoryFigure, TicksOfALongAxisHaveTheYearAndItsLabelHasNot) {
+  auto groups = groups_of(1, {});
+  groups[0].points.back().time = kMarch2 + 86400 * 30;
+  groups[0].points.back().kept_at = "2026-04-01T00:00:00Z";
+  EXPECT_EQ(history_figure(report_of(), groups).panels[0].x.label, "kept at (UTC)");
 }
 
 TEST(HistoryFigure, EightGroupsHaveAStyleEach) {
@@ -95,15 +122,15 @@ TEST(HistoryFigure, EightGroupsHaveAStyleEach) {
 TEST(HistoryFigure, MoreHaveAPanelEachAndTheCaptionSaysWhich) {
   const Figure figure = history_figure(report_of(), groups_of(15, {14}));
   ASSERT_EQ(figure.panels.size(), 12u);
-  EXPECT_EQ(figure.panels[0].title, "model M14");
-  EXPECT_EQ(figure.panels[1].title, "model M1");
-  EXPECT_EQ(figure.panels[11].title, "model M11");
+  EXPECT_EQ(figure.panels[0].title, "M14");
+  EXPECT_EQ(figure.panels[1].title, "M1");
+  EXPECT_EQ(figure.panels[11].title, "M11");
   for (const FigurePanel& panel : figure.panels) EXPECT_EQ(panel.series.size(), 1u);
   EXPECT_EQ(figure.caption,
             "1 of 15 groups changed (dashed: levels before and after); those that changed and the "
             "first others are drawn: 12 of 15");
-  EXPECT_THAT(history_figure(report_of(), groups_of(13, {})).caption,
-              HasSubstr("; the first are drawn: 12 of 13"));
+  EXPECT_EQ(history_figure(report_of(), groups_of(13, {})).caption,
+            "0 of 13 groups changed; the first are drawn: 12 of 13");
 }
 
 TEST(HistoryFigure, ALevelOfOneFitIsADashOfVisibleLength) {
@@ -138,7 +165,8 @@ TEST(HistoryFigure, TheAxisIsOneOfTimesAndNamesWhatTheyShare) {
 TEST(HistoryFigure, LabelsTellSeriesApartWhereThereAreSeveral) {
   const std::vector<GroupHistory> groups{group_of("M1", false, "a"), group_of("M1", false, "b")};
   const Figure figure = history_figure(report_of({"a", "b"}), groups);
-  EXPECT_EQ(figure.panels[0].series[1].label, "model M1 ('b')");
+  EXPECT_EQ(figure.title, "M1");
+  EXPECT_EQ(figure.panels[0].series[1].label, "'b'");
   EXPECT_THAT(figure.caption, HasSubstr("0 of 2 series changed"));
 }
 

@@ -233,6 +233,16 @@ TEST(WriteRankings, TheAnswerNamesGroupsThatContradictThePowerLaw) {
                          "VGG.\n"));
 }
 
+TEST(WriteRankings, TheAnswerCountsGroupsThatAnotherLawDescribesAsWell) {
+  Ranking tied = hand_made_ranking();
+  tied.best = nullptr;
+  tied.undecided = {find_law("power"), find_law("floor")};
+  const std::vector<GroupRanking> groups{{{"BERT"}, hand_made_ranking()}, {{"VGG"}, tied}};
+  EXPECT_THAT(render_rankings(report_of_two_laws(), groups),
+              StartsWith("The runs of 2 of 2 groups follow a power law, 1 of them another law as "
+                         "well.\n"));
+}
+
 TEST(WriteRankings, TheAnswerTellsOfSmallPThatTheCorrectionTakesBack) {
   Ranking chance = hand_made_ranking();
   chance.power_vs_any = DepartureTest{.p = 0.03, .tests = 3};
@@ -260,9 +270,11 @@ TEST(RankVerdict, HasTheSameWordsInTablesAndSentences) {
   EXPECT_EQ(verdict_words(ranking), "power law");
   ranking.best = nullptr;
   ranking.undecided = {find_law("power"), find_law("floor")};
-  EXPECT_EQ(verdict_words(ranking), "power law; floor not excluded");
+  EXPECT_EQ(verdict_words(ranking), "power law or floor");
   EXPECT_EQ(rank_verdict(ranking, "gpus").front(),
-            "The runs follow a power law; a floor is not excluded.");
+            "The runs follow a power law; a floor describes them as well.");
+  ranking.undecided = {find_law("lognormal"), find_law("broken"), find_law("power")};
+  EXPECT_EQ(verdict_words(ranking), "power law, lognormal or broken");
   ranking.undecided = {find_law("lognormal"), find_law("broken")};
   ranking.corrected.departure = CorrectedP{.p = 0.41, .tests = 16};
   EXPECT_EQ(verdict_words(ranking), "lognormal or broken; power law not excluded");

@@ -48,6 +48,9 @@ TEST(ReplayFigure, HasALineACaseWithItsInterval) {
   EXPECT_EQ(panel.series[0].bands[0].lower, (std::vector<double>{1, 0.9}));
   EXPECT_EQ(panel.series[0].bands[0].upper, (std::vector<double>{1.2, 0.9}));
   EXPECT_EQ(panel.references[0].y, (std::vector<double>{1, 1}));
+  EXPECT_EQ(panel.series[0].bands[0].label, "95 % interval of the mean");
+  EXPECT_NE(panel.series[0].pattern, panel.series[1].pattern);  // Told apart without colour.
+  EXPECT_EQ(panel.x.least, 1);                                  // There is no recurrence 0.
   EXPECT_THAT(figure.caption, HasSubstr("10.0 % of the cost saved after 2 recurrences"));
 }
 

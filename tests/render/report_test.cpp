@@ -279,12 +279,14 @@ TEST(StudyDocument, SaysWhatScalesWhatToDoubtAndHowToMakeItAgain) {
   const ReportDocument document = study_document(origin_of_test(), {.analysis = two_studies()});
   const std::string text = report_markdown(document, "r")[0].bytes;
   EXPECT_THAT(
-      text, HasSubstr("**How many GPUs.** By the laws of these rows, twice the GPUs take 46 % less "
-                      "time, ± 1.5 percentage points (95 %)."));
+      text, HasSubstr("**How many GPUs.** Half of the ideal speedup is kept up to 16 GPUs by "
+                      "A&lt;b&gt;. By the laws of these rows, twice the GPUs take 46 % less time, "
+                      "± 1.5 percentage points (95 %)."));
   EXPECT_THAT(text, HasSubstr("Trust is low for B (no law (too-few-x)). Trust is only fair for "
                               "A&lt;b&gt; (new runs only within 21 %). Nothing was measured above "
                               "16 GPUs"));
   EXPECT_THAT(text, HasSubstr("**What scales.** 1 of 2 groups keeps at least half of the ideal"));
+  EXPECT_THAT(text, HasSubstr("up to 4 times that. More, explained below: no law"));
   EXPECT_THAT(text, HasSubstr("**No law.** 1 group: B."));
   EXPECT_THAT(text, HasSubstr("too-few-x"));
   EXPECT_THAT(text, HasSubstr("runs.csv: 42 bytes, SHA-256 abc123"));

@@ -380,6 +380,50 @@ TEST(GrowingWork, IsNotSeenAcrossGroups) {
   EXPECT_EQ(work.value_or(""), "");
 }
 
+TEST(PartlyGrowingWork, NamesTheGroupsInWhichItGrows) {
+  const std::string table =
+      "framework,gpus,global_batch_size,seconds_per_step\n"
+      "Megatron,8,512,8\nMegatron,16,512,4.1\nMegatron,32,512,2.2\n"
+      "Titan,8,64,1.0\nTitan,16,128,1.02\nTitan,32,256,1.05\n";
+  const TableProfile profile = profile_of(table);
+  const ChosenColumns columns = choose_columns(header_of(table), {}, "runs.csv", &profile);
+  const auto part = partly_growing_work(profile, columns);
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->column, "global_batch_size");
+  EXPECT_THAT(part->groups, ElementsAre(ElementsAre("Titan")));
+  EXPECT_EQ(growing_work(profile, columns), "");
+  const std::string titan = "gpus,global_batch_size,seconds_per_step\n8,64,1\n16,128,1.02\n";
+  const TableProfile alone = profile_of(titan);
+  EXPECT_FALSE(
+      partly_growing_work(alone, choose_columns(header_of(titan), {}, "runs.csv", &alone)));
+}
+
+/// Losses with the time of a step: three sizes of a model at three numbers of tokens, each on two
+/// numbers of GPUs.
+std::string losses_with_times(const std::string& time) {
+  std::string table = "params,tokens,loss,gpus," + time + "\n";
+  for (int i = 0; i < 18; ++i) {
+    table += std::to_string(100000000 * (1 + i % 3)) + "," +
+             std::to_string(1000000000LL * (1 + i / 3 % 3)) + "," + std::to_string(3 - 0.01 * i) +
+             "," + std::to_string(8 << (i / 9)) + "," + std::to_string(0.1 * (1 + i % 3)) + "\n";
+  }
+  return table;
+}
+
+TEST(ChooseColumns, GroupTimesOfModelsByTheirSizes) {
+  const std::string table = losses_with_times("step_time_s");
+  const TableProfile profile = profile_of(table);
+  const ChosenColumns columns = choose_columns(header_of(table), {}, "runs.csv", &profile);
+  EXPECT_EQ(columns.y, "step_time_s");
+  EXPECT_THAT(columns.by, ElementsAre("params"));
+  // How long a model was trained does not change the time of a step, but that of a run.
+  EXPECT_THAT(ungrouped_columns(profile, columns), IsEmpty());
+  const std::string of_runs = losses_with_times("train_time_s");
+  const TableProfile runs = profile_of(of_runs);
+  EXPECT_THAT(ungrouped_columns(runs, choose_columns(header_of(of_runs), {}, "runs.csv", &runs)),
+              ElementsAre("tokens"));
+}
+
 TEST(UngroupedColumns, AreNotCommitsNorBuilds) {
   for (const char* name : {"commit", "git_sha", "Hash", "revision", "build", "date"}) {
     const std::vector<std::string> values{"a1", "a1", "a1", "a1", "b2", "b2", "b2", "b2"};

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <functional>
+
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/look.hpp"
 #include "support/command.hpp"
@@ -14,6 +17,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// What look says with the choice among several tables that the command line makes.
 TableLook look_of_text(const std::string& text, RunOptions options = {}) {
@@ -329,6 +333,37 @@ TEST(LookAtChoice, TakesUniqueTokensForNoGroupsOfTheirOwnLaw) {
   const NextCommand first = look_of_text(text).next.front();
   EXPECT_THAT(first.command, HasSubstr("--law data-constrained -x params,tokens,unique_tokens"));
   EXPECT_THAT(first.command, HasSubstr("-b ''"));
+  EXPECT_THAT(look_of_text(text).by, IsEmpty());
+  // These would take repeated tokens for fresh ones.
+  EXPECT_THAT(commands_in(look_of_text(text)), Not(HasSubstr("chinchilla")));
+  EXPECT_THAT(commands_in(look_of_text(text)), Not(HasSubstr("isoflop")));
+}
+
+/// A sweep of the learning rate at four sizes.
+/// @param tokens  Of a size; empty: the table has none.
+std::string table_of_sweep(const std::function<double(double)>& tokens) {
+  std::string text =
+      tokens ? "parameters,tokens,learning_rate,loss\n" : "parameters,learning_rate,loss\n";
+  for (const double size : {1e8, 2e8, 4e8, 8e8}) {
+    for (const double rate : {1e-4, 2e-4, 4e-4, 8e-4, 1.6e-3}) {
+      const double off = std::log(rate / 4e-4);
+      const double loss = 2 + 300 / std::pow(size, 0.3) + 0.02 * off * off;
+      text += tokens ? fmt::format("{},{},{},{:.4f}\n", size, tokens(size), rate, loss)
+                     : fmt::format("{},{},{:.4f}\n", size, rate, loss);
+    }
+  }
+  return text;
+}
+
+TEST(LookAtChoice, ProposesTheBestLearningRateOfASweep) {
+  EXPECT_THAT(look_of_text(table_of_sweep(nullptr)).next.front().command,
+              HasSubstr("t.md --over learning_rate -x parameters -y loss -b ''"));
+  const TableLook together = look_of_text(table_of_sweep([](double size) { return 20 * size; }));
+  EXPECT_THAT(together.next.front().command,
+              HasSubstr("t.md --over learning_rate -x parameters,tokens -y loss -b ''"));
+  // Four runs of each rate are too few for a law of both scales, which move together besides.
+  EXPECT_THAT(commands_in(together), Not(HasSubstr("chinchilla")));
+  EXPECT_THAT(commands_in(together), HasSubstr("-x parameters -y loss -b learning_rate --law"));
 }
 
 TEST(LookAtChoice, LeavesOutALossThatIsPending) {
@@ -446,7 +481,7 @@ TEST(LookAtChoice, ProposesThatAScoreFollowsFromTheLoss) {
 TEST(LookAtChoice, NamesTheTimeThatFitTakesBesideALoss) {
   std::string table = "params,tokens,loss,step_time_s,gpus,tokens_per_step\n";
   for (int run = 1; run <= 6; ++run) {
-    table += std::to_string(run * 1000000) + "," + std::to_string(run * run * 2000000) + "," +
+    table += std::to_string(run * 1000000) + "," + std::to_string((9 - run) * 2000000) + "," +
              std::to_string(2 + 1.0 / run) + "," + std::to_string(0.1 * run) + "," +
              std::to_string(8 * run) + ",500000\n";
   }
@@ -462,6 +497,37 @@ TEST(LookAtChoice, PointsFromSacctToIngest) {
       "2|COMPLETED|50|gres/gpu=8|2\n3|COMPLETED|28|gres/gpu=16|4\n");
   EXPECT_THAT(finding_of(look, "layout"), HasSubstr("the output of sacct"));
   EXPECT_THAT(finding_of(look, "layout"), HasSubstr("scalelaw ingest"));
+}
+
+TEST(LookAtText, ReadsListTablesOfReStructuredText) {
+  const TableLook look = look_of_text(
+      "Multi-Core Scaling\n------------------\n\n.. list-table::\n   :header-rows: 1\n\n"
+      "   * - Cores\n     - Time (seconds)\n     - Speedup\n"
+      "   * - 1\n     - 87.2\n     - 1.0x\n   * - 2\n     - 44.8\n     - 1.95x\n"
+      "   * - 4\n     - 23.1\n     - 3.77x\n");
+  EXPECT_EQ(look.x, "Cores");
+  EXPECT_EQ(look.y, "Time");
+  EXPECT_EQ(look.rows, 3U);
+}
+
+TEST(LookAtText, AHeaderThatStandsAmongTheRowsAgainIsNoRow) {
+  const TableLook look =
+      look_of_text("gpus,time_s\n1,9.5\n2,5.1\ngpus,time_s\n1,9.7\n2,5.3\n4,2.9\n");
+  EXPECT_EQ(look.x, "gpus");
+  EXPECT_EQ(look.y, "time_s");
+  EXPECT_EQ(look.rows, 5U);
+}
+
+TEST(LookAtText, TakesTheSizeOfAModelOrADataSetForTheScale) {
+  const TableLook model = look_of_text(
+      "attention,num_params,hidden_size,step_time_ms\na,3099648,128,9.5\na,9887744,256,24.1\n"
+      "a,26217984,512,62\nb,3199648,128,8.5\nb,9987744,256,20.1\nb,27217984,512,51\n");
+  EXPECT_EQ(model.x, "num_params");
+  const TableLook data = look_of_text(
+      "model,n_train,mean_test_perplexity,mean_best_step\nS,661,15.46,250\nS,1322,14.08,667\n"
+      "S,1983,13.25,1750\nM,661,15.9,250\nM,1322,14.2,500\nM,1983,13.5,1000\n");
+  EXPECT_EQ(data.x, "n_train");
+  EXPECT_EQ(data.y, "mean_test_perplexity");
 }
 
 }  // namespace

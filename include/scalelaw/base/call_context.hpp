@@ -6,24 +6,29 @@
 
 namespace scalelaw {
 
+class KeptSheet;
 class MemoryTables;
 
 /// Thrown where a call notices that it was cancelled. It is not an Error: nothing is wrong.
 struct Cancelled {};
 
 /// What belongs to one call of a program that makes many, several at once: the tables that it hands
-/// over in memory, and its wish to go on. Threads that work for the call share it.
+/// over in memory, the sheet that it gets back, and its wish to go on. Threads that work for the
+/// call share it.
 class CallContext {
  public:
   /// Whether the call is to go on; asked on the thread that made the call, at most ten times per
   /// second.
   using GoesOn = std::function<bool()>;
 
-  explicit CallContext(const MemoryTables* tables = nullptr, GoesOn goes_on = {});
+  explicit CallContext(const MemoryTables* tables = nullptr, GoesOn goes_on = {},
+                       KeptSheet* sheet = nullptr);
 
   /// Makes this thread the one that makes the call.
   void begin();
   const MemoryTables* tables() const { return tables_; }
+  /// Keeps the sheet that the call writes as CSV; null if nobody asks for it.
+  KeptSheet* sheet() const { return sheet_; }
   /// Ends the call at the next place where it looks; from any thread. It cannot be taken back.
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
   /// @throws Cancelled if the call is to end.
@@ -34,6 +39,7 @@ class CallContext {
 
   const MemoryTables* tables_;
   GoesOn goes_on_;
+  KeptSheet* sheet_;
   std::atomic<bool> cancelled_{false};
   std::chrono::steady_clock::time_point asked_at_;  ///< Of the thread that makes the call alone.
   const void* thread_ = nullptr;                    ///< Stands for that thread.

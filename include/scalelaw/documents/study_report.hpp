@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,8 @@ struct StudyReport {
   /// The column by which the work of a run grows with x, where y is the time of that work: then
   /// times at different x do not compare as speedups do. Empty if none tells it.
   std::string growing_work;
+  /// Groups in which the work grows where it does not in others.
+  std::optional<PartlyGrowingWork> partly_growing_work = {};
   std::vector<std::string> by;  ///< Group columns; every GroupKey has as many values.
   Points points = Points::kEach;
   std::string run;      ///< Column of the run; empty if none.
@@ -45,9 +48,14 @@ FitReport report_on(const GroupedCells& runs, const FitOptions& options);
 
 /// StudyReport::growing_work of runs whose y is taken as that response.
 std::string growing_work_of(const GroupedCells& runs, Response response);
+/// The same of StudyReport::partly_growing_work.
+std::optional<PartlyGrowingWork> partly_growing_work_of(const GroupedCells& runs,
+                                                        Response response);
 
 /// "model BERT, power_cap_w 250"; "all runs" without group columns.
 std::string group_name(std::span<const std::string> by, const GroupKey& group);
+std::vector<std::string> names_of_groups(std::span<const std::string> by,
+                                         std::span<const GroupKey> groups);
 
 /// The name as the command line spells it.
 std::string_view name_of(Points points);

@@ -13,6 +13,7 @@
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/fit/direction_dof.hpp"
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/judge/mixture.hpp"
 #include "scalelaw/statistics/estimate.hpp"
 
 namespace scalelaw {
@@ -25,8 +26,9 @@ enum class Resource {
 };
 
 /// A resource over the number of parameters n and of GPUs g: ln y = c + p ln n + q ln g, with
-/// independent scatter of equal variance from run to run. A time grows by a power of at least 1 of
-/// n and 0 of g beyond the most of the runs: no GPU gets more efficient than it was measured.
+/// independent scatter of equal variance from run to run. Beyond the runs a time grows by a power
+/// of n of at least 1, and with g as the laws of `beyond` say, or by q where there are none. It
+/// never falls with g there: no GPU gets more efficient than it was measured.
 struct ResourceLaw {
   Resource kind = Resource::kTime;
   double level = 0;                    ///< ln y at the centre.
@@ -37,12 +39,15 @@ struct ResourceLaw {
   double dof = 0;                      ///< 0: known without error. Of clusters the least.
   /// Of functions of (level, p, q), where clusters share errors.
   std::shared_ptr<const DirectionDof> direction_dof = {};
-  double sigma = 0;                   ///< Scatter of ln y, with what clusters share.
-  std::size_t points = 0;             ///< Runs that tell it; 0: the user gave it.
-  std::size_t clusters = 0;           ///< Of several points that share errors; 0 if none do.
-  std::size_t left_out = 0;           ///< Rows that tell y, but not g, where others do.
-  Interval n_range{0, 0};             ///< Of these runs.
-  Interval gpu_range{0, 0};           ///< 0 .. 0 if they tell none.
+  double sigma = 0;          ///< Scatter of ln y, with what clusters share.
+  std::size_t points = 0;    ///< Runs that tell it; 0: the user gave it.
+  std::size_t clusters = 0;  ///< Of several points that share errors; 0 if none do.
+  std::size_t left_out = 0;  ///< Rows that tell y, but not g, where others do.
+  Interval n_range{0, 0};    ///< Of these runs.
+  Interval gpu_range{0, 0};  ///< 0 .. 0 if they tell none.
+  /// What the points tell of five laws of the time over g, for a plan with more GPUs than they have
+  /// (mixture_of); null for other resources, and where they do not tell.
+  std::shared_ptr<const Mixture> beyond = {};
   std::optional<double> correlation;  ///< Of ln n and ln g, where both exponents are fitted.
   bool confounded = false;            ///< Of several n, each has one g of its own.
 

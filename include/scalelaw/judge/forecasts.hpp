@@ -97,12 +97,29 @@ struct Outlook {
   std::optional<MachineCost> deadline_cost = {};
   /// and at deadline->upper, where that is another scale.
   std::optional<MachineCost> safe_deadline_cost = {};
+  /// Energy in kWh at deadline->x, as that of ScaleOutlook; empty where it has no forecast.
+  std::optional<Prediction> deadline_kwh = {};
   std::optional<Demand> throughput = {};        ///< `best` as a rate.
   std::optional<Demand> budget_gpu_hours = {};  ///< `best` in GPU-hours.
   std::optional<Demand> budget_kwh = {};        ///< `best` in kWh.
 };
 
 using GroupOutlook = Grouped<Outlook>;
+
+/// What all limits of a group allow together: each is met from `least` on or up to `greatest`.
+struct ScalesWithin {
+  std::size_t limits = 0;               ///< How many there are.
+  double least = 1;                     ///< That the time and the throughput need.
+  std::optional<double> greatest = {};  ///< That all allow; empty: no limit that the data tell.
+  bool has_none = false;                ///< No scale meets one of them, or none meets all.
+
+  /// Whether one limit alone cannot be met.
+  bool one_is_out = false;
+};
+
+/// By the target of the forecast. Of a limit that the search ends before, nothing is known, and it
+/// limits nothing.
+ScalesWithin scales_within_all(const Outlook& outlook);
 
 /// Whether a mixture forecasts beyond twice the greatest of fewer than six scales. Intervals there
 /// hold in less than they say if scaling turns back (docs/explanation/coverage.md, "Forecasts").

@@ -163,26 +163,14 @@ struct GateGroup {
 
 /// A change of level among the nights of BASE, as `history` finds it: the surest one.
 struct BaseChange {
-  std::string since;       ///< What the first night of the new level is called.
-  std::size_t nights = 0;  ///< Of BASE from that night on.
+  std::string since;                    ///< What the first night of the new level is called.
+  std::size_t nights = 0;               ///< Of BASE from that night on,
+  std::vector<std::string> names = {};  ///< and what each is called.
   std::string y;
   GroupKey group;
   std::string figure;      ///< As that of a comparison.
   double change = 0;       ///< Of an exponent, or of ln of a curve.
   std::size_t groups = 0;  ///< In which a change is shown; each response counts.
-};
-
-/// A night of BASE that stands apart from the others, which makes nights seem to differ more than
-/// they do.
-struct NightApart {
-  std::string night;       ///< What it is called in a sentence,
-  std::string name;        ///< and in BASE (SavedFits::night); empty if not told.
-  std::size_t place = 0;   ///< Among the nights of BASE, the oldest first.
-  std::string y;           ///< The response,
-  GroupKey group;          ///< and the group in which it is surest; empty: the mean of all groups.
-  double change = 0;       ///< Of ln of the curve, from the mean of the nights that do not.
-  double p = 1;            ///< Adjusted for all groups (Holm 1979).
-  std::size_t groups = 0;  ///< In which it is shown alone; each response counts.
 };
 
 /// A change that all groups of one response share, which may be shown where none is shown in a
@@ -214,6 +202,8 @@ struct Gate {
   std::size_t nights = 1;                      ///< Of BASE; the least of the responses.
   std::optional<BaseChange> base_change = {};  ///< Empty if none is shown.
   std::vector<NightApart> nights_apart = {};   ///< The oldest first.
+  /// How many nights of BASE do not count, as they stand apart or are of a new level.
+  std::size_t left_out = 0;
   /// The greatest one, shown by p values that are adjusted for all comparisons (Bonferroni).
   std::optional<ShownLoss> shown_loss = {};
 
@@ -263,9 +253,31 @@ std::vector<std::string> pooling_sentences(std::span<const GatePair> pairs);
 std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> nights,
                                     std::size_t last = 0);
 
-/// The pair without the nights of BASE with one of these names; its newest night is kept if no
-/// other is left.
-GatePair without_nights(GatePair pair, std::span<const NightApart> nights);
+/// Whether BASE changed its level, and the nights since then are so few (at most a third) that they
+/// are the ones that stand apart.
+bool has_few_new_nights(const Gate& gate);
+
+/// The nights of BASE by which NEW is better not judged, as they are called: those that stand
+/// apart, and those since a change of level while they are at most a third of the nights, as they
+/// are then the ones that stand apart.
+std::vector<std::string> nights_to_leave_out(const Gate& gate);
+
+/// The pair without the nights of BASE that are called so; its newest night is kept if no other is
+/// left.
+GatePair without_nights(GatePair pair, std::span<const std::string> nights);
+
+/// Whether a gate is better told by what it says without nights_to_leave_out(): NEW is then worse,
+/// which all nights together do not show. Or it passes, where all nights show nothing, and BASE is
+/// of one level.
+/// @param without  The gate without these nights.
+bool counts_instead(const Gate& without, const Gate& gate);
+
+/// What a gate says of the same runs with other nights of BASE, each as gate_verdict(); empty: not
+/// known.
+struct OtherNights {
+  std::string without = {};  ///< Without those of nights_to_leave_out(), where it has all.
+  std::string with = {};     ///< With all, where it leaves these out.
+};
 
 /// The codes of warnings about nights, explained.
 std::span<const CodeHelp> night_codes();
@@ -277,9 +289,9 @@ std::vector<std::string> codes_of_nights(const Gate& gate);
 
 /// Each code with what it means and what to do about it.
 /// @param night_column  A column of BASE that seems to name nights; empty: none.
-/// @param without_apart  What the gate would say without Gate::nights_apart; empty: not known.
+/// @param others  What the gate says with other nights of BASE.
 std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column = {},
-                                            const std::string& without_apart = {});
+                                            const OtherNights& others = {});
 
 /// The least change for the worse, on the scale of `change`, that four of five gates like this one
 /// show to be `worse` where nothing else is worse. Empty if nights of BASE are not known to differ.

@@ -36,6 +36,7 @@ struct ChangePoint {
   double p = 1;           ///< p value of no change at all.
   bool at_floor = false;  ///< No draw was as great: p is the least that the draws can tell.
   std::optional<double> p_holm = {};  ///< Adjusted for all series of a history (Holm 1979).
+  bool without_apart = false;         ///< Shown without History::nights_apart, and not with them.
 };
 
 struct ChangeOptions {
@@ -113,6 +114,18 @@ bool has_changed(const GroupHistory& group, double confidence);
 /// tell p_holm itself, or it is 1.
 std::optional<double> bound_of_p_holm(const ChangePoint& change);
 
+/// A night that stands apart from the others, which makes nights seem to differ more than they do.
+struct NightApart {
+  std::string night;       ///< What it is called in a sentence,
+  std::string name;        ///< and in its table or store; empty if not told.
+  std::size_t place = 0;   ///< Among the nights, the oldest first.
+  std::string y;           ///< The response,
+  GroupKey group;          ///< and the group in which it is surest; empty: the mean of all groups.
+  double change = 0;       ///< Of ln of the curve, from the mean of the nights that do not.
+  double p = 1;            ///< Adjusted for all groups (Holm 1979).
+  std::size_t groups = 0;  ///< In which it is shown alone; each response counts.
+};
+
 /// Fits of a study that were kept under a label.
 struct KeptStudy {
   std::string label;
@@ -127,6 +140,9 @@ struct HistoryQuestion {
   std::vector<std::string> by{};   ///< Group columns; empty: those of the newest fits.
   std::string parameter = "beta";  ///< Of the law.
   bool with_curve = false;         ///< Whether the curve is followed, too.
+  /// Nights that do not count, by the time at which they were kept.
+  std::vector<std::string> without_nights{};
+  double confidence = 0.95;  ///< Of the names of nights that stand apart.
   ChangeOptions change{};
 };
 
@@ -139,17 +155,23 @@ struct History {
   std::optional<double> level;      ///< Confidence of all intervals; empty if fits differ in it.
   std::vector<std::string> labels;  ///< In the order in which they were first kept.
   std::vector<std::string> warnings{};  ///< What was left out, and why.
-  std::vector<GroupHistory> groups{};   ///< By label, then in the order of the documents.
+  /// Nights that stand apart by the test of a gate, label by label, the oldest first; not those at
+  /// an end of their label in a row, which are rather another level. `change` is of the parameter
+  /// where the curve is not followed.
+  std::vector<NightApart> nights_apart{};
+  std::vector<GroupHistory> groups{};  ///< By label, then in the order of the documents.
 };
 
 /// Follows every group over time: one series per group and label, with its change point. Only fits
 /// that share columns and law with the newest one count; a warning says how many do not. A fit
 /// repeats the runs of an earlier one if both have as many points and, to the last digit, the same
 /// residual sum of squares and parameters. Such fits count once. One warning counts the documents
-/// that only repeat, and another names the groups that repeat in others.
+/// that only repeat, and another names the groups that repeat in others. Where a change is shown
+/// only without nights that stand apart from the others, it is that one.
 ///
 /// @param documents  In order of time; one at least.
-/// @throws DataError if none has the group columns asked for, or the law has no such parameter.
+/// @throws DataError if none has the group columns asked for, the law has no such parameter, or no
+/// night was kept at a time of `without_nights`.
 History follow_studies(std::span<const KeptStudy> documents, const HistoryQuestion& question);
 
 }  // namespace scalelaw

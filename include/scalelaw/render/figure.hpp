@@ -28,6 +28,7 @@ struct Axis {
   std::vector<std::string> categories = {};
   std::vector<double> ticks = {};  ///< Where ticks stand; if empty, they follow the range.
   bool counts = false;             ///< Numbers of parameters or tokens: 1e9 is 1B, not 1G.
+  double beside = 0;  ///< The greatest value of like axes: with these its ticks are of one kind.
 };
 
 /// Measured values.

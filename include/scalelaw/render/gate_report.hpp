@@ -24,8 +24,8 @@ struct GateReport {
   std::vector<std::string> pooled;    ///< What the groups of BASE and NEW share, as sentences.
   /// A column of NEW of which several nights were judged as one; empty: none.
   std::string mixed_nights = {};
-  /// gate_verdict() without the nights of BASE that stand apart; empty: there are none.
-  std::string without_apart = {};
+  /// What the gate says with other nights of BASE; empty where none stands apart.
+  OtherNights others = {};
 };
 
 /// "failed: 1 of 54 groups is worse (model BERT), 53 are the same within the limit".

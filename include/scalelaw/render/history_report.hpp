@@ -23,6 +23,7 @@ struct HistoryReport {
   double confidence = 0.95;         ///< A change is said to be one where p_holm is below 1 - this.
   ChangeOptions options;
   bool follows_curve = false;  ///< Whether the curve is followed beside the parameter.
+  std::vector<NightApart> nights_apart = {};  ///< As those of History.
   std::vector<std::string> warnings = {};
 };
 
@@ -30,6 +31,10 @@ struct HistoryReport {
 /// docs/reference/history.md; CSV has one row per kept fit of each group.
 void write_history(const HistoryReport& report, const std::vector<GroupHistory>& groups,
                    const TableStyle& style, const TextSink& sink);
+
+/// The warning `night-apart` of a history; empty if no night stands apart.
+std::string warning_of_nights_apart(const HistoryReport& report,
+                                    const std::vector<GroupHistory>& groups);
 
 /// What tells a series from the others: its group, and its label where there are several.
 std::string series_name(const HistoryReport& report, const GroupHistory& group);

@@ -23,6 +23,7 @@ struct StudyAxes {
   std::string y_unit = {};  ///< Of y where its name does not tell it; empty: not known.
   /// All groups of a study: each has one colour in all of its figures. Empty: those of the figure.
   std::vector<GroupKey> groups = {};
+  double confidence = 0.95;  ///< Of the intervals.
 };
 
 /// A group with the results that a figure of its law needs.

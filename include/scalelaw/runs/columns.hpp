@@ -66,6 +66,10 @@ std::function<bool(const std::vector<std::string>& names)> is_table_of(const Run
 /// empty name if there are such sizes and none tells it; nothing without a size, x or y.
 std::optional<std::string> growing_work(const TableProfile& profile, const ChosenColumns& columns);
 
+/// The same by group; nothing where the work grows in all groups or in none.
+std::optional<PartlyGrowingWork> partly_growing_work(const TableProfile& profile,
+                                                     const ChosenColumns& columns);
+
 /// The columns that may be the scale, best first: one, or several that are equally good. Empty if
 /// none is.
 /// @param taken  A column that has another use.

@@ -51,8 +51,12 @@ struct TableLook {
   std::uint64_t sampled = 0;   ///< Rows from which the columns are told.
   std::vector<LookColumn> columns;
   std::string x;                    ///< Empty if no column is a scale, or several may be.
-  std::vector<std::string> scales;  ///< The two scales of a loss.
-  std::string y;                    ///< Empty if no column is a response, or several may be.
+  std::vector<std::string> scales;  ///< The two scales of a loss,
+  std::string unique;               ///< and the tokens that are not repeated; empty: not told.
+  /// A setting of a loss, such as the learning rate, that many cells of sizes were run with several
+  /// values of; empty: none.
+  std::string sweep;
+  std::string y;  ///< Empty if no column is a response, or several may be.
   /// Columns that may equally well be x, or y; empty where one is the best.
   std::vector<std::string> equal_xs;
   std::vector<std::string> equal_ys;

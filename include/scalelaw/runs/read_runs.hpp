@@ -63,7 +63,14 @@ struct RunOptions : RowOptions {
   Ranks* ranks = nullptr;     ///< Share the reading; only the leader returns.
 };
 
-/// The rows that were read, by their use: read = used + missing + bad + filtered + failed + steps.
+/// A column by which runs at larger scales do more work in some groups, and not in others.
+struct PartlyGrowingWork {
+  std::string column;
+  std::vector<GroupKey> groups;  ///< In which they do, in group order.
+};
+
+/// The rows that were read, by their use: read = used + missing + bad + filtered + failed + steps +
+/// repeats.
 struct RowCounts {
   /// Rows that lack the value of a needed column.
   struct Missing {
@@ -80,6 +87,7 @@ struct RowCounts {
   std::uint64_t filtered = 0;   ///< A condition does not hold.
   std::uint64_t failed = 0;     ///< The run failed, as a column of states says.
   std::uint64_t steps = 0;      ///< A step of a Slurm job that has a row of its own.
+  std::uint64_t repeats = 0;    ///< A Slurm job that stands in an earlier file, too.
   std::uint64_t commented = 0;  ///< Lines that begin with "#" and hold a row. They are not read.
   /// Why runs failed and are left out: "3 runs are left out: state is FAILED"; empty if there are
   /// none.
@@ -125,6 +133,8 @@ class GroupedCells {
   /// The column by which runs at larger x do more work (weak scaling), so that their times are no
   /// times of equal work; empty if none tells it. By a sample of the rows.
   const std::string& growing_work() const;
+  /// The groups in which it does, where that is so in some of them alone. By a sample of the rows.
+  const std::optional<PartlyGrowingWork>& partly_growing_work() const;
   /// Sentences on the choices made, such as "x: gpus, y: epoch_seconds, by: model, power_cap_w".
   const std::string& choice() const;
 

@@ -28,6 +28,8 @@ struct SurfaceColumns {
   /// Whether columns that their names give in millions, billions or PFLOP-days are read as single
   /// parameters, tokens and FLOP.
   bool in_ones = false;
+  /// Whether one x will do, as where a setting is looked at in each size: then d is n.
+  bool one_will_do = false;
   /// Finds further columns of numbers that are read beside these; empty: none are.
   std::function<std::vector<NumberColumn>(const Header& header, std::string_view source,
                                           const TableProfile& profile)>

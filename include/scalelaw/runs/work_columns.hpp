@@ -35,7 +35,8 @@ std::string work_time_column(const TableProfile& profile);
 struct Work {
   std::vector<double> gpus;
   std::vector<double> gpu_seconds;  ///< That one token takes.
-  std::vector<double> watts;        ///< Of one GPU.
+  std::vector<double> watts;        ///< Of one GPU,
+  std::string power = {};           ///< by this column; empty: from energies, or not known.
   std::size_t without_gpus = 0;     ///< Rows with a time, but without a number of GPUs.
 };
 

@@ -158,13 +158,14 @@ File script_of(const Figure& figure, FigureFormat format, const FigureStyle& sty
 }  // namespace
 
 std::string render_figure(const Figure& figure, FigureFormat format, const FigureStyle& style) {
-  if (format == FigureFormat::kTerminal) return terminal_figure(figure, style);
+  const Figure alike = with_like_ticks(figure);
+  if (format == FigureFormat::kTerminal) return terminal_figure(alike, style);
   if (format == FigureFormat::kSvg) {
-    const NumberedNotes numbered = numbered_notes(figure);
+    const NumberedNotes numbered = numbered_notes(alike);
     return plain_svg(drawn(script_of(numbered.figure, format, style).get(), "<?xml"),
                      numbered.notes);
   }
-  const File script = script_of(figure, format, style);
+  const File script = script_of(alike, format, style);
   if (format == FigureFormat::kGnuplot) return contents(script.get());
   refuse_what_no_font_has(contents(script.get()));
   return drawn(script.get(), format == FigureFormat::kPdf ? "%PDF" : "\x89PNG");

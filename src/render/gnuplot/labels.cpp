@@ -68,15 +68,15 @@ void set_line(const Pen& pen, double x, double end, double y, std::string_view d
   }
 }
 
-/// A mark, or a line for a series without points, left of a label.
+/// A mark, a line or both, left of a label.
 void set_swatch(const Pen& pen, const LegendEntry& entry, double x, double y) {
   const std::string_view colour = series_colour(pen.theme, entry.style);
   if (entry.has_line) {
     set_line(pen, x, x + 0.8 * kSwatch, y, dashes_of(entry.pattern), colour);
-    return;
   }
+  if (!entry.has_mark) return;
   pen.script << fmt::format("set label \"\" at {} point pt {} ps {:.3g} lc rgb '{}'\n",
-                            at_screen(pen.layout, x + 0.5 * kSwatch, y),
+                            at_screen(pen.layout, x + (entry.has_line ? 0.4 : 0.5) * kSwatch, y),
                             entry.open ? 6 : mark_of(entry.style),
                             point_size(pen.format, entry.open ? kRing : 1), colour);
 }

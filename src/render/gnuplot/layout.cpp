@@ -168,8 +168,9 @@ double height_of_row(std::size_t columns, bool is_only, const FigureStyle& style
 }  // namespace
 
 LegendEntry legend_entry(const FigureSeries& series) {
-  const bool has_line = series.stepped || (series.points.x.empty() && !series.curves.empty());
-  return {series.label, series.style, series.pattern, has_line, series.open};
+  const bool has_line = series.stepped || (series.points.x.size() < 2 && !series.curves.empty());
+  const bool has_mark = !series.stepped && !series.points.x.empty();
+  return {series.label, series.style, series.pattern, has_line, has_mark || !has_line, series.open};
 }
 
 double text_width(std::string_view text) {

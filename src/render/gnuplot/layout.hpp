@@ -28,7 +28,8 @@ struct LegendEntry {
   std::string label;
   std::size_t style;
   std::size_t pattern;  ///< Of its line,
-  bool has_line;        ///< which stands there if it has no points.
+  bool has_line;        ///< which stands there if points are no more than its end,
+  bool has_mark;        ///< as do these.
   bool open;            ///< Its points are rings.
 };
 LegendEntry legend_entry(const FigureSeries& series);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 
 #include "render/fit_sentence.hpp"
@@ -37,6 +39,7 @@ int votes_for(const ReportParts& parts, const GroupStudy& group, bool is_over_al
 struct AdviceRow {
   const ReportParts& parts;
   const GroupStudy& group;
+  bool is_only_setting = false;  ///< No other value of the settings that are shown was tried.
 
   const Advice* advice() const { return pointer_to(group.advice); }
 };
@@ -137,11 +140,11 @@ Sheet<AdviceRow> advice_sheet(const ReportParts& parts, const Places& settings) 
   if (!settings.empty()) {
     const auto values = [&parts, settings](const Row& row) {
       const std::string measured = narrower_range(parts, row.group);
-      return joined_texts(settings, ", ",
-                          [&](std::size_t place) {
-                            return value_with_unit(parts.by()[place], row.group.group[place]);
-                          }) +
-             (measured.empty() ? "" : fmt::format(" ({})", measured));
+      const std::string said = joined_texts(settings, ", ", [&](std::size_t place) {
+        return value_with_unit(parts.by()[place], row.group.group[place]);
+      });
+      if (row.is_only_setting) return fmt::format("({})", said);
+      return measured.empty() ? said : fmt::format("{} ({})", said, measured);
     };
     sheet.for_people("setting", values).titled("setting");
   }
@@ -167,7 +170,7 @@ Sheet<AdviceRow> advice_sheet(const ReportParts& parts, const Places& settings) 
   return sheet;
 }
 
-/// The settings that differ between the rows, and of the others what they are: ", at 1380 MHz". All
+/// The settings that differ between the rows, and of the others what they are: "at 1380 MHz". All
 /// of them where none differs.
 std::pair<Places, std::string> shown_settings(const ReportParts& parts,
                                               const std::vector<AdvisedGroup>& advised) {
@@ -183,7 +186,8 @@ std::pair<Places, std::string> shown_settings(const ReportParts& parts,
     });
     if (differs) shown.push_back(place);
     if (!differs) {
-      common += ", at " + value_with_unit(parts.by()[place], value(advised.front(), place));
+      common += (common.empty() ? "at " : ", ") +
+                value_with_unit(parts.by()[place], value(advised.front(), place));
     }
   }
   return shown.empty() ? std::pair(all, std::string()) : std::pair(shown, common);
@@ -191,8 +195,9 @@ std::pair<Places, std::string> shown_settings(const ReportParts& parts,
 
 /// How the first table was made.
 /// @param settings, common  As shown_settings() gives them.
+/// @param any_untried       Some row says that its setting is the only one that was tried.
 std::string advice_caption(const ReportParts& parts, const Places& settings,
-                           const std::string& common) {
+                           const std::string& common, bool any_untried) {
   const ReportOrigin& origin = parts.origin;
   const std::string& x = origin.study.x;
   std::string text = fmt::format(
@@ -202,9 +207,11 @@ std::string advice_caption(const ReportParts& parts, const Places& settings,
                          : "the curve keeps half of the ideal speedup over the smallest");
   if (!settings.empty()) {
     text += fmt::format(
-        " The setting is the greatest one, unless another is shown to save energy for at most "
-        "{:.6g} % more time, there or on average{}.",
-        100 * parts.findings.caps.front().head.options.max_slowdown, common);
+        " The setting is the greatest that was tried{}, unless the runs at that number or over all "
+        "show that another saves energy for at most {:.6g} % more time{}.",
+        any_untried ? " (in brackets: the only one)" : "",
+        100 * parts.findings.caps.front().head.options.max_slowdown,
+        common.empty() ? "" : fmt::format("; all {}", common));
   }
   text += fmt::format(" {}{} of new runs", origin.study.y,
                       origin.energy.empty() ? " is the median" : " and kWh are medians");
@@ -224,12 +231,19 @@ std::string advice_caption(const ReportParts& parts, const Places& settings,
 ReportTable advice_table(const ReportParts& parts, const std::vector<AdvisedGroup>& advised) {
   const auto [settings, common] = shown_settings(parts, advised);
   SheetTable rows(advice_sheet(parts, settings));
-  for (const AdvisedGroup& one : advised) {
-    rows.add(one.key, AdviceRow{parts, parts.groups()[one.group]});
+  std::vector<bool> is_only(advised.size(), !settings.empty());
+  for (const std::size_t place : settings) {
+    const std::vector<bool> alone = tried_alone(parts, advised, place);
+    for (std::size_t i = 0; i < advised.size(); ++i) is_only[i] = is_only[i] && alone[i];
   }
-  ReportTable table{.id = "advice-table",
-                    .caption = advice_caption(parts, settings, common),
-                    .table = rows.take()};
+  for (std::size_t i = 0; i < advised.size(); ++i) {
+    rows.add(advised[i].key, AdviceRow{parts, parts.groups()[advised[i].group], is_only[i]});
+  }
+  ReportTable table{
+      .id = "advice-table",
+      .caption = advice_caption(parts, settings, common,
+                                std::find(is_only.begin(), is_only.end(), true) != is_only.end()),
+      .table = rows.take()};
   table.levels = table.table.columns().size() - 1;
   return table;
 }
@@ -333,6 +347,60 @@ std::vector<Change> energy_changes(const ReportParts& parts,
   return changes;
 }
 
+/// The share of the ideal speedup that a power law keeps between two scales, by the ends of its
+/// exponent's interval; empty for other laws and without an interval.
+std::optional<Interval> efficiency_interval(const ReportParts& parts, const GroupStudy& group) {
+  const Fit* const fit = fit_of(group);
+  const Parameter* const beta = exponent_of(group);
+  const bool is_told = !parts.work_grows() && fit != nullptr && group.advice && beta->ci &&
+                       fit->law->name() == "power" && fit->response == Response::kTime;
+  if (!is_told) return std::nullopt;
+  const double ratio = group.advice->at.y.x / fit->x_min;
+  return Interval{std::pow(ratio, beta->ci->lower - 1), std::pow(ratio, beta->ci->upper - 1)};
+}
+
+/// "; narrowly by BERT (95 %: 48 to 55 %)": rows that by the interval of their exponents may as
+/// well keep less.
+std::string close_calls(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
+                        const GroupNames& names) {
+  std::vector<std::string> close;
+  for (const AdvisedGroup& one : advised) {
+    const GroupStudy& group = parts.groups()[one.group];
+    const auto kept = efficiency_interval(parts, group);
+    if (!kept || group.advice->trust == Trust::kLow || kept->lower >= kEfficient ||
+        kept->upper <= kEfficient)
+      continue;
+    close.push_back(
+        fmt::format("{} ({}{:.0f} to {:.0f} %)", names.of(one.key),
+                    close.empty() ? percent_text(parts.origin.fit.confidence) + ": " : "",
+                    100 * kept->lower, 100 * kept->upper));
+  }
+  return close.empty() ? "" : "; narrowly by " + named_groups(close);
+}
+
+/// "Half of the ideal speedup is kept up to 424 GPUs by BERT and DimeNet, 128 by ResNet50. ...": of
+/// few rows; the table has them of many.
+std::string numbers_sentence(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
+                             const GroupNames& names) {
+  constexpr std::size_t kMostRows = 8;
+  if (advised.size() < 2 || advised.size() > kMostRows || parts.work_grows()) return "";
+  std::map<double, std::vector<std::string>, std::greater<>> by_scale;
+  for (const AdvisedGroup& one : advised) {
+    const GroupStudy& group = parts.groups()[one.group];
+    if (group.advice) by_scale[group.advice->at.y.x].push_back(names.of(one.key));
+  }
+  if (by_scale.empty()) return "";
+  const std::string texts = joined_texts(by_scale, ", ", [&](const auto& entry) {
+    const bool is_first = &entry == &*by_scale.begin();
+    return fmt::format(
+        "{} by {}",
+        is_first ? place_on_scale(parts.origin.study.x, entry.first) : scale_text(entry.first),
+        named_groups(entry.second));
+  });
+  return fmt::format("Half of the ideal speedup is kept up to {}{}. ", texts,
+                     close_calls(parts, advised, names));
+}
+
 void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
                       const GroupNames& names, ReportList& list) {
   const std::string units = units_of_scale(parts.origin.study.x);
@@ -352,7 +420,8 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
                         energy.empty() ? "" : fmt::format(" and {} energy", energy),
                         certainty_of(all, parts.origin.fit.confidence));
   list.items.push_back(
-      {fmt::format("How many {}.", units), deadline_sentence(parts, advised, names) + twice});
+      {fmt::format("How many {}.", units),
+       deadline_sentence(parts, advised, names) + numbers_sentence(parts, advised, names) + twice});
   if (!parts.work_grows()) return;
   list.items.push_back(
       {"Weak scaling.",
@@ -383,6 +452,27 @@ std::string doubted_text(const ReportParts& parts, const std::vector<AdvisedGrou
                      doubted.size() > kMostReasons ? " (the table says why)" : "");
 }
 
+/// "laws not told apart, warnings few-x and curved": the kinds of doubts of a list.
+std::string kinds_of(const ReportList& doubts) {
+  constexpr std::string_view kWarning = "Warning ";
+  std::vector<std::string> kinds;
+  std::vector<std::string> warnings;
+  for (const ReportList::Item& doubt : doubts.items) {
+    std::string words = doubt.lead.substr(0, doubt.lead.size() - 1);
+    if (words.starts_with(kWarning)) {
+      warnings.push_back(words.substr(kWarning.size()));
+      continue;
+    }
+    if (words.front() >= 'A' && words.front() <= 'Z') words.front() += 'a' - 'A';
+    kinds.push_back(std::move(words));
+  }
+  if (!warnings.empty()) {
+    kinds.push_back(
+        fmt::format("warning{} {}", warnings.size() > 1 ? "s" : "", named_groups(warnings)));
+  }
+  return joined(kinds);
+}
+
 void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
                       const GroupNames& names, ReportList& list) {
   std::vector<AdvisedGroup> low;
@@ -404,9 +494,13 @@ void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
   add("Trust is only fair", fair);
   if (greatest > 0) {
     text += fmt::format(
-        "Nothing was measured above {}: forecasts there assume that the laws go on. On other data "
-        "their intervals were checked up to {:g} times the largest measured scale.",
+        "Nothing was measured above {}: forecasts there assume that the laws go on. In simulations "
+        "their 95 % intervals held 96 % of new runs up to {:g} times that.",
         place_on_scale(parts.origin.study.x, greatest), kCheckedReach);
+  }
+  if (const ReportList more = doubt_list(parts); !more.items.empty()) {
+    text += fmt::format("{}More, explained below: {}.",
+                        text.empty() || text.ends_with(' ') ? "" : " ", kinds_of(more));
   }
   if (!text.empty()) list.items.push_back({"What not to believe.", std::move(text)});
 }
@@ -467,14 +561,14 @@ std::optional<KeyFigure> saving_figure(const ReportParts& parts,
       figure = {
           fmt::format("{} %", change_in_percent(setting->energy.ratio)),
           fmt::format(
-              "less energy{} with {} for {}{}, the greatest saving of the table",
-              setting->energy.ci
-                  ? fmt::format(" ({}: {})", percent_text(choice.caps->head.options.confidence),
-                                change_in_percent(*setting->energy.ci))
-                  : "",
+              "less energy at most: {} for {}{}{}",
               value_with_unit(choice.caps->head.setting, setting->setting), names.of(one.key),
               choice.is_there() && choice.comparison->x
                   ? " at " + place_on_scale(parts.origin.study.x, *choice.comparison->x)
+                  : "",
+              setting->energy.ci
+                  ? fmt::format(" ({}: {})", percent_text(choice.caps->head.options.confidence),
+                                change_in_percent(*setting->energy.ci))
                   : "")};
     }
   }

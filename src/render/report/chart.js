@@ -112,6 +112,8 @@ class Chart {
     const [across, along] = [box.right - box.left, box.bottom - box.top];
     const inside = draw(svg, 'svg', { x: box.left, y: box.top, width: across, height: along,
       viewBox: [box.left, box.top, across, along].join(' '), class: 'inside' });  // It hides what is outside.
+    const here = this.x.place(this.state.x);  // Under all words.
+    draw(inside, 'path', { d: `M${here},${box.top}V${box.bottom}`, class: 'here' });
     for (const group of this.groups()) this.drawGroup(inside, group);
     this.drawDemands(inside, box);
     this.drawHandle(svg, box);
@@ -220,7 +222,6 @@ class Chart {
     const value = predict(group.time, x, this.study);
     const [least, greatest] = slideEnds(group.time);
     const within = (to) => Math.max(least, Math.min(greatest, Math.round(to)));
-    draw(svg, 'path', { d: `M${at},${box.top}V${box.bottom}`, class: 'here' });
     this.handle = draw(svg, 'g', { role: 'slider', tabindex: 0, id: 'chart-handle', 'aria-label': this.study.x,
       'aria-valuemin': Math.min(least, x), 'aria-valuemax': Math.max(greatest, x), 'aria-valuenow': x,
       'aria-valuetext': x + ' ' + this.study.units + (value ? ': ' + numberText(value.median) + ' ' + this.study.unit : '') });

@@ -178,10 +178,11 @@ ReportTable rank_table(const ReportParts& parts) {
           "p: of the tests for a bend, a floor and a break together, corrected for the number of "
           "groups; below 0.05 they exclude the power law. Then the AICc of each law above that of "
           "the best one: laws less than 2 above it are not excluded{}. AICc takes each law at its "
-          "best fit; forecasts weigh laws by all of their curves that the points allow and by what "
-          "is known beforehand. "
-          "Held out: by how much the mean at the greatest {} misses the curve fitted without it, "
-          "and whether it lies outside its prediction interval.",
+          "best fit; forecasts weigh laws by all of their curves that the points allow and by "
+          "which shapes are usual. They leave the broken law out: beyond a break only the few last "
+          "points speak, and nothing tells where the next one is. Held out: by how much the mean "
+          "at the greatest {} misses the curve of the best of these laws, fitted without it; "
+          "\"outside\" where it lies outside its prediction interval.",
           any_unranked(parts) ? ", and those without a value cannot be ranked" : "",
           parts.origin.study.x),
       .table = rows.take()};
@@ -284,7 +285,9 @@ Sheet<LevelPair> pair_sheet(const ReportParts& parts, const SettingStudy& settin
       .right()
       .titled("p (Holm)");
   sheet.add("verdict", [](const Row& row) { return name_of(row.slope.verdict); }).titled("slopes");
-  const auto offset = sheet.part([](const Row& row) { return &row.offset; });
+  const auto offset = sheet.part([](const Row& row) {  // One factor where one slope is possible.
+    return row.slope.verdict == Verdict::kDiffer ? nullptr : &row.offset;
+  });
   offset.add("ratio", &OffsetPair::ratio).as(significant(3)).titled("ratio");
   offset.interval("ratio_ci", &OffsetPair::ci)
       .as(significant(3))
@@ -307,7 +310,7 @@ ReportTable setting_table(const ReportParts& parts, const SettingStudy& setting)
       .caption = fmt::format(
           "Levels of {} in pairs. Exponents that differ by less than {} are equivalent, if the "
           "runs show it. The ratio of {} is that of the second level over the first by laws of one "
-          "slope; where exponents differ, it changes with {}.",
+          "slope; where exponents differ, it changes with {} and is no single number.",
           setting.setting, parts.origin.margin, parts.origin.study.y, parts.origin.study.x),
       .table = rows.take()};
 }
@@ -332,7 +335,7 @@ ReportSection setting_section(const ReportParts& parts) {
       const Contrast* const contrast = std::get_if<Contrast>(&group.result);
       if (sentences.items.size() == kMostSentences) break;
       sentences.items.push_back({group_name(setting.by, group.group) + ":",
-                                 contrast != nullptr ? contrast_sentence(head, *contrast)
+                                 contrast != nullptr ? contrast_sentence(head, *contrast) + "."
                                                      : std::get<NoFit>(group.result).message});
     }
     section.blocks.emplace_back(std::move(sentences));
@@ -418,7 +421,7 @@ ReportSection forecast_section(const ReportParts& parts) {
 }
 
 ReportSection doubt_section(const ReportParts& parts) {
-  ReportSection section{"doubts", "What not to believe, and why", {}};
+  ReportSection section{"doubts", "More not to believe, explained", {}};
   add_list(section, doubt_list(parts));
   return section;
 }
@@ -461,7 +464,7 @@ ReportTable warning_table(const ReportParts& parts) {
 }
 
 ReportSection warning_section(const ReportParts& parts) {
-  ReportSection section{"warnings", "Warnings explained", {}};
+  ReportSection section{"warnings", "Warnings and residuals", {}};
   ReportTable table = warning_table(parts);
   for (const std::string& warning : parts.origin.study.warnings) {
     section.blocks.emplace_back(paragraph(warning));
@@ -485,9 +488,10 @@ ReportSection warning_section(const ReportParts& parts) {
 
 std::string rows_text(const RowCounts& rows) {
   return fmt::format(
-      "{} read, {} used, {} without a value, {} malformed, {} left out by --where{}{}", rows.read,
+      "{} read, {} used, {} without a value, {} malformed, {} left out by --where{}{}{}", rows.read,
       rows.used, rows.missing, rows.bad, rows.filtered,
       rows.steps == 0 ? "" : fmt::format(", {} of job steps", rows.steps),
+      rows.repeats == 0 ? "" : fmt::format(", {} of jobs in several files", rows.repeats),
       rows.failures.empty() ? "" : "; " + rows.failures);
 }
 

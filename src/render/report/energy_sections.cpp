@@ -72,8 +72,11 @@ ReportTable exponent_table(const ReportParts& parts, const ReportEnergy& energy)
       .id = "energy-exponents",
       .caption = fmt::format(
           "Exponents of time (t = alpha * N^(-beta)), of the power of one GPU and of the energy of "
-          "all, over {}. k is the mean power of a GPU: the energy of a run over its GPU-hours.",
-          energy.head.study.x),
+          "all, over {}. k is the slope of energy over GPU-hours, a mean over {}: where the "
+          "exponent "
+          "of power is not 0, a GPU takes another power at nearly each of them, as the table below "
+          "has it.",
+          energy.head.study.x, all_scales(energy.head.study.x)),
       .table = rows.take()};
 }
 
@@ -258,7 +261,13 @@ std::string decided_text(const AdvisedChoice& one, const SettingComparison& comp
 /// "At 424 GPUs, as in the first table: at 100 W, runs take ... On average over 2 to 424 GPUs: ..."
 std::string comparisons_text(const CapsReport& head, const AdvisedChoice& one) {
   const std::string& x = head.study.x;
-  return joined_texts(
+  const std::string without_row =
+      one.x ? ""
+            : fmt::format(
+                  " The row of the first table has other settings, with which no other {} "
+                  "was measured.",
+                  head.setting);
+  const std::string told = joined_texts(
       told_comparisons(one.choice, one.x), " ", [&](const SettingComparison* comparison) {
         const std::string place = scales_compared(x, *comparison);
         std::string text = comparison_words(head, *comparison);
@@ -267,6 +276,7 @@ std::string comparisons_text(const CapsReport& head, const AdvisedChoice& one) {
                            comparison->x || comparison->over.size() == 1 ? "At" : "On average over",
                            place, decided_text(one, *comparison), text);
       });
+  return told + without_row;
 }
 
 ReportSection caps_section(const ReportParts& parts) {

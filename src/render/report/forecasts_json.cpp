@@ -11,6 +11,7 @@
 #include "render/figure_labels.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/base/units.hpp"
 
 namespace scalelaw {
 namespace {
@@ -55,24 +56,41 @@ void write_forecast(JsonText& json, const Forecast& forecast) {
   json.key("smearing").number(forecast.smearing);
 }
 
-/// Mean of the runs at each x.
-void write_points(JsonText& json, const std::vector<Cell>& cells) {
+/// What the runs at each scale of a group take: their mean kWh.
+using MeasuredKwh = std::map<double, double>;
+
+std::map<GroupKey, MeasuredKwh> measured_kwh(const ReportFindings& findings) {
+  std::map<GroupKey, MeasuredKwh> measured;
+  if (!findings.energy) return measured;
+  for (const GroupEnergy& group : findings.energy->groups) {
+    const auto* const scaling = std::get_if<EnergyScaling>(&group.result);
+    if (scaling == nullptr) continue;
+    for (const EnergyAtScale& at : scaling->scales) measured[group.group][at.x] = at.kwh;
+  }
+  return measured;
+}
+
+/// Mean of the runs at each x, with their mean energy where it is known.
+void write_points(JsonText& json, const std::vector<Cell>& cells, const MeasuredKwh& kwh) {
   write_each(json, cells, [&](const Cell& cell) {
     json.open('[');
     write_number(json, cell.x);
     write_number(json, cell.mean, 6);
+    if (const auto found = kwh.find(cell.x); found != kwh.end()) {
+      write_number(json, found->second, 6);
+    }
     json.close(']');
   });
 }
 
 void write_group(JsonText& json, const ReportParts& parts, const GroupStudy& study,
-                 const Outlook& outlook) {
+                 const Outlook& outlook, const MeasuredKwh& kwh) {
   json.open('{');
   GroupKey shown = study.group;
   for (std::string& name : shown) name = printable(name);
   write_strings(json.key("group"), shown);
   json.key("name").text(printable(parts.names.of(study.group)));
-  write_points(json.key("points"), study.cells);
+  write_points(json.key("points"), study.cells, kwh);
   write_object(json.key("time"), outlook.forecast, write_forecast);
   if (outlook.energy) {
     write_object(json.key("energy"), outlook.energy->forecast, write_forecast);
@@ -130,13 +148,23 @@ std::string forecasts_json(const ReportParts& parts) {
     json.number(grid.grams_per_kwh);
     json.close(']');
   });
+  write_each(json.key("settings"), parts.analysis().settings, [&](const SettingStudy& one) {
+    const auto found = std::find(parts.by().begin(), parts.by().end(), one.setting);
+    json.open('[');
+    json.count(static_cast<std::uint64_t>(found - parts.by().begin()));
+    json.text(column_label(one.setting).unit);
+    json.close(']');
+  });
   json.key("groups").open('[');
+  const std::map<GroupKey, MeasuredKwh> measured = measured_kwh(parts.findings);
   std::map<std::size_t, std::size_t> places;  // Among the groups with a forecast.
   for (std::size_t i = 0; i < parts.groups().size(); ++i) {
     const Outlook* const outlook = std::get_if<Outlook>(&parts.groups()[i].outlook);
     if (outlook == nullptr) continue;
     places.try_emplace(i, places.size());
-    write_group(json, parts, parts.groups()[i], *outlook);
+    const auto kwh = measured.find(parts.groups()[i].group);
+    write_group(json, parts, parts.groups()[i], *outlook,
+                kwh == measured.end() ? MeasuredKwh() : kwh->second);
   }
   json.close(']');
   const std::vector<AdvisedGroup> advised = advised_groups(parts);

@@ -36,13 +36,22 @@ std::string GroupNames::of(const GroupKey& group) const {
   return name.empty() ? "all runs" : name;
 }
 
+std::string GroupNames::columns() const {
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (shown_[i]) named.push_back(columns_[i]);
+  }
+  return joined(named);
+}
+
 StudyAxes ReportParts::axes() const {
   StudyAxes axes{.x = origin.study.x,
                  .y = origin.study.y,
                  .by = origin.study.by,
                  .logarithmic = origin.fit.law->scale() == Scale::kLog,
                  .work_grows = !origin.study.growing_work.empty(),
-                 .y_unit = origin.study.y_unit};
+                 .y_unit = origin.study.y_unit,
+                 .confidence = origin.fit.confidence};
   for (const GroupStudy& group : groups()) axes.groups.push_back(group.group);
   return axes;
 }
@@ -71,16 +80,20 @@ StudyAxes ReportParts::leading_axes() const {
 StudyAxes ReportParts::named_axes(std::size_t groups) const {
   StudyAxes axes = leading_axes();
   for (GroupKey& key : axes.groups) key = {drawn_name(key, groups)};
-  if (groups > kMostTogether) axes.by = {by().front()};
+  if (groups > kMostTogether) {
+    axes.by = {leaders.size() > kMostTogether ? by().front() : leader_names().columns()};
+  }
   return axes;
 }
 
 std::string ReportParts::drawn_name(const GroupKey& group, std::size_t groups) const {
   if (groups <= kMostTogether || group.empty()) return names.of(group);
-  const auto namesakes = std::count_if(leaders.begin(), leaders.end(), [&](const GroupKey& other) {
-    return other.front() == group.front();
-  });
-  return namesakes > 1 && leaders.size() <= kMostTogether ? names.of(group) : group.front();
+  return leaders.size() > kMostTogether ? group.front() : leader_names().of(group);
+}
+
+GroupNames ReportParts::leader_names() const {
+  const std::vector<GroupKey> keys(leaders.begin(), leaders.end());
+  return {by(), keys};
 }
 
 std::string ReportParts::choice_text(std::size_t shown, std::size_t groups) const {

@@ -29,6 +29,8 @@ class GroupNames {
 
   /// "BERT, 250 W, 1380 MHz"; "all runs" without group columns.
   std::string of(const GroupKey& group) const;
+  /// The columns of the names: "model, power_cap_w".
+  std::string columns() const;
 
  private:
   std::vector<bool> shown_;
@@ -68,7 +70,9 @@ struct ReportParts {
   /// The short names of the groups for which that holds.
   std::vector<std::string> names_where(
       const std::function<bool(const GroupStudy&)>& is_meant) const;
-  /// The name of one of `groups` groups in a figure of leading_groups().
+  /// How figures of leading_groups() name the rows of the first table; these are few.
+  GroupNames leader_names() const;
+  /// The name of one of `groups` groups in such a figure.
   std::string drawn_name(const GroupKey& group, std::size_t groups) const;
   /// A sentence for figures that leave out some of `groups` groups; empty where they show all.
   std::string choice_text(std::size_t shown, std::size_t groups) const;
@@ -133,7 +137,7 @@ ReportList scaling_list(const ReportParts& parts);
 ReportList verdict_list(const ReportParts& parts);
 /// How energy grows, of few groups each, else of all of them.
 ReportList energy_list(const ReportParts& parts, const ReportEnergy& energy);
-/// What not to believe, and why.
+/// What else not to believe, and why: of laws, settings and runs.
 ReportList doubt_list(const ReportParts& parts);
 
 /// A group at the settings to use, among those that differ in these settings only.
@@ -203,6 +207,11 @@ struct AdvisedChoice {
 /// What one comparison chooses: for the groups of the first table at their scale, for others over
 /// all scales.
 std::vector<AdvisedChoice> advised_choices(const ReportParts& parts, std::size_t comparison);
+
+/// For each row of the first table, whether one value of a setting alone was tried with the other
+/// columns of the row.
+std::vector<bool> tried_alone(const ReportParts& parts, const std::vector<AdvisedGroup>& rows,
+                              std::size_t setting);
 
 /// "measured on 2 to 64 GPUs" where the same group was measured at more with other settings; else
 /// empty.

@@ -115,13 +115,12 @@ ReportTable model_table(const ReportParts& parts, const PublishedTable& table) {
   sheet.add("model", [](const LawPair& row) { return std::string_view(row.published.model); })
       .titled("Model");
   add_laws(sheet);
-  return {
-      .id = "published-2",
-      .caption = fmt::format(
-          "Six models at 250 W and 1380 MHz, without caps: published ({}) and here.", table.name),
-      .spans = std::move(spans),
-      .table = transposed(law_table(parts, table, sheet)),
-      .sortable = false};
+  return {.id = "published-2",
+          .caption =
+              fmt::format("Six models at 250 W and 1380 MHz: published ({}) and here.", table.name),
+          .spans = std::move(spans),
+          .table = transposed(law_table(parts, table, sheet)),
+          .sortable = false};
 }
 
 /// Where the paper prints something else elsewhere.
@@ -138,6 +137,8 @@ ReportList notes_on(const PublishedComparison& published) {
   return notes;
 }
 
+constexpr double kUncappedWatts = 250;
+constexpr double kFullClockMhz = 1380;
 constexpr std::string_view kFigureId = "published-figure-";  // Its number follows.
 
 /// The value of a group column; empty where there is no such column.
@@ -210,9 +211,10 @@ StudyAxes varied_axes(const ReportParts& parts, const PublishedFigure& published
 }
 
 /// "Power caps at 2 GPUs (Figure 6 of the paper)": formats that number figures have numbers of
-/// their own. Where the caption says what is drawn, "As Figure 3 of the paper".
+/// their own. Where the caption says what is drawn, "As Figure 3 of the paper, at 250 W ...".
 std::string published_title(std::string_view title, std::string_view name) {
-  return title.empty() ? fmt::format("As {} of the paper", name)
+  return title.empty() ? fmt::format("As {} of the paper, at {:g} W and {:g} MHz", name,
+                                     kUncappedWatts, kFullClockMhz)
                        : fmt::format("{} ({} of the paper)", title, name);
 }
 
@@ -252,9 +254,6 @@ std::optional<double> number_of(const std::vector<std::string>& by, const GroupK
                                 std::string_view column) {
   return parse_number(value_of(by, group, column));
 }
-
-constexpr double kUncappedWatts = 250;
-constexpr double kFullClockMhz = 1380;
 
 /// The model of a group that was measured under that power cap at the full clock, if it is one of
 /// `models`; else empty.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "render/caps_words.hpp"
@@ -16,11 +17,14 @@
 namespace scalelaw {
 namespace {
 
-/// "15 to 20 % less energy", "4.9 % less to 0.8 % more time"; without an interval "17 % less
-/// energy".
+/// "15 to 20 % less energy"; where the interval includes no change "-4.9 to +0.8 % time"; without
+/// an interval "17 % less energy".
 std::string change_text(const RelativeMean& mean, std::string_view of) {
   const bool is_open = mean.ci && mean.ci->lower < 1 && mean.ci->upper > 1;
-  if (is_open) return fmt::format("{} {}", change_in_percent(*mean.ci), of);
+  if (is_open) {
+    return fmt::format("-{} to +{} % {}", change_in_percent(mean.ci->lower),
+                       change_in_percent(mean.ci->upper), of);
+  }
   const std::string_view direction = mean.ratio < 1 ? "less" : "more";
   return mean.ci ? fmt::format("{} {} {}", change_in_percent(*mean.ci), direction, of)
                  : fmt::format("{} % {} {}", change_in_percent(mean.ratio), direction, of);
@@ -62,18 +66,39 @@ const RelativeSetting* next_saving(const SettingComparison& overall) {
 /// Of a group that stays at its reference, the next setting that saves energy, in a sentence.
 struct NextSetting {
   std::string name;  ///< Of the group.
-  /// "Undecided for A is 200 W: at 8 GPUs 4.3 to 23 % less energy and 8.4 % less to 11 % more time,
-  /// 3 runs each."; of one that is too slow "For A, 200 W takes ..."; empty: none is near.
+  /// "Undecided for A is 200 W: at 8 GPUs 4.3 to 23 % less energy and -8.4 to +11 % time, 3 runs
+  /// each."; of one that is too slow "For A, 200 W takes ..."; empty: none is near.
   std::string sentence = {};
   bool is_undecided = false;  ///< The runs do not tell whether that setting keeps the bound.
 };
+
+/// "For A, 200 W saves on average (8.5 to 14 % less energy, 2.8 to 9.3 % more time), not at 424
+/// GPUs
+/// (-6.6 to +10 % energy, 12 to 31 % more time).": a setting that saves over all scales and not at
+/// that of the row; empty where none does.
+std::string on_average(const std::string& name, const SettingChoice& choice, const std::string& x,
+                       double most_time) {
+  if (!choice.is_there()) return "";
+  const RelativeSetting* const saving = next_saving(choice.found->overall);
+  if (saving == nullptr || saving->time.ratio > most_time) return "";
+  const RelativeSetting* const there = choice.comparison->find(saving->setting);
+  if (there == nullptr) return "";
+  const auto takes = [](const RelativeSetting& one) {
+    return fmt::format("{}, {}", change_text(one.energy, "energy"), change_text(one.time, "time"));
+  };
+  return fmt::format("For {}, {} saves on average ({}), not {} ({}).", name,
+                     value_with_unit(choice.caps->head.setting, saving->setting), takes(*saving),
+                     place_text(*choice.comparison, x), takes(*there));
+}
 
 NextSetting next_of(const std::string& name, const SettingChoice& choice, const std::string& x) {
   constexpr double kNear = 2;  // Times the bound; what is slower tempts nobody.
   const double bound = choice.caps->head.options.max_slowdown;
   const RelativeSetting* const rival = choice.comparison->find(choice.rival);
   const RelativeSetting* const next = rival != nullptr ? rival : next_saving(*choice.comparison);
-  if (next == nullptr || next->time.ratio > 1 + kNear * bound) return {name};
+  if (next == nullptr || next->time.ratio > 1 + kNear * bound) {
+    return {name, on_average(name, choice, x, 1 + kNear * bound)};
+  }
   const std::string said = value_with_unit(choice.caps->head.setting, next->setting);
   const std::string place = place_text(*choice.comparison, x);
   const std::string saving = place + (place.empty() ? "" : " ") + saving_text(*next);
@@ -187,9 +212,10 @@ std::string all_staying_text(const std::vector<AdvisedChoice>& choices, const st
 
 /// "735 MHz for A at 8 GPUs (4.0 to 6.0 % less energy ...), stay at 1380 MHz for B", and what there
 /// is to say of the next settings.
-/// @param rows  How many the first table has.
+/// @param rows   How many the first table has.
+/// @param alone  untried_sentence() of the setting.
 std::string choices_text(const std::vector<AdvisedChoice>& choices, const std::string& column,
-                         const std::string& x, std::size_t rows) {
+                         const std::string& x, std::size_t rows, const std::string& alone) {
   if (choices.size() > kMostChoices) return counted_choices_text(choices, column) + ".";
   struct Groups {
     std::vector<std::string> staying;  // Groups at their reference,
@@ -218,7 +244,34 @@ std::string choices_text(const std::vector<AdvisedChoice>& choices, const std::s
                           : fmt::format("stay at {} for {}", said, named_groups(groups.staying)));
     }
   }
-  return joined(parts, ", ") + "." + next_sentences(std::move(next));
+  const bool names_compared =
+      by_setting.size() == 1 && parts.size() == 1 && by_setting.begin()->second.moving.empty();
+  return joined(parts, ", ") + "." + (names_compared ? "" : alone) +
+         next_sentences(std::move(next));
+}
+
+/// " Only 250 W was tried for A and B."; empty where each row of the first table has a rival.
+std::string untried_sentence(const ReportParts& parts, std::size_t setting) {
+  const std::vector<AdvisedGroup> rows = advised_groups(parts);
+  const std::vector<bool> alone = tried_alone(parts, rows, setting);
+  const GroupNames row_names = advised_names(parts, rows);
+  std::vector<std::string> names;
+  std::set<std::string> values;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!alone[i]) continue;
+    names.push_back(row_names.of(rows[i].key));
+    values.insert(parts.groups()[rows[i].group].group[setting]);
+  }
+  if (names.empty()) return "";
+  return fmt::format(
+      " Only {} was tried for {}.",
+      values.size() == 1 ? value_with_unit(parts.by()[setting], *values.begin()) : "one",
+      named_groups(names));
+}
+
+/// "number of GPUs"; else the name of the column.
+std::string number_or_values(const std::string& x) {
+  return unit_of_scale(x).empty() ? x : "number of " + units_of_scale(x);
 }
 
 /// " (compared at 250 W only)": the values of other settings that all groups of a comparison share
@@ -285,16 +338,17 @@ std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
     const CapsReport& head = parts.findings.caps[i].head;
     sentences.push_back(fmt::format(
         "{}{}: {}", head.setting, compared_at(parts, choices, head.study.by),
-        choices_text(choices, head.setting, parts.origin.study.x, advised_groups(parts).size())));
+        choices_text(choices, head.setting, parts.origin.study.x, advised_groups(parts).size(),
+                     untried_sentence(parts, advised_settings(parts)[i]))));
   }
   if (sentences.empty()) return std::nullopt;
   const CapsOptions& options = parts.findings.caps.front().head.options;
   return ReportList::Item{
-      fmt::format("Settings, compared {}, with at most {:.6g} % more time ({} intervals).",
-                  is_there
-                      ? fmt::format("at the {} of each row", units_of_scale(parts.origin.study.x))
-                      : "on average over " + all_scales(parts.origin.study.x),
-                  100 * options.max_slowdown, percent_text(options.confidence)),
+      fmt::format(
+          "Settings {}, for at most {:.6g} % more time ({} intervals).",
+          is_there ? fmt::format("at the {} in the table", number_or_values(parts.origin.study.x))
+                   : "on average over " + all_scales(parts.origin.study.x),
+          100 * options.max_slowdown, percent_text(options.confidence)),
       joined(sentences, " ")};
 }
 
@@ -327,6 +381,19 @@ std::vector<AdvisedChoice> advised_choices(const ReportParts& parts, std::size_t
         {group.group, name, std::move(choice), x, narrower_range(parts, *row->second)});
   }
   return choices;
+}
+
+std::vector<bool> tried_alone(const ReportParts& parts, const std::vector<AdvisedGroup>& rows,
+                              std::size_t setting) {
+  std::map<GroupKey, std::set<std::string>> tried;
+  for (const GroupStudy& group : parts.groups()) {
+    tried[key_without(group.group, {setting})].insert(group.group[setting]);
+  }
+  std::vector<bool> alone;
+  for (const AdvisedGroup& row : rows) {
+    alone.push_back(tried.at(key_without(parts.groups()[row.group].group, {setting})).size() == 1);
+  }
+  return alone;
 }
 
 std::string narrower_range(const ReportParts& parts, const GroupStudy& group) {

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/caps_words.hpp"
 #include "render/energy_answer.hpp"
 #include "render/rank_verdict.hpp"
 #include "render/reader_words.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/warning_codes.hpp"
 #include "scalelaw/render/contrast_report.hpp"
@@ -78,6 +80,35 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
                                  "without them than chance explains: {}.",
                                  parts.origin.study.x, listed(outside, kMostNamed))});
   }
+}
+
+/// Settings of the first table that run faster than their reference, which limits less.
+void add_faster_under_a_limit(const ReportParts& parts, std::vector<Item>& items) {
+  constexpr double kFaster = 0.95;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < parts.findings.caps.size(); ++i) {
+    const std::string& column = parts.findings.caps[i].head.setting;
+    for (const AdvisedChoice& one : advised_choices(parts, i)) {
+      const RelativeSetting* const chosen = one.choice.relative();
+      if (chosen == nullptr || chosen->time.ratio > kFaster) continue;
+      const auto value = parse_number(chosen->setting);
+      const auto reference = parse_number(one.choice.found->reference);
+      if (!value || !reference || *value >= *reference) continue;
+      const std::string place = scales_compared(parts.origin.study.x, *one.choice.comparison);
+      names.push_back(fmt::format("{} with {} takes {} % less time than with {}{}", one.name,
+                                  value_with_unit(column, chosen->setting),
+                                  change_in_percent(chosen->time.ratio),
+                                  value_with_unit(column, one.choice.found->reference),
+                                  place.empty() ? "" : " at " + place));
+    }
+  }
+  if (names.empty()) return;
+  items.push_back(
+      {"Faster under a lower limit.",
+       fmt::format("{}, by the means of the runs. A lower limit should slow runs, or "
+                   "change nothing: before you rely on it, ask whether these runs differ "
+                   "in something else, such as their nodes or data.",
+                   listed(names, kMostNamed))});
 }
 
 void add_left_out(const ReportParts& parts, std::vector<Item>& items) {
@@ -165,6 +196,7 @@ ReportList doubt_list(const ReportParts& parts) {
   add_without_law(parts, doubts.items);
   add_warnings(parts, doubts.items);
   add_undecided(parts, doubts.items);
+  add_faster_under_a_limit(parts, doubts.items);
   add_left_out(parts, doubts.items);
   return doubts;
 }

@@ -80,10 +80,6 @@ const stateOf = (address, study, state) => {
 
 // The figures of a group at a scale, in the order of the panel: [name, { median, mean, lower, upper }].
 const figuresAt = (study, group, x, footprint) => {
-  const scaled = (p, factor) => {
-    const times = (value) => (value === null ? null : value * factor);
-    return { median: times(p.median), mean: times(p.mean), lower: times(p.lower), upper: times(p.upper) };
-  };
   const p = predict(group.time, x, study);
   if (p === null) return null;
   const figures = [[study.y, p]];
@@ -132,23 +128,29 @@ const changeText = (ratio) => {
   return percent.toFixed(percent < 0.95 ? 2 : percent < 9.95 ? 1 : 0) + ' % ' + (ratio < 1 ? 'less' : 'more');
 };
 
-// " The means of the runs at 424 GPUs alone: 0.78 % more time."; empty where one was not measured there.
-const saidOfRuns = (study, group, other, x, noun) => {
-  const means = [group, other].map((one) => one.points.find(([at]) => at === x));
-  return means.every(Boolean) ? ' The means of the runs at ' + countOf(study, x) + ' alone: ' + changeText(means[1][1] / means[0][1]) + ' ' + noun + '.' : '';
+// " The means of the runs at 424 GPUs alone: 21 % more time and 1.5 % more kWh. ..."; empty where one was not measured there.
+// @param ratios  Of the curves: of time, and where it is known of energy.
+const saidOfRuns = (study, group, other, x, ratios, nouns) => {
+  const [first, second] = [group, other].map((one) => one.points.find(([at]) => at === x));
+  if (!first || !second) return '';
+  const means = ratios.map((_, i) => (first[i + 1] > 0 ? second[i + 1] / first[i + 1] : NaN));
+  const known = means.flatMap((ratio, i) => (ratio > 0 ? [changeText(ratio) + ' ' + nouns[i]] : []));
+  const apart = nouns.filter((_, i) => means[i] > 0 && (means[i] - 1) * (ratios[i] - 1) < 0);
+  return ' The means of the runs at ' + countOf(study, x) + ' alone: ' + known.join(' and ') + '.' +
+    (apart.length > 0 ? ' Curves and runs disagree on which takes less ' + apart.join(' and ') + ', so neither is shown.' : '');
 };
 
 // " By the curves, which take the runs at all scales, that is 11 % less time and 6.0 % more kWh than the first."
 const saidDifference = (study, group, otherGroup, x, figures, other) => {
-  const noun = study.work ? 'time' : study.y;
-  const changes = [];
+  const [ratios, nouns] = [[], []];
   for (const [name, p] of [other[0], ...other.filter(([one]) => one === 'kWh')]) {
     const first = figures.find(([one]) => one === name);
     if (!first) continue;
-    changes.push(changeText(p.median / first[1].median) + ' ' + (name === study.y ? noun : name));
+    ratios.push(p.median / first[1].median);
+    nouns.push(name === study.y ? (study.work ? 'time' : study.y) : name);
   }
-  return ' By the curves, which take the runs at all scales, that is ' + changes.join(' and ') + ' than the first.' +
-    saidOfRuns(study, group, otherGroup, x, noun);
+  return ' By the curves, which take the runs at all scales, that is ' + ratios.map((ratio, i) => changeText(ratio) + ' ' + nouns[i]).join(' and ') +
+    ' than the first.' + saidOfRuns(study, group, otherGroup, x, ratios, nouns);
 };
 
 // "1 GPU", "13 GPUs".
@@ -195,6 +197,25 @@ const saidOfTheCall = (study, state, unit) => {
   const asked = [['deadline', unit], ['budget', ' GPU-hours']].filter(([name]) => study[name] !== null && state[name] !== study[name])
     .map(([name, units]) => name + ' of ' + study[name] + units);
   return asked.length > 0 ? ['The headline and the first table keep the ' + asked.join(' and the ') + ', with which the report was made.'] : [];
+};
+
+// Groups that differ from one in their settings alone.
+const siblingsOf = (study, group) => study.groups.filter((one) => one !== group && study.settings.length > 0 &&
+  one.group.every((value, i) => value === group.group[i] || study.settings.some(([place]) => place === i)));
+
+// "100 W", "250 W, 735 MHz": the settings of a group that another one does not have.
+const settingsOf = (study, group, other) => study.settings.filter(([place]) => group.group[place] !== other.group[place])
+  .map(([place, unit]) => group.group[place] + (unit && Number.isFinite(Number(group.group[place])) ? ' ' + unit : '')).join(', ');
+
+// "from 827 to 1676 GPUs by the median, but no number is safe for both": of a deadline and a budget together.
+const saidOfBoth = (study, f, deadline, hours, least, most) => {
+  const meets = (x, probability) => isMet(f, x, deadline, probability) && isMet(f, x, hours / x, probability);
+  const range = (from, to, probability) => (from !== null && to !== null && from <= to && [from, to].every((x) => meets(x, probability))
+    ? (from === to ? countOf(study, from) : 'from ' + from + ' to ' + countOf(study, to)) : null);
+  const median = range(least.x, most.x, 0.5);
+  if (median === null) return 'Both together: no number of ' + study.units + ' meets them.';
+  const safe = range(least.safe, most.safe, 1 - 0.5 * (1 - study.confidence));
+  return 'Both together: ' + median + ' by the median, ' + (safe === null ? 'but no number is safe for both.' : safe + ' are safe.');
 };
 
 // ", beyond the data": of another group, whose numbers stand in brackets.
@@ -452,8 +473,10 @@ class WhatIf {
     const unit = study.unit ? ' ' + study.unit : '';
     if (state.deadline) lines.push(...this.saidOfDeadline(unit));
     if (state.budget) {
-      const demand = demandOf(greatestFor, state.group.time, state.budget / study.hours_per_unit, study);
+      const hours = state.budget / study.hours_per_unit;
+      const demand = demandOf(greatestFor, state.group.time, hours, study);
       lines.push(saidBudget(study, state.group.time, workOf(study, state.group) + ' within ' + state.budget + (state.budget === 1 ? ' GPU-hour' : ' GPU-hours'), demand));
+      if (state.deadline) lines.push(saidOfBoth(study, state.group.time, state.deadline, hours, demandOf(leastFor, state.group.time, state.deadline, study), demand));
     }
     lines.push(...saidOfTheCall(study, state, unit));
     for (const [name, box] of this.limits) {
@@ -462,22 +485,48 @@ class WhatIf {
     showLines(this.answers, lines);
   }
 
+  // The median answer of a group to the deadline, the safe one, and the energy that the first takes.
+  metBy(group) {
+    const { x, early, safe } = demandOf(leastFor, group.time, this.state.deadline, this.study);
+    const isFar = x === null || x > 4 * group.time.to;
+    const kwh = isFar ? undefined : figuresAt(this.study, group, x, this.footprint()).find(([name]) => name === 'kWh');
+    return { group, x, early, safe, isFar, kwh: kwh ? kwh[1].median : null };
+  }
+
+  // "1076 GPUs (1243 are safe, beyond the data)".
+  saidOfMet({ group, x, safe, isFar }, isBare) {
+    if (isFar) return 'none up to ' + 4 * group.time.to + ' (4 times the data)';
+    return (isBare ? x : countOf(this.study, x)) + ' (' + (safe === null ? 'no number is safe' : safe + ' safe') + outsideNote(group.time, x, safe) + ')';
+  }
+
   saidOfDeadline(unit) {
     const { state, study } = this;
-    const demand = demandOf(leastFor, state.group.time, state.deadline, study);
-    state.target = demand.x;
-    const met = demand.x === null ? null : figuresAt(study, state.group, demand.x, this.footprint());
-    const kwh = met && met.find(([name]) => name === 'kWh');
-    const lines = [saidDeadline(study, state.group.time, workOf(study, state.group) + ' within ' + state.deadline + unit, demand) +
-      (kwh ? ' On ' + countOf(study, demand.x) + ' that takes ' + numberText(kwh[1].median) + ' kWh.' : '')];
+    const met = this.metBy(state.group);
+    state.target = met.x;
+    const lines = [saidDeadline(study, state.group.time, workOf(study, state.group) + ' within ' + state.deadline + unit, met) +
+      (met.kwh === null ? '' : ' On ' + countOf(study, met.x) + ' that takes ' + numberText(met.kwh) + ' kWh.')];
+    lines.push(...this.saidOfSettings(met));
     const others = this.chart.shown.filter((one) => one !== state.group).map((one) => {
-      const { x, safe } = demandOf(leastFor, one.time, state.deadline, study);
-      const name = one.short || one.name;
-      if (x === null || x > 4 * one.time.to) return name + ': none up to ' + 4 * one.time.to + ' (4 times the data)';
-      return name + ': ' + x + ' (' + (safe === null ? 'no number is safe' : safe + ' safe') + outsideNote(one.time, x, safe) + ')';
+      const settings = settingsOf(study, one, state.group);
+      return (one.short || one.name) + (one.short && settings ? ', ' + settings : '') + ': ' + this.saidOfMet(this.metBy(one), true);
     });
     if (others.length > 0) lines.push('The same for the others: ' + others.join('; ') + '.');
     return lines;
+  }
+
+  // "The same with other settings: 100 W: 1076 GPUs (1243 safe, beyond the data), 1.346 kWh, which is 46 % less; ...", those of
+  // least energy first.
+  saidOfSettings(met) {
+    const most = 4;
+    const found = siblingsOf(this.study, met.group).map((one) => this.metBy(one));
+    const order = (one) => (one.kwh === null ? Infinity : one.kwh);
+    found.sort((a, b) => a.isFar - b.isFar || order(a) - order(b) || a.x - b.x);
+    if (found.length === 0) return [];
+    const change = (kwh) => (met.kwh === null ? '' : ', which is ' + changeText(kwh / met.kwh));
+    const texts = found.slice(0, most).map((one) => settingsOf(this.study, one.group, met.group) + ': ' + this.saidOfMet(one, false) +
+      (one.kwh === null ? '' : ', ' + numberText(one.kwh) + ' kWh' + change(one.kwh)));
+    const left = found.length - texts.length;
+    return ['With other settings: ' + texts.join('; ') + (left > 0 ? '; and ' + left + ' more' : '') + '.'];
   }
 }
 

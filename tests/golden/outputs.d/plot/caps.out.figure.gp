@@ -36,7 +36,7 @@ set label "one N, single runs" at screen 0.631615, screen 0.104232 left noenhanc
 set label "" at screen 0.811000, screen 0.104232 point pt 6 ps 1 lc rgb '#56b4e9'
 set label "other N" at screen 0.823923, screen 0.104232 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.041769, screen 0.056487 to screen 0.041769, screen 0.078006 heads size screen 0.004,90 lw 1.2 lc rgb '#4d4d4d'
-set label "interval" at screen 0.062446, screen 0.067246 left noenhanced front textcolor rgb '#1a1a1a'
+set label "95 \045 interval" at screen 0.062446, screen 0.067246 left noenhanced front textcolor rgb '#1a1a1a'
 set label "1 group has one value of clock_mhz only" at screen 0.028846, screen 0.023536 left noenhanced front textcolor rgb '#4d4d4d'
 plot '-' with lines dt 3 lw 1.2 lc rgb '#8c8c8c' notitle, \
      '-' with lines lw 1.2 lc rgb '#0072b2' notitle, \

@@ -37,7 +37,7 @@ set label "one run" at screen 0.604143, screen 0.066570 left noenhanced front te
 set label "" at screen 0.728582, screen 0.066570 point pt 6 ps 1 lc rgb '#56b4e9'
 set label "single runs" at screen 0.741505, screen 0.066570 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.041769, screen 0.016818 to screen 0.041769, screen 0.039241 heads size screen 0.004,90 lw 1.2 lc rgb '#4d4d4d'
-set label "interval of the ratio" at screen 0.062446, screen 0.028030 left noenhanced front textcolor rgb '#1a1a1a'
+set label "95 \045 interval of the ratio" at screen 0.062446, screen 0.028030 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 1.2 lc rgb '#0072b2' notitle, \
      '-' with lines lw 1.2 lc rgb '#d55e00' notitle, \
      '-' with lines lw 1.2 lc rgb '#009e73' notitle, \

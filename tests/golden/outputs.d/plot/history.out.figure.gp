@@ -10,32 +10,37 @@ set xtics norotate
 unset logscale x
 set xrange [1772297280:1772867520]
 set xtics ("2026-03-01" 1772323200, "2026-03-03" 1772496000, "2026-03-05" 1772668800) noenhanced
-set xlabel "kept at, 2026 (UTC)" noenhanced textcolor rgb '#1a1a1a'
+set xlabel "kept at (UTC)" noenhanced textcolor rgb '#1a1a1a'
 unset logscale y
 set yrange [0.66803623327123951:0.92800589797770616]
 set ytics ("0.7" 0.70000000000000007, "0.75" 0.75, "0.8" 0.80000000000000004, "0.85" 0.85000000000000009, "0.9" 0.90000000000000002) noenhanced
 set ylabel "beta of epoch_seconds" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.088462
 set rmargin at screen 0.478846
-set bmargin at screen 0.284767
-set tmargin at screen 0.967341
+set bmargin at screen 0.291792
+set tmargin at screen 0.967662
 unset label
 unset arrow
 unset object
-set label "" at screen 0.041769, screen 0.119042 point pt 7 ps 1 lc rgb '#0072b2'
-set label "model A, where cluster_1 (\047nightly\047)" at screen 0.054692, screen 0.119042 left noenhanced front textcolor rgb '#1a1a1a'
-set label "" at screen 0.522538, screen 0.119042 point pt 5 ps 1 lc rgb '#d55e00'
-set label "model B, \074b\076, where cluster_1 (\047nightly\047)" at screen 0.535462, screen 0.119042 left noenhanced front textcolor rgb '#1a1a1a'
-set label "" at screen 0.041769, screen 0.085975 point pt 9 ps 1 lc rgb '#009e73'
-set label "model C\174\061, where cluster_1 (\047nightly\047)" at screen 0.054692, screen 0.085975 left noenhanced front textcolor rgb '#1a1a1a'
-set label "" at screen 0.522538, screen 0.085975 point pt 13 ps 1 lc rgb '#cc79a7'
-set label "model D, where cluster_2 (\047nightly\047)" at screen 0.535462, screen 0.085975 left noenhanced front textcolor rgb '#1a1a1a'
-set label "" at screen 0.041769, screen 0.052908 point pt 11 ps 1 lc rgb '#e69f00'
-set label "model A, where cluster_1 (\047other,one\047)" at screen 0.054692, screen 0.052908 left noenhanced front textcolor rgb '#1a1a1a'
-set label "" at screen 0.522538, screen 0.052908 point pt 6 ps 1 lc rgb '#56b4e9'
-set label "model B, \074b\076, where cluster_1 (\047other,one\047)" at screen 0.535462, screen 0.052908 left noenhanced front textcolor rgb '#1a1a1a'
-set label "" at screen 0.041769, screen 0.019840 point pt 4 ps 1 lc rgb '#000000'
-set label "model C\174\061, where cluster_1 (\047other,one\047)" at screen 0.054692, screen 0.019840 left noenhanced front textcolor rgb '#1a1a1a'
+set label "model, where" at screen 0.028846, screen 0.171898 left noenhanced front textcolor rgb '#4d4d4d'
+set label "" at screen 0.041769, screen 0.127696 point pt 7 ps 1 lc rgb '#0072b2'
+set label "A, cluster_1 (\047nightly\047)" at screen 0.054692, screen 0.127696 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.362282, screen 0.127696 point pt 5 ps 1 lc rgb '#d55e00'
+set label "B, \074b\076, cluster_1 (\047nightly\047)" at screen 0.375205, screen 0.127696 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.682795, screen 0.127696 point pt 9 ps 1 lc rgb '#009e73'
+set label "C\174\061, cluster_1 (\047nightly\047)" at screen 0.695718, screen 0.127696 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.041769, screen 0.094953 point pt 13 ps 1 lc rgb '#cc79a7'
+set label "D, cluster_2 (\047nightly\047)" at screen 0.054692, screen 0.094953 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.362282, screen 0.094953 point pt 11 ps 1 lc rgb '#e69f00'
+set label "A, cluster_1 (\047other,one\047)" at screen 0.375205, screen 0.094953 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.682795, screen 0.094953 point pt 6 ps 1 lc rgb '#56b4e9'
+set label "B, \074b\076, cluster_1 (\047other,one\047)" at screen 0.695718, screen 0.094953 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.041769, screen 0.062211 point pt 4 ps 1 lc rgb '#000000'
+set label "C\174\061, cluster_1 (\047other,one\047)" at screen 0.054692, screen 0.062211 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from screen 0.041769, screen 0.015716 to screen 0.041769, screen 0.036672 heads size screen 0.004,90 lw 1.2 lc rgb '#4d4d4d'
+set label "95 \045 interval" at screen 0.062446, screen 0.026194 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from screen 0.187638, screen 0.026194 to screen 0.213485, screen 0.026194 nohead lw 2 dt (8,5) lc rgb '#4d4d4d'
+set label "level before or after a change" at screen 0.221238, screen 0.026194 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 dt (8,5) lc rgb '#0072b2' notitle, \
      '-' with lines lw 2 dt (8,5) lc rgb '#0072b2' notitle, \
      '-' with lines lw 1.2 lc rgb '#0072b2' notitle, \
@@ -189,15 +194,15 @@ set xtics norotate
 unset logscale x
 set xrange [1772297280:1772867520]
 set xtics ("2026-03-01" 1772323200, "2026-03-03" 1772496000, "2026-03-05" 1772668800) noenhanced
-set xlabel "kept at, 2026 (UTC)" noenhanced textcolor rgb '#1a1a1a'
+set xlabel "kept at (UTC)" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [4.2326997182190285:10.392795014265246]
 set ytics ("5" 5, "7" 7, "10" 10) noenhanced
-set ylabel "epoch_seconds at the middle of GPUs" noenhanced textcolor rgb '#1a1a1a'
+set ylabel "epoch_seconds \133s\135 at the middle (29 GPUs)" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.588462
 set rmargin at screen 0.978846
-set bmargin at screen 0.284767
-set tmargin at screen 0.967341
+set bmargin at screen 0.291792
+set tmargin at screen 0.967662
 unset label
 unset arrow
 unset object
