@@ -53,7 +53,8 @@ std::string run_id_of(const fs::path& folder) {
 /// What identifies the run of a folder "run-20241012_160630-jqe8zy9r"; a run that was resumed has
 /// several. Nothing does for a folder of another name.
 RunIdentity identity_of(const fs::path& folder) {
-  std::string_view name = folder.filename().native();
+  const std::string whole = folder.filename().string();
+  std::string_view name = whole;
   if (name.starts_with("offline-")) name.remove_prefix(8);
   constexpr std::size_t kStamp = 15;
   const bool is_run = name.starts_with("run-") && name.size() > 4 + kStamp + 1 &&

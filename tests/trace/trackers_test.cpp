@@ -677,6 +677,28 @@ TEST(Wandb, ARunInTwoExportsCountsOnce) {
                              testing::Contains(testing::StartsWith("2 rows tell again"))));
 }
 
+TEST(Wandb, KnowsARunByItsFolder) {
+  const Runs runs;
+  const std::string summary =
+      R"({"loss": 2.5, "_runtime": 12, "_step": 3, "_timestamp": 1714557612})";
+  const auto add = [&](const std::string& folder) {
+    runs.add(folder + "/files/wandb-summary.json", summary);
+  };
+  const std::string inputs[] = {runs.path()};
+  add("a/wandb/run-20240501_100000-abc123");
+  add("b/wandb/offline-run-20240501_100000-abc123");
+  EXPECT_EQ(ingest(inputs, {}).table.row_count(), 1U) << "a copy";
+  add("b/wandb/run-20240502_100000-abc123");
+  EXPECT_EQ(ingest(inputs, {}).table.row_count(), 2U) << "the run was resumed";
+  runs.add("export.csv",
+           "\"Name\",\"ID\",\"State\",\"Created\",\"Runtime\",\"loss\"\n"
+           "\"a\",\"abc123\",\"finished\",\"2024-05-01T10:00:00.000Z\",22,1.5\n");
+  EXPECT_EQ(ingest(inputs, {}).table.row_count(), 2U) << "the export tells of it, too";
+  add("b/run-1");
+  add("c/run-1");
+  EXPECT_EQ(ingest(inputs, {}).table.row_count(), 4U) << "such names tell of no run";
+}
+
 TEST(Wandb, NotesColumnsOfAChartThatAreNotRead) {
   const Runs runs;
   CountedNotes notes;
