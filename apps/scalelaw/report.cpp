@@ -331,6 +331,7 @@ ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit, cons
                        const std::string& kept) {
   ReportOrigin origin;
   origin.study = study.report;
+  origin.ungrouped = study.runs.ungrouped();
   origin.fit = fit;
   origin.rank.response = fit.response;
   origin.rank.confidence = fit.confidence;

@@ -321,6 +321,16 @@ TEST(StudyDocument, HasOneEfficiency) {
   EXPECT_THAT(text, HasSubstr("Tables take the curve of the forecasts instead"));
 }
 
+TEST(StudyDocument, SaysThatUnlikeRunsArePooled) {
+  ReportOrigin origin = origin_of_test();
+  origin.ungrouped = {"parameters", "tokens"};
+  const std::string text =
+      report_markdown(study_document(origin, {.analysis = two_studies()}), "r")[0].bytes;
+  EXPECT_THAT(text, HasSubstr("More, explained below: unlike runs in one group, no law"));
+  EXPECT_THAT(text, HasSubstr("Runs of one group at one gpus differ in parameters, tokens, and are "
+                              "fitted together"));
+}
+
 TEST(StudyDocument, CarriesANoteBelowItsTitle) {
   ReportOrigin origin = origin_of_test();
   origin.note = "Synthetic <data>.";

@@ -104,6 +104,7 @@ struct ReportInput {
 /// How a report was made.
 struct ReportOrigin {
   StudyReport study;
+  std::vector<std::string> ungrouped = {};  ///< Columns in which runs of one group at one x differ.
   FitOptions fit;
   RankOptions rank;
   double margin = 0.05;                  ///< Of contrasts.

@@ -31,6 +31,17 @@ std::string named_or_in_table(const std::vector<std::string>& names) {
 
 using Item = ReportList::Item;
 
+/// Columns in which runs of one group differ at one scale: their curves are those of no run.
+void add_ungrouped(const ReportParts& parts, std::vector<Item>& items) {
+  const std::vector<std::string>& columns = parts.origin.ungrouped;
+  if (columns.empty()) return;
+  items.push_back({"Unlike runs in one group.",
+                   fmt::format("Runs of one group at one {} differ in {}, and are fitted together: "
+                               "their law is a mean of unlike work. -b keeps them apart, --where "
+                               "picks one value.",
+                               parts.origin.study.x, joined(columns))});
+}
+
 void add_without_law(const ReportParts& parts, std::vector<Item>& items) {
   const auto names =
       parts.names_where([](const GroupStudy& group) { return fit_of(group) == nullptr; });
@@ -193,6 +204,7 @@ ReportList energy_list(const ReportParts& parts, const ReportEnergy& energy) {
 
 ReportList doubt_list(const ReportParts& parts) {
   ReportList doubts;
+  add_ungrouped(parts, doubts.items);
   add_without_law(parts, doubts.items);
   add_warnings(parts, doubts.items);
   add_undecided(parts, doubts.items);
