@@ -22,7 +22,7 @@ set tmargin at screen 0.949084
 unset label
 unset arrow
 unset object
-set label "A  203 to 177 W/GPU" at screen 0.073016, screen 0.967842 left noenhanced front textcolor rgb '#1a1a1a'
+set label "A: 203 to 177 W/GPU" at screen 0.073016, screen 0.967842 left noenhanced front textcolor rgb '#1a1a1a'
 set label "" at screen 0.034476, screen 0.021706 point pt 7 ps 1 lc rgb '#4d4d4d'
 set label "one number of GPUs" at screen 0.051543, screen 0.021706 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.188210, screen 0.021706 to screen 0.209543, screen 0.021706 nohead lw 2 dt 1 lc rgb '#4d4d4d'
@@ -185,7 +185,7 @@ set tmargin at screen 0.949084
 unset label
 unset arrow
 unset object
-set label "B  204 to 164 W/GPU" at screen 0.406349, screen 0.967842 left noenhanced front textcolor rgb '#1a1a1a'
+set label "B: 204 to 164 W/GPU" at screen 0.406349, screen 0.967842 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 lc rgb '#d55e00' notitle, \
      '-' with lines lw 2 dt (8,5) lc rgb '#d55e00' notitle, \
      '-' with points pt 5 ps 1 lc rgb '#d55e00' notitle
@@ -342,7 +342,7 @@ set tmargin at screen 0.949084
 unset label
 unset arrow
 unset object
-set label "node power  1224 to 1199 W/GPU" at screen 0.739683, screen 0.967842 left noenhanced front textcolor rgb '#1a1a1a'
+set label "node power: 1224 to 1199 W/GPU" at screen 0.739683, screen 0.967842 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 lc rgb '#009e73' notitle, \
      '-' with lines lw 2 dt (8,5) lc rgb '#009e73' notitle, \
      '-' with points pt 9 ps 1 lc rgb '#009e73' notitle
@@ -498,7 +498,7 @@ set tmargin at screen 0.466720
 unset label
 unset arrow
 unset object
-set label "one N  190 W/GPU" at screen 0.073016, screen 0.485479 left noenhanced front textcolor rgb '#1a1a1a'
+set label "one N: 190 W/GPU" at screen 0.073016, screen 0.485479 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 lc rgb '#cc79a7' notitle, \
      '-' with lines lw 2 dt (8,5) lc rgb '#cc79a7' notitle, \
      '-' with points pt 13 ps 1 lc rgb '#cc79a7' notitle
@@ -652,7 +652,7 @@ set tmargin at screen 0.466720
 unset label
 unset arrow
 unset object
-set label "one run  190 W/GPU" at screen 0.406349, screen 0.485479 left noenhanced front textcolor rgb '#1a1a1a'
+set label "one run: 190 W/GPU" at screen 0.406349, screen 0.485479 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 lc rgb '#e69f00' notitle, \
      '-' with points pt 11 ps 1 lc rgb '#e69f00' notitle
 0.034444444444444444 0.006544444444444444
@@ -739,7 +739,7 @@ set tmargin at screen 0.466720
 unset label
 unset arrow
 unset object
-set label "single runs  191 to 201 W/GPU" at screen 0.739683, screen 0.485479 left noenhanced front textcolor rgb '#1a1a1a'
+set label "single runs: 191 to 201 W/GPU" at screen 0.739683, screen 0.485479 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 lc rgb '#56b4e9' notitle, \
      '-' with lines lw 2 dt (8,5) lc rgb '#56b4e9' notitle, \
      '-' with points pt 6 ps 1 lc rgb '#56b4e9' notitle
