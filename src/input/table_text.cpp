@@ -148,7 +148,8 @@ TableKind kind_as_written(std::string_view text, bool complete, std::string_view
   if (!layout.delimiter) {
     const bool records = begins_as_records(text) || begins_with_cell_lists(text);
     if (records && records_in(text)) return TableKind::kRecords;
-    const bool bare = is_bare_table(text, complete, source, header);
+    const bool directives = text.find("-table::") != text.npos;
+    const bool bare = !directives && is_bare_table(text, complete, source, header);
     if (bare && complete && is_table_of_blocks(text)) return TableKind::kFramed;
     if (!bare) {
       const std::string drawn = bars_of_directives(text);

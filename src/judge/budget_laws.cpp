@@ -220,9 +220,11 @@ void take_clusters(const ResourcePoints& points, const LeastSquares& solution,
                    FittedExponents terms, ResourceLaw& law) {
   const ResourceDesign design = design_of(points, law, terms);
   law.clusters = points.clusters();
+  constexpr double kExact = 1e-9;
+  if (law.sigma < kExact) return;  // All points lie on the law, as those of a constant power do.
   const auto errors = clustered_errors({design.data(), static_cast<std::size_t>(design.size())}, 3,
                                        solution.residuals, points.cluster);
-  if (!errors) {  // One cluster, or residuals that are 0.
+  if (!errors) {  // One cluster.
     law.dof = 0;
     return;
   }

@@ -90,6 +90,25 @@ bool has_mixture(std::span<const Cell> cells) {
   return positive && rows >= 3 && cells.front().x < cells.back().x;
 }
 
+/// Whether the laws of the mixture can be those of a group. Their times fall with x, by an exponent
+/// of little more than 1. Points that surely rise, or fall faster, are of a power law alone.
+bool suits_mixture(std::span<const Cell> cells, const ForecastOptions& options) {
+  constexpr double kSteepest = 1.25;
+  const std::vector<std::size_t> begins = level_begins(cells);
+  const auto level = [&](std::size_t k) {
+    return log_mean(cells.subspan(begins[k], begins[k + 1] - begins[k])).mean;
+  };
+  const double fall = sign_of(options.response) * (level(0) - level(begins.size() - 2)) /
+                      std::log(cells.back().x / cells.front().x);
+  if (fall >= 0 && fall <= kSteepest) return true;
+  const Fit power = fit_law(cells, fit_options_of(*find_law("power"), options));
+  const Parameter& beta = power.parameters[1];
+  const Interval known = beta.ci.value_or(Interval{beta.estimate, beta.estimate});
+  const bool is_exact = power.sigma && !(*power.sigma > 0);
+  if (!beta.ci && !is_exact) return true;
+  return known.upper >= 0 && known.lower <= kSteepest;
+}
+
 std::optional<Interval> interval_about(double centre, double reach) {
   const Interval interval{std::exp(centre - reach), std::exp(centre + reach)};
   const bool finite = std::isfinite(interval.lower) && std::isfinite(interval.upper);
@@ -166,7 +185,7 @@ Forecast forecast_of(const Fit& fit) {
 }
 
 Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& options) {
-  if (options.kind != ForecastKind::kLaw && has_mixture(cells)) {
+  if (options.kind != ForecastKind::kLaw && has_mixture(cells) && suits_mixture(cells, options)) {
     return mixed_forecast(cells, options);
   }
   const Law& law = options.kind == ForecastKind::kLaw ? *options.law : *find_law("power");

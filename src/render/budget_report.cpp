@@ -192,7 +192,6 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
   void write_head(JsonText& head) const override {
     const BudgetOptions& options = report_.options;
     write_data(head, report_.study);
-    write_strings(head.member("scales"), report_.study.scales);
     head.member("run").text_or_null(report_.study.run);
     head.member("time").text_or_null(report_.time);
     head.member("power").text_or_null(report_.power);
@@ -202,7 +201,6 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
       }
     });
     head.member("inference_tokens").number(options.inference_tokens);
-    head.member("flops_per_parameter_token").number(options.flops_per_parameter_token);
     head.member("gpu_price").number(options.gpu_price);
     head.member("price").number(options.footprint.price);
     head.member("carbon_intensity").number(options.footprint.carbon_intensity);

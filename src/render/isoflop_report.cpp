@@ -239,9 +239,7 @@ class IsoflopDescription final : public Description<IsoflopReport, Isoflop, Opti
   void write_head(JsonText& head) const override {
     const IsoflopOptions& options = report_.options;
     write_data(head, report_.study);
-    write_strings(head.member("scales"), report_.study.scales);
     head.member("run").text_or_null(report_.study.run);
-    head.member("flops_per_parameter_token").number(options.flops_per_parameter_token);
     write_list(head.member("at_compute"), options.at_compute);
     head.member("confidence").number(options.confidence);
     write_rows(head, report_.study);

@@ -175,6 +175,8 @@ RowLayout layout_of(const std::vector<TableColumn>& columns, const std::vector<s
   shorten_keys(layout.widths, keys, all, width);
   if (fits()) return layout;
   layout.widths = widths;  // Side by side they never fit, so the keys need not suffer.
+  // Where no column is said to name the rows, the first one with words does.
+  if (keys.empty() && columns[all.front()].align == Align::kLeft) keys.push_back(all.front());
   shorten_keys(layout.widths, keys, keys, width / 2, 4);
   layout.blocks = stacked(layout.widths, keys, all, width);
   return layout;

@@ -34,6 +34,12 @@ TEST(BarsOfDirectives, KeepsEveryRowInItsLine) {
   EXPECT_THAT(frames[0].names, ElementsAre("Cores", "Time (s)", "Note"));
 }
 
+TEST(BarsOfDirectives, NeedNoTitleNorTextAbove) {
+  const auto lines = lines_of(bars_of_directives(
+      ".. list-table::\n\n   * - a\n     - b\n   * - 1\n     - 2\n   * - 2\n     - 4\n"));
+  ASSERT_EQ(frames_in(lines).size(), 1U);
+}
+
 TEST(BarsOfDirectives, ReadsTablesOfCommas) {
   const std::string bars = bars_of_directives(
       ".. csv-table:: Runs\n   :header: \"Cores\", \"Time (s)\"\n   :widths: 1, 2\n\n"

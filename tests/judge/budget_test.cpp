@@ -539,6 +539,15 @@ TEST(FitResource, PointsOfOneRunShareErrors) {
   EXPECT_NEAR(law.sigma, 0.12954799155, 1e-10);  // Without clusters it would be 0.108.
 }
 
+TEST(FitResource, AConstantPowerIsKnownWithoutError) {
+  ResourceRows rows = oracle_rows();
+  rows.y.assign(12, 412.5);
+  const std::vector<std::uint32_t> run{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
+  const ResourceLaw law = fit_resource(Resource::kPower, rows.n, rows.gpus, rows.y, run, 0.95);
+  EXPECT_NEAR(law.log_at(20, std::log(16)), std::log(412.5), 1e-12);
+  EXPECT_GT(law.dof, 0);  // Without degrees of freedom a plan has no intervals.
+}
+
 TEST(FitResource, LeavesOutRowsWithoutGpus) {
   ResourceRows rows = oracle_rows();
   rows.n.insert(rows.n.end(), {1e8, 2e8});

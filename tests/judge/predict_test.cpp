@@ -51,6 +51,26 @@ TEST(MakeForecast, FewPointsDoNotTellTheLawsApart) {
   EXPECT_NEAR(sum, 1, 1e-12);
 }
 
+TEST(MakeForecast, TimesThatRiseOrFallTooFastForTheMixtureAreOfAPowerLaw) {
+  const std::vector<double> x{8, 8, 16, 16, 32, 32, 64, 64};
+  for (const double beta : {-1.0, -0.5, -0.1, 2.0}) {
+    std::vector<double> y;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      y.push_back(0.3 * std::pow(x[i] / 8, -beta) * (i % 2 == 0 ? 1.01 : 0.99));
+    }
+    const Forecast forecast = make_forecast(times(x, y), {});
+    ASSERT_EQ(forecast.laws.size(), 1U) << beta;
+    for (const double at : {8.0, 64.0, 128.0}) {
+      const double truth = 0.3 * std::pow(at / 8, -beta);
+      const Prediction there = predict(forecast, at);
+      EXPECT_NEAR(there.median / truth, 1, 0.01) << beta;
+      EXPECT_LT(there.pi->upper / there.pi->lower, 1.1) << beta;
+    }
+  }
+  // Noise around a time that stays says neither.
+  EXPECT_EQ(make_forecast(times({1, 2, 4, 8}, {1, 1.02, 0.99, 1.01}), {}).laws.size(), 5U);
+}
+
 TEST(MakeForecast, EvidenceTakesAwayTheWeightOfWrongLaws) {
   const Forecast forecast = make_forecast(times(kX, powers(100, 0.7)), {});
   EXPECT_LT(weight_of(forecast, "amdahl"), 1e-3);  // Amdahl's law bends, but these points do not.

@@ -508,6 +508,10 @@ TEST(LookAtText, ReadsListTablesOfReStructuredText) {
   EXPECT_EQ(look.x, "Cores");
   EXPECT_EQ(look.y, "Time");
   EXPECT_EQ(look.rows, 3U);
+  const TableLook bare = look_of_text(
+      ".. list-table::\n   :header-rows: 1\n\n   * - gpus\n     - time_s\n     - note\n"
+      "   * - 1\n     - 9\n     - x\n   * - 2\n     - 5\n     - y\n   * - 4\n     - 3\n     - z\n");
+  EXPECT_EQ(bare.x, "gpus");
 }
 
 TEST(LookAtText, AHeaderThatStandsAmongTheRowsAgainIsNoRow) {

@@ -84,7 +84,8 @@ std::string_view name_of(Target target);
 std::optional<double> value_of(const Prediction& prediction, Target target);
 
 /// Fits the law that the options name to the cells of one group, sorted by x, or weighs all laws of
-/// the mixture. Below three rows or two x there is a power law alone.
+/// the mixture. Below three rows or two x there is a power law alone, and so it is where times
+/// surely rise with x, or fall by an exponent above 1.25, which no law of the mixture does.
 /// docs/explanation/forecasts.md, has the evidence.
 ///
 /// @throws FitError if no law can be fitted.
