@@ -82,6 +82,11 @@ constexpr OddityWords kWords[] = {
      "readings and the resets is not known"},
     {TraceOddity::kRepeatedRun, "row tells again of a run, which counts once",
      "rows tell again of runs, each of which counts once"},
+    {TraceOddity::kSecondWriter,
+     "event file logs steps of another one of its folder, which was written at the same time: what "
+     "that one says counts, and both may be runs of their own or processes of one",
+     "event files log steps of another one of their folder, which was written at the same time: "
+     "what that one says counts, and they may be runs of their own or processes of one"},
     {TraceOddity::kWithoutStep, "value was logged without a step and has no place in a curve",
      "values were logged without a step and have no place in a curve"},
 };

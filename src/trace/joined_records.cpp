@@ -67,17 +67,48 @@ bool is_later(const JobRecord& a, const JobRecord& b) {
   return rank(a) > rank(b);
 }
 
-/// Fills cells with what another row of the same job says.
+/// Puts the steps of the earlier start of a run before those of the later one.
+void put_before(const StepTable& earlier, StepTable& later) {
+  if (later.rows() == 0) later = earlier;
+  if (earlier.rows() == 0 || !(earlier.cells.front() < later.cells.front())) return;
+  StepTable joined{.names = later.names};
+  std::vector<std::size_t> places;
+  for (const std::string& name : earlier.names) {
+    places.push_back(place_of(joined.names, name));
+    if (places.back() != kNowhere) continue;
+    places.back() = joined.names.size();
+    joined.names.push_back(name);
+  }
+  const auto add_row = [&](const StepTable& table, std::size_t row, const auto& place) {
+    const std::size_t begin = joined.cells.size();
+    joined.cells.resize(begin + joined.names.size(), Sample::kNone);
+    for (std::size_t i = 0; i < table.names.size(); ++i) {
+      joined.cells[begin + place(i)] = table.cells[row * table.names.size() + i];
+    }
+  };
+  for (std::size_t row = 0; row < earlier.rows(); ++row) {
+    if (!(earlier.cells[row * earlier.names.size()] < later.cells.front())) break;
+    add_row(earlier, row, [&](std::size_t i) { return places[i]; });
+  }
+  for (std::size_t row = 0; row < later.rows(); ++row) {
+    add_row(later, row, [](std::size_t i) { return i; });
+  }
+  later = std::move(joined);
+}
+
+/// Fills cells with what another row of the same run says. An empty one may be that of a loss that
+/// was lost, which the state before it does not know.
 void fill_from(const JobRecord& other, JobRecord& row) {
   for (const auto& [name, text] : other.facts) {
     if (text.empty()) continue;
     const auto known = find_fact(row, name);
     if (known == row.facts.end()) {
       row.facts.emplace_back(name, text);
-    } else if (known->second.empty()) {
+    } else if (known->second.empty() && row.lost_losses == 0) {
       known->second = text;
     }
   }
+  put_before(other.steps, row.steps);
 }
 
 /// Gives the jobs of one id the endings "-2", "-3", in the order in which they were submitted.
@@ -198,29 +229,44 @@ OddityCount keep_latest_rows(std::vector<JobRecord>& records,
   for (const LeftOut& one : left_out) {
     if (one.run.why == TraceOddity::kFailedRun) failed.add(one.run.identity, "");
   }
-  ToldRuns told;
-  std::vector<std::size_t> row_of_run;
-  std::vector<JobRecord> kept;
   OddityCount repeated;
+  const auto count_repeated = [&](const JobRecord& record, const std::string& what_counts) {
+    if (repeated.count++ > 0) return;
+    repeated.first = fmt::format("{}: {}{}", input_name(record.source),
+                                 scalelaw::quoted(record.job), what_counts);
+  };
+  ToldRuns told;
+  std::vector<std::vector<JobRecord>> rows_of_run;
+  std::vector<std::size_t> place_of_run;
+  std::vector<JobRecord> kept;
   for (JobRecord& record : records) {
     if (!record.identity.is_known()) {
       kept.push_back(std::move(record));
       continue;
     }
-    if (goes_on(record) && failed.has_surely(record.identity)) continue;
-    const std::size_t run = told.add(record.identity, record.source);
-    if (run == row_of_run.size()) {
-      row_of_run.push_back(kept.size());
-      kept.push_back(std::move(record));
+    if (goes_on(record) && failed.has_surely(record.identity)) {
+      count_repeated(record, ", which failed later");
       continue;
     }
-    if (repeated.count++ == 0) {
-      repeated.first =
-          fmt::format("{}: {}", input_name(record.source), scalelaw::quoted(record.job));
+    const std::size_t run = told.add(record.identity, record.source);
+    if (run == rows_of_run.size()) {
+      rows_of_run.emplace_back();
+      place_of_run.push_back(kept.size());
+      kept.emplace_back();
     }
-    JobRecord& row = kept[row_of_run[run]];
-    if (is_later(record, row)) std::swap(record, row);
-    if (is_account(row)) fill_from(record, row);
+    rows_of_run[run].push_back(std::move(record));
+  }
+  for (std::size_t run = 0; run < rows_of_run.size(); ++run) {
+    std::vector<JobRecord>& rows = rows_of_run[run];
+    std::stable_sort(rows.begin(), rows.end(), is_later);
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+      const bool is_of_file = rows[i].source == rows[0].source;
+      count_repeated(rows[i], is_of_file ? ""
+                                         : fmt::format(", of which {} has the row that counts",
+                                                       input_name(rows[0].source)));
+      fill_from(rows[i], rows[0]);
+    }
+    kept[place_of_run[run]] = std::move(rows[0]);
   }
   records = std::move(kept);
   number_jobs_of_one_id(records);
@@ -235,24 +281,25 @@ OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
   }
   ToldRuns others;
   OddityCounts counts;
-  const auto count = [&](const LeftOut& one) {
-    OddityCount& of_kind = counts[one.run.why];
+  const auto count = [&](TraceOddity oddity, const LeftOut& one) {
+    OddityCount& of_kind = counts[oddity];
     if (of_kind.count++ == 0) of_kind.first = one.place;
   };
   std::size_t known = 0;
   for (const LeftOut& one : left_out) {
     const RunIdentity& run = one.run.identity;
-    if (one.run.why != TraceOddity::kFailedRun || rows.has_surely(run)) continue;
-    if (run.is_known() && others.add(run, one.file) < known) continue;
-    known += run.is_known() ? 1 : 0;
-    count(one);
+    if (one.run.why != TraceOddity::kFailedRun) continue;
+    const bool is_told =
+        run.is_known() && (rows.has_surely(run) || others.add(run, one.file) < known);
+    known += run.is_known() && !is_told ? 1 : 0;
+    count(is_told ? TraceOddity::kRepeatedRun : one.run.why, one);
   }
   for (const LeftOut& one : left_out) {
     const RunIdentity& run = one.run.identity;
     if (one.run.why == TraceOddity::kFailedRun) continue;
-    if (run.is_known() && (rows.find(run, "") || others.find(run, ""))) continue;
-    if (run.is_known()) others.add(run, one.file);
-    count(one);
+    const bool is_told = run.is_known() && (rows.find(run, "") || others.find(run, ""));
+    if (run.is_known() && !is_told) others.add(run, one.file);
+    count(is_told ? TraceOddity::kRepeatedRun : one.run.why, one);
   }
   return counts;
 }

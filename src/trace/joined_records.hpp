@@ -24,15 +24,17 @@ void drop_repeated_records(std::vector<JobRecord>& records);
 /// Keeps one row of each run that has an identity (ToldRuns), as accounts of overlapping months and
 /// copies of a tracker's files tell of one run in different words: the row of a run that has ended
 /// counts, then that which ended last, then that which took longest, then that with most logged
-/// values, then that with most cells. What it does not say of a job of Slurm is that of the others.
-/// A run that still goes on in one file and failed in another makes no row. Jobs of one id get the
-/// endings "-2", "-3".
+/// values, then that with most cells. What it does not say is that of the others, and so are the
+/// steps before its first one: each start of a run that was resumed has a file of its own. A run
+/// that still goes on in one file and failed in another makes no row. Jobs of one id get the
+/// endings
+/// "-2", "-3".
 /// @returns How many rows do not count.
 OddityCount keep_latest_rows(std::vector<JobRecord>& records, const std::vector<LeftOut>& left_out);
 
 /// Counts the runs that make no row, each once, though several files may tell of it. One that a
-/// file tells as unfinished counts by what another one tells of its end, and not at all if it makes
-/// a row.
+/// file tells as unfinished counts by what another one tells of its end. What is told again, also
+/// of a run that makes a row, counts as kRepeatedRun.
 OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
                                 const std::vector<JobRecord>& records);
 

@@ -65,6 +65,11 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
+fs::path whole_folder(const std::string& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  return whole.has_filename() ? whole : whole.parent_path();  // "/runs/a/" and "/runs/a".
+}
+
 std::string folder_above_parts(const std::string& folder) {
   fs::path above = folder;
   while (is_part_of_run(above)) above = folder_of(above.string());
@@ -72,8 +77,7 @@ std::string folder_above_parts(const std::string& folder) {
 }
 
 std::string run_of_folder(const std::string& folder) {
-  const fs::path whole = fs::absolute(folder).lexically_normal();
-  const fs::path place = whole.has_filename() ? whole : whole.parent_path();
+  const fs::path place = whole_folder(folder);
   const std::string name = place.filename().string();
   const std::string parent = place.parent_path().filename().string();
   return is_common(name) && !parent.empty() ? parent + "/" + name : name;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <span>
@@ -19,6 +20,9 @@ std::string run_of_folder(const std::string& folder);
 
 /// The folder of a file; the current one for a bare name.
 std::string folder_of(const std::string& path);
+
+/// A folder by its whole path, which is one however the call writes it.
+std::filesystem::path whole_folder(const std::string& folder);
 
 /// The folder above folders for one kind of files of a run ("logs", "tensorboard", "files",
 /// "lightning_logs/version_0", "wandb/run-20240501_100000-abc123", "runs/Jun01_10-00-00_node1");

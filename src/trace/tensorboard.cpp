@@ -5,6 +5,8 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,19 +35,26 @@ namespace fs = std::filesystem;
 struct Point {
   std::int64_t step;
   double value;
-  double wall;  ///< Unix seconds; NaN if the event has none.
+  double wall;             ///< Unix seconds; NaN if the event has none.
+  std::uint32_t file = 0;  ///< Its place among the files of the run.
+  std::uint64_t line = 0;  ///< Of a table.
 };
+
+using Tags = std::map<std::string, std::vector<Point>>;
 
 /// Seconds between the first and the last event of a file.
 struct Span {
   double begin = kInfinity;
   double end = -kInfinity;
+
+  bool is_empty() const { return !(begin <= end); }
+  bool overlaps(const Span& other) const { return begin <= other.end && other.begin <= end; }
 };
 
 /// What the files of a run say.
 struct Run {
   std::vector<std::pair<std::string, std::string>> settings;
-  std::map<std::string, std::vector<Point>> tags;
+  Tags tags;
   std::vector<Span> spans;
   std::optional<std::int64_t> last_step;
 };
@@ -173,10 +182,32 @@ void add_settings(std::string_view metadata, Run& run) {
 
 // --- Events ---
 
-/// Reads the events of one file into its run.
+/// The points of several files in the order of their steps.
+void sort_by_step(std::vector<Point>& points) {
+  std::stable_sort(points.begin(), points.end(),
+                   [](const Point& a, const Point& b) { return a.step < b.step; });
+}
+
+/// Adds points of another file at the steps that are not known, and notes the others.
+void add_new_steps(const std::vector<Point>& added, const std::string& tag, TraceNotes& notes,
+                   std::vector<Point>& known) {
+  std::set<std::int64_t> steps;
+  for (const Point& point : known) steps.insert(point.step);
+  for (const Point& point : added) {
+    if (!steps.contains(point.step)) {
+      known.push_back(point);
+    } else {
+      notes.note(TraceOddity::kRepeatedLine, point.line,
+                 fmt::format("step {} of {}, in a second file", point.step, tag));
+    }
+  }
+  sort_by_step(known);
+}
+
+/// Reads the events of one file of a run.
 class EventFile {
  public:
-  EventFile(std::string prefix, Run& run) : prefix_(std::move(prefix)), run_(run) {}
+  EventFile(std::uint32_t file, Run& run) : file_(file), run_(run) {}
 
   void take(std::string_view event) {
     double wall = Sample::kNone;
@@ -197,8 +228,14 @@ class EventFile {
     }
   }
 
-  void finish() {
-    if (span_.begin <= span_.end) run_.spans.push_back(span_);
+  /// Adds what was read to the run.
+  void finish(const std::string& prefix, TraceNotes& notes) {
+    bool is_beside = false;
+    for (auto& [tag, points] : tags_) {
+      is_beside |= add_points(prefix + tag, std::move(points), notes);
+    }
+    if (is_beside) notes.note(TraceOddity::kSecondWriter, 0, "");
+    if (!span_.is_empty()) run_.spans.push_back(span_);
   }
 
  private:
@@ -212,23 +249,42 @@ class EventFile {
       if (field->number == 9) add_settings(field->bytes, run_);
     }
     if (!value || tag.empty() || tag.starts_with("_hparams_/")) return;
-    std::vector<Point>& points = run_.tags[prefix_ + tag];
-    const bool is_first = begun_.try_emplace(tag, true).second;
-    if (is_first) forget_overtaken(points, step);
-    points.push_back({step, *value, wall});
+    tags_[tag].push_back({step, *value, wall, file_});
     run_.last_step = std::max(run_.last_step.value_or(step), step);
   }
 
   /// A restarted run logs steps again; those of the file before it do not count, as TensorBoard
-  /// has it.
-  static void forget_overtaken(std::vector<Point>& points, std::int64_t step) {
-    if (points.empty() || points.back().step <= step) return;
-    std::erase_if(points, [step](const Point& point) { return point.step >= step; });
+  /// has it. A file that begins before the last one ends is of no restart: what was known stays.
+  /// @returns Whether it was such a file, with steps that were known.
+  bool add_points(const std::string& tag, std::vector<Point> points, TraceNotes& notes) {
+    std::vector<Point>& known = run_.tags[tag];
+    if (known.empty()) {
+      known = std::move(points);
+      return false;
+    }
+    if (points.front().wall < known.back().wall) {
+      const std::size_t both = known.size() + points.size();
+      add_new_steps(points, tag, notes, known);
+      return known.size() < both;
+    }
+    const std::int64_t begin = points.front().step;
+    // A program that does not say its steps logs all at one.
+    const bool has_steps = known.front().step < known.back().step;
+    if (known.back().step > begin || (has_steps && known.back().step == begin)) {
+      std::erase_if(known, [&](const Point& point) {
+        if (point.step < begin) return false;
+        notes.note(TraceOddity::kRepeatedLine, 0,
+                   fmt::format("step {} of {}, done again after a restart", point.step, tag));
+        return true;
+      });
+    }
+    known.insert(known.end(), points.begin(), points.end());
+    return false;
   }
 
-  std::string prefix_;
+  std::uint32_t file_;
   Run& run_;
-  std::map<std::string, bool> begun_;  ///< Tags that this file has.
+  Tags tags_;
   Span span_;
 };
 
@@ -275,17 +331,20 @@ bool is_part(const std::string& name) {
 
 /// The folder of the run that an event file belongs to.
 fs::path folder_of_run(const std::string& path) {
-  const fs::path folder = fs::absolute(folder_of(path)).lexically_normal();
+  const fs::path folder = whole_folder(folder_of(path));
   return is_part(folder.filename().string()) ? folder.parent_path() : folder;
 }
 
-void read_events(const fs::path& path, const std::string& prefix, TraceNotes& notes, Run& run) {
-  const InputFile input(path.string());
+/// Reads an event file of a run.
+/// @param prefix  Before the names of its tags: "validation/".
+void read_events(const std::string& path, std::uint32_t number, const std::string& prefix,
+                 TraceNotes& notes, Run& run) {
+  const InputFile input(path);
   const auto stream = open_stream(input);
   RecordReader records(*stream);
-  EventFile events(prefix, run);
+  EventFile events(number, run);
   while (const auto record = records.next()) events.take(*record);
-  events.finish();
+  events.finish(prefix, notes);
   if (records.end() == RecordReader::End::kCut) {
     notes.note(TraceOddity::kCutLine, 0, fmt::format("record {}", records.count() + 1));
   }
@@ -308,9 +367,20 @@ std::optional<double> seconds_of(std::vector<Span> spans) {
   return seconds;
 }
 
+/// Notes the losses that are NaN or infinite, with their files and lines.
+void note_lost_losses_of(const Run& run, std::span<const std::string> paths, TraceNotes& notes) {
+  for (const auto& [tag, points] : run.tags) {
+    if (!names_loss(tag)) continue;
+    for (const Point& point : points) {
+      if (std::isfinite(point.value)) continue;
+      notes.read_from(paths[point.file]);
+      notes.note(TraceOddity::kLostLoss, point.line, tag);
+    }
+  }
+}
+
 /// The settings of a run and its scalars by their steps.
-JobRecord steps_record_of(const std::string& job, const Run& run, const std::string& path,
-                          TraceNotes& notes) {
+JobRecord steps_record_of(const std::string& job, const Run& run, const std::string& path) {
   RunFacts facts;
   for (const auto& [name, text] : run.settings) facts.add(name, text, "hparam");
   double begin = kInfinity;
@@ -321,14 +391,17 @@ JobRecord steps_record_of(const std::string& job, const Run& run, const std::str
       log.add(static_cast<double>(point.step), tag, point.value, point.wall - begin);
     }
   }
-  StepTable steps = log.table(facts, notes);
+  NoNotes noted;  // Lost losses are, and each value has its step.
+  StepTable steps = log.table(facts, noted);
   return {job, facts.take(), path, std::move(steps)};
 }
 
+/// The record of a run from those of its files that are given.
 JobRecord record_of(const std::string& job, const Run& run, const TraceOptions& options,
-                    const std::string& path, TraceNotes& notes) {
+                    std::span<const std::string> paths, TraceNotes& notes) {
   const MetricChoices choices(options.metrics);
-  if (options.steps) return steps_record_of(job, run, path, notes);
+  note_lost_losses_of(run, paths, notes);
+  if (options.steps) return steps_record_of(job, run, paths.front());
   RunFacts facts;
   facts.add("duration_s", exact_text(seconds_of(run.spans)));
   facts.add("last_step", run.last_step ? std::to_string(*run.last_step) : "");
@@ -338,39 +411,44 @@ JobRecord record_of(const std::string& job, const Run& run, const TraceOptions& 
     MetricSeries& series = metrics.of(tag);
     for (const Point& point : points) series.add(point.value);
   }
-  metrics.add_to(facts, choices, notes);
-  return {job, facts.take(), path};
+  NoNotes noted;
+  metrics.add_to(facts, choices, noted);
+  return {job, facts.take(), paths.front()};
 }
 
 // --- The CSV of a scalar ---
-
-/// A name without the number that a browser adds to that of a second download: "loss (1)".
-std::string without_copy_number(std::string name) {
-  const std::size_t open = name.rfind(" (");
-  const bool is_copy = open != std::string::npos && name.ends_with(')') &&
-                       is_digits(std::string_view(name).substr(open + 2, name.size() - open - 3));
-  if (is_copy) name.resize(open);
-  return name;
-}
 
 /// The run and the tag in the name of a CSV: "run-bert-tag-train_loss.csv".
 struct ScalarName {
   std::string run;
   std::string tag;
   bool is_part = false;  ///< The name has both.
+  /// What a browser adds to the name of a second download: 1 in "loss (1)".
+  double copy = 0;
 };
+
+/// Cuts the number of a second download off a name, and returns it.
+double cut_copy_number(std::string& name) {
+  const std::size_t open = name.rfind(" (");
+  if (open == std::string::npos || !name.ends_with(')')) return 0;
+  const std::string number = name.substr(open + 2, name.size() - open - 3);
+  if (!is_digits(number)) return 0;
+  name.resize(open);
+  return parse_number(number).value_or(0);
+}
 
 ScalarName scalar_name_of(const std::string& path) {
   constexpr std::string_view kTag = "-tag-";
   const std::string stem = origin_by_stem(path).job;
-  const std::size_t tag = stem.find(kTag);
-  const bool is_named = tag != std::string::npos && tag >= 4 &&
+  const std::size_t place = stem.find(kTag);
+  const bool is_named = place != std::string::npos && place >= 4 &&
                         (stem.starts_with("run-") || stem.starts_with("run_"));
   if (!is_named) return {stem, "value"};
-  const std::string run = stem.substr(4, tag - 4);
+  const std::string run = stem.substr(4, place - 4);
   const bool is_folder = run.empty() || run == ".";
-  return {is_folder ? run_of_folder(folder_of(path)) : run,
-          without_copy_number(stem.substr(tag + kTag.size())), true};
+  std::string tag = stem.substr(place + kTag.size());
+  const double copy = cut_copy_number(tag);
+  return {is_folder ? run_of_folder(folder_of(path)) : run, std::move(tag), true, copy};
 }
 
 bool is_scalar_file(const fs::path& path) {
@@ -396,63 +474,119 @@ void for_each_scalar(const std::string& path, TraceNotes& notes, const TakeRow& 
     if (row.is_array()) {
       for (const nlohmann::json& cell : row) fields.push_back(json_cell(cell));
     }
-    fields.resize(3);
     take_row(fields, 0);
   }
 }
 
 /// A row of a scalar; empty if its cells are not a time, a whole step and a number.
-std::optional<Point> point_of(const std::vector<std::string>& fields) {
+std::optional<Point> point_of(const std::vector<std::string>& fields, std::uint32_t file,
+                              std::uint64_t line) {
   constexpr double kMost = 9e15;
+  if (fields.size() < 3) return std::nullopt;
   const auto wall = parse_number(fields[0]);
   const auto step = parse_number(fields[1]);
   const auto value = logged_number(fields[2]);
   const bool is_whole = step && std::abs(*step) < kMost && *step == std::floor(*step);
   if (!wall || !value || !is_whole) return std::nullopt;
-  return Point{static_cast<std::int64_t>(*step), *value, *wall};
+  return Point{static_cast<std::int64_t>(*step), *value, *wall, file, line};
 }
 
-/// Reads the table of a scalar. Of two downloads the one with more rows counts.
-void read_scalars(const std::string& path, TraceNotes& notes, Run& run) {
-  notes.read_from(path);
-  const std::string tag = scalar_name_of(path).tag;
-  std::vector<Point> points;
-  std::vector<std::uint64_t> lost;
+/// The table of a scalar.
+struct Scalar {
+  ScalarName name;
+  std::string path;
+  std::vector<Point> points = {};
+  Span span = {};
+};
+
+void read_scalar(std::uint32_t file, TraceNotes& notes, Scalar& scalar) {
   const auto take_row = [&](const std::vector<std::string>& fields, std::uint64_t line) {
-    const auto point = point_of(fields);
+    const auto point = point_of(fields, file, line);
     if (!point) {
-      return notes.note(TraceOddity::kForeignLine, line,
-                        fields[0] + ',' + fields[1] + ',' + fields[2]);
+      std::string row;
+      for (const std::string& field : fields) row += (row.empty() ? "" : ",") + field;
+      return notes.note(TraceOddity::kForeignLine, line, row);
     }
-    if (!std::isfinite(point->value) && names_loss(tag)) lost.push_back(line);
-    points.push_back(*point);
+    scalar.span.begin = std::min(scalar.span.begin, point->wall);
+    scalar.span.end = std::max(scalar.span.end, point->wall);
+    scalar.points.push_back(*point);
   };
-  for_each_scalar(path, notes, take_row);
-  std::vector<Point>& known = run.tags[tag];
-  if (!known.empty()) notes.note(TraceOddity::kRepeatedLine, 0, tag + ", in a second file");
-  if (points.size() <= known.size()) return;
-  for (const std::uint64_t line : lost) notes.note(TraceOddity::kLostLoss, line, tag);
-  known = std::move(points);
+  for_each_scalar(scalar.path, notes, take_row);
 }
 
-/// The record of a run from its tables of scalars.
-JobRecord record_of_scalars(std::span<const std::string> paths, const TraceOptions& options,
-                            TraceNotes& notes) {
-  Run run;
-  for (const std::string& path : paths) read_scalars(path, notes, run);
-  for (const auto& [tag, points] : run.tags) {
-    Span span;
-    for (const Point& point : points) {
-      run.last_step = std::max(run.last_step.value_or(point.step), point.step);
-      span.begin = std::min(span.begin, point.wall);
-      span.end = std::max(span.end, point.wall);
+/// What two downloads of a scalar say of the steps that both have.
+enum class Downloads { kAgree, kDiffer, kApart };
+
+Downloads compare(const std::vector<Point>& a, const std::vector<Point>& b) {
+  std::map<std::int64_t, const Point*> steps;
+  for (const Point& point : a) steps[point.step] = &point;
+  Downloads found = Downloads::kApart;
+  for (const Point& point : b) {
+    const auto same = steps.find(point.step);
+    if (same == steps.end()) continue;
+    const Point& other = *same->second;
+    const bool is_lost = std::isnan(point.value) && std::isnan(other.value);
+    if (point.wall != other.wall || (point.value != other.value && !is_lost)) {
+      return Downloads::kDiffer;
     }
-    if (span.begin <= span.end) run.spans.push_back(span);
+    found = Downloads::kAgree;
   }
-  const std::string& first = paths.front();
-  if (run.spans.empty()) throw DataError(fmt::format("{}: no value in it", input_name(first)));
-  NoNotes noted;  // Lost losses are, with their lines.
-  return record_of(scalar_name_of(first).run, run, options, first, noted);
+  return found;
+}
+
+/// Whether a table is of a run of its name: it has the values that are known of its tag, or of
+/// another tag or other steps values of the same time. The first downloads are of one run.
+bool is_of_run(const Scalar& scalar, const Run& run) {
+  const auto known = run.tags.find(scalar.name.tag);
+  const bool is_known = known != run.tags.end();
+  const Downloads downloads = is_known ? compare(known->second, scalar.points) : Downloads::kApart;
+  if (downloads != Downloads::kApart) return downloads == Downloads::kAgree;
+  if (!is_known && scalar.name.copy == 0) return true;
+  return std::any_of(run.spans.begin(), run.spans.end(),
+                     [&](const Span& span) { return span.overlaps(scalar.span); });
+}
+
+void add_scalar(const Scalar& scalar, TraceNotes& notes, Run& run) {
+  for (const Point& point : scalar.points) {
+    run.last_step = std::max(run.last_step.value_or(point.step), point.step);
+  }
+  run.spans.push_back(scalar.span);
+  std::vector<Point>& known = run.tags[scalar.name.tag];
+  if (known.empty()) {
+    known = scalar.points;
+  } else {
+    add_new_steps(scalar.points, scalar.name.tag, notes, known);
+  }
+}
+
+/// The records of the runs of one name from their tables of scalars: downloads of several
+/// experiments may have the same name, apart from the number of the download.
+std::vector<JobRecord> records_of_scalars(std::span<const std::string> paths,
+                                          const TraceOptions& options, TraceNotes& notes) {
+  std::vector<Scalar> scalars;
+  for (const std::string& path : paths) scalars.push_back({scalar_name_of(path), path});
+  std::stable_sort(scalars.begin(), scalars.end(),
+                   [](const Scalar& a, const Scalar& b) { return a.name.copy < b.name.copy; });
+  std::vector<std::string> files;
+  std::vector<Run> runs;
+  for (Scalar& scalar : scalars) {
+    notes.read_from(scalar.path);
+    read_scalar(static_cast<std::uint32_t>(files.size()), notes, scalar);
+    files.push_back(scalar.path);
+    if (scalar.points.empty()) continue;
+    auto run = std::find_if(runs.begin(), runs.end(),
+                            [&](const Run& one) { return is_of_run(scalar, one); });
+    if (run == runs.end()) run = runs.emplace(runs.end());
+    add_scalar(scalar, notes, *run);
+  }
+  if (runs.empty()) throw DataError(fmt::format("{}: no value in it", input_name(files.front())));
+  const std::string& name = scalars.front().name.run;
+  std::vector<JobRecord> records;
+  for (const Run& run : runs) {
+    const std::string job = records.empty() ? name : fmt::format("{}-{}", name, records.size() + 1);
+    records.push_back(record_of(job, run, options, files, notes));
+  }
+  return records;
 }
 
 std::string missing(std::string_view head) {
@@ -466,19 +600,18 @@ JobRecord record_of_events(std::span<const std::string> paths, const TraceOption
                            TraceNotes& notes) {
   Run run;
   const fs::path whole = folder_of_run(paths.front());
-  for (const std::string& path : paths) {
-    notes.read_from(path);
-    const fs::path folder = fs::absolute(folder_of(path)).lexically_normal();
-    read_events(path, folder == whole ? "" : folder.filename().string() + "/", notes, run);
+  for (std::uint32_t i = 0; i < paths.size(); ++i) {
+    notes.read_from(paths[i]);
+    const fs::path folder = whole_folder(folder_of(paths[i]));
+    read_events(paths[i], i, folder == whole ? "" : folder.filename().string() + "/", notes, run);
   }
-  notes.read_from(paths.front());
-  return record_of(run_of_folder(whole.string()), run, options, paths.front(), notes);
+  return record_of(run_of_folder(whole.string()), run, options, paths, notes);
 }
 
 /// All files of a run are tables of scalars, or all are event files.
 std::vector<JobRecord> read_parts(std::span<const std::string> paths, const TraceOptions& options,
                                   TraceNotes& notes) {
-  if (is_scalar_file(paths.front())) return {record_of_scalars(paths, options, notes)};
+  if (is_scalar_file(paths.front())) return records_of_scalars(paths, options, notes);
   return {record_of_events(paths, options, notes)};
 }
 
@@ -486,15 +619,16 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
                                     TraceNotes& notes) {
   if (is_scalar_file(path) || is_event_file(path)) return read_parts({&path, 1}, options, notes);
   Run run;
-  read_events(path, "", notes, run);
-  return {record_of(origin_by_stem(path).job, run, options, path, notes)};
+  read_events(path, 0, "", notes, run);
+  return {record_of(origin_by_stem(path).job, run, options, {&path, 1}, notes)};
 }
 
+/// A folder has runs of both kinds: a mark that no name has tells them apart.
 std::string run_of_part(const std::string& path) {
-  if (is_event_file(path)) return folder_of_run(path).string();
+  if (!is_scalar_file(path)) return is_event_file(path) ? folder_of_run(path).string() : "";
   const ScalarName name = scalar_name_of(path);
-  if (!name.is_part || !is_scalar_file(path)) return "";
-  return (fs::path(path).parent_path() / ("run-" + name.run)).string();
+  if (!name.is_part) return "";
+  return (whole_folder(folder_of(path)) / ("run-" + name.run + '\x1f')).string();
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scalelaw/base/number.hpp"
@@ -38,7 +40,7 @@ bool is_summary(std::string_view head) {
 
 /// The folder of a run that a file of it lies in.
 fs::path run_folder_of(const std::string& path) {
-  const fs::path folder = fs::absolute(folder_of(path)).lexically_normal();
+  const fs::path folder = whole_folder(folder_of(path));
   return folder.filename() == "files" ? folder.parent_path() : folder;
 }
 
@@ -50,8 +52,9 @@ std::string run_id_of(const fs::path& folder) {
   return id.empty() ? run_of_folder(folder.string()) : id;
 }
 
-/// What identifies the run of a folder "run-20241012_160630-jqe8zy9r"; a run that was resumed has
-/// several. Nothing does for a folder of another name.
+/// What identifies the run of a folder "run-20241012_160630-jqe8zy9r". A run that was resumed has a
+/// folder with a time of its own for each start. Nothing identifies that of a folder of another
+/// name.
 RunIdentity identity_of(const fs::path& folder) {
   const std::string whole = folder.filename().string();
   std::string_view name = whole;
@@ -60,9 +63,7 @@ RunIdentity identity_of(const fs::path& folder) {
   const bool is_run = name.starts_with("run-") && name.size() > 4 + kStamp + 1 &&
                       name[4 + kStamp] == '-' && is_digits(name.substr(4, 8));
   if (!is_run) return {};
-  return {.system = "wandb",
-          .id = std::string(name.substr(4 + kStamp + 1)),
-          .started = std::string(name.substr(4, kStamp))};
+  return {.system = "wandb", .id = std::string(name.substr(4 + kStamp + 1))};
 }
 
 /// The run's binary file; empty if there is none.
@@ -306,18 +307,45 @@ bool is_chart(std::string_view header) {
   return header.find("__MIN") != std::string_view::npos && !chart_columns(names).empty();
 }
 
-std::vector<JobRecord> read_chart(const std::string& path, const TraceOptions& options,
-                                  TraceNotes& notes) {
-  const MetricChoices choices(options.metrics);
+struct ChartPoint {
+  std::string x;
+  double value;
+  double least;
+  double greatest;
+  std::uint64_t line;
+};
+
+using ChartCurve = std::vector<ChartPoint>;
+
+/// The curves of one run.
+struct ChartRun {
+  std::string name;
+  std::string x;  ///< What the charts draw the curves over: mostly the step.
+  std::vector<std::pair<std::string, ChartCurve>> curves = {};
+
+  ChartCurve* find(std::string_view metric) {
+    for (auto& [name_of_curve, curve] : curves) {
+      if (name_of_curve == metric) return &curve;
+    }
+    return nullptr;
+  }
+  ChartCurve& of(const std::string& metric) {
+    ChartCurve* const known = find(metric);
+    return known != nullptr ? *known : curves.emplace_back(metric, ChartCurve()).second;
+  }
+};
+
+std::vector<ChartRun> runs_of_chart(const std::string& path, TraceNotes& notes) {
   std::vector<ChartColumn> columns;
-  std::vector<std::string> order;
-  std::map<std::string, RunMetrics> runs;
-  std::map<std::string, StepLog> logs;
+  std::vector<ChartRun> runs;
+  std::map<std::string, std::size_t> places;
   const auto take_header = [&](const std::vector<std::string>& names) {
     columns = chart_columns(names);
     note_other_columns(names, columns, notes);
     for (const ChartColumn& column : columns) {
-      if (runs.try_emplace(column.run).second) order.push_back(column.run);
+      if (places.try_emplace(column.run, runs.size()).second) {
+        runs.push_back({column.run, names.front()});
+      }
     }
   };
   const auto take_row = [&](const std::vector<std::string>& fields, std::uint64_t line) {
@@ -326,24 +354,102 @@ std::vector<JobRecord> read_chart(const std::string& path, const TraceOptions& o
       const auto value = logged_number(cell);
       if (!value && !cell.empty()) notes.note(TraceOddity::kBadCell, line, cell);
       if (!value) continue;
-      if (options.steps) {  // The first column is that of the chart's x: mostly the step.
-        const double step = logged_number(fields.front()).value_or(Sample::kNone);
-        logs[column.run].add(step, column.metric, *value);
-        continue;
+      if (!std::isfinite(*value) && names_loss(column.metric)) {
+        notes.note(TraceOddity::kLostLoss, line, column.metric);
       }
-      runs[column.run]
+      runs[places[column.run]]
           .of(column.metric)
-          .add(*value, logged_number(fields[column.least]).value_or(*value),
-               logged_number(fields[column.greatest]).value_or(*value));
+          .push_back({fields.front(), *value, logged_number(fields[column.least]).value_or(*value),
+                      logged_number(fields[column.greatest]).value_or(*value), line});
     }
   };
   for_each_logged_row(path, notes, take_header, take_row);
+  return runs;
+}
+
+/// Whether two exports of a curve have points in common, and the same values there.
+bool agree(const ChartCurve& a, const ChartCurve& b) {
+  std::map<std::string_view, double> values;
+  for (const ChartPoint& point : a) values[point.x] = point.value;
+  bool has_common = false;
+  for (const ChartPoint& point : b) {
+    const auto known = values.find(point.x);
+    if (known == values.end()) continue;
+    const bool is_lost = std::isnan(known->second) && std::isnan(point.value);
+    if (known->second != point.value && !is_lost) return false;
+    has_common = true;
+  }
+  return has_common;
+}
+
+/// Whether what two charts tell of runs of one name is of one run: they have no metric in common,
+/// or agree in those that they have.
+bool may_be_one(ChartRun& a, const ChartRun& b) {
+  return a.name == b.name && std::all_of(b.curves.begin(), b.curves.end(), [&](const auto& curve) {
+           const ChartCurve* const known = a.find(curve.first);
+           return known == nullptr || (a.x == b.x && agree(*known, curve.second));
+         });
+}
+
+/// Adds the curves of another chart. Of two exports of a curve the longer one counts.
+void join_charts(ChartRun added, TraceNotes& notes, ChartRun& run) {
+  for (auto& [metric, curve] : added.curves) {
+    ChartCurve& known = run.of(metric);
+    for (std::size_t i = 0; i < std::min(known.size(), curve.size()); ++i) {
+      notes.note(TraceOddity::kRepeatedLine, curve[i].line, run.name + ", in a second file");
+    }
+    if (curve.size() > known.size()) known = std::move(curve);
+  }
+}
+
+JobRecord record_of(const ChartRun& run, const std::string& job, const TraceOptions& options,
+                    TraceNotes& notes) {
+  RunFacts facts;
+  LostLosses noted(notes);  // With their lines.
+  if (options.steps) {
+    StepLog log;
+    for (const auto& [metric, curve] : run.curves) {
+      for (const ChartPoint& point : curve) {
+        log.add(logged_number(point.x).value_or(Sample::kNone), metric, point.value);
+      }
+    }
+    StepTable steps = log.table(facts, noted);
+    return {job, facts.take(), "", std::move(steps)};
+  }
+  RunMetrics metrics;
+  for (const auto& [metric, curve] : run.curves) {
+    for (const ChartPoint& point : curve) {
+      metrics.of(metric).add(point.value, point.least, point.greatest);
+    }
+  }
+  metrics.add_to(facts, MetricChoices(options.metrics), noted);
+  return {job, facts.take(), ""};
+}
+
+/// The charts of a folder tell of the same runs, by their names: the page exports one chart after
+/// another.
+std::vector<JobRecord> read_charts(std::span<const std::string> paths, const TraceOptions& options,
+                                   TraceNotes& notes) {
+  std::vector<ChartRun> runs;
+  for (const std::string& path : paths) {
+    notes.read_from(path);
+    for (ChartRun& added : runs_of_chart(path, notes)) {
+      const auto run = std::find_if(runs.begin(), runs.end(), [&](ChartRun& one) {
+        return may_be_one(one, added) && (!options.steps || one.x == added.x);
+      });
+      if (run == runs.end()) {
+        runs.push_back(std::move(added));
+      } else {
+        join_charts(std::move(added), notes, *run);
+      }
+    }
+  }
+  std::map<std::string, int> counts;
   std::vector<JobRecord> records;
-  for (const std::string& run : order) {
-    RunFacts facts;
-    StepTable steps = logs[run].table(facts, notes);
-    runs[run].add_to(facts, choices, notes);
-    records.push_back({run, facts.take(), "", std::move(steps)});
+  for (const ChartRun& run : runs) {
+    const int count = ++counts[run.name];
+    const std::string job = count > 1 ? fmt::format("{}-{}", run.name, count) : run.name;
+    records.push_back(record_of(run, job, options, notes));
   }
   return records;
 }
@@ -426,17 +532,32 @@ bool recognises(std::string_view head) {
   return begins_as_wandb_file(head) || is_summary(head) || is_chart(line) || is_run_table(line);
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
-                                    TraceNotes& notes) {
+enum class Form { kBinary, kSummary, kChart, kRunTable };
+
+Form form_of(const std::string& path) {
   const InputFile file(path);
   std::string head;
   read_to(16, *open_stream(file), head);
-  if (begins_as_wandb_file(head)) return read_run_of(path, true, options, notes);
+  if (begins_as_wandb_file(head)) return Form::kBinary;
+  if (trimmed(without_mark(head)).starts_with('{')) return Form::kSummary;
   const auto stream = open_stream(file);
   const std::string header(LineReader(*stream, file.name()).next().value_or(""));
-  if (is_run_table(header)) return read_run_table(path, notes);
-  if (is_chart(header)) return read_chart(path, options, notes);
-  return read_run_of(path, false, options, notes);
+  if (is_run_table(header)) return Form::kRunTable;
+  return is_chart(header) ? Form::kChart : Form::kSummary;
+}
+
+std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
+                                    TraceNotes& notes) {
+  const Form form = form_of(path);
+  if (form == Form::kRunTable) return read_run_table(path, notes);
+  if (form == Form::kChart) return read_charts({&path, 1}, options, notes);
+  return read_run_of(path, form == Form::kBinary, options, notes);
+}
+
+/// The charts of a folder are read together; no file has the mark in its name.
+std::string run_of_part(const std::string& path) {
+  if (!is_regular_file(path) || form_of(path) != Form::kChart) return "";
+  return (whole_folder(folder_of(path)) / "charts\x1f").string();
 }
 
 /// The history of a run as its own table names neither the run nor its settings.
@@ -455,6 +576,8 @@ const TraceFormat kWandb{.name = "wandb",
                          .title = "Weights & Biases run",
                          .recognises = recognises,
                          .read_records = read_records,
+                         .run_of_part = run_of_part,
+                         .read_parts = read_charts,
                          .missing = lacks};
 
 }  // namespace scalelaw

@@ -278,7 +278,26 @@ void expect_figures(const JobRecord& record) {
   }
 }
 
+/// The files of one run may be of several kinds, and of other programs: none ends the reader.
+void check_parts(const MemoryFile& memory) {
+  if (format().read_parts == nullptr) return;
+  static MemoryFile other;
+  other.assign("Wall time,Step,Value\n1.5,1,2.5\n");
+  for (const std::vector<std::string>& paths :
+       {std::vector{memory.path(), other.path()}, std::vector{other.path(), memory.path()},
+        std::vector{memory.path(), memory.path()}}) {
+    try {
+      NoNotes notes;
+      for (const JobRecord& record : format().read_parts(paths, {}, notes)) {
+        expect(!record.job.empty(), "a record without a job");
+      }
+    } catch (const Error&) {
+    }
+  }
+}
+
 void check_records(const MemoryFile& memory) {
+  check_parts(memory);
   const std::vector<JobRecord> records = records_of(memory.path());
   for (const JobRecord& record : records) expect_figures(record);
   std::set<std::string_view> jobs;

@@ -172,6 +172,12 @@ TEST(KeepLatestRows, TellsJobsOfOneIdApart) {
       << "sacct lists no job twice";
 }
 
+std::vector<TraceOddity> kinds_of(const OddityCounts& counts) {
+  std::vector<TraceOddity> kinds;
+  for (const auto& [kind, count] : counts) kinds.push_back(kind);
+  return kinds;
+}
+
 TEST(KeepLatestRows, KeepsTheLatestStateOfARunOfATracker) {
   const auto run = [](const std::string& status, std::uint64_t values, const std::string& file) {
     return JobRecord{.job = "ee",
@@ -188,10 +194,41 @@ TEST(KeepLatestRows, KeepsTheLatestStateOfARunOfATracker) {
   const std::vector<LeftOut> failed{
       {{.why = TraceOddity::kFailedRun, .identity = {.system = "mlflow", .id = "ee"}}, "d"}};
   std::vector<JobRecord> running{run("running", 2, "a")};
-  keep_latest_rows(running, failed);
+  EXPECT_EQ(keep_latest_rows(running, failed).count, 1U);
   EXPECT_TRUE(running.empty()) << "it failed later";
   EXPECT_EQ(counts_of_left_out(failed, running).at(TraceOddity::kFailedRun).count, 1U);
-  EXPECT_TRUE(counts_of_left_out(failed, copies).empty()) << "it was resumed and finished";
+  EXPECT_THAT(kinds_of(counts_of_left_out(failed, copies)),
+              testing::ElementsAre(TraceOddity::kRepeatedRun))
+      << "it was resumed and finished";
+}
+
+TEST(KeepLatestRows, JoinsTheCurvesOfARunThatWasResumed) {
+  const auto start = [](const std::string& seconds, StepTable steps) {
+    return JobRecord{.job = "ab",
+                     .facts = {{"duration_s", seconds}},
+                     .steps = std::move(steps),
+                     .identity = {.system = "wandb", .id = "ab"}};
+  };
+  std::vector<JobRecord> starts{
+      start("10", {.names = {"step", "loss", "lr"}, .cells = {0, 5, 0.1, 1, 4, 0.1, 2, 3, 0.1}}),
+      start("20", {.names = {"step", "loss"}, .cells = {2, 2.5, 3, 2}}), start("15", {})};
+  EXPECT_EQ(keep_latest_rows(starts, {}).count, 2U);
+  ASSERT_EQ(starts.size(), 1U);
+  EXPECT_THAT(starts[0].steps.names, testing::ElementsAre("step", "loss", "lr"));
+  EXPECT_THAT(
+      starts[0].steps.cells,
+      testing::ElementsAre(0, 5, 0.1, 1, 4, 0.1, 2, 2.5, testing::IsNan(), 3, 2, testing::IsNan()));
+  std::vector<JobRecord> three{start("30", {}), start("10", {}), start("20", {})};
+  three[1].facts.emplace_back("loss", "3");
+  three[2].facts.emplace_back("loss", "2");
+  keep_latest_rows(three, {});
+  EXPECT_EQ(fact_of(three.at(0), "loss"), "2") << "of the later start";
+  std::vector<JobRecord> lost{start("10", {}), start("20", {})};
+  lost[0].facts.emplace_back("loss", "2.5");
+  lost[1].facts.emplace_back("loss", "");
+  lost[1].lost_losses = 1;
+  keep_latest_rows(lost, {});
+  EXPECT_EQ(fact_of(lost.at(0), "loss"), "") << "its last loss was NaN";
 }
 
 TEST(CountsOfLeftOut, ComparesRowsOfOneSystem) {
@@ -208,7 +245,8 @@ TEST(CountsOfLeftOut, ComparesRowsOfOneSystem) {
   const std::vector<LeftOut> running{left_out(TraceOddity::kUnfinishedRun, job, "a")};
   EXPECT_EQ(counts_of_left_out(running, {log("5")}).at(TraceOddity::kUnfinishedRun).count, 1U)
       << "the log is no account";
-  EXPECT_TRUE(counts_of_left_out(running, {row_of(job, "1", "b")}).empty());
+  EXPECT_THAT(kinds_of(counts_of_left_out(running, {row_of(job, "1", "b")})),
+              testing::ElementsAre(TraceOddity::kRepeatedRun));
 }
 
 TEST(ToldRuns, ComparesNoSecondsWithDates) {

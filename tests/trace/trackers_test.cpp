@@ -453,6 +453,89 @@ TEST(Tensorboard, AFolderIsOneRunWithItsPartsAndRestarts) {
   EXPECT_THAT(records[0].facts,
               ElementsAre(Pair("duration_s", "12"), Pair("last_step", "3"),
                           Pair("a", exact_text(14.0 / 3)), Pair("validation/a", "5")));
+  EXPECT_THAT(notes.counts, ElementsAre(Pair(TraceOddity::kRepeatedLine, 2)))
+      << "steps 2 and 3 of the first start";
+}
+
+TEST(Tensorboard, TheLastStepMayBeDoneAgain) {
+  const auto mean_of = [](int first, int second) {
+    const Runs runs;
+    runs.add("r/events.out.tfevents.1.h", kVersion + event(1e9 + 1, first, simple("a", 9)) +
+                                              event(1e9 + 2, second, simple("a", 8)));
+    runs.add("r/events.out.tfevents.2.h", kVersion + event(1e9 + 11, second, simple("a", 1)));
+    const IngestResult result =
+        ingest(std::vector{runs.path()}, {.trace = {.metrics = {"a=mean"}}});
+    return result.table.rows.at(0).at(place_of(result.table.names, "a"));
+  };
+  EXPECT_EQ(mean_of(1, 2), "5") << "9 and 1";
+  EXPECT_EQ(mean_of(0, 0), "6") << "9, 8 and 1 of a program that does not say its steps";
+}
+
+TEST(Tensorboard, FilesThatAreWrittenAtOnceAreNoRestart) {
+  const Runs runs;
+  runs.add("r/events.out.tfevents.1.a",
+           kVersion + event(1e9 + 1, 1, simple("a", 9)) + event(1e9 + 3, 2, simple("a", 8)));
+  runs.add("r/events.out.tfevents.1.b",
+           kVersion + event(1e9 + 2, 1, simple("a", 5)) + event(1e9 + 4, 3, simple("a", 4)));
+  const std::string inputs[] = {runs.path()};
+  const IngestResult result = ingest(inputs, {.trace = {.metrics = {"a=mean"}}});
+  ASSERT_EQ(result.table.row_count(), 1U);
+  EXPECT_EQ(result.table.rows[0].at(place_of(result.table.names, "a")), "7") << "9, 8 and 4";
+  EXPECT_THAT(result.warnings,
+              ElementsAre(testing::AllOf(testing::StartsWith("1 line repeats a step"),
+                                         HasSubstr("tfevents.1.b: \"step 1 of a, in a second")),
+                          testing::StartsWith("1 event file logs steps of another one")));
+}
+
+TEST(Tensorboard, ALossThatIsLostIsNamedWithItsFile) {
+  const Runs runs;
+  runs.add("r/events.out.tfevents.1.h", kVersion + event(1e9 + 1, 1, simple("loss", 9)));
+  runs.add("r/events.out.tfevents.2.h",
+           kVersion + event(1e9 + 11, 2, simple("loss", std::numeric_limits<float>::quiet_NaN())));
+  const std::string inputs[] = {runs.path()};
+  EXPECT_THAT(ingest(inputs, {}).warnings,
+              ElementsAre(testing::EndsWith("events.out.tfevents.2.h: \"loss\"")));
+}
+
+TEST(Tensorboard, AFolderHasTablesBesideEventFiles) {
+  const std::string events = kVersion + event(1e9 + 1, 1, simple("a", 9));
+  const std::string table = "Wall time,Step,Value\n1.5,4,3.5\n";
+  const Runs one;
+  one.add("run-bert/events.out.tfevents.1.h", events);
+  one.add("run-bert-tag-acc.csv", table);
+  EXPECT_EQ(ingest(std::vector{one.path()}, {}).table.row_count(), 2U);
+  const Runs other;
+  other.add("q/a.tfevents.loss.csv", table);
+  other.add("q/events.out.tfevents.1.h", events);
+  const IngestResult result = ingest(std::vector{other.path()}, {});
+  EXPECT_EQ(result.table.row_count(), 2U);
+  EXPECT_TRUE(result.warnings.empty());
+  CountedNotes notes;
+  const std::string mixed[] = {other.path() + "/q/a.tfevents.loss.csv",
+                               other.path() + "/q/events.out.tfevents.1.h"};
+  EXPECT_EQ(fact_of(kTensorboard.read_parts(std::span<const std::string>(mixed), {}, notes).at(0),
+                    "value"),
+            "3.5")
+      << "a file that was replaced meanwhile";
+}
+
+TEST(Tensorboard, ARunIsOneHoweverItsPathIsWritten) {
+  const Runs runs;
+  const std::string text = kVersion + event(1e9 + 1, 1, simple("a", 9));
+  runs.add("run1/train/events.out.tfevents.1.h", text);
+  runs.add("run1/eval/events.out.tfevents.1.h", text);
+  runs.add("run1/train/run-b-tag-x.csv", "Wall time,Step,Value\n1.5,4,3.5\n");
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(runs.path() + "/run1/train");
+  const IngestResult result = ingest(
+      std::vector<std::string>{"events.out.tfevents.1.h", "../eval/events.out.tfevents.1.h"}, {});
+  const std::string key = kTensorboard.run_of_part("run-b-tag-x.csv");
+  const std::string same = kTensorboard.run_of_part("../train/run-b-tag-x.csv");
+  std::filesystem::current_path(here);
+  ASSERT_EQ(result.table.rows.size(), 1U);
+  EXPECT_EQ(result.table.rows[0].at(0), "run1");
+  EXPECT_EQ(result.table.rows[0].at(place_of(result.table.names, "train/a")), "9");
+  EXPECT_EQ(key, same);
 }
 
 TEST(Tensorboard, StopsAtDamageAndAtTheEndOfACutFile) {
@@ -614,6 +697,26 @@ TEST(Tensorboard, NotesOfScalarsNameTheirFilesAndLines) {
   EXPECT_EQ(result.table.row_count(), 1U);
 }
 
+TEST(Tensorboard, DownloadsOfAnotherExperimentAreARunOfTheirOwn) {
+  const Runs runs;
+  const std::string begin = "Wall time,Step,Value\n";
+  runs.add("run-train-tag-loss.csv", begin + "100,1,5\n110,2,4\n120,3,3\n");
+  runs.add("run-train-tag-loss (1).csv", begin + "900,1,9\n910,2,8\n");
+  runs.add("run-train-tag-acc (1).csv", begin + "901,1,0.1\n911,2,0.2\n");
+  const std::string inputs[] = {runs.path()};
+  const IngestResult result = ingest(inputs, {});
+  const std::size_t loss = place_of(result.table.names, "loss");
+  const std::size_t acc = place_of(result.table.names, "acc");
+  ASSERT_EQ(result.table.rows.size(), 2U);
+  EXPECT_EQ(result.table.rows[0].at(0), "train");
+  EXPECT_EQ(result.table.rows[0].at(loss), "3");
+  EXPECT_EQ(result.table.rows[0].at(acc), "");
+  EXPECT_EQ(result.table.rows[1].at(0), "train-2");
+  EXPECT_EQ(result.table.rows[1].at(loss), "8");
+  EXPECT_EQ(result.table.rows[1].at(acc), "0.2");
+  EXPECT_TRUE(result.warnings.empty());
+}
+
 TEST(Tensorboard, TakesTheLongerOfTwoDownloads) {
   const Runs runs;
   const std::string paths[] = {
@@ -654,7 +757,8 @@ TEST(Mlflow, ARunThatSeveralFoldersTellIsOneRow) {
   for (const auto& row : result.table.rows) EXPECT_EQ(row.at(status), "finished");
   EXPECT_EQ(result.table.rows[2].at(loss), "1.5");
   EXPECT_THAT(result.warnings,
-              ElementsAre(testing::StartsWith("2 rows tell again of runs, each of which counts")));
+              ElementsAre(testing::StartsWith("3 rows tell again of runs, each of which counts")))
+      << "a running and two other copies, one of them failed";
   const IngestResult steps = ingest(inputs, {.rows = IngestRows::kStep});
   EXPECT_EQ(steps.table.row_count(), 7U);
 }
@@ -674,7 +778,7 @@ TEST(Wandb, ARunInTwoExportsCountsOnce) {
   EXPECT_EQ(result.table.rows[0].at(place_of(result.table.names, "loss")), "");
   EXPECT_THAT(result.warnings,
               testing::AllOf(testing::Contains(testing::StartsWith("1 run failed")),
-                             testing::Contains(testing::StartsWith("2 rows tell again"))));
+                             testing::Contains(testing::StartsWith("5 rows tell again"))));
 }
 
 TEST(Wandb, KnowsARunByItsFolder) {
@@ -683,20 +787,58 @@ TEST(Wandb, KnowsARunByItsFolder) {
       R"({"loss": 2.5, "_runtime": 12, "_step": 3, "_timestamp": 1714557612})";
   const auto add = [&](const std::string& folder) {
     runs.add(folder + "/files/wandb-summary.json", summary);
+    runs.add(folder + "/files/config.yaml", "lr:\n    value: 0.25\n");
   };
   const std::string inputs[] = {runs.path()};
   add("a/wandb/run-20240501_100000-abc123");
   add("b/wandb/offline-run-20240501_100000-abc123");
   EXPECT_EQ(ingest(inputs, {}).table.row_count(), 1U) << "a copy";
   add("b/wandb/run-20240502_100000-abc123");
-  EXPECT_EQ(ingest(inputs, {}).table.row_count(), 2U) << "the run was resumed";
+  EXPECT_EQ(ingest(inputs, {}).table.row_count(), 1U) << "the run was resumed";
   runs.add("export.csv",
            "\"Name\",\"ID\",\"State\",\"Created\",\"Runtime\",\"loss\"\n"
            "\"a\",\"abc123\",\"finished\",\"2024-05-01T10:00:00.000Z\",22,1.5\n");
-  EXPECT_EQ(ingest(inputs, {}).table.row_count(), 2U) << "the export tells of it, too";
+  const IngestResult exported = ingest(inputs, {});
+  ASSERT_EQ(exported.table.rows.size(), 1U) << "the export tells of it, too";
+  const auto cell = [&](const char* name) {
+    return exported.table.rows[0].at(place_of(exported.table.names, name));
+  };
+  EXPECT_EQ(cell("duration_s"), "22");
+  EXPECT_EQ(cell("loss"), "1.5");
+  EXPECT_EQ(cell("lr"), "0.25") << "which the folders alone have";
+  EXPECT_THAT(exported.warnings,
+              ElementsAre(testing::AllOf(testing::StartsWith("3 rows tell again of runs"),
+                                         HasSubstr("the row that counts"))));
   add("b/run-1");
   add("c/run-1");
-  EXPECT_EQ(ingest(inputs, {}).table.row_count(), 4U) << "such names tell of no run";
+  EXPECT_EQ(ingest(inputs, {}).table.row_count(), 3U) << "such names tell of no run";
+}
+
+TEST(Wandb, ChartsOfAFolderTellOfTheSameRuns) {
+  const Runs runs;
+  const auto add = [&](const std::string& file, const std::string& metric,
+                       const std::string& rows) {
+    const std::string name = "r1 - " + metric;
+    runs.add(file,
+             "\"Step\",\"" + name + "\",\"" + name + "__MIN\",\"" + name + "__MAX\"\n" + rows);
+  };
+  add("loss.csv", "loss", "1,5,4,6\n2,4,3,7\n");
+  add("acc.csv", "acc", "1,0.5,0.5,0.5\n2,0.25,0.25,0.25\n");
+  const std::string inputs[] = {runs.path()};
+  const IngestResult one = ingest(inputs, {});
+  ASSERT_EQ(one.table.rows.size(), 1U);
+  EXPECT_EQ(one.table.rows[0], (std::vector<std::string>{"r1", "0.25", "4"}));
+  EXPECT_TRUE(one.warnings.empty());
+  EXPECT_EQ(ingest(inputs, {.rows = IngestRows::kStep}).table.row_count(), 2U);
+  add("loss-later.csv", "loss", "1,5,4,6\n2,4,3,7\n3,2,2,2\n");
+  const IngestResult longer = ingest(inputs, {});
+  ASSERT_EQ(longer.table.rows.size(), 1U);
+  EXPECT_EQ(longer.table.rows[0].at(2), "2");
+  EXPECT_THAT(longer.warnings, ElementsAre(testing::StartsWith("2 lines repeat a step")));
+  add("other.csv", "loss", "1,9,9,9\n");
+  const IngestResult two = ingest(inputs, {});
+  ASSERT_EQ(two.table.rows.size(), 2U) << "another run of the name";
+  EXPECT_EQ(two.table.rows[1].at(0), "r1-2");
 }
 
 TEST(Wandb, NotesColumnsOfAChartThatAreNotRead) {

@@ -55,9 +55,10 @@ enum class TraceOddity {
   kCounterReset,    ///< A counter of energy that began anew.
   kWithoutStep,     ///< A value of a metric that was logged without its step.
   kRepeatedRun,     ///< A row or file that tells again of a run.
+  kSecondWriter,    ///< A file that logs the steps of another one while that is written.
 };
 /// The last of them.
-inline constexpr TraceOddity kLastOddity = TraceOddity::kRepeatedRun;
+inline constexpr TraceOddity kLastOddity = TraceOddity::kSecondWriter;
 
 /// What tells whether two files are about one run. What a file does not say is empty.
 struct RunIdentity {
