@@ -155,8 +155,17 @@ class FactsReader {
   JobFacts finish() {
     warn_without_trace();
     std::vector<std::string> unknown;
+    std::vector<std::string> of_known_id;
     for (const std::string& job : wanted_) {
-      if (!known_.contains(job) && !before_.rows.contains(job)) unknown.push_back(job);
+      if (known_.contains(job) || before_.rows.contains(job)) continue;
+      (is_of_known_id(job) ? of_known_id : unknown).push_back(job);
+    }
+    if (!of_known_id.empty()) {
+      facts_.warnings.push_back(
+          fmt::format("tables of jobs do not say which of several jobs with one id they mean, and "
+                      "count for the "
+                      "first one alone: what they say is not known of {}",
+                      some_of(of_known_id)));
     }
     if (!unknown.empty()) {
       facts_.warnings.push_back(fmt::format("{} with a trace {} in no table of jobs: {}",
@@ -194,6 +203,13 @@ class FactsReader {
 
   bool is_wanted(const std::string& job) const {
     return std::binary_search(wanted_.begin(), wanted_.end(), job);
+  }
+
+  /// Whether a name is that of a later job with an id that a table has: "100-2".
+  bool is_of_known_id(const std::string& job) const {
+    const std::size_t mark = job.rfind('-');
+    return mark != std::string::npos && is_digits(std::string_view(job).substr(mark + 1)) &&
+           is_digits(std::string_view(job).substr(0, mark)) && known_.contains(job.substr(0, mark));
   }
 
   /// Tables may overlap, so that the jobs of all are counted together.

@@ -9,6 +9,7 @@
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
 #include "trace/mlflow_run.hpp"
+#include "trace/sacct_columns.hpp"
 #include "trace/unknown_text.hpp"
 
 namespace scalelaw {
@@ -20,8 +21,9 @@ const TraceFormat* format_of(OpenedTrace& trace, const IngestOptions& options) {
   // A tree has files that are known to be no traces. They are skipped, whatever their name.
   if (format != nullptr && format->name.empty()) return format;
   if (options.format != "auto") return find_trace_format(options.format);
-  const bool named_columns = !options.trace.columns.empty();
-  return format == nullptr && named_columns ? find_trace_format("nvidia-smi") : format;
+  const std::vector<std::string>& columns = options.trace.columns;
+  if (format != nullptr || columns.empty()) return format;
+  return sacct_header(joined(columns, "|")) ? &kSacct : &kNvidiaSmi;
 }
 
 /// Why a file is of no known format.

@@ -390,18 +390,22 @@ std::optional<SacctLayout> sacct_layout_of_cells(std::span<const std::string> li
   SacctLayout best;
   std::size_t found = 0;
   for (const std::string& delimiter : delimiters_of(lines.front())) {
-    SacctLayout layout = layout_of(CellColumns(rows_of(lines, delimiter)));
-    if (!names.empty() && layout.fields >= names.size()) {
-      SacctLayout named;
+    const CellColumns cells(rows_of(lines, delimiter));
+    SacctLayout layout;
+    if (names.empty()) {
+      layout = layout_of(cells);
+    } else if (cells.width() >= names.size() && cells.rows() > 0) {
       const std::vector<std::string_view> views(names.begin(), names.end());
-      name_columns(named, views);
-      named.fields = layout.fields;
-      layout = named;
+      name_columns(layout, views);
+      layout.fields = cells.width();
     }
     layout.delimiter = delimiter;
-    const auto score = static_cast<std::size_t>(
+    auto score = static_cast<std::size_t>(
         std::count_if(layout.place.begin(), layout.place.end(),
                       [](std::size_t place) { return place != kNowhere; }));
+    // sacct --parsable ends its rows with a delimiter.
+    const bool is_named = layout.fields == names.size() || layout.fields == names.size() + 1;
+    if (!names.empty() && is_named) score += layout.place.size();
     if (layout.fields < 3 || score <= found) continue;
     found = score;
     best = layout;

@@ -121,8 +121,11 @@ bool has_sign(std::string_view text, std::string_view sign) {
 
 /// Whether a text has a bar of tqdm, with its rate or the time of a step: "| 3/10 [..., 1.25s/it]".
 bool holds_bar(std::string_view text) {
-  return text.find('|') < text.size() &&
-         (text.find("it/s") < text.size() || text.find("s/it") < text.size());
+  return any_line(text, [](std::string_view line) {
+    const auto has = [&](std::string_view part) { return line.find(part) < line.size(); };
+    const bool has_bar = has("%|") || (has("| ") && has("<"));
+    return has_bar && (has("it/s") || has("s/it"));
+  });
 }
 
 /// Whether a text begins as an object or a list of objects, and not as a log: "[INFO] ".

@@ -647,6 +647,7 @@ TEST_F(Ingest, NamesTheNearestFormatOfAnUnknownText) {
               HasSubstr("progress bar without values"));
   EXPECT_THAT(error_of("  5%|5   | 5/100 [00:10<01:10, 1.25it/s]\n"),
               HasSubstr("progress bar without values"));
+  EXPECT_THAT(error_of("a|b\n1|12 kbit/s\n"), HasSubstr("resembles none"));
 }
 
 TEST_F(Ingest, NamesTheNearestJson) {
