@@ -275,7 +275,8 @@ std::vector<ChartColumn> chart_columns(const std::vector<std::string>& names) {
     const std::size_t least = place_of(names, names[i] + "__MIN");
     const std::size_t greatest = place_of(names, names[i] + "__MAX");
     const std::size_t between = names[i].rfind(kBetween);
-    if (least == kNowhere || greatest == kNowhere || between == std::string::npos) continue;
+    if (least == kNowhere || greatest == kNowhere) continue;
+    if (between == std::string::npos || between == 0) continue;
     const std::string metric = names[i].substr(between + kBetween.size());
     if (metric.starts_with('_')) continue;  // W&B's own: "_step".
     columns.push_back({names[i].substr(0, between), metric, i, least, greatest});
