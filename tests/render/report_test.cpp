@@ -283,10 +283,10 @@ TEST(StudyDocument, SaysWhatScalesWhatToDoubtAndHowToMakeItAgain) {
                       "A&lt;b&gt;. By the laws of these rows, twice the GPUs take 46 % less time, "
                       "± 1.5 percentage points (95 %)."));
   EXPECT_THAT(text, HasSubstr("Trust is low for B (no law (too-few-x)). Trust is only fair for "
-                              "A&lt;b&gt; (new runs only within 21 %). Nothing was measured above "
+                              "A&lt;b&gt; (new runs only within 21 %). There are no runs above "
                               "16 GPUs"));
   EXPECT_THAT(text, HasSubstr("**What scales.** 1 of 2 groups keeps at least half of the ideal"));
-  EXPECT_THAT(text, HasSubstr("up to 4 times that. More, explained below: no law"));
+  EXPECT_THAT(text, HasSubstr("up to 4 times that. More doubts below: no law"));
   EXPECT_THAT(text, HasSubstr("**No law.** 1 group: B."));
   EXPECT_THAT(text, HasSubstr("too-few-x"));
   EXPECT_THAT(text, HasSubstr("runs.csv: 42 bytes, SHA-256 abc123"));
@@ -326,7 +326,7 @@ TEST(StudyDocument, SaysThatUnlikeRunsArePooled) {
   origin.ungrouped = {"parameters", "tokens"};
   const std::string text =
       report_markdown(study_document(origin, {.analysis = two_studies()}), "r")[0].bytes;
-  EXPECT_THAT(text, HasSubstr("More, explained below: unlike runs in one group, no law"));
+  EXPECT_THAT(text, HasSubstr("More doubts below: unlike runs in one group, no law"));
   EXPECT_THAT(text, HasSubstr("Runs of one group at one gpus differ in parameters, tokens, and are "
                               "fitted together"));
 }

@@ -30,15 +30,16 @@ await main(async () => {
       for (const forecast of found) {
         for (const [i, value] of Object.values(forecast.group).entries()) await set(page, 'what-if-by-' + i, value);
         const lines = await said(page);
-        const within = lines.match(/ within [0-9.]+ s: (.*?\.)(?= The | That | On |$)/m)[1];
+        const within = lines.match(/ within [0-9.]+ s: (.*?\.)(?= The | That | On | With |$)/m)[1];
         const { median, lower, upper } = forecast.deadline;
         const name = Object.values(forecast.group).join(' ') + ' ' + text;
-        if (median === null) assert.equal(within, 'no number of GPUs.', name);
+        const last = 4 * JSON.parse(scalelaw('predict', demo, ...conditions, ...Object.entries(forecast.group).flatMap(([key, value]) => ['--where', key + '=' + value]), '--at', '2', '--format', 'json')).forecasts[0].x_max;
+        if (median === null || median > last) assert.equal(within, `none up to ${last} (4 times the data).`, name);
         else assert.equal(within, `${median} GPU${median === 1 ? "" : "s"} (${lower === null || lower === median ? '' : lower + ' may do, '}${upper === null
           ? (lower === null || lower === median ? '' : 'but ') + 'no number is safe' : upper + (upper === 1 ? ' is' : ' are') + ' safe'}, by the 95 % interval of new runs).`, name);
         if (median !== null && median <= 424) {
           const [{ predictions: [there] }] = JSON.parse(scalelaw('predict', demo, ...conditions, ...Object.entries(forecast.group).flatMap(([key, value]) => ['--where', key + '=' + value]), '--at', String(median), '--energy', 'energy_per_epoch_j', '--format', 'json')).forecasts;
-          const told = Number(lines.match(/ On \d+ GPUs? that takes ([0-9.]+) kWh\./)[1]);
+          const told = Number(lines.match(/ On \d+ GPUs? that takes ([0-9.]+) kWh; efficiency/)[1]);
           assert.ok(Math.abs(told / there.kwh.median - 1) < 1e-3, name + ': ' + told);
         }
         const budget = lines.match(/ GPU-hours?: (.*)/)[1];
@@ -101,8 +102,15 @@ await main(async () => {
     const page = await open({ width: 1280 });
     await set(page, 'chart-limit-deadline', '60');
     assert.match(await said(page), /827 GPUs \(702 may do, 979 are safe, by the 95 % interval of new runs\)\. The data end at 424\./);
-    await set(page, 'chart-limit-deadline', '10');
-    assert.match(await said(page), /That is far beyond the data/);
+    await set(page, 'chart-limit-deadline', '35');
+    assert.match(await said(page), /GPUs \(\d+ may do, \d+ are safe, .*\)\. That is far beyond the data/);
+    // One rule for all: beyond four times the data no group has a number.
+    await set(page, 'chart-limit-deadline', '1');
+    assert.match(await said(page), /^An epoch of BERT, 250 W, 1380 MHz within 1 s: none up to 1696 \(4 times the data\)\.$/m);
+    assert.match(await said(page), /100 W: none up to 1696 \(4 times the data\)/);
+    await set(page, 'chart-limit-deadline', '20000');
+    assert.match(await said(page), /: 2 GPUs \(1 may do, .*\)\. The data begin at 2\. On 2 GPUs /);
+    await set(page, 'chart-limit-deadline', '60');
     await set(page, 'chart-limit-budget', '1000');
     assert.match(await said(page), /1000 GPU-hours: any number of GPUs \(safe\), as far as the laws tell\./);
     await set(page, 'chart-limit-budget', '15');

@@ -73,20 +73,6 @@ std::string limit_text(const ReportParts& parts, const GroupStudy& group) {
   return fmt::format("new runs {} {}", how, shown_text(*advice.reach, percent(0)));
 }
 
-/// "250 or 200 W is undecided by 3 runs each": why a setting is not shown; empty where all are.
-std::string undecided_text(const ReportParts& parts, const GroupStudy& group) {
-  for (const SettingChoice& choice : choices_for(parts, group)) {
-    if (choice.is_shown) continue;
-    const RelativeSetting* const rival = choice.comparison->find(choice.rival);
-    const std::uint64_t runs = rival != nullptr ? rival->n : choice.comparison->reference_n;
-    return fmt::format("{} or {}: undecided by {} each",
-                       value_with_unit(choice.caps->head.setting, choice.setting),
-                       value_with_unit(choice.caps->head.setting, choice.rival),
-                       counted(runs, "run"));
-  }
-  return "";
-}
-
 /// What limits the trust in a row most, in one clause.
 std::string reason_text(const AdviceRow& row) {
   const Advice& advice = *row.advice();
@@ -94,7 +80,7 @@ std::string reason_text(const AdviceRow& row) {
   if (advice.trust == trust) return limit_text(row.parts, row.group);
   const auto doubt = doubt_in_demand(row.parts.origin, row.group);
   if (doubt && doubt->most == trust) return doubt->why;
-  return undecided_text(row.parts, row.group);
+  return setting_doubt(row.parts, row.group);
 }
 
 std::string failure_text(const GroupStudy& group) {
@@ -113,7 +99,7 @@ std::string trust_reason(const AdviceRow& row) {
 std::string trust_text(const AdviceRow& row) {
   const std::string reason = trust_reason(row);
   const std::string setting =
-      row.advice() != nullptr ? undecided_text(row.parts, row.group) : std::string();
+      row.advice() != nullptr ? setting_doubt(row.parts, row.group) : std::string();
   return fmt::format("{}: {}{}", name_of(trust_in(row.parts, row.group)), reason,
                      setting.empty() || setting == reason ? "" : "; " + setting);
 }
@@ -221,9 +207,11 @@ std::string advice_caption(const ReportParts& parts, const Places& settings,
   if (!parts.work_grows()) text += ". Efficiency is that of the curve";
   const std::vector<AskedDemand> asked = asked_demands(origin);
   text += fmt::format(
-      ". Trust is high where new runs come within {:g} % and no check speaks against the row, fair "
-      "within {:g} %, else low{}.",
-      100 * kCloseRuns, 100 * kFarRuns,
+      ". Trust is high where new runs come within {:g} % and {}, fair within {:g} %, else low{}.",
+      100 * kCloseRuns,
+      parts.findings.caps.empty() ? "the law is not in doubt"
+                                  : "neither law nor setting is in doubt",
+      100 * kFarRuns,
       asked.empty() ? "" : fmt::format("; it counts the answer in {}", asked.front().title));
   return text;
 }
@@ -494,13 +482,13 @@ void add_trust_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
   add("Trust is only fair", fair);
   if (greatest > 0) {
     text += fmt::format(
-        "Nothing was measured above {}: forecasts there assume that the laws go on. In simulations "
+        "There are no runs above {}: forecasts there assume that the laws go on. In simulations "
         "their 95 % intervals held 96 % of new runs up to {:g} times that.",
         place_on_scale(parts.origin.study.x, greatest), kCheckedReach);
   }
   if (const ReportList more = doubt_list(parts); !more.items.empty()) {
-    text += fmt::format("{}More, explained below: {}.",
-                        text.empty() || text.ends_with(' ') ? "" : " ", kinds_of(more));
+    text += fmt::format("{}More doubts below: {}.", text.empty() || text.ends_with(' ') ? "" : " ",
+                        kinds_of(more));
   }
   if (!text.empty()) list.items.push_back({"What not to believe.", std::move(text)});
 }

@@ -197,10 +197,14 @@ class Chart {
       if (target && target <= this.range.to) {
         const met = this.x.place(target);
         draw(parent, 'path', { d: `M${met},${at}V${box.bottom}`, class: 'limit' });
-        const text = countOf(this.study, target);
-        const isRight = met + 8 * text.length > box.right;
+        const words = countOf(this.study, target);
+        const lines = met + 8 * words.length > box.right ? words.split(' ') : [words];  // Two narrow ones at the edge.
+        const isRight = met + 8 * Math.max(...lines.map((line) => line.length)) > box.right;
         const isLow = at > box.bottom - 40;  // There the words of the deadline stand.
-        draw(parent, 'text', { x: met + (isRight ? -5 : 5), y: isLow ? at - 24 : box.bottom - 6, 'text-anchor': isRight ? 'end' : 'start' }, text);
+        const y = (isLow ? at - 24 : box.bottom - 6) - 14 * (lines.length - 1);
+        for (const [i, line] of lines.entries()) {
+          draw(parent, 'text', { x: met + (isRight ? -5 : 5), y: y + 14 * i, 'text-anchor': isRight ? 'end' : 'start' }, line);
+        }
       }
     }
     if (budget) {

@@ -237,8 +237,14 @@ std::string deadline_sentence(const ReportParts& parts, const std::vector<Advise
            outside_sentence(origin.study.x, *outlook.deadline, outlook.forecast) + " " +
            frugal_sentence(parts, advised, names);
   }
-  return fmt::format("To bring {} takes {}{}. ", goal,
-                     meetings_text(std::move(meetings), origin.study.x), cannot) +
+  const std::string settings =
+      parts.findings.caps.empty()
+          ? ""
+          : fmt::format(
+                ", each with its setting of the table, which was chosen at the {} there",
+                unit_of_scale(origin.study.x).empty() ? origin.study.x : "number of " + units);
+  return fmt::format("To bring {} takes {}{}{}. ", goal,
+                     meetings_text(std::move(meetings), origin.study.x), cannot, settings) +
          frugal_sentence(parts, advised, names);
 }
 

@@ -305,23 +305,25 @@ ReportTable setting_table(const ReportParts& parts, const SettingStudy& setting)
                LevelPair{setting, *contrast, contrast->slopes[i], contrast->offsets[i]});
     }
   }
-  return {
-      .id = "setting-" + std::to_string(&setting - parts.analysis().settings.data() + 1),
-      .caption = fmt::format(
-          "Levels of {} in pairs. Exponents that differ by less than {} are equivalent, if the "
-          "runs show it. The ratio of {} is that of the second level over the first by laws of one "
-          "slope; where exponents differ, it changes with {} and is no single number.",
-          setting.setting, parts.origin.margin, parts.origin.study.y, parts.origin.study.x),
-      .table = rows.take()};
+  return {.id = "setting-" + std::to_string(&setting - parts.analysis().settings.data() + 1),
+          .caption = fmt::format(
+              "Levels of {} in pairs. Exponents that differ by less than {} are equivalent, if the "
+              "runs show it; p is of the test that they are the same, which is another question. "
+              "The ratio of {} is that of the second level over the first by laws of one "
+              "slope; where exponents differ, it changes with {} and is no single number.",
+              setting.setting, parts.origin.margin, parts.origin.study.y, parts.origin.study.x),
+          .table = rows.take()};
 }
 
 ReportSection setting_section(const ReportParts& parts) {
   ReportSection section{"settings", "What the settings change", {}};
   if (!parts.findings.caps.empty()) {
     section.blocks.emplace_back(paragraph(fmt::format(
-        "This compares fitted laws, which rest on the runs at {}. The first table and \"What "
-        "settings save\" compare the runs at one number alone, so their percentages differ.",
-        all_scales(parts.origin.study.x))));
+        "This compares fitted laws, which rest on the runs at {}. \"What settings save\", which "
+        "chooses the settings of the first table, compares the runs themselves, at one {} and on "
+        "average over all, so its percentages differ.",
+        all_scales(parts.origin.study.x),
+        unit_of_scale(parts.origin.study.x).empty() ? "value" : "number")));
   }
   if (parts.analysis().settings.empty()) {
     section.blocks.emplace_back(

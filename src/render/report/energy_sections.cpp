@@ -258,6 +258,18 @@ std::string decided_text(const AdvisedChoice& one, const SettingComparison& comp
   return is_at_row ? ", as in the first table" : ", which decides the first table";
 }
 
+/// "; undecided is 200 W: 8.5 to 14 % less energy and 2.8 to 9.3 % more time, 3 runs each"; of the
+/// one of least energy, whose numbers stand before, that it is; empty where a setting is chosen, or
+/// none is undecided.
+std::string undecided_clause(const CapsReport& head, const SettingComparison& comparison) {
+  if (!comparison.recommended.is_reference) return "";
+  const RelativeSetting* const rival = undecided_setting(comparison, head.options.max_slowdown);
+  if (rival == nullptr) return "";
+  if (rival->setting == comparison.least_energy) return ", which is undecided";
+  return fmt::format("; undecided is {}: {}", value_with_unit(head.setting, rival->setting),
+                     saving_text(*rival));
+}
+
 /// "At 424 GPUs, as in the first table: at 100 W, runs take ... On average over 2 to 424 GPUs: ..."
 std::string comparisons_text(const CapsReport& head, const AdvisedChoice& one) {
   const std::string& x = head.study.x;
@@ -270,7 +282,8 @@ std::string comparisons_text(const CapsReport& head, const AdvisedChoice& one) {
   const std::string told = joined_texts(
       told_comparisons(one.choice, one.x), " ", [&](const SettingComparison* comparison) {
         const std::string place = scales_compared(x, *comparison);
-        std::string text = comparison_words(head, *comparison);
+        std::string text =
+            comparison_words(head, *comparison) + undecided_clause(head, *comparison);
         if (place.empty()) return capitalised(std::move(text)) + ".";
         return fmt::format("{} {}{}: {}.",
                            comparison->x || comparison->over.size() == 1 ? "At" : "On average over",

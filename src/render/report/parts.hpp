@@ -167,12 +167,24 @@ struct SettingChoice {
   bool is_there() const { return comparison != &found->overall; }
 };
 
+/// The setting of least energy among those of which the runs leave open whether they save energy
+/// within the time bound, which is what *undecided* means on a page: by the estimates they do, or
+/// the interval of their energy lies below 1, and that of their time, whose estimate grows by at
+/// most twice the bound, reaches into the bound. Null where there is none.
+const RelativeSetting* undecided_setting(const SettingComparison& comparison, double max_slowdown);
+
+/// "8.5 to 14 % less energy and 2.8 to 9.3 % more time, 3 runs each".
+std::string saving_text(const RelativeSetting& setting);
+
+/// Whether the setting that is chosen, a lower limit than the reference, is noticeably faster.
+bool is_faster_under_limit(const SettingChoice& choice);
+
 /// Whether intervals hold the time bound and show a saving; of the reference there is none.
 bool is_shown(const RecommendedSetting& one);
 
 /// The setting that intervals show to save energy within the bound: those at `x`, else those over
-/// all scales unless the runs at `x` contradict them. Else the reference, undecided if another is
-/// within the bound by the estimates and saves energy.
+/// all scales unless the runs at `x` contradict them. Else the reference, undecided if there is an
+/// undecided_setting().
 SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional<double> x);
 
 /// The comparison at x, if all settings of the choice over all scales have runs there, else null.
@@ -181,7 +193,11 @@ const SettingComparison* comparison_at(const Caps& caps, double x);
 /// What the comparisons choose for a group at the scale that it is advised.
 std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStudy& group);
 
-/// How far the advice for a group may be trusted: only fairly where its setting is not shown, and
+/// Why the setting of a group may be none to use: "250 W or 200 W: undecided by 3 runs each",
+/// "faster at 100 W than 250 W"; empty where nothing speaks against it.
+std::string setting_doubt(const ReportParts& parts, const GroupStudy& group);
+
+/// How far the advice for a group may be trusted: only fairly where there is a setting_doubt(), and
 /// no more than what was asked of it.
 Trust trust_in(const ReportParts& parts, const GroupStudy& group);
 

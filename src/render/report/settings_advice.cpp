@@ -11,6 +11,7 @@
 #include "render/caps_words.hpp"
 #include "render/reader_words.hpp"
 #include "render/report/parts.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -46,19 +47,19 @@ std::string runs_text(const RelativeSetting& setting) {
          (setting.energy.ci ? "" : ", so no interval");
 }
 
-/// "52 to 61 % less energy and 9.3 to 19 % less time, 3 runs each".
-std::string saving_text(const RelativeSetting& setting) {
-  return fmt::format("{} and {}, {}", change_text(setting.energy, "energy"),
-                     change_text(setting.time, "time"), runs_text(setting));
+/// Whether the interval of the energy, corrected for the choice, shows a saving.
+bool saves(const RelativeSetting& one) {
+  return one.in_choice && one.energy.joint_ci && one.energy.joint_ci->upper < 1;
 }
+
+constexpr double kNear = 2;  // Times the bound; what is slower tempts nobody.
 
 /// What a reader of a group that stays at its reference asks next: the setting of least slowdown
 /// among those that are shown to save energy. Null where there is none.
 const RelativeSetting* next_saving(const SettingComparison& overall) {
   const RelativeSetting* best = nullptr;
   for (const RelativeSetting& one : overall.settings) {
-    const bool saves = one.in_choice && one.energy.joint_ci && one.energy.joint_ci->upper < 1;
-    if (saves && (best == nullptr || one.time.ratio < best->time.ratio)) best = &one;
+    if (saves(one) && (best == nullptr || one.time.ratio < best->time.ratio)) best = &one;
   }
   return best;
 }
@@ -72,41 +73,43 @@ struct NextSetting {
   bool is_undecided = false;  ///< The runs do not tell whether that setting keeps the bound.
 };
 
-/// "For A, 200 W saves on average (8.5 to 14 % less energy, 2.8 to 9.3 % more time), not at 424
-/// GPUs
-/// (-6.6 to +10 % energy, 12 to 31 % more time).": a setting that saves over all scales and not at
-/// that of the row; empty where none does.
+/// "For A, 200 W is undecided on average (8.5 to 14 % less energy, 2.8 to 9.3 % more time),
+/// rejected at 424 GPUs (-6.6 to +10 % energy, 12 to 31 % more time).": of a setting that is the
+/// choice over all scales, or undecided there, and neither at the scale of the row; empty where
+/// there is none.
 std::string on_average(const std::string& name, const SettingChoice& choice, const std::string& x,
-                       double most_time) {
+                       double bound) {
   if (!choice.is_there()) return "";
-  const RelativeSetting* const saving = next_saving(choice.found->overall);
-  if (saving == nullptr || saving->time.ratio > most_time) return "";
-  const RelativeSetting* const there = choice.comparison->find(saving->setting);
+  const SettingComparison& overall = choice.found->overall;
+  const bool is_choice = !overall.recommended.is_reference && is_shown(overall.recommended);
+  const RelativeSetting* const average =
+      is_choice ? overall.find(overall.recommended.setting) : undecided_setting(overall, bound);
+  if (average == nullptr) return "";
+  const RelativeSetting* const there = choice.comparison->find(average->setting);
   if (there == nullptr) return "";
   const auto takes = [](const RelativeSetting& one) {
     return fmt::format("{}, {}", change_text(one.energy, "energy"), change_text(one.time, "time"));
   };
-  return fmt::format("For {}, {} saves on average ({}), not {} ({}).", name,
-                     value_with_unit(choice.caps->head.setting, saving->setting), takes(*saving),
+  return fmt::format("For {}, {} is {} on average ({}), rejected {} ({}).", name,
+                     value_with_unit(choice.caps->head.setting, average->setting),
+                     is_choice ? "the choice" : "undecided", takes(*average),
                      place_text(*choice.comparison, x), takes(*there));
 }
 
 NextSetting next_of(const std::string& name, const SettingChoice& choice, const std::string& x) {
-  constexpr double kNear = 2;  // Times the bound; what is slower tempts nobody.
   const double bound = choice.caps->head.options.max_slowdown;
   const RelativeSetting* const rival = choice.comparison->find(choice.rival);
   const RelativeSetting* const next = rival != nullptr ? rival : next_saving(*choice.comparison);
   if (next == nullptr || next->time.ratio > 1 + kNear * bound) {
-    return {name, on_average(name, choice, x, 1 + kNear * bound)};
+    return {name, on_average(name, choice, x, bound)};
   }
   const std::string said = value_with_unit(choice.caps->head.setting, next->setting);
   const std::string place = place_text(*choice.comparison, x);
   const std::string saving = place + (place.empty() ? "" : " ") + saving_text(*next);
-  const bool is_undecided = next->time.ratio <= 1 + bound;
   return {name,
-          is_undecided ? fmt::format("Undecided for {} is {}: {}.", name, said, saving)
-                       : fmt::format("For {}, {} takes {}.", name, said, saving),
-          is_undecided};
+          !choice.is_shown ? fmt::format("Undecided for {} is {}: {}.", name, said, saving)
+                           : fmt::format("For {}, {} takes {}.", name, said, saving),
+          !choice.is_shown};
 }
 
 /// The sentences on the next settings, undecided ones first; of many groups only the first have
@@ -125,17 +128,20 @@ std::string next_sentences(std::vector<NextSetting> groups) {
   return text + (others.empty() ? "" : fmt::format(" Undecided, too: {}.", named_groups(others)));
 }
 
-/// "; on average over 2 to 424 GPUs it takes 11 to 18 % more time, and 200 W is the choice"; empty
+/// "; on average over 2 to 424 GPUs the choice is 200 W: 100 W takes 11 to 18 % more time"; empty
 /// where the runs over all scales choose the same.
 std::string average_text(const SettingChoice& choice, const std::string& x) {
   if (!choice.is_there()) return "";
   const SettingChoice average = choice_at(*choice.caps, *choice.found, std::nullopt);
   if (average.setting == choice.setting) return "";
   const RelativeSetting* const same = average.comparison->find(choice.setting);
-  return fmt::format(
-      "; {}{}{} is the choice", place_text(*average.comparison, x),
-      same == nullptr ? " " : fmt::format(" it takes {}, and ", change_text(same->time, "time")),
-      value_with_unit(choice.caps->head.setting, average.setting));
+  const std::string& column = choice.caps->head.setting;
+  return fmt::format("; {} the choice is {}{}", place_text(*average.comparison, x),
+                     value_with_unit(column, average.setting),
+                     same == nullptr
+                         ? ""
+                         : fmt::format(": {} takes {}", value_with_unit(column, choice.setting),
+                                       change_text(same->time, "time")));
 }
 
 /// "DimeNet at 424 GPUs (52 to 61 % less energy and 9.3 to 19 % less time, 3 runs each)", "X at 8
@@ -297,28 +303,51 @@ std::string compared_at(const ReportParts& parts, const std::vector<AdvisedChoic
   return shared.empty() ? "" : fmt::format(" (compared at {} only)", joined(shared));
 }
 
-/// The setting of least energy within the bound by the estimates; the reference if it is that.
-std::string least_within(const SettingComparison& comparison, const std::string& reference,
-                         double max_slowdown) {
-  double least = 1;
-  std::string setting = reference;
-  for (const RelativeSetting& one : comparison.settings) {
-    const bool is_within = one.in_choice && one.time.ratio <= 1 + max_slowdown;
-    if (!is_within || !(one.energy.ratio < least)) continue;
-    least = one.energy.ratio;
-    setting = one.setting;
-  }
-  return setting;
+/// Whether a group is at the setting that a comparison chooses for it.
+bool has_setting(const ReportParts& parts, const GroupStudy& group, const SettingChoice& choice) {
+  const auto column = std::find(parts.by().begin(), parts.by().end(), choice.caps->head.setting);
+  return group.group[static_cast<std::size_t>(column - parts.by().begin())] == choice.setting;
+}
+
+/// The shortest time that the runs leave possible, over that of the reference.
+double least_time(const RelativeSetting& one) {
+  return one.time.ci ? one.time.ci->lower : one.time.ratio;
 }
 
 /// Whether the runs of a comparison leave it possible that a setting keeps the time bound.
 bool allows(const SettingComparison& comparison, const std::string& setting, double max_slowdown) {
   const RelativeSetting* const one = comparison.find(setting);
-  if (one == nullptr) return true;
-  return (one->time.ci ? one->time.ci->lower : one->time.ratio) <= 1 + max_slowdown;
+  return one == nullptr || least_time(*one) <= 1 + max_slowdown;
 }
 
 }  // namespace
+
+std::string saving_text(const RelativeSetting& setting) {
+  return fmt::format("{} and {}, {}", change_text(setting.energy, "energy"),
+                     change_text(setting.time, "time"), runs_text(setting));
+}
+
+const RelativeSetting* undecided_setting(const SettingComparison& comparison, double max_slowdown) {
+  const RelativeSetting* least = nullptr;
+  for (const RelativeSetting& one : comparison.settings) {
+    const bool is_within = one.time.ratio <= 1 + max_slowdown;
+    const bool is_less = one.energy.ci && one.energy.ci->upper < 1;
+    const bool may_be_within = is_less && one.time.ratio <= 1 + kNear * max_slowdown &&
+                               least_time(one) <= 1 + max_slowdown;
+    if (!one.in_choice || !(one.energy.ratio < 1) || !(is_within || may_be_within)) continue;
+    if (least == nullptr || one.energy.ratio < least->energy.ratio) least = &one;
+  }
+  return least;
+}
+
+bool is_faster_under_limit(const SettingChoice& choice) {
+  constexpr double kFaster = 0.95;
+  const RelativeSetting* const chosen = choice.relative();
+  if (chosen == nullptr || chosen->time.ratio > kFaster) return false;
+  const auto value = parse_number(chosen->setting);
+  const auto reference = parse_number(choice.found->reference);
+  return value && reference && *value < *reference;
+}
 
 std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
   if (parts.findings.caps.empty()) {
@@ -437,10 +466,9 @@ SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional
     return {&caps, &found, &found.overall, overall.setting, true};
   }
   const SettingComparison& comparison = there != nullptr ? *there : found.overall;
-  std::string rival = least_within(comparison, found.reference, bound);
-  if (rival == found.reference) rival.clear();
-  const bool is_decided = rival.empty();
-  return {&caps, &found, &comparison, found.reference, is_decided, std::move(rival)};
+  const RelativeSetting* const rival = undecided_setting(comparison, bound);
+  return {&caps,           &found,           &comparison,
+          found.reference, rival == nullptr, rival == nullptr ? "" : rival->setting};
 }
 
 std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStudy& group) {
@@ -455,13 +483,29 @@ std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStud
   return choices;
 }
 
+std::string setting_doubt(const ReportParts& parts, const GroupStudy& group) {
+  for (const SettingChoice& choice : choices_for(parts, group)) {
+    const auto said = [&choice](const std::string& value) {
+      return value_with_unit(choice.caps->head.setting, value);
+    };
+    if (is_faster_under_limit(choice) && has_setting(parts, group, choice)) {
+      return fmt::format("faster at {} than {}", said(choice.setting),
+                         said(choice.found->reference));
+    }
+    if (choice.is_shown) continue;
+    const RelativeSetting* const rival = choice.comparison->find(choice.rival);
+    const std::uint64_t runs = rival != nullptr ? rival->n : choice.comparison->reference_n;
+    return fmt::format("{} or {}: undecided by {} each", said(choice.setting), said(choice.rival),
+                       counted(runs, "run"));
+  }
+  return "";
+}
+
 Trust trust_in(const ReportParts& parts, const GroupStudy& group) {
   if (!group.advice) return Trust::kLow;
-  const std::vector<SettingChoice> choices = choices_for(parts, group);
-  const bool shown = std::all_of(choices.begin(), choices.end(),
-                                 [](const SettingChoice& one) { return one.is_shown; });
   const auto doubt = doubt_in_demand(parts.origin, group);
-  return std::max({group.advice->trust, shown ? Trust::kHigh : Trust::kFair,
+  return std::max({group.advice->trust,
+                   setting_doubt(parts, group).empty() ? Trust::kHigh : Trust::kFair,
                    doubt ? doubt->most : Trust::kHigh});
 }
 

@@ -11,7 +11,6 @@
 #include "render/reader_words.hpp"
 #include "render/report/parts.hpp"
 #include "scalelaw/base/names.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/warning_codes.hpp"
 #include "scalelaw/render/contrast_report.hpp"
@@ -82,7 +81,8 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
     items.push_back({"Laws not told apart.",
                      fmt::format("For {} of {} the runs do not tell laws apart (AICc within 2). "
                                  "Inside the data that hardly matters; beyond it they part, which "
-                                 "is why forecasts average laws and their intervals widen.",
+                                 "is why forecasts average laws, all but the broken one, and their "
+                                 "intervals widen.",
                                  undecided, all)});
   }
   if (!outside.empty()) {
@@ -95,16 +95,12 @@ void add_undecided(const ReportParts& parts, std::vector<Item>& items) {
 
 /// Settings of the first table that run faster than their reference, which limits less.
 void add_faster_under_a_limit(const ReportParts& parts, std::vector<Item>& items) {
-  constexpr double kFaster = 0.95;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < parts.findings.caps.size(); ++i) {
     const std::string& column = parts.findings.caps[i].head.setting;
     for (const AdvisedChoice& one : advised_choices(parts, i)) {
+      if (!is_faster_under_limit(one.choice)) continue;
       const RelativeSetting* const chosen = one.choice.relative();
-      if (chosen == nullptr || chosen->time.ratio > kFaster) continue;
-      const auto value = parse_number(chosen->setting);
-      const auto reference = parse_number(one.choice.found->reference);
-      if (!value || !reference || *value >= *reference) continue;
       const std::string place = scales_compared(parts.origin.study.x, *one.choice.comparison);
       names.push_back(fmt::format("{} with {} takes {} % less time than with {}{}", one.name,
                                   value_with_unit(column, chosen->setting),

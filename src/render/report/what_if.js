@@ -100,7 +100,7 @@ const noteOn = (f, x) => {
   if (x > 4 * f.to) return 'Far beyond the data, which end at ' + f.to + ': the answer rests on the laws alone.';
   if (x > f.to) return 'Beyond the data, which end at ' + f.to + '.';
   if (x < f.from) return 'Below the data, which begin at ' + f.from + '.';
-  return 'Inside the measured range, ' + f.from + ' to ' + f.to + '.';
+  return 'Inside the range of the runs, ' + f.from + ' to ' + f.to + '.';
 };
 
 // "An epoch of BERT"; where rows are no groups "An epoch", and of rates the group alone.
@@ -162,11 +162,15 @@ const reachWords = (f, ends) => {
   if (ends[0] < f.from) return ' That is below the data, which begin at ' + f.from + '.';
   if (greatest >= Math.floor(1000 * f.to)) return ' The search ends there, at 1000 times the data: it is no answer.';
   if (greatest > 4 * f.to) return ' That is far beyond the data, which end at ' + f.to + ': only the laws speak for it.';
-  return greatest > f.to ? ' The data end at ' + f.to + '.' : '';
+  return (Math.min(...ends) < f.from ? ' The data begin at ' + f.from + '.' : '') + (greatest > f.to ? ' The data end at ' + f.to + '.' : '');
 };
 
+// The greatest scale up to which a page names numbers for a deadline. Beyond it only the laws speak.
+const lastNamed = (f) => 4 * f.to;
+const noneNamed = (f) => 'none up to ' + lastNamed(f) + ' (4 times the data)';
+
 const saidDeadline = (study, f, goal, demand) => {
-  if (demand.x === null) return goal + ': no number of ' + study.units + '.';
+  if (demand.isFar) return goal + ': ' + noneNamed(f) + '.';
   const ends = [demand.early, demand.safe].filter((one) => one !== null);
   const reach = reachWords(f, [demand.x, ...ends]);
   if (ends.length === 0) return goal + ': ' + countOf(study, demand.x) + '.' + reach;
@@ -304,9 +308,7 @@ class WhatIf {
   setUpChart(shown) {
     const holder = byId('chart');
     holder.hidden = false;
-    const still = byId('figure-answer');
-    const laws = document.querySelector('#laws > details');
-    if (laws) laws.append(still); else still.hidden = true;
+    byId('figure-answer').hidden = true;  // The chart stands in its place, and draws the same.
     const controls = make('div', null, { class: 'fields controls' });
     const field = (label, element) => {
       const box = make('label', label, { class: 'field' });
@@ -488,29 +490,40 @@ class WhatIf {
   // The median answer of a group to the deadline, the safe one, and the energy that the first takes.
   metBy(group) {
     const { x, early, safe } = demandOf(leastFor, group.time, this.state.deadline, this.study);
-    const isFar = x === null || x > 4 * group.time.to;
-    const kwh = isFar ? undefined : figuresAt(this.study, group, x, this.footprint()).find(([name]) => name === 'kWh');
-    return { group, x, early, safe, isFar, kwh: kwh ? kwh[1].median : null };
+    const isFar = x === null || x > lastNamed(group.time);
+    const figures = isFar ? {} : Object.fromEntries(figuresAt(this.study, group, x, this.footprint()));
+    const medianOf = (name) => (figures[name] ? figures[name].median : null);
+    return { group, x, early, safe, isFar, kwh: medianOf('kWh'), efficiency: medianOf('efficiency') };
+  }
+
+  // " On 827 GPUs that takes 2.427 kWh; efficiency 47 %."; empty where neither is known.
+  saidOfCost({ x, kwh, efficiency }) {
+    const place = ' On ' + countOf(this.study, x) + ' ';
+    const share = efficiency === null ? '' : shownAs.efficiency(efficiency);
+    if (kwh === null) return share === '' ? '' : place + 'efficiency is ' + share + '.';
+    return place + 'that takes ' + numberText(kwh) + ' kWh' + (share === '' ? '' : '; efficiency ' + share) + '.';
   }
 
   // "1076 GPUs (1243 are safe, beyond the data)".
   saidOfMet({ group, x, safe, isFar }, isBare) {
-    if (isFar) return 'none up to ' + 4 * group.time.to + ' (4 times the data)';
+    if (isFar) return noneNamed(group.time);
     return (isBare ? x : countOf(this.study, x)) + ' (' + (safe === null ? 'no number is safe' : safe + ' safe') + outsideNote(group.time, x, safe) + ')';
   }
 
   saidOfDeadline(unit) {
     const { state, study } = this;
     const met = this.metBy(state.group);
-    state.target = met.x;
+    state.target = met.isFar ? null : met.x;
     const lines = [saidDeadline(study, state.group.time, workOf(study, state.group) + ' within ' + state.deadline + unit, met) +
-      (met.kwh === null ? '' : ' On ' + countOf(study, met.x) + ' that takes ' + numberText(met.kwh) + ' kWh.')];
+      this.saidOfCost(met)];
     lines.push(...this.saidOfSettings(met));
     const others = this.chart.shown.filter((one) => one !== state.group).map((one) => {
       const settings = settingsOf(study, one, state.group);
       return (one.short || one.name) + (one.short && settings ? ', ' + settings : '') + ': ' + this.saidOfMet(this.metBy(one), true);
     });
-    if (others.length > 0) lines.push('The same for the others: ' + others.join('; ') + '.');
+    const isChosen = study.settings.length > 0 && this.chart.shown.some((one) => one.short && siblingsOf(study, one).length > 0);
+    const note = isChosen ? ', each with its setting of the table, which was chosen at the number of ' + study.units + ' there' : '';
+    if (others.length > 0) lines.push('The same for the others' + note + ': ' + others.join('; ') + '.');
     return lines;
   }
 
