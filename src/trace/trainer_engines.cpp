@@ -79,9 +79,11 @@ bool is_progress_bar(std::string_view line) {
          line.find_first_of("'\"{}") == std::string_view::npos;
 }
 
-/// Whether a line begins with a prefix, or one that differs in its digits, as time stamps do.
+/// Whether a line begins with a prefix, or one that differs in its digits, as time stamps do. A
+/// prefix does not end in a digit, which may be one of a wrapped number.
 bool has_prefix_like(std::string_view line, std::string_view prefix) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (prefix.empty() || is_digit(prefix.back())) return false;
   return line.size() >= prefix.size() &&
          std::equal(prefix.begin(), prefix.end(), line.begin(),
                     [&](char a, char b) { return a == b || (is_digit(a) && is_digit(b)); });

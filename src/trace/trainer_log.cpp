@@ -147,13 +147,6 @@ void set_if(Statements& said, Said what, double value) {
   if (value == value) said.set(what, value);
 }
 
-/// What a launcher puts before the lines of a rank, without a blank behind it: "3:", "[default7]:".
-std::string_view rank_prefix(std::string_view line) {
-  constexpr std::size_t kLongest = 32;
-  const std::size_t colon = line.substr(0, kLongest).find(':');
-  return colon == std::string_view::npos ? std::string_view() : line.substr(0, colon + 1);
-}
-
 }  // namespace
 
 // --- Lines ---
@@ -313,6 +306,7 @@ void TrainerLog::take_fields(std::string_view fields, bool cut) {
     }
     fields.remove_prefix(bar + 1);
   }
+  ends_with_bar_ |= !is_nemo_;
 }
 
 void TrainerLog::take_field(std::string_view field) {
@@ -357,10 +351,19 @@ bool TrainerLog::continue_step(std::string_view line, bool cut) {
   return true;
 }
 
+/// Takes the field that no bar ended. Where lines end with one, nothing tells whether it is whole.
+void TrainerLog::close_rest() {
+  const std::string field = std::exchange(rest_, {});
+  if (field.empty()) return;
+  if (!ends_with_bar_) return take_field(field);
+  if (step_field_of(parts_of(field).first) == nullptr) return;
+  notes_.note(TraceOddity::kBadCell, step_.step.line,
+              fmt::format("{}, where the line is torn", trimmed(field).substr(0, 80)));
+}
+
 void TrainerLog::close_step() {
   if (!std::exchange(has_step_, false)) return;
-  if (!rest_.empty()) take_field(rest_);
-  rest_.clear();
+  close_rest();
   LoggedStep& step = step_.step;
   if (step_.epoch_step == step_.epoch_step) {
     step.number = std::max<std::int64_t>(1, std::llround(std::min(step_.epoch_step, 9e15)) + 1);

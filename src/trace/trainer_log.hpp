@@ -45,6 +45,12 @@ class TrainerLog {
   std::vector<TrainerRun> finish();
 
  private:
+  struct HeldLine {
+    std::string text;  ///< Without the prefix that a launcher put before the line that it goes on.
+    std::uint64_t number;
+    std::size_t width;  ///< With that prefix.
+  };
+
   void take_plain(std::string_view line, bool cut);
   bool take_step(std::string_view line, bool cut);
   bool continue_step(std::string_view line, bool cut);
@@ -52,6 +58,7 @@ class TrainerLog {
   void begin_step(const StepHead& head);
   void take_field(std::string_view field);
   void close_step();
+  void close_rest();
   void take_fields(std::string_view fields, bool cut);
   void take_other(std::string_view line, bool cut);
   bool take_statement(std::string_view line);
@@ -69,6 +76,8 @@ class TrainerLog {
   bool take_model_size(std::string_view line);
   bool hold_titan(std::string_view line, bool cut);
   bool continue_titan(std::string_view line, bool cut);
+  bool may_go_on_with_titan(std::string_view line) const;
+  std::string joined_titan(std::size_t pieces) const;
   void release_titan();
   bool take_titan_step(std::string_view line, bool cut);
   bool take_titan_statement(std::string_view line);
@@ -104,13 +113,14 @@ class TrainerLog {
   std::uint64_t tried_line_ = 0;  ///< Where it came again; 0 if none did.
   bool has_next_ = false;         ///< Other lines came since, so that `next_` may hold something.
   std::uint64_t number_ = 0;
-  bool is_harmless_ = false;  ///< The line before says that the next error ends nothing.
-  bool in_summary_ = false;   ///< Lines of "***** train metrics *****" may follow.
-  bool is_nemo_ = false;      ///< The last step's line is one of NeMo.
-  bool has_step_ = false;     ///< `step_` waits for the rest of a wrapped line.
-  bool is_cut_ = false;       ///< The file ends in its line.
-  std::string rest_;          ///< The end of its line, if no bar follows it.
-  std::string prefix_;        ///< What a launcher put before its line; empty if that says all.
+  bool is_harmless_ = false;    ///< The line before says that the next error ends nothing.
+  bool in_summary_ = false;     ///< Lines of "***** train metrics *****" may follow.
+  bool is_nemo_ = false;        ///< The last step's line is one of NeMo.
+  bool has_step_ = false;       ///< `step_` waits for the rest of a wrapped line.
+  bool is_cut_ = false;         ///< The file ends in its line.
+  std::string rest_;            ///< The end of its line, if no bar follows it.
+  bool ends_with_bar_ = false;  ///< Lines of steps end with a bar, so that others are torn.
+  std::string prefix_;          ///< What a launcher put before its line; empty if that says all.
   StepLine step_;
   /// A dictionary that waits for its end in the next lines; empty if there is none.
   std::string dictionary_;
@@ -118,8 +128,7 @@ class TrainerLog {
   std::string dictionary_prefix_;  ///< What a launcher put before it.
   /// A line of TorchTitan that may go on in the next ones, and those of them that came; empty if
   /// there is none.
-  std::vector<std::string> titan_;
-  std::uint64_t titan_line_ = 0;
+  std::vector<HeldLine> titan_;
   bool titan_tells_share_ = false;  ///< Lines of its steps end with the share of the peak.
   std::string plain_;               ///< A line without colours.
   std::string unwrapped_;           ///< The line in one of Docker's.

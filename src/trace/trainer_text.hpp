@@ -50,4 +50,11 @@ inline std::optional<double> count_behind(std::string_view line, std::string_vie
   return parse_number(digits);
 }
 
+/// What a launcher puts before the lines of a rank, without a blank behind it: "3:", "[default7]:".
+inline std::string_view rank_prefix(std::string_view line) {
+  constexpr std::size_t kLongest = 32;
+  const std::size_t colon = line.substr(0, kLongest).find(':');
+  return colon == std::string_view::npos ? std::string_view() : line.substr(0, colon + 1);
+}
+
 }  // namespace scalelaw

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -20,14 +21,56 @@
 namespace scalelaw {
 namespace {
 
-/// A number with commas between thousands, behind a label: "1,310.72".
-std::optional<double> amount_behind(std::string_view line, std::string_view label) {
+/// Removes a number with commas between thousands from the front of a text: "1,310.72". Empty if
+/// there is none, or one that ends within its thousands: "6,0".
+std::optional<double> take_amount(std::string_view& text) {
+  const std::size_t end = std::min(text.find_first_not_of("-0123456789,.eE+"), text.size());
   std::string digits;
-  for (const char c : trimmed(behind(line, label))) {
-    if (c != ',' && c != '.' && (c < '0' || c > '9')) break;
-    if (c != ',') digits += c;
+  for (std::size_t i = 0; i < end; ++i) {
+    if (text[i] != ',') {
+      digits += text[i];
+      continue;
+    }
+    const std::string_view rest = text.substr(i + 1, end - i - 1);
+    const std::size_t group = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    if (i == 0 || group != 3) return std::nullopt;
   }
+  text.remove_prefix(end);
   return parse_number(digits);
+}
+
+/// The amount behind a label; empty without it.
+std::optional<double> amount_behind(std::string_view line, std::string_view label) {
+  std::string_view text = trimmed(behind(line, label));
+  return take_amount(text);
+}
+
+/// Whether the text begins with what is removed then.
+bool take_text(std::string_view& text, std::string_view begin) {
+  if (!text.starts_with(begin)) return false;
+  text.remove_prefix(begin.size());
+  return true;
+}
+
+/// Whether a line that was joined tells a step in TorchTitan's own fields, and nothing between
+/// them: what another program wrote across a torn line shows there.
+bool has_own_fields_only(std::string_view line) {
+  constexpr std::array<std::string_view, 8> kFields{
+      "step:", "loss:", "grad_norm:", "memory:", "tps:", "wps:", "tflops:", "mfu:"};
+  for (std::string_view text = line.substr(std::min(line.find("step:"), line.size()));
+       !trimmed(text).empty();) {
+    text = trimmed(text);
+    if (std::none_of(kFields.begin(), kFields.end(),
+                     [&](std::string_view name) { return take_text(text, name); })) {
+      return false;
+    }
+    text = trimmed(text);
+    if (take_text(text, "N/A") || take_text(text, "nan") || take_text(text, "inf")) continue;
+    if (!take_amount(text)) return false;
+    if (take_text(text, "GiB(") && (!take_amount(text) || !take_text(text, "%)"))) return false;
+    take_text(text, "%");
+  }
+  return true;
 }
 
 /// Tokens per second of one GPU. Before 2025 they were called words.
@@ -135,7 +178,7 @@ bool is_whole_line(std::string_view line) {
   return (ends_with_share(line) && torchtitan_step(line)) ||
          (line.ends_with(')') && holds(line, " batch size ")) ||
          (line.ends_with(']') && holds(line, "device mesh with [") && holds(line, "], [")) ||
-         holds(line, " total parameters");
+         holds(line, " total parameters") || line.ends_with(" Training completed");
 }
 
 /// Whether the message of a line is one of a step, however much of it there is.
@@ -145,11 +188,24 @@ bool begins_step_of_torchtitan(std::string_view line) {
   return text.starts_with("step:") || text.starts_with("validate step:");
 }
 
-/// Whether a text tells the sizes of a mesh by their names, and nothing behind them.
-bool is_named_mesh(std::string_view text) {
-  const std::string_view sizes = behind(text, "device mesh with parallelism: ");
-  return !sizes.empty() &&
-         sizes.find_first_not_of("abcdefghijklmnopqrstuvwxyz_=0123456789, ") == std::string::npos;
+/// Whether a text has a label, and nothing behind it but some of those characters.
+bool has_only(std::string_view text, std::string_view label, std::string_view characters) {
+  const std::string_view rest = behind(text, label);
+  return !rest.empty() && rest.find_first_not_of(characters) == std::string_view::npos;
+}
+
+/// Whether a line tells something up to its end, which only the line behind it shows: the sizes of
+/// a mesh by their names, the first step, or a validation.
+bool is_open_line(std::string_view line) {
+  return has_only(line,
+                  "device mesh with parallelism: ", "abcdefghijklmnopqrstuvwxyz_=0123456789, ") ||
+         has_only(line, " Training starts at step ", "0123456789") ||
+         (holds(line, "validate step: ") && torchtitan_step(line) && has_own_fields_only(line));
+}
+
+/// Whether a piece has the width of a terminal, which may remove two blanks at its end.
+bool is_as_wide(std::size_t width, std::size_t as) {
+  return std::max(width, as) - std::min(width, as) <= 2;
 }
 
 }  // namespace
@@ -193,54 +249,69 @@ bool TrainerLog::hold_titan(std::string_view line, bool cut) {
   if (cut || !begins_as_torchtitan(line) || ends_with_share(line) || is_whole_line(line)) {
     return false;
   }
-  titan_.assign(1, std::string(line));
-  titan_line_ = number_;
+  titan_ = {{std::string(line), number_, line.size()}};
   return true;
+}
+
+/// Whether a line may be the next piece of a wrapped one. Of several pieces all but the last are as
+/// wide as the terminal, so that lines of other programs in between show.
+bool TrainerLog::may_go_on_with_titan(std::string_view line) const {
+  constexpr std::size_t kMostPieces = 16;
+  const auto& [first, number, width] = titan_.front();
+  // A narrow terminal wraps within the prefix of the logger.
+  const bool is_in_prefix =
+      titan_.size() == 1 && !holds(first, " - root - ") && !holds(line, "[titan] ");
+  const bool goes_on =
+      (is_in_prefix && holds(line, " - root - ")) ||
+      (trimmed(titan_.back().text).ends_with("validate") && trimmed(line).starts_with("step: "));
+  if (begins_as_torchtitan(line) && !goes_on) return false;
+  return titan_.size() == 1 ||
+         (titan_.size() < kMostPieces && is_as_wide(titan_.back().width, width) &&
+          (line.size() < width || is_as_wide(line.size(), width)));
+}
+
+/// The first pieces of a wrapped line in one.
+std::string TrainerLog::joined_titan(std::size_t pieces) const {
+  std::string joined;
+  for (std::size_t i = 0; i < pieces; ++i) joined += titan_[i].text;
+  return joined;
 }
 
 /// Takes a line that may go on with one of TorchTitan.
 bool TrainerLog::continue_titan(std::string_view line, bool cut) {
-  constexpr std::size_t kMostPieces = 8;
-  if (!begins_as_torchtitan(line)) {
-    std::string joined;
-    for (const std::string& piece : titan_) joined += piece;
-    joined += line;
-    if (is_whole_line(joined)) {
-      titan_.clear();
-      const std::uint64_t number = std::exchange(number_, titan_line_);
-      take_other(joined, false);
-      number_ = number;
-      return true;
-    }
-    if (!cut && titan_.size() < kMostPieces) {
-      titan_.emplace_back(line);
-      return true;
-    }
+  if (!may_go_on_with_titan(line)) {
+    release_titan();
+    return false;
   }
-  release_titan();
-  return false;
+  std::string_view piece = line;
+  take_text(piece, rank_prefix(titan_.front().text));
+  titan_.push_back({std::string(piece), number_, line.size()});
+  const std::string joined = joined_titan(titan_.size());
+  if (!is_whole_line(joined) || (ends_with_share(joined) && !has_own_fields_only(joined))) {
+    if (!cut) return true;
+    titan_.pop_back();
+    release_titan();
+    return false;
+  }
+  const std::uint64_t number = std::exchange(number_, titan_.front().number);
+  titan_.clear();
+  take_other(joined, false);
+  number_ = number;
+  return true;
 }
 
-/// Takes the lines that waited, each on its own except for those of a message whose end only the
-/// next one shows: the sizes of a mesh, or a validation.
+/// Takes the lines that waited, each on its own except for those of an open line.
 void TrainerLog::release_titan() {
-  const std::vector<std::string> lines = std::exchange(titan_, {});
-  if (lines.empty()) return;
-  const std::uint64_t number = std::exchange(number_, titan_line_);
-  std::string message = lines.front();
-  std::size_t taken = 1;
-  std::string joined = message;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    joined += lines[i];
-    const bool is_validation = holds(joined, "validate step: ") && !torchtitan_step(message);
-    if (!is_named_mesh(joined) && !(is_validation && torchtitan_step(joined))) continue;
-    message = joined;
-    taken = i + 1;
-  }
+  if (titan_.empty()) return;
+  std::size_t taken = titan_.size();
+  while (taken > 1 && !is_open_line(joined_titan(taken))) --taken;
+  const std::string message = joined_titan(taken);
+  const std::vector<HeldLine> lines = std::exchange(titan_, {});
+  const std::uint64_t number = std::exchange(number_, lines.front().number);
   take_other(message, false);
   for (std::size_t i = taken; i < lines.size(); ++i) {
-    number_ = titan_line_ + i;
-    take_plain(lines[i], false);
+    number_ = lines[i].number;
+    take_plain(lines[i].text, false);
   }
   close_step();
   number_ = number;

@@ -1221,7 +1221,7 @@ TEST(TrainerLog, ReadsLinesOfTorchTitanThatATerminalWrapped) {
   for (const std::string& head : {kTitanHead.substr(0, kTitanHead.find('\n') + 1), mesh}) {
     const ReadLog whole = read_log(head + plain);
     ASSERT_EQ(whole.fact("seconds_per_step"), "1");
-    for (std::size_t width = 72; width < 240; ++width) {
+    for (std::size_t width = 24; width < 240; ++width) {
       const std::string text = wrapped(head + plain, width);
       EXPECT_TRUE(kTorchTitan.recognises(text)) << width;
       const ReadLog log = read_log(text);
@@ -1230,6 +1230,49 @@ TEST(TrainerLog, ReadsLinesOfTorchTitanThatATerminalWrapped) {
       EXPECT_EQ(log.count(TraceOddity::kForeignLine), 0) << width;
     }
   }
+}
+
+TEST(TrainerLog, TakesNoStepOfTorchTitanAcrossALineOfAnotherProgram) {
+  const std::string prefix = "[titan] 2025-07-15 14:22:16,012 - root - INFO - ";
+  const std::string step =
+      "step: 40  loss: 10.2  grad_norm:  2.6431  memory: 47.52GiB(50.02%)  tps: 4,096  tflops: "
+      "348.60  mfu: 35.25%";
+  for (std::size_t cut = 7; cut + 1 < step.size(); ++cut) {
+    for (const char* foreign : {"warning: foo", " warn: x", "5 files written", "W0101: 7"}) {
+      const ReadLog log = read_log(kTitanHead + kTitanSteps + prefix + step.substr(0, cut) + "\n" +
+                                   foreign + "\n" + step.substr(cut) + "\n");
+      EXPECT_EQ(log.fact("loss"), "7.8712") << cut << foreign;
+      EXPECT_EQ(log.fact("seconds_per_step"), "1") << cut << foreign;
+      EXPECT_EQ(log.count(TraceOddity::kForeignLine), 1) << cut << foreign;
+    }
+    const std::string rank = "[rank0]:" + prefix;
+    const ReadLog whole = read_log(kTitanHead + kTitanSteps + rank + step.substr(0, cut) +
+                                   "\n[rank0]:" + step.substr(cut) + "\n");
+    EXPECT_EQ(whole.fact("loss"), "10.2") << cut;
+    EXPECT_EQ(whole.count(TraceOddity::kForeignLine), 0) << cut;
+  }
+}
+
+TEST(TrainerLog, TakesNoFieldOfMegatronAcrossALineOfAnotherProgram) {
+  const std::string head =
+      " iteration 10/ 100 | elapsed time per iteration (ms): 1000.0 | lm loss: 5.0E+00 |\n"
+      " iteration 20/ 100 | elapsed time per iteration (ms): 10";
+  const ReadLog time = read_log(head + "\n warning: foo\n10.0 | lm loss: 4.0E+00 |\n");
+  EXPECT_EQ(time.fact("seconds_per_step"), "1");
+  EXPECT_EQ(time.count(TraceOddity::kBadCell), 1);
+  const ReadLog loss = read_log(head + "10.0 | lm loss: 4\n warning: foo\n.9E+00 |\n");
+  EXPECT_EQ(loss.fact("loss"), "5");
+  EXPECT_EQ(loss.count(TraceOddity::kBadCell), 1);
+  const ReadLog whole = read_log(head + "10.0 | lm loss: 4\n.9E+00 |\n");
+  EXPECT_EQ(whole.fact("loss"), "4.9");
+  EXPECT_EQ(whole.count(TraceOddity::kBadCell), 0);
+}
+
+TEST(TrainerLog, TakesNoDigitOfANumberForAPrefix) {
+  EXPECT_EQ(read_log("0{'loss': 2.1, 'epoch': 0.05}\n0{'loss': 1\n2.5, 'epoch': 0.1}\n", "n4.out",
+                     {"loss=max"})
+                .fact("loss"),
+            "12.5");
 }
 
 TEST(TrainerLog, CountsTornLinesOfTorchTitan) {
