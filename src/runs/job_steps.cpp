@@ -100,6 +100,12 @@ void JobStepRows::count_repeat(const JobSteps::Row& row, RowTally& tally) {
   if (example.empty() || natural_less(row.cell, example)) example = row.cell;
 }
 
+void JobStepRows::count_unlike(const JobSteps::Row& row, RowTally& tally) {
+  ++tally.unlike;
+  std::string& example = tally.unlike_job;
+  if (example.empty() || natural_less(row.cell, example)) example = row.cell;
+}
+
 void JobStepRows::count(const JobSteps::Row& row, RowTally& tally) {
   ++tally.counts.read;
   ++tally.counts.steps;
@@ -111,6 +117,14 @@ std::string repeats_sentence(std::uint64_t repeats, std::string_view example) {
   return fmt::format("{} such as {} {} in several files and {} once", counted(repeats, "job"),
                      printable(example), repeats == 1 ? "stands" : "stand",
                      repeats == 1 ? "counts" : "count");
+}
+
+std::string unlike_sentence(std::uint64_t unlike, std::string_view example) {
+  return fmt::format(
+      "{} of jobs such as {} {} other cells than in an earlier file and {}, too: 'ingest' tells "
+      "which rows are of one job, and keeps one of each",
+      counted(unlike, "row"), printable(example), unlike == 1 ? "has" : "have",
+      unlike == 1 ? "counts" : "count");
 }
 
 std::string steps_sentence(std::uint64_t steps, std::string_view example) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -56,6 +57,7 @@ class JobStepRows {
               Take take) {
     put_in_order();
     std::unordered_set<std::string_view> met;
+    std::unordered_map<std::string_view, std::size_t> file_of_job;
     for (const JobSteps::Row& row : rows_) {
       if (is_of_known_job(row)) {
         count(row, tally);
@@ -65,6 +67,8 @@ class JobStepRows {
         count_repeat(row, tally);
         continue;
       }
+      const bool is_known = !file_of_job.try_emplace(row.cell, row.place.file).second;
+      if (is_known && file_of_job[row.cell] != row.place.file) count_unlike(row, tally);
       RowBlock block = row.place;
       block.begin = row.text.data();
       block.end = row.text.data() + row.text.size();
@@ -81,6 +85,7 @@ class JobStepRows {
   void put_in_order();
   bool is_of_known_job(const JobSteps::Row& row) const;
   static void count_repeat(const JobSteps::Row& row, RowTally& tally);
+  static void count_unlike(const JobSteps::Row& row, RowTally& tally);
   static void count(const JobSteps::Row& row, RowTally& tally);
 
   std::unordered_set<std::string> jobs_;
@@ -92,5 +97,8 @@ std::string steps_sentence(std::uint64_t steps, std::string_view example);
 
 /// "7 jobs such as 1026 stand in several files and count once".
 std::string repeats_sentence(std::uint64_t repeats, std::string_view example);
+
+/// "2 rows of jobs such as 1026 differ from those of earlier files, and count: ...".
+std::string unlike_sentence(std::uint64_t unlike, std::string_view example);
 
 }  // namespace scalelaw

@@ -408,6 +408,8 @@ void RowTally::merge(const RowTally& other) {
   counts.repeats += other.counts.repeats;
   counts.commented += other.counts.commented;
   headers += other.headers;
+  unlike += other.unlike;
+  keep_first(unlike_job, other.unlike_job);
   keep_first(commented, other.commented);
   keep_first(step, other.step);
   keep_first(repeat, other.repeat);
@@ -430,6 +432,7 @@ void RowTally::tell(std::vector<std::string> layouts) {
   }
   if (counts.steps > 0) counts.understood.push_back(steps_sentence(counts.steps, step));
   if (counts.repeats > 0) counts.understood.push_back(repeats_sentence(counts.repeats, repeat));
+  if (unlike > 0) counts.understood.push_back(unlike_sentence(unlike, unlike_job));
   if (headers > 0) {
     counts.understood.push_back(
         headers == 1 ? "1 line repeats the header and is no row"

@@ -141,6 +141,8 @@ struct RowTally {
   std::vector<Failure> failures;      ///< Why runs were left out.
   std::string step = {};              ///< The first job step that was left out.
   std::string repeat = {};            ///< The first job that stands in an earlier file, too.
+  std::uint64_t unlike = 0;           ///< Rows of jobs that have another row in an earlier file.
+  std::string unlike_job = {};        ///< The first of these jobs.
   std::string commented = {};         ///< The first row in natural order that a "#" leaves out.
   std::uint64_t headers = 0;          ///< Rows that repeat the header. They are left out.
 

@@ -172,6 +172,17 @@ TEST(JobSteps, AreLeftOutWhereTheirJobHasARow) {
   }
 }
 
+TEST(JobSteps, ToldUnlikeInSeveralFilesAreNamed) {
+  Files files({sacct_of({"7|1|100", "8|2|52", "9|4|27"}), sacct_of({"7|1|101", "8|2|52"})});
+  RunOptions options = options_of("NNodes", "Elapsed");
+  options.layout.delimiter = '|';
+  const GroupedCells runs = read_runs(files.paths(), options);
+  EXPECT_EQ(runs.rows().repeats, 1);
+  EXPECT_THAT(runs.rows().understood,
+              testing::Contains(HasSubstr("1 row of jobs such as 7 has other cells than in an "
+                                          "earlier file and counts, too")));
+}
+
 TEST(JobSteps, AreReadWhereTheirJobsAreLeftOutOrTheirColumnIsUsed) {
   Files files({"JobID,JobName,NNodes,Elapsed\n7,a,1,100\n7.0,py,1,98\n8,a,2,52\n8.0,py,2,50\n"});
   RunOptions options = options_of("NNodes", "Elapsed");
