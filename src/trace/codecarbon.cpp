@@ -88,7 +88,6 @@ std::string file_name(const std::string& path) {
 /// The row of a run that says most: the last one.
 struct Run {
   std::string id;
-  std::string project = {};
   std::optional<double> start_s = {};  ///< When its tracker started.
   double seconds = -1;
   std::vector<std::pair<std::string, std::string>> facts = {};
@@ -109,8 +108,16 @@ class EmissionsReader {
     while (const auto line = lines_.next()) take_line(*line, header);
     std::vector<JobRecord> records;
     for (Run& run : runs_) {
-      records.push_back({.job = run.id, .facts = std::move(run.facts)});
-      if (run.has_id) records.back().identity = {.system = "codecarbon", .id = run.id};
+      // Without an id, a row that another file has to the last digit is a copy.
+      std::string id = run.id;
+      if (!run.has_id) {
+        id.clear();
+        for (const auto& [name, text] : run.facts) id += name + '\x1f' + text + '\x1f';
+      }
+      RunIdentity identity{.system = "codecarbon", .id = std::move(id)};
+      if (!run.has_id && !run.start_s) identity = {};
+      records.push_back(
+          {.job = run.id, .facts = std::move(run.facts), .identity = std::move(identity)});
     }
     return records;
   }
@@ -181,12 +188,13 @@ class EmissionsReader {
     if (const auto now = parse_date_time(text(kTimestamp).substr(0, 19))) {
       start = static_cast<double>(*now) / 1e9 - seconds;
     }
-    const auto known = std::find_if(runs_.begin(), runs_.end(), [&](const Run& run) {
-      return start && run.start_s && run.project == project &&
-             std::abs(*run.start_s - *start) <= kNearS;
-    });
-    if (known != runs_.end()) return *known;
-    runs_.push_back({fmt::format("{}-{}", name_, lines_.line_number()), project, start});
+    std::map<double, std::size_t>& by_start = by_start_[project];
+    if (start) {
+      const auto known = by_start.lower_bound(*start - kNearS);
+      if (known != by_start.end() && known->first <= *start + kNearS) return runs_[known->second];
+      by_start.emplace(*start, runs_.size());
+    }
+    runs_.push_back({fmt::format("{}-{}", name_, lines_.line_number()), start});
     return runs_.back();
   }
 
@@ -247,6 +255,7 @@ class EmissionsReader {
   std::string scratch_;
   std::vector<Run> runs_;
   std::map<std::string, std::size_t> by_id_;
+  std::map<std::string, std::map<double, std::size_t>> by_start_;  ///< Of each project.
 };
 
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,

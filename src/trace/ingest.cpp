@@ -28,6 +28,7 @@
 #include "trace/name_pattern.hpp"
 #include "trace/passed_over.hpp"
 #include "trace/same_devices.hpp"
+#include "trace/told_runs.hpp"
 #include "trace/unit_bytes.hpp"
 #include "trace/unit_memory.hpp"
 #include "trace/unit_reader.hpp"
@@ -367,12 +368,14 @@ class Ingestion {
   }
 
   JobFacts facts_of(const std::vector<std::string>& jobs) const {
+    std::map<std::string, std::string, std::less<>> gpus;
+    for (const JobRecord& record : records_) gpus[record.job] = fact_in(record.facts, "gpus");
     if (options_.memory == nullptr) {
-      return options_.jobs.empty() ? JobFacts() : read_job_facts(options_.jobs, jobs);
+      return options_.jobs.empty() ? JobFacts() : read_job_facts(options_.jobs, jobs, {}, gpus);
     }
     const JobFacts before = options_.memory->facts();
     if (before.rows.empty() && options_.jobs.empty()) return before;
-    JobFacts facts = read_job_facts(options_.jobs, jobs, before);
+    JobFacts facts = read_job_facts(options_.jobs, jobs, before, gpus);
     if (!options_.jobs.empty()) options_.memory->keep_facts(facts);
     return facts;
   }
@@ -396,7 +399,8 @@ class Ingestion {
       if (stored_only_) return;
       refuse_nothing();
     }
-    join_accounts(records_);
+    const std::string without_account = join_accounts(records_, left_out_);
+    if (!without_account.empty()) result_.warnings.push_back(without_account);
     if (options_.rows == IngestRows::kStep) keep_steps_only();
     mark_deviants(devices_);
     const std::vector<std::string> jobs = job_ids();
@@ -415,8 +419,10 @@ class Ingestion {
 
   /// Keeps one row of each run that several files tell of, and counts the others.
   void drop_repeated_runs() {
-    const OddityCount repeated = keep_latest_rows(records_, left_out_);
+    KeptRows kept = keep_latest_rows(records_, left_out_);
+    const OddityCount& repeated = kept.repeated;
     if (repeated.count > 0) add_oddities(oddities_, {{TraceOddity::kRepeatedRun, repeated}});
+    std::move(kept.warnings.begin(), kept.warnings.end(), std::back_inserter(result_.warnings));
     add_oddities(oddities_, counts_of_left_out(left_out_, records_));
     for (const JobRecord& record : records_) {
       if (record.lost_losses == 0) continue;

@@ -98,8 +98,9 @@ struct FactRow {
 
 class FactsReader {
  public:
-  FactsReader(std::span<const std::string> wanted, const JobFacts& before)
-      : wanted_(wanted), before_(before) {
+  FactsReader(std::span<const std::string> wanted, const JobFacts& before,
+              const std::map<std::string, std::string, std::less<>>& gpus)
+      : wanted_(wanted), before_(before), gpus_(gpus) {
     facts_.names = before.names;
   }
 
@@ -118,10 +119,10 @@ class FactsReader {
     }
   }
 
-  /// Of the jobs that accounts tell under one id, a completed one counts, or else that which ended
-  /// last: an id comes again, and a job that was requeued has a row for each start. What its row
-  /// does not say is that of its rows in other accounts (ToldRuns). Other completed rows may
-  /// contradict it.
+  /// Of the jobs that accounts tell under one id, one with the GPUs of its log is meant. A
+  /// completed one counts, or else that which ended last (rank_of_row()): an id comes again, and a
+  /// job that was requeued has a row for each start. Its rows in other accounts (ToldRuns) fill it.
+  /// Other completed rows may contradict it.
   void read_accounts(const std::vector<Accounts>& accounts) {
     std::map<std::string, std::vector<AccountRow>, std::less<>> rows_of_id;
     ToldRuns runs;
@@ -134,20 +135,18 @@ class FactsReader {
     }
     const auto logs = logs_of_jobs(rows_of_id);
     for (auto& [id, rows] : rows_of_id) {
+      const auto log = logs.find(id);
+      const std::string& named = log == logs.end() ? id : log->second;
+      keep_rows_of_log(named, rows);
       std::stable_sort(rows.begin(), rows.end(), [](const AccountRow& a, const AccountRow& b) {
         return a.rank() > b.rank();
       });
       const AccountedJob& first = *rows.front().job;
-      const auto log = logs.find(id);
-      const std::string& named = log == logs.end() ? id : log->second;
       const std::string& known = is_wanted(first.raw_id) ? first.raw_id : named;
-      if (!is_wanted(known)) {
+      if (is_wanted(known)) {
+        add_accounts(known, rows);
+      } else {
         without_trace_.insert(id);
-        continue;
-      }
-      for (const AccountRow& row : rows) {
-        const bool counts = &row == &rows.front() || row.job->is_completed();
-        if (counts) add_account(known, row, row.run == rows.front().run);
       }
     }
   }
@@ -193,13 +192,21 @@ class FactsReader {
     std::size_t place;  ///< Among the rows of all accounts.
 
     /// Of completed rows that are alike the first one counts, of others the last one.
-    std::tuple<bool, std::string_view, std::ptrdiff_t, std::size_t> rank() const {
-      const auto filled = std::count_if(job->facts.begin(), job->facts.end(),
-                                        [](const auto& fact) { return !fact.second.empty(); });
+    std::tuple<RowRank, std::size_t> rank() const {
       const bool is_completed = job->is_completed();
-      return {is_completed, job->fact("end_time"), filled, is_completed ? 0 : place};
+      return {rank_of_row(job->facts, is_completed), is_completed ? 0 : place};
     }
   };
+
+  /// Keeps the rows with the GPUs of the log, if there are any.
+  void keep_rows_of_log(const std::string& log, std::vector<AccountRow>& rows) const {
+    const auto known = gpus_.find(log);
+    const auto has_other = [&](const AccountRow& row) {
+      return row.job->fact("gpus") != known->second;
+    };
+    if (known == gpus_.end() || known->second.empty()) return;
+    if (!std::all_of(rows.begin(), rows.end(), has_other)) std::erase_if(rows, has_other);
+  }
 
   bool is_wanted(const std::string& job) const {
     return std::binary_search(wanted_.begin(), wanted_.end(), job);
@@ -235,15 +242,46 @@ class FactsReader {
     return logs;
   }
 
-  void add_account(const std::string& id, const AccountRow& account, bool is_same_job) {
+  /// Adds the rows of an id; the first one counts.
+  void add_accounts(const std::string& id, const std::vector<AccountRow>& rows) {
+    RowFacts counting = rows.front().job->facts;
+    const auto completed_others = [&](const auto& take) {
+      for (std::size_t i = 1; i < rows.size(); ++i) {
+        if (rows[i].job->is_completed()) take(rows[i], rows[i].run == rows.front().run);
+      }
+    };
+    completed_others([&](const AccountRow& row, bool is_same_job) {
+      if (!is_same_job) return;
+      const auto found = contradictions_of(counting, row.job->facts);
+      for (const Contradiction& cell : found) {
+        note_conflict({*row.source, row.job->line}, id, cell);
+      }
+      if (found.empty()) fill_row(counting, row.job->facts);
+    });
+    add_account(id, rows.front(), counting, true);
+    completed_others([&](const AccountRow& row, bool is_same_job) {
+      if (!is_same_job) add_account(id, row, row.job->facts, false);
+    });
+  }
+
+  void add_account(const std::string& id, const AccountRow& account, const RowFacts& facts,
+                   bool fills) {
     std::vector<std::string> names;
     std::vector<std::string> cells;
-    for (const auto& [name, text] : account.job->facts) {
+    for (const auto& [name, text] : facts) {
       names.push_back(name);
       cells.push_back(text);
     }
-    add_row(id, {*account.source, account.job->line, cells, is_same_job},
-            places_of(names, kNowhere));
+    add_row(id, {*account.source, account.job->line, cells, fills}, places_of(names, kNowhere));
+  }
+
+  /// Counts a value that is not used, and keeps the first one's place.
+  void note_conflict(const std::pair<std::string_view, std::uint64_t>& at, const std::string& job,
+                     const Contradiction& cell) {
+    if (conflicts_++ > 0) return;
+    first_conflict_ =
+        fmt::format("{}:{}: {} of job {} is {}, before it was {}", at.first, at.second, cell.name,
+                    job, scalelaw::quoted(cell.other), scalelaw::quoted(cell.counts));
   }
 
   /// The place of each column of a table among the facts; the id has none.
@@ -269,10 +307,8 @@ class FactsReader {
       const std::string& text = table.cells[i];
       if (cell.empty()) {
         if (table.fills) cell = text;
-      } else if (cell != text && !text.empty() && conflicts_++ == 0) {
-        first_conflict_ = fmt::format("{}:{}: {} of job {} is {}, before it was {}", table.source,
-                                      table.line, facts_.names[places[i]], job,
-                                      scalelaw::quoted(text), scalelaw::quoted(cell));
+      } else if (cell != text && !text.empty()) {
+        note_conflict({table.source, table.line}, job, {facts_.names[places[i]], cell, text});
       }
     }
   }
@@ -300,6 +336,7 @@ class FactsReader {
 
   std::span<const std::string> wanted_;
   const JobFacts& before_;
+  const std::map<std::string, std::string, std::less<>>& gpus_;  ///< Of logs.
   JobFacts facts_;
   std::set<std::string> known_;
   std::vector<std::string> sources_;
@@ -363,8 +400,9 @@ std::optional<double> stated_nodes(const JobFacts& facts, std::string_view job) 
 }
 
 JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted,
-                        const JobFacts& before) {
-  FactsReader reader(wanted, before);
+                        const JobFacts& before,
+                        const std::map<std::string, std::string, std::less<>>& gpus) {
+  FactsReader reader(wanted, before, gpus);
   std::vector<Accounts> accounts;
   std::vector<std::string> tables;
   std::size_t above = 0;  // Accounts are read together, where the first one stands.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -41,30 +42,14 @@ bool is_account(const JobRecord& record) { return record.identity.system == "sac
 
 using PlacesOfIds = std::map<std::string_view, std::vector<std::size_t>, std::less<>>;
 
-/// The text of a fact; empty if a record lacks it.
-std::string_view fact_in(const JobRecord& record, std::string_view name) {
-  for (const auto& [known, text] : record.facts) {
-    if (known == name) return text;
-  }
-  return {};
-}
-
 /// Whether a row tells of a run that still went on.
 bool goes_on(const JobRecord& record) {
-  const std::string_view status = fact_in(record, "status");
+  const std::string_view status = fact_in(record.facts, "status");
   return status == "running" || status == "scheduled";
 }
 
-/// Whether a row tells the later state of its run than another one.
-bool is_later(const JobRecord& a, const JobRecord& b) {
-  const auto rank = [](const JobRecord& record) {
-    const auto filled = std::count_if(record.facts.begin(), record.facts.end(),
-                                      [](const auto& fact) { return !fact.second.empty(); });
-    const double seconds = parse_number(fact_in(record, "duration_s")).value_or(0);
-    return std::tuple(!goes_on(record), fact_in(record, "end_time"), seconds, record.values,
-                      filled);
-  };
-  return rank(a) > rank(b);
+RowRank rank_of(const JobRecord& record) {
+  return rank_of_row(record.facts, !goes_on(record), record.values);
 }
 
 /// Puts the steps of the earlier start of a run before those of the later one.
@@ -96,19 +81,48 @@ void put_before(const StepTable& earlier, StepTable& later) {
   later = std::move(joined);
 }
 
-/// Fills cells with what another row of the same run says. An empty one may be that of a loss that
-/// was lost, which the state before it does not know.
-void fill_from(const JobRecord& other, JobRecord& row) {
-  for (const auto& [name, text] : other.facts) {
-    if (text.empty()) continue;
-    const auto known = find_fact(row, name);
-    if (known == row.facts.end()) {
-      row.facts.emplace_back(name, text);
-    } else if (known->second.empty() && row.lost_losses == 0) {
-      known->second = text;
-    }
+/// Counts what happens several times, and keeps the first one.
+struct Told {
+  std::size_t count = 0;
+  std::string first;
+
+  void add(const std::string& place) {
+    if (count++ == 0) first = place;
   }
+};
+
+std::string words_of(const JobRecord& record) {
+  return fmt::format("{}: {}", input_name(record.source), scalelaw::quoted(record.job));
+}
+
+/// Fills cells with what another row of the same run says: not those of a job that it contradicts.
+/// An empty one may be that of a loss that was lost, which the state before it does not know.
+void fill_from(const JobRecord& other, JobRecord& row, Told& contradictions) {
+  const auto found =
+      is_account(row) ? contradictions_of(row.facts, other.facts) : std::vector<Contradiction>();
+  for (const Contradiction& cell : found) {
+    contradictions.add(fmt::format("{}: {} is {}, and {} in the row that counts", words_of(other),
+                                   cell.name, scalelaw::quoted(cell.other),
+                                   scalelaw::quoted(cell.counts)));
+  }
+  if (found.empty()) fill_row(row.facts, other.facts, row.lost_losses == 0);
   put_before(other.steps, row.steps);
+}
+
+/// Sentences on rows whose runs are not told by one rule.
+std::vector<std::string> warnings_of(const Told& contradictions, const Told& undecided) {
+  std::vector<std::string> warnings;
+  if (contradictions.count > 0) {
+    warnings.push_back(fmt::format("accounts of jobs contradict each other {}, the first: {}",
+                                   counted(contradictions.count, "time"), contradictions.first));
+  }
+  if (undecided.count > 0) {
+    warnings.push_back(fmt::format(
+        "{} may be one of several jobs with its id in other files, the first: {}; nothing tells "
+        "which, and each is a row of its own. Accounts with Submit and Cluster tell",
+        counted(undecided.count, "row"), undecided.first));
+  }
+  return warnings;
 }
 
 /// Gives the jobs of one id the endings "-2", "-3", in the order in which they were submitted.
@@ -119,8 +133,11 @@ void number_jobs_of_one_id(std::vector<JobRecord>& records) {
   }
   for (auto& [id, of_id] : jobs) {
     std::stable_sort(of_id.begin(), of_id.end(), [](const JobRecord* a, const JobRecord* b) {
-      return std::tie(a->identity.submitted, a->identity.started) <
-             std::tie(b->identity.submitted, b->identity.started);
+      const auto key = [](const RunIdentity& run) {
+        return std::tuple(time_of(run), std::string_view(run.submitted),
+                          std::string_view(run.started));
+      };
+      return key(a->identity) < key(b->identity);
     });
     for (std::size_t i = 1; i < of_id.size(); ++i) {
       of_id[i]->job = fmt::format("{}-{}", id, i + 1);
@@ -144,6 +161,23 @@ void add_account(const JobRecord& account, JobRecord& log) {
       log.facts.emplace_back(name, text);
     }
   }
+}
+
+/// The account of a log's job among those of its id, which comes again: the only one with as many
+/// GPUs. One account alone is that of the log, unless only a row that is left out has them.
+std::optional<std::size_t> account_of_log(const JobRecord& log,
+                                          const std::vector<JobRecord>& records,
+                                          const std::vector<std::size_t>& accounts,
+                                          const std::vector<std::string_view>& gpus_left_out) {
+  const std::string_view gpus = fact_in(log.facts, "gpus");
+  std::vector<std::size_t> fitting;
+  for (const std::size_t place : accounts) {
+    if (!gpus.empty() && fact_in(records[place].facts, "gpus") == gpus) fitting.push_back(place);
+  }
+  if (fitting.size() == 1) return fitting.front();
+  const bool is_other = !gpus.empty() && std::find(gpus_left_out.begin(), gpus_left_out.end(),
+                                                   gpus) != gpus_left_out.end();
+  return accounts.size() == 1 && !is_other ? std::optional(accounts.front()) : std::nullopt;
 }
 
 /// A run whose number of GPUs its record has a place for, and nothing states.
@@ -223,18 +257,12 @@ void drop_repeated_records(std::vector<JobRecord>& records) {
   records = std::move(kept);
 }
 
-OddityCount keep_latest_rows(std::vector<JobRecord>& records,
-                             const std::vector<LeftOut>& left_out) {
+KeptRows keep_latest_rows(std::vector<JobRecord>& records, const std::vector<LeftOut>& left_out) {
   ToldRuns failed;
   for (const LeftOut& one : left_out) {
     if (one.run.why == TraceOddity::kFailedRun) failed.add(one.run.identity, "");
   }
-  OddityCount repeated;
-  const auto count_repeated = [&](const JobRecord& record, const std::string& what_counts) {
-    if (repeated.count++ > 0) return;
-    repeated.first = fmt::format("{}: {}{}", input_name(record.source),
-                                 scalelaw::quoted(record.job), what_counts);
-  };
+  Told repeated;
   ToldRuns told;
   std::vector<std::vector<JobRecord>> rows_of_run;
   std::vector<std::size_t> place_of_run;
@@ -245,7 +273,7 @@ OddityCount keep_latest_rows(std::vector<JobRecord>& records,
       continue;
     }
     if (goes_on(record) && failed.has_surely(record.identity)) {
-      count_repeated(record, ", which failed later");
+      repeated.add(words_of(record) + ", which failed later");
       continue;
     }
     const std::size_t run = told.add(record.identity, record.source);
@@ -256,21 +284,28 @@ OddityCount keep_latest_rows(std::vector<JobRecord>& records,
     }
     rows_of_run[run].push_back(std::move(record));
   }
+  Told contradictions;
+  Told undecided;
+  for (const std::size_t run : told.undecided()) undecided.add(words_of(rows_of_run[run].front()));
   for (std::size_t run = 0; run < rows_of_run.size(); ++run) {
     std::vector<JobRecord>& rows = rows_of_run[run];
-    std::stable_sort(rows.begin(), rows.end(), is_later);
+    std::stable_sort(rows.begin(), rows.end(), [](const JobRecord& a, const JobRecord& b) {
+      return rank_of(a) > rank_of(b);
+    });
     for (std::size_t i = 1; i < rows.size(); ++i) {
       const bool is_of_file = rows[i].source == rows[0].source;
-      count_repeated(rows[i], is_of_file ? ""
-                                         : fmt::format(", of which {} has the row that counts",
-                                                       input_name(rows[0].source)));
-      fill_from(rows[i], rows[0]);
+      repeated.add(words_of(rows[i]) + (is_of_file
+                                            ? ""
+                                            : fmt::format(", of which {} has the row that counts",
+                                                          input_name(rows[0].source))));
+      fill_from(rows[i], rows[0], contradictions);
     }
     kept[place_of_run[run]] = std::move(rows[0]);
   }
   records = std::move(kept);
   number_jobs_of_one_id(records);
-  return repeated;
+  return {.repeated = {.count = repeated.count, .first = repeated.first},
+          .warnings = warnings_of(contradictions, undecided)};
 }
 
 OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
@@ -285,26 +320,25 @@ OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
     OddityCount& of_kind = counts[oddity];
     if (of_kind.count++ == 0) of_kind.first = one.place;
   };
-  std::size_t known = 0;
   for (const LeftOut& one : left_out) {
     const RunIdentity& run = one.run.identity;
     if (one.run.why != TraceOddity::kFailedRun) continue;
+    const std::size_t known = others.size();
     const bool is_told =
         run.is_known() && (rows.has_surely(run) || others.add(run, one.file) < known);
-    known += run.is_known() && !is_told ? 1 : 0;
     count(is_told ? TraceOddity::kRepeatedRun : one.run.why, one);
   }
   for (const LeftOut& one : left_out) {
     const RunIdentity& run = one.run.identity;
     if (one.run.why == TraceOddity::kFailedRun) continue;
-    const bool is_told = run.is_known() && (rows.find(run, "") || others.find(run, ""));
+    const bool is_told = run.is_known() && (rows.has_perhaps(run) || others.has_perhaps(run));
     if (run.is_known() && !is_told) others.add(run, one.file);
     count(is_told ? TraceOddity::kRepeatedRun : one.run.why, one);
   }
   return counts;
 }
 
-void join_accounts(std::vector<JobRecord>& records) {
+std::string join_accounts(std::vector<JobRecord>& records, const std::vector<LeftOut>& left_out) {
   PlacesOfIds accounts;
   for (std::size_t i = 0; i < records.size(); ++i) {
     if (is_account(records[i])) accounts[records[i].identity.id].push_back(i);
@@ -317,12 +351,23 @@ void join_accounts(std::vector<JobRecord>& records) {
     // The key is a text of the account, which stays where it is.
     if (!id.empty()) logs[accounts.find(id)->first].push_back(i);
   }
+  std::map<std::string_view, std::vector<std::string_view>> gpus_left_out;
+  for (const LeftOut& one : left_out) {
+    const RunIdentity& run = one.run.identity;
+    if (run.system == "sacct") gpus_left_out[run.id].push_back(run.gpus);
+  }
   std::vector<bool> is_joined(records.size(), false);
+  Told without;
   for (const auto& [id, places] : logs) {
-    const std::vector<std::size_t>& of_job = accounts.find(id)->second;
-    if (places.size() != 1 || of_job.size() != 1) continue;
-    add_account(records[of_job.front()], records[places.front()]);
-    is_joined[of_job.front()] = true;
+    if (places.size() != 1) continue;
+    JobRecord& log = records[places.front()];
+    const auto place = account_of_log(log, records, accounts.find(id)->second, gpus_left_out[id]);
+    if (place) {
+      add_account(records[*place], log);
+      is_joined[*place] = true;
+    } else {
+      without.add(log.job);
+    }
   }
   accounts.clear();  // Their keys are texts of the records.
   std::size_t kept = 0;
@@ -332,6 +377,11 @@ void join_accounts(std::vector<JobRecord>& records) {
     ++kept;
   }
   records.erase(records.begin() + static_cast<std::ptrdiff_t>(kept), records.end());
+  if (without.count == 0) return "";
+  return fmt::format(
+      "{} no account, the first: {}. Accounts tell of several jobs of its id, and the GPUs do not "
+      "tell which it is",
+      without.count == 1 ? "1 log has" : fmt::format("{} logs have", without.count), without.first);
 }
 
 void join_records(const std::vector<DeviceRow>& devices, std::vector<JobRecord>& records,

@@ -21,16 +21,19 @@ void name_records_by_file(std::vector<JobRecord>& records);
 /// of each stays.
 void drop_repeated_records(std::vector<JobRecord>& records);
 
+/// What keep_latest_rows() left out.
+struct KeptRows {
+  OddityCount repeated = {};  ///< Rows that do not count.
+  std::vector<std::string> warnings = {};
+};
+
 /// Keeps one row of each run that has an identity (ToldRuns), as accounts of overlapping months and
-/// copies of a tracker's files tell of one run in different words: the row of a run that has ended
-/// counts, then that which ended last, then that which took longest, then that with most logged
-/// values, then that with most cells. What it does not say is that of the others, and so are the
-/// steps before its first one: each start of a run that was resumed has a file of its own. A run
-/// that still goes on in one file and failed in another makes no row. Jobs of one id get the
-/// endings
-/// "-2", "-3".
-/// @returns How many rows do not count.
-OddityCount keep_latest_rows(std::vector<JobRecord>& records, const std::vector<LeftOut>& left_out);
+/// copies of a tracker's files tell of one run in different words: that which counts
+/// (rank_of_row()). What it does not say is that of the others, and so are the steps before its
+/// first one: each start of a run that was resumed has a file of its own. Of a job of Slurm a row
+/// that contradicts it fills nothing, and a warning counts these cells. A run that still goes on in
+/// one file and failed in another makes no row. Jobs of one id get the endings "-2", "-3".
+KeptRows keep_latest_rows(std::vector<JobRecord>& records, const std::vector<LeftOut>& left_out);
 
 /// Counts the runs that make no row, each once, though several files may tell of it. One that a
 /// file tells as unfinished counts by what another one tells of its end. What is told again, also
@@ -42,8 +45,10 @@ OddityCounts counts_of_left_out(const std::vector<LeftOut>& left_out,
 /// own: its state, duration and energy as job_status, job_duration_s and job_energy_j, because
 /// those of a log are of the training alone, and what the log does not say. The log has the name of
 /// the job's id, or one that ends with it: "slurm-1809579", "gpt2-n4-1809579". Where several logs
-/// have, the account stands alone.
-void join_accounts(std::vector<JobRecord>& records);
+/// have, the account stands alone. Of several accounts of an id, that with the GPUs of the log is
+/// meant.
+/// @returns A sentence on logs of which nothing tells the account; empty if there are none.
+std::string join_accounts(std::vector<JobRecord>& records, const std::vector<LeftOut>& left_out);
 
 /// A record of a job that has traces adds its columns to their rows, as a table of jobs does:
 /// accounts or a trainer's log may stand beside the traces.

@@ -2,10 +2,18 @@
 
 #include <algorithm>
 
+#include "scalelaw/base/number.hpp"
+#include "trace/clock.hpp"
 #include "trace/formats.hpp"
 
 namespace scalelaw {
 namespace {
+
+constexpr std::int64_t kHour = 3'600;
+/// No zone is further from UTC.
+constexpr std::int64_t kFarthestZone = 14 * kHour;
+/// A job that waited longer in its queue is not recognised by its start.
+constexpr std::int64_t kLongestWait = 30 * 24 * kHour;
 
 /// Whether both say something, and not the same.
 bool differ(const std::string& a, const std::string& b) {
@@ -17,28 +25,58 @@ bool can_compare(const std::string& a, const std::string& b) {
   return !a.empty() && !b.empty() && is_digits(a) == is_digits(b);
 }
 
-bool is_dated(const RunIdentity& run) { return !run.submitted.empty() || !run.started.empty(); }
-
-bool is_in_seconds(const RunIdentity& run) {
-  return is_digits(run.submitted.empty() ? run.started : run.submitted);
+/// Seconds, as if dates were those of UTC; 0 for what is no time.
+std::int64_t seconds_of(const std::string& time) {
+  const auto at = is_digits(time) ? nanoseconds_of_seconds(time) : parse_date_time(time);
+  return at.value_or(0) / 1'000'000'000;
 }
 
 /// Whether a system gives its ids again.
 bool gives_ids_again(const RunIdentity& run) { return run.system == "sacct"; }
 
+/// Whether a time may be that long behind another one, if their zones may differ.
+bool is_behind(const std::string& later, const std::string& earlier, std::int64_t longest) {
+  const std::int64_t zones = is_digits(later) == is_digits(earlier) ? 0 : kFarthestZone;
+  const std::int64_t wait = seconds_of(later) - seconds_of(earlier);
+  return wait >= -zones && wait <= longest + zones;
+}
+
+/// Whether times of a job that cannot be compared may be those of one.
+bool may_be_near(const RunIdentity& a, const RunIdentity& b) {
+  if (!a.submitted.empty() && !b.submitted.empty()) return is_behind(a.submitted, b.submitted, 0);
+  if (!a.started.empty() && !b.started.empty()) return is_behind(a.started, b.started, 0);
+  if (!a.started.empty() && !b.submitted.empty()) {
+    return is_behind(a.started, b.submitted, kLongestWait);
+  }
+  if (!a.submitted.empty() && !b.started.empty()) {
+    return is_behind(b.started, a.submitted, kLongestWait);
+  }
+  return true;
+}
+
 /// Whether nothing that both say of runs of one id differs.
 bool may_be_one(const RunIdentity& a, const RunIdentity& b) {
-  const bool have_submission = can_compare(a.submitted, b.submitted);
-  const bool have_times = have_submission || can_compare(a.started, b.started);
-  const bool has_other_time =
-      have_submission ? a.submitted != b.submitted : have_times && a.started != b.started;
+  if (differ(a.cluster, b.cluster)) return false;
+  if (can_compare(a.submitted, b.submitted)) return a.submitted == b.submitted;
+  if (can_compare(a.started, b.started)) return a.started == b.started;
   const bool has_other_work = differ(a.duration_s, b.duration_s) || differ(a.gpus, b.gpus);
-  return !differ(a.cluster, b.cluster) && !has_other_time && (have_times || !has_other_work);
+  return !has_other_work && (!gives_ids_again(a) || may_be_near(a, b));
 }
 
 std::string key_of(const RunIdentity& run) { return run.system + '\x1f' + run.id; }
 
 }  // namespace
+
+std::int64_t time_of(const RunIdentity& run) {
+  return seconds_of(run.submitted.empty() ? run.started : run.submitted);
+}
+
+ToldRuns::Forms ToldRuns::forms_of(const RunIdentity& identity) {
+  const auto form = [](const std::string& time) {
+    return time.empty() ? 0 : is_digits(time) ? 2 : 1;
+  };
+  return {form(identity.submitted), form(identity.started)};
+}
 
 const ToldRuns::RunsOfId* ToldRuns::runs_of_id(const RunIdentity& identity) const {
   const auto known = by_id_.find(key_of(identity));
@@ -61,23 +99,57 @@ std::optional<std::size_t> ToldRuns::find_dated(const RunsOfId& runs,
   return submitted ? submitted : find_at(runs.by_start, identity.started);
 }
 
-std::optional<std::size_t> ToldRuns::find(const RunIdentity& identity,
-                                          std::string_view source) const {
+ToldRuns::Match ToldRuns::match(const RunIdentity& identity, std::string_view source) const {
   const RunsOfId* const runs = runs_of_id(identity);
-  if (runs == nullptr) return std::nullopt;
-  if (const auto dated = find_dated(*runs, identity)) return dated;
+  if (runs == nullptr) return {};
+  if (const auto dated = find_dated(*runs, identity)) return {.number = dated};
   const bool come_again = gives_ids_again(identity);
-  const auto find_among = [&](const Places& places) -> std::optional<std::size_t> {
-    for (const std::size_t number : places) {
-      const bool is_of_file = come_again && !source.empty() && runs_[number].source == source;
-      if (!is_of_file && may_be_one(runs_[number].identity, identity)) return number;
+  const Forms forms = forms_of(identity);
+  const bool is_dated = forms != Forms{};
+  Match match;
+  // Looks among runs of one form and duration; false when nothing more is to be found.
+  const auto look = [&](const std::map<std::string, PlacesByTime>& by_file, bool are_dated) {
+    for (const auto& [file, places] : by_file) {
+      if (come_again && !source.empty() && file == source) continue;
+      const std::int64_t widest = kLongestWait + kFarthestZone;
+      const bool has_window = come_again && is_dated && are_dated;
+      auto place = has_window ? places.lower_bound(time_of(identity) - widest) : places.begin();
+      for (; place != places.end(); ++place) {
+        if (has_window && place->first > time_of(identity) + widest) break;
+        if (!may_be_one(runs_[place->second].identity, identity)) continue;
+        match.is_undecided = match.number.has_value();
+        if (match.is_undecided) return false;
+        match.number = place->second;
+        // Rows without times are of one order in all files.
+        if (!come_again || (!is_dated && !are_dated)) return false;
+      }
     }
-    return std::nullopt;
+    return true;
   };
-  if (!come_again || !is_dated(identity)) return find_among(runs->all);
-  const auto undated = find_among(runs->undated);
-  return undated ? undated
-                 : find_among(is_in_seconds(identity) ? runs->in_words : runs->in_seconds);
+  for (const auto& [of, by_duration] : runs->by_work) {
+    const bool are_comparable =
+        (of.first != 0 && of.first == forms.first) || (of.second != 0 && of.second == forms.second);
+    if (are_comparable) continue;
+    const bool are_dated = of != Forms{};
+    if (identity.duration_s.empty()) {
+      if (by_duration.size() > 1) return {.is_undecided = true};
+      if (!look(by_duration.begin()->second, are_dated)) break;
+      continue;
+    }
+    bool goes_on = true;
+    for (const std::string& duration : {identity.duration_s, std::string()}) {
+      const auto known = by_duration.find(duration);
+      if (goes_on && known != by_duration.end()) goes_on = look(known->second, are_dated);
+    }
+    if (!goes_on) break;
+  }
+  if (match.is_undecided) match.number.reset();
+  return match;
+}
+
+bool ToldRuns::has_perhaps(const RunIdentity& identity) const {
+  const Match found = match(identity, "");
+  return found.number || found.is_undecided;
 }
 
 bool ToldRuns::has_surely(const RunIdentity& identity) const {
@@ -87,49 +159,99 @@ bool ToldRuns::has_surely(const RunIdentity& identity) const {
 }
 
 std::size_t ToldRuns::add(const RunIdentity& identity, std::string_view source) {
-  const auto known = find(identity, source);
+  const Match known = match(identity, source);
   RunsOfId& runs = by_id_[key_of(identity)];
-  if (known) {
-    learn(*known, identity, runs);
-    runs_[*known].source = source;
-    return *known;
+  if (known.number) {
+    take_out(*known.number, runs);
+    learn(*known.number, identity, runs);
+    runs_[*known.number].source = source;
+    put(*known.number, runs);
+    return *known.number;
   }
+  const std::size_t number = runs_.size();
+  if (known.is_undecided) undecided_.push_back(number);
   runs_.push_back({identity, std::string(source)});
-  runs.all.push_back(runs_.size() - 1);
-  place(runs_.size() - 1, runs);
-  return runs_.size() - 1;
-}
-
-void ToldRuns::place(std::size_t number, RunsOfId& runs) {
-  const RunIdentity& identity = runs_[number].identity;
-  if (!is_dated(identity)) {
-    runs.undated.push_back(number);
-  } else {
-    (is_in_seconds(identity) ? runs.in_seconds : runs.in_words).push_back(number);
-  }
+  put(number, runs);
   if (!identity.submitted.empty()) runs.by_submission[identity.submitted].push_back(number);
   if (!identity.started.empty()) runs.by_start[identity.started].push_back(number);
+  return number;
+}
+
+void ToldRuns::put(std::size_t number, RunsOfId& runs) {
+  const auto& [identity, source] = runs_[number];
+  runs.by_work[forms_of(identity)][identity.duration_s][source].emplace(time_of(identity), number);
+}
+
+void ToldRuns::take_out(std::size_t number, RunsOfId& runs) {
+  const auto& [identity, source] = runs_[number];
+  auto& by_duration = runs.by_work[forms_of(identity)];
+  auto& by_file = by_duration[identity.duration_s];
+  PlacesByTime& places = by_file[source];
+  const auto [first, last] = places.equal_range(time_of(identity));
+  places.erase(
+      std::find_if(first, last, [&](const auto& place) { return place.second == number; }));
+  if (places.empty()) by_file.erase(source);
+  if (by_file.empty()) by_duration.erase(identity.duration_s);
+  if (by_duration.empty()) runs.by_work.erase(forms_of(identity));
 }
 
 /// Takes what another file adds to the identity of a run.
 void ToldRuns::learn(std::size_t number, const RunIdentity& identity, RunsOfId& runs) {
   RunIdentity& known = runs_[number].identity;
-  const bool adds_submission = known.submitted.empty() && !identity.submitted.empty();
-  const bool adds_start = known.started.empty() && !identity.started.empty();
-  if (!is_dated(known) && is_dated(identity)) {
-    std::erase(runs.undated, number);
-    (is_in_seconds(identity) ? runs.in_seconds : runs.in_words).push_back(number);
+  const auto take = [](std::string& text, const std::string& other) {
+    if (text.empty()) text = other;
+  };
+  if (known.submitted.empty() && !identity.submitted.empty()) {
+    runs.by_submission[identity.submitted].push_back(number);
   }
-  if (known.cluster.empty()) known.cluster = identity.cluster;
-  if (known.duration_s.empty()) known.duration_s = identity.duration_s;
-  if (known.gpus.empty()) known.gpus = identity.gpus;
-  if (adds_submission) {
-    known.submitted = identity.submitted;
-    runs.by_submission[known.submitted].push_back(number);
+  if (known.started.empty() && !identity.started.empty()) {
+    runs.by_start[identity.started].push_back(number);
   }
-  if (adds_start) {
-    known.started = identity.started;
-    runs.by_start[known.started].push_back(number);
+  take(known.cluster, identity.cluster);
+  take(known.duration_s, identity.duration_s);
+  take(known.gpus, identity.gpus);
+  take(known.submitted, identity.submitted);
+  take(known.started, identity.started);
+}
+
+std::string_view fact_in(const RowFacts& facts, std::string_view name) {
+  for (const auto& [known, text] : facts) {
+    if (known == name) return text;
+  }
+  return {};
+}
+
+RowRank rank_of_row(const RowFacts& facts, bool has_ended, std::uint64_t values) {
+  const auto filled = std::count_if(facts.begin(), facts.end(),
+                                    [](const auto& fact) { return !fact.second.empty(); });
+  const double seconds = parse_number(fact_in(facts, "duration_s")).value_or(0);
+  return {has_ended, fact_in(facts, "end_time"), seconds, values, filled};
+}
+
+std::vector<Contradiction> contradictions_of(const RowFacts& row, const RowFacts& other) {
+  std::vector<Contradiction> found;
+  for (const auto& [name, text] : other) {
+    const std::string known(fact_in(row, name));
+    // Of the ends of a run the later one counts, and dates have zones.
+    const bool is_time = name.ends_with("_time");
+    const bool can_differ = name != "end_time" && (!is_time || can_compare(known, text));
+    if (can_differ && differ(known, text)) {
+      found.push_back({name, known, text});
+    }
+  }
+  return found;
+}
+
+void fill_row(RowFacts& row, const RowFacts& other, bool fills_empty) {
+  for (const auto& [name, text] : other) {
+    if (text.empty()) continue;
+    const auto known =
+        std::find_if(row.begin(), row.end(), [&](const auto& fact) { return fact.first == name; });
+    if (known == row.end()) {
+      row.emplace_back(name, text);
+    } else if (known->second.empty() && fills_empty) {
+      known->second = text;
+    }
   }
 }
 

@@ -32,7 +32,7 @@ JobRecord log(const std::string& name, const std::string& gpus = "") {
 TEST(JoinAccounts, GivesTheLogWhatSlurmSaysOfTheJob) {
   for (const char* name : {"38113", "slurm-38113", "gpt2-n4_38113", "a/slurm-38113"}) {
     std::vector<JobRecord> records{account("38113"), log(name)};
-    join_accounts(records);
+    join_accounts(records, {});
     ASSERT_EQ(records.size(), 1U) << name;
     EXPECT_EQ(records[0].job, name);
     EXPECT_EQ(fact_of(records[0], "duration_s"), "550");
@@ -49,21 +49,21 @@ TEST(JoinAccounts, GivesTheLogWhatSlurmSaysOfTheJob) {
 
 TEST(JoinAccounts, ShowsWhatTheyDisagreeOn) {
   std::vector<JobRecord> records{account("38113"), log("slurm-38113", "16")};
-  join_accounts(records);
+  join_accounts(records, {});
   EXPECT_EQ(fact_of(records.at(0), "gpus"), "16");
   EXPECT_EQ(fact_of(records.at(0), "job_gpus"), "8");
 }
 
 TEST(JoinAccounts, KnowsTheTasksOfAnArray) {
   std::vector<JobRecord> records{account("5908801_3"), account("3"), log("slurm-5908801_3")};
-  join_accounts(records);
+  join_accounts(records, {});
   ASSERT_EQ(records.size(), 2U);
   EXPECT_EQ(records[0].job, "3");
 }
 
 TEST(JoinAccounts, LeavesAJobOfSeveralLogsAlone) {
   std::vector<JobRecord> records{account("38113"), log("a-38113"), log("b-38113"), log("c-7")};
-  join_accounts(records);
+  join_accounts(records, {});
   EXPECT_EQ(records.size(), 4U);
   EXPECT_EQ(fact_of(records[1], "job_status"), "(none)");
 }
@@ -100,13 +100,13 @@ TEST(FillGpusOfBatches, TakesDataParallelTrainersOnly) {
 
 TEST(JoinAccounts, TakesNoOtherRecordForAJob) {
   std::vector<JobRecord> records{{"170", {{"status", "finished"}}}, log("slurm-170")};
-  join_accounts(records);
+  join_accounts(records, {});
   EXPECT_EQ(records.size(), 2U);
 }
 
 TEST(JoinAccounts, KnowsThePartsOfAHeterogeneousJob) {
   std::vector<JobRecord> records{account("5+0"), log("slurm-5+0")};
-  join_accounts(records);
+  join_accounts(records, {});
   ASSERT_EQ(records.size(), 1U);
   EXPECT_EQ(fact_of(records[0], "job_energy_j"), "5000");
 }
@@ -138,7 +138,7 @@ TEST(KeepLatestRows, KeepsTheRowThatEndedLastAndFillsItsCells) {
   std::vector<JobRecord> records{row("", "", "2024-05-01", "2024-05-03"),
                                  row("5000", "gpu", "2024-05-01", "2024-05-02"),
                                  row("9000", "", "2026-01-01", "2026-01-02")};
-  EXPECT_EQ(keep_latest_rows(records, {}).count, 1U);
+  EXPECT_EQ(keep_latest_rows(records, {}).repeated.count, 1U);
   EXPECT_EQ(ids_and_energies(records), (std::vector<std::string>{"1: 5000", "1-2: 9000"}))
       << "the id came again after years";
   EXPECT_EQ(fact_of(records[0], "partition"), "gpu");
@@ -188,13 +188,13 @@ TEST(KeepLatestRows, KeepsTheLatestStateOfARunOfATracker) {
   };
   std::vector<JobRecord> copies{run("running", 9, "a"), run("finished", 3, "b"),
                                 run("finished", 2, "c")};
-  EXPECT_EQ(keep_latest_rows(copies, {}).count, 2U);
+  EXPECT_EQ(keep_latest_rows(copies, {}).repeated.count, 2U);
   ASSERT_EQ(copies.size(), 1U);
   EXPECT_EQ(fact_of(copies[0], "loss"), "3");
   const std::vector<LeftOut> failed{
       {{.why = TraceOddity::kFailedRun, .identity = {.system = "mlflow", .id = "ee"}}, "d"}};
   std::vector<JobRecord> running{run("running", 2, "a")};
-  EXPECT_EQ(keep_latest_rows(running, failed).count, 1U);
+  EXPECT_EQ(keep_latest_rows(running, failed).repeated.count, 1U);
   EXPECT_TRUE(running.empty()) << "it failed later";
   EXPECT_EQ(counts_of_left_out(failed, running).at(TraceOddity::kFailedRun).count, 1U);
   EXPECT_THAT(kinds_of(counts_of_left_out(failed, copies)),
@@ -212,7 +212,7 @@ TEST(KeepLatestRows, JoinsTheCurvesOfARunThatWasResumed) {
   std::vector<JobRecord> starts{
       start("10", {.names = {"step", "loss", "lr"}, .cells = {0, 5, 0.1, 1, 4, 0.1, 2, 3, 0.1}}),
       start("20", {.names = {"step", "loss"}, .cells = {2, 2.5, 3, 2}}), start("15", {})};
-  EXPECT_EQ(keep_latest_rows(starts, {}).count, 2U);
+  EXPECT_EQ(keep_latest_rows(starts, {}).repeated.count, 2U);
   ASSERT_EQ(starts.size(), 1U);
   EXPECT_THAT(starts[0].steps.names, testing::ElementsAre("step", "loss", "lr"));
   EXPECT_THAT(
@@ -274,7 +274,100 @@ TEST(ToldRuns, LearnsTimesFromOtherFiles) {
   EXPECT_EQ(runs.add({.system = "sacct", .id = "5", .submitted = "1"}, "august"), 0U);
   EXPECT_TRUE(runs.has_surely({.system = "sacct", .id = "5", .submitted = "2"}));
   EXPECT_FALSE(runs.has_surely({.system = "sacct", .id = "5"}));
-  EXPECT_TRUE(runs.find({.system = "sacct", .id = "5"}, ""));
+  EXPECT_FALSE(runs.find({.system = "sacct", .id = "5"}, "")) << "nothing tells which";
+  EXPECT_TRUE(runs.has_perhaps({.system = "sacct", .id = "5"}));
+}
+
+/// A job of 60 s on 4 GPUs.
+RunIdentity short_job(const std::string& submitted, const std::string& started = "") {
+  return {.system = "sacct",
+          .id = "5",
+          .submitted = submitted,
+          .started = started,
+          .duration_s = "60",
+          .gpus = "4"};
+}
+
+TEST(ToldRuns, ComparesSubmissionsWithStarts) {
+  ToldRuns runs;
+  EXPECT_EQ(runs.add(short_job("2024-05-31T10:00:00"), "submit"), 0U);
+  EXPECT_EQ(runs.add(short_job("", "2024-05-31T10:00:05"), "start"), 0U);
+  EXPECT_EQ(runs.add(short_job("", "2024-05-31T09:59:59"), "early"), 1U)
+      << "no job starts before it is submitted";
+  EXPECT_EQ(runs.add(short_job("", "2024-09-01T10:00:00"), "late"), 2U);
+  EXPECT_TRUE(runs.undecided().empty());
+}
+
+TEST(ToldRuns, KnowsThatNoZoneIsFarther) {
+  ToldRuns runs;
+  EXPECT_EQ(runs.add(short_job("2021-05-31T10:00:00"), "a"), 0U);
+  EXPECT_EQ(runs.add(short_job("1717149600"), "b"), 1U) << "2024-05-31T10:00:00 in UTC";
+  EXPECT_EQ(runs.add(short_job("2024-05-31T19:00:00"), "c"), 1U) << "of Tokyo";
+  EXPECT_EQ(runs.add(short_job("2024-06-01T00:00:01"), "d"), 2U) << "14 hours are the most";
+}
+
+TEST(ToldRuns, MakesNoGuess) {
+  ToldRuns runs;
+  EXPECT_EQ(runs.add(short_job("2024-05-31T10:00:00"), "a"), 0U);
+  EXPECT_EQ(runs.add(short_job("2025-05-31T10:00:00"), "b"), 1U);
+  EXPECT_EQ(runs.add(short_job(""), "c"), 2U);
+  EXPECT_THAT(runs.undecided(), testing::ElementsAre(2U));
+}
+
+TEST(ToldRuns, TakesNoQuadraticTime) {
+  for (const bool is_dated : {false, true}) {
+    ToldRuns runs;
+    for (int copy = 0; copy < 2; ++copy) {
+      for (int i = 0; i < 20'000; ++i) {
+        const std::string second = std::to_string(100'000 + i);
+        RunIdentity job{.system = "sacct", .id = "1", .duration_s = second};
+        if (is_dated && copy == 0) job.submitted = "1700" + second;
+        if (is_dated && copy == 1) job.started = "1700" + second;
+        runs.add(job, copy == 0 ? "a" : "b");
+      }
+    }
+    EXPECT_EQ(runs.size(), 20'000U) << is_dated;
+  }
+}
+
+TEST(KeepLatestRows, FillsNothingFromARowThatContradicts) {
+  const auto row = [](const std::string& gpus, const std::string& energy,
+                      const std::string& seconds, const std::string& file) {
+    return JobRecord{
+        .job = "100",
+        .facts = {{"gpus", gpus}, {"duration_s", seconds}, {"energy_j", energy}},
+        .identity = {.system = "sacct", .id = "100", .submitted = "2024-05-31T10:00:00"},
+        .source = file};
+  };
+  for (const bool other_order : {false, true}) {
+    std::vector<JobRecord> records{row("8", "1000000", "3600", "u1.txt"),
+                                   row("16", "", "3660", "u2.txt")};
+    if (other_order) std::swap(records[0], records[1]);
+    const KeptRows kept = keep_latest_rows(records, {});
+    ASSERT_EQ(records.size(), 1U);
+    EXPECT_EQ(fact_of(records[0], "gpus"), "16");
+    EXPECT_EQ(fact_of(records[0], "energy_j"), "");
+    EXPECT_THAT(kept.warnings, testing::ElementsAre(testing::HasSubstr(
+                                   "contradict each other 2 times, the first: u1.txt: \"100\": "
+                                   "gpus is \"8\", and \"16\" in the row that counts")));
+  }
+}
+
+TEST(JoinAccounts, TakesNoAccountOfAnotherJobWithTheId) {
+  const std::vector<LeftOut> failed{{{.why = TraceOddity::kFailedRun,
+                                      .identity = {.system = "sacct", .id = "38113", .gpus = "16"}},
+                                     "a"}};
+  std::vector<JobRecord> records{account("38113"), log("slurm-38113", "16")};
+  EXPECT_THAT(join_accounts(records, failed),
+              testing::StartsWith("1 log has no account, the first: slurm-38113."));
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(fact_of(records[1], "job_energy_j"), "(none)");
+  std::vector<JobRecord> two{account("38113"), account("38113"), log("slurm-38113", "16")};
+  two[1].facts[1].second = "16";
+  two[1].facts[4].second = "7000";
+  EXPECT_EQ(join_accounts(two, {}), "");
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(fact_of(two[1], "job_energy_j"), "7000");
 }
 
 }  // namespace

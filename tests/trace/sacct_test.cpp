@@ -612,6 +612,51 @@ TEST(Sacct, ManyJobsOfOneIdTakeNoQuadraticTime) {
   EXPECT_THAT(result.warnings, ElementsAre(testing::StartsWith("20000 runs failed")));
 }
 
+TEST(Sacct, InputsAndTablesOfJobsHaveOneRule) {
+  const TemporaryFolder folder;
+  const auto add = [&](const std::string& name, const std::string& text) {
+    write_bytes(folder.path() / name, text);
+    return (folder.path() / name).string();
+  };
+  const std::string log =
+      add("slurm-100.out",
+          " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n");
+  const std::string columns = "JobID|State|ElapsedRaw|Submit|AllocTRES|ConsumedEnergyRaw\n";
+  const std::string one =
+      add("1.txt", columns + "100|COMPLETED|3600|2024-05-31T10:00:00|gres/gpu=8|1000000\n");
+  const std::string two =
+      add("2.txt", columns + "100|COMPLETED|3660|2024-05-31T10:00:00|gres/gpu=16|\n");
+  IngestOptions options;
+  options.jobs = {one, two};
+  for (const IngestResult& result :
+       {ingest(std::vector{log, one, two}, {}), ingest(std::vector{log}, options)}) {
+    EXPECT_THAT(column_of(result, "gpus"), ElementsAre("16"));
+    EXPECT_THAT(column_of(result, "job_duration_s"), ElementsAre("3660"));
+    EXPECT_THAT(column_of(result, "job_energy_j"), ElementsAre(""));
+    EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("contradict each other 2 times")));
+  }
+}
+
+TEST(Sacct, TablesOfJobsGiveALogTheJobWithItsGpus) {
+  const TemporaryFolder folder;
+  const auto add = [&](const std::string& name, const std::string& text) {
+    write_bytes(folder.path() / name, text);
+    return (folder.path() / name).string();
+  };
+  const std::string log =
+      add("slurm-100.out",
+          "using world size: 8, data-parallel size: 8\n"
+          " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n");
+  IngestOptions options;
+  options.jobs = {add("1.txt",
+                      "JobID|State|ElapsedRaw|Start|AllocTRES|ConsumedEnergyRaw\n"
+                      "100|COMPLETED|3600|2021-05-31T10:00:00|gres/gpu=16|1000000\n"
+                      "100|FAILED|48|2025-01-01T10:00:00|gres/gpu=8|\n")};
+  const IngestResult result = ingest(std::vector{log}, options);
+  EXPECT_THAT(column_of(result, "job_status"), ElementsAre("FAILED"));
+  EXPECT_THAT(column_of(result, "job_energy_j"), ElementsAre(""));
+}
+
 TEST(Sacct, SaysWhatRowsWithoutAHeaderLack) {
   EXPECT_EQ(recognised_format("38113|a|COMPLETED|2102\n38113.batch|batch|COMPLETED|2102\n"),
             nullptr);
