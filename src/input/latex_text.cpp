@@ -104,7 +104,7 @@ void show_raised(std::string_view& text, std::string& shown) {
   const auto group = take_group(text, '{', '}');
   const std::string_view raised = trimmed(group ? *group : text.substr(0, 1));
   if (!group) text.remove_prefix(std::min<std::size_t>(1, text.size()));
-  if (parse_number(raised)) shown += "^" + std::string(raised);
+  if (parse_number(raised)) shown.append("^").append(raised);
 }
 
 }  // namespace
