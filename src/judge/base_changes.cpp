@@ -44,8 +44,7 @@ BaseChange change_in(const BaseSeries& series, const ChangePoint& change) {
 }  // namespace
 
 std::string name_of_night(const GatePair& pair, std::size_t night) {
-  const std::string& name =
-      night < pair.earlier.size() ? pair.earlier[night].night : pair.base.night;
+  const std::string& name = pair.night(night).night;
   if (name.empty()) return fmt::format("night {} of {}", night + 1, pair.nights());
   return parse_number(name) ? "night " + name : name;
 }

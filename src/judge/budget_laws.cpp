@@ -75,20 +75,6 @@ Interval range_of_exps(const std::vector<double>& logs) {
   return {std::exp(*least), std::exp(*greatest)};
 }
 
-double log_correlation(const std::vector<double>& a, const std::vector<double>& b) {
-  const double mean_a = mean_of(a);
-  const double mean_b = mean_of(b);
-  double aa = 0;
-  double bb = 0;
-  double ab = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    aa += (a[i] - mean_a) * (a[i] - mean_a);
-    bb += (b[i] - mean_b) * (b[i] - mean_b);
-    ab += (a[i] - mean_a) * (b[i] - mean_b);
-  }
-  return ab / std::sqrt(aa * bb);
-}
-
 /// Which exponents a fit finds.
 struct FittedExponents {
   bool n;
@@ -326,6 +312,22 @@ MixturePart median_law(const Mixture& laws, double log_times) {
   return *growths.back().second;
 }
 
+/// One of the laws by its weight, with a draw of its a.
+MixturePart draw_law_beyond(const Mixture& laws, RandomStream& stream) {
+  double left = stream.uniform();
+  auto chosen = laws.parts.begin();
+  while (chosen + 1 != laws.parts.end() && left > chosen->weight) {
+    left -= chosen->weight;
+    ++chosen;
+  }
+  MixturePart law = *chosen;
+  if (law.spread > 0) {
+    const double scale = law.scale * std::sqrt(law.dof / stream.chi_squared(law.dof) / law.spread);
+    law.a += scale * stream.normal();
+  }
+  return law;
+}
+
 std::array<double, 3> values_of(const ResourceLaw& law) {
   return {law.level, law.n_exponent.estimate, law.gpu_exponent.estimate};
 }
@@ -433,11 +435,11 @@ ResourceLaw fit_resource(Resource kind, std::span<const double> n, std::span<con
     if (points.y.size() < terms.count() + 2) continue;
     const bool both = terms.n && terms.gpus;
     // Larger models ran on more GPUs in one ratio.
-    if (both && std::abs(log_correlation(points.n, points.gpus)) > kOneScale) continue;
+    if (both && std::abs(correlation_of(points.n, points.gpus)) > kOneScale) continue;
     const auto solution = if_possible([&] { return solve_resource(points, law, terms); });
     if (!solution) continue;
     take_fit(points, *solution, terms, confidence, law);
-    if (both) law.correlation = log_correlation(points.n, points.gpus);
+    if (both) law.correlation = correlation_of(points.n, points.gpus);
     return law;
   }
   const FittedExponents none{false, false};
@@ -551,22 +553,6 @@ LawValues LawDraws::values_at(const Steps& steps) const {
   }
   if (const auto& law = laws_.energy_law()) out.power = moved_line(*law, 2);
   return out;
-}
-
-/// One of the laws by its weight, with a draw of its a.
-MixturePart draw_law_beyond(const Mixture& laws, RandomStream& stream) {
-  double left = stream.uniform();
-  auto chosen = laws.parts.begin();
-  while (chosen + 1 != laws.parts.end() && left > chosen->weight) {
-    left -= chosen->weight;
-    ++chosen;
-  }
-  MixturePart law = *chosen;
-  if (law.spread > 0) {
-    const double scale = law.scale * std::sqrt(law.dof / stream.chi_squared(law.dof) / law.spread);
-    law.a += scale * stream.normal();
-  }
-  return law;
 }
 
 LawDraws::Drawn LawDraws::draw(RandomStream& stream) const {

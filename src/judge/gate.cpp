@@ -115,7 +115,7 @@ std::vector<Night> nights_of(const GatePair& pair, const GroupKey& group,
                              std::span<const Results> base) {
   std::vector<Night> nights;
   for (std::size_t i = 0; i < base.size(); ++i) {
-    const SavedFits& study = i < pair.earlier.size() ? pair.earlier[i] : pair.base;
+    const SavedFits& study = pair.night(i);
     const Fit* const fit = fit_in(base[i], group);
     const bool has_runs = study.runs_of && base[i].contains(group);
     if (fit != nullptr || has_runs) nights.push_back({i, fit, &study});
@@ -157,8 +157,7 @@ OpenGroup opened(const GatePair& pair, const GroupKey& group, std::span<const Re
 /// The newest night of BASE that is no earlier night of NEW: its groups are expected, too.
 std::size_t last_of_base(const GatePair& pair) {
   for (std::size_t i = pair.nights(); i-- > 0;) {
-    const SavedFits& night = i < pair.earlier.size() ? pair.earlier[i] : pair.base;
-    if (night.source != pair.current.source) return i;
+    if (pair.night(i).source != pair.current.source) return i;
   }
   return pair.nights() - 1;
 }

@@ -221,10 +221,6 @@ std::string text_of_nights_apart(const Gate& gate, const OtherNights& others) {
                      options, one ? "leaves it" : "leave them");
 }
 
-const SavedFits& night_of(const GatePair& pair, std::size_t night) {
-  return night < pair.earlier.size() ? pair.earlier[night] : pair.base;
-}
-
 /// The groups that a gate judges: those of NEW, of the newest night of BASE, and of its newest one
 /// that is no earlier night of NEW.
 std::set<GroupKey> judged_groups_of(const GatePair& pair) {
@@ -235,8 +231,8 @@ std::set<GroupKey> judged_groups_of(const GatePair& pair) {
   add(pair.current);
   add(pair.base);
   for (std::size_t i = pair.nights(); i-- > 0;) {
-    if (night_of(pair, i).source == pair.current.source) continue;
-    add(night_of(pair, i));
+    if (pair.night(i).source == pair.current.source) continue;
+    add(pair.night(i));
     break;
   }
   return groups;
@@ -304,7 +300,7 @@ GatePair without_nights(GatePair pair, std::span<const std::string> nights) {
     const bool is_left_out =
         std::find(nights.begin(), nights.end(), name_of_night(pair, i)) != nights.end();
     if (is_left_out) continue;
-    kept.push_back(night_of(pair, i));
+    kept.push_back(pair.night(i));
     std::erase_if(kept.back().groups,
                   [&](const GroupFit& group) { return !judged.contains(group.group); });
   }

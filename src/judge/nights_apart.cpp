@@ -177,9 +177,8 @@ void add_nights(const BaseSeries& series, const ApartInSeries& one,
     NightApart& apart = place->second;
     apart.groups += series.group.empty() ? 0 : 1;
     if (!is_new && apart.p <= one.p) continue;
-    const GatePair& pair = *series.pair;
     apart.night = name;
-    apart.name = (night.night < pair.earlier.size() ? pair.earlier[night.night] : pair.base).night;
+    apart.name = series.pair->night(night.night).night;
     apart.place = night.night;
     apart.y = series.pair->base.y;
     apart.group = series.group;

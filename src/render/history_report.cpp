@@ -368,8 +368,7 @@ std::string warning_of_nights_apart(const HistoryReport& report,
   });
   return fmt::format(
       "night-apart: {} {} apart from the other nights, so that nights seem to differ more than "
-      "they "
-      "do{}. Look at what happened then; {} {} out",
+      "they do{}. Look at what happened then; {} {} out",
       joined_texts(nights, ", ",
                    [&report](const NightApart& night) { return size_of(report, night); }),
       one ? "stands" : "stand",

@@ -14,6 +14,7 @@
 #include "scalelaw/runs/budgets.hpp"
 #include "scalelaw/runs/surface_runs.hpp"
 #include "scalelaw/runs/work_columns.hpp"
+#include "statistics/moments.hpp"
 
 namespace scalelaw {
 namespace {
@@ -422,31 +423,16 @@ std::vector<NextCommand> commands_of_repeated(const LookState& state, const Tabl
   return next;
 }
 
-/// Runs of one group over both scales.
+/// Logarithms of both scales of the runs of one group.
 struct ScalesOfGroup {
-  double rows = 0;
-  double n = 0;  ///< Sums of logarithms, of their squares and their product.
-  double d = 0;
-  double nn = 0;
-  double dd = 0;
-  double nd = 0;
+  std::vector<double> n;
+  std::vector<double> d;
 
-  void add(double log_n, double log_d) {
-    ++rows;
-    n += log_n;
-    d += log_d;
-    nn += log_n * log_n;
-    dd += log_d * log_d;
-    nd += log_n * log_d;
-  }
   /// Whether a law with five parameters has a scatter, and both scales can be told apart.
   bool suffices() const {
-    constexpr double kFewestRuns = 6;
+    constexpr std::size_t kFewestRuns = 6;
     constexpr double kTogether = 1e-6;
-    const double var_n = nn - n * n / rows;
-    const double var_d = dd - d * d / rows;
-    const double both = nd - n * d / rows;
-    return rows >= kFewestRuns && 1 - both * both / (var_n * var_d) > kTogether;
+    return n.size() >= kFewestRuns && 1 - std::pow(correlation_of(n, d), 2) > kTogether;
   }
 };
 
@@ -463,13 +449,15 @@ bool can_have_surface(const LookState& state, const TableLook& look) {
       const ColumnProfile* const column = state.profile.column(name);
       if (column != nullptr) key.push_back(fmt::to_string(column->codes[row]));
     }
-    groups[key].add(std::log(n->quantities[row]), std::log(d->quantities[row]));
+    ScalesOfGroup& group = groups[key];
+    group.n.push_back(std::log(n->quantities[row]));
+    group.d.push_back(std::log(d->quantities[row]));
   }
-  double enough = 0;
-  double all = 0;
+  std::size_t enough = 0;
+  std::size_t all = 0;
   for (const auto& [key, group] : groups) {
-    all += group.rows;
-    enough += group.suffices() ? group.rows : 0;
+    all += group.n.size();
+    enough += group.suffices() ? group.n.size() : 0;
   }
   return 2 * enough > all;
 }
@@ -484,10 +472,10 @@ std::vector<NextCommand> commands_of_first_scale(const LookState& state, const T
 /// What suits losses over two scales.
 std::vector<NextCommand> commands_of_surface(const LookState& state, const TableLook& look) {
   constexpr std::size_t kFewestRuns = 12;  // In each group, so that a surface has a scatter.
-  std::vector<NextCommand> next;
-  if (!look.sweep.empty()) next.push_back(sweep_command(state, look));
   // Laws of two scales take repeated tokens for fresh ones.
   if (!look.unique.empty()) return commands_of_repeated(state, look);
+  std::vector<NextCommand> next;
+  if (!look.sweep.empty()) next.push_back(sweep_command(state, look));
   if (!can_have_surface(state, look)) {
     for (NextCommand& one : commands_of_first_scale(state, look)) next.push_back(std::move(one));
     if (auto time = time_command(state, look)) next.push_back(*std::move(time));

@@ -36,17 +36,14 @@ bool choose_unnamed_scale(const TableProfile& profile, TableLook& look) {
   const auto is_of = [](const ColumnProfile* column, ColumnRole role) {
     return column->meaning.role == role;
   };
-  const auto keep_if = [&free](auto suits) {
-    std::vector<const ColumnProfile*> kept;
-    std::copy_if(free.begin(), free.end(), std::back_inserter(kept), suits);
-    if (!kept.empty()) free = std::move(kept);
-  };
   if (!only) {
-    std::erase_if(free, [&](const ColumnProfile* column) {
-      return !is_of(column, ColumnRole::kProblemSize) && !is_of(column, ColumnRole::kParameters);
-    });
     // Of a model's sizes, its parameters are the one that tells the work.
-    keep_if([&](const ColumnProfile* column) { return is_of(column, ColumnRole::kParameters); });
+    const bool has_parameters = std::any_of(
+        free.begin(), free.end(),
+        [&](const ColumnProfile* column) { return is_of(column, ColumnRole::kParameters); });
+    std::erase_if(free, [&](const ColumnProfile* column) {
+      return !is_of(column, has_parameters ? ColumnRole::kParameters : ColumnRole::kProblemSize);
+    });
   }
   if (free.size() != 1) return false;
   look.x = column_label(free.front()->name).name;

@@ -122,6 +122,16 @@ std::string text_defect(std::string_view text) {
   return {};
 }
 
+bool repeat_names(std::span<const std::string_view> fields, std::span<const std::string> names) {
+  if (fields.size() != names.size()) return false;
+  std::string scratch;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (field_defect(fields[i])) return false;
+    if (trimmed(field_text(trimmed(fields[i]), scratch)) != trimmed(names[i])) return false;
+  }
+  return true;
+}
+
 void RowFields::read(const RowBlock& block, const char* begin, const char* end, char separator,
                      std::span<const std::string> names) {
   block_ = &block;
@@ -138,14 +148,6 @@ void RowFields::read(const RowBlock& block, const char* begin, const char* end, 
     throw RowDefect(block, begin,
                     fmt::format("expected {} fields, found {}", names.size(), fields_.size()));
   }
-}
-
-bool RowFields::repeat_names() {
-  if (fields_.size() != names_.size()) return false;
-  for (std::size_t i = 0; i < names_.size(); ++i) {
-    if (text(i) != trimmed(names_[i])) return false;
-  }
-  return true;
 }
 
 std::string_view RowFields::text(std::size_t column) {

@@ -35,6 +35,10 @@ class UndecidedCell : public RowDefect {
 /// Why a field is not valid text for a name, for messages; empty if it is valid.
 std::string text_defect(std::string_view text);
 
+/// Whether the fields of a row are the names of the columns: a header that stands among the rows
+/// again.
+bool repeat_names(std::span<const std::string_view> fields, std::span<const std::string> names);
+
 /// The fields of one row at a time, split by the tokenizer and checked.
 class RowFields {
  public:
@@ -43,8 +47,7 @@ class RowFields {
   void read(const RowBlock& block, const char* begin, const char* end, char separator,
             std::span<const std::string> names);
 
-  /// Whether the fields are the names of the columns: a header that stands among the rows again.
-  bool repeat_names();
+  bool repeat_names() const { return scalelaw::repeat_names(fields_, names_); }
   /// The text of a field, unquoted and trimmed; valid until the next call.
   std::string_view text(std::size_t column);
   bool missing(std::size_t column);

@@ -268,16 +268,6 @@ bool TableProfile::keeps(std::span<const std::string_view> fields, const Places&
   return true;
 }
 
-/// Whether the fields of a row are those of the header.
-bool repeats(const Header& header, std::span<const std::string_view> fields) {
-  std::string scratch;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (field_defect(fields[i])) return false;
-    if (trimmed(field_text(trimmed(fields[i]), scratch)) != trimmed(header.names[i])) return false;
-  }
-  return true;
-}
-
 void TableProfile::take_row(std::span<const std::string_view> fields, const Places& places) {
   std::string scratch;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -311,7 +301,7 @@ void TableProfile::take_rows(const Header& header, const Places& places, std::st
                                      place.second + above, header.names.size(), fields.size(),
                                      header.told.empty() ? quoted(line) : quoted_each(fields));
       }
-    } else if (!repeats(header, fields) && keeps(fields, places)) {
+    } else if (!repeat_names(fields, header.names) && keeps(fields, places)) {
       take_row(fields, places);
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -11,6 +12,21 @@ namespace scalelaw {
 
 inline double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// The correlation of as many values each; NaN if one of them does not vary.
+inline double correlation_of(std::span<const double> a, std::span<const double> b) {
+  const double mean_a = mean_of(a);
+  const double mean_b = mean_of(b);
+  double aa = 0;
+  double bb = 0;
+  double ab = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    aa += (a[i] - mean_a) * (a[i] - mean_a);
+    bb += (b[i] - mean_b) * (b[i] - mean_b);
+    ab += (a[i] - mean_a) * (b[i] - mean_b);
+  }
+  return ab / std::sqrt(aa * bb);
 }
 
 /// Count, mean, spread and greatest value of a quantity, without its values.

@@ -21,12 +21,6 @@
 namespace scalelaw {
 namespace {
 
-/// The fact of a name; the end of the facts if a record lacks it.
-auto find_fact(JobRecord& record, std::string_view name) {
-  return std::find_if(record.facts.begin(), record.facts.end(),
-                      [&](const auto& known) { return known.first == name; });
-}
-
 /// The folders above a file, with a slash at the end.
 std::string folders_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
@@ -149,10 +143,10 @@ void number_jobs_of_one_id(std::vector<JobRecord>& records) {
 void add_account(const JobRecord& account, JobRecord& log) {
   for (const auto& [name, text] : account.facts) {
     const bool is_of_job = name == "status" || name == "duration_s" || name == "energy_j";
-    const auto known = find_fact(log, name);
+    const auto known = find_fact(log.facts, name);
     if (is_of_job || (known != log.facts.end() && !known->second.empty())) {
       const bool is_told = !is_of_job && (text.empty() || known->second == text);
-      if (!is_told && find_fact(log, "job_" + name) == log.facts.end()) {
+      if (!is_told && find_fact(log.facts, "job_" + name) == log.facts.end()) {
         log.facts.emplace_back("job_" + name, text);
       }
     } else if (known != log.facts.end()) {
@@ -192,11 +186,11 @@ bool lacks_gpus(const JobRecord& record, const JobFacts& facts) {
 
 /// Whether a trainer divides its batches over all GPUs, as far as its log tells.
 bool is_data_parallel(JobRecord& record) {
-  const auto framework = find_fact(record, "framework");
+  const auto framework = find_fact(record.facts, "framework");
   if (framework == record.facts.end()) return false;
   if (framework->second == "Transformers") return true;
   const auto is_one = [&](std::string_view name) {
-    const auto size = find_fact(record, name);
+    const auto size = find_fact(record.facts, name);
     return size == record.facts.end() || size->second.empty() || size->second == "1";
   };
   return framework->second == "DeepSpeed" && is_one("tensor_parallel") &&
@@ -408,8 +402,8 @@ std::string fill_gpus_of_batches(std::vector<JobRecord>& records, const JobFacts
   std::size_t count = 0;
   std::string first;
   for (JobRecord& record : records) {
-    const auto devices = find_fact(record, "data_parallel");
-    const auto gpus = find_fact(record, "gpus");
+    const auto devices = find_fact(record.facts, "data_parallel");
+    const auto gpus = find_fact(record.facts, "gpus");
     if (!is_data_parallel(record) || devices == record.facts.end() || devices->second.empty() ||
         gpus == record.facts.end() || !lacks_gpus(record, facts)) {
       continue;

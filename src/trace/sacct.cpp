@@ -15,6 +15,7 @@
 #include "trace/json_documents.hpp"
 #include "trace/sacct_columns.hpp"
 #include "trace/sacct_json.hpp"
+#include "trace/told_runs.hpp"
 
 // sacct --parsable2 (Slurm's accounting): rows of fields between delimiters, a row for each job and
 // one for each of its steps,
@@ -399,12 +400,7 @@ std::string missing(std::string_view head) {
 
 }  // namespace
 
-std::string_view AccountedJob::fact(std::string_view name) const {
-  for (const auto& [known, text] : facts) {
-    if (known == name) return text;
-  }
-  return {};
-}
+std::string_view AccountedJob::fact(std::string_view name) const { return fact_in(facts, name); }
 
 bool AccountedJob::is_completed() const { return state.empty() || state == "COMPLETED"; }
 

@@ -214,6 +214,11 @@ void ToldRuns::learn(std::size_t number, const RunIdentity& identity, RunsOfId& 
   take(known.started, identity.started);
 }
 
+RowFacts::iterator find_fact(RowFacts& facts, std::string_view name) {
+  return std::find_if(facts.begin(), facts.end(),
+                      [name](const auto& known) { return known.first == name; });
+}
+
 std::string_view fact_in(const RowFacts& facts, std::string_view name) {
   for (const auto& [known, text] : facts) {
     if (known == name) return text;
@@ -245,8 +250,7 @@ std::vector<Contradiction> contradictions_of(const RowFacts& row, const RowFacts
 void fill_row(RowFacts& row, const RowFacts& other, bool fills_empty) {
   for (const auto& [name, text] : other) {
     if (text.empty()) continue;
-    const auto known =
-        std::find_if(row.begin(), row.end(), [&](const auto& fact) { return fact.first == name; });
+    const auto known = find_fact(row, name);
     if (known == row.end()) {
       row.emplace_back(name, text);
     } else if (known->second.empty() && fills_empty) {

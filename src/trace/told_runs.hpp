@@ -80,6 +80,9 @@ std::int64_t time_of(const RunIdentity& run);
 /// The cells of a row by the names of their columns.
 using RowFacts = std::vector<std::pair<std::string, std::string>>;
 
+/// The fact of a name; the end of the facts if a row lacks it.
+RowFacts::iterator find_fact(RowFacts& facts, std::string_view name);
+
 /// The text of a fact; empty if a row lacks it.
 std::string_view fact_in(const RowFacts& facts, std::string_view name);
 

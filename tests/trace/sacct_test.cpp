@@ -16,6 +16,18 @@
 namespace scalelaw::test {
 namespace {
 
+/// A trace of one GPU.
+constexpr const char* kTwoSamples =
+    "timestamp,gpu_index,utilization_gpu_pct,power_draw_w\n"
+    "1618080814,0,90,100\n1618080815,0,90,100\n";
+
+/// Writes a file to a folder, and tells its path.
+std::string written(const TemporaryFolder& folder, const std::string& name,
+                    const std::string& text) {
+  write_bytes(folder.path() / name, text);
+  return (folder.path() / name).string();
+}
+
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -155,16 +167,12 @@ TEST(Sacct, TakesTheNamesOfColumnsFromTheCall) {
 
 TEST(Sacct, SaysWhichOfSeveralJobsATableMeans) {
   const TemporaryFolder folder;
-  const auto put = [&](const char* name, const std::string& text) {
-    write_bytes(folder.path() / name, text);
-    return (folder.path() / name).string();
-  };
-  const std::vector<std::string> accounts{put("a.txt",
-                                              "JobID|Cluster|State|ElapsedRaw|Submit\n"
-                                              "100|alpha|COMPLETED|3600|2024-05-31T10:00:00\n"
-                                              "100|beta|COMPLETED|1800|2024-05-31T10:00:00\n")};
+  const std::vector<std::string> accounts{written(folder, "a.txt",
+                                                  "JobID|Cluster|State|ElapsedRaw|Submit\n"
+                                                  "100|alpha|COMPLETED|3600|2024-05-31T10:00:00\n"
+                                                  "100|beta|COMPLETED|1800|2024-05-31T10:00:00\n")};
   const IngestResult result =
-      ingest(accounts, {.jobs = {put("set.csv", "job_id,model\n100,bert\n")}});
+      ingest(accounts, {.jobs = {written(folder, "set.csv", "job_id,model\n100,bert\n")}});
   EXPECT_THAT(result.warnings,
               ElementsAre(testing::EndsWith("what they say is not known of 100-2")));
 }
@@ -323,9 +331,7 @@ TEST(Sacct, EveryPrefixIsReadOrRefusedAsAnError) {
 
 TEST(Sacct, IsATableOfJobs) {
   const TemporaryFolder folder;
-  write_bytes(folder.path() / "38113-nid1.csv",
-              "timestamp,gpu_index,utilization_gpu_pct,power_draw_w\n"
-              "1618080814,0,90,100\n1618080815,0,90,100\n");
+  write_bytes(folder.path() / "38113-nid1.csv", kTwoSamples);
   write_bytes(folder.path() / "slurm.txt",
               kSacctHeader + kSacctJob + "9|x|COMPLETED|1|cpu=1,mem=1G|0\n");
   IngestOptions options;
@@ -348,9 +354,7 @@ TEST(Sacct, IsATableOfJobs) {
 
 TEST(Sacct, BesideTracesOfItsJobsAddsItsColumnsToTheirRows) {
   const TemporaryFolder folder;
-  write_bytes(folder.path() / "38113-nid1.csv",
-              "timestamp,gpu_index,utilization_gpu_pct,power_draw_w\n"
-              "1618080814,0,90,100\n1618080815,0,90,100\n");
+  write_bytes(folder.path() / "38113-nid1.csv", kTwoSamples);
   write_bytes(folder.path() / "slurm.txt",
               kSacctHeader + kSacctJob + "9|x|COMPLETED|10|cpu=1,mem=1G,node=1|0\n");
   const IngestResult result = ingest(std::vector{folder.path().string()}, {});
@@ -383,14 +387,10 @@ TEST(Sacct, NotesColumnsThatCellsAloneDoNotTell) {
 
 TEST(Sacct, JoinsALogByItsNameHoweverItIsGiven) {
   const TemporaryFolder folder;
-  const auto put = [&](const char* name, const std::string& text) {
-    write_bytes(folder.path() / name, text);
-    return (folder.path() / name).string();
-  };
-  const std::string accounts = put("acct.txt", kSacctHeader + kSacctJob);
+  const std::string accounts = written(folder, "acct.txt", kSacctHeader + kSacctJob);
   const std::vector<std::string> log{
-      put("slurm-38113.out",
-          " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n")};
+      written(folder, "slurm-38113.out",
+              " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n")};
   const std::vector<std::string> both{log.front(), accounts};
   for (const IngestResult& result : {ingest(both, {}), ingest(log, {.jobs = {accounts}})}) {
     const std::vector<std::string>& names = result.table.names;
@@ -451,9 +451,7 @@ TEST(Sacct, CountsAJobThatSeveralAccountsTellOnce) {
 
 TEST(Sacct, CountsJobsWithoutATraceOnceOverAllTables) {
   const TemporaryFolder folder;
-  write_bytes(folder.path() / "38113-nid1.csv",
-              "timestamp,gpu_index,utilization_gpu_pct,power_draw_w\n"
-              "1618080814,0,90,100\n1618080815,0,90,100\n");
+  write_bytes(folder.path() / "38113-nid1.csv", kTwoSamples);
   const std::string header = "JobID|State|ElapsedRaw|AllocTRES\n";
   write_bytes(folder.path() / "may.txt",
               header + "38113|RUNNING|100|cpu=8,gres/gpu=4,node=1\n9|FAILED|1|cpu=1,node=1\n");
@@ -474,17 +472,12 @@ TEST(Sacct, CountsJobsWithoutATraceOnceOverAllTables) {
 
 TEST(Sacct, SeveralAccountsOfAJobFillOneAnother) {
   const TemporaryFolder folder;
-  const auto add = [&](const std::string& name, const std::string& text) {
-    write_bytes(folder.path() / name, text);
-    return (folder.path() / name).string();
-  };
-  const std::string trace = add("5-nid1.csv",
-                                "timestamp,gpu_index,utilization_gpu_pct,power_draw_w\n"
-                                "1618080814,0,90,100\n1618080815,0,90,100\n");
+  const std::string trace = written(folder, "5-nid1.csv", kTwoSamples);
   const std::string header = "JobID|State|ElapsedRaw|AllocTRES|ConsumedEnergyRaw\n";
-  const std::string may = add("may.txt", header + "5|COMPLETED|100|gres/gpu=1|\n");
-  const std::string june = add("june.txt", header + "5|COMPLETED|100|gres/gpu=1|123456\n");
-  const std::string other = add("other.txt", header + "5|COMPLETED|900|gres/gpu=8|\n");
+  const std::string may = written(folder, "may.txt", header + "5|COMPLETED|100|gres/gpu=1|\n");
+  const std::string june =
+      written(folder, "june.txt", header + "5|COMPLETED|100|gres/gpu=1|123456\n");
+  const std::string other = written(folder, "other.txt", header + "5|COMPLETED|900|gres/gpu=8|\n");
   const auto read = [&](const std::vector<std::string>& jobs) {
     IngestOptions options;
     options.jobs = jobs;
@@ -581,18 +574,14 @@ TEST(Sacct, AJobThatRunsIsCountedBesideALogOfItsName) {
 
 TEST(Sacct, TablesOfJobsTellJobsOfOneIdApart) {
   const TemporaryFolder folder;
-  const auto add = [&](const std::string& name, const std::string& text) {
-    write_bytes(folder.path() / name, text);
-    return (folder.path() / name).string();
-  };
-  const std::string trace = add("8-nid1.csv",
-                                "timestamp,gpu_index,utilization_gpu_pct,power_draw_w\n"
-                                "1618080814,0,90,100\n1618080815,0,90,100\n");
+  const std::string trace = written(folder, "8-nid1.csv", kTwoSamples);
   const std::string header = "JobID|State|Submit|End|ElapsedRaw|ConsumedEnergyRaw\n";
   IngestOptions options;
   options.jobs = {
-      add("may.txt", header + "8|COMPLETED|2024-05-01T10:00:00|2024-05-01T13:00:00|3600|7000\n"),
-      add("june.txt", header + "8|COMPLETED|2024-06-01T10:00:00|2024-06-01T15:30:00|5400|\n")};
+      written(folder, "may.txt",
+              header + "8|COMPLETED|2024-05-01T10:00:00|2024-05-01T13:00:00|3600|7000\n"),
+      written(folder, "june.txt",
+              header + "8|COMPLETED|2024-06-01T10:00:00|2024-06-01T15:30:00|5400|\n")};
   const IngestResult result = ingest(std::vector{trace}, options);
   EXPECT_THAT(column_of(result, "job_duration_s"), ElementsAre("5400"));
   EXPECT_THAT(column_of(result, "job_energy_j"), ElementsAre(""))
@@ -614,18 +603,14 @@ TEST(Sacct, ManyJobsOfOneIdTakeNoQuadraticTime) {
 
 TEST(Sacct, InputsAndTablesOfJobsHaveOneRule) {
   const TemporaryFolder folder;
-  const auto add = [&](const std::string& name, const std::string& text) {
-    write_bytes(folder.path() / name, text);
-    return (folder.path() / name).string();
-  };
   const std::string log =
-      add("slurm-100.out",
-          " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n");
+      written(folder, "slurm-100.out",
+              " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n");
   const std::string columns = "JobID|State|ElapsedRaw|Submit|AllocTRES|ConsumedEnergyRaw\n";
-  const std::string one =
-      add("1.txt", columns + "100|COMPLETED|3600|2024-05-31T10:00:00|gres/gpu=8|1000000\n");
+  const std::string one = written(
+      folder, "1.txt", columns + "100|COMPLETED|3600|2024-05-31T10:00:00|gres/gpu=8|1000000\n");
   const std::string two =
-      add("2.txt", columns + "100|COMPLETED|3660|2024-05-31T10:00:00|gres/gpu=16|\n");
+      written(folder, "2.txt", columns + "100|COMPLETED|3660|2024-05-31T10:00:00|gres/gpu=16|\n");
   IngestOptions options;
   options.jobs = {one, two};
   for (const IngestResult& result :
@@ -639,19 +624,15 @@ TEST(Sacct, InputsAndTablesOfJobsHaveOneRule) {
 
 TEST(Sacct, TablesOfJobsGiveALogTheJobWithItsGpus) {
   const TemporaryFolder folder;
-  const auto add = [&](const std::string& name, const std::string& text) {
-    write_bytes(folder.path() / name, text);
-    return (folder.path() / name).string();
-  };
   const std::string log =
-      add("slurm-100.out",
-          "using world size: 8, data-parallel size: 8\n"
-          " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n");
+      written(folder, "slurm-100.out",
+              "using world size: 8, data-parallel size: 8\n"
+              " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n");
   IngestOptions options;
-  options.jobs = {add("1.txt",
-                      "JobID|State|ElapsedRaw|Start|AllocTRES|ConsumedEnergyRaw\n"
-                      "100|COMPLETED|3600|2021-05-31T10:00:00|gres/gpu=16|1000000\n"
-                      "100|FAILED|48|2025-01-01T10:00:00|gres/gpu=8|\n")};
+  options.jobs = {written(folder, "1.txt",
+                          "JobID|State|ElapsedRaw|Start|AllocTRES|ConsumedEnergyRaw\n"
+                          "100|COMPLETED|3600|2021-05-31T10:00:00|gres/gpu=16|1000000\n"
+                          "100|FAILED|48|2025-01-01T10:00:00|gres/gpu=8|\n")};
   const IngestResult result = ingest(std::vector{log}, options);
   EXPECT_THAT(column_of(result, "job_status"), ElementsAre("FAILED"));
   EXPECT_THAT(column_of(result, "job_energy_j"), ElementsAre(""));

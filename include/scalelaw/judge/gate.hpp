@@ -69,6 +69,10 @@ struct GatePair {
   std::vector<SavedFits> earlier = {};  ///< The nights of BASE before, the oldest first.
 
   std::size_t nights() const { return earlier.size() + 1; }
+  /// A night of BASE, the oldest first.
+  const SavedFits& night(std::size_t place) const {
+    return place < earlier.size() ? earlier[place] : base;
+  }
 };
 
 /// How much a figure of BASE differs from night to night, beyond the errors of the fits.
