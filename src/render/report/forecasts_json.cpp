@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "documents/json_parts.hpp"
 #include "render/figure_labels.hpp"
@@ -34,6 +36,32 @@ void write_part(JsonText& json, const MixturePart& part) {
   json.close(']');
 }
 
+/// The power law of a fit in logs as the one part of a mixture; empty where no scatter is known.
+/// With z = ln(x / x_max) the variance of its curve is a parabola, which three places tell.
+std::optional<MixturePart> part_of(const Fit& fit) {
+  if (!fit.sigma || !(fit.sigma_dof() > 0)) return std::nullopt;
+  const double sign = fit.response == Response::kTime ? 1 : -1;
+  const auto log_time = [&](double z) {
+    return sign * std::log(fit.curve(fit.x_max * std::exp(z)));
+  };
+  const auto variance = [&](double z) {
+    const double se = fit.curve_se(fit.x_max * std::exp(z)).value_or(0);
+    return se * se;
+  };
+  constexpr double kExact = 1e-13;  // A scale of 0 is no distribution.
+  MixturePart part{.weight = 1, .a = log_time(-1) - log_time(0), .level = log_time(0)};
+  part.scale = std::max(*fit.sigma, kExact);
+  part.dof = fit.sigma_dof();
+  const double curvature = 0.5 * (variance(1) + variance(-1)) - variance(0);
+  const double tilt = 0.5 * (variance(1) - variance(-1));
+  part.mass = 1;
+  if (!(curvature > 0)) return part;
+  part.slope = 0.5 * tilt / curvature;
+  part.spread = part.scale * part.scale / curvature;
+  part.mass = part.scale * part.scale / (variance(0) - 0.5 * tilt * part.slope);
+  return part;
+}
+
 /// A power law, which is what remains where there are too few points for a mixture.
 void write_curve(JsonText& json, const LawShare& share) {
   json.open('[');
@@ -46,6 +74,8 @@ void write_forecast(JsonText& json, const Forecast& forecast) {
   json.key("parts").open('[');
   if (forecast.mixture) {
     for (const MixturePart& part : forecast.mixture->parts) write_part(json, part);
+  } else if (const auto part = forecast.fit ? part_of(*forecast.fit) : std::nullopt) {
+    write_part(json, *part);
   }
   json.close(']');
   json.key("rate").boolean(forecast.response == Response::kRate);
