@@ -34,7 +34,8 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
   energy.confidence = options.study.confidence;
   energy.footprint = footprint_of(options.footprint);
   energy.gpu_price = number_of_price(options.gpu_price);
-  currency_of({{"--gpu-price", options.gpu_price}, {"--price", options.footprint.price}});
+  const Currency currency =
+      currency_of({{"--gpu-price", options.gpu_price}, {"--price", options.footprint.price}});
   return deliver(options.result, global, [&](const Delivery& delivery) {
     MeasureOptions measures = measure_options(options.study, options.measures);
     measures.more = options.workload.numbers();
@@ -44,6 +45,7 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
     report.samples = options.workload.samples;
     if (energy.gpu_price) refuse_without_gpus(report.study.x, "--gpu-price");
     report.options = energy;
+    report.currency = currency;
     const auto writer = make_energy_writer(report, delivery.style, delivery.sink);
     std::size_t lacking = 0;
     energy_each(runs, options.workload, energy, global.threads, [&](GroupEnergy&& group) {

@@ -341,6 +341,7 @@ ReportOrigin origin_of(const ReportCommand& options, const FitOptions& fit, cons
   origin.margin = options.margin;
   origin.hours_per_unit = hours_per_unit(origin.study.x, origin.study.y_unit, fit.response);
   origin.footprint = footprint_of(options.footprint);
+  origin.currency = currency_of({{"--price", options.footprint.price}});
   origin.inputs = inputs_of(options.study, kept);
   origin.note = options.note;
   return origin;
@@ -405,6 +406,7 @@ ReportEnergy energy_scaling_of(const ReportOrigin& origin, const StudyOptions& s
   energy.head.study = origin.study;
   energy.head.options.confidence = origin.fit.confidence;
   energy.head.options.footprint = origin.footprint;
+  energy.head.currency = origin.currency;
   energy.groups = energy_of_each(runs, {}, energy.head.options, thread_count(global.threads));
   return energy;
 }

@@ -136,10 +136,10 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
                     runs.y()));
   } else if (options.y.empty() && runs.growing_work().empty() && rises_with_x(runs)) {
     console.warn(fmt::format(
-        "'{0}' was taken as a time, but it rises with {1}: if it is a rate add --rate, if another "
-        "column is the time name it with -y, and if the work grows with {1} (weak scaling) name "
-        "'{0}' with -y",
-        runs.y(), runs.x()));
+        "'{0}' was taken as a time, but it rises with {1}. If it is a rate, add --rate; if another "
+        "column is the time, name it with -y; if the work of a run grows with {1} (weak scaling), "
+        "-y {2} says that all is well",
+        runs.y(), runs.x(), shell_word(runs.y())));
   }
 }
 

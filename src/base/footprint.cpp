@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "scalelaw/base/number.hpp"
+
 namespace scalelaw {
 namespace {
 
@@ -29,6 +31,11 @@ std::optional<double> Footprint::co2_kg(double joules) const {
 std::optional<double> Footprint::cost(double joules) const {
   if (!price) return std::nullopt;
   return kwh(joules) * *price;
+}
+
+std::string Currency::cost_title() const {
+  const std::string_view name = trimmed(before.empty() ? behind : before);
+  return name.empty() ? "cost" : "cost [" + std::string(name) + "]";
 }
 
 std::span<const GridIntensity> grid_intensities() { return kGrids; }

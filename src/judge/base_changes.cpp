@@ -28,13 +28,16 @@ GroupHistory history_of(const BaseSeries& series, ChangeDraws& draws) {
 
 BaseChange change_in(const BaseSeries& series, const ChangePoint& change) {
   const std::size_t first = series.nights[change.first_after].night;
-  std::vector<std::string> names;
-  for (std::size_t i = first; i < series.pair->nights(); ++i) {
-    names.push_back(name_of_night(*series.pair, i));
+  const std::size_t nights = series.pair->nights();
+  const bool is_worse = (change.change > 0) == series.less_is_better;
+  std::vector<std::string> worse_nights;
+  for (std::size_t i = is_worse ? first : 0; i < (is_worse ? nights : first); ++i) {
+    worse_nights.push_back(name_of_night(*series.pair, i));
   }
   return {.since = name_of_night(*series.pair, first),
-          .nights = series.pair->nights() - first,
-          .names = std::move(names),
+          .nights = nights - first,
+          .is_worse = is_worse,
+          .worse_nights = std::move(worse_nights),
           .y = series.pair->base.y,
           .group = series.group,
           .figure = series.figure,

@@ -16,6 +16,7 @@ struct BaseSeries {
   std::string figure;
   std::vector<NightFigure> nights;
   bool is_of_response = false;  ///< As those of its comparison.
+  bool less_is_better = false;
   bool is_middle = false;
 };
 

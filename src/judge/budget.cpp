@@ -397,6 +397,7 @@ double times_beyond(double value, const Interval& range) {
 
 void fill_warnings(Budget& budget, const BudgetOptions& options) {
   constexpr double kTogether = 0.9;
+  constexpr double kMisfit = 0.01;
   const auto warn_if = [&](bool holds, PlanWarning warning) {
     if (holds) budget.warnings.push_back(warning);
   };
@@ -415,6 +416,7 @@ void fill_warnings(Budget& budget, const BudgetOptions& options) {
     warn_if(!law->confounded && std::abs(law->correlation.value_or(0)) > kTogether,
             PlanWarning::kTogether);
     warn_if(law->confounded, PlanWarning::kConfounded);
+    warn_if(law->misfit_p.value_or(1) < kMisfit, PlanWarning::kMisfit);
     warn_if(law->left_out + (watts ? watts->left_out : 0) > 0, PlanWarning::kGpusMissing);
   }
   warn_if(!budget.n_ci || budget.lost_draws > (1 - options.confidence) / 2,
@@ -485,6 +487,7 @@ std::string_view name_of(PlanWarning warning) {
                             {PlanWarning::kAssumedGpus, "assumed-gpus"},
                             {PlanWarning::kTogether, "together"},
                             {PlanWarning::kConfounded, "confounded"},
+                            {PlanWarning::kMisfit, "misfit"},
                             {PlanWarning::kGpusMissing, "gpus-missing"},
                             {PlanWarning::kNoIntervals, "no-intervals"}});
 }

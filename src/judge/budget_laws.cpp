@@ -14,6 +14,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/fit/least_squares.hpp"
+#include "scalelaw/statistics/distributions.hpp"
 #include "statistics/moments.hpp"
 
 namespace scalelaw {
@@ -156,11 +157,11 @@ void take_solution(const LeastSquares& solution, FittedExponents terms, Resource
   }
 }
 
-/// Columns about their means inside clusters.
+/// Columns about their means inside clusters, or about their means where there are no clusters.
 Eigen::MatrixXd about_clusters(Eigen::MatrixXd columns, const std::vector<std::uint32_t>& cluster) {
   std::map<std::uint32_t, std::vector<Eigen::Index>> rows;
-  for (std::size_t i = 0; i < cluster.size(); ++i) {
-    rows[cluster[i]].push_back(static_cast<Eigen::Index>(i));
+  for (Eigen::Index i = 0; i < columns.rows(); ++i) {
+    rows[cluster.empty() ? 0 : cluster[static_cast<std::size_t>(i)]].push_back(i);
   }
   for (const auto& [key, places] : rows) {
     Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(columns.cols());
@@ -225,6 +226,46 @@ void take_clusters(const ResourcePoints& points, const LeastSquares& solution,
   law.sigma = sigma.value_or(law.sigma);
 }
 
+/// Squares and products of the logarithms whose exponents are fitted.
+Eigen::MatrixXd curved_terms(const ResourceDesign& design, FittedExponents terms) {
+  Eigen::MatrixXd curved = Eigen::MatrixXd::Zero(design.rows(), 3);
+  if (terms.n) curved.col(0) = design.col(1).cwiseAbs2();
+  if (terms.gpus) curved.col(1) = design.col(2).cwiseAbs2();
+  if (terms.n && terms.gpus) curved.col(2) = design.col(1).cwiseProduct(design.col(2));
+  return curved;
+}
+
+/// The p value of the F test of the law against one that is curved in logarithms, inside clusters
+/// where points share errors. Empty where the points leave no degrees of freedom.
+std::optional<double> misfit_p_of(const ResourcePoints& points, const ResourceLaw& law,
+                                  FittedExponents terms) {
+  const ResourceDesign design = design_of(points, law, terms);
+  Eigen::MatrixXd columns(design.rows(), 6);
+  columns << Eigen::MatrixXd(design), curved_terms(design, terms);
+  const std::vector<double> responses = responses_of(points, law, terms);
+  const Eigen::VectorXd y = about_clusters(
+      Eigen::Map<const Eigen::VectorXd>(responses.data(), design.rows()), points.cluster);
+  columns = about_clusters(columns, points.cluster);
+  struct Left {
+    double squares;
+    Eigen::Index rank;
+  };
+  const auto left_by = [&y](const Eigen::MatrixXd& part) {
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
+    qr.setThreshold(1e-9);
+    qr.compute(part);
+    return Left{(y - part * qr.solve(y)).squaredNorm(), qr.rank()};
+  };
+  const Left line = left_by(columns.leftCols(3));
+  const Left curve = left_by(columns);
+  const auto more = static_cast<double>(curve.rank - line.rank);
+  const auto levels = static_cast<double>(std::max<std::size_t>(points.clusters(), 1));
+  const double dof = static_cast<double>(y.size()) - levels - static_cast<double>(curve.rank);
+  if (!(more > 0) || !(dof > 0) || !(curve.squares > 0)) return std::nullopt;
+  const double gained = std::max(0.0, line.squares - curve.squares) / more;
+  return f_p(gained / (curve.squares / dof), more, dof);
+}
+
 /// Gives a fitted exponent its standard error and interval.
 void take_interval(Estimate& exponent, std::size_t place, double confidence,
                    const ResourceLaw& law) {
@@ -261,6 +302,8 @@ void take_fit(const ResourcePoints& points, const LeastSquares& solution, Fitted
               double confidence, ResourceLaw& law) {
   take_solution(solution, terms, law);
   if (!points.cluster.empty() && law.dof > 0) take_clusters(points, solution, terms, law);
+  constexpr double kExact = 1e-9;
+  if (law.sigma > kExact) law.misfit_p = misfit_p_of(points, law, terms);
   if (terms.n) take_interval(law.n_exponent, 1, confidence, law);
   if (terms.gpus) take_interval(law.gpu_exponent, 2, confidence, law);
   if (terms.gpus && law.kind == Resource::kTime) take_laws_beyond(points, law);

@@ -148,15 +148,6 @@ std::string text_of_few_nights(std::size_t nights) {
                      help.brief, help.remedy);
 }
 
-/// The change itself: "seconds of model03 +15 %".
-std::string size_of(const BaseChange& change) {
-  const bool is_curve = change.figure == "curve";
-  std::string text = is_curve ? change.y : change.figure;
-  if (!change.group.empty()) text += " of " + joined(change.group);
-  return text + (is_curve ? fmt::format(" {:+.2g} %", 100 * std::expm1(change.change))
-                          : fmt::format(" {:+.2g}", change.change));
-}
-
 /// How one accepts the new level.
 std::string acceptance_of(const BaseChange& change) {
   return fmt::format(
@@ -171,13 +162,15 @@ std::string text_of_change(const Gate& gate, const OtherNights& others) {
       change.groups > 1 ? fmt::format("; {} groups changed", change.groups) : "";
   const std::string head =
       fmt::format("BASE itself changed on {} ({}{})", change.since, size_of(change), more);
-  if (gate.left_out > 0 && has_few_new_nights(gate)) {
+  if (gate.left_out > 0 && knows_better_level(gate)) {
     return fmt::format(
-        "{}, and NEW is judged by the nights before it; by all nights the gate says \"{}\". {}",
-        head, others.with, acceptance_of(change));
+        "{}, and NEW is judged by the nights {}; by all nights the gate says \"{}\"{}", head,
+        change.is_worse ? "before it" : "since then", others.with,
+        change.is_worse ? ". " + acceptance_of(change) : "");
   }
-  return fmt::format("{}: {}, so verdicts are unsure. If the change is a regression, mend it. {}",
-                     head, kNightCodes[kBaseChanged].brief, acceptance_of(change));
+  return fmt::format("{}: {}, so verdicts are unsure. {}{}", head, kNightCodes[kBaseChanged].brief,
+                     change.is_worse ? "If the change is a regression, mend it. " : "",
+                     acceptance_of(change));
 }
 
 /// "2026-11-05 (seconds of all groups +32 %)".
@@ -278,17 +271,27 @@ std::vector<std::string> codes_of_nights(const Gate& gate) {
   return codes;
 }
 
-bool has_few_new_nights(const Gate& gate) {
-  return gate.base_change &&
-         gate.base_change->nights <= most_nights_apart(gate.nights + gate.left_out);
+std::string size_of(const BaseChange& change) {
+  const bool is_curve = change.figure == "curve";
+  std::string text = is_curve ? change.y : change.figure;
+  if (!change.group.empty()) text += " of " + joined(change.group);
+  return text + (is_curve ? fmt::format(" {:+.2g} %", 100 * std::expm1(change.change))
+                          : fmt::format(" {:+.2g}", change.change));
+}
+
+bool knows_better_level(const Gate& gate) {
+  if (!gate.base_change) return false;
+  const std::size_t all = gate.nights + gate.left_out;
+  const std::size_t worse = gate.base_change->worse_nights.size();
+  return worse <= most_nights_apart(all) || all - std::min(worse, all) >= kEnoughNights;
 }
 
 std::vector<std::string> nights_to_leave_out(const Gate& gate) {
   std::vector<std::string> names;
   for (const NightApart& night : gate.nights_apart) names.push_back(night.night);
-  if (has_few_new_nights(gate)) {
-    const std::vector<std::string>& since = gate.base_change->names;
-    names.insert(names.end(), since.begin(), since.end());
+  if (knows_better_level(gate)) {
+    const std::vector<std::string>& worse = gate.base_change->worse_nights;
+    names.insert(names.end(), worse.begin(), worse.end());
   }
   return names;
 }
@@ -319,8 +322,8 @@ bool counts_instead(const Gate& without, const Gate& gate) {
            });
   };
   if (is_worse(gate)) return false;
-  if (is_worse(without)) return true;
-  return !gate.base_change && outcome_of(gate, FailOn::kWorse) == GateOutcome::kUndecided &&
+  if (knows_better_level(gate) || is_worse(without)) return true;
+  return outcome_of(gate, FailOn::kWorse) == GateOutcome::kUndecided &&
          outcome_of(without, FailOn::kWorse) == GateOutcome::kPassed;
 }
 

@@ -61,18 +61,25 @@ class NightsOfLabel {
   NightsOfLabel(const History& history, const std::string& label)
       : y_(history.y), nights_(nights_of(history, label)) {}
 
+  /// Adds nights of a group but for those of the rarer level of a change that is shown.
   void add(const GroupHistory& group, const std::vector<NightFigure>& series,
-           const ApartInSeries& apart) {
+           const ApartInSeries& apart, double confidence) {
+    const auto& change = group.curve.points.empty() ? group.change : group.curve.change;
+    const bool is_changed = is_shown(change, confidence);
     for (const std::size_t at : apart.places) {
-      const HistoryPoint& point = figures_of(group)[series[at].night];
-      const auto [place, is_new] = found_.try_emplace(Night{point.time, point.kept_at});
-      NightApart& night = place->second;
+      const std::size_t place = series[at].night;
+      const bool is_of_level =
+          is_changed && is_of_rarer_level(place, change->first_after, figures_of(group).size());
+      if (is_of_level) continue;
+      const HistoryPoint& point = figures_of(group)[place];
+      const auto [entry, is_new] = found_.try_emplace(Night{point.time, point.kept_at});
+      NightApart& night = entry->second;
       ++night.groups;
       if (!is_new && night.p <= apart.p) continue;
       night.night = words_for(point);
       night.name = point.kept_at;
       night.place = static_cast<std::size_t>(
-          std::find(nights_.begin(), nights_.end(), place->first) - nights_.begin());
+          std::find(nights_.begin(), nights_.end(), entry->first) - nights_.begin());
       night.y = y_;
       night.group = group.group;
       night.change = series[at].value - apart.level;
@@ -110,7 +117,8 @@ std::vector<NightApart> nights_apart(const History& history, const HistoryQuesti
   for (const std::string& label : history.labels) {
     NightsOfLabel nights(history, label);
     for (std::size_t i = 0; i < groups.size(); ++i) {
-      if (groups[i]->label == label) nights.add(*groups[i], series[i], apart[i]);
+      if (groups[i]->label == label)
+        nights.add(*groups[i], series[i], apart[i], question.confidence);
     }
     const std::vector<NightApart> found = nights.apart();
     all.insert(all.end(), found.begin(), found.end());

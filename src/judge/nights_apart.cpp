@@ -196,22 +196,17 @@ void add_from(const std::vector<BaseSeries>& series, double level, NightDraws& d
   for (std::size_t i = 0; i < series.size(); ++i) add_nights(series[i], apart[i], found);
 }
 
-/// Whether the nights are all those before or after a change of level.
-bool are_a_level(const std::vector<NightApart>& apart, const BaseChange& change,
-                 std::size_t nights) {
-  const std::size_t first = nights - change.nights;
-  const auto is_after = [first](const NightApart& night) { return night.place >= first; };
-  const auto after = static_cast<std::size_t>(std::count_if(apart.begin(), apart.end(), is_after));
-  if (apart.size() < 2) return false;
-  return after == 0 ? apart.size() == first
-                    : after == apart.size() && apart.size() == change.nights;
-}
-
 }  // namespace
 
 std::size_t most_nights_apart(std::size_t nights) {
   constexpr std::size_t kMost = 10;
   return std::min(kMost, (nights - 1) / 3);
+}
+
+bool is_of_rarer_level(std::size_t place, std::size_t first, std::size_t nights) {
+  const bool is_after_rarer = nights - first < first;
+  const std::size_t rarer = is_after_rarer ? nights - first : first;
+  return rarer > 1 && (place >= first) == is_after_rarer;
 }
 
 const NightDraws::Drawn& NightDraws::of(std::size_t nights) {
@@ -285,7 +280,12 @@ std::vector<NightApart> nights_apart(const std::vector<BaseSeries>& series,
   for (auto& [name, night] : found) apart.push_back(std::move(night));
   std::sort(apart.begin(), apart.end(),
             [](const NightApart& a, const NightApart& b) { return a.place < b.place; });
-  return change && are_a_level(apart, *change, nights) ? std::vector<NightApart>() : apart;
+  if (change) {
+    std::erase_if(apart, [&](const NightApart& night) {
+      return is_of_rarer_level(night.place, nights - change->nights, nights);
+    });
+  }
+  return apart;
 }
 
 }  // namespace scalelaw

@@ -17,6 +17,11 @@ constexpr std::size_t kFewestNightsToJudge = 4;
 /// How many of so many nights, one at least, may stand apart; the others are the level.
 std::size_t most_nights_apart(std::size_t nights);
 
+/// Whether the night at a place is of the level of fewer nights, two at least: such nights differ
+/// from the others by a change of level, not by themselves.
+/// @param first  The place of the first night after the change.
+bool is_of_rarer_level(std::size_t place, std::size_t first, std::size_t nights);
+
 /// Nights without a difference, which are drawn once for each number of nights.
 class NightDraws {
  public:
@@ -69,10 +74,9 @@ std::size_t last_in_a_row(const std::vector<NightApart>& apart, std::size_t nigh
 ///
 /// @param series  Of all comparisons; those of a group follow one another. Those with fewer than
 /// four nights are not judged.
-/// @returns None if `options.change` has no draws. Nights that `change` parts from the others are
-/// those of another level, and are left to it unless it is one night.
-/// Source: Davies and Gather, The identification of multiple outliers, J. Am. Stat. Assoc. 88
-/// (1993) 782; docs/explanation/gate.md.
+/// @returns None if `options.change` has no draws. Nights of the rarer level of `change` are left
+/// to it (is_of_rarer_level). Source: Davies and Gather, The identification of multiple outliers,
+/// J. Am. Stat. Assoc. 88 (1993) 782; docs/explanation/gate.md.
 std::vector<NightApart> nights_apart(const std::vector<BaseSeries>& series,
                                      const std::optional<BaseChange>& change,
                                      const GateOptions& options);

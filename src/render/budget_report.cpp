@@ -39,7 +39,10 @@ void write_resource(JsonText& json, const ResourceLaw& law) {
   json.key("log_scale").number(at_one);
   write_estimate(json.key("n_exponent"), law.n_exponent, false);
   write_estimate(json.key("gpu_exponent"), law.gpu_exponent, false);
-  write_numbers(json, {{"dof", law.dof}, {"sigma", law.sigma}, {"correlation", law.correlation}});
+  write_numbers(json, {{"dof", law.dof},
+                       {"sigma", law.sigma},
+                       {"correlation", law.correlation},
+                       {"misfit_p", law.misfit_p}});
   json.key("clusters").count(std::uint64_t{law.clusters});
   json.key("left_out").count(std::uint64_t{law.left_out});
 }

@@ -215,6 +215,13 @@ std::string plan_warning_sentence(PlanWarning warning, const Budget& budget) {
           "from what more parameters cost. The time of {} parameters on {} is a guess unless the "
           "sizes nearby ran on as many: measure one model on several numbers of GPUs.",
           short_count(budget.plan.n), place_on_scale("gpus", *budget.plan.gpus));
+    case PlanWarning::kMisfit:
+      return fmt::format(
+          "The times of the runs bend away from their law c N^p G^q (p = {}), so the plan's time "
+          "may "
+          "be off by more than its interval: rows with about the GPUs and sizes of the plan alone "
+          "(--where), or a run near it, tell it better.",
+          with_significant_digits(*budget.laws.gpu_seconds->misfit_p, 2));
     case PlanWarning::kGpusMissing:
       return missing_gpus_sentence(budget.laws);
     case PlanWarning::kNoIntervals:
@@ -246,7 +253,7 @@ std::string kwh_text(double kwh) {
 }
 
 std::string budget_money(const BudgetReport& report, double amount) {
-  return report.currency.before + short_amount(amount) + report.currency.behind;
+  return report.currency.of(short_amount(amount));
 }
 
 std::string limited_amount(const BudgetReport& report, BudgetLimit limit, double amount) {
@@ -259,10 +266,9 @@ std::string limited_amount(const BudgetReport& report, BudgetLimit limit, double
       return short_amount(amount) + " GPU-hours";
     case BudgetLimit::kKwh:
       return kwh_text(amount);
-    case BudgetLimit::kCost: {
-      const bool named = !report.currency.before.empty() || !report.currency.behind.empty();
-      return named ? budget_money(report, amount) : "a cost of " + short_amount(amount);
-    }
+    case BudgetLimit::kCost:
+      return report.currency.is_known() ? budget_money(report, amount)
+                                        : "a cost of " + short_amount(amount);
     case BudgetLimit::kCo2:
       return amount >= 1e4 ? short_amount(amount / 1000) + " t of CO2"
                            : short_amount(amount) + " kg of CO2";

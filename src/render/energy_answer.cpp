@@ -116,17 +116,17 @@ std::string next_sentence(const EnergyReport& report, const EnergyScaling& scali
   const double time = twice_of(exponents->time);
   const double energy = twice_of(exponents->energy);
   const double kwh = last.kwh * (energy - 1);
-  std::string text =
-      fmt::format("The next doubling, to {}, would {} {} s and {} {} kWh",
-                  place_on_scale(report.study.x, 2 * last.x), time < 1 ? "save" : "take",
-                  with_significant_digits(std::abs(last.seconds * (time - 1)), 2),
-                  kwh < 0 ? "save" : "take", with_significant_digits(std::abs(kwh), 2));
+  std::string text = fmt::format(
+      "The next doubling, to {}, would {} {} s{} {} {} kWh",
+      place_on_scale(report.study.x, 2 * last.x), time < 1 ? "save" : "take",
+      with_significant_digits(std::abs(last.seconds * (time - 1)), 2), last.cost ? "," : " and",
+      kwh < 0 ? "save" : "take", with_significant_digits(std::abs(kwh), 2));
   const Footprint& footprint = report.options.footprint;
   if (last.cost) {
     const double more = footprint.price.value_or(0) * kwh +
                         report.options.gpu_price.value_or(0) * last.gpu_hours * (2 * time - 1);
-    text += fmt::format(", at {} {} in cost", with_significant_digits(std::abs(more), 2),
-                        more < 0 ? "less" : "more");
+    const std::string amount = with_significant_digits(std::abs(more), 2);
+    text += fmt::format(" and cost {} {}", report.currency.of(amount), more < 0 ? "less" : "more");
   }
   return text + ", if the power laws hold there.";
 }

@@ -354,7 +354,7 @@ void show_columns(EnergySheet& sheet, const EnergyReport& report) {
   sheet.named("work_energy_ratio_ci").detail().titled(interval);
   sheet.show("w_per_gpu", "P [W]");
   if (footprint.carbon_intensity) sheet.show("co2_kg", "CO2 [kg]");
-  if (footprint.price || report.options.gpu_price) sheet.show("cost", "cost");
+  if (footprint.price || report.options.gpu_price) sheet.show("cost", report.currency.cost_title());
 }
 
 class EnergyDescription final : public Description<EnergyReport, EnergyScaling, ScaleRow> {

@@ -222,28 +222,37 @@ std::string loss_sentence(const GateReport& report, const Gate& gate) {
                      loss_text(report, comparison));
 }
 
-/// Which nights of BASE do not count; empty if all do.
+/// Which nights of BASE count; empty if all do.
 std::string sentence_on_nights(const Gate& gate) {
   if (gate.left_out == 0) return "";
   const bool is_named = std::any_of(
       gate.nights_apart.begin(), gate.nights_apart.end(), [&gate](const NightApart& one) {
         return gate.base_change && one.night == gate.base_change->since;
       });
-  const std::string since = has_few_new_nights(gate) && !is_named
-                                ? fmt::format("those since {}", gate.base_change->since)
-                                : "";
-  std::string nights =
-      joined_texts(gate.nights_apart, ", ", [](const NightApart& one) { return one.night; });
-  if (!since.empty()) nights += (nights.empty() ? "" : " and ") + since;
-  return fmt::format(". That is by {} of BASE, without {}", counted(gate.nights, "night"), nights);
+  const std::string nights = counted(gate.nights, "night");
+  std::string text = fmt::format(". That is by {} of BASE", nights);
+  if (knows_better_level(gate) && !is_named) {
+    const BaseChange& change = *gate.base_change;
+    text = fmt::format(". That is by the {} of BASE {} {}, when it changed ({})", nights,
+                       change.is_worse ? "before" : "since", change.since, size_of(change));
+  }
+  if (gate.nights_apart.empty()) return text;
+  return text + ", without " +
+         joined_texts(gate.nights_apart, ", ", [](const NightApart& one) { return one.night; });
 }
 
-/// What makes more to be found.
-std::string advice_on(const std::vector<double>& shares, std::size_t nights) {
+/// Why no more is found, and what helps.
+std::string advice_on(const Reach& reach, bool is_curve, std::size_t nights) {
   constexpr std::size_t kManyNights = 10;
-  if (median_of(shares) < 0.5) return "more runs in each night or a wider limit help";
-  return fmt::format("more runs in one night hardly help, {}calmer nights or a wider limit do",
-                     nights < kManyNights ? "more nights, " : "");
+  if (median_of(reach.shares) < 0.5) {
+    return "the few runs of a night scatter; more runs in each night or a wider limit help";
+  }
+  const double sd = median_of(reach.nights);
+  return fmt::format(
+      "nights differ by {}; more runs in one night hardly help, {}calmer nights or a wider limit "
+      "do",
+      is_curve ? share_text(sd) : with_significant_digits(sd, 2),
+      nights < kManyNights ? "more nights, " : "");
 }
 
 }  // namespace
@@ -275,6 +284,11 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
   const std::string loss = loss_sentence(report, gate);
   if (!loss.empty()) text += ". " + loss;
   if (outcome == GateOutcome::kPassed) return text;
+  if (gate.base_change && gate.left_out == 0) {
+    return fmt::format(
+        "{}. BASE itself changed on {} ({}): nights of two levels tell little of NEW", text,
+        gate.base_change->since, size_of(*gate.base_change));
+  }
   if (!loss.empty()) {
     return text + ": more runs, more nights of BASE or a wider limit (--max-slowdown) help";
   }
@@ -382,11 +396,8 @@ std::string reach_sentence(const GateReport& report, const Gate& gate) {
   if (exponents.is_open) found.push_back(reach_text(exponents, false));
   if (found.empty()) return "";
   const Reach& main = curves.is_open ? curves : exponents;
-  const double sd = median_of(main.nights);
-  return fmt::format(
-      "inconclusive: this gate finds {} in four of five cases, as nights differ by {}; {}",
-      joined(found, " and "), curves.is_open ? share_text(sd) : with_significant_digits(sd, 2),
-      advice_on(main.shares, gate.nights));
+  return fmt::format("inconclusive: this gate finds {} in four of five cases, as {}",
+                     joined(found, " and "), advice_on(main, curves.is_open, gate.nights));
 }
 
 std::vector<std::string> common_sentences(const GateReport& report, const Gate& gate) {

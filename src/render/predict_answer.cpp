@@ -170,7 +170,7 @@ std::string percent_of_new_runs(const PredictReport& report) {
 }
 
 std::string money_text(const PredictReport& report, double amount) {
-  return report.currency.before + with_significant_digits(amount, 3) + report.currency.behind;
+  return report.currency.of(with_significant_digits(amount, 3));
 }
 
 AskedResponse response_of(const PredictReport& report, bool of_job) {

@@ -119,8 +119,7 @@ using CostAt = std::optional<MachineCost> ScaleOutlook::*;
 auto money_in(const PredictReport& report, CostAt cost) {
   return [currency = report.currency, cost](const ForecastRow& row) {
     const auto& value = row.at.*cost;
-    return value ? currency.before + with_significant_digits(value->amount, 3) + currency.behind
-                 : std::string("-");
+    return value ? currency.of(with_significant_digits(value->amount, 3)) : std::string("-");
   };
 }
 

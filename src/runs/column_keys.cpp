@@ -70,7 +70,7 @@ void ColumnKeys::take(std::int64_t first, std::size_t count) {
     std::uint64_t* const numbers = numbers_[c].data();
     if (chunk.valid.bits != nullptr) {
       for (std::size_t i = 0; i < count; ++i) {
-        lacks_[i] |= chunk.valid[row + static_cast<std::int64_t>(i)] ? 0 : 1;
+        if (!chunk.valid[row + static_cast<std::int64_t>(i)]) lacks_[i] = 1;
       }
     }
     if (chunk.kind == Kind::kDouble) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "runs/usual_columns.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/row_filter.hpp"
@@ -41,6 +42,15 @@ bool tells_nothing_apart(const TableProfile* profile, const std::string& column,
   const ColumnProfile* const scale = x.empty() ? nullptr : profile->column(x);
   if (scale == nullptr || scale->values.size() < 2 || !profile->is_complete()) return false;
   return !varies_within(*scale, std::array{found});
+}
+
+/// Whether the values of a column are weak and strong scaling, in whose runs x means another work.
+bool tells_kinds_of_scaling(const ColumnProfile* column) {
+  if (column == nullptr || column->values.size() < 2 || column->has_many_values) return false;
+  return std::all_of(column->values.begin(), column->values.end(), [](const std::string& value) {
+    const std::string word = lower_case(value).substr(0, value.find_first_of(" _-"));
+    return word == "weak" || word == "strong";
+  });
 }
 
 /// Whether most sampled rows with a value of x and y have none of the column: these rows could not
@@ -134,9 +144,10 @@ std::vector<std::string> usual_groups(const Header& header, const ChosenColumns&
     for (const std::string& cell : header.names) {
       const std::string name = label_of_cell(cell);
       const ColumnMeaning meaning = meaning_of(cell);
-      const bool kind = is_meant(meaning, UsualColumn::kGroup) || is_hardware(cell);
-      if (!kind || (meaning.role == ColumnRole::kSystem) != systems || !is_free(name)) continue;
       const ColumnProfile* const seen = profile == nullptr ? nullptr : profile->column(cell);
+      const bool kind = is_meant(meaning, UsualColumn::kGroup) || is_hardware(cell) ||
+                        tells_kinds_of_scaling(seen);
+      if (!kind || (meaning.role == ColumnRole::kSystem) != systems || !is_free(name)) continue;
       // A kind of GPU is a text; a number in such a column is a count.
       if (meaning.role == ColumnRole::kScale && (seen == nullptr || seen->is_number())) continue;
       // What has decimals was measured, as the "system" time beside that of the user, unless it was

@@ -211,30 +211,6 @@ void choose_curves(const CurveColumns& columns, TableLook& look) {
                              columns.run, columns.tokens)});
 }
 
-/// The share of the rows whose group has runs at three or more x.
-double share_to_fit(const TableProfile& profile, const std::vector<std::string>& by,
-                    const std::string& x) {
-  constexpr std::size_t kFewestScales = 3;
-  const ColumnProfile* const scale = profile.column(x);
-  std::map<std::vector<std::uint32_t>, std::pair<std::set<std::uint32_t>, std::size_t>> groups;
-  std::vector<const ColumnProfile*> keys;
-  for (const std::string& name : by) keys.push_back(profile.column(name));
-  std::erase(keys, nullptr);
-  for (std::size_t row = 0; scale != nullptr && row < profile.rows(); ++row) {
-    std::vector<std::uint32_t> key;
-    for (const ColumnProfile* column : keys) key.push_back(column->codes[row]);
-    auto& [scales, rows] = groups[key];
-    scales.insert(scale->codes[row]);
-    ++rows;
-  }
-  std::size_t enough = 0;
-  for (const auto& [key, group] : groups) {
-    enough += group.first.size() >= kFewestScales ? group.second : 0;
-  }
-  return profile.rows() == 0 ? 0
-                             : static_cast<double>(enough) / static_cast<double>(profile.rows());
-}
-
 /// Groups by the other columns in which runs at one x differ, as long as most groups keep enough
 /// scales for a law; tells of those that are left.
 /// @param columns  With both scales of a loss.
@@ -242,13 +218,13 @@ void add_others(const LookState& state, ChosenColumns columns, std::vector<std::
                 TableLook& look) {
   constexpr double kMost = 0.5;
   const std::string& x = look.scales.empty() ? look.x : look.scales.front();
-  const double before = share_to_fit(state.profile, by, x);
+  const double before = share_at_scales(state.profile, by, x, 3);
   std::vector<std::string> left;
   for (const std::string& name : ungrouped_columns(state.profile, columns)) {
     // Columns that were added before may tell these runs apart already.
     if (!is_ungrouped(state.profile, columns, *state.profile.column(name))) continue;
     by.push_back(name);
-    if (share_to_fit(state.profile, by, x) >= kMost * before) {
+    if (share_at_scales(state.profile, by, x, 3) >= kMost * before) {
       columns.by.push_back(name);
       continue;
     }

@@ -268,24 +268,7 @@ std::vector<NextCommand> commands_of_few_scales(const LookState& state, const Ta
 
 /// Whether most rows belong to groups with runs at four scales, as a law with a floor needs.
 bool can_have_floor(const LookState& state, const TableLook& look) {
-  constexpr std::size_t kFewest = 4;
-  const ColumnProfile* const x = state.profile.column(look.x);
-  if (x == nullptr) return false;
-  std::map<std::vector<std::uint32_t>, std::pair<std::set<std::uint32_t>, std::size_t>> groups;
-  for (std::size_t row = 0; row < state.profile.rows(); ++row) {
-    std::vector<std::uint32_t> key;
-    for (const std::string& name : look.by) {
-      if (const auto* const column = state.profile.column(name)) key.push_back(column->codes[row]);
-    }
-    auto& [scales, rows] = groups[key];
-    scales.insert(x->codes[row]);
-    ++rows;
-  }
-  std::size_t enough = 0;
-  for (const auto& [key, group] : groups) {
-    enough += group.first.size() >= kFewest ? group.second : 0;
-  }
-  return 2 * enough > state.profile.rows();
+  return share_at_scales(state.profile, look.by, look.x, 4) > 0.5;
 }
 
 /// The best value of a setting in each cell of sizes.
@@ -389,6 +372,7 @@ std::optional<NextCommand> time_command(const LookState& state, const TableLook&
   if (sizes != nullptr && sizes->values.size() > 1 && !sizes->has_many_values) {
     by.emplace_back(column_label(sizes->name).name);
   }
+  if (!(share_at_scales(state.profile, by, x.front(), 2) > 0)) return std::nullopt;
   call.option("-x", x.front()).option("-y", y.names.front()).option("-b", joined(by, ","));
   if (y.role == ColumnRole::kRate) call.add("--rate");
   add_rows(call, state, look);
@@ -548,6 +532,26 @@ void add_other_tables(const LookState& state, const TableLook& look,
 }
 
 }  // namespace
+
+double share_at_scales(const TableProfile& profile, const std::vector<std::string>& by,
+                       const std::string& x, std::size_t fewest) {
+  const ColumnProfile* const scale = profile.column(x);
+  if (scale == nullptr || profile.rows() == 0) return 0;
+  std::vector<const ColumnProfile*> keys;
+  for (const std::string& name : by) keys.push_back(profile.column(name));
+  std::erase(keys, nullptr);
+  std::map<std::vector<std::uint32_t>, std::pair<std::set<std::uint32_t>, std::size_t>> groups;
+  for (std::size_t row = 0; row < profile.rows(); ++row) {
+    std::vector<std::uint32_t> key;
+    for (const ColumnProfile* column : keys) key.push_back(column->codes[row]);
+    auto& [scales, rows] = groups[key];
+    scales.insert(scale->codes[row]);
+    ++rows;
+  }
+  std::size_t enough = 0;
+  for (const auto& [key, group] : groups) enough += group.first.size() >= fewest ? group.second : 0;
+  return static_cast<double>(enough) / static_cast<double>(profile.rows());
+}
 
 std::vector<NextCommand> next_commands(const LookState& state, const TableLook& look) {
   std::vector<NextCommand> next = commands_of_table(state, look);

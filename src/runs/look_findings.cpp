@@ -169,10 +169,11 @@ bool names_swept_setting(const ColumnProfile& column) {
   });
 }
 
+constexpr std::size_t kFewestSwept = 4;
+
 /// How many cells of these columns have four or more values of another one.
 std::size_t swept_cells(const ColumnProfile& setting,
                         const std::vector<const ColumnProfile*>& cells) {
-  constexpr std::size_t kFewestValues = 4;
   std::map<std::vector<std::uint32_t>, std::set<std::uint32_t>> values;
   for (std::size_t row = 0; row < setting.codes.size(); ++row) {
     std::vector<std::uint32_t> key;
@@ -180,7 +181,7 @@ std::size_t swept_cells(const ColumnProfile& setting,
     if (has_value(setting, row)) values[std::move(key)].insert(setting.codes[row]);
   }
   return static_cast<std::size_t>(std::count_if(values.begin(), values.end(), [](const auto& cell) {
-    return cell.second.size() >= kFewestValues;
+    return cell.second.size() >= kFewestSwept;
   }));
 }
 

@@ -127,7 +127,9 @@ bool repeat_names(std::span<const std::string_view> fields, std::span<const std:
   std::string scratch;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (field_defect(fields[i])) return false;
-    if (trimmed(field_text(trimmed(fields[i]), scratch)) != trimmed(names[i])) return false;
+    const std::string_view name = trimmed(names[i]);
+    const std::string_view field = trimmed(field_text(trimmed(fields[i]), scratch));
+    if (field.size() != name.size() || lower_case(field) != lower_case(name)) return false;
   }
   return true;
 }

@@ -359,6 +359,10 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
       out.tally.merge(worker->tally);
       out.stores.push_back(std::move(worker->store));
     }
+    const bool counts_rows_once = out.tally.counts.repeats > 0 || !columns_->run.empty();
+    if (std::string overlap = profile_.overlap(); !overlap.empty() && !counts_rows_once) {
+      out.layouts.push_back(std::move(overlap));
+    }
     return out;
   }
 

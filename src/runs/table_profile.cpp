@@ -121,6 +121,28 @@ struct TableProfile::Places {
   std::optional<std::size_t> job;
 };
 
+/// The rows of several tables, to find those that two of them have.
+struct TableProfile::Tables {
+  struct Table {
+    std::string name;
+    std::uint64_t rows = 0;
+    std::uint64_t repeated = 0;  ///< Rows that an earlier table has,
+    std::uint32_t earlier = 0;   ///< the place of the last such table.
+  };
+  std::vector<Table> all;
+  std::unordered_map<std::size_t, std::uint32_t> first_with;  ///< By the hash of a row.
+
+  void add(std::string_view row) {
+    Table& table = all.back();
+    const auto place = static_cast<std::uint32_t>(all.size() - 1);
+    const auto [found, is_new] = first_with.try_emplace(std::hash<std::string_view>{}(row), place);
+    ++table.rows;
+    if (found->second == place) return;
+    ++table.repeated;
+    table.earlier = found->second;
+  }
+};
+
 /// Runs of the sample that failed, and steps of jobs.
 struct TableProfile::LeftOut {
   std::uint64_t runs = 0;
@@ -149,7 +171,10 @@ struct TableProfile::LeftOut {
 };
 
 TableProfile::TableProfile(const RunOptions& options, std::uint32_t most_values)
-    : options_(options), left_out_(std::make_unique<LeftOut>()), most_values_(most_values) {
+    : options_(options),
+      left_out_(std::make_unique<LeftOut>()),
+      tables_(std::make_unique<Tables>()),
+      most_values_(most_values) {
   for (const std::string& condition : options.where) filters_.emplace_back(condition);
 }
 TableProfile::~TableProfile() = default;
@@ -166,6 +191,18 @@ std::string TableProfile::misfits() const {
                      misfits_.rows == 1 ? "1 row does" : fmt::format("{} rows do", misfits_.rows),
                      misfits_.rows == 1 ? "is" : "are",
                      misfits_.first.empty() ? "" : "; the first: ", misfits_.first);
+}
+
+std::string TableProfile::overlap() const {
+  constexpr std::uint64_t kFewestRows = 5;
+  constexpr std::uint64_t kShare = 10;
+  for (const Tables::Table& table : tables_->all) {
+    if (table.repeated < kFewestRows || kShare * table.repeated < table.rows) continue;
+    const std::string rows = complete_ ? fmt::format("{} rows", table.repeated) : "rows";
+    return fmt::format("{} of {} stand in {}, too: if they are the same runs, they count twice",
+                       rows, table.name, tables_->all[table.earlier].name);
+  }
+  return "";
 }
 
 bool TableProfile::has_job_steps() const { return left_out_->job_steps(); }
@@ -303,6 +340,7 @@ void TableProfile::take_rows(const Header& header, const Places& places, std::st
       }
     } else if (!repeat_names(fields, header.names) && keeps(fields, places)) {
       take_row(fields, places);
+      tables_->add(line);
     }
   }
   find_parameters(columns_);
@@ -314,6 +352,7 @@ void TableProfile::take_rows(const Header& header, const Places& places, std::st
 
 void TableProfile::take(const Header& header, std::string_view text, std::string_view source) {
   if (columns_.empty()) adopt(header, text);
+  tables_->all.push_back({.name = std::string(source)});
   take_rows(header, places_in(header, source), text, {source, header.lines + 1});
 }
 

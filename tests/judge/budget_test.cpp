@@ -282,6 +282,22 @@ TEST(FitResource, AgreesWithNumPy) {
   EXPECT_NEAR(*law.correlation, 0, 1e-12);
 }
 
+// NumPy 1.24 and SciPy 1.10: F test of the design (1, ln n, ln g) against the one with their
+// squares and product.
+TEST(FitResource, TellsWhetherTimesBendAwayFromTheLaw) {
+  ResourceRows rows = oracle_rows();
+  const auto p_of = [&rows](std::span<const std::uint32_t> run) {
+    return *fit_resource(Resource::kTime, rows.n, rows.gpus, rows.y, run, 0.95).misfit_p;
+  };
+  EXPECT_NEAR(p_of({}), 0.97296634999750, 1e-8);
+  for (std::size_t i = 0; i < rows.y.size(); ++i)
+    rows.y[i] *= 1 + 0.002 * rows.gpus[i] * rows.gpus[i];
+  EXPECT_NEAR(p_of({}), 0.00106258002085, 1e-10);
+  std::vector<std::uint32_t> run;  // Of one size each.
+  for (std::uint32_t i = 0; i < 12; ++i) run.push_back(i % 4);
+  EXPECT_NEAR(p_of(run), 0.00177943517975, 1e-8);
+}
+
 TEST(FitResource, APowerDoesNotDependOnTheSize) {
   ResourceRows rows = oracle_rows();
   for (std::size_t i = 0; i < 12; ++i) rows.y[i] /= rows.n[i];

@@ -463,11 +463,43 @@ TEST(NightsApart, WithoutTheNewestNightTheSameGroupsAreJudged) {
   EXPECT_EQ(gate_of(without).count(GateVerdict::kMissing), 0U);
 }
 
-TEST(NightsApart, ALevelThatLastedIsTheLevel) {
-  const Gate gate = gate_of(pair_with_a_lasting_change(24, 10));
+TEST(BaseChange, ThatLastedStaysARegression) {
+  const GatePair pair = pair_with_a_lasting_change(24, 10);
+  const Gate gate = gate_of(pair);
   ASSERT_TRUE(gate.base_change);
+  EXPECT_TRUE(gate.base_change->is_worse);
   EXPECT_EQ(gate.base_change->nights, 14U);
+  EXPECT_EQ(gate.base_change->worse_nights.front(), "2026-11-11");
+  EXPECT_EQ(nights_to_leave_out(gate).size(), 15U);
+  EXPECT_EQ(outcome_of(told_gate_of(pair), FailOn::kWorse), GateOutcome::kFailed);
+}
+
+TEST(BaseChange, IsNoLevelWhereFewNightsOfTheBetterOneAreKnown) {
+  const Gate gate = gate_of(pair_with_a_lasting_change(24, 3));
+  ASSERT_TRUE(gate.base_change);
+  EXPECT_FALSE(knows_better_level(gate));
   EXPECT_THAT(nights_to_leave_out(gate), ElementsAre("2026-11-05"));
+}
+
+// The twelve nights since then are 12 % faster, and NEW is as slow as those before.
+TEST(BaseChange, ForTheBetterIsTheMeasure) {
+  GatePair pair = pair_with_a_lasting_change(24, 12);
+  for (std::size_t i = 12; i < 24; ++i) {
+    SavedFits& night = i == 23 ? pair.base : pair.earlier[i];
+    const std::string name = night.night;
+    std::vector<double> a = kNightsOfA[0];
+    std::vector<double> b = kNightsOfB[0];
+    for (double& one : a) one *= 0.88 * (1 + 0.005 * static_cast<double>(i % 3));
+    for (double& one : b) one *= 0.88 * (1 + 0.005 * static_cast<double>(i % 3));
+    night = study({fitted("A", a), fitted("B", b)});
+    night.night = name;
+  }
+  pair.current = study({fitted("A", kNightsOfA[0]), fitted("B", kNightsOfB[0])});
+  const Gate gate = gate_of(pair);
+  ASSERT_TRUE(gate.base_change);
+  EXPECT_FALSE(gate.base_change->is_worse);
+  EXPECT_EQ(gate.base_change->worse_nights.size(), 12U);
+  EXPECT_EQ(outcome_of(told_gate_of(pair), FailOn::kWorse), GateOutcome::kFailed);
 }
 
 /// The share of 400 gates that fail where NEW is slower than each night's level by the limit, and

@@ -286,7 +286,8 @@ TEST(ParetoFigure, TheOptimumExplainsItsCostInsideTheFigure) {
 TEST(ParetoFigure, HasNoLineOfEqualCost) {
   const std::vector<GroupPareto> one{{{"A"}, hand_made_frontier()}};
   const std::vector<std::string> knobs{"power_cap_w", "gpus"};
-  for (const FigureSeries& series : pareto_figure(by_model(), knobs, one).panels.front().series) {
+  const Figure figure = pareto_figure(by_model(), knobs, one);
+  for (const FigureSeries& series : figure.panels.front().series) {
     EXPECT_THAT(series.curves, SizeIs(0));
   }
 }

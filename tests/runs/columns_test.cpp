@@ -206,6 +206,17 @@ TEST(ChooseColumns, AColumnOfOneValueOrOfOneScalePerValueIsNoGroup) {
               ElementsAre("mode"));
 }
 
+TEST(ChooseColumns, WeakAndStrongScalingAreGroups) {
+  const auto by = [](const std::string& weak, const std::string& strong) {
+    return choose_by_values("scaling,gpus,images_per_s\n" + weak + ",8,100\n" + weak + ",16,190\n" +
+                            strong + ",8,100\n" + strong + ",16,160\n")
+        .by;
+  };
+  EXPECT_THAT(by("weak", "strong"), ElementsAre("scaling"));
+  EXPECT_THAT(by("Weak scaling", "Strong scaling"), ElementsAre("scaling"));
+  EXPECT_THAT(by("0.91", "0.87"), IsEmpty());
+}
+
 TEST(ChooseColumns, AsManyGroupsAsThereAreAsLongAsTheirValuesReturn) {
   const auto groups_of = [](int networks, int rows_of_each) {
     std::string rows;

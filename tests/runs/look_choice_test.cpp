@@ -66,6 +66,21 @@ TEST(LookAtText, LeavesGpusOutOfTheGroupsOfALoss) {
   EXPECT_THAT(look.by, IsEmpty());
 }
 
+TEST(LookAtText, ProposesNoLawOfTimesWhereEachSizeRanOnOneNumberOfGpus) {
+  const auto commands_of = [](int gpus_per_size) {
+    std::string text = "parameters,tokens,loss,gpus,step_seconds\n";
+    for (int i = 0; i < 24; ++i) {
+      const int size = i % 4;
+      const int gpus = gpus_per_size == 1 ? 8 << (size / 2) : 8 << (i / 4 % gpus_per_size);
+      text += fmt::format("{},{},{},{},{}\n", 5e7 * (1 + size), 1e9 * (1 + i / 4), 3.5 - 0.05 * i,
+                          gpus, 0.1 * (1 + size) * 8 / gpus);
+    }
+    return commands_in(look_of_text(text));
+  };
+  EXPECT_THAT(commands_of(1), Not(HasSubstr("-y step_seconds")));
+  EXPECT_THAT(commands_of(3), HasSubstr("-x gpus -y step_seconds -b parameters"));
+}
+
 // Runs of trainers' logs take different numbers of steps.
 TEST(LookAtText, TakesTheTimeOfAStepBeforeThatOfARun) {
   const TableLook look = look_of_text(
@@ -480,10 +495,11 @@ TEST(LookAtChoice, ProposesThatAScoreFollowsFromTheLoss) {
 
 TEST(LookAtChoice, NamesTheTimeThatFitTakesBesideALoss) {
   std::string table = "params,tokens,loss,step_time_s,gpus,tokens_per_step\n";
-  for (int run = 1; run <= 6; ++run) {
-    table += std::to_string(run * 1000000) + "," + std::to_string((9 - run) * 2000000) + "," +
-             std::to_string(2 + 1.0 / run) + "," + std::to_string(0.1 * run) + "," +
-             std::to_string(8 * run) + ",500000\n";
+  for (int run = 2; run < 14; ++run) {
+    const int size = run / 2;
+    const int gpus = 8 << (run % 2);
+    table += fmt::format("{},{},{},{},{},500000\n", size * 1000000, (19 - run) * 2000000,
+                         2 + 1.0 / run, 0.8 * size / gpus, gpus);
   }
   const std::string commands = commands_in(look_of_text(table));
   EXPECT_THAT(commands, HasSubstr("--law chinchilla -x params,tokens -y loss"));
@@ -516,10 +532,31 @@ TEST(LookAtText, ReadsListTablesOfReStructuredText) {
 
 TEST(LookAtText, AHeaderThatStandsAmongTheRowsAgainIsNoRow) {
   const TableLook look =
-      look_of_text("gpus,time_s\n1,9.5\n2,5.1\ngpus,time_s\n1,9.7\n2,5.3\n4,2.9\n");
+      look_of_text("gpus,time_s\n1,9.5\n2,5.1\ngpus,time_s\n1,9.7\nGPUs,Time_s\n2,5.3\n4,2.9\n");
   EXPECT_EQ(look.x, "gpus");
   EXPECT_EQ(look.y, "time_s");
   EXPECT_EQ(look.rows, 5U);
+}
+
+TEST(TableProfile, TellsOfTablesThatOverlap) {
+  const auto table = [](int first, int last) {
+    std::string text = "gpus,time_s\n";
+    for (int i = first; i < last; ++i)
+      text += fmt::format("{},{}\n", 1 << (i % 5), 90.25 / (i + 1));
+    return text;
+  };
+  const auto overlap_of = [&](const std::string& a, const std::string& b) {
+    TableProfile profile;
+    for (const auto& [text, name] : {std::pair(a, "a.csv"), std::pair(b, "b.csv")}) {
+      const Header header = *parse_header(text, true, name);
+      profile.take(header, std::string_view(text).substr(header.end), name);
+    }
+    return profile.overlap();
+  };
+  EXPECT_EQ(overlap_of(table(0, 20), table(13, 40)),
+            "7 rows of b.csv stand in a.csv, too: if they are the same runs, they count twice");
+  EXPECT_EQ(overlap_of(table(0, 20), table(20, 40)), "");
+  EXPECT_EQ(overlap_of(table(0, 20), table(16, 40)), "");
 }
 
 TEST(LookAtText, TakesTheSizeOfAModelOrADataSetForTheScale) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace scalelaw {
@@ -19,6 +20,17 @@ struct Footprint {
   std::optional<double> co2_kg(double joules) const;
   /// Price of `joules`; empty if the price is unknown.
   std::optional<double> cost(double joules) const;
+};
+
+/// How amounts of money are written: "$2.5", "2.5 EUR".
+struct Currency {
+  std::string before = {};
+  std::string behind = {};
+
+  /// "cost [EUR]"; "cost" in a currency that nobody named.
+  std::string cost_title() const;
+  bool is_known() const { return !before.empty() || !behind.empty(); }
+  std::string of(std::string_view amount) const { return before + std::string(amount) + behind; }
 };
 
 /// The carbon intensity of one electricity grid.

@@ -50,6 +50,9 @@ struct ResourceLaw {
   std::shared_ptr<const Mixture> beyond = {};
   std::optional<double> correlation;  ///< Of ln n and ln g, where both exponents are fitted.
   bool confounded = false;            ///< Of several n, each has one g of its own.
+  /// Of the F test of the law against one with squares and products of its logarithms, inside
+  /// clusters where points share errors; empty where the points do not tell.
+  std::optional<double> misfit_p = {};
 
   double log_at(double log_n, double log_gpus) const;
   /// The degrees of freedom of that value.
@@ -171,6 +174,7 @@ enum class PlanWarning {
   kAssumedGpus,        ///< The time is assumed to fall as 1 / g.
   kTogether,           ///< Larger models ran on more GPUs, so that their effects mix.
   kConfounded,         ///< Every size ran on one number of GPUs.
+  kMisfit,             ///< The times bend away from their law.
   kGpusMissing,        ///< Rows without a number of GPUs were left out of a law.
   kNoIntervals,        ///< Laws without errors, or draws without an optimum.
 };

@@ -167,9 +167,10 @@ struct GateGroup {
 
 /// A change of level among the nights of BASE, as `history` finds it: the surest one.
 struct BaseChange {
-  std::string since;                    ///< What the first night of the new level is called.
-  std::size_t nights = 0;               ///< Of BASE from that night on,
-  std::vector<std::string> names = {};  ///< and what each is called.
+  std::string since;       ///< What the first night of the new level is called.
+  std::size_t nights = 0;  ///< Of BASE from that night on.
+  bool is_worse = false;   ///< Whether the new level is worse than the one before.
+  std::vector<std::string> worse_nights = {};  ///< What each night of the worse level is called.
   std::string y;
   GroupKey group;
   std::string figure;      ///< As that of a comparison.
@@ -257,22 +258,21 @@ std::vector<std::string> pooling_sentences(std::span<const GatePair> pairs);
 std::vector<std::string> set_nights(GatePair& pair, std::vector<SavedFits> nights,
                                     std::size_t last = 0);
 
-/// Whether BASE changed its level, and the nights since then are so few (at most a third) that they
-/// are the ones that stand apart.
-bool has_few_new_nights(const Gate& gate);
+/// Whether BASE changed its level, and enough nights of the better one are known to judge by them:
+/// five, or two thirds of all.
+bool knows_better_level(const Gate& gate);
 
 /// The nights of BASE by which NEW is better not judged, as they are called: those that stand
-/// apart, and those since a change of level while they are at most a third of the nights, as they
-/// are then the ones that stand apart.
+/// apart, and those of the worse level if knows_better_level().
 std::vector<std::string> nights_to_leave_out(const Gate& gate);
 
 /// The pair without the nights of BASE that are called so; its newest night is kept if no other is
 /// left.
 GatePair without_nights(GatePair pair, std::span<const std::string> nights);
 
-/// Whether a gate is better told by what it says without nights_to_leave_out(): NEW is then worse,
-/// which all nights together do not show. Or it passes, where all nights show nothing, and BASE is
-/// of one level.
+/// Whether a gate is better told by what it says without nights_to_leave_out(): not if all nights
+/// together show that NEW is worse. Else if nights of a worse level are among them, as all together
+/// are no level; if NEW is worse without them; or if it passes, where all nights show nothing.
 /// @param without  The gate without these nights.
 bool counts_instead(const Gate& without, const Gate& gate);
 
@@ -285,6 +285,9 @@ struct OtherNights {
 
 /// The codes of warnings about nights, explained.
 std::span<const CodeHelp> night_codes();
+
+/// The change itself: "seconds of model03 +15 %".
+std::string size_of(const BaseChange& change);
 
 /// What makes the nights of BASE a poor measure: "one-night" or "few-nights" if they are too few to
 /// tell their differences from a change, "base-changed" if they are not of one level, "night-apart"

@@ -20,6 +20,7 @@ struct EnergyReport {
   std::string batch;         ///< Column of the global batch size; empty: none.
   std::string samples;       ///< Column of the samples; empty: none.
   EnergyOptions options;
+  Currency currency;  ///< Of the prices.
 };
 
 /// A writer of how energy scales, in any format. JSON is the schema scalelaw.energy/1 of

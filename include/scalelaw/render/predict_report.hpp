@@ -10,12 +10,6 @@
 
 namespace scalelaw {
 
-/// How amounts of money are written: "$2.5", "2.5 EUR".
-struct Currency {
-  std::string before = {};
-  std::string behind = {};
-};
-
 /// The head of a report on forecasts.
 struct PredictReport : StudyReport {
   ForecastOptions options;

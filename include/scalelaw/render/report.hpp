@@ -111,6 +111,7 @@ struct ReportOrigin {
   std::string energy;                    ///< Column of the energy; empty: none.
   std::optional<double> hours_per_unit;  ///< GPU-hours of one GPU for one unit of y.
   Footprint footprint;
+  Currency currency;
   std::optional<double> deadline = {};          ///< In the unit of y: the first table answers it.
   std::string deadline_words = {};              ///< The same as a duration; empty: as a number.
   std::optional<double> budget_gpu_hours = {};  ///< Likewise.

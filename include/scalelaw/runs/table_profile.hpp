@@ -87,6 +87,9 @@ class TableProfile {
   bool is_complete() const { return complete_; }
   /// "7 rows have not as many fields as the header, the first: ..."; empty if all have.
   std::string misfits() const;
+  /// "20 rows of s2.csv stand in s1.csv, too: ..." of two tables that seem to overlap, as exports
+  /// of one store do: five rows at least, and a tenth of those of the later table. Empty else.
+  std::string overlap() const;
   /// Whether rows are of steps of Slurm jobs that have rows of their own.
   bool has_job_steps() const;
   /// "3 runs are left out: state is FAILED": the failed runs in the sample; empty without any.
@@ -108,6 +111,7 @@ class TableProfile {
 
   struct Places;
   struct LeftOut;
+  struct Tables;
 
   /// Rows whose fields are more or fewer than those of the header.
   struct Misfits {
@@ -130,6 +134,7 @@ class TableProfile {
   std::vector<NumberFormat> formats_;  ///< By column.
   std::vector<CommaEvidence> commas_;  ///< By column; empty where it is known what commas are.
   std::unique_ptr<LeftOut> left_out_;
+  std::unique_ptr<Tables> tables_;
   Misfits misfits_;
   std::string parting_comment_;
   std::vector<ColumnProfile> columns_;

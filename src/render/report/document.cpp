@@ -374,7 +374,7 @@ Sheet<ScaleOutlook> forecast_sheet(const ReportParts& parts) {
   if (origin.footprint.carbon_intensity) {
     sheet.add("co2_kg", &Row::co2_kg).as(significant(3)).titled("kg CO2");
   }
-  if (origin.footprint.price) sheet.add("cost", &Row::cost).titled("cost");
+  if (origin.footprint.price) sheet.add("cost", &Row::cost).titled(origin.currency.cost_title());
   return sheet;
 }
 

@@ -99,7 +99,7 @@ Sheet<EnergyAtScale> scale_sheet(const ReportParts& parts, const EnergyReport& h
   add_ratio("energy", &Row::energy);
   add_ratio("energy × time", &Row::edp);
   if (head.options.footprint.carbon_intensity) add("kg CO2", &Row::co2_kg, 3);
-  if (head.options.footprint.price) add("cost", &Row::cost, 4);
+  if (head.options.footprint.price) add(head.currency.cost_title(), &Row::cost, 4);
   return sheet;
 }
 
