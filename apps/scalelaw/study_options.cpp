@@ -254,10 +254,10 @@ void note_growing_work(const std::string& column, const std::string& x, const Co
 void note_partly_growing_work(const PartlyGrowingWork& part, const GroupedCells& runs,
                               const Console& console) {
   console.note(fmt::format(
-      "note: weak scaling in {0} ({1}): '{2}' grows with {3} there, so their times are not times "
-      "of equal work, and are not to be compared with those of the other groups",
+      "note: weak scaling in {0} ({1}): {2}, so their times are not times of equal work, and are "
+      "not to be compared with those of the other groups",
       counted(part.groups.size(), "group"), joined(names_of_groups(runs.by(), part.groups), "; "),
-      part.column, runs.x()));
+      part.reason(runs.by(), runs.x())));
 }
 
 void warn_of_ungrouped(const std::vector<std::string>& columns, std::vector<std::string> by,

@@ -91,16 +91,20 @@ bool has_mixture(std::span<const Cell> cells) {
 }
 
 /// Whether the laws of the mixture can be those of a group. Their times fall with x, by an exponent
-/// of little more than 1. Points that surely rise, or fall faster, are of a power law alone.
+/// of little more than 1, and may rise again. Points that surely rise from the first x on, or fall
+/// faster, are of a power law alone.
 bool suits_mixture(std::span<const Cell> cells, const ForecastOptions& options) {
   constexpr double kSteepest = 1.25;
   const std::vector<std::size_t> begins = level_begins(cells);
-  const auto level = [&](std::size_t k) {
-    return log_mean(cells.subspan(begins[k], begins[k + 1] - begins[k])).mean;
-  };
-  const double fall = sign_of(options.response) * (level(0) - level(begins.size() - 2)) /
-                      std::log(cells.back().x / cells.front().x);
-  if (fall >= 0 && fall <= kSteepest) return true;
+  std::vector<double> log_times;
+  for (std::size_t k = 0; k + 1 < begins.size(); ++k) {
+    const auto level = cells.subspan(begins[k], begins[k + 1] - begins[k]);
+    log_times.push_back(sign_of(options.response) * log_mean(level).mean);
+  }
+  const double fall =
+      (log_times.front() - log_times.back()) / std::log(cells.back().x / cells.front().x);
+  const bool rises = std::min_element(log_times.begin(), log_times.end()) == log_times.begin();
+  if (!rises && fall <= kSteepest) return true;
   const Fit power = fit_law(cells, fit_options_of(*find_law("power"), options));
   const Parameter& beta = power.parameters[1];
   const Interval known = beta.ci.value_or(Interval{beta.estimate, beta.estimate});

@@ -233,8 +233,9 @@ std::string sentence_on_nights(const Gate& gate) {
   std::string text = fmt::format(". That is by {} of BASE", nights);
   if (knows_better_level(gate) && !is_named) {
     const BaseChange& change = *gate.base_change;
-    text = fmt::format(". That is by the {} of BASE {} {}, when it changed ({})", nights,
-                       change.is_worse ? "before" : "since", change.since, size_of(change));
+    text =
+        fmt::format(". BASE itself changed on {} ({}), so NEW is judged by the {} {}", change.since,
+                    size_of(change), nights, change.is_worse ? "before" : "since then");
   }
   if (gate.nights_apart.empty()) return text;
   return text + ", without " +

@@ -59,6 +59,16 @@ std::string_view noun_in(std::string_view name, std::span<const Noun> nouns) {
   return {};
 }
 
+/// The noun for a time; empty where the name tells none, as that of "steps_to_target", a count.
+std::string_view timed_noun(std::string_view y) {
+  const std::vector<std::string> words = words_as_written(y);
+  const bool counts = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "steps" || word == "epochs" || word == "iterations" || word == "iters";
+  });
+  if (counts && meaning_of(y).role != ColumnRole::kTime) return {};
+  return noun_in(y, kTimed);
+}
+
 /// Nobody runs at the middle: two digits tell where it is.
 std::string middle_text(double x) {
   constexpr double kRounding = 1e-9;
@@ -141,14 +151,14 @@ std::string measured_noun(std::string_view y, Response response) {
   const ColumnRole role = meaning_of(y).role;
   const bool may_be_time = role == ColumnRole::kTime || role == ColumnRole::kOther;
   if (response != Response::kTime || !may_be_time) return std::string(y);
-  const std::string_view timed = noun_in(y, kTimed);
+  const std::string_view timed = timed_noun(y);
   if (!timed.empty()) return std::string(timed);
   return is_plain_time(y) ? "the time" : std::string(y);
 }
 
 std::string work_in(std::string_view y) {
   constexpr std::string_view kTimeOf = "the time of ";
-  const std::string_view timed = noun_in(y, kTimed);
+  const std::string_view timed = timed_noun(y);
   if (timed.empty()) return "";
   if (!timed.starts_with(kTimeOf)) return "run";
   const std::string_view work = timed.substr(kTimeOf.size());

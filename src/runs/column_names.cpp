@@ -273,6 +273,7 @@ std::optional<ColumnMeaning> category(const Name& name) {
       !name.has_any({"num", "size", "length", "id", "memory", "mb", "gb", "per"})) {
     return ColumnMeaning{kCategory, 1};
   }
+  if (name.is_of({"net"})) return ColumnMeaning{kCategory, 1};
   if (name.has("data") && name.has_any({"set", "type"})) return ColumnMeaning{kCategory, 1};
   return std::nullopt;
 }

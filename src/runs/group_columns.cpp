@@ -44,15 +44,6 @@ bool tells_nothing_apart(const TableProfile* profile, const std::string& column,
   return !varies_within(*scale, std::array{found});
 }
 
-/// Whether the values of a column are weak and strong scaling, in whose runs x means another work.
-bool tells_kinds_of_scaling(const ColumnProfile* column) {
-  if (column == nullptr || column->values.size() < 2 || column->has_many_values) return false;
-  return std::all_of(column->values.begin(), column->values.end(), [](const std::string& value) {
-    const std::string word = lower_case(value).substr(0, value.find_first_of(" _-"));
-    return word == "weak" || word == "strong";
-  });
-}
-
 /// Whether most sampled rows with a value of x and y have none of the column: these rows could not
 /// be used if it told groups apart.
 bool is_rare_beside(const TableProfile* profile, const std::string& column,
@@ -117,7 +108,21 @@ bool surely_have_equal_rows(std::span<const ColumnProfile* const> columns) {
   return false;
 }
 
+/// "weak" of "Weak scaling".
+std::string first_word(const std::string& value) {
+  return lower_case(value).substr(0, value.find_first_of(" _-"));
+}
+
 }  // namespace
+
+bool is_weak_scaling(const std::string& value) { return first_word(value) == "weak"; }
+
+bool tells_kinds_of_scaling(const ColumnProfile* column) {
+  if (column == nullptr || column->values.size() < 2 || column->has_many_values) return false;
+  return std::all_of(column->values.begin(), column->values.end(), [](const std::string& value) {
+    return is_weak_scaling(value) || first_word(value) == "strong";
+  });
+}
 
 bool is_constant(const TableProfile* profile, const std::string& cell) {
   const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);

@@ -13,6 +13,12 @@ namespace scalelaw {
 /// Whether all rows of the table have one value.
 bool is_constant(const TableProfile* profile, const std::string& cell);
 
+/// Whether a value says weak scaling: "weak", "Weak scaling".
+bool is_weak_scaling(const std::string& value);
+
+/// Whether the values of a column are weak and strong scaling, whose runs do other work at one x.
+bool tells_kinds_of_scaling(const ColumnProfile* column);
+
 /// The group columns that are taken without being named: those with a name that is taken first,
 /// then those whose words say a kind of run. A system is one only where no column tells its
 /// hardware, as the name of a system mostly includes its size.

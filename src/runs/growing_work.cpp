@@ -1,10 +1,14 @@
 // Whether runs at larger scales do more work: weak scaling.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "runs/group_columns.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -110,7 +114,40 @@ std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const Chose
   return all;
 }
 
+GroupKey key_of(const std::vector<const ColumnProfile*>& by,
+                const std::vector<std::uint32_t>& codes) {
+  GroupKey group;
+  for (std::size_t i = 0; i < by.size(); ++i) {
+    const std::vector<std::string>& values = by[i]->values;
+    group.push_back(codes[i] < values.size() ? values[codes[i]] : "");
+  }
+  return group;
+}
+
+/// The groups of weak scaling, where a group column says which ones are.
+std::optional<PartlyGrowingWork> named_weak_scaling(const std::vector<const ColumnProfile*>& by) {
+  const auto kind = std::find_if(by.begin(), by.end(), tells_kinds_of_scaling);
+  if (kind == by.end()) return std::nullopt;
+  const auto place = static_cast<std::size_t>(kind - by.begin());
+  std::set<GroupKey, GroupLess> groups;
+  for (std::size_t row = 0; row < (*kind)->codes.size(); ++row) {
+    std::vector<std::uint32_t> codes;
+    for (const ColumnProfile* const column : by) codes.push_back(column->codes[row]);
+    GroupKey group = key_of(by, codes);
+    if (is_weak_scaling(group[place])) groups.insert(std::move(group));
+  }
+  return PartlyGrowingWork{std::string(column_label((*kind)->name).name),
+                           {groups.begin(), groups.end()}};
+}
+
 }  // namespace
+
+std::string PartlyGrowingWork::reason(const std::vector<std::string>& by,
+                                      std::string_view x) const {
+  if (std::find(by.begin(), by.end(), column) != by.end())
+    return fmt::format("'{}' says so", column);
+  return fmt::format("'{}' grows with {} there", column, x);
+}
 
 std::optional<std::string> growing_work(const TableProfile& profile, const ChosenColumns& columns) {
   const std::vector<JudgedGroups> all = judged_groups(profile, columns);
@@ -127,16 +164,12 @@ std::optional<PartlyGrowingWork> partly_growing_work(const TableProfile& profile
     if (one.growing.empty() || one.growing.size() == one.judged) continue;
     PartlyGrowingWork work{one.column, {}};
     for (const std::vector<std::uint32_t>& codes : one.growing) {
-      GroupKey& group = work.groups.emplace_back();
-      for (std::size_t i = 0; i < by.size(); ++i) {
-        const std::vector<std::string>& values = by[i]->values;
-        group.push_back(codes[i] < values.size() ? values[codes[i]] : "");
-      }
+      work.groups.push_back(key_of(by, codes));
     }
     std::sort(work.groups.begin(), work.groups.end(), GroupLess());
     return work;
   }
-  return std::nullopt;
+  return named_weak_scaling(by);
 }
 
 }  // namespace scalelaw

@@ -195,10 +195,10 @@ void find_weak_scaling(const LookState& state, TableLook& look) {
     look.findings.push_back(
         {"weak_scaling",
          fmt::format(
-             "Weak scaling in {}: '{}' grows with '{}' there, so the time of a run need "
-             "not fall. The other groups are strong scaling.",
+             "Weak scaling in {}: {}, so the time of a run need not fall. The other groups are "
+             "strong scaling.",
              joined_texts(part->groups, "; ", [](const GroupKey& group) { return joined(group); }),
-             part->column, look.x)});
+             part->reason(look.by, fmt::format("'{}'", look.x)))});
     return;
   }
   const auto grows = growing_work(state.profile, columns);

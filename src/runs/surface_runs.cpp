@@ -36,13 +36,29 @@ bool is_one_of(std::string_view column, const std::vector<std::string_view>& wor
   });
 }
 
+/// The word in a name that may say what one of its numbers stands for: that in brackets, or the
+/// last one behind parameters or tokens, as in "params_M" and "train_tokens_billions".
+std::string unit_word(std::string_view name) {
+  const std::size_t open = name.find_last_of("([");
+  const std::size_t close = name.find_last_of(")]");
+  if (open != name.npos && close != name.npos && open < close) {
+    return lower_case(name.substr(open + 1, close - open - 1));
+  }
+  const std::size_t cut = name.find_last_of("_.- ");
+  if (cut == name.npos) return "";
+  const ColumnRole role = meaning_of(name.substr(0, cut)).role;
+  const bool counts = role == ColumnRole::kParameters || role == ColumnRole::kTokens;
+  return counts ? lower_case(name.substr(cut + 1)) : "";
+}
+
 /// How many parameters, tokens or FLOP a number in a column of that name stands for: "tokens (B)",
-/// "params [million]", "compute_pflop_days".
+/// "params_M", "params [million]", "compute_pflop_days".
 double ones_in(std::string_view name) {
   static const std::map<std::string, double, std::less<>> kUnits{
-      {"k", 1e3},        {"thousand", 1e3}, {"m", 1e6},        {"mio", 1e6}, {"million", 1e6},
-      {"millions", 1e6}, {"b", 1e9},        {"g", 1e9},        {"bn", 1e9},  {"billion", 1e9},
-      {"billions", 1e9}, {"t", 1e12},       {"trillion", 1e12}};
+      {"k", 1e3},         {"thousand", 1e3},   {"m", 1e6},        {"mio", 1e6},
+      {"million", 1e6},   {"millions", 1e6},   {"b", 1e9},        {"g", 1e9},
+      {"bn", 1e9},        {"billion", 1e9},    {"billions", 1e9}, {"t", 1e12},
+      {"trillion", 1e12}, {"trillions", 1e12}, {"mn", 1e6}};
   static const std::vector<std::pair<std::string_view, double>> kComputes{
       {"pflopsdays", 8.64e19}, {"pflopdays", 8.64e19}, {"pfdays", 8.64e19}, {"zflop", 1e21},
       {"eflop", 1e18},         {"pflop", 1e15},        {"tflop", 1e12}};
@@ -51,10 +67,7 @@ double ones_in(std::string_view name) {
   for (const auto& [unit, ones] : kComputes) {
     if (plain.find(unit) != std::string::npos) return ones;
   }
-  const std::size_t open = name.find_last_of("([");
-  const std::size_t close = name.find_last_of(")]");
-  if (open == name.npos || close == name.npos || close < open) return 1;
-  const auto found = kUnits.find(lower_case(name.substr(open + 1, close - open - 1)));
+  const auto found = kUnits.find(unit_word(name));
   return found == kUnits.end() ? 1 : found->second;
 }
 

@@ -1816,6 +1816,11 @@ test_isoflop_reads_millions_billions_and_pflop_days_as_ones() {
   expect_status 0
   expect_err "1 in 'Model size (M)' is 1e+06; 1 in 'Tokens' is 1e+09"
   expect_out "39.6B parameters on 4.21T tokens"
+  sed '1s/.*/params_M,tokens_billions,loss/' millions.csv >suffixes.csv
+  run isoflop suffixes.csv --at-compute 1e24
+  expect_status 0
+  expect_err "1 in 'params_M' is 1e+06; 1 in 'tokens_billions' is 1e+09"
+  expect_out "39.6B parameters on 4.21T tokens"
   awk -F, 'NR == 1 { print "params,compute_pflop_days,loss"; next }
     { printf "%.17g,%.17g,%s\n", $1, 6 * $1 * $2 / 8.64e19, $3 }' "$runs" >days.csv
   run isoflop days.csv -x params --flops compute_pflop_days --at-compute 1e24

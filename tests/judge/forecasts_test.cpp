@@ -114,7 +114,7 @@ TEST(OutlookEach, AThroughputIsMetFromALeastScaleOn) {
 /// @param least  That meets a deadline; 0: none does.
 /// @param greatest  Within a budget; 0: none is.
 ScalesWithin within(double least, double greatest) {
-  Outlook outlook{.forecast = forecast_of(power_fit({800, 400, 200, 100}))};
+  Outlook outlook{.forecast = forecast_of(power_fit({800, 400, 200, 100})), .energy = {}};
   outlook.deadline = Demand{.best = 1};
   if (least > 0) outlook.deadline->x = DemandedScale{.x = least};
   outlook.budget_kwh = Demand{.best = 1};
@@ -138,7 +138,7 @@ TEST(ScalesWithinAll, AreNoneWhereTheLimitsExcludeEachOther) {
 }
 
 TEST(ScalesWithinAll, KnowWhereScalingTurnsBackAndBudgetsSetNoLimit) {
-  Outlook outlook{.forecast = forecast_of(power_fit({800, 400, 200, 100}))};
+  Outlook outlook{.forecast = forecast_of(power_fit({800, 400, 200, 100})), .energy = {}};
   outlook.deadline = Demand{.x = DemandedScale{.x = 10}, .best = 1, .until = 40};
   outlook.budget_kwh = Demand{.x = DemandedScale{.x = 4000, .open = true}, .best = 1};
   const ScalesWithin both = scales_within_all(outlook);

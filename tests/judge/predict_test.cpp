@@ -71,6 +71,21 @@ TEST(MakeForecast, TimesThatRiseOrFallTooFastForTheMixtureAreOfAPowerLaw) {
   EXPECT_EQ(make_forecast(times({1, 2, 4, 8}, {1, 1.02, 0.99, 1.01}), {}).laws.size(), 5U);
 }
 
+TEST(MakeForecast, TimesThatFallAndRiseAgainAreNotOfAPowerLaw) {
+  const std::vector<double> x{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384};
+  const auto truth = [](double at) { return 40 / at + 0.05 + 2.3e-4 * at; };
+  std::vector<double> y;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    y.push_back(truth(x[i]) * (i % 2 == 0 ? 1.01 : 0.99));
+  }
+  const Forecast forecast = make_forecast(times(x, y), {});
+  EXPECT_GT(forecast.laws.size(), 1U);
+  const Prediction beyond = predict(forecast, 32768);
+  EXPECT_NEAR(beyond.median / truth(32768), 1, 0.05);
+  EXPECT_LT(beyond.pi->lower, truth(32768));
+  EXPECT_GT(beyond.pi->upper, truth(32768));
+}
+
 TEST(MakeForecast, EvidenceTakesAwayTheWeightOfWrongLaws) {
   const Forecast forecast = make_forecast(times(kX, powers(100, 0.7)), {});
   EXPECT_LT(weight_of(forecast, "amdahl"), 1e-3);  // Amdahl's law bends, but these points do not.

@@ -409,6 +409,22 @@ TEST(PartlyGrowingWork, NamesTheGroupsInWhichItGrows) {
       partly_growing_work(alone, choose_columns(header_of(titan), {}, "runs.csv", &alone)));
 }
 
+TEST(PartlyGrowingWork, IsOfTheGroupsThatAColumnCallsWeak) {
+  const std::string table =
+      "Net,mode,gpus,wall_s\na,weak,8,60\na,weak,16,62\na,weak,32,64\n"
+      "a,strong,8,60\na,strong,16,31\na,strong,32,17\n";
+  const TableProfile profile = profile_of(table);
+  const ChosenColumns columns = choose_columns(header_of(table), {}, "runs.csv", &profile);
+  EXPECT_THAT(columns.by, ElementsAre("mode"));
+  const auto part = partly_growing_work(profile, columns);
+  ASSERT_TRUE(part);
+  EXPECT_THAT(part->groups, ElementsAre(ElementsAre("weak")));
+  EXPECT_EQ(part->reason(columns.by, "gpus"), "'mode' says so");
+  EXPECT_EQ(part->reason({}, "gpus"), "'mode' grows with gpus there");
+  EXPECT_THAT(choose_by_values("Net,gpus,wall_s\na,8,60\na,16,31\nb,8,60\nb,16,31\n").by,
+              ElementsAre("Net"));
+}
+
 /// Losses with the time of a step: three sizes of a model at three numbers of tokens, each on two
 /// numbers of GPUs.
 std::string losses_with_times(const std::string& time) {

@@ -63,10 +63,14 @@ struct RunOptions : RowOptions {
   Ranks* ranks = nullptr;     ///< Share the reading; only the leader returns.
 };
 
-/// A column by which runs at larger scales do more work in some groups, and not in others.
+/// A column by which runs at larger scales do more work in some groups, and not in others: one that
+/// grows there, or a group column whose values say so.
 struct PartlyGrowingWork {
   std::string column;
   std::vector<GroupKey> groups;  ///< In which they do, in group order.
+
+  /// "'batch' grows with nodes there", "'scaling' says so".
+  std::string reason(const std::vector<std::string>& by, std::string_view x) const;
 };
 
 /// The rows that were read, by their use: read = used + missing + bad + filtered + failed + steps +
