@@ -177,6 +177,19 @@ class SettingPlaces {
   Axis axis_;
 };
 
+/// Ends the axis so far above the reference that its words stand on its line, and not among the
+/// curves below it.
+void leave_room_for_words(FigurePanel& panel) {
+  constexpr double kRoom = 1.2;
+  double greatest = 1;
+  for (const FigureSeries& series : panel.series) {
+    for (const auto* const values : {&series.points.y, &series.points.upper}) {
+      for (const double value : *values) greatest = std::fmax(greatest, value);  // No NaN.
+    }
+  }
+  if (greatest < kRoom) panel.y.greatest = kRoom;
+}
+
 /// The points of a group in one panel.
 FigureSeries caps_series(const CapsPanel& part, const std::string& setting,
                          const std::string& label, const Caps& caps, const SettingPlaces& places,
@@ -325,6 +338,7 @@ Figure caps_figure(const StudyAxes& axes, const std::string& setting,
           caps_series(part, setting, names.of(group->group), *caps, places, i, axes.confidence));
       panel.series.back().style = style_of(axes, group->group, place);
     }
+    leave_room_for_words(panel);
     figure.panels.push_back(std::move(panel));
   }
   for (const auto& [group, caps, place] : drawn) {

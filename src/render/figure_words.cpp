@@ -71,6 +71,28 @@ class Crowd {
     return distance > kFar || std::any_of(points_.begin(), points_.end(), rivals);
   }
 
+  /// Whether a line from words to their point runs through other words, or so close to another
+  /// point that it could end there.
+  bool strikes(Spot words, Spot own) const {
+    constexpr int kSteps = 20;
+    constexpr double kClose = 0.4;  // Of a line: somewhat more than a mark.
+    for (int i = 1; i <= kSteps; ++i) {
+      const double part = static_cast<double>(i) / kSteps;
+      const Spot at{words.x + part * (own.x - words.x), words.y + part * (own.y - words.y)};
+      const WordBox dot{at.x, at.x, at.y, at.y};
+      const auto is_hit = [&](const Spot& other) {
+        const bool is_own = std::hypot(other.x - own.x, other.y - own.y) < 1e-9;
+        return !is_own && distance_of(dot, other) < kClose;
+      };
+      const auto is_inside = [&](const WordBox& box) {
+        return at.x > box.left && at.x < box.right && at.y > box.bottom && at.y < box.top;
+      };
+      if (std::any_of(points_.begin(), points_.end(), is_hit)) return true;
+      if (std::any_of(words_.begin(), words_.end(), is_inside)) return true;
+    }
+    return false;
+  }
+
  private:
   /// In heights of a line.
   double distance_of(const WordBox& box, Spot spot) const {
@@ -171,7 +193,8 @@ double look_around(Choice& choice, Spot at, LetterSize size, const Crowd& crowd)
 
 /// Beside the point; where such words would seem to be of another one or a line would strike them,
 /// farther away with a leader.
-/// Empty where every place hides other words or leaves the panel.
+/// Empty where every place hides other words or leaves the panel, and where the leader would pass
+/// another point or other words: words that pile up name nothing.
 std::optional<PlacedWords> beside_point(const std::string& words, Spot at, LetterSize size,
                                         Crowd& crowd) {
   Choice beside({words}, size, at);
@@ -182,9 +205,10 @@ std::optional<PlacedWords> beside_point(const std::string& words, Spot at, Lette
   if (beside.cost() < kOfEdge && beside.cost() < away.cost() + kOfLeader) return beside.take(crowd);
   if (away.cost() >= kOfEdge) return std::nullopt;
   const WordBox box = away.box();
+  const Spot begin{std::clamp(at.x, box.left, box.right), std::clamp(at.y, box.bottom, box.top)};
+  if (crowd.strikes(begin, at)) return std::nullopt;
   PlacedWords placed = away.take(crowd);
-  placed.leader = {std::clamp(at.x, box.left, box.right), std::clamp(at.y, box.bottom, box.top),
-                   at.x, at.y};
+  placed.leader = {begin.x, begin.y, at.x, at.y};
   return placed;
 }
 

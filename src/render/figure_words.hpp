@@ -33,7 +33,7 @@ struct PlacedWords {
 /// Places what a panel says of its marks and points where it hides least of what is drawn, and no
 /// other words. Marks come first, then the points of each series. What is said of a point has a
 /// leader where it could be taken for the words of another one, and is left out where there is no
-/// room.
+/// room or the leader would pass another point.
 std::vector<PlacedWords> place_words(const FigurePanel& panel, const PanelRanges& ranges,
                                      LetterSize size);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -125,6 +126,7 @@ class ParetoPanel {
       add_ring("default", pareto_.points[*pareto_.default_point], kGreyStyle);
     }
     for (const EtaOptimum& optimum : pareto_.optima) add_optimum(optimum);
+    leave_room();
     return std::move(panel_);
   }
 
@@ -190,6 +192,35 @@ class ParetoPanel {
     ring.points.x = {point.seconds};
     ring.points.y = {point.joules / 1000};
     panel_.series.push_back(std::move(ring));
+  }
+
+  /// Ends the axes beyond the bars, so that the words of the outermost points lie inside.
+  void leave_room() {
+    constexpr double kOfLength = 0.08;
+    const auto widen = [](Axis& axis, const std::vector<const std::vector<double>*>& all) {
+      double least = std::numeric_limits<double>::infinity();
+      double greatest = 0;
+      for (const std::vector<double>* const values : all) {
+        for (const double value : *values) {
+          if (!(value > 0)) continue;  // A bar that is not known.
+          least = std::min(least, value);
+          greatest = std::max(greatest, value);
+        }
+      }
+      if (greatest == 0) return;
+      const double factor = std::pow(greatest / least, kOfLength) * (1 + kOfLength);
+      axis.least = least / factor;
+      axis.greatest = greatest * factor;
+    };
+    std::vector<const std::vector<double>*> x;
+    std::vector<const std::vector<double>*> y;
+    for (const FigureSeries& series : panel_.series) {
+      const FigurePoints& points = series.points;
+      x.insert(x.end(), {&points.x, &points.x_lower, &points.x_upper});
+      y.insert(y.end(), {&points.y, &points.lower, &points.upper});
+    }
+    widen(panel_.x, x);
+    widen(panel_.y, y);
   }
 
   /// Of its line of equal cost nothing is drawn: it holds for one number of GPUs, and all points of

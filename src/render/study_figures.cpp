@@ -125,13 +125,18 @@ std::string exponent_range(const StudyAxes& axes, std::span<const DrawnGroup> gr
                               : fmt::format(" Exponents range {}.", range.text("{:.3g}"));
 }
 
-/// What the labels of the groups say behind "±".
-std::string error_words(std::span<const DrawnGroup> groups) {
-  const bool has_errors = std::any_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
-    const auto* const beta = beta_of(group);
-    return beta != nullptr && beta->se.has_value();
-  });
-  return has_errors ? " ± is one standard error." : "";
+/// What labels and titles say behind "±", where some do.
+std::string error_words(const Figure& figure) {
+  const auto has_error = [](const std::string& text) {
+    return text.find("±") != std::string::npos;
+  };
+  const bool any =
+      std::any_of(figure.panels.begin(), figure.panels.end(), [&](const FigurePanel& panel) {
+        return has_error(panel.title) ||
+               std::any_of(panel.series.begin(), panel.series.end(),
+                           [&](const FigureSeries& series) { return has_error(series.label); });
+      });
+  return any ? " ± is one standard error." : "";
 }
 
 /// "BERT from 0.856 (200) to 0.907 (100)" of each panel.
@@ -230,7 +235,7 @@ Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
   figure.panels = law_panels(axes, groups, grouped);
   figure.caption =
       fmt::format("{} over {}: {}.{}{}{}", axes.y, axes.x, drawn_words(figure),
-                  exponent_range(axes, groups), error_words(groups), not_drawn(grouped.left_out));
+                  exponent_range(axes, groups), error_words(figure), not_drawn(grouped.left_out));
   figure.note = drawn_note(grouped.left_out);
   return figure;
 }

@@ -16,6 +16,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
@@ -181,6 +182,20 @@ TEST(PlacedWords, DoNotLieOnBarsAlongX) {
   EXPECT_TRUE(placed[0].top <= 0.5 || placed[0].top - 0.05 >= 0.5) << placed[0].top;
 }
 
+TEST(PlacedWords, AreLeftOutWhereTheirLeaderWouldPassAnotherPoint) {
+  FigurePanel panel = diagonal();
+  FigureSeries heap;  // Of points so close that no words are clearly of one of them.
+  for (int i = 0; i < 7; ++i) {
+    for (int k = 0; k < 7; ++k) heap.points.add(0.44 + 0.02 * i, 0.44 + 0.02 * k, "");
+  }
+  heap.points.words.assign(49, "");
+  heap.points.words[24] = "424";  // In the middle.
+  panel.series = {heap};
+  panel.x.least = panel.y.least = 0;
+  panel.x.greatest = panel.y.greatest = 1;
+  EXPECT_THAT(place_words(panel, ranges_of(panel), {0.02, 0.05}), IsEmpty());
+}
+
 TEST(PlacedWords, DoNotLieOnEachOther) {
   FigurePanel panel = diagonal();
   FigureSeries points;
@@ -205,14 +220,8 @@ TEST(PlacedWords, HaveALeaderWhereTheyWouldSeemToBeOfAnotherPoint) {
   FigureSeries points;
   points.points.add(0.5, 0.8, "");
   points.points.words.emplace_back("256");
-  for (const auto& [x, y] : {std::pair{0.48, 0.8},
-                             {0.52, 0.8},
-                             {0.5, 0.84},
-                             {0.5, 0.76},
-                             {0.48, 0.84},
-                             {0.52, 0.84},
-                             {0.48, 0.76},
-                             {0.52, 0.76}}) {
+  // On all four sides, with room between them for a leader.
+  for (const auto& [x, y] : {std::pair{0.47, 0.8}, {0.53, 0.8}, {0.5, 0.85}, {0.5, 0.75}}) {
     points.points.add(x, y, "");
     points.points.words.emplace_back("");
   }

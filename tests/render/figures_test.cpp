@@ -165,6 +165,9 @@ TEST(RankFigure, LawsKeepTheirOrderAndDifferInTheirDashes) {
   EXPECT_EQ(series[0].pattern, 0u);
   EXPECT_NE(series[1].pattern, series[2].pattern);
   EXPECT_NE(series[1].pattern, 0u);
+  // The legend says what the points are, and the key not again.
+  EXPECT_EQ(series.back().label, "mean of runs");
+  EXPECT_EQ(series.back().points.label, "");
   EXPECT_THAT(figure.panels.front().marks.front().words,
               ElementsAre("measured up to", HasSubstr(" GPUs")));
 }
@@ -192,6 +195,8 @@ TEST(CapsFigure, SettingsThatAreNumbersStandAtTheirValuesWithoutADodge) {
     EXPECT_THAT(series.points.x, ElementsAre(100, 200, 250));
   }
   EXPECT_EQ(panel.references.front().label, "as at 250 W");
+  // Nothing is above 1, and still the words find room on their line.
+  EXPECT_EQ(panel.y.greatest, 1.2);
   EXPECT_THAT(figure.caption, Not(HasSubstr("intervals")));  // There are none.
 }
 

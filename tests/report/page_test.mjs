@@ -38,12 +38,36 @@ await main(async () => {
     const [{ deadline }] = JSON.parse(scalelaw('predict', demo, '--where', 'model=BERT', '--where', 'power_cap_w=250', '--deadline', '60', '--format', 'json')).forecasts;
     assert.ok(text.includes(`BERT, 250 W, 1380 MHz within 60 s: ${deadline.median} GPUs (${deadline.lower} may do, ${deadline.upper} are safe, by the 95 % interval of new runs).`), text);
     assert.match(text, /On 827 GPUs that takes [0-9.]+ kWh; efficiency 47 %\. .*The same for the others, each with its setting of the table, which was chosen at the number of GPUs there: DimeNet, 100 W: \d+ \(\d+ safe\); InceptionV3: none up to 1696 \(4 times the data\);/);
-    assert.match(text, /What not to believe\. Trust is only fair for DimeNet \(faster at 100 W than 250 W\) and ResNet50 \(250 W or 200 W: undecided by 3 runs each\)\. There are no runs above 424 GPUs/);
+    assert.match(text, /What not to believe\. Trust is only fair for BERT \(250 W or 200 W: runs and curves differ\), DimeNet \(faster at 100 W than 250 W\) and ResNet50 \(250 W or 200 W: undecided by 3 runs each\)\. There are no runs above 424 GPUs/);
     // Every kind of doubt that the page has stands in this list, and is explained in the other one.
     const kinds = await page.value(`Array.from(document.querySelectorAll('#doubts li strong'), (one) => one.textContent)`);
-    assert.deepEqual(kinds, ['Laws not told apart.', 'Faster under a lower limit.']);
-    assert.match(text, /More doubts below: laws not told apart, faster under a lower limit\./);
+    assert.deepEqual(kinds, ['Laws not told apart.', 'Faster under a lower limit.', 'Runs and curves apart.']);
+    assert.match(text, /More doubts below: laws not told apart, faster under a lower limit, runs and curves apart\./);
     assert.match(await page.value(`document.getElementById('doubts').textContent`), /^\s*More not to believe, explained/);
+    // The same as Compare with says of these two.
+    assert.match(await page.value(`document.getElementById('doubts').textContent`),
+      /BERT with 200 W in place of 250 W at 424 GPUs: 21 % more time and 1\.5 % more energy by 3 runs each; 13 % more time and 5\.6 % less energy by the curves/);
+  });
+
+  await check('What if has the interval of the efficiency that the first screen has', async () => {
+    const page = await open({ width: 1280 });
+    const interval = `document.querySelector('#what-if-answers tr[data-figure="efficiency"]').cells[3].textContent`;
+    assert.equal(await page.value(interval), '48 to 55 %, by the power law');
+    await set(page, 'what-if-x', 848);  // Beyond the data laws part.
+    assert.equal(await page.value(interval), '');
+  });
+
+  await check('on paper stand the rows of the first table, and no figure twice', async () => {
+    const page = await open({ width: 1280 });
+    const rows = (media, id) => page.send('Emulation.setEmulatedMedia', { media }).then(() => page.value(`Array.from(document.querySelectorAll('#${id} tbody tr'))
+      .filter((row) => getComputedStyle(row.parentElement).display !== 'none').map((row) => Array.from(row.cells, (cell) => cell.textContent).slice(0, 4).join(' '))`));
+    assert.equal((await rows('screen', 'energy-scales')).length, 20);
+    const energy = await rows('print', 'energy-scales');
+    assert.equal(energy.length, 54);
+    for (const row of ['BERT 250 1380 424', 'DimeNet 100 1380 424', 'ResNet50 250 1380 128', 'VGG16 250 1380 8']) assert.ok(energy.includes(row), row);
+    assert.equal((await rows('print', 'frontier-points')).length, 55);
+    assert.equal((await rows('print', 'forecast-table')).length, 32);
+    assert.equal(await page.value(`getComputedStyle(document.getElementById('figure-answer')).display`), 'none');
   });
 
   await check('a setting that was measured at fewer N says so where it is recommended, and each effect has its interval', async () => {
@@ -105,7 +129,7 @@ await main(async () => {
       assert.match(sign, /[\u25CF\u25CB]{3}/);
     }
     await page.value(`document.querySelector('#advice-table th button').click()`);
-    assert.equal(await page.value(`document.querySelectorAll('#advice-table td.level.high').length`), 4);
+    assert.equal(await page.value(`document.querySelectorAll('#advice-table td.level.high').length`), 3);
   });
 
   await check('folded, the page is at most 8 screens long; sentences stand once', async () => {
@@ -148,7 +172,7 @@ await main(async () => {
     assert.equal(await style('#law-table th button', 'display'), 'none');
     assert.equal(await page.value(`getComputedStyle(document.querySelector('#law-table th'), '::before').content`), '"model"');
     assert.equal(await page.value(`document.querySelector('#energy-scales').closest('.table').querySelector('.printed').innerText`),
-      'The first 20 of 144 rows; the HTML file has all of them.');
+      '54 of 144 rows: the groups and settings of the first table; the HTML file has all of them.');
   });
 
   await check('printed, the letters of figures have at least 5 pt', async () => {
@@ -183,7 +207,7 @@ await main(async () => {
   await check('the cost of time and energy says what it asks beside the first table', async () => {
     const page = await open({ width: 1280 });
     const text = await page.value(`document.querySelector('#frontier').textContent`);
-    assert.match(text, /Cost is 0\.5 × energy \+ 0\.5 × the greatest power_cap_w × GPU-hours\. It asks another question than the first table, which takes as many GPUs as still work well:/);
+    assert.match(text, /Cost is 0\.5 × energy \+ 0\.5 × the greatest power_cap_w × GPU-hours, by an eta of 0\.5\. It asks another question than the first table, which takes as many GPUs as still work well:/);
     assert.match(text, /model BERT: 10 of 27 points are on the frontier of time and energy, at power_cap_w 100 \(9\), 250 \(1\), never 200\. Least cost: 200 W, 1380 MHz, 2 GPUs, in 84 % of draws; off the frontier\./);
     assert.doesNotMatch(text, /--time-cost|eta 0\.5 the cost|best for eta/);
   });
@@ -332,7 +356,7 @@ await main(async () => {
     for (let g = 0; g < 200; ++g) [100, 52, 27, 14.5, 8].forEach((y, i) => many.push(['m' + g, 2 ** i, (y * (1 + g / 100) * (1 + 0.01 * Math.sin(7 * g + i))).toFixed(4)]));
     for (const [name, rows, groups] of [['five', five, 1], ['many200', many, 200]]) {
       const page = await browser.open('file://' + reportOn(study(name + '.csv', rows), name + '.html'), { width: 1280 });
-      assert.equal(await page.value(`document.querySelectorAll('#advice-table tbody tr').length`), Math.min(groups, 20));
+      assert.equal(await page.value(`document.querySelectorAll('#advice-table tbody:not(.paper) tr').length`), Math.min(groups, 20));
       assert.ok(await page.value('document.documentElement.scrollHeight') <= 8 * 900);
       assert.ok(await page.value(`document.querySelectorAll('#chart .mark').length`) >= 5);
       if (groups > 20) {
@@ -510,7 +534,7 @@ await main(async () => {
       [100, 51, 26, 14].forEach((y, i) => rows.push(['m' + g, 2 ** i, (y * (1 + 0.02 * Math.sin(7 * g + 3 * i)) * 1.5 ** (-i * g / 260)).toFixed(4)]));
     }
     const page = await browser.open('file://' + reportOn(study('many.csv', rows), 'many.html'));
-    const count = `document.querySelectorAll('#law-table tbody tr').length`;
+    const count = `document.querySelectorAll('#law-table tbody:not(.paper) tr').length`;
     const tools = `document.querySelector('#law-table').closest('.table').querySelector('.tools')`;
     assert.equal(await page.value(count), 20);
     assert.match(await page.value(tools + '.textContent'), /1 to 20 of 260/);

@@ -33,6 +33,8 @@ struct ReportTable {
   bool sortable = true;
   /// The column whose cells begin with "high", "fair" or "low", which the page marks.
   std::optional<std::size_t> levels = {};
+  /// The rows that a printed page has where it cannot have all; empty: the first ones.
+  std::vector<std::size_t> on_paper = {};
 };
 
 /// A figure and its drawing.

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
+#include "render/figure_axes.hpp"
 #include "render/gnuplot/run.hpp"
 #include "scalelaw/base/text.hpp"
 
@@ -49,6 +51,33 @@ double widest(const std::vector<LegendEntry>& legend) {
   return width;
 }
 
+/// The greatest height of the bands of a label, as a share of their panels.
+double height_of_bands(const Figure& figure, const std::string& label) {
+  double height = 0;
+  for (const FigurePanel& panel : figure.panels) {
+    const Range range = ranges_of(panel).y;
+    for (const FigureSeries& series : panel.series) {
+      for (const FigureBand& band : series.bands) {
+        if (band.label != label) continue;
+        for (std::size_t i = 0; i < band.x.size(); ++i) {
+          if (!is_shown(panel.y, band.lower[i]) || !is_shown(panel.y, band.upper[i])) continue;
+          height = std::fmax(height, place_on(panel.y, range, band.upper[i]) -
+                                         place_on(panel.y, range, band.lower[i]));
+        }
+      }
+    }
+  }
+  return height;
+}
+
+/// A band that its own line hides is no reason to search for it.
+std::string band_label(const Figure& figure, const std::string& label) {
+  constexpr double kThin = 0.015;  // Of panels of 200 pixels and more; lines have 2.
+  return label.empty() || height_of_bands(figure, label) > kThin
+             ? label
+             : label + ": hardly wider than the line";
+}
+
 /// What the figure's points, lines and bands are, each once.
 std::vector<KeyEntry> key_of(const Figure& figure) {
   using Kind = KeyEntry::Kind;
@@ -72,7 +101,7 @@ std::vector<KeyEntry> key_of(const Figure& figure) {
         add(curve.dashed ? Kind::kDashes : Kind::kSolid, curve.label);
       }
       for (std::size_t i = 0; i < series.bands.size(); ++i) {
-        add(i == 0 ? Kind::kBand : Kind::kInnerBand, series.bands[i].label);
+        add(i == 0 ? Kind::kBand : Kind::kInnerBand, band_label(figure, series.bands[i].label));
       }
     }
   }

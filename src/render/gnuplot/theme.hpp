@@ -67,9 +67,10 @@ inline std::string shade_colour(double share) {
 inline constexpr std::array<int, 10> kMarks{7, 5, 9, 13, 11, 6, 4, 8, 12, 10};
 inline int mark_of(std::size_t style) { return kMarks[style % kMarks.size()]; }
 
-/// Dashes that are told apart without colour; 1 is a solid line, which others are seen on.
-inline constexpr std::array<std::string_view, 6> kDashes{"1",          "(14,8)", "(5,5)",
-                                                         "(16,5,4,5)", "(24,8)", "(10,4,3,4,3,4)"};
+/// Dashes that are told apart without colour; 1 is a solid line. All repeat after the same length
+/// and each is shorter than the one before, so that of coincident lines each one is seen.
+inline constexpr std::array<std::string_view, 6> kDashes{"1",       "(20,4)", "(16,8)",
+                                                         "(12,12)", "(8,16)", "(4,20)"};
 inline std::string_view dashes_of(std::size_t pattern) { return kDashes[pattern % kDashes.size()]; }
 inline constexpr std::string_view kBeyondDashes = "(8,5)";  ///< Of curves beyond the data.
 

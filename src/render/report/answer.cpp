@@ -336,15 +336,12 @@ std::vector<Change> energy_changes(const ReportParts& parts,
 }
 
 /// The share of the ideal speedup that a power law keeps between two scales, by the ends of its
-/// exponent's interval; empty for other laws and without an interval.
+/// exponent's interval; empty where that is not known.
 std::optional<Interval> efficiency_interval(const ReportParts& parts, const GroupStudy& group) {
-  const Fit* const fit = fit_of(group);
-  const Parameter* const beta = exponent_of(group);
-  const bool is_told = !parts.work_grows() && fit != nullptr && group.advice && beta->ci &&
-                       fit->law->name() == "power" && fit->response == Response::kTime;
-  if (!is_told) return std::nullopt;
-  const double ratio = group.advice->at.y.x / fit->x_min;
-  return Interval{std::pow(ratio, beta->ci->lower - 1), std::pow(ratio, beta->ci->upper - 1)};
+  const auto beta = power_exponent_interval(parts, group);
+  if (!beta || !group.advice) return std::nullopt;
+  const double ratio = group.advice->at.y.x / fit_of(group)->x_min;
+  return Interval{std::pow(ratio, beta->lower - 1), std::pow(ratio, beta->upper - 1)};
 }
 
 /// "; narrowly by BERT (95 %: 48 to 55 %)": rows that by the interval of their exponents may as

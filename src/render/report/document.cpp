@@ -76,7 +76,11 @@ Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
 ReportTable law_table(const ReportParts& parts) {
   const StudyReport& study = parts.origin.study;
   SheetTable rows(law_sheet(parts));
-  for (const GroupStudy& group : parts.groups()) rows.add(group.group, group);
+  std::vector<GroupKey> keys;
+  for (const GroupStudy& group : parts.groups()) {
+    rows.add(group.group, group);
+    keys.push_back(group.group);
+  }
   return {.id = "law-table",
           .caption = fmt::format(
               "{} of {} over {}, one row per group. beta: the exponent, above 0 more {} are "
@@ -87,7 +91,8 @@ ReportTable law_table(const ReportParts& parts) {
               parts.work_grows()
                   ? "Weak efficiency, the time at the smallest scale over that at the largest, is"
                   : "Speedup and efficiency, between the ends of the range, are"),
-          .table = rows.take()};
+          .table = rows.take(),
+          .on_paper = leading_rows(parts, keys)};
 }
 
 /// The groups of figures that show few.
@@ -171,7 +176,11 @@ ReportTable rank_table(const ReportParts& parts) {
   };
   sheet.add("held_out", held_out).seen_as(held_out_text).titled("held out");
   SheetTable rows(sheet);
-  for (const GroupStudy& group : parts.groups()) rows.add(group.group, group.ranking);
+  std::vector<GroupKey> keys;
+  for (const GroupStudy& group : parts.groups()) {
+    rows.add(group.group, group.ranking);
+    keys.push_back(group.group);
+  }
   return {
       .id = "ranking-table",
       .caption = fmt::format(
@@ -185,7 +194,8 @@ ReportTable rank_table(const ReportParts& parts) {
           "\"outside\" where it lies outside its prediction interval.",
           any_unranked(parts) ? ", and those without a value cannot be ranked" : "",
           parts.origin.study.x),
-      .table = rows.take()};
+      .table = rows.take(),
+      .on_paper = leading_rows(parts, keys)};
 }
 
 /// The group whose points speak most against the power law, and how much.
@@ -381,11 +391,15 @@ Sheet<ScaleOutlook> forecast_sheet(const ReportParts& parts) {
 ReportTable forecast_table(const ReportParts& parts) {
   SheetTable rows(forecast_sheet(parts));
   std::vector<const Forecast*> forecasts;
+  std::vector<GroupKey> keys;
   for (const GroupStudy& group : parts.groups()) {
     const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
     if (outlook == nullptr) continue;
     forecasts.push_back(&outlook->forecast);
-    for (const ScaleOutlook& at : outlook->scales) rows.add(group.group, at);
+    for (const ScaleOutlook& at : outlook->scales) {
+      rows.add(group.group, at);
+      keys.push_back(group.group);
+    }
   }
   return {
       .id = "forecast-table",
@@ -395,7 +409,8 @@ ReportTable forecast_table(const ReportParts& parts) {
           "AICc in \"Which law\": they count every curve that the points allow, and few points "
           "cannot rule a law out.",
           parts.origin.study.x, forecasts.empty() ? "no law" : curve_words(forecasts)),
-      .table = rows.take()};
+      .table = rows.take(),
+      .on_paper = leading_rows(parts, keys)};
 }
 
 ReportSection forecast_section(const ReportParts& parts) {

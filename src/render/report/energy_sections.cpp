@@ -67,7 +67,11 @@ Sheet<GroupEnergy> exponent_sheet(const ReportParts& parts) {
 
 ReportTable exponent_table(const ReportParts& parts, const ReportEnergy& energy) {
   SheetTable rows(exponent_sheet(parts));
-  for (const GroupEnergy& group : energy.groups) rows.add(group.group, group);
+  std::vector<GroupKey> keys;
+  for (const GroupEnergy& group : energy.groups) {
+    rows.add(group.group, group);
+    keys.push_back(group.group);
+  }
   return {
       .id = "energy-exponents",
       .caption = fmt::format(
@@ -77,7 +81,8 @@ ReportTable exponent_table(const ReportParts& parts, const ReportEnergy& energy)
           "of power is not 0, a GPU takes another power at nearly each of them, as the table below "
           "has it.",
           energy.head.study.x, all_scales(energy.head.study.x)),
-      .table = rows.take()};
+      .table = rows.take(),
+      .on_paper = leading_rows(parts, keys)};
 }
 
 Sheet<EnergyAtScale> scale_sheet(const ReportParts& parts, const EnergyReport& head) {
@@ -106,11 +111,15 @@ Sheet<EnergyAtScale> scale_sheet(const ReportParts& parts, const EnergyReport& h
 ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
   const bool in_full = energy.groups.size() <= kMostInFull;
   SheetTable rows(scale_sheet(parts, energy.head));
+  std::vector<GroupKey> keys;
   for (const GroupEnergy& group : energy.groups) {
     const auto* scaling = std::get_if<EnergyScaling>(&group.result);
     if (scaling == nullptr) continue;
     const std::span<const EnergyAtScale> scales(scaling->scales);
-    for (const EnergyAtScale& at : in_full ? scales : scales.last(1)) rows.add(group.group, at);
+    for (const EnergyAtScale& at : in_full ? scales : scales.last(1)) {
+      rows.add(group.group, at);
+      keys.push_back(group.group);
+    }
   }
   return {.id = "energy-scales",
           .caption = fmt::format(
@@ -121,7 +130,8 @@ ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
                       : fmt::format(" At the greatest {} of each group: scalelaw energy "
                                     "--format csv has the others.",
                                     energy.head.study.x)),
-          .table = rows.take()};
+          .table = rows.take(),
+          .on_paper = leading_rows(parts, keys)};
 }
 
 /// The groups of figures, under their short names.
@@ -348,6 +358,21 @@ std::string least_cost_text(const ReportPareto& pareto, const Pareto& found, std
                      point.on_frontier ? "" : "; off the frontier");
 }
 
+/// How a cost of what is held differs from the other questions of a report.
+/// @param unit  "GPU"
+std::string held_cost_text(const std::string& unit) {
+  return fmt::format(
+      " It asks another question than the first table, which takes as many {0}s as still work "
+      "well: "
+      "here every {0} is paid for as long as it is held, and a late result costs nothing. Few {0}s "
+      "lose least of their time, so that a slow run on few of them is often the cheapest. Such a "
+      "run may lie off the frontier: others finish sooner and with less energy, but take more "
+      "{0}-hours. Choose by this cost where {0}s are scarce or paid by the hour, else by the first "
+      "table. The frontier itself chooses no setting: it has the least energy for each time, "
+      "however long.",
+      unit);
+}
+
 /// What the cost asks that the first table does not, so that nobody takes one for the other; empty
 /// where there is no cost.
 std::string cost_text(const ParetoReport& head) {
@@ -358,19 +383,14 @@ std::string cost_text(const ParetoReport& head) {
   const std::string known_unit = unit_of_scale(head.study.x);
   const std::string unit = known_unit.empty() ? "unit" : known_unit;
   std::string text =
-      fmt::format("Cost is {} × energy + {} × {} × {}.",
+      fmt::format("Cost is {} × energy + {} × {} × {}{}.",
                   is_one ? fmt::format("{:g}", options.etas.front()) : "eta",
                   is_one ? fmt::format("{:g}", 1 - options.etas.front()) : "(1 - eta)",
-                  head.max_power_from, is_held ? unit + "-hours" : "time");
-  if (!is_held) return text;
-  return text +
-         fmt::format(
-             " It asks another question than the first table, which takes as many {0}s as still "
-             "work well: here every {0} is paid for as long as it is held, and a late result costs "
-             "nothing. Few {0}s lose least of their time, so that a slow run on few of them is "
-             "often the cheapest. Such a run may lie off the frontier: others finish sooner and "
-             "with less energy, but take more {0}-hours.",
-             unit);
+                  head.max_power_from, is_held ? unit + "-hours" : "time",
+                  is_one ? fmt::format(", by an eta of {:g}", options.etas.front()) : "");
+  if (is_held) text += held_cost_text(unit);
+  if (options.draws > 0) text += " Draws repeat the means of the runs within their errors.";
+  return text;
 }
 
 std::string frontier_sentence(const ReportPareto& pareto, const Pareto& found) {

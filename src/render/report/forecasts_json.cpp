@@ -121,6 +121,12 @@ void write_group(JsonText& json, const ReportParts& parts, const GroupStudy& stu
   write_strings(json.key("group"), shown);
   json.key("name").text(printable(parts.names.of(study.group)));
   write_points(json.key("points"), study.cells, kwh);
+  if (const auto beta = power_exponent_interval(parts, study)) {
+    json.key("beta").open('[');
+    write_number(json, beta->lower);
+    write_number(json, beta->upper);
+    json.close(']');
+  }
   write_object(json.key("time"), outlook.forecast, write_forecast);
   if (outlook.energy) {
     write_object(json.key("energy"), outlook.energy->forecast, write_forecast);

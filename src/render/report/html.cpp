@@ -19,6 +19,7 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kPageRows = 20;        // As in page.js; longer tables are paged.
+constexpr std::size_t kMostOnPaper = 60;     // Rows of a table when the page is printed.
 constexpr std::size_t kMostPlain = 1 << 13;  // Bytes of JSON; more are compressed.
 
 std::string html(std::string_view text) { return escaped_html(printable(text)); }
@@ -119,6 +120,48 @@ HtmlFrame frame_of(std::string opening, const std::vector<std::string>& classes,
     return attributes;
   };
   return {.opening = std::move(opening), .header = header, .cell = cell};
+}
+
+/// The rows of a paged table that stand on paper alone.
+struct PaperRows {
+  std::vector<std::size_t> rows;
+  bool replaces = false;  ///< They stand in place of the first page, and not after it.
+  std::string note = {};  ///< Which rows they are; empty: with the first page they are all.
+};
+
+PaperRows paper_rows(const ReportTable& table) {
+  const std::size_t rows = table.table.size();
+  PaperRows paper;
+  if (rows > kMostOnPaper && !table.on_paper.empty()) {
+    const std::size_t count = std::min(table.on_paper.size(), kMostOnPaper);
+    paper = {.rows = {table.on_paper.begin(),
+                      table.on_paper.begin() + static_cast<std::ptrdiff_t>(count)},
+             .replaces = true,
+             .note = fmt::format("{} of {} rows: {} groups and settings of the first table", count,
+                                 rows, count < table.on_paper.size() ? "first" : "the")};
+    return paper;
+  }
+  for (std::size_t i = kPageRows; i < std::min(rows, kMostOnPaper); ++i) paper.rows.push_back(i);
+  if (rows > kMostOnPaper) paper.note = fmt::format("The first {} of {} rows", kMostOnPaper, rows);
+  return paper;
+}
+
+/// A body of those rows, which the style sheet shows on paper alone.
+std::string paper_body(const ReportTable& table, const PaperRows& paper) {
+  const std::vector<std::string> classes = classes_of(table);
+  std::vector<std::string> all;
+  table.table.for_each_row([&](const TextTable::Row& row, bool) {
+    std::string& line = all.emplace_back("<tr>");
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string kind = class_of_cell(classes[i], row[i].text);
+      line += fmt::format("<td{}>{}</td>", kind.empty() ? "" : fmt::format(" class=\"{}\"", kind),
+                          escaped_html(row[i].text));
+    }
+    line += "</tr>\n";
+  });
+  std::string out = fmt::format("<tbody class=\"paper{}\">\n", paper.replaces ? " instead" : "");
+  for (const std::size_t i : paper.rows) out += all[i];
+  return out + "</tbody>\n";
 }
 
 /// The row above the headers.
@@ -228,8 +271,12 @@ class Page {
 
   void write(const ReportTable& table) {
     const std::size_t rows = table.table.size();
+    constexpr std::size_t kNarrow = 8;  // Columns.
     const bool paged = rows > kPageRows;
-    out_ += "<div class=\"table\">\n<div class=\"scroll\" tabindex=\"0\" role=\"group\"";
+    // On paper, long tables of few columns stand in two columns of text.
+    const bool is_narrow = paged && table.table.columns().size() <= kNarrow;
+    out_ += fmt::format("<div class=\"table{}\">\n", is_narrow ? " narrow" : "");
+    out_ += "<div class=\"scroll\" tabindex=\"0\" role=\"group\"";
     out_ += fmt::format(" aria-labelledby=\"{}-caption\">\n", table.id);
     const std::string opening = fmt::format(
         "<table id=\"{0}\" class=\"sortable{4}\"{1}>\n<caption id=\"{0}-caption\">{2}</caption>\n"
@@ -239,12 +286,18 @@ class Page {
     table.table.write_html([this](std::string_view piece) { out_ += piece; },
                            frame_of(opening, classes_of(table), card_titles(table)),
                            paged ? kPageRows : rows);
+    const PaperRows paper = paged ? paper_rows(table) : PaperRows();
+    if (paged) {
+      constexpr std::string_view kEnd = "</table>\n";
+      out_.insert(out_.size() - kEnd.size(), paper_body(table, paper));
+    }
     out_ += "</div>\n";
     if (paged) {
       out_ += fmt::format(
           "<noscript><p>The first {0} of {1} rows: the others need JavaScript.</p></noscript>\n"
-          "<p class=\"printed\">The first {0} of {1} rows; the HTML file has all of them.</p>\n",
-          kPageRows, rows);
+          "<p class=\"printed\">{2}</p>\n",
+          kPageRows, rows,
+          paper.note.empty() ? "" : paper.note + "; the HTML file has all of them.");
       out_ += data_element(table.id + "-rows", columns_json(table.table),
                            fmt::format(" data-rows=\"{}\"", rows));
     }

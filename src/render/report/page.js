@@ -166,7 +166,12 @@ class SortedTable {
     while (table.tBodies.length > 1) table.tBodies[1].remove();
     table.tBodies[0].replaceWith(body);
     table.dispatchEvent(new CustomEvent('drawn', { detail: list }));
-    if (this.data) this.tellPlace(kept.length);
+    if (this.data) {
+      this.tellPlace(kept.length);
+      // On paper stands what was chosen on the screen.
+      table.closest('.table').querySelector('p.printed').textContent =
+        this.whole ? '' : 'Rows ' + this.where.textContent + '; the HTML file has all of them.';
+    }
   }
 
   tellPlace(count) {

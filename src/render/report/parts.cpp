@@ -186,6 +186,15 @@ std::string work_of(const ReportOrigin& origin) {
   return with_article(work.empty() ? "run" : work);
 }
 
+std::optional<Interval> power_exponent_interval(const ReportParts& parts, const GroupStudy& group) {
+  const Fit* const fit = fit_of(group);
+  if (parts.work_grows() || fit == nullptr || fit->law->name() != "power" ||
+      fit->response != Response::kTime) {
+    return std::nullopt;
+  }
+  return exponent_of(group)->ci;
+}
+
 std::optional<double> efficient_up_to(const GroupStudy& group) {
   if (group.advice) return group.advice->at.y.x;
   return group.reach ? std::optional(group.reach->efficient_to) : std::nullopt;

@@ -197,6 +197,24 @@ std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStud
 /// "faster at 100 W than 250 W"; empty where nothing speaks against it.
 std::string setting_doubt(const ReportParts& parts, const GroupStudy& group);
 
+/// Of a setting that was rejected or left undecided by the runs at one scale: what the runs say,
+/// and the curves, which take the runs at all scales.
+struct CurveDoubt {
+  const RelativeSetting* runs;
+  double time;  ///< By the curves, over that of the reference.
+  std::optional<double> energy = {};
+};
+
+/// Where runs at the scale of the choice and curves lie on two sides: one has the time within the
+/// bound and the other not, or one has less energy and the other more. The setting is the rival of
+/// the choice, or the one that all scales together choose or leave undecided.
+std::optional<CurveDoubt> curve_doubt(const ReportParts& parts, const GroupStudy& group,
+                                      const SettingChoice& choice);
+
+/// "BERT with 200 W in place of 250 W at 424 GPUs: 21 % more time and 1.5 % more energy by 3 runs
+/// each, 13 % more time and 5.6 % less energy by the curves" for each curve_doubt().
+std::vector<std::string> curve_doubts(const ReportParts& parts);
+
 /// How far the advice for a group may be trusted: only fairly where there is a setting_doubt(), and
 /// no more than what was asked of it.
 Trust trust_in(const ReportParts& parts, const GroupStudy& group);
@@ -204,6 +222,20 @@ Trust trust_in(const ReportParts& parts, const GroupStudy& group);
 /// The greatest measured scale at which a group keeps half of the ideal, by its curve; without one
 /// by the means of its runs. Empty where neither tells.
 std::optional<double> efficient_up_to(const GroupStudy& group);
+
+/// The interval of the exponent of a power law of time, from which that of an efficiency follows;
+/// empty for other laws, without an interval, and where times have no speedup.
+std::optional<Interval> power_exponent_interval(const ReportParts& parts, const GroupStudy& group);
+
+/// The places of rows whose groups stand in the first table.
+template <class Groups>
+std::vector<std::size_t> leading_rows(const ReportParts& parts, const Groups& groups) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (parts.leaders.contains(groups[i])) places.push_back(i);
+  }
+  return places;
+}
 
 /// The key of a group without the columns at `places`.
 GroupKey key_without(const GroupKey& group, const std::vector<std::size_t>& places);

@@ -73,20 +73,27 @@ struct NextSetting {
   bool is_undecided = false;  ///< The runs do not tell whether that setting keeps the bound.
 };
 
+/// Of a choice at one scale: the setting that the runs over all scales choose or leave undecided,
+/// as they compare it. Null where there is none.
+const RelativeSetting* choice_on_average(const SettingChoice& choice) {
+  if (!choice.is_there()) return nullptr;
+  const SettingComparison& overall = choice.found->overall;
+  return !overall.recommended.is_reference && is_shown(overall.recommended)
+             ? overall.find(overall.recommended.setting)
+             : undecided_setting(overall, choice.caps->head.options.max_slowdown);
+}
+
 /// "For A, 200 W is undecided on average (8.5 to 14 % less energy, 2.8 to 9.3 % more time),
 /// rejected at 424 GPUs (-6.6 to +10 % energy, 12 to 31 % more time).": of a setting that is the
 /// choice over all scales, or undecided there, and neither at the scale of the row; empty where
 /// there is none.
-std::string on_average(const std::string& name, const SettingChoice& choice, const std::string& x,
-                       double bound) {
-  if (!choice.is_there()) return "";
-  const SettingComparison& overall = choice.found->overall;
-  const bool is_choice = !overall.recommended.is_reference && is_shown(overall.recommended);
-  const RelativeSetting* const average =
-      is_choice ? overall.find(overall.recommended.setting) : undecided_setting(overall, bound);
+std::string on_average(const std::string& name, const SettingChoice& choice, const std::string& x) {
+  const RelativeSetting* const average = choice_on_average(choice);
   if (average == nullptr) return "";
   const RelativeSetting* const there = choice.comparison->find(average->setting);
   if (there == nullptr) return "";
+  const RecommendedSetting& overall = choice.found->overall.recommended;
+  const bool is_choice = !overall.is_reference && is_shown(overall);
   const auto takes = [](const RelativeSetting& one) {
     return fmt::format("{}, {}", change_text(one.energy, "energy"), change_text(one.time, "time"));
   };
@@ -101,7 +108,7 @@ NextSetting next_of(const std::string& name, const SettingChoice& choice, const 
   const RelativeSetting* const rival = choice.comparison->find(choice.rival);
   const RelativeSetting* const next = rival != nullptr ? rival : next_saving(*choice.comparison);
   if (next == nullptr || next->time.ratio > 1 + kNear * bound) {
-    return {name, on_average(name, choice, x, bound)};
+    return {name, on_average(name, choice, x)};
   }
   const std::string said = value_with_unit(choice.caps->head.setting, next->setting);
   const std::string place = place_text(*choice.comparison, x);
@@ -320,6 +327,35 @@ bool allows(const SettingComparison& comparison, const std::string& setting, dou
   return one == nullptr || least_time(*one) <= 1 + max_slowdown;
 }
 
+/// "13 % more time and 5.6 % less energy".
+std::string changes_of(double time, std::optional<double> energy) {
+  const auto text = [](double ratio, std::string_view of) {
+    return fmt::format("{} % {} {}", change_in_percent(ratio), ratio < 1 ? "less" : "more", of);
+  };
+  return text(time, "time") + (energy ? " and " + text(*energy, "energy") : "");
+}
+
+/// What the curves say at x of a setting in place of that of `group`; empty where one of the two
+/// has no curve.
+std::optional<CurveDoubt> by_curves(const ReportParts& parts, const GroupStudy& group,
+                                    const std::string& column, const RelativeSetting& runs,
+                                    double x) {
+  const auto place = std::find(parts.by().begin(), parts.by().end(), column) - parts.by().begin();
+  GroupKey key = group.group;
+  key[static_cast<std::size_t>(place)] = runs.setting;
+  const auto other = std::find_if(parts.groups().begin(), parts.groups().end(),
+                                  [&key](const GroupStudy& one) { return one.group == key; });
+  if (other == parts.groups().end()) return std::nullopt;
+  const auto* const mine = std::get_if<Outlook>(&group.outlook);
+  const auto* const its = std::get_if<Outlook>(&other->outlook);
+  if (mine == nullptr || its == nullptr) return std::nullopt;
+  CurveDoubt found{&runs, predict(its->forecast, x).median / predict(mine->forecast, x).median};
+  if (mine->energy && its->energy) {
+    found.energy = predict_energy(*its->energy, x).median / predict_energy(*mine->energy, x).median;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string saving_text(const RelativeSetting& setting) {
@@ -498,7 +534,58 @@ std::string setting_doubt(const ReportParts& parts, const GroupStudy& group) {
     return fmt::format("{} or {}: undecided by {} each", said(choice.setting), said(choice.rival),
                        counted(runs, "run"));
   }
+  for (const SettingChoice& choice : choices_for(parts, group)) {
+    const auto doubt = curve_doubt(parts, group, choice);
+    if (!doubt) continue;
+    const std::string& column = choice.caps->head.setting;
+    return fmt::format("{} or {}: runs and curves differ", value_with_unit(column, choice.setting),
+                       value_with_unit(column, doubt->runs->setting));
+  }
   return "";
+}
+
+std::optional<CurveDoubt> curve_doubt(const ReportParts& parts, const GroupStudy& group,
+                                      const SettingChoice& choice) {
+  const bool stays = choice.is_there() && choice.relative() == nullptr &&
+                     has_setting(parts, group, choice) &&
+                     parts.origin.fit.response == Response::kTime;
+  if (!stays) return std::nullopt;
+  const RelativeSetting* const average = choice_on_average(choice);
+  const std::string tempting =
+      choice.rival.empty() && average != nullptr ? average->setting : choice.rival;
+  const RelativeSetting* const runs = choice.comparison->find(tempting);
+  if (runs == nullptr) return std::nullopt;
+  const auto curves =
+      by_curves(parts, group, choice.caps->head.setting, *runs, *choice.comparison->x);
+  if (!curves) return std::nullopt;
+  const double bound = 1 + choice.caps->head.options.max_slowdown;
+  const auto parted = [](double a, double b, double border) {
+    return (a < border) != (b < border);
+  };
+  const bool is_doubt = parted(runs->time.ratio, curves->time, bound) ||
+                        (curves->energy && parted(runs->energy.ratio, *curves->energy, 1));
+  return is_doubt ? curves : std::nullopt;
+}
+
+std::vector<std::string> curve_doubts(const ReportParts& parts) {
+  std::vector<std::string> texts;
+  const std::vector<AdvisedGroup> rows = advised_groups(parts);
+  const GroupNames names = advised_names(parts, rows);
+  for (const AdvisedGroup& row : rows) {
+    const GroupStudy& group = parts.groups()[row.group];
+    for (const SettingChoice& choice : choices_for(parts, group)) {
+      const auto doubt = curve_doubt(parts, group, choice);
+      if (!doubt) continue;
+      const std::string& column = choice.caps->head.setting;
+      texts.push_back(fmt::format("{} with {} in place of {} {}: {} by {}; {} by the curves",
+                                  names.of(row.key), value_with_unit(column, doubt->runs->setting),
+                                  value_with_unit(column, choice.setting),
+                                  place_text(*choice.comparison, parts.origin.study.x),
+                                  changes_of(doubt->runs->time.ratio, doubt->runs->energy.ratio),
+                                  runs_text(*doubt->runs), changes_of(doubt->time, doubt->energy)));
+    }
+  }
+  return texts;
 }
 
 Trust trust_in(const ReportParts& parts, const GroupStudy& group) {

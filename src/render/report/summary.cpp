@@ -118,6 +118,16 @@ void add_faster_under_a_limit(const ReportParts& parts, std::vector<Item>& items
                    listed(names, kMostNamed))});
 }
 
+/// Settings of which few runs at one scale say another thing than the curves.
+void add_curve_doubts(const ReportParts& parts, std::vector<Item>& items) {
+  const std::vector<std::string> doubts = curve_doubts(parts);
+  if (doubts.empty()) return;
+  items.push_back({"Runs and curves apart.",
+                   fmt::format("{}. The curves take the runs at {}. Few runs may mislead, and so "
+                               "may a law: measure there again before you choose.",
+                               listed(doubts, kMostNamed), all_scales(parts.origin.study.x))});
+}
+
 void add_left_out(const ReportParts& parts, std::vector<Item>& items) {
   const RowCounts& rows = parts.origin.study.rows;
   if (rows.failed > 0) items.push_back({"Failed runs.", rows.failures + "."});
@@ -205,6 +215,7 @@ ReportList doubt_list(const ReportParts& parts) {
   add_warnings(parts, doubts.items);
   add_undecided(parts, doubts.items);
   add_faster_under_a_limit(parts, doubts.items);
+  add_curve_doubts(parts, doubts.items);
   add_left_out(parts, doubts.items);
   return doubts;
 }

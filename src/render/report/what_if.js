@@ -78,13 +78,19 @@ const stateOf = (address, study, state) => {
   [state.logX, state.logY, state.alone] = [words.get('x') !== 'linear', words.get('y') !== 'linear', words.has('alone')];
 };
 
+// The efficiency at both ends of the exponent's interval, as the first screen has it; null outside the data, where laws
+// part, and where nothing is uncertain.
+const efficiencyByLaw = (group, x) => (group.beta && x > group.time.from && x <= group.time.to
+  ? group.beta.map((beta) => Math.pow(x / group.time.from, beta - 1)) : null);
+
 // The figures of a group at a scale, in the order of the panel: [name, { median, mean, lower, upper }].
 const figuresAt = (study, group, x, footprint) => {
   const p = predict(group.time, x, study);
   if (p === null) return null;
   const figures = [[study.y, p]];
   // Times of unlike work are no speedup.
-  if (!study.work_grows) figures.push(['speedup over ' + countOf(study, group.time.from), { median: p.speedup }], ['efficiency', { median: p.efficiency }]);
+  if (!study.work_grows) figures.push(['speedup over ' + countOf(study, group.time.from), { median: p.speedup }],
+    ['efficiency', { median: p.efficiency, byLaw: efficiencyByLaw(group, x) }]);
   if (study.hours_per_unit !== null) figures.push(['GPU-hours', scaled(p, x * study.hours_per_unit)]);
   const joules = group.energy ? predict(group.energy, x, study) : null;
   if (joules !== null) {
@@ -362,7 +368,8 @@ class WhatIf {
   setUpTable() {
     const table = byId('advice-table');
     if (!table || this.study.by.length === 0) return;
-    const link = (order) => Array.from(table.tBodies).flatMap((body) => Array.from(body.rows)).forEach((row, i) => {
+    const bodies = () => Array.from(table.tBodies).filter((body) => !body.classList.contains('paper'));
+    const link = (order) => bodies().flatMap((body) => Array.from(body.rows)).forEach((row, i) => {
       const [place, x] = this.study.advised[order ? order[i] : i] || [-1];
       const group = this.study.groups[place];
       if (!group || row.cells[0].querySelector('button')) return;
@@ -450,6 +457,7 @@ class WhatIf {
     }
     const cell = row.insertCell();
     cell.className = 'right';
+    if (p.byLaw) cell.textContent = p.byLaw.map((end) => (100 * end).toFixed(0)).join(' to ') + ' %, by the power law';
     if (p.lower === undefined) return;
     cell.textContent = p.lower === null ? '-' : numberText(p.lower) + ' .. ' + numberText(p.upper);
     if (p.lower !== null) { cell.dataset.lower = p.lower; cell.dataset.upper = p.upper; }

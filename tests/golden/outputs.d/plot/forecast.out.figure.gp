@@ -17,12 +17,12 @@ set ytics ("10" 10, "20" 20, "50" 50, "100" 100) noenhanced
 set ylabel "seconds" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.102222
 set rmargin at screen 0.975556
-set bmargin at screen 0.167815
-set tmargin at screen 0.927801
+set bmargin at screen 0.198646
+set tmargin at screen 0.930476
 unset label
 unset arrow
 unset object
-set label "floor" at screen 0.102222, screen 0.954401 left noenhanced front textcolor rgb '#1a1a1a'
+set label "floor" at screen 0.102222, screen 0.956090 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from first 64, graph 0 to first 64, graph 1 nohead dt 3 lw 1.2 lc rgb '#4d4d4d'
 set label "" at first 64, first 11.716385007234926 point pt 6 ps 1.6 lw 1.5 lc rgb '#1a1a1a' front
 set arrow from first 128, graph 0 to first 128, graph 1 nohead dt 3 lw 1.2 lc rgb '#4d4d4d'
@@ -32,16 +32,16 @@ set label "curve 11.6 to 11.8 s" at graph 0.81716, graph 0.29378 right noenhance
 set label "new runs 11.6 to 11.9 s" at graph 0.81716, graph 0.24822 right noenhanced front textcolor rgb '#1a1a1a'
 set label "128 GPUs: 10.9 s" at graph 0.94702, graph 0.45325 right noenhanced front textcolor rgb '#1a1a1a'
 set label "curve and new runs 10.8 to 11.3 s" at graph 0.94702, graph 0.40769 right noenhanced front textcolor rgb '#1a1a1a'
-set label "" at screen 0.048267, screen 0.030779 point pt 7 ps 1 lc rgb '#0072b2'
-set label "run" at screen 0.072160, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.123493, screen 0.030779 to screen 0.153360, screen 0.030779 nohead lw 2 dt 1 lc rgb '#0072b2'
-set label "forecast" at screen 0.162320, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.260320, screen 0.030779 to screen 0.290187, screen 0.030779 nohead lw 2 dt (8,5) lc rgb '#0072b2'
-set label "beyond the data" at screen 0.299147, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
-set object rectangle from screen 0.462480, screen 0.018468 to screen 0.492347, screen 0.043091 fillcolor rgb '#0072b2' fillstyle transparent solid 0.16 border lc rgb '#0072b2'
-set label "95 \045 of new runs" at screen 0.501307, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
-set object rectangle from screen 0.673973, screen 0.018468 to screen 0.703840, screen 0.043091 fillcolor rgb '#0072b2' fillstyle transparent solid 0.5 noborder
-set label "95 \045 interval of the curve" at screen 0.712800, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.048267, screen 0.066688 point pt 7 ps 1 lc rgb '#0072b2'
+set label "run" at screen 0.072160, screen 0.066688 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from screen 0.123493, screen 0.066688 to screen 0.153360, screen 0.066688 nohead lw 2 dt 1 lc rgb '#0072b2'
+set label "forecast" at screen 0.162320, screen 0.066688 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from screen 0.260320, screen 0.066688 to screen 0.290187, screen 0.066688 nohead lw 2 dt (8,5) lc rgb '#0072b2'
+set label "beyond the data" at screen 0.299147, screen 0.066688 left noenhanced front textcolor rgb '#1a1a1a'
+set object rectangle from screen 0.462480, screen 0.054832 to screen 0.492347, screen 0.078544 fillcolor rgb '#0072b2' fillstyle transparent solid 0.16 border lc rgb '#0072b2'
+set label "95 \045 of new runs" at screen 0.501307, screen 0.066688 left noenhanced front textcolor rgb '#1a1a1a'
+set object rectangle from screen 0.033333, screen 0.017783 to screen 0.063200, screen 0.041495 fillcolor rgb '#0072b2' fillstyle transparent solid 0.5 noborder
+set label "95 \045 interval of the curve: hardly wider than the line" at screen 0.072160, screen 0.029639 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' notitle, \
      '-' with lines lw 0.7 lc rgb '#0072b2' notitle, \
      '-' with lines lw 0.7 lc rgb '#0072b2' notitle, \

@@ -32,11 +32,11 @@ set label "3.162e20" at graph 0.90671, graph 0.29074 right noenhanced front text
 set label "1e21" at graph 0.97691, graph 0.20211 right noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.028846, screen 0.098167 to screen 0.049523, screen 0.098167 nohead lw 2 dt 1 lc rgb '#0072b2'
 set label "powers c\136\060.447" at screen 0.054692, screen 0.098167 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.221154, screen 0.098167 to screen 0.241831, screen 0.098167 nohead lw 2 dt (14,8) lc rgb '#d55e00'
+set arrow from screen 0.221154, screen 0.098167 to screen 0.241831, screen 0.098167 nohead lw 2 dt (20,4) lc rgb '#d55e00'
 set label "best runs c\136\060.430" at screen 0.247000, screen 0.098167 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.413462, screen 0.098167 to screen 0.434138, screen 0.098167 nohead lw 2 dt (5,5) lc rgb '#009e73'
+set arrow from screen 0.413462, screen 0.098167 to screen 0.434138, screen 0.098167 nohead lw 2 dt (16,8) lc rgb '#009e73'
 set label "parabolas c\136\060.447" at screen 0.439308, screen 0.098167 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.605769, screen 0.098167 to screen 0.626446, screen 0.098167 nohead lw 2 dt (24,8) lc rgb '#e69f00'
+set arrow from screen 0.605769, screen 0.098167 to screen 0.626446, screen 0.098167 nohead lw 2 dt (8,16) lc rgb '#e69f00'
 set label "surface c\136\060.447" at screen 0.631615, screen 0.098167 left noenhanced front textcolor rgb '#1a1a1a'
 set label "" at screen 0.041769, screen 0.060932 point pt 7 ps 1 lc rgb '#4d4d4d'
 set label "run, coloured by its compute" at screen 0.062446, screen 0.060932 left noenhanced front textcolor rgb '#1a1a1a'
@@ -442,9 +442,9 @@ unset object
 set label "Best size" at screen 0.588462, screen 0.959880 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#0072b2' notitle, \
      '-' with lines lw 2 lc rgb '#0072b2' notitle, \
-     '-' with lines lw 2 dt (14,8) lc rgb '#d55e00' notitle, \
-     '-' with lines lw 2 dt (5,5) lc rgb '#009e73' notitle, \
-     '-' with lines lw 2 dt (24,8) lc rgb '#e69f00' notitle, \
+     '-' with lines lw 2 dt (20,4) lc rgb '#d55e00' notitle, \
+     '-' with lines lw 2 dt (16,8) lc rgb '#009e73' notitle, \
+     '-' with lines lw 2 dt (8,16) lc rgb '#e69f00' notitle, \
      '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#0072b2' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle
 9.999914079243675e+17 79531077.06678443 84984640.19050285

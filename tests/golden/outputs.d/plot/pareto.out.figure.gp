@@ -8,12 +8,12 @@ set tics nomirror out scale 0.5 textcolor rgb '#1a1a1a'
 set multiplot
 set xtics norotate
 set logscale x
-set xrange [38.625947105348146:109.11495240504891]
+set xrange [34.663509391441956:123.51179106273122]
 set xtics ("50" 50, "70" 70, "100" 100) noenhanced
 set xlabel "time \133s\135" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
-set yrange [9.4819577811410376:28.20996541951277]
-set ytics ("10" 10, "15" 15, "20" 20) noenhanced
+set yrange [8.8857877138857742:30.102643651644996]
+set ytics ("10" 10, "15" 15, "20" 20, "30" 30) noenhanced
 set ylabel "energy \133kJ\135" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.088462
 set rmargin at screen 0.478846
@@ -23,10 +23,8 @@ unset label
 unset arrow
 unset object
 set label "A_40" at screen 0.088462, screen 0.958475 left noenhanced front textcolor rgb '#1a1a1a'
-set label "batch_size 64, 2 GPUs, power_limit 200" at graph 0.21160, graph 0.52843 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.21160, graph 0.50564 to graph 0.17995, graph 0.46213 nohead lw 0.6 lc rgb '#4d4d4d'
-set label "batch_size 64, 2 GPUs, power_limit 300" at graph 0.11219, graph 0.79541 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.11219, graph 0.77263 to graph 0.08054, graph 0.72911 nohead lw 0.6 lc rgb '#4d4d4d'
+set label "batch_size 64, 2 GPUs, power_limit 300" at graph 0.18266, graph 0.77102 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.18266, graph 0.74824 to graph 0.15101, graph 0.70473 nohead lw 0.6 lc rgb '#4d4d4d'
 set arrow from screen 0.028846, screen 0.066570 to screen 0.049523, screen 0.066570 nohead lw 2 dt 1 lc rgb '#000000'
 set label "frontier" at screen 0.054692, screen 0.066570 left noenhanced front textcolor rgb '#1a1a1a'
 set label "" at screen 0.282154, screen 0.066570 point pt 8 ps 1 lc rgb '#888888'
@@ -88,11 +86,11 @@ e
 e
 set xtics norotate
 set logscale x
-set xrange [44.56267164440284:122.2801645171205]
+set xrange [40.163047736773869:137.66829915166338]
 set xtics ("50" 50, "70" 70, "100" 100) noenhanced
 set xlabel "time \133s\135" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
-set yrange [11.461714724890028:25.862160707601529]
+set yrange [10.851637157048758:27.316127871751036]
 set ytics ("15" 15, "20" 20, "25" 25) noenhanced
 set ylabel "energy \133kJ\135" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.588462
@@ -103,12 +101,8 @@ unset label
 unset arrow
 unset object
 set label "V100" at screen 0.588462, screen 0.958475 left noenhanced front textcolor rgb '#1a1a1a'
-set label "batch_size 64, 2 GPUs, power_limit 150" at graph 0.21095, graph 0.31860 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.21095, graph 0.29581 to graph 0.16254, graph 0.22565 nohead lw 0.6 lc rgb '#4d4d4d'
-set label "batch_size 64, 2 GPUs, power_limit 200" at graph 0.17680, graph 0.44659 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.17680, graph 0.46938 to graph 0.14514, graph 0.51289 nohead lw 0.6 lc rgb '#4d4d4d'
-set label "batch_size 64, 2 GPUs, power_limit 250" at graph 0.15627, graph 0.72851 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from graph 0.15627, graph 0.72851 to graph 0.08179, graph 0.72851 nohead lw 0.6 lc rgb '#4d4d4d'
+set label "batch_size 64, 2 GPUs, power_limit 250" at graph 0.19982, graph 0.79438 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from graph 0.19982, graph 0.77159 to graph 0.15140, graph 0.70143 nohead lw 0.6 lc rgb '#4d4d4d'
 plot '-' with steps lw 1.2 lc rgb '#000000' notitle, \
      '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#888888' notitle, \
      '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#888888' notitle, \

@@ -17,42 +17,42 @@ set ytics ("2" 2, "2.5" 2.5, "3" 3, "3.5" 3.5, "4" 4) noenhanced
 set ylabel "loss" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.102222
 set rmargin at screen 0.726356
-set bmargin at screen 0.167815
-set tmargin at screen 0.962001
+set bmargin at screen 0.198646
+set tmargin at screen 0.963408
 unset label
 unset arrow
 unset object
-set arrow from screen 0.737556, screen 0.245585 to screen 0.761449, screen 0.245585 nohead lw 2 dt (5,5) lc rgb '#000000'
-set label "least for the compute" at screen 0.767422, screen 0.245585 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from screen 0.737556, screen 0.273535 to screen 0.761449, screen 0.273535 nohead lw 2 dt (16,8) lc rgb '#000000'
+set label "least for the compute" at screen 0.767422, screen 0.273535 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from graph 0.96869, graph 0.09793 to graph 1.01794, graph 0.09793 nohead lw 0.6 lc rgb '#000000'
-set label "" at screen 0.752489, screen 0.289991 point pt 7 ps 1 lc rgb '#be780a'
-set label "parameters 9.58 B" at screen 0.767422, screen 0.289991 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.752489, screen 0.316296 point pt 7 ps 1 lc rgb '#be780a'
+set label "parameters 9.58 B" at screen 0.767422, screen 0.316296 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from graph 0.81438, graph 0.15934 to graph 1.01794, graph 0.15384 nohead lw 0.6 lc rgb '#be780a'
-set label "" at screen 0.752489, screen 0.328466 point pt 7 ps 1 lc rgb '#ca622d'
-set label "parameters 2.45 B" at screen 0.767422, screen 0.328466 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.752489, screen 0.353345 point pt 7 ps 1 lc rgb '#ca622d'
+set label "parameters 2.45 B" at screen 0.767422, screen 0.353345 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from graph 0.75225, graph 0.19678 to graph 1.01794, graph 0.20228 nohead lw 0.6 lc rgb '#ca622d'
-set label "" at screen 0.752489, screen 0.391622 point pt 7 ps 1 lc rgb '#af5e79'
-set label "parameters 580 M" at screen 0.767422, screen 0.391622 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.752489, screen 0.414162 point pt 7 ps 1 lc rgb '#af5e79'
+set label "parameters 580 M" at screen 0.767422, screen 0.414162 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from graph 0.65348, graph 0.28181 to graph 1.01794, graph 0.28181 nohead lw 0.6 lc rgb '#af5e79'
-set label "" at screen 0.752489, screen 0.499758 point pt 7 ps 1 lc rgb '#7566bb'
-set label "parameters 137 M" at screen 0.767422, screen 0.499758 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.752489, screen 0.518292 point pt 7 ps 1 lc rgb '#7566bb'
+set label "parameters 137 M" at screen 0.767422, screen 0.518292 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from graph 0.53308, graph 0.41797 to graph 1.01794, graph 0.41797 nohead lw 0.6 lc rgb '#7566bb'
-set label "" at screen 0.752489, screen 0.644206 point pt 7 ps 1 lc rgb '#2f72c4'
-set label "parameters 34.8 M" at screen 0.767422, screen 0.644206 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.752489, screen 0.657387 point pt 7 ps 1 lc rgb '#2f72c4'
+set label "parameters 34.8 M" at screen 0.767422, screen 0.657387 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from graph 0.41576, graph 0.59985 to graph 1.01794, graph 0.59985 nohead lw 0.6 lc rgb '#2f72c4'
-set label "" at screen 0.048267, screen 0.030779 point pt 7 ps 1 lc rgb '#4d4d4d'
-set label "run, coloured by its parameters" at screen 0.072160, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.384827, screen 0.030779 to screen 0.414693, screen 0.030779 nohead lw 2 dt 1 lc rgb '#4d4d4d'
-set label "law at one size" at screen 0.423653, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
-set object rectangle from screen 0.586987, screen 0.018468 to screen 0.616853, screen 0.043091 fillcolor rgb '#4d4d4d' fillstyle transparent solid 0.16 border lc rgb '#4d4d4d'
-set label "95 \045 interval of the least" at screen 0.625813, screen 0.030779 left noenhanced front textcolor rgb '#1a1a1a'
+set label "" at screen 0.048267, screen 0.066688 point pt 7 ps 1 lc rgb '#4d4d4d'
+set label "run, coloured by its parameters" at screen 0.072160, screen 0.066688 left noenhanced front textcolor rgb '#1a1a1a'
+set arrow from screen 0.384827, screen 0.066688 to screen 0.414693, screen 0.066688 nohead lw 2 dt 1 lc rgb '#4d4d4d'
+set label "law at one size" at screen 0.423653, screen 0.066688 left noenhanced front textcolor rgb '#1a1a1a'
+set object rectangle from screen 0.033333, screen 0.017783 to screen 0.063200, screen 0.041495 fillcolor rgb '#4d4d4d' fillstyle transparent solid 0.16 border lc rgb '#4d4d4d'
+set label "95 \045 interval of the least: hardly wider than the line" at screen 0.072160, screen 0.029639 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with filledcurves fs transparent solid 0.16 noborder lc rgb '#000000' notitle, \
      '-' with lines lw 2 lc rgb '#2f72c4' notitle, \
      '-' with lines lw 2 lc rgb '#7566bb' notitle, \
      '-' with lines lw 2 lc rgb '#af5e79' notitle, \
      '-' with lines lw 2 lc rgb '#ca622d' notitle, \
      '-' with lines lw 2 lc rgb '#be780a' notitle, \
-     '-' with lines lw 2 dt (5,5) lc rgb '#000000' notitle, \
+     '-' with lines lw 2 dt (16,8) lc rgb '#000000' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#2f72c4' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#3771c3' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#436fc1' notitle, \

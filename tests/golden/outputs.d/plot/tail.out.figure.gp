@@ -29,19 +29,19 @@ set label "" at screen 0.755289, screen 0.903750 point pt 7 ps 1 lc rgb '#0072b2
 set label "values" at screen 0.770222, screen 0.903750 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from screen 0.740356, screen 0.863250 to screen 0.764249, screen 0.863250 nohead lw 2 dt 1 lc rgb '#d55e00'
 set label "power law" at screen 0.770222, screen 0.863250 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.740356, screen 0.822750 to screen 0.764249, screen 0.822750 nohead lw 2 dt (24,8) lc rgb '#56b4e9'
+set arrow from screen 0.740356, screen 0.822750 to screen 0.764249, screen 0.822750 nohead lw 2 dt (8,16) lc rgb '#56b4e9'
 set label "truncated power law" at screen 0.770222, screen 0.822750 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.740356, screen 0.782250 to screen 0.764249, screen 0.782250 nohead lw 2 dt (16,5,4,5) lc rgb '#e69f00'
+set arrow from screen 0.740356, screen 0.782250 to screen 0.764249, screen 0.782250 nohead lw 2 dt (12,12) lc rgb '#e69f00'
 set label "stretched exponential" at screen 0.770222, screen 0.782250 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.740356, screen 0.741750 to screen 0.764249, screen 0.741750 nohead lw 2 dt (14,8) lc rgb '#009e73'
+set arrow from screen 0.740356, screen 0.741750 to screen 0.764249, screen 0.741750 nohead lw 2 dt (20,4) lc rgb '#009e73'
 set label "log-normal" at screen 0.770222, screen 0.741750 left noenhanced front textcolor rgb '#1a1a1a'
-set arrow from screen 0.740356, screen 0.701250 to screen 0.764249, screen 0.701250 nohead lw 2 dt (5,5) lc rgb '#cc79a7'
+set arrow from screen 0.740356, screen 0.701250 to screen 0.764249, screen 0.701250 nohead lw 2 dt (16,8) lc rgb '#cc79a7'
 set label "exponential" at screen 0.770222, screen 0.701250 left noenhanced front textcolor rgb '#1a1a1a'
 plot '-' with lines lw 2 lc rgb '#d55e00' notitle, \
-     '-' with lines lw 2 dt (24,8) lc rgb '#56b4e9' notitle, \
-     '-' with lines lw 2 dt (16,5,4,5) lc rgb '#e69f00' notitle, \
-     '-' with lines lw 2 dt (14,8) lc rgb '#009e73' notitle, \
-     '-' with lines lw 2 dt (5,5) lc rgb '#cc79a7' notitle, \
+     '-' with lines lw 2 dt (8,16) lc rgb '#56b4e9' notitle, \
+     '-' with lines lw 2 dt (12,12) lc rgb '#e69f00' notitle, \
+     '-' with lines lw 2 dt (20,4) lc rgb '#009e73' notitle, \
+     '-' with lines lw 2 dt (16,8) lc rgb '#cc79a7' notitle, \
      '-' with points pt 7 ps 1 lc rgb '#0072b2' notitle
 9.6019 0.425
 9.736252091727547 0.4124614006185584
