@@ -317,10 +317,12 @@ std::optional<Header> header_in_comment(const HeaderLine& comment, std::string_v
                                         std::optional<char> delimiter, std::string_view source) {
   std::string_view text = without_carriage_return(comment.text);
   text.remove_prefix(std::min(text.find_first_not_of("# \t"), text.size()));
-  for (const std::string& names :
-       {words_with_commas(text, rows), std::string(text), with_units_at_names(text)}) {
-    if (auto header = header_of_comment(names, comment, rows, delimiter, source)) return header;
-  }
+  const auto header_of = [&](std::string_view names) {
+    return header_of_comment(names, comment, rows, delimiter, source);
+  };
+  if (auto header = header_of(words_with_commas(text, rows))) return header;
+  if (auto header = header_of(text)) return header;
+  if (auto header = header_of(with_units_at_names(text))) return header;
   return header_of_matrix(text, comment, rows, delimiter);
 }
 
@@ -494,6 +496,11 @@ void name_units(Header& header, const std::vector<ColumnUnit>& units, std::strin
   }
 }
 
+/// Whether a comment says something: "#" and "#-----" only draw a line between header and rows.
+bool has_words(std::string_view comment) {
+  return comment.find_first_not_of("#-=+_*~|:, \t\r") != std::string_view::npos;
+}
+
 /// The header of the first line that may be one; empty if the text ends before it.
 std::optional<Header> first_header(std::string_view text, bool complete, std::string_view source,
                                    const TextLayout& layout) {
@@ -502,7 +509,7 @@ std::optional<Header> first_header(std::string_view text, bool complete, std::st
   std::optional<char> delimiter = layout.delimiter;
   while (const auto line = lines.next()) {
     if (is_skipped_line(line->text.data(), line->text.data() + line->text.size())) {
-      if (line->text.starts_with('#')) comment = line;
+      if (line->text.starts_with('#') && has_words(line->text)) comment = line;
       continue;
     }
     const std::string_view content = without_carriage_return(line->text);

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <tuple>
 #include <unordered_set>
 #include <vector>
 
@@ -16,6 +16,21 @@ namespace scalelaw {
 
 /// The column of a header that names Slurm's jobs and their steps, unless it is used.
 std::optional<std::size_t> job_column(const Header& header, std::span<const std::size_t> used);
+
+/// The columns that tell of which job of Slurm a row is, and how far the job had come.
+struct JobColumns {
+  std::size_t job;
+  std::optional<std::size_t> cluster = {};
+  std::optional<std::size_t> submitted = {};
+  std::optional<std::size_t> started = {};
+  std::optional<std::size_t> ended = {};
+  std::optional<std::size_t> elapsed = {};
+
+  void add_to(std::vector<std::size_t>& columns) const;
+};
+
+/// The columns of a header with a job_column().
+std::optional<JobColumns> job_columns(const Header& header, std::span<const std::size_t> used);
 
 /// Whether a header is that of an export of sacct, by a column that only Slurm has.
 bool is_of_slurm(const Header& header);
@@ -28,9 +43,10 @@ std::string_view job_of_step(std::string_view cell);
 /// that overlap have some jobs twice.
 class JobSteps {
  public:
-  /// Whether the row was set aside: it is of a step, or there are several files.
-  bool set_aside(std::string_view cell, const RowBlock& block, const char* begin, const char* end,
-                 bool several_files);
+  /// Whether the row at [begin, end) of the block was set aside: it is of a step, or there are
+  /// several files.
+  bool set_aside(RowFields& fields, const JobColumns& columns, const RowBlock& block,
+                 const char* begin, const char* end, bool several_files);
 
  private:
   friend class JobStepRows;
@@ -40,6 +56,12 @@ class JobSteps {
     std::string cell;
     std::string text;
     RowBlock place;  ///< Of its first byte, but for the bytes.
+    // Where there are several files, and the row says it:
+    std::string cluster = {};
+    std::string submitted = {};
+    std::string started = {};
+    /// Of the rows of a job the greatest counts: when it ended, its duration, and its filled cells.
+    std::tuple<std::string, double, std::size_t> rank = {};
   };
   std::unordered_set<std::string> jobs_;
   std::vector<Row> rows_;
@@ -49,16 +71,17 @@ class JobSteps {
 class JobStepRows {
  public:
   void add(JobSteps& worker);
-  /// Counts the steps whose jobs have rows of their own, and rows that repeat one of another place
-  /// to the last character. Hands out the others: take(block) gets a row with its place. @throws
-  /// ParseError for a RowDefect.
+  /// Counts the steps whose jobs have rows of their own, rows that repeat one of another place to
+  /// the last character, and those of jobs of which another file has the row that counts. Hands out
+  /// the others: take(block) gets a row with its place. @throws ParseError for a RowDefect.
   template <class Take>
   void settle(RowTally& tally, std::span<const std::string> paths, const TextLayout& layout,
               Take take) {
     put_in_order();
     std::unordered_set<std::string_view> met;
-    std::unordered_map<std::string_view, std::size_t> file_of_job;
-    for (const JobSteps::Row& row : rows_) {
+    const std::vector<Told> told = paths.size() > 1 ? told_of_rows() : std::vector<Told>();
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const JobSteps::Row& row = rows_[i];
       if (is_of_known_job(row)) {
         count(row, tally);
         continue;
@@ -67,8 +90,12 @@ class JobStepRows {
         count_repeat(row, tally);
         continue;
       }
-      const bool is_known = !file_of_job.try_emplace(row.cell, row.place.file).second;
-      if (is_known && file_of_job[row.cell] != row.place.file) count_unlike(row, tally);
+      if (!told.empty() && told[i] == Told::kElsewhere) {
+        count_repeat(row, tally);
+        tally.earlier.add(row.cell);
+        continue;
+      }
+      if (!told.empty() && told[i] == Told::kPerhaps) tally.unlike.add(row.cell);
       RowBlock block = row.place;
       block.begin = row.text.data();
       block.end = row.text.data() + row.text.size();
@@ -82,10 +109,17 @@ class JobStepRows {
   }
 
  private:
+  /// Whether another file tells of a row's job.
+  enum class Told {
+    kHere,       ///< No, or its row does not count.
+    kElsewhere,  ///< It has the row that counts.
+    kPerhaps,    ///< Nothing tells whether its row is of this job.
+  };
+
   void put_in_order();
+  std::vector<Told> told_of_rows() const;
   bool is_of_known_job(const JobSteps::Row& row) const;
   static void count_repeat(const JobSteps::Row& row, RowTally& tally);
-  static void count_unlike(const JobSteps::Row& row, RowTally& tally);
   static void count(const JobSteps::Row& row, RowTally& tally);
 
   std::unordered_set<std::string> jobs_;
@@ -98,7 +132,10 @@ std::string steps_sentence(std::uint64_t steps, std::string_view example);
 /// "7 jobs such as 1026 stand in several files and count once".
 std::string repeats_sentence(std::uint64_t repeats, std::string_view example);
 
-/// "2 rows of jobs such as 1026 differ from those of earlier files, and count: ...".
-std::string unlike_sentence(std::uint64_t unlike, std::string_view example);
+/// "2 of them such as 1026 have other cells: ...".
+std::string earlier_sentence(const NamedCount& earlier);
+
+/// "2 rows of jobs such as 1026 have other cells than in another file and count, too: ...".
+std::string unlike_sentence(const NamedCount& unlike);
 
 }  // namespace scalelaw

@@ -50,7 +50,7 @@ struct ObservedColumns {
   std::vector<std::size_t> numbers;
   std::vector<std::size_t> filters;
   std::vector<StateColumn> states;
-  std::optional<std::size_t> job;     ///< Where rows are of jobs and of their steps.
+  std::optional<JobColumns> job;      ///< Where rows are of jobs and of their steps.
   std::vector<NumberFormat> formats;  ///< By number.
 
   char decimal() const { return formats.empty() ? '.' : formats.front().decimal; }
@@ -170,7 +170,7 @@ class ObservationScanner : public RowConsumer {
     used.insert(used.end(), plan.filters.begin(), plan.filters.end());
     if (!options_.keep_failed) plan.states = state_columns(header, used);
     const bool may_repeat = paths_.size() > 1 && is_of_slurm(header);
-    if (profile_.has_job_steps() || may_repeat) plan.job = job_column(header, used);
+    if (profile_.has_job_steps() || may_repeat) plan.job = job_columns(header, used);
     return plan;
   }
 
@@ -181,8 +181,7 @@ class ObservationScanner : public RowConsumer {
       ++worker.tally.counts.filtered;
       return;
     }
-    if (plan.job &&
-        worker.steps.set_aside(row.text(*plan.job), block, begin, end, paths_.size() > 1)) {
+    if (plan.job && worker.steps.set_aside(row, *plan.job, block, begin, end, paths_.size() > 1)) {
       --worker.tally.counts.read;
       return;
     }

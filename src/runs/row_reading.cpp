@@ -158,6 +158,12 @@ std::string_view RowFields::text(std::size_t column) {
 
 bool RowFields::missing(std::size_t column) { return is_missing(text(column)); }
 
+std::size_t RowFields::count_filled() {
+  std::size_t filled = 0;
+  for (std::size_t i = 0; i < fields_.size(); ++i) filled += missing(i) || text(i) == "0" ? 0 : 1;
+  return filled;
+}
+
 bool RowFields::lacks_number(std::size_t column, RowTally& tally) {
   const std::string_view written = text(column);
   if (!is_no_number(written)) return false;
@@ -365,6 +371,16 @@ void refuse_other_unit(std::string_view header, std::string_view unit, std::stri
                   source, header, found, unit));
 }
 
+void NamedCount::add(const std::string& name) {
+  ++count;
+  keep_first(first, name);
+}
+
+void NamedCount::merge(const NamedCount& other) {
+  count += other.count;
+  keep_first(first, other.first);
+}
+
 void RowTally::add_bad_row(BadRow row) {
   bad_rows.push_back(std::move(row));
   std::sort(bad_rows.begin(), bad_rows.end(), [](const BadRow& a, const BadRow& b) {
@@ -412,8 +428,8 @@ void RowTally::merge(const RowTally& other) {
   counts.repeats += other.counts.repeats;
   counts.commented += other.counts.commented;
   headers += other.headers;
-  unlike += other.unlike;
-  keep_first(unlike_job, other.unlike_job);
+  earlier.merge(other.earlier);
+  unlike.merge(other.unlike);
   keep_first(commented, other.commented);
   keep_first(step, other.step);
   keep_first(repeat, other.repeat);
@@ -436,7 +452,8 @@ void RowTally::tell(std::vector<std::string> layouts) {
   }
   if (counts.steps > 0) counts.understood.push_back(steps_sentence(counts.steps, step));
   if (counts.repeats > 0) counts.understood.push_back(repeats_sentence(counts.repeats, repeat));
-  if (unlike > 0) counts.understood.push_back(unlike_sentence(unlike, unlike_job));
+  if (earlier.count > 0) counts.understood.push_back(earlier_sentence(earlier));
+  if (unlike.count > 0) counts.understood.push_back(unlike_sentence(unlike));
   if (headers > 0) {
     counts.understood.push_back(
         headers == 1 ? "1 line repeats the header and is no row"

@@ -51,6 +51,8 @@ class RowFields {
   /// The text of a field, unquoted and trimmed; valid until the next call.
   std::string_view text(std::size_t column);
   bool missing(std::size_t column);
+  /// How many fields say something; 0 does not, as where Slurm measured no energy.
+  std::size_t count_filled();
   bool lacks_number(std::size_t column, RowTally& tally);
   /// Whether one of the columns says that the run failed; notes that in the tally.
   bool failed(std::span<const StateColumn> states, RowTally& tally);
@@ -136,6 +138,15 @@ struct BadRow {
   std::string message;
 };
 
+/// How many rows are of a kind, and the first of their names in natural order.
+struct NamedCount {
+  std::uint64_t count = 0;
+  std::string first = {};
+
+  void add(const std::string& name);
+  void merge(const NamedCount& other);
+};
+
 /// How many rows one worker, or all workers, used or left out.
 struct RowTally {
   RowCounts counts;
@@ -144,10 +155,10 @@ struct RowTally {
   std::vector<Failure> failures;      ///< Why runs were left out.
   std::string step = {};              ///< The first job step that was left out.
   std::string repeat = {};            ///< The first job that stands in an earlier file, too.
-  std::uint64_t unlike = 0;           ///< Rows of jobs that have another row in an earlier file.
-  std::string unlike_job = {};        ///< The first of these jobs.
-  std::string commented = {};         ///< The first row in natural order that a "#" leaves out.
-  std::uint64_t headers = 0;          ///< Rows that repeat the header. They are left out.
+  NamedCount earlier = {};     ///< Of `repeats`, rows with other cells than that which counts.
+  NamedCount unlike = {};      ///< Rows of jobs that may have another one in an earlier file.
+  std::string commented = {};  ///< The first row in natural order that a "#" leaves out.
+  std::uint64_t headers = 0;   ///< Rows that repeat the header. They are left out.
 
   /// Reads a row to those fields; under `skip_bad`, a row with a defect is counted and left out.
   template <class Read>

@@ -47,7 +47,7 @@ struct TablePlan {
   std::vector<std::size_t> filters;      ///< The column of each filter.
   std::vector<std::size_t> row_filters;  ///< Filters on other columns than group columns and x.
   std::vector<StateColumn> states;
-  std::optional<std::size_t> job;  ///< Where rows are of jobs and of their steps.
+  std::optional<JobColumns> job;  ///< Where rows are of jobs and of their steps.
   NumberFormat x_format;
   NumberFormat y_format;
 
@@ -58,9 +58,10 @@ struct TablePlan {
     std::vector<std::size_t> columns{x, y};
     columns.insert(columns.end(), by.begin(), by.end());
     columns.insert(columns.end(), filters.begin(), filters.end());
-    for (const auto& column : {run, unused_run, weights, job}) {
+    for (const auto& column : {run, unused_run, weights}) {
       if (column) columns.push_back(*column);
     }
+    if (job) job->add_to(columns);
     for (const StateColumn& state : states) columns.push_back(state.place);
     return columns;
   }
@@ -422,7 +423,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     const std::vector<std::size_t> used = used_by(plan);
     if (!options_.keep_failed) plan.states = state_columns(header, used);
     const bool may_repeat = paths_.size() > 1 && is_of_slurm(header);
-    if (profile_.has_job_steps() || may_repeat) plan.job = job_column(header, used);
+    if (profile_.has_job_steps() || may_repeat) plan.job = job_columns(header, used);
     refuse_shared_steps(plan, source);
     return plan;
   }
@@ -808,8 +809,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
       ++worker.tally.counts.filtered;
       return;
     }
-    if (plan.job &&
-        worker.steps.set_aside(row.text(*plan.job), block, begin, end, paths_.size() > 1)) {
+    if (plan.job && worker.steps.set_aside(row, *plan.job, block, begin, end, paths_.size() > 1)) {
       --worker.tally.counts.read;
       return;
     }

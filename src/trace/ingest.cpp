@@ -369,7 +369,10 @@ class Ingestion {
 
   JobFacts facts_of(const std::vector<std::string>& jobs) const {
     std::map<std::string, std::string, std::less<>> gpus;
-    for (const JobRecord& record : records_) gpus[record.job] = fact_in(record.facts, "gpus");
+    for (const JobRecord& record : records_) {
+      const bool is_account = record.identity.system == "sacct";
+      if (!is_account) gpus[record.job] = fact_in(record.facts, "gpus");
+    }
     if (options_.memory == nullptr) {
       return options_.jobs.empty() ? JobFacts() : read_job_facts(options_.jobs, jobs, {}, gpus);
     }

@@ -137,7 +137,11 @@ class FactsReader {
     for (auto& [id, rows] : rows_of_id) {
       const auto log = logs.find(id);
       const std::string& named = log == logs.end() ? id : log->second;
-      keep_rows_of_log(named, rows);
+      if (!keep_rows_of_log(named, rows)) {
+        known_.insert(named);
+        without_account_.push_back(named);
+        continue;
+      }
       std::stable_sort(rows.begin(), rows.end(), [](const AccountRow& a, const AccountRow& b) {
         return a.rank() > b.rank();
       });
@@ -165,6 +169,10 @@ class FactsReader {
                       "count for the "
                       "first one alone: what they say is not known of {}",
                       some_of(of_known_id)));
+    }
+    if (!without_account_.empty()) {
+      facts_.warnings.push_back(
+          words_on_logs_without_account(without_account_.size(), without_account_.front()));
     }
     if (!unknown.empty()) {
       facts_.warnings.push_back(fmt::format("{} with a trace {} in no table of jobs: {}",
@@ -198,14 +206,21 @@ class FactsReader {
     }
   };
 
-  /// Keeps the rows with the GPUs of the log, if there are any.
-  void keep_rows_of_log(const std::string& log, std::vector<AccountRow>& rows) const {
-    const auto known = gpus_.find(log);
-    const auto has_other = [&](const AccountRow& row) {
-      return row.job->fact("gpus") != known->second;
-    };
-    if (known == gpus_.end() || known->second.empty()) return;
-    if (!std::all_of(rows.begin(), rows.end(), has_other)) std::erase_if(rows, has_other);
+  /// Keeps the rows of the jobs that may be that of a log (jobs_of_log()).
+  /// @returns Whether there are any; true where no log has the name.
+  bool keep_rows_of_log(const std::string& log, std::vector<AccountRow>& rows) const {
+    const auto gpus = gpus_.find(log);
+    if (gpus == gpus_.end()) return true;
+    std::vector<JobOfId> jobs;
+    for (const AccountRow& row : rows) {
+      jobs.push_back({.gpus = row.job->fact("gpus"),
+                      .has_run = !row.job->fact("duration_s").empty(),
+                      .time = time_of(row.job->identity)});
+    }
+    std::vector<AccountRow> kept;
+    for (const std::size_t place : jobs_of_log(gpus->second, jobs)) kept.push_back(rows[place]);
+    rows = std::move(kept);
+    return !rows.empty();
   }
 
   bool is_wanted(const std::string& job) const {
@@ -253,7 +268,8 @@ class FactsReader {
     completed_others([&](const AccountRow& row, bool is_same_job) {
       if (!is_same_job) return;
       const auto found = contradictions_of(counting, row.job->facts);
-      for (const Contradiction& cell : found) {
+      for (Contradiction cell : found) {
+        cell.name = name_of(cell.name);
         note_conflict({*row.source, row.job->line}, id, cell);
       }
       if (found.empty()) fill_row(counting, row.job->facts);
@@ -264,12 +280,19 @@ class FactsReader {
     });
   }
 
+  /// The column of a fact of an account. Beside logs the state, duration and energy are of the
+  /// whole job: those of a log are of its training alone, and are not filled.
+  std::string name_of(const std::string& name) const {
+    const bool is_of_job = name == "status" || name == "duration_s" || name == "energy_j";
+    return is_of_job && !gpus_.empty() ? "job_" + name : name;
+  }
+
   void add_account(const std::string& id, const AccountRow& account, const RowFacts& facts,
                    bool fills) {
     std::vector<std::string> names;
     std::vector<std::string> cells;
     for (const auto& [name, text] : facts) {
-      names.push_back(name);
+      names.push_back(name_of(name));
       cells.push_back(text);
     }
     add_row(id, {*account.source, account.job->line, cells, fills}, places_of(names, kNowhere));
@@ -341,6 +364,7 @@ class FactsReader {
   std::set<std::string> known_;
   std::vector<std::string> sources_;
   std::set<std::string> without_trace_;
+  std::vector<std::string> without_account_;  ///< Logs.
   std::size_t conflicts_ = 0;
   std::string first_conflict_;
 };

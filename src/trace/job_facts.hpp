@@ -43,8 +43,9 @@ std::optional<double> stated_nodes(const JobFacts& facts, std::string_view job);
 /// trackable resources).
 /// @throws ParseError, DataError if a table cannot be read or has no such column.
 /// @param before  Facts of earlier tables, which hold where these say nothing.
-/// @param gpus  Those of wanted jobs, as their logs tell: where accounts have several jobs of an
-/// id, one with as many is meant.
+/// @param gpus  Those of wanted jobs that have logs, as these tell: where accounts have several
+/// jobs of an id, one with as many is meant. With logs the state, duration and energy in accounts
+/// are job_status, job_duration_s and job_energy_j.
 JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std::string> wanted,
                         const JobFacts& before = {},
                         const std::map<std::string, std::string, std::less<>>& gpus = {});

@@ -157,21 +157,23 @@ void add_account(const JobRecord& account, JobRecord& log) {
   }
 }
 
-/// The account of a log's job among those of its id, which comes again: the only one with as many
-/// GPUs. One account alone is that of the log, unless only a row that is left out has them.
+/// The account of a log's job among those of its id, which may come again; empty if nothing tells
+/// which it is, or if it makes no row.
 std::optional<std::size_t> account_of_log(const JobRecord& log,
                                           const std::vector<JobRecord>& records,
                                           const std::vector<std::size_t>& accounts,
-                                          const std::vector<std::string_view>& gpus_left_out) {
-  const std::string_view gpus = fact_in(log.facts, "gpus");
-  std::vector<std::size_t> fitting;
+                                          const std::vector<JobOfId>& left_out) {
+  std::vector<JobOfId> jobs;
   for (const std::size_t place : accounts) {
-    if (!gpus.empty() && fact_in(records[place].facts, "gpus") == gpus) fitting.push_back(place);
+    const JobRecord& account = records[place];
+    jobs.push_back({.gpus = fact_in(account.facts, "gpus"),
+                    .has_run = !fact_in(account.facts, "duration_s").empty(),
+                    .time = time_of(account.identity)});
   }
-  if (fitting.size() == 1) return fitting.front();
-  const bool is_other = !gpus.empty() && std::find(gpus_left_out.begin(), gpus_left_out.end(),
-                                                   gpus) != gpus_left_out.end();
-  return accounts.size() == 1 && !is_other ? std::optional(accounts.front()) : std::nullopt;
+  jobs.insert(jobs.end(), left_out.begin(), left_out.end());
+  std::vector<std::size_t> fitting = jobs_of_log(fact_in(log.facts, "gpus"), jobs);
+  std::erase_if(fitting, [&](std::size_t place) { return place >= accounts.size(); });
+  return fitting.size() == 1 ? std::optional(accounts[fitting.front()]) : std::nullopt;
 }
 
 /// A run whose number of GPUs its record has a place for, and nothing states.
@@ -345,17 +347,19 @@ std::string join_accounts(std::vector<JobRecord>& records, const std::vector<Lef
     // The key is a text of the account, which stays where it is.
     if (!id.empty()) logs[accounts.find(id)->first].push_back(i);
   }
-  std::map<std::string_view, std::vector<std::string_view>> gpus_left_out;
+  std::map<std::string_view, std::vector<JobOfId>> jobs_left_out;
   for (const LeftOut& one : left_out) {
     const RunIdentity& run = one.run.identity;
-    if (run.system == "sacct") gpus_left_out[run.id].push_back(run.gpus);
+    if (run.system != "sacct") continue;
+    jobs_left_out[run.id].push_back(
+        {.gpus = run.gpus, .has_run = !run.duration_s.empty(), .time = time_of(run)});
   }
   std::vector<bool> is_joined(records.size(), false);
   Told without;
   for (const auto& [id, places] : logs) {
     if (places.size() != 1) continue;
     JobRecord& log = records[places.front()];
-    const auto place = account_of_log(log, records, accounts.find(id)->second, gpus_left_out[id]);
+    const auto place = account_of_log(log, records, accounts.find(id)->second, jobs_left_out[id]);
     if (place) {
       add_account(records[*place], log);
       is_joined[*place] = true;
@@ -371,11 +375,7 @@ std::string join_accounts(std::vector<JobRecord>& records, const std::vector<Lef
     ++kept;
   }
   records.erase(records.begin() + static_cast<std::ptrdiff_t>(kept), records.end());
-  if (without.count == 0) return "";
-  return fmt::format(
-      "{} no account, the first: {}. Accounts tell of several jobs of its id, and the GPUs do not "
-      "tell which it is",
-      without.count == 1 ? "1 log has" : fmt::format("{} logs have", without.count), without.first);
+  return without.count == 0 ? "" : words_on_logs_without_account(without.count, without.first);
 }
 
 void join_records(const std::vector<DeviceRow>& devices, std::vector<JobRecord>& records,

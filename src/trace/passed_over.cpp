@@ -8,6 +8,7 @@
 #include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "scalelaw/base/text.hpp"
@@ -18,8 +19,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether a file is a value of MLflow, which is read with the run: mlruns/0/<run>/metrics/loss.
+/// Settings of Lightning and Weights & Biases, and the file with which they are read.
+constexpr std::pair<std::string_view, std::string_view> kSettingsBeside[] = {
+    {"hparams.yaml", "metrics.csv"}, {"config.yaml", "wandb-summary.json"}};
+
+/// Whether a file is read with its run: such settings, or a value of MLflow,
+/// mlruns/0/<run>/metrics/loss.
 bool is_read_with_run(const fs::path& file) {
+  std::error_code no_matter;
+  for (const auto& [settings, run] : kSettingsBeside) {
+    if (file.filename() == settings && fs::is_regular_file(file.parent_path() / run, no_matter)) {
+      return true;
+    }
+  }
   constexpr std::string_view kFolders[] = {"metrics", "params", "tags"};
   for (fs::path folder = file.parent_path(); folder.has_relative_path();
        folder = folder.parent_path()) {

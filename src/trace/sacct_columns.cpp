@@ -131,6 +131,11 @@ Rows rows_of(std::span<const std::string> lines, std::string_view delimiter) {
   return rows;
 }
 
+/// Seconds in a cell of Elapsed or ElapsedRaw.
+std::optional<double> seconds_in(std::string_view cell) {
+  return is_digits(cell) ? parse_number(cell) : sacct_seconds(cell);
+}
+
 /// Finds what the columns of one way to divide the lines hold.
 class CellColumns {
  public:
@@ -175,7 +180,7 @@ class CellColumns {
     for (const auto& row : rows_) {
       const auto from = parse_date_time(row[start]);
       const auto to = parse_date_time(row[end]);
-      const auto seconds = sacct_seconds(row[elapsed]);
+      const auto seconds = seconds_in(row[elapsed]);
       if (!from || !to || !seconds || *to <= *from) continue;
       ++(seconds_between(*from, *to) == *seconds ? votes.first : votes.second);
     }
@@ -222,22 +227,27 @@ std::size_t allocated_column(const CellColumns& cells) {
 }
 
 /// Finds start, end and elapsed time by what lies between two columns of times in most rows. Clocks
-/// that are set back make a few exceptions.
+/// that are set back make a few exceptions. Numbers without a unit are seconds only if such columns
+/// say so.
 void find_times(const CellColumns& cells, SacctLayout& layout) {
   const auto times = cells.columns_of(is_time);
   const auto durations =
       cells.columns_of([](std::string_view text) { return sacct_seconds(text).has_value(); });
   std::size_t most = 0;
-  for (std::size_t a = 0; a + 1 < times.size(); ++a) {
-    for (const std::size_t elapsed : durations) {
-      const auto [yes, no] = cells.votes(times[a], times[a + 1], elapsed);
-      if (yes <= most || yes < 4 * no) continue;
-      most = yes;
-      layout.at(kStart) = times[a];
-      layout.at(kEnd) = times[a + 1];
-      layout.at(kElapsed) = elapsed;
+  const auto find_among = [&](const std::vector<std::size_t>& columns, SacctField field) {
+    for (std::size_t a = 0; a + 1 < times.size(); ++a) {
+      for (const std::size_t elapsed : columns) {
+        const auto [yes, no] = cells.votes(times[a], times[a + 1], elapsed);
+        if (yes <= most || yes < 4 * no) continue;
+        most = yes;
+        layout.at(kStart) = times[a];
+        layout.at(kEnd) = times[a + 1];
+        layout.at(field) = elapsed;
+      }
     }
-  }
+  };
+  find_among(durations, kElapsed);
+  if (most == 0) find_among(cells.columns_of(is_digits), kElapsedRaw);
   // Without times, one column of durations can only be the elapsed one if it is the only one.
   if (most == 0 && durations.size() == 1) layout.at(kElapsed) = durations.front();
 }

@@ -1,5 +1,7 @@
 #include "trace/told_runs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "scalelaw/base/number.hpp"
@@ -12,7 +14,8 @@ namespace {
 constexpr std::int64_t kHour = 3'600;
 /// No zone is further from UTC.
 constexpr std::int64_t kFarthestZone = 14 * kHour;
-/// A job that waited longer in its queue is not recognised by its start.
+/// A job that waited longer in its queue is not recognised by its start, and jobs of an id that lie
+/// further apart are no starts of one.
 constexpr std::int64_t kLongestWait = 30 * 24 * kHour;
 
 /// Whether both say something, and not the same.
@@ -99,52 +102,75 @@ std::optional<std::size_t> ToldRuns::find_dated(const RunsOfId& runs,
   return submitted ? submitted : find_at(runs.by_start, identity.started);
 }
 
+/// A search for the only run that may be one with `identity`, among runs whose times cannot be
+/// compared with its own.
+struct ToldRuns::Search {
+  const RunIdentity& identity;
+  std::string_view source;
+  bool is_dated;           ///< The identity is.
+  bool are_dated = false;  ///< The runs that are looked at are.
+  bool has_ended = false;  ///< Nothing more is to be found.
+  Match match = {};
+
+  bool ids_come_again() const { return gives_ids_again(identity); }
+  /// Whether only runs near in time may be the one.
+  bool has_window() const { return ids_come_again() && is_dated && are_dated; }
+  void find(std::size_t number) {
+    match.is_undecided = match.number.has_value();
+    match.number = number;
+    // Rows without times are of one order in all files.
+    has_ended = match.is_undecided || !ids_come_again() || (!is_dated && !are_dated);
+  }
+};
+
+void ToldRuns::look_at(const PlacesByTime& places, Search& search) const {
+  constexpr std::int64_t kWidest = kLongestWait + kFarthestZone;
+  const std::int64_t time = time_of(search.identity);
+  auto place = search.has_window() ? places.lower_bound(time - kWidest) : places.begin();
+  for (; place != places.end() && !search.has_ended; ++place) {
+    if (search.has_window() && place->first > time + kWidest) break;
+    if (may_be_one(runs_[place->second].identity, search.identity)) search.find(place->second);
+  }
+}
+
+void ToldRuns::look_at(const PlacesByFile& files, Search& search) const {
+  for (const auto& [file, places] : files) {
+    const bool is_own = search.ids_come_again() && !search.source.empty() && file == search.source;
+    if (!is_own && !search.has_ended) look_at(places, search);
+  }
+}
+
+/// Looks at runs of its duration and of none; without a duration at those of the only one.
+void ToldRuns::look_at(const PlacesByDuration& durations, Search& search) const {
+  const std::string& own = search.identity.duration_s;
+  if (own.empty() && durations.size() > 1) {
+    search.match.is_undecided = true;
+    search.has_ended = true;
+  } else if (own.empty()) {
+    look_at(durations.begin()->second, search);
+  } else {
+    for (const std::string& duration : {own, std::string()}) {
+      const auto known = durations.find(duration);
+      if (known != durations.end()) look_at(known->second, search);
+    }
+  }
+}
+
 ToldRuns::Match ToldRuns::match(const RunIdentity& identity, std::string_view source) const {
   const RunsOfId* const runs = runs_of_id(identity);
   if (runs == nullptr) return {};
   if (const auto dated = find_dated(*runs, identity)) return {.number = dated};
-  const bool come_again = gives_ids_again(identity);
   const Forms forms = forms_of(identity);
-  const bool is_dated = forms != Forms{};
-  Match match;
-  // Looks among runs of one form and duration; false when nothing more is to be found.
-  const auto look = [&](const std::map<std::string, PlacesByTime>& by_file, bool are_dated) {
-    for (const auto& [file, places] : by_file) {
-      if (come_again && !source.empty() && file == source) continue;
-      const std::int64_t widest = kLongestWait + kFarthestZone;
-      const bool has_window = come_again && is_dated && are_dated;
-      auto place = has_window ? places.lower_bound(time_of(identity) - widest) : places.begin();
-      for (; place != places.end(); ++place) {
-        if (has_window && place->first > time_of(identity) + widest) break;
-        if (!may_be_one(runs_[place->second].identity, identity)) continue;
-        match.is_undecided = match.number.has_value();
-        if (match.is_undecided) return false;
-        match.number = place->second;
-        // Rows without times are of one order in all files.
-        if (!come_again || (!is_dated && !are_dated)) return false;
-      }
-    }
-    return true;
-  };
-  for (const auto& [of, by_duration] : runs->by_work) {
+  Search search{.identity = identity, .source = source, .is_dated = forms != Forms{}};
+  for (const auto& [of, durations] : runs->by_work) {
     const bool are_comparable =
         (of.first != 0 && of.first == forms.first) || (of.second != 0 && of.second == forms.second);
-    if (are_comparable) continue;
-    const bool are_dated = of != Forms{};
-    if (identity.duration_s.empty()) {
-      if (by_duration.size() > 1) return {.is_undecided = true};
-      if (!look(by_duration.begin()->second, are_dated)) break;
-      continue;
-    }
-    bool goes_on = true;
-    for (const std::string& duration : {identity.duration_s, std::string()}) {
-      const auto known = by_duration.find(duration);
-      if (goes_on && known != by_duration.end()) goes_on = look(known->second, are_dated);
-    }
-    if (!goes_on) break;
+    if (are_comparable || search.has_ended) continue;
+    search.are_dated = of != Forms{};
+    look_at(durations, search);
   }
-  if (match.is_undecided) match.number.reset();
-  return match;
+  if (search.match.is_undecided) search.match.number.reset();
+  return search.match;
 }
 
 bool ToldRuns::has_perhaps(const RunIdentity& identity) const {
@@ -212,6 +238,39 @@ void ToldRuns::learn(std::size_t number, const RunIdentity& identity, RunsOfId& 
   take(known.gpus, identity.gpus);
   take(known.submitted, identity.submitted);
   take(known.started, identity.started);
+}
+
+std::vector<std::size_t> jobs_of_log(std::string_view gpus, std::span<const JobOfId> jobs) {
+  const auto those_that = [&](const auto& fits) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if (fits(jobs[i])) places.push_back(i);
+    }
+    return places;
+  };
+  std::vector<std::size_t> fitting;
+  if (!gpus.empty()) fitting = those_that([&](const JobOfId& job) { return job.gpus == gpus; });
+  if (!gpus.empty() && fitting.empty()) {
+    fitting = those_that([](const JobOfId& job) { return job.gpus.empty() && job.has_run; });
+  }
+  if (fitting.empty()) fitting = those_that([](const JobOfId&) { return true; });
+  std::optional<std::int64_t> first;
+  std::optional<std::int64_t> last;
+  for (const std::size_t place : fitting) {
+    const std::int64_t time = jobs[place].time;
+    if (time == 0) continue;
+    first = std::min(first.value_or(time), time);
+    last = std::max(last.value_or(time), time);
+  }
+  if (first && *last - *first > kLongestWait) fitting.clear();
+  return fitting;
+}
+
+std::string words_on_logs_without_account(std::size_t count, std::string_view first) {
+  return fmt::format(
+      "{} no account, the first: {}. Accounts tell of several jobs of its id, and the GPUs do not "
+      "tell which it is",
+      count == 1 ? "1 log has" : fmt::format("{} logs have", count), first);
 }
 
 RowFacts::iterator find_fact(RowFacts& facts, std::string_view name) {

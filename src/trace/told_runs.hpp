@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -49,21 +50,26 @@ class ToldRuns {
     RunIdentity identity;
     std::string source;  ///< The last file that told of it.
   };
+  using PlacesByFile = std::map<std::string, PlacesByTime>;
+  using PlacesByDuration = std::map<std::string, PlacesByFile>;
   struct RunsOfId {
     std::map<std::string, Places> by_submission = {};
     std::map<std::string, Places> by_start = {};
-    /// By forms, duration, and file.
-    std::map<Forms, std::map<std::string, std::map<std::string, PlacesByTime>>> by_work = {};
+    std::map<Forms, PlacesByDuration> by_work = {};
   };
   struct Match {
     std::optional<std::size_t> number = {};
     bool is_undecided = false;
   };
+  struct Search;
 
   static Forms forms_of(const RunIdentity& identity);
   const RunsOfId* runs_of_id(const RunIdentity& identity) const;
   std::optional<std::size_t> find_dated(const RunsOfId& runs, const RunIdentity& identity) const;
   Match match(const RunIdentity& identity, std::string_view source) const;
+  void look_at(const PlacesByTime& places, Search& search) const;
+  void look_at(const PlacesByFile& files, Search& search) const;
+  void look_at(const PlacesByDuration& durations, Search& search) const;
   void put(std::size_t number, RunsOfId& runs);
   void take_out(std::size_t number, RunsOfId& runs);
   void learn(std::size_t number, const RunIdentity& identity, RunsOfId& runs);
@@ -76,6 +82,23 @@ class ToldRuns {
 /// When a run was submitted, or else started, in seconds, as if dates were those of UTC; 0 if
 /// nothing tells it.
 std::int64_t time_of(const RunIdentity& run);
+
+/// A job of an id that accounts tell of several times.
+struct JobOfId {
+  std::string_view gpus;  ///< Empty if nothing tells them.
+  bool has_run = false;
+  std::int64_t time = 0;  ///< time_of() it.
+};
+
+/// Which of the jobs that accounts tell under one id may be that of a log: those with its GPUs;
+/// else those that ran and of which nothing tells the GPUs; else all. A job that was requeued has
+/// several rows. None if they lie more than 30 days apart: then the id was given again, and nothing
+/// tells which is meant.
+/// @param gpus  Those of the log; empty if it does not tell them.
+std::vector<std::size_t> jobs_of_log(std::string_view gpus, std::span<const JobOfId> jobs);
+
+/// A sentence on logs of which jobs_of_log() finds none.
+std::string words_on_logs_without_account(std::size_t count, std::string_view first);
 
 /// The cells of a row by the names of their columns.
 using RowFacts = std::vector<std::pair<std::string, std::string>>;

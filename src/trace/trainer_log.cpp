@@ -531,6 +531,7 @@ bool TrainerLog::take_start(std::string_view line) {
     next_.said.add(Said::kGpus, number_behind(line, "Starting with "));
     return true;
   }
+  if (holds(line, "`Trainer.fit` stopped: `max_") && !runs_.empty()) runs_.back().ended = true;
   if (holds(line, "Continuing training from")) next_.resumed = true;
   return false;
 }

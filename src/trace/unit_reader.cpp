@@ -86,9 +86,7 @@ class RecordNotes final : public FileNotes {
       : FileNotes(path, out.oddities), left_out_(out.left_out) {}
 
   void leave_out(const LeftOutRun& run) override {
-    const std::string& id = run.identity.id;
-    const std::string what = run.state.empty() ? id : id + ' ' + run.state;
-    left_out_.push_back({run, place_of(run.line, what)});
+    left_out_.push_back({run, place_of(run.line, run.words())});
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "trace/formats.hpp"
 #include "trace/json_documents.hpp"
@@ -471,23 +472,63 @@ bool is_failure(const std::string& state) {
   return state == "failed" || state == "crashed" || state == "killed";
 }
 
+/// Identifies the rows of a table of runs: by the ID, or else by Name and Created, where no other
+/// row of the table has both. Runs of one name may be started together: then only a row that is the
+/// same in all cells tells of the same run.
+class RowIdentities {
+ public:
+  explicit RowIdentities(const std::string& path) {
+    TableRows rows(path);
+    const std::vector<std::string>& names = rows.header().names;
+    id_ = place_of(names, "ID");
+    name_ = place_of(names, "Name");
+    created_ = place_of(names, "Created");
+    while (rows.next()) ++rows_of_name_[name_and_time(rows.fields())];
+  }
+
+  /// What identifies a row. Without a system nothing does.
+  RunIdentity identity_of(const std::vector<std::string>& fields) const {
+    if (id_ != kNowhere && !fields[id_].empty()) {
+      return {.system = "wandb", .id = fields[id_], .submitted = fields[created_]};
+    }
+    RunIdentity identity{.id = fields[name_], .submitted = fields[created_]};
+    if (fields[created_].empty()) return identity;
+    const auto rows = rows_of_name_.find(name_and_time(fields));
+    if (rows == rows_of_name_.end() || rows->second == 1) {  // The file may have grown since.
+      identity.system = "wandb name";
+      return identity;
+    }
+    return {.system = "wandb row", .id = joined(fields, "\x1f"), .submitted = fields[created_]};
+  }
+
+ private:
+  std::pair<std::string, std::string> name_and_time(const std::vector<std::string>& fields) const {
+    return {fields[name_], fields[created_]};
+  }
+
+  std::size_t id_ = kNowhere;
+  std::size_t name_ = kNowhere;
+  std::size_t created_ = kNowhere;
+  std::map<std::pair<std::string, std::string>, std::size_t> rows_of_name_;
+};
+
 std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes) {
+  const RowIdentities identities(path);
   TableRows rows(path);
   const std::vector<std::string>& names = rows.header().names;
   const std::size_t id = place_of(names, "ID");
   const std::size_t name = place_of(names, "Name");
   const std::size_t state = place_of(names, "State");
-  const std::size_t created = place_of(names, "Created");
   std::map<std::string, int> counts;
   std::vector<JobRecord> records;
   while (rows.next()) {
     const std::vector<std::string>& fields = rows.fields();
-    RunIdentity identity{.submitted = fields[created]};
-    if (id != kNowhere && !fields[id].empty()) identity.system = "wandb";
-    identity.id = identity.is_known() ? fields[id] : fields[name];
+    RunIdentity identity = identities.identity_of(fields);
+    std::string job = id == kNowhere || fields[id].empty() ? fields[name] : fields[id];
     if (is_failure(fields[state])) {
       notes.leave_out({.why = TraceOddity::kFailedRun,
                        .identity = std::move(identity),
+                       .name = std::move(job),
                        .state = fields[state],
                        .line = rows.line()});
       continue;
@@ -505,7 +546,6 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
       if (is_lost) note_lost_losses(names[i], 1, told);
       facts.add(is_own ? own : names[i], is_lost ? "" : fields[i], "column");
     }
-    std::string job = fields[id == kNowhere ? name : id];
     if (job.empty()) job = "run";
     const int count = ++counts[job];  // Runs may share a name.
     if (count > 1) job += fmt::format("-{}", count);
@@ -514,7 +554,6 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
                        .file = path,
                        .identity = std::move(identity),
                        .lost_losses = losses.count()});
-    if (!records.back().identity.is_known()) records.back().identity = {};
   }
   return records;
 }

@@ -172,6 +172,14 @@ TEST(ParseHeader, TakesTheCommentAboveTheFirstRow) {
   EXPECT_THAT(header_of("#gpus,time\n1,12.5\n").names, ElementsAre("gpus", "time"));
 }
 
+TEST(ParseHeader, TakesTheCommentAboveALineThatIsDrawn) {
+  for (const char* const line : {"#", "# ---------", "#====#"}) {
+    const std::string text =
+        "# mesh  nproc  time(s)\n" + std::string(line) + "\n a  8  12.5\n a  16  6\n";
+    EXPECT_THAT(header_of(text).names, ElementsAre("mesh", "nproc", "time(s)")) << line;
+  }
+}
+
 TEST(ParseHeader, TakesUnitsBehindBlanksToTheNamesOfAComment) {
   EXPECT_THAT(header_of("# nodes  walltime (s)\n 1   100.0\n\n 2    52.0\n").names,
               ElementsAre("nodes", "walltime(s)"));

@@ -183,6 +183,39 @@ TEST(JobSteps, ToldUnlikeInSeveralFilesAreNamed) {
                                           "earlier file and counts, too")));
 }
 
+TEST(JobSteps, ARowOfAJobCountsOnceWhereFilesTellItOtherwise) {
+  const std::string submit = "|2024-05-01T08:00:00|";
+  const std::string may = "JobID|NNodes|Elapsed|Submit|End\n7|1|100" + submit +
+                          "2024-05-01T10:00:00\n8|2|20" + submit + "Unknown\n9|4|27" + submit +
+                          "2024-05-01T10:00:00\n9|4|28" + submit + "2024-05-01T10:00:00\n";
+  // Other columns, a later state of job 8, another job 7, and one more row of job 9.
+  const std::string june =
+      "JobID|Submit|End|NNodes|Elapsed|ConsumedEnergyRaw\n"
+      "7|2024-06-01T08:00:00|2024-06-01T10:00:00|1|110|5\n8" +
+      submit + "2024-05-01T11:00:00|2|52|7\n9" + submit + "2024-05-01T10:00:00|4|27|9\n";
+  for (const int threads : {1, 3}) {
+    Files files({may, june});
+    RunOptions options = options_of("NNodes", "Elapsed");
+    options.layout.delimiter = '|';
+    options.threads = threads;
+    const GroupedCells runs = read_runs(files.paths(), options);
+    EXPECT_EQ(runs.rows().read, 7);
+    EXPECT_EQ(runs.rows().used, 5);
+    EXPECT_EQ(runs.rows().repeats, 2);
+    std::vector<Cell> cells;
+    runs.cells(0, cells);
+    ASSERT_EQ(cells.size(), 3U);
+    EXPECT_EQ(cells[0].min, 100);
+    EXPECT_EQ(cells[0].max, 110);
+    EXPECT_EQ(cells[1].min, 52) << "the row that ended";
+    EXPECT_EQ(cells[2].min, 27);
+    EXPECT_EQ(cells[2].max, 28) << "rows of one file are of several starts";
+    EXPECT_THAT(runs.rows().understood,
+                testing::Contains(HasSubstr("2 of them such as 8 have other cells")));
+    EXPECT_THAT(runs.rows().understood, testing::Not(testing::Contains(HasSubstr("counts, too"))));
+  }
+}
+
 TEST(JobSteps, AreReadWhereTheirJobsAreLeftOutOrTheirColumnIsUsed) {
   Files files({"JobID,JobName,NNodes,Elapsed\n7,a,1,100\n7.0,py,1,98\n8,a,2,52\n8.0,py,2,50\n"});
   RunOptions options = options_of("NNodes", "Elapsed");

@@ -47,6 +47,22 @@ TEST(FilesPassedOver, DoNotCountWhatIsKnown) {
   EXPECT_TRUE(ingest(inputs, options).notes.empty());
 }
 
+TEST(FilesPassedOver, AreNoSettingsThatAreReadWithARun) {
+  const TemporaryFolder folder;
+  const std::filesystem::path root = folder.path();
+  std::vector<std::string> files;
+  for (const char* const name : {"a/hparams.yaml", "b/config.yaml", "c/hparams.yaml"}) {
+    std::filesystem::create_directories((root / name).parent_path());
+    files.push_back((root / name).string());
+    write_bytes(files.back(), "x");
+  }
+  write_bytes((root / "a/metrics.csv").string(), "x");
+  write_bytes((root / "b/wandb-summary.json").string(), "x");
+  EXPECT_EQ(note_on_passed_over(files),
+            "1 file of the folders has an ending that ingest does not look at (.yaml); name such a "
+            "file itself to have it read");
+}
+
 TEST(FilesPassedOver, AreNoValuesOfMlflow) {
   const TemporaryFolder folder;
   const std::filesystem::path run = folder.path() / "mlruns" / "0" / "a1";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "scalelaw/trace/format.hpp"
+#include "scalelaw/trace/ingest.hpp"
 
 namespace scalelaw {
 
@@ -29,6 +31,16 @@ inline std::string fact_of(const JobRecord& record, std::string_view name) {
     if (known == name) return text;
   }
   return "(none)";
+}
+
+/// The cells of a column of a run table; empty ones if it has no such column.
+inline std::vector<std::string> column_of(const IngestResult& result, std::string_view name) {
+  const auto& names = result.table.names;
+  const auto place =
+      static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+  std::vector<std::string> cells;
+  for (const auto& row : result.table.rows) cells.push_back(place < row.size() ? row[place] : "");
+  return cells;
 }
 
 }  // namespace scalelaw

@@ -405,6 +405,9 @@ TEST(Sacct, JoinsALogByItsNameHoweverItIsGiven) {
     EXPECT_EQ(cell("gpus"), "16");
     EXPECT_EQ(cell("job_energy_j"), "20543125");
     EXPECT_EQ(cell("job_duration_s"), "2102");
+    EXPECT_EQ(cell("job_status"), "COMPLETED");
+    EXPECT_EQ(cell("duration_s"), "") << "that of the job is not that of the training";
+    EXPECT_EQ(cell("status"), "");
     for (const std::string& warning : result.warnings) {
       EXPECT_EQ(warning.find("in no table"), std::string::npos) << warning;
     }
@@ -501,13 +504,6 @@ IngestResult ingest_accounts(const std::vector<std::string>& texts) {
     write_bytes(folder.path() / (std::string(1, static_cast<char>('a' + i)) + ".txt"), texts[i]);
   }
   return ingest(std::vector{folder.path().string()}, {});
-}
-
-std::vector<std::string> column_of(const IngestResult& result, const std::string& name) {
-  std::vector<std::string> cells;
-  const std::size_t place = place_of(result.table.names, name);
-  for (const auto& row : result.table.rows) cells.push_back(row.at(place));
-  return cells;
 }
 
 TEST(Sacct, ARequeuedJobInTwoAccountsIsTwoRows) {
@@ -636,6 +632,50 @@ TEST(Sacct, TablesOfJobsGiveALogTheJobWithItsGpus) {
   const IngestResult result = ingest(std::vector{log}, options);
   EXPECT_THAT(column_of(result, "job_status"), ElementsAre("FAILED"));
   EXPECT_THAT(column_of(result, "job_energy_j"), ElementsAre(""));
+}
+
+TEST(Sacct, AnIdGivenAgainLendsALogNoAccountThatNothingTellsApart) {
+  const TemporaryFolder folder;
+  const std::string log =
+      written(folder, "slurm-100.out",
+              "using world size: 8, data-parallel size: 8\n"
+              " iteration 1/ 10 | elapsed time per iteration (ms): 1000.0 | lm loss: 2.5 |\n");
+  const auto both_ways = [&](const std::string& rows) {
+    const std::string accounts = written(
+        folder, "1.txt", "JobID|State|ElapsedRaw|Start|AllocTRES|ConsumedEnergyRaw\n" + rows);
+    IngestOptions options;
+    options.jobs = {accounts};
+    return std::vector{ingest(std::vector{log, accounts}, {}), ingest(std::vector{log}, options)};
+  };
+  const std::string completed = "100|COMPLETED|3600|2021-05-31T10:00:00|cpu=8|1000000\n";
+  const std::string with_gpus = "100|COMPLETED|3600|2021-05-31T10:00:00|gres/gpu=16|1000000\n";
+  const std::string later = "100|FAILED|48|2025-01-01T10:00:00|cpu=8|70\n";
+  for (const IngestResult& result : both_ways(completed + later)) {
+    EXPECT_EQ(column_of(result, "job_energy_j").back(), "");
+    EXPECT_THAT(
+        result.warnings,
+        testing::Contains(testing::StartsWith("1 log has no account, the first: slurm-100.")));
+  }
+  // That of which nothing tells the GPUs is meant, and makes no row.
+  const std::vector<IngestResult> one = both_ways(with_gpus + later);
+  EXPECT_EQ(column_of(one[0], "job_energy_j").back(), "");
+  EXPECT_THAT(column_of(one[1], "job_energy_j"), ElementsAre("70"));
+  // A job that was requeued has the account of its last start.
+  for (const IngestResult& result :
+       both_ways("100|NODE_FAIL|48|2021-05-31T09:00:00|cpu=8|70\n" + completed)) {
+    EXPECT_THAT(column_of(result, "job_energy_j"), ElementsAre("1000000"));
+  }
+}
+
+TEST(Sacct, FindsSecondsInATextWithoutHeaderByTheTimesBesideThem) {
+  const SacctRead read = read_accounts(
+      "5|a|COMPLETED|2|600|2024-05-01T08:00:00|2024-05-01T10:00:00|2024-05-01T10:10:00|gres/gpu=8\n"
+      "6|a|COMPLETED|2|50|2024-05-01T08:00:00|2024-05-01T10:00:00|2024-05-01T10:00:50|gres/gpu=8\n"
+      "7|a|PENDING|2|0|2024-05-01T08:00:00|Unknown|Unknown|\n");
+  ASSERT_EQ(read.records.size(), 2U);
+  EXPECT_EQ(fact_of(read.records[0], "duration_s"), "600");
+  EXPECT_EQ(fact_of(read.records[1], "duration_s"), "50");
+  EXPECT_EQ(fact_of(read.records[1], "start_time"), "2024-05-01T10:00:00");
 }
 
 TEST(Sacct, SaysWhatRowsWithoutAHeaderLack) {

@@ -781,6 +781,41 @@ TEST(Wandb, ARunInTwoExportsCountsOnce) {
                              testing::Contains(testing::StartsWith("5 rows tell again"))));
 }
 
+TEST(Wandb, ExportsWithoutIdsTellOneRunByItsNameAndTime) {
+  const Runs runs;
+  const std::string header = "\"Name\",\"State\",\"Created\",\"Runtime\",\"loss\"\n";
+  const std::string first = "\"2024-10-12T16:06:31.000Z\"";
+  const std::string second = "\"2024-10-13T16:06:31.000Z\"";
+  runs.add("c.csv", header + "a,finished," + first + ",100,2.5\nb,running," + first + ",10,4\n" +
+                        "c,crashed," + first + ",10,2\n");
+  runs.add("d.csv", header + "b,finished," + first + ",90,1.5\na,finished," + second +
+                        ",200,2\nc,crashed," + first + ",10,2\n");
+  const std::string inputs[] = {runs.path()};
+  const IngestResult result = ingest(inputs, {});
+  EXPECT_THAT(column_of(result, "duration_s"), testing::UnorderedElementsAre("100", "90", "200"));
+  EXPECT_THAT(result.warnings,
+              testing::AllOf(testing::Contains(testing::AllOf(testing::StartsWith("1 run failed"),
+                                                              HasSubstr("\"c crashed\""))),
+                             testing::Contains(testing::StartsWith("2 rows tell again of runs"))));
+}
+
+TEST(Wandb, RunsOfOneNameAndTimeAreOneOnlyWhereAllCellsAre) {
+  const Runs runs;
+  const std::string time = ",\"2024-10-12T16:06:31.000Z\",";
+  const std::string text = "\"Name\",\"State\",\"Created\",\"Runtime\",\"loss\"\na,finished" +
+                           time + "100,2.5\na,finished" + time + "110,2.25\na,failed" + time +
+                           "1,9\n";
+  runs.add("c.csv", text);
+  runs.add("d.csv", text);
+  const std::string inputs[] = {runs.path()};
+  const IngestResult result = ingest(inputs, {});
+  EXPECT_THAT(column_of(result, "duration_s"), ElementsAre("100", "110"));
+  EXPECT_THAT(result.warnings,
+              testing::AllOf(testing::Contains(testing::AllOf(testing::StartsWith("1 run failed"),
+                                                              HasSubstr("\"a failed\""))),
+                             testing::Contains(testing::StartsWith("3 rows tell again of runs"))));
+}
+
 TEST(Wandb, KnowsARunByItsFolder) {
   const Runs runs;
   const std::string summary =

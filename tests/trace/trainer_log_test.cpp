@@ -328,6 +328,15 @@ TEST(TrainerLog, ReadsStepsOfNemo) {
   EXPECT_EQ(log.fact("validation_loss"), "2.861");
 }
 
+TEST(TrainerLog, KnowsTheEndOfATrainingOfLightning) {
+  const std::string step =
+      "Training epoch 0, iteration 9/9 | lr: 1e-05 | global_step: 9 | reduced_train_loss: 11.87 | "
+      "train_step_timing in s: 8.768\n";
+  EXPECT_EQ(read_log(step).fact("status"), "");
+  EXPECT_EQ(read_log(step + "`Trainer.fit` stopped: `max_steps=10` reached.\n").fact("status"),
+            "finished");
+}
+
 TEST(TrainerLog, ReadsNemosProgressBarEachStepOnce) {
   const std::string bar =
       "\rEpoch 0: :  47%|####     | 7/15 [06:19<07:13, v_num=0, reduced_train_loss=11.50, "

@@ -79,8 +79,15 @@ struct RunIdentity {
 struct LeftOutRun {
   TraceOddity why;
   RunIdentity identity;
+  std::string name = {};   ///< For people; empty: the id.
   std::string state = {};  ///< As its file says.
   std::uint64_t line = 0;  ///< Counted from 1; 0 where the file has no lines.
+
+  /// "5 FAILED".
+  std::string words() const {
+    const std::string& own = name.empty() ? identity.id : name;
+    return state.empty() ? own : own + ' ' + state;
+  }
 };
 
 /// Takes what is odd in a file.
@@ -91,10 +98,7 @@ class TraceNotes {
   /// @param line  Counted from 1; 0 where the file has no lines.
   virtual void note(TraceOddity oddity, std::uint64_t line, std::string_view what) = 0;
   /// Notes a run that makes no row; those that several files tell of count once.
-  virtual void leave_out(const LeftOutRun& run) {
-    const std::string& id = run.identity.id;
-    note(run.why, run.line, run.state.empty() ? id : id + ' ' + run.state);
-  }
+  virtual void leave_out(const LeftOutRun& run) { note(run.why, run.line, run.words()); }
   /// Says that what follows is noted of another file of the run.
   virtual void read_from(const std::string& /*path*/) {}
 };
