@@ -115,9 +115,9 @@ TEST(OutlookEach, AThroughputIsMetFromALeastScaleOn) {
 /// @param greatest  Within a budget; 0: none is.
 ScalesWithin within(double least, double greatest) {
   Outlook outlook{.forecast = forecast_of(power_fit({800, 400, 200, 100})), .energy = {}};
-  outlook.deadline = Demand{.best = 1};
+  outlook.deadline = Demand{.x = {}, .lower = {}, .upper = {}, .best = 1};
   if (least > 0) outlook.deadline->x = DemandedScale{.x = least};
-  outlook.budget_kwh = Demand{.best = 1};
+  outlook.budget_kwh = Demand{.x = {}, .lower = {}, .upper = {}, .best = 1};
   if (greatest > 0) outlook.budget_kwh->x = DemandedScale{.x = greatest};
   return scales_within_all(outlook);
 }
@@ -139,8 +139,10 @@ TEST(ScalesWithinAll, AreNoneWhereTheLimitsExcludeEachOther) {
 
 TEST(ScalesWithinAll, KnowWhereScalingTurnsBackAndBudgetsSetNoLimit) {
   Outlook outlook{.forecast = forecast_of(power_fit({800, 400, 200, 100})), .energy = {}};
-  outlook.deadline = Demand{.x = DemandedScale{.x = 10}, .best = 1, .until = 40};
-  outlook.budget_kwh = Demand{.x = DemandedScale{.x = 4000, .open = true}, .best = 1};
+  outlook.deadline =
+      Demand{.x = DemandedScale{.x = 10}, .lower = {}, .upper = {}, .best = 1, .until = 40};
+  outlook.budget_kwh =
+      Demand{.x = DemandedScale{.x = 4000, .open = true}, .lower = {}, .upper = {}, .best = 1};
   const ScalesWithin both = scales_within_all(outlook);
   EXPECT_EQ(both.greatest, 40);
   outlook.deadline->until.reset();
