@@ -177,7 +177,7 @@ test_gate_takes_the_nights_of_a_label() {
   expect_out '"nights": {"count": 6, "sd": '
   ! grep -q "one-night\|few-nights" out err || fail "six nights are enough: $(cat err)"
   run gate s.db@nightly runs9.csv
-  expect_out "as nights differ"
+  expect_out "the few runs of a night scatter"
   run gate s.db@nightly runs9.csv --nights 3
   expect_out "few-nights: BASE has 3 nights"
   run gate s.db@nightly runs9.csv --nights 1
