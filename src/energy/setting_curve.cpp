@@ -36,8 +36,17 @@ struct CurvePoints {
   double runs = 0;
   double origin = 0;
   double range = 1;
+  bool in_logs = false;  ///< Whether u is linear in ln setting.
 
-  double setting(double u_value) const { return origin + range * u_value; }
+  double place(double setting_value) const {
+    return ((in_logs ? std::log(setting_value) : setting_value) - origin) / range;
+  }
+  double setting(double u_value) const {
+    const double value = origin + range * u_value;
+    return in_logs ? std::exp(value) : value;
+  }
+  /// The derivative of a setting after u there.
+  double stretch(double setting_value) const { return in_logs ? range * setting_value : range; }
 };
 
 CurvePoints points_of(std::span<const double> settings, std::span<const double> y) {
@@ -68,9 +77,11 @@ CurvePoints points_of(std::span<const double> settings, std::span<const double> 
   const auto vector = [](const std::vector<double>& from) {
     return VectorXd(Eigen::Map<const VectorXd>(from.data(), static_cast<Index>(from.size())));
   };
-  points.origin = at.front();
-  points.range = at.back() - at.front();
-  points.u = (vector(at).array() - points.origin) / points.range;
+  constexpr double kWide = 20;  // Batch sizes; clocks and power limits are not.
+  points.in_logs = at.front() > 0 && at.back() > kWide * at.front();
+  points.origin = points.in_logs ? std::log(at.front()) : at.front();
+  points.range = (points.in_logs ? std::log(at.back()) : at.back()) - points.origin;
+  points.u = vector(at).unaryExpr([&](double setting) { return points.place(setting); });
   points.mean = vector(mean);
   points.weight = vector(weight);
   points.runs = static_cast<double>(rows.size());
@@ -412,7 +423,7 @@ SmoothCurve fit_smooth_curve(std::span<const double> settings, std::span<const d
   const VectorXd on_grid = mean_on(grid, to_grid, diagonal, mixture);
   const Index parts = (grid.size() - 1) / (points.u.size() - 1);
   const VectorXd g = on_grid(Eigen::seqN(0, points.u.size(), parts));
-  const VectorXd slope = slopes_on(grid, on_grid, points.u) / points.range;
+  const VectorXd slope = slopes_on(grid, on_grid, points.u);
   SmoothCurve curve;
   curve.at = points.at;
   curve.sigma = std::sqrt(variance);
@@ -424,7 +435,7 @@ SmoothCurve fit_smooth_curve(std::span<const double> settings, std::span<const d
   for (Index i = 0; i < g.size(); ++i) {
     curve.counts.push_back(static_cast<std::uint64_t>(points.weight(i)));
     curve.value.push_back(std::exp(g(i)));
-    curve.relative_slope.push_back(slope(i));
+    curve.relative_slope.push_back(slope(i) / points.stretch(curve.at[curve.value.size() - 1]));
     curve.ci.emplace_back();
     if (!has_scatter) continue;
     const Interval ci = central(drawn.values[static_cast<std::size_t>(i)], confidence);

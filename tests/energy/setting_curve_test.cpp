@@ -49,6 +49,25 @@ TEST(FitSmoothCurve, DoesNotDependOnTheOrderOrTheUnits) {
   EXPECT_NEAR(scaled.value[3], 1e6 * curve.value[3], 1);
 }
 
+// ln t = ln(40 / b + 0.05 + 2.3e-4 b) over batch sizes b is least at sqrt(40 / 2.3e-4) = 417.
+TEST(FitSmoothCurve, TakesBatchSizesAtTheirLogarithms) {
+  std::vector<double> batches;
+  std::vector<double> hours;
+  for (int k = 6; k <= 14; ++k) {
+    for (const double scatter : {-0.02, 0.01, 0.01}) {
+      const double b = std::ldexp(1.0, k);
+      batches.push_back(b);
+      hours.push_back((40 / b + 0.05 + 2.3e-4 * b) * std::exp(k % 2 == 0 ? scatter : -scatter));
+    }
+  }
+  const CurveMinimum minimum = fit_smooth_curve(batches, hours, 0.95).minimum;
+  EXPECT_NEAR(*minimum.setting, 417, 80);
+  EXPECT_LT(minimum.ci->lower, 417);
+  EXPECT_GT(minimum.ci->upper, 417);
+  EXPECT_GT(minimum.ci->lower, 200);
+  EXPECT_LT(minimum.ci->upper, 800);
+}
+
 TEST(FitSmoothCurve, InventsNoMinimumAtAnEdge) {
   std::vector<double> falling;
   for (std::size_t i = 0; i < kSettings.size(); ++i) {

@@ -44,7 +44,8 @@ struct SmoothCurve {
 inline constexpr std::size_t kLeastSettingsOfCurve = 4;
 
 /// Fits ln y = g(setting) plus independent normal scatter of one variance, where g is a natural
-/// cubic smoothing spline with a knot at every setting.
+/// cubic smoothing spline with a knot at every setting. Settings whose greatest is more than 20
+/// times the least, such as batch sizes, stand at their logarithms.
 ///
 /// The fit averages over the roughness penalty by its restricted likelihood (flat in ln penalty)
 /// and integrates the scatter out. Intervals come from `draws` joint posterior draws of the curve,
