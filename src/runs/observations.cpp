@@ -369,12 +369,7 @@ Observations read_observations(std::span<const std::string> inputs, const Choose
   ObservationScanner& scanner = *scanned;
   RowTally tally;
   for (const ObservationWorker& worker : scanner.workers()) tally.merge(worker.tally);
-  std::vector<std::string> layouts = scanner.layouts();
-  if (std::string overlap = scanner.profile().overlap();
-      !overlap.empty() && tally.counts.repeats == 0) {
-    layouts.push_back(std::move(overlap));
-  }
-  tally.tell(std::move(layouts));
+  tally.tell(scanner.layouts(), scanner.profile().overlap());
   auto storage = std::make_shared<Observations::Storage>();
   storage->rows = tally.counts;
   storage->rows.unfinished = std::move(unfinished);

@@ -442,7 +442,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   if (!storage->columns.unused_run.empty() && !scanned.run_ids->is_repeated(threads)) {
     storage->columns.unused_run.clear();
   }
-  scanned.tally.tell(std::move(scanned.layouts));
+  scanned.tally.tell(std::move(scanned.layouts), std::move(scanned.overlap));
   storage->rows = scanned.tally.counts;
   storage->rows.unfinished = std::move(unfinished);
   storage->bad_rows = messages_of(scanned.tally.bad_rows, paths, options.layout);

@@ -444,9 +444,10 @@ void RowTally::note_reading(std::string_view column, std::string_view text, cons
                          std::string(text), cell.value, format.unit});
 }
 
-void RowTally::tell(std::vector<std::string> layouts) {
+void RowTally::tell(std::vector<std::string> layouts, std::string overlap) {
   refuse_different_counts(readings);
   counts.understood = std::move(layouts);
+  if (!overlap.empty() && counts.repeats == 0) counts.understood.push_back(std::move(overlap));
   for (std::string& sentence : sentences_of(readings)) {
     counts.understood.push_back(std::move(sentence));
   }

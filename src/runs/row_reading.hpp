@@ -186,8 +186,9 @@ struct RowTally {
   void note_missing(std::string_view column, std::uint64_t rows = 1);
   void merge(const RowTally& other);
   /// Puts what was noted into words of the counts.
+  /// @param overlap  As TableProfile::overlap(); told unless such rows were left out as repeats.
   /// @throws DataError if the cells of a column count different things.
-  void tell(std::vector<std::string> layouts);
+  void tell(std::vector<std::string> layouts, std::string overlap);
 };
 
 /// Hands every row of the tables to `consumer`, with a progress bar on request.

@@ -360,10 +360,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
       out.tally.merge(worker->tally);
       out.stores.push_back(std::move(worker->store));
     }
-    const bool counts_rows_once = out.tally.counts.repeats > 0 || !columns_->run.empty();
-    if (std::string overlap = profile_.overlap(); !overlap.empty() && !counts_rows_once) {
-      out.layouts.push_back(std::move(overlap));
-    }
+    if (columns_->run.empty()) out.overlap = profile_.overlap();  // Rows of one run count once.
     return out;
   }
 

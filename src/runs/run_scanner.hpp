@@ -20,7 +20,8 @@ struct ScannedRuns {
   std::string growing_work = {};                              ///< As GroupedCells::growing_work(),
   std::optional<PartlyGrowingWork> partly_growing_work = {};  ///< and partly_growing_work().
   RowTally tally = {};
-  std::vector<std::string> layouts = {};                 ///< What is told of unusual layouts.
+  std::vector<std::string> layouts = {};  ///< What is told of unusual layouts.
+  std::string overlap = {};  ///< As TableProfile::overlap(), of rows that would count twice.
   std::vector<std::unique_ptr<GroupStore>> stores = {};  ///< One per worker.
   /// The runs of the used rows, if there is an unused column of runs.
   std::unique_ptr<RunIds> run_ids;

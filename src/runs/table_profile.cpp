@@ -121,26 +121,13 @@ struct TableProfile::Places {
   std::optional<std::size_t> job;
 };
 
-/// The rows of several tables, to find those that two of them have.
+/// The tables that were added, with the hashes of their rows.
 struct TableProfile::Tables {
   struct Table {
     std::string name;
-    std::uint64_t rows = 0;
-    std::uint64_t repeated = 0;  ///< Rows that an earlier table has,
-    std::uint32_t earlier = 0;   ///< the place of the last such table.
+    std::vector<std::size_t> rows = {};
   };
   std::vector<Table> all;
-  std::unordered_map<std::size_t, std::uint32_t> first_with;  ///< By the hash of a row.
-
-  void add(std::string_view row) {
-    Table& table = all.back();
-    const auto place = static_cast<std::uint32_t>(all.size() - 1);
-    const auto [found, is_new] = first_with.try_emplace(std::hash<std::string_view>{}(row), place);
-    ++table.rows;
-    if (found->second == place) return;
-    ++table.repeated;
-    table.earlier = found->second;
-  }
 };
 
 /// Runs of the sample that failed, and steps of jobs.
@@ -194,13 +181,22 @@ std::string TableProfile::misfits() const {
 }
 
 std::string TableProfile::overlap() const {
-  constexpr std::uint64_t kFewestRows = 5;
-  constexpr std::uint64_t kShare = 10;
+  constexpr std::size_t kFewestRows = 5;
+  constexpr std::size_t kShare = 10;
+  std::unordered_map<std::size_t, const Tables::Table*> first_with;
   for (const Tables::Table& table : tables_->all) {
-    if (table.repeated < kFewestRows || kShare * table.repeated < table.rows) continue;
-    const std::string rows = complete_ ? fmt::format("{} rows", table.repeated) : "rows";
+    std::size_t repeated = 0;
+    const Tables::Table* earlier = nullptr;
+    for (const std::size_t row : table.rows) {
+      const Tables::Table* const first = first_with.try_emplace(row, &table).first->second;
+      if (first == &table) continue;
+      ++repeated;
+      earlier = first;
+    }
+    if (repeated < kFewestRows || kShare * repeated < table.rows.size()) continue;
+    const std::string rows = complete_ ? fmt::format("{} rows", repeated) : "rows";
     return fmt::format("{} of {} stand in {}, too: if they are the same runs, they count twice",
-                       rows, table.name, tables_->all[table.earlier].name);
+                       rows, table.name, earlier->name);
   }
   return "";
 }
@@ -340,7 +336,7 @@ void TableProfile::take_rows(const Header& header, const Places& places, std::st
       }
     } else if (!repeat_names(fields, header.names) && keeps(fields, places)) {
       take_row(fields, places);
-      tables_->add(line);
+      tables_->all.back().rows.push_back(std::hash<std::string_view>{}(line));
     }
   }
   find_parameters(columns_);

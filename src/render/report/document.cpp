@@ -75,11 +75,9 @@ Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
 
 ReportTable law_table(const ReportParts& parts) {
   const StudyReport& study = parts.origin.study;
-  SheetTable rows(law_sheet(parts));
-  std::vector<GroupKey> keys;
+  GroupTable rows(parts, law_sheet(parts));
   for (const GroupStudy& group : parts.groups()) {
     rows.add(group.group, group);
-    keys.push_back(group.group);
   }
   return {.id = "law-table",
           .caption = fmt::format(
@@ -92,7 +90,7 @@ ReportTable law_table(const ReportParts& parts) {
                   ? "Weak efficiency, the time at the smallest scale over that at the largest, is"
                   : "Speedup and efficiency, between the ends of the range, are"),
           .table = rows.take(),
-          .on_paper = leading_rows(parts, keys)};
+          .on_paper = rows.on_paper()};
 }
 
 /// The groups of figures that show few.
@@ -175,11 +173,9 @@ ReportTable rank_table(const ReportParts& parts) {
     return held == nullptr ? std::nullopt : std::optional(std::expm1(held->log_error));
   };
   sheet.add("held_out", held_out).seen_as(held_out_text).titled("held out");
-  SheetTable rows(sheet);
-  std::vector<GroupKey> keys;
+  GroupTable rows(parts, sheet);
   for (const GroupStudy& group : parts.groups()) {
     rows.add(group.group, group.ranking);
-    keys.push_back(group.group);
   }
   return {
       .id = "ranking-table",
@@ -195,7 +191,7 @@ ReportTable rank_table(const ReportParts& parts) {
           any_unranked(parts) ? ", and those without a value cannot be ranked" : "",
           parts.origin.study.x),
       .table = rows.take(),
-      .on_paper = leading_rows(parts, keys)};
+      .on_paper = rows.on_paper()};
 }
 
 /// The group whose points speak most against the power law, and how much.
@@ -389,16 +385,14 @@ Sheet<ScaleOutlook> forecast_sheet(const ReportParts& parts) {
 }
 
 ReportTable forecast_table(const ReportParts& parts) {
-  SheetTable rows(forecast_sheet(parts));
+  GroupTable rows(parts, forecast_sheet(parts));
   std::vector<const Forecast*> forecasts;
-  std::vector<GroupKey> keys;
   for (const GroupStudy& group : parts.groups()) {
     const Outlook* const outlook = std::get_if<Outlook>(&group.outlook);
     if (outlook == nullptr) continue;
     forecasts.push_back(&outlook->forecast);
     for (const ScaleOutlook& at : outlook->scales) {
       rows.add(group.group, at);
-      keys.push_back(group.group);
     }
   }
   return {
@@ -410,7 +404,7 @@ ReportTable forecast_table(const ReportParts& parts) {
           "cannot rule a law out.",
           parts.origin.study.x, forecasts.empty() ? "no law" : curve_words(forecasts)),
       .table = rows.take(),
-      .on_paper = leading_rows(parts, keys)};
+      .on_paper = rows.on_paper()};
 }
 
 ReportSection forecast_section(const ReportParts& parts) {

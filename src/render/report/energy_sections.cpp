@@ -66,11 +66,9 @@ Sheet<GroupEnergy> exponent_sheet(const ReportParts& parts) {
 }
 
 ReportTable exponent_table(const ReportParts& parts, const ReportEnergy& energy) {
-  SheetTable rows(exponent_sheet(parts));
-  std::vector<GroupKey> keys;
+  GroupTable rows(parts, exponent_sheet(parts));
   for (const GroupEnergy& group : energy.groups) {
     rows.add(group.group, group);
-    keys.push_back(group.group);
   }
   return {
       .id = "energy-exponents",
@@ -82,7 +80,7 @@ ReportTable exponent_table(const ReportParts& parts, const ReportEnergy& energy)
           "has it.",
           energy.head.study.x, all_scales(energy.head.study.x)),
       .table = rows.take(),
-      .on_paper = leading_rows(parts, keys)};
+      .on_paper = rows.on_paper()};
 }
 
 Sheet<EnergyAtScale> scale_sheet(const ReportParts& parts, const EnergyReport& head) {
@@ -110,15 +108,13 @@ Sheet<EnergyAtScale> scale_sheet(const ReportParts& parts, const EnergyReport& h
 
 ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
   const bool in_full = energy.groups.size() <= kMostInFull;
-  SheetTable rows(scale_sheet(parts, energy.head));
-  std::vector<GroupKey> keys;
+  GroupTable rows(parts, scale_sheet(parts, energy.head));
   for (const GroupEnergy& group : energy.groups) {
     const auto* scaling = std::get_if<EnergyScaling>(&group.result);
     if (scaling == nullptr) continue;
     const std::span<const EnergyAtScale> scales(scaling->scales);
     for (const EnergyAtScale& at : in_full ? scales : scales.last(1)) {
       rows.add(group.group, at);
-      keys.push_back(group.group);
     }
   }
   return {.id = "energy-scales",
@@ -131,7 +127,7 @@ ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
                                     "--format csv has the others.",
                                     energy.head.study.x)),
           .table = rows.take(),
-          .on_paper = leading_rows(parts, keys)};
+          .on_paper = rows.on_paper()};
 }
 
 /// The groups of figures, under their short names.

@@ -227,15 +227,25 @@ std::optional<double> efficient_up_to(const GroupStudy& group);
 /// empty for other laws, without an interval, and where times have no speedup.
 std::optional<Interval> power_exponent_interval(const ReportParts& parts, const GroupStudy& group);
 
-/// The places of rows whose groups stand in the first table.
-template <class Groups>
-std::vector<std::size_t> leading_rows(const ReportParts& parts, const Groups& groups) {
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (parts.leaders.contains(groups[i])) places.push_back(i);
+/// A table of rows by group, with the places of those that a printed page has where it cannot have
+/// all: the rows of the groups and settings of the first table.
+class GroupTable {
+ public:
+  GroupTable(const ReportParts& parts, const Columns& sheet) : parts_(parts), rows_(sheet) {}
+
+  template <class Row>
+  void add(const GroupKey& group, const Row& row) {
+    if (parts_.leaders.contains(group)) on_paper_.push_back(rows_.table().size());
+    rows_.add(group, row);
   }
-  return places;
-}
+  TextTable take() { return rows_.take(); }
+  std::vector<std::size_t> on_paper() const { return on_paper_; }
+
+ private:
+  const ReportParts& parts_;
+  SheetTable rows_;
+  std::vector<std::size_t> on_paper_;
+};
 
 /// The key of a group without the columns at `places`.
 GroupKey key_without(const GroupKey& group, const std::vector<std::size_t>& places);
