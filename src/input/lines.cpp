@@ -11,50 +11,66 @@ namespace {
 
 constexpr std::size_t kBlock = 128 << 10;
 
+std::uint64_t line_feeds_in(std::string_view text) {
+  std::uint64_t count = 0;
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    ++count;
+  return count;
+}
+
+/// Bytes up to and with the last line feed from `from` on; 0 without one.
+std::size_t whole_lines(std::string_view text, std::size_t from) {
+  const void* const last = memrchr(text.data() + from, '\n', text.size() - from);
+  return last == nullptr
+             ? 0
+             : static_cast<std::size_t>(static_cast<const char*>(last) - text.data()) + 1;
+}
+
 }  // namespace
 
-LineReader::LineReader(ByteStream& in, std::string_view source) : in_(in), source_(source) {}
-
-/// Reads more bytes after those that were not yet returned; false at the end.
-bool LineReader::refill() {
-  if (begin_ > 0)
-    std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
-              buffer_.begin() + static_cast<std::ptrdiff_t>(end_), buffer_.begin());
-  end_ -= begin_;
-  begin_ = 0;
-  if (end_ > kLongestLine) {
-    throw ParseError(source_, line_number_ + 1, "the line is longer than 64 MiB");
+bool LineBlocks::next(LineBlock& block) {
+  std::vector<char>& room = block.room;
+  std::size_t size = rest_.size();
+  std::size_t whole = 0;
+  if (room.size() < size) room.resize(size);
+  std::copy(rest_.begin(), rest_.end(), room.begin());
+  while (whole == 0 && !ended_) {
+    if (size > kLongestLine) {
+      throw ParseError(source_, lines_ + 1, "the line is longer than 64 MiB");
+    }
+    // A long line doubles the room, so that it is copied only a few times.
+    room.resize(std::max(room.size(), std::max(size + kBlock, 2 * size)));
+    const std::size_t got = in_.read(room.data() + size, room.size() - size);
+    ended_ = got == 0;
+    whole = whole_lines({room.data(), size + got}, size);
+    size += got;
   }
-  // A long line doubles the room, so that it is examined only a few times.
-  buffer_.resize(std::max(buffer_.size(), std::max(end_ + kBlock, 2 * end_)));
-  const std::size_t got = in_.read(buffer_.data() + end_, buffer_.size() - end_);
-  end_ += got;
-  return got > 0;
+  if (size == 0) return false;
+  block.is_cut = whole == 0;
+  if (block.is_cut) whole = size;
+  rest_.assign(room.begin() + static_cast<std::ptrdiff_t>(whole),
+               room.begin() + static_cast<std::ptrdiff_t>(size));
+  block.text = {room.data(), whole};
+  block.line = lines_ + 1;
+  if (lines_ == 0 && block.text.starts_with(kByteOrderMark)) {
+    block.text.remove_prefix(kByteOrderMark.size());
+  }
+  lines_ += line_feeds_in(block.text) + (block.is_cut ? 1 : 0);
+  return true;
+}
+
+std::string_view take_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
 }
 
 std::optional<std::string_view> LineReader::next() {
-  const void* line_feed = nullptr;
-  std::size_t searched = begin_;
-  while (true) {
-    if (searched < end_) {
-      line_feed = std::memchr(buffer_.data() + searched, '\n', end_ - searched);
-    }
-    if (line_feed != nullptr) break;
-    searched = end_ - begin_;  // The search continues here after refill moved the rest.
-    if (!refill()) break;
-  }
-  if (line_feed == nullptr && begin_ == end_) return std::nullopt;
-  const char* const from = buffer_.data() + begin_;
-  cut_ = line_feed == nullptr;
-  std::string_view line(
-      from,
-      cut_ ? end_ - begin_ : static_cast<std::size_t>(static_cast<const char*>(line_feed) - from));
-  begin_ += line.size() + (cut_ ? 0 : 1);
-  if (line_number_++ == 0 && line.starts_with(kByteOrderMark)) {
-    line.remove_prefix(kByteOrderMark.size());
-  }
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
+  if (block_.text.empty() && !blocks_.next(block_)) return std::nullopt;
+  ++line_number_;
+  return take_line(block_.text);
 }
 
 }  // namespace scalelaw

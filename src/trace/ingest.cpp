@@ -303,7 +303,10 @@ class Ingestion {
 
   /// Reads the figures of each unit, anywhere. The result depends on their order alone.
   void read_units(const std::vector<Unit>& units) {
-    const UnitOptions how = unit_options();
+    UnitOptions how = unit_options();
+    // Threads that are not needed for other files help with the long ones.
+    how.trace.threads =
+        std::max(1, threads_ / static_cast<int>(std::max<std::size_t>(1, units.size())));
     std::vector<UnitFigures> figures(units.size());
     const auto keep = [&](std::size_t index) {
       if (options_.memory != nullptr) options_.memory->keep(units[index], figures[index]);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace scalelaw {
 namespace {
@@ -17,13 +19,21 @@ std::optional<double> median_of(std::vector<double>& values) {
   return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
-/// The values of a quantity in the steps that count.
-std::vector<double> values_of(const std::vector<LoggedStep>& steps, const std::vector<bool>& apart,
-                              double LoggedStep::*quantity) {
-  std::vector<double> values;
-  values.reserve(steps.size());
+/// The values of quantities in the steps that count.
+template <class... Quantities>
+std::array<std::vector<double>, sizeof...(Quantities)> values_of(
+    const std::vector<LoggedStep>& steps, const std::vector<bool>& apart,
+    Quantities... quantities) {
+  std::array<std::vector<double>, sizeof...(Quantities)> values;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (!apart[i] && !std::isnan(steps[i].*quantity)) values.push_back(steps[i].*quantity);
+    if (apart[i]) continue;
+    const auto take = [&](double value, std::vector<double>& to) {
+      if (std::isnan(value)) return;
+      if (to.empty()) to.reserve(steps.size());
+      to.push_back(value);
+    };
+    std::size_t place = 0;
+    (take(steps[i].*quantities, values[place++]), ...);
   }
   return values;
 }
@@ -141,7 +151,7 @@ std::vector<bool> StepSeries::steps_apart() const {
   // once, took longer.
   constexpr double kSlower = 1.1;
   if (steps_.size() == 2 && steps_[0].seconds > kSlower * steps_[1].seconds) apart[0] = true;
-  const auto pace = pace_of(values_of(steps_, apart, &LoggedStep::seconds));
+  const auto pace = pace_of(std::move(values_of(steps_, apart, &LoggedStep::seconds)[0]));
   if (!pace) return apart;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     apart[i] = apart[i] || pace->is_slow(steps_[i].seconds);
@@ -166,16 +176,15 @@ StepFigures StepSeries::figures(TraceNotes& notes) const {
     notes.note(TraceOddity::kOtherStep, steps_[i].line,
                fmt::format("step {} of {} s", steps_[i].number, steps_[i].seconds));
   }
-  const auto median = [&](double LoggedStep::*quantity) {
-    std::vector<double> values = values_of(steps_, apart, quantity);
-    return median_of(values);
-  };
-  figures.seconds = median(&LoggedStep::seconds);
-  figures.seconds_cv = variation_of(values_of(steps_, apart, &LoggedStep::seconds));
-  figures.samples = median(&LoggedStep::samples);
-  figures.samples_per_s = median(&LoggedStep::samples_per_s);
-  figures.tokens_per_s = median(&LoggedStep::tokens_per_s);
-  figures.tflops = median(&LoggedStep::tflops);
+  auto [seconds, samples, samples_per_s, tokens_per_s, tflops] =
+      values_of(steps_, apart, &LoggedStep::seconds, &LoggedStep::samples,
+                &LoggedStep::samples_per_s, &LoggedStep::tokens_per_s, &LoggedStep::tflops);
+  figures.seconds_cv = variation_of(seconds);
+  figures.seconds = median_of(seconds);
+  figures.samples = median_of(samples);
+  figures.samples_per_s = median_of(samples_per_s);
+  figures.tokens_per_s = median_of(tokens_per_s);
+  figures.tflops = median_of(tflops);
   note_steps_without_energy(steps_, notes);
   add_energy(steps_, starts_, figures);
   return figures;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/parallel.hpp"
 #include "scalelaw/input/lines.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
@@ -139,18 +140,52 @@ std::string torchtitan_lacks(std::string_view head) {
              : "";
 }
 
+/// Lines of a log, with the steps of those that say all of one.
+struct LogPiece {
+  struct Line {
+    std::string_view text;
+    std::optional<StepLine> step;
+  };
+  LineBlock block;
+  std::vector<Line> lines;
+
+  void find_steps() {
+    lines.clear();
+    for (std::string_view rest = block.text; !rest.empty();) {
+      const std::string_view line = take_line(rest);
+      lines.push_back({line, whole_step(line)});
+    }
+  }
+  void give_to(TrainerLog& log) const {
+    std::uint64_t number = block.line;
+    const std::uint64_t last = number + lines.size() - 1;
+    for (const auto& [text, step] : lines) {
+      log.take(text, step, number, block.is_cut && number == last);
+      ++number;
+    }
+  }
+};
+
+/// What a log says. Its steps are parsed on several threads.
+std::vector<TrainerRun> runs_of(const InputFile& file, int threads, TraceNotes& notes) {
+  const auto stream = open_stream(file);
+  LineBlocks blocks(*stream, file.name());
+  TrainerLog log(notes);
+  for_each_piece<LogPiece>(
+      threads, [&](LogPiece& piece) { return blocks.next(piece.block); },
+      [](LogPiece& piece) { piece.find_steps(); },
+      [&](const LogPiece& piece) { piece.give_to(log); });
+  return log.finish();
+}
+
 /// The records of a file's runs. The second one of a file gets the ending "-2".
 std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
                                     TraceNotes& notes) {
   const InputFile file(path);
-  const auto stream = open_stream(file);
-  LineReader lines(*stream, file.name());
-  TrainerLog log(notes);
-  while (const auto line = lines.next()) log.take(*line, lines.line_number(), lines.is_cut());
   const MetricChoices choices(options.metrics);
   const std::string stem = run_name_of(path);
   std::vector<JobRecord> records;
-  for (const TrainerRun& run : log.finish()) {
+  for (const TrainerRun& run : runs_of(file, options.threads, notes)) {
     const std::size_t place = records.size() + 1;
     const std::string name = place == 1 ? stem : fmt::format("{}-{}", stem, place);
     records.push_back(options.steps ? steps_record_of(run, name, notes)

@@ -58,37 +58,26 @@ bool unwrap(std::string_view line, std::string& unwrapped) {
   return at < line.size();
 }
 
-/// Removes digits, and blanks behind them, from the end of a text.
+void drop_last_blanks(std::string_view& text) {
+  while (text.ends_with(' ')) text.remove_suffix(1);
+}
+
+/// Removes digits, and blanks around them, from the end of a text.
 std::optional<std::int64_t> take_last_number(std::string_view& text) {
-  const auto without_blanks = [&] {
-    const std::size_t last = text.find_last_not_of(' ');
-    text = last == std::string_view::npos ? std::string_view() : text.substr(0, last + 1);
-  };
-  without_blanks();
+  drop_last_blanks(text);
   std::size_t begin = text.size();
   while (begin > 0 && text[begin - 1] >= '0' && text[begin - 1] <= '9') --begin;
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data() + begin, text.data() + text.size(), number);
   if (error != std::errc() || begin == text.size()) return std::nullopt;
   text = text.substr(0, begin);
-  without_blanks();
+  drop_last_blanks(text);
   return number;
-}
-
-/// Whether a text ends with "/ 12 ": most fields do not, so that this comes before any parsing.
-bool ends_with_count(std::string_view text) {
-  std::size_t end = text.size();
-  while (end > 0 && text[end - 1] == ' ') --end;
-  const std::size_t digits = end;
-  while (end > 0 && text[end - 1] >= '0' && text[end - 1] <= '9') --end;
-  if (end == digits) return false;
-  while (end > 0 && text[end - 1] == ' ') --end;
-  return end > 0 && text[end - 1] == '/';
 }
 
 /// The head of a step at the end of a text.
 std::optional<StepHead> head_before(std::string_view text) {
-  if (!ends_with_count(text)) return std::nullopt;
+  if (!holds(text, "/")) return std::nullopt;  // Most fields have none.
   const auto last = take_last_number(text);
   if (!last || !text.ends_with('/')) return std::nullopt;
   text.remove_suffix(1);
@@ -132,6 +121,13 @@ std::pair<std::string_view, std::string_view> parts_of(std::string_view field) {
   return {trimmed(field.substr(0, end)), field.substr(end + 1)};
 }
 
+/// Sets what a field of a step says. False if it is known and its text is no number.
+bool take_field_into(StepLine& step, std::string_view field) {
+  const auto [name, text] = parts_of(field);
+  const StepField* known = step_field_of(name);
+  return known == nullptr || set_field(*known, text, step);
+}
+
 /// Whether a line has a field that is read, with a number.
 bool has_step_field(std::string_view line) {
   while (!line.empty()) {
@@ -147,9 +143,44 @@ void set_if(Statements& said, Said what, double value) {
   if (value == value) said.set(what, value);
 }
 
+constexpr std::string_view kTimer = "time (ms)";
+
 }  // namespace
 
 // --- Lines ---
+
+std::optional<StepLine> whole_step(std::string_view line) {
+  std::size_t bar = line.find('|');
+  if (bar == std::string_view::npos) return std::nullopt;
+  const auto head = head_before(line.substr(0, bar));
+  if (!head || head->counts_from_0 || line.starts_with(kTimer)) return std::nullopt;
+  if (holds(line, "\r") || holds(line, "\x1b")) return std::nullopt;
+  StepLine step{.step = {.number = head->number}, .last_step = head->last};
+  while (true) {
+    line.remove_prefix(bar + 1);
+    bar = line.find('|');
+    if (bar == std::string_view::npos) break;
+    const std::string_view field = line.substr(0, bar);
+    if (head_before(field) || !take_field_into(step, field)) return std::nullopt;
+  }
+  const bool is_whole = step.step.seconds == step.step.seconds && trimmed(line).empty();
+  return is_whole ? std::optional(step) : std::nullopt;
+}
+
+void TrainerLog::take(std::string_view line, const std::optional<StepLine>& whole,
+                      std::uint64_t number, bool cut) {
+  if (!whole || !dictionary_.empty() || !titan_.empty()) return take(line, number, cut);
+  number_ = number;
+  close_step();
+  step_ = *whole;
+  step_.step.line = number;
+  is_nemo_ = false;
+  has_step_ = true;
+  is_cut_ = false;
+  rest_.clear();
+  prefix_.clear();
+  ends_with_bar_ = true;
+}
 
 void TrainerLog::take(std::string_view line, std::uint64_t number, bool cut) {
   number_ = number;
@@ -168,7 +199,7 @@ void TrainerLog::take(std::string_view line, std::uint64_t number, bool cut) {
 }
 
 void TrainerLog::take_plain(std::string_view line, bool cut) {
-  const bool is_timer = line.starts_with("time (ms)");
+  const bool is_timer = line.starts_with(kTimer);
   if (has_step_ && !is_timer &&
       ((!prefix_.empty() && continue_behind_prefix(line, cut)) || continue_step(line, cut))) {
     return;
@@ -310,9 +341,7 @@ void TrainerLog::take_fields(std::string_view fields, bool cut) {
 }
 
 void TrainerLog::take_field(std::string_view field) {
-  const auto [name, text] = parts_of(field);
-  const StepField* known = step_field_of(name);
-  if (known == nullptr || set_field(*known, text, step_)) return;
+  if (take_field_into(step_, field)) return;
   notes_.note(TraceOddity::kBadCell, step_.step.line, field.substr(0, 80));
 }
 

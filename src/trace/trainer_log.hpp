@@ -20,6 +20,11 @@ struct StepHead {
   std::size_t fields = 0;
 };
 
+/// The step of a line of Megatron-LM that says all of it, from its head to the bar behind its last
+/// field, as nearly every line does. Empty for lines of which their neighbours have to be known, or
+/// of which there is something to note. TrainerLog would understand the line in the same way.
+std::optional<StepLine> whole_step(std::string_view line);
+
 /// "iter 10: loss 3.2087, time 135.24ms, mfu 12.31%" of nanoGPT (train.py of karpathy/nanoGPT).
 std::optional<LoggedStep> nanogpt_step(std::string_view line);
 
@@ -40,6 +45,9 @@ class TrainerLog {
   /// Takes a line; also several ones between carriage returns, as progress bars write them.
   /// @param cut  The line has no end, so that its last field may be incomplete.
   void take(std::string_view line, std::uint64_t number, bool cut);
+  /// Takes a line of which whole_step() is known.
+  void take(std::string_view line, const std::optional<StepLine>& whole, std::uint64_t number,
+            bool cut);
   /// The runs in their order. A program that is started again goes on with its run, unless the run
   /// had ended or the settings differ.
   std::vector<TrainerRun> finish();

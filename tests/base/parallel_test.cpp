@@ -70,5 +70,74 @@ TEST(ThreadCount, IsWhatWasAskedForOrTheProcessors) {
   EXPECT_LE(thread_count(1'000'000), 1024);
 }
 
+/// Reads the whole numbers below `count`, squares them, and keeps them in the order of their use.
+std::vector<int> squares_below(int count, int threads, int bad_read = -1, int bad_work = -1,
+                               int bad_use = -1) {
+  struct Piece {
+    int number = -1;
+    int square = 0;
+  };
+  const auto refuse = [](int number, int bad, const char* step) {
+    if (number == bad) throw std::runtime_error(step + std::to_string(number));
+  };
+  int next = 0;
+  std::atomic<int> readers{0};
+  std::atomic<int> users{0};
+  std::vector<int> used;
+  const auto said = [&] {
+    try {
+      for_each_piece<Piece>(
+          threads,
+          [&](Piece& piece) {
+            EXPECT_EQ(++readers, 1);
+            piece.number = next++;
+            --readers;
+            refuse(piece.number, bad_read, "read ");
+            return piece.number < count;
+          },
+          [&](Piece& piece) {
+            refuse(piece.number, bad_work, "work ");
+            piece.square = piece.number * piece.number;
+          },
+          [&](const Piece& piece) {
+            EXPECT_EQ(++users, 1);
+            refuse(piece.number, bad_use, "use ");
+            used.push_back(piece.square);
+            --users;
+          });
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  }();
+  if (!said.empty()) {
+    // Every step is told apart by its sign and its piece.
+    const int number = std::stoi(said.substr(said.find(' ') + 1));
+    used.push_back(said[0] == 'r'   ? -1000 - number
+                   : said[0] == 'w' ? -2000 - number
+                                    : -3000 - number);
+  }
+  return used;
+}
+
+TEST(ForEachPiece, UsesThePiecesInTheirOrder) {
+  std::vector<int> expected;
+  for (int i = 0; i < 500; ++i) expected.push_back(i * i);
+  for (const int threads : {0, 1, 2, 5, 16}) {
+    EXPECT_EQ(squares_below(500, threads), expected);
+    EXPECT_EQ(squares_below(0, threads), std::vector<int>());
+  }
+}
+
+TEST(ForEachPiece, EndsWithTheFirstPieceThatFails) {
+  for (const int threads : {1, 2, 8}) {
+    for (int round = 0; round < 20; ++round) {
+      EXPECT_EQ(squares_below(50, threads, 3), (std::vector{0, 1, 4, -1003}));
+      EXPECT_EQ(squares_below(50, threads, 5, 2), (std::vector{0, 1, -2002}));
+      EXPECT_EQ(squares_below(50, threads, -1, 9, 1), (std::vector{0, -3001}));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace scalelaw

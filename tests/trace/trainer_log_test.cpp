@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/random.hpp"
 #include "scalelaw/trace/ingest.hpp"
 #include "support/command.hpp"
 #include "support/places.hpp"
 #include "trace/formats.hpp"
 #include "trace/records.hpp"
+#include "trace/trainer_log.hpp"
 #include "trace/trainer_run.hpp"
 
 namespace scalelaw::test {
@@ -1357,6 +1359,150 @@ TEST(TrainerLog, SetsTheFirstOfTwoStepsApartIfItIsSlower) {
   EXPECT_EQ(of("2400.1", "240.1").count(TraceOddity::kOtherStep), 1);
   EXPECT_EQ(of("250", "750").fact("seconds_per_step"), "0.5") << "nothing tells which is usual";
   EXPECT_EQ(of("250", "240").fact("seconds_per_step"), "0.245");
+}
+
+// --- Steps that are parsed ahead ---
+
+TEST(WholeStep, IsThatOfALineWhichSaysAll) {
+  const auto whole = whole_step(
+      "[default0]: iteration        7/      90 | consumed samples:  28 | elapsed time per "
+      "iteration "
+      "(ms): 1354.9 | mystery: 3 | lm loss: nan |  ");
+  ASSERT_TRUE(whole.has_value());
+  EXPECT_EQ(whole->step.number, 7);
+  EXPECT_EQ(whole->last_step, 90);
+  EXPECT_EQ(whole->step.consumed_samples, 28);
+  EXPECT_EQ(whole->step.seconds, 1.3549);
+  EXPECT_EQ(whole->step.loss, std::numeric_limits<double>::infinity());
+}
+
+TEST(WholeStep, LeavesOtherLinesToTheirOrder) {
+  for (const char* line : {
+           "",
+           "|",
+           "iteration 7/ 90 |",
+           "iteration 7/ 90 | lm loss: 3 |",
+           "iteration 7/ 90 | elapsed time per iteration (ms): 1354.9",
+           "iteration 7/ 90 | elapsed time per iteration (ms): 1354.9 | lm loss: 3",
+           "iteration 7/ 90 | elapsed time per iteration (ms): 1354.9 | lm loss: three |",
+           "iteration 7/ 90 | elapsed time per iteration (ms): 1354.9 | iteration 8/ 90 | lm loss: "
+           "3 |",
+           "iteration 7/ 90 | elapsed time per iteration (ms): 1\x1b[0m354.9 | lm loss: 3 |",
+           "40 %\riteration 7/ 90 | elapsed time per iteration (ms): 1354.9 | lm loss: 3 |",
+           "samples/sec: 7.8 | iteration 7/ 90 | elapsed time per iteration (ms): 1354.9 |",
+           "Training epoch 0, iteration 7/99 | elapsed time per iteration (ms): 1354.9 |",
+           "time (ms) | iteration 7/ 90 | elapsed time per iteration (ms): 1354.9 |",
+           R"({"log":" iteration 7/ 90 | elapsed time per iteration (ms): 1354.9 |\n"})",
+       }) {
+    EXPECT_FALSE(whole_step(line).has_value()) << line;
+  }
+}
+
+/// A line of random parts of lines.
+std::string random_line(RandomStream& random) {
+  static const std::vector<std::string> kParts = {
+      " iteration 5/ 90 |",
+      " iteration 6/ 90 |",
+      " iteration 7/ 90 | elapsed time per iteration (ms): 1354.9 | lm loss: 3.5 |",
+      " iteration 8/ 90 | elapsed time per iteration (ms): 1354.9 | lm loss: 3.5 |",
+      " iteration 8/ 90 | elapsed time per iteration (ms): 1354.9 | lm loss: 3.5 | global batch",
+      " size: 64 |",
+      " consumed samples: 20 |",
+      " elapsed time per iteration (ms): 135",
+      "4.9 |",
+      " lm loss: nan |",
+      " lm loss: three |",
+      " lm loss: 2.5",
+      " global batch size:",
+      " 4 |",
+      "time (ms)",
+      "3:",
+      "[default7]:",
+      "\x1b[32m",
+      "\r",
+      " ",
+      "samples/sec: 7.8 |",
+      "Training epoch 0, iteration 7/99 |",
+      " train_step_timing in s: 12.64 |",
+      "{'loss': 2.3475, 'learning_rate': 1e-05,",
+      " 'epoch': 0.01}",
+      "using world size: 16, data-parallel-size: 1",
+      "step: 10  loss:  7.8712  memory: 47.52GiB(50.02%)",
+      "  tps: 6,018  mfu: 35.25%",
+      " validation loss at iteration 1000 | lm loss value: 2.7E+00 | ",
+  };
+  std::string line;
+  for (std::uint64_t parts = 1 + random() % 5; parts > 0; --parts) {
+    line += kParts[random() % kParts.size()];
+  }
+  return line;
+}
+
+/// What a log says of its runs, and what was noted and where.
+std::string said_by(const std::vector<std::string>& lines, bool is_cut, bool parsed_ahead) {
+  struct Noted final : TraceNotes {
+    void note(TraceOddity oddity, std::uint64_t line, std::string_view what) override {
+      text += std::to_string(static_cast<int>(oddity)) + "@" + std::to_string(line) + ":" +
+              std::string(what) + "\n";
+    }
+    std::string text;
+  } notes;
+  TrainerLog log(notes);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool cut = is_cut && i + 1 == lines.size();
+    if (parsed_ahead) {
+      log.take(lines[i], whole_step(lines[i]), i + 1, cut);
+    } else {
+      log.take(lines[i], i + 1, cut);
+    }
+  }
+  for (const TrainerRun& run : log.finish()) {
+    for (const auto& [name, text] : record_of(run, "run", MetricChoices({}), notes).facts) {
+      notes.text += name + "=" + text + "\n";
+    }
+    const StepTable steps = steps_record_of(run, "run", notes).steps;
+    for (const double cell : steps.cells) notes.text += std::to_string(cell) + " ";
+  }
+  return notes.text;
+}
+
+TEST(WholeStep, ChangesNothingOfWhatALogSays) {
+  RandomStream random(20261123);
+  int whole = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::vector<std::string> lines;
+    for (std::uint64_t count = 1 + random() % 8; count > 0; --count) {
+      lines.push_back(random_line(random));
+      whole += whole_step(lines.back()) ? 1 : 0;
+    }
+    const bool is_cut = random() % 3 == 0;
+    ASSERT_EQ(said_by(lines, is_cut, true), said_by(lines, is_cut, false))
+        << testing::PrintToString(lines);
+  }
+  EXPECT_GT(whole, 500);
+}
+
+TEST(TrainerLog, ReadsALongLogOnAnyNumberOfThreads) {
+  std::string text = kHead;
+  for (int i = 1; i <= 6000; ++i) {
+    text += step(i, 1350 + i % 7, std::to_string(9.0 - i * 1e-3), 6000);
+    if (i % 500 == 0) text += "\x1b[32mtime (ms) | forward: 3\n";
+    if (i % 700 == 0) text += "3: iteration " + std::to_string(i) + "/ 6000 | consumed";
+  }
+  text += " iteration 6000/ 60";
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "long.log";
+  write_bytes(path, text);
+  std::vector<ReadLog> read;
+  for (const int threads : {1, 2, 3, 8}) {
+    CountedNotes notes;
+    read.push_back(
+        {kMegatron.read_records(path.string(), {.threads = threads}, notes), notes.counts});
+    EXPECT_EQ(read.back().records.at(0).facts, read.front().records.at(0).facts);
+    EXPECT_EQ(read.back().notes, read.front().notes);
+  }
+  EXPECT_EQ(read.front().fact("steps"), "6000");
+  EXPECT_EQ(read.front().fact("loss"), "3");
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ struct TraceOptions {
   std::string name_pattern = {};  ///< "{model}-{gpus}gpu": facts in the names of files and folders.
   /// What counts of the metrics that a run logged over time: "loss=min", "acc=last".
   std::vector<std::string> metrics = {};
+  int threads = 1;     ///< On which one file may be read.
   bool steps = false;  ///< Records hold the steps that were logged and the settings of the run.
 };
 
