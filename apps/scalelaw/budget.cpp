@@ -42,7 +42,7 @@ Command add_budget_command(Program& program) {
   add_budget_options(budget, call->command);
   add_result_options(budget, call->result);
   budget.flag("--strict", call->result.strict, "Exit with status 1 if a group has no plan");
-  return {budget, [call](const GlobalOptions& global) { return run_budget(*call, global); }};
+  return command_of(budget, call, run_budget);
 }
 
 }  // namespace scalelaw::cli

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <span>
 #include <string>
@@ -352,47 +353,99 @@ std::string word_of_command(std::string name) {
   return name;
 }
 
-/// The command of a call. To build all others would take most of the time of a small call; those
-/// that tell of all others need them.
-Command add_called_command(Program& program, const std::string& word) {
-  const auto& makers = makers_of_commands();
-  const auto maker = makers.find(word);
-  if (maker != makers.end() && word != "help" && word != "completion") {
-    return maker->second(program);
-  }
-  std::vector<Command> commands = add_commands(program);
-  const Options named = command_named(program, word);
-  return *std::find_if(commands.begin(), commands.end(),
-                       [&named](const Command& one) { return one.options == named; });
-}
-
-/// Reads the options of a call. @throws BadOptions
-Command read_hosted(const HostedCall& call, Program& program, GlobalOptions& options) try {
-  add_global_options(program, options);
-  Command command = add_called_command(program, word_of_command(call.command));
-  std::vector<std::string> words = words_of_options(program, command.options, call);
-  words.insert(words.begin(), command.options.word());
-  if (program.parse(std::move(words)) != Asked::kCommand) refuse_extra_words(program);
-  if (options.max_memory > 0) {
-    throw DataError("max_memory: this limit would hold for the whole program; set it there");
-  }
-  refuse_standard_input(command.options);
-  return command;
-} catch (const Error& error) {
-  throw BadOptions(error.what());
-}
-
-int run_hosted_command(const HostedCall& call) {
+/// What reads the options of a call that a program makes.
+struct CallReader {
+  Program program{""};
   GlobalOptions options;
-  options.host = &call.host;
-  Program program("");
-  const Command command = read_hosted(call, program, options);
+  Command command;
+  std::vector<KeyedOption> known;
+
+  CallReader(const std::string& word, const Host& host) {
+    options.host = &host;
+    add_global_options(program, options);
+    command = called_command(word);
+    known = options_of_call(program, command.options);
+  }
+
+  /// The command of a call. Those that tell of all others need them.
+  Command called_command(const std::string& word) {
+    const auto& makers = makers_of_commands();
+    const auto maker = makers.find(word);
+    if (maker != makers.end() && word != "help" && word != "completion") {
+      return maker->second(program);
+    }
+    std::vector<Command> commands = add_commands(program);
+    const Options named = command_named(program, word);
+    return *std::find_if(commands.begin(), commands.end(),
+                         [&named](const Command& one) { return one.options == named; });
+  }
+
+  /// @throws BadOptions
+  void read(const HostedCall& call) try {
+    options = {};
+    options.host = &call.host;
+    if (command.reset) command.reset();
+    std::vector<std::string> words = words_of_options(known, call);
+    words.insert(words.begin(), command.options.word());
+    if (program.parse(std::move(words)) != Asked::kCommand) refuse_extra_words(program);
+    if (options.max_memory > 0) {
+      throw DataError("max_memory: this limit would hold for the whole program; set it there");
+    }
+    refuse_standard_input(command.options);
+  } catch (const Error& error) {
+    throw BadOptions(error.what());
+  }
+};
+
+/// Readers that no call uses at the moment, by the words of their commands. To make one takes
+/// longer than all else that a small call does.
+class IdleReaders {
+ public:
+  std::unique_ptr<CallReader> take(const std::string& word) {
+    const std::lock_guard lock(mutex_);
+    const auto found = idle_.find(word);
+    if (found == idle_.end() || found->second.empty()) return nullptr;
+    std::unique_ptr<CallReader> reader = std::move(found->second.back());
+    found->second.pop_back();
+    return reader;
+  }
+  void keep(const std::string& word, std::unique_ptr<CallReader> reader) {
+    constexpr std::size_t kMost = 8;
+    const std::lock_guard lock(mutex_);
+    std::vector<std::unique_ptr<CallReader>>& idle = idle_[word];
+    if (reader->command.reset && idle.size() < kMost) idle.push_back(std::move(reader));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::vector<std::unique_ptr<CallReader>>> idle_;
+};
+
+int run_read_command(const CallReader& reader) {
+  const auto& [program, options, command, known] = reader;
   if (options.print_config) {
     options.write(config_text(program.globals(), command.options));
     return kDone;
   }
   refuse_to_lose_files(program, command.options);
   return command.run(options);
+}
+
+int run_hosted_command(const HostedCall& call) {
+  static IdleReaders idle;
+  const std::string word = word_of_command(call.command);
+  std::unique_ptr<CallReader> reader = idle.take(word);
+  if (reader == nullptr) {
+    try {
+      reader = std::make_unique<CallReader>(word, call.host);
+    } catch (const Error& error) {
+      throw BadOptions(error.what());
+    }
+  }
+  reader->read(call);
+  const int status = run_read_command(*reader);
+  idle.keep(word, std::move(reader));
+  return status;
 }
 
 /// "runs.csv:14" of "runs.csv:14: a sentence", or "runs.json: entry 7"; empty without a place.

@@ -19,7 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What a program calls an option: "power_cap" of "--power-cap", "input" of the word INPUT.
 std::string key_of(const OptionView& option) {
   std::string key = option.name();
   key.erase(0, key.find_first_not_of('-'));
@@ -35,13 +34,6 @@ bool is_word(const OptionView& option) { return option.names.empty(); }
 bool is_hosts_own(const OptionView& option) {
   const std::string key = key_of(option);
   return key == "help" || key == "version" || key == "color";
-}
-
-std::vector<OptionView> options_of_call(const Program& program, const Options& command) {
-  std::vector<OptionView> views = command.views();
-  for (OptionView& view : program.globals().views()) views.push_back(std::move(view));
-  std::erase_if(views, is_hosts_own);
-  return views;
 }
 
 std::string value_text(const std::string& key, const Json& value) {
@@ -113,14 +105,15 @@ Json parsed(const std::string& text) {
 
 /// The members by the keys of options.
 /// @throws DataError if one is of none.
-Json by_key(const Json& members, const std::vector<OptionView>& options) {
-  std::vector<std::string> keys;
-  for (const OptionView& option : options) keys.push_back(key_of(option));
+Json by_key(const Json& members, const std::vector<KeyedOption>& options) {
   Json found = Json::object();
   for (const auto& [name, value] : members.items()) {
     std::string key = name;
     std::replace(key.begin(), key.end(), '-', '_');
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+    if (std::none_of(options.begin(), options.end(),
+                     [&key](const KeyedOption& option) { return option.key == key; })) {
+      std::vector<std::string> keys;
+      for (const KeyedOption& option : options) keys.push_back(option.key);
       const auto near = nearest(key, keys);
       throw DataError(fmt::format("there is no option {}{}", scalelaw::quoted(name),
                                   near ? fmt::format(" (did you mean {}?)", *near) : ""));
@@ -163,22 +156,31 @@ Json schema_of(const std::vector<OptionView>& options) {
 
 }  // namespace
 
-std::vector<std::string> words_of_options(const Program& program, const Options& command,
+std::vector<KeyedOption> options_of_call(const Program& program, const Options& command) {
+  std::vector<KeyedOption> options;
+  for (const Options& some : {command, program.globals()}) {
+    for (OptionView& view : some.views()) {
+      if (!is_hosts_own(view)) options.push_back({key_of(view), std::move(view)});
+    }
+  }
+  return options;
+}
+
+std::vector<std::string> words_of_options(const std::vector<KeyedOption>& options,
                                           const HostedCall& call) {
-  const std::vector<OptionView> options = options_of_call(program, command);
   Json members = by_key(parsed(call.options), options);
   const std::vector<std::string> tables = call.context.tables()->names();
   const bool takes_input = std::any_of(options.begin(), options.end(), [](const auto& option) {
-    return is_word(option) && option.positional == "INPUT";
+    return is_word(option.view) && option.view.positional == "INPUT";
   });
   if (takes_input && !members.contains("input") && !tables.empty()) members["input"] = tables;
   std::vector<std::string> words;
   std::vector<std::string> behind;
-  for (const OptionView& option : options) {
-    const std::string key = key_of(option);
-    if (!members.contains(key)) continue;
+  for (const auto& [key, view] : options) {
+    const auto member = members.find(key);
+    if (member == members.end()) continue;
     // Options that take several words would take those of the call, too.
-    append_words(option, key, members[key], is_word(option) ? words : behind);
+    append_words(view, key, *member, is_word(view) ? words : behind);
   }
   words.insert(words.end(), behind.begin(), behind.end());
   return words;

@@ -15,9 +15,18 @@ class BadOptions : public Error {
   using Error::Error;
 };
 
+/// An option, and what a program calls it: "power_cap" of "--power-cap", "input" of the word INPUT.
+struct KeyedOption {
+  std::string key;
+  OptionView view;
+};
+
+/// The options that a program may give to a command.
+std::vector<KeyedOption> options_of_call(const Program& program, const Options& command);
+
 /// The options of a call as words of the command line, without the command.
 /// @throws DataError if they are no JSON object, or one is not known.
-std::vector<std::string> words_of_options(const Program& program, const Options& command,
+std::vector<std::string> words_of_options(const std::vector<KeyedOption>& options,
                                           const HostedCall& call);
 
 /// All commands and their options as a JSON document.

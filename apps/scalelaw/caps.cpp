@@ -213,7 +213,7 @@ Command add_caps_command(Program& program) {
   add_pool_option(caps, options->study, {Pool::kNone, Pool::kScatter});
   add_result_options(caps, options->result);
   caps.flag("--strict", options->result.strict, "Exit with status 1 if a group has no comparison");
-  return {caps, [options](const GlobalOptions& global) { return run_caps(*options, global); }};
+  return command_of(caps, options, run_caps);
 }
 
 }  // namespace scalelaw::cli

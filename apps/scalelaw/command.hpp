@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -86,7 +87,17 @@ struct Command {
   Options options;
   std::function<int(const GlobalOptions&)> run;  ///< Returns the exit status.
   bool shares = false;  ///< Ranks share its work; otherwise the leading one does it alone.
+  std::function<void()> reset = {};  ///< Forgets what a call said; empty if it serves one call.
 };
+
+/// A command that runs what its options say.
+/// @param call  The targets of its options, with their defaults.
+template <class Call, class Run>
+Command command_of(const Options& options, const std::shared_ptr<Call>& call, Run run,
+                   bool shares = false) {
+  return {options, [=](const GlobalOptions& global) { return run(*call, global); }, shares,
+          [call, usual = *call] { *call = usual; }};
+}
 
 // One source per command.
 Command add_look_command(Program& program);

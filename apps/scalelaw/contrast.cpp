@@ -203,8 +203,7 @@ Command add_contrast_command(Program& program) {
   contrast.flag(
       "--strict", options->result.strict,
       "Exit with status 1 if a group cannot be compared, or a value of the setting has no line");
-  return {contrast,
-          [options](const GlobalOptions& global) { return run_contrast(*options, global); }};
+  return command_of(contrast, options, run_contrast);
 }
 
 }  // namespace scalelaw::cli

@@ -82,7 +82,7 @@ Command add_energy_command(Program& program) {
   add_confidence_option(energy, options->study);
   add_result_options(energy, options->result);
   energy.flag("--strict", options->result.strict, "Exit with status 1 if a group has no exponents");
-  return {energy, [options](const GlobalOptions& global) { return run_energy(*options, global); }};
+  return command_of(energy, options, run_energy);
 }
 
 }  // namespace scalelaw::cli

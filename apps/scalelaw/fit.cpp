@@ -204,7 +204,7 @@ Command add_fit_command(Program& program) {
            "Date or time (UTC) under which the fits are kept. Default: now");
   fit.group("Result");
   fit.flag("--strict", options->result.strict, "Exit with status 1 if a group has no fit");
-  return {fit, [options](const GlobalOptions& global) { return run_fit(*options, global); }, true};
+  return command_of(fit, options, run_fit, true);
 }
 
 }  // namespace scalelaw::cli

@@ -230,7 +230,7 @@ Command add_gate_command(Program& program) {
   add_gate_inputs(gate, options->inputs);
   add_limit_options(gate, *options);
   add_output_options(gate, *options);
-  return {gate, [options](const GlobalOptions& global) { return run_gate(*options, global); }};
+  return command_of(gate, options, run_gate);
 }
 
 }  // namespace scalelaw::cli

@@ -211,8 +211,7 @@ Command add_ingest_command(Program& program) {
       kIngestExamples);
   add_trace_options(ingest, *options);
   add_summary_options(ingest, *options);
-  return {ingest, [options](const GlobalOptions& global) { return run_ingest(*options, global); },
-          true};
+  return command_of(ingest, options, run_ingest, true);
 }
 
 }  // namespace scalelaw::cli

@@ -186,8 +186,7 @@ Command add_isoflop_command(Program& program) {
   add_result_options(isoflop, options->result);
   isoflop.flag("--strict", options->result.strict,
                "Exit with status 1 if a group has no best split");
-  return {isoflop,
-          [options](const GlobalOptions& global) { return run_isoflop(*options, global); }};
+  return command_of(isoflop, options, run_isoflop);
 }
 
 }  // namespace scalelaw::cli

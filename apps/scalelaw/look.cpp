@@ -65,7 +65,7 @@ Command add_look_command(Program& program) {
   add_axis_options(look, options->study);
   add_selection_options(look, options->study);
   add_result_options(look, options->result);
-  return {look, [options](const GlobalOptions& global) { return run_look(*options, global); }};
+  return command_of(look, options, run_look);
 }
 
 }  // namespace scalelaw::cli

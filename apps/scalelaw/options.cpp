@@ -55,6 +55,22 @@ OptionView view_of(const CLI::Option& option) {
   return view;
 }
 
+/// The option of that name, "--by", "-b" or a word of the call; nullptr if there is none. CLI11's
+/// own search copies every name.
+const CLI::Option* option_named(const CLI::App& app, std::string_view name) {
+  const auto is_one_of = [](std::string_view bare, const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), bare) != names.end();
+  };
+  for (const CLI::Option* const option : app.get_options()) {
+    const bool is_it = name.starts_with("--") ? is_one_of(name.substr(2), option->get_lnames())
+                       : name.starts_with('-')
+                           ? is_one_of(name.substr(1), option->get_snames())
+                           : option->get_positional() && option->get_single_name() == name;
+    if (is_it) return option;
+  }
+  return nullptr;
+}
+
 /// Accepts numbers for which `holds`, as people write them, and rewrites them for CLI11.
 template <class Holds>
 Check number_that(Holds holds, std::string expected) {
@@ -340,12 +356,12 @@ void Options::exclude(const std::string& name, const std::string& other) {
 }
 
 bool Options::given(const std::string& name) const {
-  const CLI::Option* const option = app_->get_option_no_throw(name);
+  const CLI::Option* const option = option_named(*app_, name);
   return option != nullptr && option->count() > 0;
 }
 
 std::vector<std::string> Options::values(const std::string& name) const {
-  const CLI::Option* const option = app_->get_option_no_throw(name);
+  const CLI::Option* const option = option_named(*app_, name);
   return option == nullptr ? std::vector<std::string>() : option->reduced_results();
 }
 

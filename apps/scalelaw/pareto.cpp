@@ -168,7 +168,7 @@ Command add_pareto_command(Program& program) {
   pareto.count("--seed", options->pareto.seed, 0, "S",
                "Seed of the random numbers; the same seed gives the same result");
   add_result_options(pareto, options->result);
-  return {pareto, [options](const GlobalOptions& global) { return run_pareto(*options, global); }};
+  return command_of(pareto, options, run_pareto);
 }
 
 }  // namespace scalelaw::cli

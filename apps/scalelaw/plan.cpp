@@ -158,7 +158,7 @@ Command add_plan_command(Program& program) {
               "Probability, from 0.5 to 1, with which a real change should be found");
   add_confidence_option(plan, options->study);
   add_result_options(plan, options->result);
-  return {plan, [options](const GlobalOptions& global) { return run_plan(*options, global); }};
+  return command_of(plan, options, run_plan);
 }
 
 }  // namespace scalelaw::cli

@@ -535,7 +535,7 @@ Command add_plot_command(Program& program) {
             "For history: use only fits that were kept under this label");
   add_tail_options(plot, options->tail, "For tail");
   add_isoflop_options(plot, options->isoflop, "For isoflop");
-  return {plot, [options](const GlobalOptions& global) { return run_plot(*options, global); }};
+  return command_of(plot, options, run_plot);
 }
 
 }  // namespace scalelaw::cli

@@ -51,8 +51,7 @@ Command add_plot_budget_command(Program& program) {
                           kPlotBudgetExamples);
   add_budget_options(plot, options->budget);
   add_drawing_options(plot, options->drawing);
-  return {plot,
-          [options](const GlobalOptions& global) { return run_plot_budget(*options, global); }};
+  return command_of(plot, options, run_plot_budget);
 }
 
 }  // namespace scalelaw::cli

@@ -37,8 +37,7 @@ Command add_plot_replay_command(Program& program) {
   add_replay_options(plot, options->replay);
   add_seed_confidence(plot, options->replay, "Figure");
   add_drawing_options(plot, options->drawing);
-  return {plot,
-          [options](const GlobalOptions& global) { return run_plot_replay(*options, global); }};
+  return command_of(plot, options, run_plot_replay);
 }
 
 }  // namespace scalelaw::cli

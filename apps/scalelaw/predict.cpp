@@ -256,8 +256,7 @@ Command add_predict_command(Program& program) {
       "predict", "Forecast time, speedup and GPU-hours at numbers of GPUs that were not measured",
       kPredictExamples);
   add_predict_options(predict, *options);
-  return {predict,
-          [options](const GlobalOptions& global) { return run_predict(*options, global); }};
+  return command_of(predict, options, run_predict);
 }
 
 }  // namespace scalelaw::cli

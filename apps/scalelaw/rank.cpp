@@ -159,7 +159,7 @@ Command add_rank_command(Program& program) {
   add_result_options(rank, options->result);
   rank.flag("--strict", options->result.strict,
             "Exit with status 1 if a group has too few points to compare laws");
-  return {rank, [options](const GlobalOptions& global) { return run_rank(*options, global); }};
+  return command_of(rank, options, run_rank);
 }
 
 }  // namespace scalelaw::cli

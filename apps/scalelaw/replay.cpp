@@ -160,7 +160,7 @@ Command add_replay_command(Program& program) {
   replay.exclude("--jobs", "--confidence");
   add_result_options(replay, options->result);
   replay.flag("--strict", options->result.strict, "Exit with status 1 if a replay ended early");
-  return {replay, [options](const GlobalOptions& global) { return run_replay(*options, global); }};
+  return command_of(replay, options, run_replay);
 }
 
 }  // namespace scalelaw::cli

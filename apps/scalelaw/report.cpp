@@ -648,7 +648,7 @@ Command add_report_command(Program& program) {
   report.text("-o,--output", options->output, "PATH",
               "File (.html, .md, .tex) or folder of the report; - means standard output. Default: "
               "report.html, or the folder report for Markdown and LaTeX");
-  return {report, [options](const GlobalOptions& global) { return run_report(*options, global); }};
+  return command_of(report, options, run_report);
 }
 
 }  // namespace scalelaw::cli

@@ -189,7 +189,7 @@ Command add_store_command(Program& program) {
   store.text("--kept-at", options->kept_at, "TIME",
              "For forget --fits: only the fits of this date or time");
   add_result_options(store, options->result);
-  return {store, [options](const GlobalOptions& global) { return run_store(*options, global); }};
+  return command_of(store, options, run_store);
 }
 
 }  // namespace scalelaw::cli

@@ -146,7 +146,7 @@ Command add_tail_command(Program& program) {
              "Seed of the random numbers; the same seed gives the same result");
   add_result_options(tail, options->result);
   tail.flag("--strict", options->result.strict, "Exit with status 1 if a group has no tail");
-  return {tail, [options](const GlobalOptions& global) { return run_tail(*options, global); }};
+  return command_of(tail, options, run_tail);
 }
 
 }  // namespace scalelaw::cli

@@ -154,13 +154,18 @@ def function(name):
     options = [option for option in [*command["options"], *schema()["options"]] if "word" not in option]
     signature = _signature(words, options)
     by_name = {_named(option): option for option in [*words, *options]}
+    word_names = [_named(option) for option in words]
     has_json = "json" in _formats(command)
 
     def call(*arguments, _tables=(), **named):
-        bound = signature.bind(*arguments, **named)
+        given = dict(zip(word_names, arguments))
+        # A signature says what is wrong with the arguments, but takes as long as a small fit to bind them.
+        if len(arguments) > len(words) or any(name in given or name not in by_name for name in named):
+            signature.bind(*arguments, **named)
+        given.update(named)
         tables = list(_tables)
         chosen = {}
-        for key, value in bound.arguments.items():
+        for key, value in given.items():
             option = by_name[key]
             if value is not None:
                 chosen[option["key"]] = _read(option, value, tables) if "word" in option else _plain(value)

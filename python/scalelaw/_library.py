@@ -11,6 +11,10 @@ from ._errors import raise_error
 
 _NAME = "libscalelaw-c.so.1"
 _GOES_ON = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+_NOBODY = _GOES_ON(0)
+# Without the search of enumerations for a handler that is none of them, which takes as long as a small fit.
+_set_handler = getattr(signal.signal, "__wrapped__", signal.signal)
+_handler_of = getattr(signal.getsignal, "__wrapped__", signal.getsignal)
 UNUSABLE = 2
 
 
@@ -132,19 +136,19 @@ class Call:
 
         The handler in force runs while the library asks whether to go on. What it raises would be lost there, so it is kept.
         """
-        handler = signal.getsignal(signal.SIGINT)
+        handler = _handler_of(signal.SIGINT)
         if threading.current_thread() is not threading.main_thread() or not callable(handler):
             yield
             return
 
         goes_on = _GOES_ON(lambda _: self._interrupted is None)
         self._library.scalelaw_call_watch(self._call, goes_on, None)
-        signal.signal(signal.SIGINT, self._keeping(handler))
+        _set_handler(signal.SIGINT, self._keeping(handler))
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, handler)
-            self._library.scalelaw_call_watch(self._call, _GOES_ON(0), None)
+            _set_handler(signal.SIGINT, handler)
+            self._library.scalelaw_call_watch(self._call, _NOBODY, None)
 
     def _keeping(self, handler):
         def keep(number, frame):

@@ -16,6 +16,7 @@ constexpr std::size_t kLongestHeader = std::size_t{32} << 20;
 constexpr std::uint64_t kOverlap = 256;  // Read beyond a part: the last row mostly ends there.
 constexpr std::uint64_t kLeastPart = 256 << 10;
 constexpr std::uint64_t kLargestPart = 2 << 20;
+constexpr std::int64_t kRowsAtOnce = std::int64_t{1} << 16;
 
 void refuse_endless_row(const RowBlock& block, std::size_t pending) {
   if (pending > kLongestRow)
@@ -93,6 +94,25 @@ RowBlock part_of(RowBlock block, const char* begin, const char* end) {
   block.begin = begin;
   block.end = end;
   return block;
+}
+
+/// Whether a table is read before another thread has begun.
+bool is_small_table(const std::string& path) {
+  constexpr std::uint64_t kSmallFile = 64 << 10;
+  if (const MemoryTable* const table = memory_table(path)) {
+    if (table->text) return table->text->size() <= kSmallFile;
+    return table->columns.empty() || table->columns.front().rows() <= kRowsAtOnce;
+  }
+  const auto state = is_regular_file(path) ? state_of_file(path) : std::nullopt;
+  return state && state->bytes <= kSmallFile;
+}
+
+int threads_worth(std::span<const std::string> paths, int threads) {
+  int worth = 0;
+  for (std::size_t i = 0; i < paths.size() && worth < threads; ++i) {
+    worth += is_small_table(paths[i]) ? 1 : threads;
+  }
+  return std::clamp(worth, 1, std::max(threads, 1));
 }
 
 }  // namespace
@@ -327,7 +347,6 @@ void BlockReading::open_columns(Stream& stream, const Header& header) {
 }
 
 void BlockReading::read_column_rows(Stream& stream, int worker, std::uint64_t& offset) {
-  constexpr std::int64_t kRowsAtOnce = std::int64_t{1} << 16;
   advance(0);
   ColumnRows rows;
   {
@@ -401,7 +420,7 @@ void for_each_row_block(std::span<const std::string> paths, int threads, RowCons
   if (ranks != nullptr) {
     return reading_of_shares(paths, threads, consumer, progress, *ranks, layout)->run();
   }
-  BlockReading(paths, threads, consumer, progress, layout).run();
+  BlockReading(paths, threads_worth(paths, threads), consumer, progress, layout).run();
 }
 
 std::uint64_t line_at(const std::string& path, std::uint64_t offset, const TextLayout& layout) {

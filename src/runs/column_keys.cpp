@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace scalelaw {
 namespace {
@@ -56,10 +58,34 @@ bool ColumnKeys::begin(const ColumnRows& rows, std::span<const std::size_t> colu
     places_.push_back(rows.columns[column]);
     words.push_back(places_.back().chunk->words);
   }
-  const bool same = words == words_ && rows.file == file_;
+  const std::vector<Slot> slots = std::exchange(slots_, {});
+  place_columns();
+  const bool same = words == words_ && slots == slots_ && rows.file == file_;
   words_ = std::move(words);
   file_ = rows.file;
   return same;
+}
+
+void ColumnKeys::place_columns() {
+  constexpr std::uint64_t kMostPacked = std::uint64_t{1} << 62;
+  constexpr std::uint64_t kMostCodes = std::uint64_t{1} << 31;
+  count_ = 0;
+  std::optional<std::size_t> packed;  ///< The place of codes.
+  std::uint64_t room = kMostPacked;   ///< What is left of it.
+  for (const ColumnPlace& column : places_) {
+    const bool has_codes = column.chunk->kind == Kind::kDictionary;
+    // One more stands for a missing value.
+    const auto base =
+        has_codes ? static_cast<std::uint64_t>(column.chunk->words->rows) + 1 : std::uint64_t{0};
+    const bool is_digit = has_codes && base <= kMostCodes && base <= room;
+    if (!is_digit) {
+      slots_.push_back({.place = count_++});
+      continue;
+    }
+    slots_.push_back({.place = packed.value_or(count_), .base = base, .is_first = !packed});
+    if (!packed) packed = count_++;
+    room /= base;
+  }
 }
 
 void ColumnKeys::take(std::int64_t first, std::size_t count) {
@@ -67,7 +93,7 @@ void ColumnKeys::take(std::int64_t first, std::size_t count) {
   for (std::size_t c = 0; c < places_.size(); ++c) {
     const MemoryChunk& chunk = *places_[c].chunk;
     const std::int64_t row = places_[c].row + first;
-    std::uint64_t* const numbers = numbers_[c].data();
+    std::uint64_t* const numbers = numbers_[slots_[c].place].data();
     if (chunk.valid.bits != nullptr) {
       for (std::size_t i = 0; i < count; ++i) {
         if (!chunk.valid[row + static_cast<std::int64_t>(i)]) lacks_[i] = 1;
@@ -78,10 +104,25 @@ void ColumnKeys::take(std::int64_t first, std::size_t count) {
       for (std::size_t i = 0; i < count; ++i) numbers[i] = std::bit_cast<std::uint64_t>(from[i]);
     } else if (is_text(chunk.kind)) {
       take_texts(chunk, row, count, numbers);
+    } else if (slots_[c].base > 0) {
+      take_codes(chunk, row, count, slots_[c]);
     } else {
       const Kind kind = chunk.kind == Kind::kDictionary ? chunk.index : chunk.kind;
       widen_whole(kind, chunk.values, row + chunk.offset, count, numbers);
     }
+  }
+}
+
+void ColumnKeys::take_codes(const MemoryChunk& chunk, std::int64_t row, std::size_t count,
+                            const Slot& slot) {
+  std::array<std::uint64_t, kMostRows> codes;
+  widen_whole(chunk.index, chunk.values, row + chunk.offset, count, codes.data());
+  std::uint64_t* const numbers = numbers_[slot.place].data();
+  const std::uint64_t base = slot.base;
+  const std::uint64_t keeps = slot.is_first ? 0 : base;
+  for (std::size_t i = 0; i < count; ++i) {
+    // A code that stands for no word is that of a missing value, -1.
+    numbers[i] = (keeps == 0 ? 0 : numbers[i] * keeps) + std::min(codes[i], base - 1);
   }
 }
 

@@ -453,7 +453,9 @@ RateName rate_name(std::string_view header) {
   return rate;
 }
 
-ColumnMeaning meaning_of(std::string_view header) {
+namespace {
+
+ColumnMeaning meaning_by_words(std::string_view header) {
   constexpr std::size_t kLongestName = 200;  // What is longer is no name.
   // Of a nested entry, "config.gpus", the last key says most.
   const std::size_t dot =
@@ -490,6 +492,24 @@ ColumnMeaning meaning_of(std::string_view header) {
     if (const auto meaning = rule(name)) return *meaning;
   }
   return {};
+}
+
+}  // namespace
+
+ColumnMeaning meaning_of(std::string_view header) {
+  // The same few names are asked for again and again while a table is read.
+  struct Known {
+    std::string name;
+    ColumnMeaning meaning;
+  };
+  thread_local std::array<Known, 16> known;
+  thread_local std::size_t oldest = 0;
+  const auto* const found = std::find_if(known.begin(), known.end(),
+                                         [&](const Known& one) { return one.name == header; });
+  if (found != known.end()) return found->meaning;
+  const ColumnMeaning meaning = meaning_by_words(header);
+  known[oldest++ % known.size()] = {std::string(header), meaning};
+  return meaning;
 }
 
 std::optional<std::size_t> find_column_by_words(const Header& header, std::string_view name,

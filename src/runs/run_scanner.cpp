@@ -320,18 +320,19 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     Worker& worker = *workers_[static_cast<std::size_t>(worker_index)];
     worker.plan = &plans_[rows.file];
     const std::vector<std::size_t> keys = key_columns(*worker.plan);
-    const std::size_t vectors = (keys.size() + 1) / 2;
     const bool same = worker.column_keys.begin(rows, keys);
+    const std::size_t numbers = worker.column_keys.count();
+    const std::size_t vectors = (numbers + 1) / 2;
     if (!same || worker.column_pairs.vectors() != vectors) worker.column_pairs.reset(vectors);
     switch (vectors) {
       case 1:
-        return take_columns_of<1>(rows, keys.size(), worker);
+        return take_columns_of<1>(rows, numbers, worker);
       case 2:
-        return take_columns_of<2>(rows, keys.size(), worker);
+        return take_columns_of<2>(rows, numbers, worker);
       case 3:
-        return take_columns_of<3>(rows, keys.size(), worker);
+        return take_columns_of<3>(rows, numbers, worker);
       default:
-        return take_columns_of<4>(rows, keys.size(), worker);
+        return take_columns_of<4>(rows, numbers, worker);
     }
   }
 

@@ -84,6 +84,24 @@ class Frames(unittest.TestCase):
         fits = sl.fit(sl.Table(frame, DEMO), by=["model", "power_cap_w", "clock_mhz"])
         self.assertEqual(fits.to_json().split('"rows"')[1], expected.split('"rows"')[1])
 
+    def test_several_columns_of_categories_are_the_table_of_their_texts(self):
+        import numpy
+
+        random = numpy.random.default_rng(5)
+        rows = 3000
+        gpus = 2.0 ** random.integers(0, 5, rows)
+        texts = {name: random.choice([f"{name}{i}" for i in range(count)], rows) for name, count in
+                 (("model", 5), ("system", 2), ("precision", 3))}
+        frame = self.pandas.DataFrame({**texts, "gpus": gpus, "seconds": 100 / gpus + random.random(rows)})
+        by = list(texts)
+        frame.loc[::97, "system"] = None
+        expected = sl.fit(sl.Table(frame, "t"), x="gpus", y="seconds", by=by, skip_bad_rows=True)
+        for name in by:
+            frame[name] = frame[name].astype("category")
+        coded = sl.fit(sl.Table(frame, "t"), x="gpus", y="seconds", by=by, skip_bad_rows=True)
+        self.assertGreaterEqual(len(coded), 30)
+        self.assertEqual(coded.to_json(), expected.to_json())
+
     def test_slices_and_columns_of_a_block_are_read_in_their_order(self):
         frame = self.pandas.DataFrame([[1, 800.0], [2, 400.0], [4, 200.0], [8, 100.0], [16, 3.0]], columns=["gpus", "seconds"])
         self.assertAlmostEqual(float(sl.fit(frame[:4])[()].beta), 1, 9)
@@ -246,6 +264,10 @@ class Errors(unittest.TestCase):
             sl.fit(DEMO, law="powr")
         with self.assertRaises(TypeError):
             sl.fit(DEMO, lwa="power")
+        with self.assertRaisesRegex(TypeError, "multiple values"):
+            sl.fit(DEMO, input=DEMO)
+        with self.assertRaises(TypeError):
+            sl.fit(DEMO, DEMO)
         with self.assertRaises(AttributeError):
             sl.fitt
         with self.assertRaises(sl.ParseError) as caught:
@@ -262,6 +284,19 @@ class Errors(unittest.TestCase):
             while time.monotonic() - begin < 60:
                 sl.fit(DEMO, bootstrap=1000000, threads=1)
         timer.join()
+
+    def test_a_call_forgets_the_options_of_those_before(self):
+        plain = [sl.fit(DEMO).to_json(), sl.predict(DEMO, at="512").to_json(), sl.gate(DEMO, DEMO).to_json()]
+        for _ in range(3):
+            sl.fit(DEMO, law="amdahl", by=["model"], where=["gpus<=64"], confidence=0.5, se="hc3", details=True, quiet=True)
+            with self.assertRaises(sl.OptionError):
+                sl.fit(DEMO, law="floor", bootstrap=99, confidence=7)
+            with self.assertRaises(sl.DataError):
+                sl.fit(DEMO, by=["nothing"], threads=1)
+            sl.predict(DEMO, at="4096", law="usl", deadline="2h", gpu_price="3 EUR")
+            sl.gate(DEMO, DEMO, confidence=0.5, by=["model"])
+            self.assertEqual(plain, [sl.fit(DEMO).to_json(), sl.predict(DEMO, at="512").to_json(),
+                                     sl.gate(DEMO, DEMO).to_json()])
 
     def test_eight_threads_call_at_once(self):
         expected = sl.fit(DEMO).to_json()
