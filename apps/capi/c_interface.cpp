@@ -206,6 +206,10 @@ void scalelaw_call_watch(scalelaw_call* call, scalelaw_goes_on goes_on, void* us
   call->user = user;
 }
 
+uint64_t scalelaw_call_bytes_read(const scalelaw_call* call) {
+  return call == nullptr ? 0 : call->context.bytes_read();
+}
+
 void scalelaw_call_cancel(scalelaw_call* call) {
   if (call != nullptr) call->context.cancel();
 }

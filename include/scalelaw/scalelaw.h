@@ -23,8 +23,8 @@ extern "C" {
 #endif
 
 /* The version of this interface. Functions and values are added to it; those that exist stay.
- * 2 added scalelaw_call_keep_table and scalelaw_call_result_arrow. */
-#define SCALELAW_INTERFACE 2
+ * 2 added scalelaw_call_keep_table and scalelaw_call_result_arrow, 3 scalelaw_call_bytes_read. */
+#define SCALELAW_INTERFACE 3
 
 /* The Arrow C data interface and stream interface, as Arrow's documents define them. */
 #ifndef ARROW_C_DATA_INTERFACE
@@ -126,6 +126,10 @@ int scalelaw_call_document(scalelaw_call *call, const char *name, const char *by
  * that is divided among threads ends soon after. */
 typedef int (*scalelaw_goes_on)(void *user);
 void scalelaw_call_watch(scalelaw_call *call, scalelaw_goes_on goes_on, void *user);
+
+/* The bytes of files that the run has read so far, of compressed files as they lie on the disk:
+ * what a program shows as progress. From any thread, also while the call runs. */
+uint64_t scalelaw_call_bytes_read(const scalelaw_call *call);
 
 /* Cancels the call from any thread, before or while it runs. A cancelled call stays so. */
 void scalelaw_call_cancel(scalelaw_call *call);

@@ -18,6 +18,7 @@ CallContext::CallContext(const MemoryTables* tables, GoesOn goes_on, KeptSheet* 
 
 void CallContext::begin() {
   thread_ = &current;
+  bytes_read_ = 0;
   asked_at_ = Clock::now();
 }
 

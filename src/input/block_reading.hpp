@@ -142,7 +142,7 @@ class BlockReading {
   }
 
   void advance(std::uint64_t bytes) {
-    refuse_cancelled();
+    advance_call(bytes);
     if (progress_ != nullptr) progress_->advance(bytes);
   }
 

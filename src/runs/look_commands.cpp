@@ -109,10 +109,11 @@ bool has_budgets(const LookState& state, const TableLook& look) {
     products.push_back(compute ? d->quantities[row] : sizes.back() * d->quantities[row]);
   }
   std::size_t in_budgets = 0;
-  for (const auto& [key, runs] : groups) {
-    auto budgets = rows_by_budget(runs.first, runs.second);
-    std::erase_if(budgets, [&](const std::vector<std::size_t>& rows) {
-      return different_sizes(runs.first, rows) < kFewestSizes;
+  for (const auto& group : groups) {
+    const auto& sizes = group.second.first;
+    auto budgets = rows_by_budget(sizes, group.second.second);
+    std::erase_if(budgets, [&sizes](const std::vector<std::size_t>& rows) {
+      return different_sizes(sizes, rows) < kFewestSizes;
     });
     if (budgets.size() < kFewestBudgets) continue;
     for (const auto& rows : budgets) in_budgets += rows.size();

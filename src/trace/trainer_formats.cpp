@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/input/lines.hpp"
@@ -171,9 +173,13 @@ std::vector<TrainerRun> runs_of(const InputFile& file, int threads, TraceNotes& 
   const auto stream = open_stream(file);
   LineBlocks blocks(*stream, file.name());
   TrainerLog log(notes);
+  std::uint64_t told = 0;
+  const auto read = [&](LogPiece& piece) {
+    advance_call(stream->consumed() - std::exchange(told, stream->consumed()));
+    return blocks.next(piece.block);
+  };
   for_each_piece<LogPiece>(
-      threads, [&](LogPiece& piece) { return blocks.next(piece.block); },
-      [](LogPiece& piece) { piece.find_steps(); },
+      threads, read, [](LogPiece& piece) { piece.find_steps(); },
       [&](const LogPiece& piece) { piece.give_to(log); });
   return log.finish();
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/content_hash.hpp"
+#include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
@@ -266,8 +267,9 @@ class WatchedStream final : public ByteStream {
   std::size_t read(char* out, std::size_t count) override {
     const std::size_t got = in_.read(out, count);
     if (hash_ != nullptr) hash_->add({out, got});
-    if (progress_ != nullptr) progress_->advance(in_.consumed() - told_);
-    told_ = in_.consumed();
+    const std::uint64_t bytes = in_.consumed() - std::exchange(told_, in_.consumed());
+    advance_call(bytes);
+    if (progress_ != nullptr) progress_->advance(bytes);
     return got;
   }
   std::uint64_t consumed() const override { return in_.consumed(); }

@@ -290,6 +290,25 @@ static void test_the_table_of_a_result_is_arrow(void) {
   scalelaw_call_free(call);
 }
 
+static void test_a_call_tells_what_it_has_read(const char *runs) {
+  FILE *file = fopen(runs, "rb");
+  EXPECT(file != NULL);
+  fseek(file, 0, SEEK_END);
+  const long size = ftell(file);
+  fclose(file);
+  char options[8192];
+  snprintf(options, sizeof options, "{\"input\": [\"%s\"]}", runs);
+  scalelaw_call *call = scalelaw_call_new("fit");
+  scalelaw_call_options(call, options);
+  EXPECT(scalelaw_call_bytes_read(call) == 0);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT(scalelaw_call_run(call) == SCALELAW_DONE);
+    EXPECT(scalelaw_call_bytes_read(call) == (uint64_t)size);
+  }
+  scalelaw_call_free(call);
+  EXPECT(scalelaw_call_bytes_read(NULL) == 0);
+}
+
 static void test_a_call_can_be_cancelled(const char *runs) {
   scalelaw_call *call = call_of_runs("fit", "");
   scalelaw_call_cancel(call);
@@ -378,6 +397,7 @@ int main(int argc, char **argv) {
   test_messages_are_kept();
   test_fits_are_read_as_a_document();
   test_the_table_of_a_result_is_arrow();
+  test_a_call_tells_what_it_has_read(argv[1]);
   test_a_call_can_be_cancelled(argv[1]);
   test_eight_threads_call_at_once(argv[1]);
   test_the_schema_has_every_command();

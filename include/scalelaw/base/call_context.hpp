@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 
 namespace scalelaw {
@@ -33,6 +34,9 @@ class CallContext {
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
   /// @throws Cancelled if the call is to end.
   void refuse_cancelled();
+  /// Counts bytes of files that were read.
+  void advance(std::uint64_t bytes) { bytes_read_.fetch_add(bytes, std::memory_order_relaxed); }
+  std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
 
  private:
   bool asks_now();
@@ -41,6 +45,7 @@ class CallContext {
   GoesOn goes_on_;
   KeptSheet* sheet_;
   std::atomic<bool> cancelled_{false};
+  std::atomic<std::uint64_t> bytes_read_{0};        ///< Since begin().
   std::chrono::steady_clock::time_point asked_at_;  ///< Of the thread that makes the call alone.
   const void* thread_ = nullptr;                    ///< Stands for that thread.
 };
@@ -64,6 +69,15 @@ class CallScope {
 /// @throws Cancelled
 inline void refuse_cancelled() {
   if (CallContext* const call = current_call()) call->refuse_cancelled();
+}
+
+/// Counts bytes that were read of files, and ends the work of a call that was cancelled.
+/// @throws Cancelled
+inline void advance_call(std::uint64_t bytes) {
+  if (CallContext* const call = current_call()) {
+    call->advance(bytes);
+    call->refuse_cancelled();
+  }
 }
 
 }  // namespace scalelaw
