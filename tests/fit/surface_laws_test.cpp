@@ -255,6 +255,35 @@ TEST(FitSurface, TellsThatThePublishedMinimumIsNotTheLowest) {
   EXPECT_NE(said.find("against 0.0158047 here"), std::string::npos) << said;
 }
 
+// Ten runs drawn about R_D = 15 and R_N = 5, whose Huber loss has two minima
+// (tests/fit/oracle/make_repeated_oracle.py).
+TEST(FitSurface, TellsOfAnotherMinimumThatIsNearlyAsLow) {
+  SurfaceRuns runs;
+  runs.n = {7e6, 2e7, 7e6, 2e7, 2e7, 3e8, 3e8, 2e7, 2e7, 8e7};
+  runs.d = {16e9, 1.6e9, 80e9, 3.2e9, 0.8e9, 0.2e9, 0.8e9, 0.8e9, 16e9, 80e9};
+  runs.unique = {4e8, 1e8, 1e9, 4e8, 1e8, 1e8, 1e8, 1e8, 1e9, 1e9};
+  runs.y = {4.478, 4.673, 4.450, 4.136, 4.773, 5.181, 4.284, 4.758, 3.727, 3.159};
+  FitOptions options =
+      options_of("data-constrained",
+                 {.fixed = {{"A", 520}, {"B", 1490}, {"E", 1.87}, {"alpha", 0.35}, {"beta", 0.35}},
+                  .tied = {},
+                  .bounded = {}});
+  options.robust = Robust::kHuber;
+  options.huber_delta = 1e-3;
+  const Fit fit = fit_surface(runs, options);
+  EXPECT_NEAR(fit.parameters[5].estimate, 9.405697, 1e-5);
+  EXPECT_NEAR(fit.parameters[6].estimate, 3.099371, 1e-5);
+  EXPECT_NEAR(fit.surface->objective, 0.0001716924116678, 1e-14);
+  ASSERT_EQ(fit.surface->others.size(), 1U);
+  const OtherMinimum& other = fit.surface->others.front();
+  EXPECT_NEAR(other.objective, 0.0001727056220088, 1e-14);
+  EXPECT_NEAR(other.estimates[5], 16.402992, 1e-5);
+  EXPECT_NEAR(other.estimates[6], 3.033715, 1e-5);
+  EXPECT_EQ(std::count(fit.warnings.begin(), fit.warnings.end(), WarningCode::kNearMinimum), 1);
+  const std::string said = explain(WarningCode::kNearMinimum, fit);
+  EXPECT_NE(said.find("R_D = 16.4, R_N = 3.034"), std::string::npos) << said;
+}
+
 /// The five runs of a data set to which Gadre et al. (2024) fitted their law, and a run to predict.
 struct Overtrained {
   std::vector<double> n, d, y;

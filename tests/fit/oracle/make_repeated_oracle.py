@@ -58,6 +58,16 @@ START = np.array([np.log(520), np.log(1490), 1.87, 0.35, 0.35, np.log(15), np.lo
 report("all", lambda t: np.log(law(t, N, D, U)) - np.log(L), START, len(L), 7)
 report("held", lambda t: np.log(law([*START[:5], *t], N, D, U)) - np.log(L), START[5:], len(L), 2)
 
+n, d, u, y = np.array([
+    [7e6, 16e9, 4e8, 4.478], [2e7, 1.6e9, 1e8, 4.673], [7e6, 80e9, 1e9, 4.450], [2e7, 3.2e9, 4e8, 4.136],
+    [2e7, 8e8, 1e8, 4.773], [3e8, 2e8, 1e8, 5.181], [3e8, 8e8, 1e8, 4.284], [2e7, 8e8, 1e8, 4.758],
+    [2e7, 16e9, 1e9, 3.727], [8e7, 80e9, 1e9, 3.159]]).T
+two_minima = lambda t: huber(np.log(law([*START[:5], *t], n, d, u)) - np.log(y))
+for start in ((9, 3), (17, 3)):
+    end = minimize(two_minima, np.log(start), method="Nelder-Mead",
+                   options={"xatol": 1e-12, "fatol": 1e-17, "maxiter": 9000})
+    print("two minima", start, np.exp(end.x), f"{end.fun:.13g}")
+
 if len(sys.argv) > 1:
     rows = [r for r in csv.DictReader(open(sys.argv[1]))
             if r["name"] not in EXCLUDED and "seed" not in r["name"] and "opt" not in r["name"]]
