@@ -95,7 +95,7 @@ std::optional<ColumnMeaning> learning(const Name& name) {
   if (name.has("batch") && (name.has("size") || names_device(name))) {
     return ColumnMeaning{kBatchSize, 3};
   }
-  if (name.has("token") && !name.has("per")) {
+  if (name.has("token") && (!name.has("per") || is_count_of_tokens(name))) {
     return ColumnMeaning{kTokens, name.has_any({"unique", "batch", "length", "max"}) ? 4 : 1};
   }
   if (name.has_any({"example", "sample"}) && name.has("seen")) return ColumnMeaning{kTokens, 2};

@@ -64,6 +64,11 @@ inline bool names_device(const Name& name) {
                        "process", "chip", "tpu", "thread", "host"});
 }
 
+/// "throughput/total_tokens": what OLMo calls the tokens that a run has seen.
+inline bool is_count_of_tokens(const Name& name) {
+  return name.header().ends_with("throughput/total_tokens");
+}
+
 /// What a name says of what was measured: a scatter or ratio of other columns.
 std::optional<ColumnMeaning> derived_meaning(const Name& name);
 /// A rate: something per time, a throughput, FLOP/s.

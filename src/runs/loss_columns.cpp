@@ -41,6 +41,7 @@ std::optional<LossColumns> losses_over_two_scales(const TableProfile& profile) {
   };
   const ColumnProfile* n = column_of_role(profile, ColumnRole::kParameters);
   if (n == nullptr) n = letter("N", kFewestParameters);
+  if (n == nullptr) n = letter("size", kFewestParameters);
   const ColumnProfile* d = column_of_role(profile, ColumnRole::kTokens);
   if (d == nullptr) d = letter("D", kFewestTokens);
   const bool has_tokens = d != nullptr;

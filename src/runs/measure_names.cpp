@@ -241,6 +241,7 @@ std::optional<ColumnMeaning> rate_meaning(const Name& name) {
   const bool flops = std::any_of(name.words().begin(), name.words().end(), is_flop_rate);
   const bool noun = has_rate_noun(name);
   if (!quotient && !noun && !flops) return std::nullopt;
+  if (is_count_of_tokens(name)) return std::nullopt;
   const bool of_part = name.has_any({"io", "network"});
   const bool of_bytes = std::any_of(name.words().begin(), name.words().end(), is_byte_rate);
   const bool bytes = of_part || (of_bytes && !name.has("throughput"));

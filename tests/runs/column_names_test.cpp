@@ -115,6 +115,8 @@ TEST(MeaningOf, TellsTheRoleOfNamesThatPeopleWrite) {
       {"colour", "other"},
       {"zone-cycles/cpu_second", "rate"},
       {"throughput_mcells_s", "rate"},
+      {"throughput/total_tokens", "tokens"},
+      {"Total token throughput (tok/s)", "rate"},
       {"comp_MBps", "rate"},
       {"ours_gops", "rate"},
       {"GTEPS", "rate"},
