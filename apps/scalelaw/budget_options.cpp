@@ -53,6 +53,9 @@ void add_limit_options(Options& command, BudgetCommand& options) {
   add("--inference-tokens", options.inference_tokens, "N",
       "Tokens that the model serves later, which count against all limits but the time: a smaller "
       "model trained for longer is then better");
+  add("--unique-tokens", budget.unique_tokens, "N",
+      "How many tokens differ. A plan that takes more sees some again; what that is worth the law "
+      "data-constrained tells");
 }
 
 void add_work_options(Options& command, BudgetCommand& options) {
@@ -81,6 +84,23 @@ void add_work_options(Options& command, BudgetCommand& options) {
                  "table: its peak times the utilisation");
   command.parsed("--timed-parameters", options.timed_parameters, amount, "N",
                  "Parameters of the model whose times and energies saved fits are of");
+}
+
+std::vector<Named<const Law*>> laws_of_losses() {
+  std::vector<Named<const Law*>> laws;
+  for (const char* name : {"chinchilla", "data-constrained"}) {
+    laws.push_back({name, find_law(name)});
+  }
+  return laws;
+}
+
+void add_loss_options(Options& command, BudgetCommand& options) {
+  add_surface_options(command, options.surface, options.study);
+  command.group("Law");
+  command.choice("--law", options.law, laws_of_losses(),
+                 "The law of the loss. data-constrained knows what tokens are worth that are seen "
+                 "again, and needs --unique-tokens");
+  add_constraint_options(command, options.study.constraints);
 }
 
 /// Whether a limit needs a law of the time.
@@ -158,8 +178,10 @@ BudgetOptions budget_options(const BudgetCommand& command) {
 struct LossStudy {
   StudyReport report;
   std::vector<GroupFit> fits;
-  FitOptions options = {};               ///< Of fits from runs.
-  std::vector<SurfaceRuns> runs = {};    ///< Empty of saved fits.
+  FitOptions options = {};             ///< Of fits from runs.
+  std::vector<SurfaceRuns> runs = {};  ///< Empty of saved fits.
+  /// Where no run sees a token again, but the user knows what that is worth.
+  std::optional<RepeatConstants> repeats = {};
   std::optional<SavedFits> times = {};   ///< Of saved fits, where a document has times,
   std::optional<SavedFits> powers = {};  ///< and where one has energies or powers.
 };
@@ -193,7 +215,9 @@ LossStudy saved_losses(const BudgetCommand& command) {
   for (const std::string& path : command.study.inputs) {
     take_document(read_fits(path), losses, study);
   }
-  if (!losses || losses->law != find_law("chinchilla")) {
+  const bool is_of_losses = losses && (losses->law == find_law("chinchilla") ||
+                                       losses->law == find_law("data-constrained"));
+  if (!is_of_losses) {
     const SavedFits& other = losses ? *losses : study.times ? *study.times : *study.powers;
     throw DataError(fmt::format(
         "{}: it holds fits of the {} law, and a plan needs fits of a loss over parameters and "
@@ -202,8 +226,9 @@ LossStudy saved_losses(const BudgetCommand& command) {
   }
   refuse_row_options(command.call, losses->source);
   if (const auto name = command.call.first_given(
-          {"--flops", "--flops-per-parameter-token", "--residual", "--huber-delta",
-           "--over-penalty", "--time", "--gpus-column", "--steps", "--power", "--energy"})) {
+          {"--law", "--fix", "--tie", "--bound", "--flops", "--flops-per-parameter-token",
+           "--residual", "--huber-delta", "--over-penalty", "--time", "--gpus-column", "--steps",
+           "--power", "--energy"})) {
     throw DataError(fmt::format("{}: it holds finished fits and no columns, so that {} has no use",
                                 losses->source, *name));
   }
@@ -302,14 +327,31 @@ const Fit& fit_of_group(const SavedFits& saved, const GroupKey& group) {
                  fmt::format("no saved fit of '{}' for this group", saved.y));
 }
 
+/// The law for runs that see no token again, under the constraints of the law data-constrained.
+const Law& law_of_fresh_tokens(const ConstraintOptions& constraints) {
+  ConstraintOptions fresh = constraints;
+  fresh.fix.clear();
+  for (const std::string& text : constraints.fix) {
+    for (const std::string& one : split(text, ',')) {
+      const std::string name = one.substr(0, one.find('='));
+      if (name != "R_D" && name != "R_N") fresh.fix.push_back(one);
+    }
+  }
+  return constrained(*find_law("chinchilla"), fresh);
+}
+
 LossStudy fitted_losses(const BudgetCommand& command, WorkColumns& work,
                         const GlobalOptions& global) {
   StudyOptions study = command.study;
-  study.law = find_law("chinchilla");
+  study.law = &constrained(*command.law, command.study.constraints);
+  study.constraints = {};
   study.se = study.run.empty() ? StandardError::kSandwich : StandardError::kCr2;
   SurfaceOptions columns = command.surface;
   columns.sharing = "--run";
   columns.in_ones = true;
+  // Without R_D and R_N to fit, runs need not tell what repeated tokens are worth.
+  columns.fresh_if_untold =
+      study.law->inputs() == 3 && !study.law->is_fitted(5) && !study.law->is_fitted(6);
   columns.more = [&work](const Header& header, std::string_view source,
                          const TableProfile& profile) {
     return work.choose(header, source, profile);
@@ -317,11 +359,20 @@ LossStudy fitted_losses(const BudgetCommand& command, WorkColumns& work,
   SurfaceStudy read = read_surface(study, columns, global);
   work.take_units(read.more_units);
   FitOptions fit = study;
+  LossStudy losses;
+  if (columns.fresh_if_untold && read.groups.front().unique.empty()) {
+    losses.repeats = {study.law->constraint(5).value.value(),
+                      study.law->constraint(6).value.value()};
+    fit.law = &law_of_fresh_tokens(command.study.constraints);
+  }
   fit.robust = Robust::kHuber;
   fit.intervals = Intervals::kWald;  // Draws need no profiles.
   fit.bootstrap.resamples = 0;
-  auto fits = fit_surfaces(read.groups, fit, global.threads);
-  return {read.report, std::move(fits), fit, std::move(read.groups)};
+  losses.fits = fit_surfaces(read.groups, fit, global.threads);
+  losses.report = std::move(read.report);
+  losses.options = fit;
+  losses.runs = std::move(read.groups);
+  return losses;
 }
 
 /// "epoch_seconds of a model of 1e+09 parameters"
@@ -369,6 +420,28 @@ void check_knowledge(const BudgetReport& report) {
         "nothing tells the power of a GPU, which kWh, CO2 and the price of energy need: give it "
         "with --gpu-power, name a column with --power or --energy, or name saved fits of it");
   }
+}
+
+/// @throws DataError if the law of the loss lacks the tokens that differ.
+void check_unique_tokens(const LossStudy& losses, const BudgetOptions& options) {
+  const bool of_three = std::any_of(losses.fits.begin(), losses.fits.end(), [](const auto& fit) {
+    const Fit* const loss = std::get_if<Fit>(&fit.result);
+    return loss != nullptr && loss->law->inputs() == 3;
+  });
+  if (options.unique_tokens || !(of_three || losses.repeats)) return;
+  refuse(
+      "the data-constrained law tells what tokens are worth that are seen again: say with "
+      "--unique-tokens how many tokens differ");
+}
+
+/// The most times that a run saw its tokens.
+double most_epochs(const SurfaceRuns& runs) {
+  double most = 1;
+  if (runs.unique.empty()) return most;
+  for (std::size_t i = 0; i < runs.d.size(); ++i) {
+    most = std::max(most, runs.d[i] / runs.unique[i]);
+  }
+  return most;
 }
 
 /// What the laws of one group are made from.
@@ -421,6 +494,8 @@ BudgetLaws laws_of(const GroupSource& source, const Fit& loss) {
   BudgetLaws laws{loss, {}, {}};
   if (source.runs != nullptr) {
     laws.loss_dof = surface_direction_dof(loss, *source.runs, source.losses.options);
+    laws.repeats = source.losses.repeats;
+    if (laws.knows_repeats()) laws.most_epochs = most_epochs(*source.runs);
   }
   if (source.report.time.empty()) return laws;
   const auto add_work = [&] {
@@ -476,7 +551,7 @@ void add_budget_options(Options& command, BudgetCommand& options) {
                         "the intervals allow for, and its times are one; name the column of the "
                         "parameters if runs of one size share data or settings");
   add_work_options(command, options);
-  add_surface_options(command, options.surface, options.study);
+  add_loss_options(command, options);
   add_limit_options(command, options);
   command.group("Footprint");
   command.text("--gpu-price", options.gpu_price, "PRICE",
@@ -527,6 +602,7 @@ BudgetStudy plan_budgets(const BudgetCommand& command, const GlobalOptions& glob
     refuse("--timed-parameters is for saved fits: a table has the parameters of its runs");
   }
   LossStudy losses = is_saved ? saved_losses(command) : fitted_losses(command, columns, global);
+  check_unique_tokens(losses, report.options);
   report.study = std::move(losses.report);
   report.study.inputs = inputs;
   report.options.flops_per_parameter_token = report.study.flops_per_parameter_token;

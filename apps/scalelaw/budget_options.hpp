@@ -24,7 +24,8 @@ struct BudgetCommand {
   BudgetOptions options;  ///< Limits, as far as they are numbers.
   std::optional<double> days;
   std::optional<double> inference_tokens;
-  std::optional<double> gpu_flops;  ///< FLOP per second that one GPU sustains.
+  const Law* law = find_law("chinchilla");  ///< Of the loss.
+  std::optional<double> gpu_flops;          ///< FLOP per second that one GPU sustains.
   std::optional<double> gpu_power;
   /// Of the model that saved fits of times and energies are of.
   std::optional<double> timed_parameters;

@@ -115,9 +115,10 @@ std::string note_epochs(const std::string& column, FitOptions& fit, const Consol
 struct SurfaceOptions {
   std::string flops;  ///< Column of the training compute that gives the second scale; empty: none.
   std::optional<double> flops_per_parameter_token;  ///< K; empty: by the names of the scales.
-  std::string budget = {};   ///< Column that tells runs of one budget; empty: none.
-  bool in_ones = false;      ///< As SurfaceColumns::in_ones,
-  bool one_will_do = false;  ///< and SurfaceColumns::one_will_do.
+  std::string budget = {};       ///< Column that tells runs of one budget; empty: none.
+  bool in_ones = false;          ///< As SurfaceColumns::in_ones,
+  bool one_will_do = false;      ///< and SurfaceColumns::one_will_do,
+  bool fresh_if_untold = false;  ///< and SurfaceColumns::fresh_if_untold.
   std::string sharing =
       "--se cr2 --run";  ///< The options that allow for errors of one size; or empty.
   decltype(SurfaceColumns::more) more = {};  ///< As SurfaceColumns::more.

@@ -38,6 +38,7 @@ SurfaceColumns columns_asked(const StudyOptions& options, const SurfaceOptions& 
                          .compute = surface.flops,
                          .flops_per_parameter_token = surface.flops_per_parameter_token,
                          .takes_unique = options.law->inputs() == 3,
+                         .fresh_if_untold = surface.fresh_if_untold,
                          .budget = surface.budget,
                          .in_ones = surface.in_ones,
                          .one_will_do = surface.one_will_do,
@@ -188,8 +189,8 @@ void warn_of_repeated_tokens(SurfaceTable& table, const Console& console) {
                                    [](const auto& name) { return counts_unique_tokens(name); });
   if (unique == table.ungrouped.end()) return;
   console.warn(fmt::format(
-      "'{}' says that tokens were seen several times, and here they count as fresh ones: fit and "
-      "predict with --law data-constrained tell what repeated tokens are worth",
+      "'{}' says that tokens were seen several times, and here they count as fresh ones: fit, "
+      "predict and budget with --law data-constrained tell what repeated tokens are worth",
       *unique));
   table.ungrouped.erase(unique);
 }

@@ -221,6 +221,17 @@ void fill_safe_plan(Budget& budget, const Planner& planner, const LawValues& val
   budget.safe.reset();  // Steps of whole nodes, or laws that no plan can rest on.
 }
 
+/// The best plan without repeated tokens, where the plan repeats some and its law takes them for
+/// fresh ones: the truth lies between both.
+void fill_one_epoch(Budget& budget, const Planner& planner, const LawValues& values,
+                    const BudgetOptions& options) {
+  if (values.repeats || !(budget.plan.epochs.value_or(1) > 1)) return;
+  BudgetOptions fresh = options;
+  fresh.most_tokens = options.unique_tokens;
+  const auto place = planner.best_whole(values, fresh);
+  if (place) budget.one_epoch = plan_at(values, budget.laws, options, *place);
+}
+
 /// How the best place moves along the directions of each law, per standard error.
 struct PlaceSlopes {
   std::array<std::vector<double>, LawDraws::kLaws> log_n;
@@ -407,6 +418,11 @@ void fill_warnings(Budget& budget, const BudgetOptions& options) {
   budget.d_beyond = times_beyond(budget.plan.d, ranges[1]);
   warn_if(budget.n_beyond != 1, PlanWarning::kParametersBeyond);
   warn_if(budget.d_beyond != 1, PlanWarning::kTokensBeyond);
+  warn_if(budget.one_epoch.has_value(), PlanWarning::kTokensRepeated);
+  if (budget.laws.most_epochs && budget.plan.epochs) {
+    budget.epochs_beyond = times_beyond(*budget.plan.epochs, {1, *budget.laws.most_epochs});
+    warn_if(budget.epochs_beyond > 1, PlanWarning::kEpochsBeyond);
+  }
   if (const auto& law = budget.laws.gpu_seconds) {
     warn_if(budget.gpus_beyond != 1, PlanWarning::kGpusBeyond);
     warn_if(has_limit_of_time(options) && !options.limit(BudgetLimit::kDeadline),
@@ -438,8 +454,9 @@ void check_limits(const BudgetLaws& laws, const BudgetOptions& options) {
   needs(BudgetLimit::kCo2, has_energy && options.footprint.carbon_intensity);
   needs(BudgetLimit::kCost, (has_time && options.gpu_price) || options.footprint.price);
   needs(BudgetLimit::kCost, has_energy || !options.footprint.price);
-  if (laws.loss.parameters.size() != 5 || !laws.loss.surface) {
-    throw std::invalid_argument("plan_budget: the loss is no law of two x");
+  const std::size_t parameters = laws.loss.law->inputs() == 3 ? 7 : 5;
+  if (laws.loss.parameters.size() != parameters || !laws.loss.surface) {
+    throw std::invalid_argument("plan_budget: the loss is no law of parameters and tokens");
   }
 }
 
@@ -489,6 +506,8 @@ std::string_view name_of(PlanWarning warning) {
                             {PlanWarning::kConfounded, "confounded"},
                             {PlanWarning::kMisfit, "misfit"},
                             {PlanWarning::kGpusMissing, "gpus-missing"},
+                            {PlanWarning::kTokensRepeated, "tokens-repeated"},
+                            {PlanWarning::kEpochsBeyond, "epochs-beyond"},
                             {PlanWarning::kNoIntervals, "no-intervals"}});
 }
 
@@ -524,7 +543,7 @@ Budget plan_budget(BudgetLaws laws, const BudgetOptions& asked, std::uint64_t st
   const BudgetOptions options = with_gpus(laws, asked);
   Budget budget{.laws = std::move(laws), .plan = {}, .gains = {}, .frontier = {}, .warnings = {}};
   const Planner planner(budget.laws, options);
-  const LawValues values = estimates_of(budget.laws, options.limit(BudgetLimit::kGpus).value_or(1));
+  const LawValues values = estimates_of(budget.laws, options);
   budget.plan = planner.plan(values, options);
   if (const auto& law = budget.laws.gpu_seconds) {
     budget.gpus_beyond = times_beyond(*budget.plan.gpus, law->gpu_range);
@@ -536,6 +555,7 @@ Budget plan_budget(BudgetLaws laws, const BudgetOptions& asked, std::uint64_t st
   const DrawnPlans drawn = draw_plans(planner, draws, options, stream, threads);
   fill_intervals(budget, drawn, options);
   fill_safe_plan(budget, planner, values, drawn, options);
+  fill_one_epoch(budget, planner, values, options);
   fill_gains(budget, planner, values, options);
   fill_frontier(budget, planner, values, options);
   fill_warnings(budget, options);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -490,20 +491,41 @@ ResourceLaw fit_resource(Resource kind, std::span<const double> n, std::span<con
   return law;
 }
 
+RepeatedData LawValues::effective(double log_n, double log_d) const {
+  const std::array theta{log_a, log_b, floor, alpha, beta, repeats->log_r_d, repeats->log_r_n};
+  return repeated_data({log_n, log_d, std::min(repeats->log_unique, log_d)}, theta);
+}
+
 double LawValues::loss(double log_n, double log_d) const {
+  if (repeats) {
+    const RepeatedData at = effective(log_n, log_d);
+    log_n = at.log_n;
+    log_d = at.log_d;
+  }
   return floor + std::exp(log_a - alpha * log_n) + std::exp(log_b - beta * log_d);
 }
 
-LawValues estimates_of(const BudgetLaws& laws, double most_gpus) {
+LawValues estimates_of(const BudgetLaws& laws, const BudgetOptions& options) {
+  constexpr double kAllFresh = std::numeric_limits<double>::infinity();
+  const double most_gpus = options.limit(BudgetLimit::kGpus).value_or(1);
   const auto& parameters = laws.loss.parameters;
   LawValues values{.log_a = std::log(parameters[0].estimate),
                    .log_b = std::log(parameters[1].estimate),
                    .floor = parameters[2].estimate,
                    .alpha = parameters[3].estimate,
                    .beta = parameters[4].estimate,
+                   .repeats = {},
                    .gpu_seconds = {},
                    .power = {},
                    .of_tokens = laws.joules.has_value()};
+  if (laws.knows_repeats()) {
+    const RepeatConstants known =
+        laws.repeats ? *laws.repeats
+                     : RepeatConstants{parameters[5].estimate, parameters[6].estimate};
+    values.repeats = RepeatLaw{.log_unique = std::log(options.unique_tokens.value_or(kAllFresh)),
+                               .log_r_d = std::log(known.r_d),
+                               .log_r_n = std::log(known.r_n)};
+  }
   if (const auto& law = laws.gpu_seconds) values.gpu_seconds = line_of(*law, std::log(most_gpus));
   if (const auto& law = laws.energy_law()) values.power = line_with(*law, values_of(*law));
   return values;
@@ -584,6 +606,14 @@ LawValues LawDraws::values_at(const Steps& steps) const {
   out.floor = std::max(0.0, out.floor + loss[2]);
   out.alpha += loss[3];
   out.beta += loss[4];
+  if (out.repeats && !laws_.repeats) {
+    const auto moved = [&](std::size_t place, double& value) {
+      const ParameterSpec& range = laws_.loss.law->parameters()[place];
+      value = std::clamp(value + loss.at(place), range.lower, range.upper);
+    };
+    moved(5, out.repeats->log_r_d);
+    moved(6, out.repeats->log_r_n);
+  }
   const auto moved_line = [&](const ResourceLaw& law, std::size_t place) {
     std::array values = values_of(law);
     const auto more = added(place, steps);

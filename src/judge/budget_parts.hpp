@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "fit/repeated_data.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/judge/budget.hpp"
 
@@ -34,6 +35,13 @@ struct ResourceLine {
   double growth(double log_times) const;
 };
 
+/// What tokens and parameters are worth beyond those that unique tokens can teach.
+struct RepeatLaw {
+  double log_unique = 0;
+  double log_r_d = 0;  ///< ln R_D,
+  double log_r_n = 0;  ///< and ln R_N (Muennighoff et al. 2023).
+};
+
 /// The numbers of all laws: their estimates, or a draw of them.
 struct LawValues {
   double log_a = 0;
@@ -41,20 +49,23 @@ struct LawValues {
   double floor = 0;
   double alpha = 0;
   double beta = 0;
-  ResourceLine gpu_seconds;  ///< Of a token.
-  ResourceLine power;        ///< Watts of a GPU, or joules of a token:
-  bool of_tokens = false;    ///< whether it is of a token.
+  std::optional<RepeatLaw> repeats = {};  ///< Empty: all tokens count as fresh ones.
+  ResourceLine gpu_seconds;               ///< Of a token.
+  ResourceLine power;                     ///< Watts of a GPU, or joules of a token:
+  bool of_tokens = false;                 ///< whether it is of a token.
 
   double loss(double log_n, double log_d) const;
+  /// Effective parameters and tokens, where `repeats` is known.
+  RepeatedData effective(double log_n, double log_d) const;
   /// ln of the joules of a token.
   double log_joules(double log_n, double log_gpus) const {
     return power.at(log_n, log_gpus) + (of_tokens ? 0 : gpu_seconds.at(log_n, log_gpus));
   }
 };
 
-/// @param most_gpus  Beyond the GPUs of the runs the time goes on by the law whose time is the
-/// median there.
-LawValues estimates_of(const BudgetLaws& laws, double most_gpus);
+/// Beyond the GPUs of the runs the time goes on by the law whose time is the median at the most
+/// GPUs that options allow.
+LawValues estimates_of(const BudgetLaws& laws, const BudgetOptions& options);
 
 /// Draws the numbers of all laws from what the runs tell of them.
 class LawDraws {
@@ -85,7 +96,7 @@ class LawDraws {
   LawValues with_one_beyond(const MixturePart& law) const;
 
  private:
-  static constexpr std::size_t kMostNumbers = 5;
+  static constexpr std::size_t kMostNumbers = 7;
   /// By law and direction, in standard errors.
   using Steps = std::array<std::array<double, kMostNumbers>, kLaws>;
   /// The errors of the numbers of one law; without rows if there are none.

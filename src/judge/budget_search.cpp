@@ -69,6 +69,7 @@ class MostTokens {
  public:
   MostTokens(const LawValues& values, const BudgetOptions& options)
       : values_(values), served_(served_tokens(options)) {
+    if (options.most_tokens) log_most_ = std::log(*options.most_tokens);
     for (std::size_t k = 0; k < kBudgetLimits; ++k) {
       const auto limit = static_cast<BudgetLimit>(k);
       if (limit == BudgetLimit::kGpus || !options.limits[k]) continue;
@@ -81,7 +82,7 @@ class MostTokens {
   double at(double log_n, double log_gpus) const {
     const double gpu_seconds = values_.gpu_seconds.at(log_n, log_gpus);
     const double joules = values_.log_joules(log_n, log_gpus);
-    double least = std::numeric_limits<double>::infinity();
+    double least = log_most_;
     for (const Drain& drain : drains_) {
       double sum = 0;
       for (const DrainTerm& term : drain.terms) {
@@ -103,6 +104,7 @@ class MostTokens {
  private:
   const LawValues& values_;
   double served_;
+  double log_most_ = std::numeric_limits<double>::infinity();
   std::vector<Drain> drains_;
 };
 
@@ -178,6 +180,8 @@ BudgetPlan plan_at(const LawValues& values, const BudgetLaws& laws, const Budget
   const double lifetime = d + served_tokens(options);
   BudgetPlan plan{
       .n = n, .d = d, .loss = place.loss, .flop = options.flops_per_parameter_token * n * lifetime};
+  if (options.unique_tokens) plan.epochs = std::max(1.0, d / *options.unique_tokens);
+  if (values.repeats) plan.effective_d = std::exp(values.effective(place.log_n, place.log_d).log_d);
   if (!laws.gpu_seconds) return plan;
   const double gpu_seconds = std::exp(values.gpu_seconds.at(place.log_n, place.log_gpus));
   plan.gpus = without_rounding(std::exp(place.log_gpus));

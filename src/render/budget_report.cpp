@@ -29,7 +29,9 @@ void write_plan(JsonText& json, const BudgetPlan& plan) {
                        {"kwh", plan.kwh},
                        {"cost", plan.cost},
                        {"co2_kg", plan.co2_kg},
-                       {"flop", plan.flop}});
+                       {"flop", plan.flop},
+                       {"epochs", plan.epochs},
+                       {"effective_d", plan.effective_d}});
 }
 
 void write_resource(JsonText& json, const ResourceLaw& law) {
@@ -53,6 +55,9 @@ void write_laws(JsonText& json, const BudgetLaws& laws) {
     json.key("n").count(fit.n);
     write_parameters(json.key("parameters"), fit);
   });
+  write_object(json.key("repeats"), laws.repeats, [](JsonText& out, const RepeatConstants& known) {
+    write_numbers(out, {{"r_d", known.r_d}, {"r_n", known.r_n}});
+  });
   write_object(json.key("gpu_seconds_per_token"), laws.gpu_seconds, write_resource);
   write_object(json.key("watts"), laws.watts, write_resource);
   write_object(json.key("joules_per_token"), laws.joules, write_resource);
@@ -74,14 +79,24 @@ struct PlanRow {
   std::optional<BudgetLimit> limit;  ///< Empty for plans.
 
   bool is_plan() const { return &plan == &budget.plan; }
-  bool is_safe() const { return !limit && !is_plan(); }
+  bool is_safe() const { return budget.safe && &plan == &*budget.safe; }
+  bool is_one_epoch() const { return budget.one_epoch && &plan == &*budget.one_epoch; }
 };
+
+/// The plan, and what is told beside it.
+std::vector<PlanRow> plan_rows(const Budget& budget) {
+  std::vector<PlanRow> rows{{budget, budget.plan, {}}};
+  if (budget.safe) rows.push_back({budget, *budget.safe, {}});
+  if (budget.one_epoch) rows.push_back({budget, *budget.one_epoch, {}});
+  return rows;
+}
 using PlanSheet = Sheet<PlanRow>;
 
 /// What people call a row: "the plan", "the safe plan", "3.5 days", "500 kWh".
 std::string row_title(const BudgetReport& report, const PlanRow& row) {
   if (row.is_plan()) return "the plan";
   if (row.is_safe()) return "the safe plan";
+  if (row.is_one_epoch()) return "one epoch";
   switch (*row.limit) {
     case BudgetLimit::kDeadline:
       return days_text(*row.plan.seconds);
@@ -141,11 +156,22 @@ void add_amount_columns(PlanSheet& sheet, const BudgetReport& report) {
   if (has_energy && report.options.footprint.carbon_intensity) sheet.show("co2_kg", "kg CO2");
 }
 
+/// How often tokens are seen, and what they are worth.
+void add_repeat_columns(PlanSheet& sheet) {
+  using Row = const PlanRow&;
+  sheet.add("epochs", [](Row row) { return row.plan.epochs; }).as(significant(3));
+  sheet.add("effective_d", [](Row row) { return row.plan.effective_d; }).seen_as([](Row row) {
+    return row.plan.effective_d ? short_count(*row.plan.effective_d) : std::string("-");
+  });
+  sheet.show("epochs", "epochs");
+}
+
 PlanSheet budget_sheet(const BudgetReport& report) {
   using Row = const PlanRow&;
   PlanSheet sheet(report.study.by);
   sheet.add_status();
   sheet.add("row", [](Row row) {
+    if (row.is_one_epoch()) return std::string_view("one_epoch");
     return row.is_safe() ? "safe" : row.limit ? name_of(*row.limit) : "plan";
   });
   sheet.for_people("within", [&report](Row row) { return row_title(report, row); })
@@ -171,6 +197,7 @@ PlanSheet budget_sheet(const BudgetReport& report) {
       [](Row row) { return plan_range_text(row, row.budget.d_ci, short_count); });
   sheet.show("n", report.study.scales[0]);
   sheet.show("d", report.study.scales[1]);
+  if (report.options.unique_tokens) add_repeat_columns(sheet);
   sheet.named("loss").as(significant(4)).titled(report.study.y);
   add_amount_columns(sheet, report);
   sheet
@@ -204,6 +231,7 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
       }
     });
     head.member("inference_tokens").number(options.inference_tokens);
+    head.member("unique_tokens").number(options.unique_tokens);
     head.member("gpu_price").number(options.gpu_price);
     head.member("price").number(options.footprint.price);
     head.member("carbon_intensity").number(options.footprint.carbon_intensity);
@@ -225,6 +253,7 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
     write_interval(json.key("seconds_pi"), budget.seconds_pi);
     write_numbers(json, {{"over_limits", budget.over_limits}});
     write_object(json.key("safe"), budget.safe, write_plan);
+    write_object(json.key("one_epoch"), budget.one_epoch, write_plan);
     json.key("lost_draws").number(budget.lost_draws);
     write_objects(json.key("gains"), budget.gains, write_gain);
     write_numbers(json, {{"gain_together", budget.gain_together}});
@@ -236,7 +265,8 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
     });
     write_numbers(json, {{"n_beyond", budget.n_beyond},
                          {"d_beyond", budget.d_beyond},
-                         {"gpus_beyond", budget.gpus_beyond}});
+                         {"gpus_beyond", budget.gpus_beyond},
+                         {"epochs_beyond", budget.epochs_beyond}});
     write_each(json.key("warnings"), budget.warnings,
                [&](PlanWarning warning) { json.text(name_of(warning)); });
     write_strings(json.key("sentences"), budget_sentences(report_, budget));
@@ -247,8 +277,7 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
 
   void add_rows(SheetWriter& rows, const GroupKey& group, const Budget& budget) const override {
     rows.begin_part();
-    rows.add(group, PlanRow{budget, budget.plan, {}});
-    if (budget.safe) rows.add(group, PlanRow{budget, *budget.safe, {}});
+    for (const PlanRow& row : plan_rows(budget)) rows.add(group, row);
     std::optional<BudgetLimit> last;
     for (const auto& [limit, plan] : budget.frontier) {
       if (limit != last) rows.begin_part();
@@ -257,9 +286,7 @@ class BudgetDescription final : public Description<BudgetReport, Budget, PlanRow
     }
   }
 
-  std::string caption() const override {
-    return "The plan, and the least loss within other times and budgets";
-  }
+  std::string caption() const override { return "The plan, and what one limit alone would allow"; }
   std::vector<std::string> answer() const override {
     return {fmt::format("{} has the least loss within the limits: {}.", best_group_,
                         with_significant_digits(best_loss_, 4))};
@@ -298,8 +325,7 @@ TextTable plan_table(const BudgetReport& report, std::span<const GroupBudget> gr
   for (const GroupBudget& group : groups) {
     const Budget* const budget = std::get_if<Budget>(&group.result);
     if (budget == nullptr) continue;
-    rows.add(group.group, PlanRow{*budget, budget->plan, {}});
-    if (budget->safe) rows.add(group.group, PlanRow{*budget, *budget->safe, {}});
+    for (const PlanRow& row : plan_rows(*budget)) rows.add(group.group, row);
   }
   return rows.take();
 }

@@ -34,7 +34,19 @@ std::string all_limits_text(const BudgetReport& report) {
     const auto& limit = report.options.limits[k];
     if (limit) words.push_back(limited_amount(report, static_cast<BudgetLimit>(k), *limit));
   }
+  if (const auto& unique = report.options.unique_tokens) {
+    words.push_back(short_count(*unique) + " unique tokens");
+  }
   return joined_with_and(words);
+}
+
+/// ", which are 3.6 epochs and worth 120B fresh ones"; empty if no token is seen again.
+std::string repeats_text(const BudgetPlan& plan) {
+  if (!(plan.epochs.value_or(1) > 1)) return "";
+  return fmt::format(", which are {} epochs{}", with_significant_digits(*plan.epochs, 2),
+                     plan.effective_d
+                         ? fmt::format(" and worth {} fresh ones", short_count(*plan.effective_d))
+                         : "");
 }
 
 std::string plan_sentence(const BudgetReport& report, const Budget& budget) {
@@ -48,11 +60,23 @@ std::string plan_sentence(const BudgetReport& report, const Budget& budget) {
                                    plan_loss_text(budget.loss_pi->upper))
                      : "";
   return fmt::format(
-      "Within {}{}, the best model has {} parameters{} and trains on {} tokens{}: the loss is "
+      "Within {}{}, the best model has {} parameters{} and trains on {} tokens{}{}: the loss is "
       "{}{}.",
       all_limits_text(report), served, short_count(budget.plan.n),
       plan_range(report, budget.n_ci, short_count), short_count(budget.plan.d),
-      plan_range(report, budget.d_ci, short_count), plan_loss_text(budget.plan.loss), of_runs);
+      plan_range(report, budget.d_ci, short_count), repeats_text(budget.plan),
+      plan_loss_text(budget.plan.loss), of_runs);
+}
+
+/// Between which losses the best one lies if the law takes repeated tokens for fresh ones.
+std::string one_epoch_sentence(const Budget& budget) {
+  if (!budget.one_epoch) return "";
+  const BudgetPlan& plan = *budget.one_epoch;
+  return fmt::format(
+      "That counts tokens that are seen again as fresh ones, so the loss will be higher. In one "
+      "epoch the best model has {} parameters and trains on {} tokens, at a loss of {}: the least "
+      "loss lies between the two.",
+      short_count(plan.n), short_count(plan.d), plan_loss_text(plan.loss));
 }
 
 /// What the plan takes.
@@ -62,7 +86,7 @@ std::string plan_takes_sentence(const BudgetReport& report, const Budget& budget
     return fmt::format("That is {}.", limited_amount(report, BudgetLimit::kFlop, plan.flop));
   std::vector<std::string> takes{limited_amount(report, BudgetLimit::kGpuHours, *plan.gpu_hours)};
   if (plan.kwh) takes.push_back(kwh_text(*plan.kwh));
-  if (plan.cost) takes.push_back(budget_money(report, *plan.cost));
+  if (plan.cost) takes.push_back(limited_amount(report, BudgetLimit::kCost, *plan.cost));
   if (plan.co2_kg) takes.push_back(limited_amount(report, BudgetLimit::kCo2, *plan.co2_kg));
   const std::string of_runs =
       budget.seconds_pi
@@ -95,14 +119,15 @@ std::string share_of_runs(double share) {
 /// How many runs of the plan miss a limit, and what to train so that few do.
 std::string safe_plan_sentence(const BudgetReport& report, const Budget& budget) {
   if (!budget.over_limits || *budget.over_limits <= 1 - report.options.confidence) return "";
+  const std::string share = share_of_runs(*budget.over_limits);
   std::vector<std::string> missed;
   for (const BudgetGain& gain : budget.gains) {
     const bool may_miss = gain.limit != BudgetLimit::kGpus && gain.limit != BudgetLimit::kFlop;
     if (may_miss) missed.push_back(limited_amount(report, gain.limit, gain.amount));
   }
-  std::string text =
-      fmt::format("{} of such runs take more than {}", share_of_runs(*budget.over_limits),
-                  missed.size() == 1 ? missed.front() : "one of these limits");
+  std::string text = missed.size() == 1
+                         ? fmt::format("{} of such runs take more than {}", share, missed.front())
+                         : fmt::format("{} of such runs exceed one of these limits", share);
   if (!budget.safe) return text + ".";
   return text +
          fmt::format(": {} stay within {} with {} parameters and {} tokens on {}, at a loss of {}.",
@@ -184,6 +209,16 @@ std::string lost_draws_sentence(const Budget& budget) {
       percent_text(budget.lost_draws, 2));
 }
 
+std::string epochs_beyond_sentence(const Budget& budget) {
+  const double most = *budget.laws.most_epochs;
+  return fmt::format(
+      "The plan sees its tokens {} times, and {}: only the law says what that is worth.",
+      with_significant_digits(*budget.plan.epochs, 2),
+      most > 1
+          ? fmt::format("no run saw its own more than {} times", with_significant_digits(most, 2))
+          : "no run saw a token again");
+}
+
 std::string missing_gpus_sentence(const BudgetLaws& laws) {
   const std::size_t rows =
       std::max(laws.gpu_seconds->left_out, laws.watts ? laws.watts->left_out : 0);
@@ -224,6 +259,12 @@ std::string plan_warning_sentence(PlanWarning warning, const Budget& budget) {
           with_significant_digits(*budget.laws.gpu_seconds->misfit_p, 2));
     case PlanWarning::kGpusMissing:
       return missing_gpus_sentence(budget.laws);
+    case PlanWarning::kTokensRepeated:
+      return "What repeated tokens are worth --law data-constrained tells, from runs that repeat "
+             "them, or with constants that are known: --fix R_D=15.39,R_N=5.31 (Muennighoff et al. "
+             "2023, of web text).";
+    case PlanWarning::kEpochsBeyond:
+      return epochs_beyond_sentence(budget);
     case PlanWarning::kNoIntervals:
       return lost_draws_sentence(budget);
     case PlanWarning::kGpusBeyond:
@@ -238,7 +279,7 @@ std::string plan_warning_sentence(PlanWarning warning, const Budget& budget) {
 }  // namespace
 
 std::string short_amount(double amount) {
-  return amount >= 1000 ? fmt::format("{:.0f}", amount) : fmt::format("{:.3g}", amount);
+  return amount >= 999.5 ? fmt::format("{:.0f}", amount) : fmt::format("{:.3g}", amount);
 }
 
 std::string days_text(double seconds) {
@@ -279,9 +320,10 @@ std::string limited_amount(const BudgetReport& report, BudgetLimit limit, double
 }
 
 std::vector<std::string> budget_sentences(const BudgetReport& report, const Budget& budget) {
-  std::vector<std::string> sentences{
-      plan_sentence(report, budget), plan_takes_sentence(report, budget),
-      safe_plan_sentence(report, budget), limit_gain_sentence(budget)};
+  std::vector<std::string> sentences{plan_sentence(report, budget), one_epoch_sentence(budget),
+                                     plan_takes_sentence(report, budget),
+                                     safe_plan_sentence(report, budget),
+                                     limit_gain_sentence(budget)};
   std::erase(sentences, "");
   return sentences;
 }

@@ -71,17 +71,19 @@ double ones_in(std::string_view name) {
   return found == kUnits.end() ? 1 : found->second;
 }
 
-/// How many parameters, tokens or FLOP the numbers of both columns stand for.
+/// How many parameters, tokens or FLOP the numbers of the columns stand for.
 struct Ones {
   double n = 1;
   double second = 1;
+  double unique = 1;
 };
 
 double factor_of(const SurfaceColumns& columns) {
   if (columns.flops_per_parameter_token) return *columns.flops_per_parameter_token;
   if (!columns.compute.empty()) return kTrainingFlops;
   const bool tokens = is_one_of(columns.d, {"token", "d"});
-  const bool parameters = is_one_of(columns.n, {"param", "model", "n"});
+  const bool parameters =
+      is_one_of(columns.n, {"param", "model", "n"}) || lower_case(columns.n) == "size";
   return parameters && tokens ? kTrainingFlops : 1;
 }
 
@@ -131,6 +133,11 @@ bool counts_epochs(std::string_view column) {
   });
 }
 
+/// Whether a column of unique tokens or epochs is read.
+bool has_unique(const SurfaceColumns& columns) {
+  return columns.takes_unique && !columns.unique.empty();
+}
+
 /// Finds the column of unique tokens or else of epochs by its words.
 /// @throws DataError if there is none, or several.
 void find_unique(const Header& header, std::string_view source, SurfaceColumns& columns) {
@@ -149,16 +156,26 @@ void find_unique(const Header& header, std::string_view source, SurfaceColumns& 
     }
     if (!found.empty()) return;
   }
+  if (columns.fresh_if_untold) return;
   throw DataError(fmt::format(
       "{}: no column is known as the unique tokens, or as epochs: name all three columns "
       "with -x, such as -x parameters,tokens,unique_tokens; columns are: {}",
       source, joined(header.names)));
 }
 
-/// Sets how many ones a number of both columns stands for, and tells it in `choice`.
+/// Whether the scales are parameters and tokens, or compute, by their names.
+bool are_of_losses(const SurfaceColumns& columns) {
+  const auto is_of = [](std::string_view name, ColumnRole role) {
+    return meaning_of(name).role == role;
+  };
+  return is_of(columns.n, ColumnRole::kParameters) &&
+         (is_of(columns.d, ColumnRole::kTokens) || is_of(columns.compute, ColumnRole::kCompute));
+}
+
+/// Sets how many ones a number of the columns stands for, and tells it in `choice`.
 void read_ones(const Header& header, std::string_view source, const SurfaceColumns& columns,
                Ones& ones, std::string& choice) {
-  if (!columns.in_ones) return;
+  if (!columns.in_ones && !are_of_losses(columns)) return;
   const auto read = [&](const std::string& name, double& one) {
     const auto place = find_column(header, name, source);
     one = ones_in(place ? header.names[*place] : name);
@@ -167,6 +184,7 @@ void read_ones(const Header& header, std::string_view source, const SurfaceColum
   read(columns.n, ones.n);
   ones.second = ones.n;
   if (second_column(columns) != columns.n) read(second_column(columns), ones.second);
+  if (has_unique(columns) && !counts_epochs(columns.unique)) read(columns.unique, ones.unique);
 }
 
 ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, SurfaceTable& table,
@@ -184,7 +202,7 @@ ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, Surfac
     std::vector<NumberColumn> numbers{{.name = columns.n, .setting = true},
                                       {.name = second, .setting = true},
                                       {.name = chosen.y}};
-    if (columns.takes_unique) numbers.push_back({.name = columns.unique, .setting = true});
+    if (has_unique(columns)) numbers.push_back({.name = columns.unique, .setting = true});
     if (!columns.budget.empty()) numbers.push_back({.name = columns.budget, .setting = true});
     if (columns.more) {
       for (NumberColumn& column : columns.more(header, source, profile)) {
@@ -214,15 +232,16 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group,
   SurfaceRuns runs{
       observations.key(group), column(0), column(1), column(2), {rows.begin(), rows.end()}};
   std::size_t next = kUniquePlace;
-  if (columns.takes_unique) runs.unique = column(next++);
+  if (has_unique(columns)) runs.unique = column(next++);
   if (!columns.budget.empty()) runs.budget = column(next++);
   while (next < observations.numbers().size()) runs.more.push_back(column(next++));
   multiply(runs.n, ones.n);
   multiply(runs.d, ones.second);
+  multiply(runs.unique, ones.unique);
   if (!columns.compute.empty()) {
     for (std::size_t i = 0; i < runs.d.size(); ++i) runs.d[i] /= factor * runs.n[i];
   }
-  if (columns.takes_unique && counts_epochs(columns.unique)) {
+  if (has_unique(columns) && counts_epochs(columns.unique)) {
     for (std::size_t i = 0; i < runs.d.size(); ++i) runs.unique[i] = runs.d[i] / runs.unique[i];
   }
   return runs;
@@ -259,7 +278,10 @@ SurfaceTable read_surface_runs(std::span<const std::string> inputs, SurfaceColum
     table.choice += "; second x: " + columns.d;
   }
   table.scales = {columns.n, derives_d ? kDerived : columns.d};
-  if (columns.takes_unique) {
+  if (columns.takes_unique && !has_unique(columns)) {
+    table.choice += "; all tokens are taken for fresh ones";
+  }
+  if (has_unique(columns)) {
     const bool epochs = counts_epochs(columns.unique);
     table.scales.push_back(epochs ? kDerivedUnique : columns.unique);
     table.choice +=
@@ -270,7 +292,7 @@ SurfaceTable read_surface_runs(std::span<const std::string> inputs, SurfaceColum
   table.y = runs.numbers()[2].name;
   table.y_unit = runs.unit(2);
   const std::size_t first_more =
-      kUniquePlace + (columns.takes_unique ? 1 : 0) + (columns.budget.empty() ? 0 : 1);
+      kUniquePlace + (has_unique(columns) ? 1 : 0) + (columns.budget.empty() ? 0 : 1);
   for (std::size_t k = first_more; k < runs.numbers().size(); ++k) {
     table.more_units.push_back(runs.unit(k));
   }

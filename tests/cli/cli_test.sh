@@ -1821,6 +1821,12 @@ test_isoflop_reads_millions_billions_and_pflop_days_as_ones() {
   expect_status 0
   expect_err "1 in 'params_M' is 1e+06; 1 in 'tokens_billions' is 1e+09"
   expect_out "39.6B parameters on 4.21T tokens"
+  # The law that drew the runs gives 1.69 + 406.4 7e9^-0.34 + 410.7 1.4e11^-0.28 = 2.184.
+  run predict suffixes.csv --law chinchilla --at 7B:140B
+  expect_status 0
+  expect_err "1 in 'params_M' is 1e+06; 1 in 'tokens_billions' is 1e+09"
+  expect_out "At 7B parameters and 140B tokens the loss is 2.185 (95 % of new runs: 2.174 to 2.196)"
+  expect_out "5.88e+21"
   awk -F, 'NR == 1 { print "params,compute_pflop_days,loss"; next }
     { printf "%.17g,%.17g,%s\n", $1, 6 * $1 * $2 / 8.64e19, $3 }' "$runs" >days.csv
   run isoflop days.csv -x params --flops compute_pflop_days --at-compute 1e24

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -123,6 +124,90 @@ TEST(PlanBudget, ABudgetOfComputeIsTheOptimumOfTheSurface) {
   EXPECT_NEAR(budget.plan.n / (ratio * std::pow(1e21 / 6, 0.28 / 0.62)), 1, 1e-6);
   EXPECT_FALSE(budget.plan.gpus);
   EXPECT_EQ(budget.frontier.front().first, BudgetLimit::kFlop);
+}
+
+/// The same laws where tokens beyond the unique ones are worth less.
+BudgetLaws laws_of_repeats() {
+  BudgetLaws laws = oracle_laws();
+  laws.loss.law = find_law("data-constrained");
+  for (const double value : {15, 5}) {
+    Parameter parameter;
+    parameter.estimate = value;
+    laws.loss.parameters.push_back(parameter);
+  }
+  return laws;
+}
+
+BudgetOptions week_of(double unique_tokens) {
+  BudgetOptions options = within(BudgetLimit::kDeadline, 7 * kDay);
+  options.unique_tokens = unique_tokens;
+  return options;
+}
+
+bool has(const Budget& budget, PlanWarning warning) {
+  return std::find(budget.warnings.begin(), budget.warnings.end(), warning) !=
+         budget.warnings.end();
+}
+
+TEST(PlanBudget, RepeatedTokensCountLess) {
+  const Budget budget = plan_budget(laws_of_repeats(), week_of(5e10));
+  expect_plan(budget.plan, 3.85688e9, 2.89276e11, 64, 2.1893056466);
+  EXPECT_NEAR(*budget.plan.effective_d / 2.54862e11, 1, 1e-5);
+  EXPECT_NEAR(*budget.plan.epochs, 5.78552, 1e-4);
+  EXPECT_FALSE(budget.one_epoch);
+  EXPECT_FALSE(has(budget, PlanWarning::kTokensRepeated));
+  expect_plan(plan_budget(laws_of_repeats(), week_of(1e10)).plan, 3.56767e9, 3.11509e11, 64,
+              2.3020177203);
+  BudgetOptions compute = within(BudgetLimit::kFlop, 1e22);
+  compute.unique_tokens = 5e10;
+  BudgetLaws laws = laws_of_repeats();
+  laws.gpu_seconds.reset();
+  laws.watts.reset();
+  const BudgetPlan plan = plan_budget(laws, compute).plan;
+  EXPECT_NEAR(plan.n / 4.34581e9, 1, 1e-5);
+  EXPECT_NEAR(plan.loss, 2.1666244183, 1e-9);
+}
+
+TEST(PlanBudget, ConstantsThatAreKnownTellWhatRepeatedTokensAreWorth) {
+  BudgetLaws laws = oracle_laws();
+  laws.repeats = RepeatConstants{15, 5};
+  expect_plan(plan_budget(laws, week_of(5e10)).plan, 3.85688e9, 2.89276e11, 64, 2.1893056466);
+}
+
+TEST(PlanBudget, TokensThatSufficeAreSeenOnce) {
+  // R_N takes a little where n is above the best one for these tokens.
+  const BudgetPlan plan = plan_budget(laws_of_repeats(), week_of(1e12)).plan;
+  EXPECT_NEAR(plan.loss, 2.1665632812, 1e-3);
+  EXPECT_EQ(plan.epochs, 1);
+  EXPECT_DOUBLE_EQ(*plan.effective_d, plan.d);
+}
+
+// A law of fresh tokens alone does not know what repeated ones are worth: at best as much as fresh
+// ones, at worst nothing.
+TEST(PlanBudget, ALawOfFreshTokensTellsWhatOneEpochWouldGive) {
+  const Budget budget = plan_budget(oracle_laws(), week_of(5e10));
+  expect_plan(budget.plan, 4.69716e9, 2.39879e11, 64, 2.1665632812);
+  EXPECT_NEAR(*budget.plan.epochs, 4.79758, 1e-4);
+  ASSERT_TRUE(budget.one_epoch);
+  EXPECT_NEAR(budget.one_epoch->n / 2.44737854e10, 1, 1e-6);
+  EXPECT_NEAR(budget.one_epoch->d, 5e10, 1e5);
+  EXPECT_NEAR(budget.one_epoch->loss, 2.2241180546, 1e-9);
+  EXPECT_LE(*budget.one_epoch->seconds, 7 * kDay * (1 + 1e-6));
+  EXPECT_TRUE(has(budget, PlanWarning::kTokensRepeated));
+  const Budget enough = plan_budget(oracle_laws(), week_of(2.4e11));
+  EXPECT_FALSE(enough.one_epoch);
+  EXPECT_EQ(enough.plan.epochs, 1);
+  EXPECT_FALSE(has(enough, PlanWarning::kTokensRepeated));
+}
+
+TEST(PlanBudget, WarnsOfMoreEpochsThanAnyRunSaw) {
+  BudgetLaws laws = laws_of_repeats();
+  laws.most_epochs = 4;
+  const Budget budget = plan_budget(laws, week_of(5e10));
+  EXPECT_NEAR(budget.epochs_beyond, 5.78552 / 4, 1e-4);
+  EXPECT_TRUE(has(budget, PlanWarning::kEpochsBeyond));
+  laws.most_epochs = 6;
+  EXPECT_FALSE(has(plan_budget(laws, week_of(5e10)), PlanWarning::kEpochsBeyond));
 }
 
 TEST(PlanBudget, TheMostGpusOfRunsAreAWholeNumber) {

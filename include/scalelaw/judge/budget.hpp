@@ -92,15 +92,27 @@ struct MeasuredModel {
 /// @throws FitError not-identifiable if it is of another law.
 ResourceLaw resource_of(const Fit& fit, const MeasuredModel& model);
 
+/// What tokens are worth that are seen again (Muennighoff et al. 2023), where that is known.
+struct RepeatConstants {
+  double r_d;  ///< How many more epochs are worth something,
+  double r_n;  ///< and the same of parameters beyond the best number for the unique tokens.
+};
+
 /// What a plan is made of.
 struct BudgetLaws {
-  Fit loss;                                ///< L(N, D) = E + A N^-alpha + B D^-beta.
+  Fit loss;  ///< L(N, D) = E + A N^-alpha + B D^-beta, or of effective N and D
+             ///< ("data-constrained").
   std::optional<ResourceLaw> gpu_seconds;  ///< That one token takes in training.
   std::optional<ResourceLaw> watts;        ///< Of one GPU,
   std::optional<ResourceLaw> joules = {};  ///< or of a token; needs no watts then.
   /// Of functions of the loss's parameters, where runs share errors; else Fit::joint_dof().
   std::shared_ptr<const DirectionDof> loss_dof = {};
+  /// Of a law of the loss that was fitted to fresh tokens alone. Such constants have no errors.
+  std::optional<RepeatConstants> repeats = {};
+  std::optional<double> most_epochs = {};  ///< Of a run, where runs tell their unique tokens.
 
+  /// Whether the law of the loss counts a token that is seen again as less than a fresh one.
+  bool knows_repeats() const { return repeats || loss.law->inputs() == 3; }
   /// Whether the energy of a plan is known.
   /// The law that tells the energy: of a token's joules, or else of a GPU's watts.
   const std::optional<ResourceLaw>& energy_law() const { return joules ? joules : watts; }
@@ -123,6 +135,9 @@ struct BudgetOptions {
   double flops_per_parameter_token = 6;  ///< K: training takes K n d.
   std::optional<double> gpu_price = {};  ///< Of one GPU for one hour.
   Footprint footprint = {};
+  /// Tokens that differ; where a plan takes more, it sees some again. Empty: all are fresh.
+  std::optional<double> unique_tokens = {};
+  std::optional<double> most_tokens = {};  ///< That training may take.
   double gpu_step = 1;  ///< GPUs come in multiples of this, as those of a node do.
   double confidence = 0.95;
   std::uint32_t draws = 2000;
@@ -151,6 +166,9 @@ struct BudgetPlan {
   std::optional<double> kwh = {};
   std::optional<double> cost = {};
   std::optional<double> co2_kg = {};
+  /// How many times each token is seen, 1 where enough differ; empty if that was not asked.
+  std::optional<double> epochs = {};
+  std::optional<double> effective_d = {};  ///< Fresh tokens of the same worth, where the law knows.
 
   /// What it takes of a limited quantity; empty if that is not known.
   std::optional<double> taken(BudgetLimit limit) const;
@@ -176,6 +194,8 @@ enum class PlanWarning {
   kConfounded,         ///< Every size ran on one number of GPUs.
   kMisfit,             ///< The times bend away from their law.
   kGpusMissing,        ///< Rows without a number of GPUs were left out of a law.
+  kTokensRepeated,     ///< Tokens are seen again, and the law counts them as fresh ones.
+  kEpochsBeyond,       ///< They are seen more often than in any run.
   kNoIntervals,        ///< Laws without errors, or draws without an optimum.
 };
 
@@ -198,6 +218,9 @@ struct Budget {
   /// The best plan that stays within the limits in a share of `confidence` of its runs; empty if
   /// the plan does.
   std::optional<BudgetPlan> safe = {};
+  /// The best plan that sees no token again; empty unless the plan does and its law counts such
+  /// tokens as fresh ones.
+  std::optional<BudgetPlan> one_epoch = {};
   double lost_draws = 0;          ///< Share of draws whose laws have no optimum.
   std::vector<BudgetGain> gains;  ///< One per limit, in their order.
   /// How much lower the loss is if all limits that bind are 10 % wider; empty unless several do.
@@ -208,6 +231,7 @@ struct Budget {
   double n_beyond = 1;  ///< Times the most (> 1) or the fewest (< 1) of the runs.
   double d_beyond = 1;
   double gpus_beyond = 1;
+  double epochs_beyond = 1;
   std::vector<PlanWarning> warnings;
 
   /// The limit of which more buys most; null if none binds.
@@ -217,6 +241,9 @@ struct Budget {
 using GroupBudget = Grouped<Budget>;
 
 /// Finds n, d and g of least loss under the limits, with intervals by joint draws of all laws.
+///
+/// Tokens beyond options.unique_tokens are seen again. The law "data-constrained" knows what that
+/// is worth, as do laws.repeats; the law "chinchilla" alone takes them for fresh ones.
 ///
 /// For a given n and g, d is the most that all limits allow. ln d is concave in (ln n, ln g), so
 /// that the loss is convex there, and nested golden sections find its minimum. g is then made

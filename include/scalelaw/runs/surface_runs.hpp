@@ -24,9 +24,12 @@ struct SurfaceColumns {
   bool takes_unique = false;  ///< Whether unique tokens are the third scale.
   /// Column of unique tokens, or of epochs = tokens / unique tokens; empty: found by its words.
   std::string unique = {};
+  /// Whether a table will do in which no column tells unique tokens: then SurfaceRuns::unique is
+  /// empty.
+  bool fresh_if_untold = false;
   std::string budget = {};  ///< Column of numbers that tells runs of one budget; empty: none.
   /// Whether columns that their names give in millions, billions or PFLOP-days are read as single
-  /// parameters, tokens and FLOP.
+  /// parameters, tokens and FLOP even if not both names say that they count these.
   bool in_ones = false;
   /// Whether one x will do, as where a setting is looked at in each size: then d is n.
   bool one_will_do = false;

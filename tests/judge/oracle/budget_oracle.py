@@ -47,6 +47,34 @@ for title, limits, served, fewest, most in [
     v, least = plan(limits, served, most, fewest)
     print(f"{title}: n {v[0]:.6g} d {v[1]:.6g} gpus {v[2]:.6g} loss {least:.10f}")
 
+
+
+def repeated_loss(n, d, unique, r_d=15, r_n=5):
+    """Muennighoff et al. (2023): the loss where tokens beyond the unique ones are seen again."""
+    u = min(unique, d)
+    best = (ALPHA * A / (BETA * B))**(1 / ALPHA) * u**(BETA / ALPHA)
+    n = n if n <= best else best * (1 + r_n * (1 - np.exp(-(n / best - 1) / r_n)))
+    d = u * (1 + r_d * (1 - np.exp(-(d / u - 1) / r_d)))
+    return E + A * n**-ALPHA + B * d**-BETA, d
+
+
+def best_of(loss, tokens):
+    grid = np.linspace(15, 30, 3001)
+    place = np.argmin([loss(np.exp(u), tokens(np.exp(u)))[0] for u in grid])
+    found = minimize_scalar(lambda u: loss(np.exp(u), tokens(np.exp(u)))[0], bounds=(grid[place - 1], grid[place + 1]),
+                            method="bounded", options={"xatol": 1e-13})
+    n = np.exp(found.x)
+    d = tokens(n)
+    return f"n {n:.8g} d {d:.6g} loss {found.fun:.10f} worth {loss(n, d)[1]:.6g}"
+
+
+week = lambda n: tokens_within({"deadline": 7 * DAY}, 0, n, 64)
+for title, unique, tokens in [("7 days on 64 GPUs, 5e10 unique", 5e10, week), ("the same, 1e10 unique", 1e10, week),
+                              ("1e22 FLOP, 5e10 unique", 5e10, lambda n: 1e22 / (6 * n))]:
+    print(title, best_of(lambda n, d: repeated_loss(n, d, unique), tokens))
+n = (7 * DAY * 64 / (C * 64**Q * 5e10))**(1 / P)  # A larger model does not see all of them.
+print(f"7 days on 64 GPUs, one epoch of 5e10: n {n:.9g} loss {E + A * n**-ALPHA + B * 5e10**-BETA:.10f}")
+
 print(f"10 % more than 7 days on 16 GPUs: {plan({'deadline': 7 * DAY}, 0, 16, 16)[1] - plan({'deadline': 7.7 * DAY}, 0, 16, 16)[1]:.12f}")
 i = np.arange(12)
 n, g = 1e8 * 2.0**(i % 4), 8 * 2.0**(i // 4)
