@@ -353,7 +353,8 @@ std::string word_of_command(std::string name) {
   return name;
 }
 
-/// What reads the options of a call that a program makes.
+/// What reads the options of calls of one command that a program makes, one after another. Between
+/// calls its options name a host that is gone.
 struct CallReader {
   Program program{""};
   GlobalOptions options;
@@ -413,7 +414,9 @@ class IdleReaders {
     constexpr std::size_t kMost = 8;
     const std::lock_guard lock(mutex_);
     std::vector<std::unique_ptr<CallReader>>& idle = idle_[word];
-    if (reader->command.reset && idle.size() < kMost) idle.push_back(std::move(reader));
+    // A settings file gives options other defaults.
+    const bool serves_again = reader->command.reset && reader->program.settings_file().empty();
+    if (serves_again && idle.size() < kMost) idle.push_back(std::move(reader));
   }
 
  private:

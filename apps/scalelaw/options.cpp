@@ -57,7 +57,7 @@ OptionView view_of(const CLI::Option& option) {
 
 /// The option of that name, "--by", "-b" or a word of the call; nullptr if there is none. CLI11's
 /// own search copies every name.
-const CLI::Option* option_named(const CLI::App& app, std::string_view name) {
+const CLI::Option* find_option(const CLI::App& app, std::string_view name) {
   const auto is_one_of = [](std::string_view bare, const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), bare) != names.end();
   };
@@ -356,12 +356,12 @@ void Options::exclude(const std::string& name, const std::string& other) {
 }
 
 bool Options::given(const std::string& name) const {
-  const CLI::Option* const option = option_named(*app_, name);
+  const CLI::Option* const option = find_option(*app_, name);
   return option != nullptr && option->count() > 0;
 }
 
 std::vector<std::string> Options::values(const std::string& name) const {
-  const CLI::Option* const option = option_named(*app_, name);
+  const CLI::Option* const option = find_option(*app_, name);
   return option == nullptr ? std::vector<std::string>() : option->reduced_results();
 }
 

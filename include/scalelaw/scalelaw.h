@@ -127,8 +127,9 @@ int scalelaw_call_document(scalelaw_call *call, const char *name, const char *by
 typedef int (*scalelaw_goes_on)(void *user);
 void scalelaw_call_watch(scalelaw_call *call, scalelaw_goes_on goes_on, void *user);
 
-/* The bytes of files that the run has read so far, of compressed files as they lie on the disk:
- * what a program shows as progress. From any thread, also while the call runs. */
+/* The bytes that the run has read of files so far, for a program that shows progress: of compressed
+ * files those on the disk; a file that is read twice counts twice. Tables in memory count for
+ * nothing. From any thread, also while the call runs. */
 uint64_t scalelaw_call_bytes_read(const scalelaw_call *call);
 
 /* Cancels the call from any thread, before or while it runs. A cancelled call stays so. */

@@ -142,7 +142,7 @@ class BlockReading {
   }
 
   void advance(std::uint64_t bytes) {
-    advance_call(bytes);
+    refuse_cancelled();
     if (progress_ != nullptr) progress_->advance(bytes);
   }
 

@@ -38,9 +38,10 @@ bool LineBlocks::next(LineBlock& block) {
     if (size > kLongestLine) {
       throw ParseError(source_, lines_ + 1, "the line is longer than 64 MiB");
     }
-    // A long line doubles the room, so that it is copied only a few times.
-    room.resize(std::max(room.size(), std::max(size + kBlock, 2 * size)));
-    const std::size_t got = in_.read(room.data() + size, room.size() - size);
+    // A long line doubles what is read, so that it is copied only a few times.
+    const std::size_t wanted = std::max(kBlock, size);
+    if (room.size() < size + wanted) room.resize(size + wanted);
+    const std::size_t got = in_.read(room.data() + size, wanted);
     ended_ = got == 0;
     whole = whole_lines({room.data(), size + got}, size);
     size += got;

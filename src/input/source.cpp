@@ -21,6 +21,7 @@
 #include "input/container.hpp"
 #include "input/inflater.hpp"
 #include "input/paths.hpp"
+#include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/memory_table.hpp"
@@ -200,6 +201,7 @@ std::size_t read_fully(const std::string& name, char* out, std::size_t count, Re
     if (got == 0) break;
     have += static_cast<std::size_t>(got);
   }
+  if (CallContext* const call = current_call()) call->note_read(have);
   return have;
 }
 

@@ -68,7 +68,6 @@ bool ColumnKeys::begin(const ColumnRows& rows, std::span<const std::size_t> colu
 
 void ColumnKeys::place_columns() {
   constexpr std::uint64_t kMostPacked = std::uint64_t{1} << 62;
-  constexpr std::uint64_t kMostCodes = std::uint64_t{1} << 31;
   count_ = 0;
   std::optional<std::size_t> packed;  ///< The place of codes.
   std::uint64_t room = kMostPacked;   ///< What is left of it.
@@ -77,7 +76,7 @@ void ColumnKeys::place_columns() {
     // One more stands for a missing value.
     const auto base =
         has_codes ? static_cast<std::uint64_t>(column.chunk->words->rows) + 1 : std::uint64_t{0};
-    const bool is_digit = has_codes && base <= kMostCodes && base <= room;
+    const bool is_digit = has_codes && base <= room;
     if (!is_digit) {
       slots_.push_back({.place = count_++});
       continue;
@@ -119,10 +118,10 @@ void ColumnKeys::take_codes(const MemoryChunk& chunk, std::int64_t row, std::siz
   widen_whole(chunk.index, chunk.values, row + chunk.offset, count, codes.data());
   std::uint64_t* const numbers = numbers_[slot.place].data();
   const std::uint64_t base = slot.base;
-  const std::uint64_t keeps = slot.is_first ? 0 : base;
+  if (slot.is_first) std::fill_n(numbers, count, std::uint64_t{0});
   for (std::size_t i = 0; i < count; ++i) {
     // A code that stands for no word is that of a missing value, -1.
-    numbers[i] = (keeps == 0 ? 0 : numbers[i] * keeps) + std::min(codes[i], base - 1);
+    numbers[i] = numbers[i] * base + std::min(codes[i], base - 1);
   }
 }
 

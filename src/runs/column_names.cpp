@@ -455,8 +455,9 @@ RateName rate_name(std::string_view header) {
 
 namespace {
 
+constexpr std::size_t kLongestName = 200;  // What is longer is no name.
+
 ColumnMeaning meaning_by_words(std::string_view header) {
-  constexpr std::size_t kLongestName = 200;  // What is longer is no name.
   // Of a nested entry, "config.gpus", the last key says most.
   const std::size_t dot =
       header.find(' ') == std::string_view::npos ? header.rfind('.') : header.npos;
@@ -497,6 +498,7 @@ ColumnMeaning meaning_by_words(std::string_view header) {
 }  // namespace
 
 ColumnMeaning meaning_of(std::string_view header) {
+  if (header.size() > kLongestName) return meaning_by_words(header);
   // The same few names are asked for again and again while a table is read.
   struct Known {
     std::string name;

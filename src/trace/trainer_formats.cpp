@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "scalelaw/base/call_context.hpp"
@@ -144,25 +143,31 @@ std::string torchtitan_lacks(std::string_view head) {
 
 /// Lines of a log, with the steps of those that say all of one.
 struct LogPiece {
+  static constexpr std::size_t kNoStep = ~std::size_t{0};
   struct Line {
     std::string_view text;
-    std::optional<StepLine> step;
+    std::size_t step;  ///< Its place in `steps`, or kNoStep.
   };
   LineBlock block;
   std::vector<Line> lines;
+  std::vector<StepLine> steps;
 
   void find_steps() {
     lines.clear();
+    steps.clear();
     for (std::string_view rest = block.text; !rest.empty();) {
       const std::string_view line = take_line(rest);
-      lines.push_back({line, whole_step(line)});
+      const auto step = whole_step(line);
+      lines.push_back({line, step ? steps.size() : kNoStep});
+      if (step) steps.push_back(*step);
     }
   }
   void give_to(TrainerLog& log) const {
     std::uint64_t number = block.line;
     const std::uint64_t last = number + lines.size() - 1;
     for (const auto& [text, step] : lines) {
-      log.take(text, step, number, block.is_cut && number == last);
+      log.take(text, step == kNoStep ? nullptr : &steps[step], number,
+               block.is_cut && number == last);
       ++number;
     }
   }
@@ -173,9 +178,8 @@ std::vector<TrainerRun> runs_of(const InputFile& file, int threads, TraceNotes& 
   const auto stream = open_stream(file);
   LineBlocks blocks(*stream, file.name());
   TrainerLog log(notes);
-  std::uint64_t told = 0;
   const auto read = [&](LogPiece& piece) {
-    advance_call(stream->consumed() - std::exchange(told, stream->consumed()));
+    refuse_cancelled();
     return blocks.next(piece.block);
   };
   for_each_piece<LogPiece>(

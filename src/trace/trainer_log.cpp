@@ -144,6 +144,7 @@ void set_if(Statements& said, Said what, double value) {
 }
 
 constexpr std::string_view kTimer = "time (ms)";
+constexpr std::string_view kDocker = "{\"log\":";
 
 }  // namespace
 
@@ -153,7 +154,8 @@ std::optional<StepLine> whole_step(std::string_view line) {
   std::size_t bar = line.find('|');
   if (bar == std::string_view::npos) return std::nullopt;
   const auto head = head_before(line.substr(0, bar));
-  if (!head || head->counts_from_0 || line.starts_with(kTimer)) return std::nullopt;
+  if (!head || head->counts_from_0) return std::nullopt;
+  if (line.starts_with(kTimer) || line.starts_with(kDocker)) return std::nullopt;
   if (holds(line, "\r") || holds(line, "\x1b")) return std::nullopt;
   StepLine step{.step = {.number = head->number}, .last_step = head->last};
   while (true) {
@@ -167,24 +169,22 @@ std::optional<StepLine> whole_step(std::string_view line) {
   return is_whole ? std::optional(step) : std::nullopt;
 }
 
-void TrainerLog::take(std::string_view line, const std::optional<StepLine>& whole,
-                      std::uint64_t number, bool cut) {
-  if (!whole || !dictionary_.empty() || !titan_.empty()) return take(line, number, cut);
+void TrainerLog::take(std::string_view line, const StepLine* whole, std::uint64_t number,
+                      bool cut) {
+  const bool may_go_on = has_step_ && !prefix_.empty();  // With the line of the step before.
+  if (whole == nullptr || may_go_on || !dictionary_.empty() || !titan_.empty()) {
+    return take(line, number, cut);
+  }
   number_ = number;
   close_step();
-  step_ = *whole;
-  step_.step.line = number;
-  is_nemo_ = false;
-  has_step_ = true;
-  is_cut_ = false;
-  rest_.clear();
+  hold_step(*whole, false);
   prefix_.clear();
   ends_with_bar_ = true;
 }
 
 void TrainerLog::take(std::string_view line, std::uint64_t number, bool cut) {
   number_ = number;
-  if (line.starts_with("{\"log\":") && unwrap(line, unwrapped_)) line = unwrapped_;
+  if (line.starts_with(kDocker) && unwrap(line, unwrapped_)) line = unwrapped_;
   if (holds(line, "\x1b")) {
     strip_colours(line, plain_);
     line = plain_;
@@ -302,18 +302,26 @@ bool TrainerLog::take_step(std::string_view line, bool cut) {
 }
 
 void TrainerLog::begin_step(const StepHead& head) {
-  step_ = {};
-  step_.step.number = head.number;
+  StepLine step{.step = {.number = head.number}};
   if (head.counts_from_0) {
     // Without a global step: iterations are those of an epoch, up to the last one's number.
     const double before = head.epoch * (head.last + 1);
-    if (before >= 0 && before < 9e15) step_.step.number += std::llround(before);
-    ++step_.step.number;
+    if (before >= 0 && before < 9e15) step.step.number += std::llround(before);
+    ++step.step.number;
+  } else {
+    step.last_step = head.last;
   }
+  hold_step(step, head.counts_from_0);
+}
+
+/// Makes a step the one whose line may go on.
+void TrainerLog::hold_step(const StepLine& step, bool is_nemo) {
+  step_ = step;
   step_.step.line = number_;
-  if (!head.counts_from_0) step_.last_step = head.last;
-  is_nemo_ = head.counts_from_0;
+  is_nemo_ = is_nemo;
   has_step_ = true;
+  is_cut_ = false;
+  rest_.clear();
 }
 
 /// Takes the fields of a step; behind them another rank may have begun a line of its own. The last

@@ -45,9 +45,8 @@ class TrainerLog {
   /// Takes a line; also several ones between carriage returns, as progress bars write them.
   /// @param cut  The line has no end, so that its last field may be incomplete.
   void take(std::string_view line, std::uint64_t number, bool cut);
-  /// Takes a line of which whole_step() is known.
-  void take(std::string_view line, const std::optional<StepLine>& whole, std::uint64_t number,
-            bool cut);
+  /// Takes a line of which whole_step() is known; nullptr if that is empty.
+  void take(std::string_view line, const StepLine* whole, std::uint64_t number, bool cut);
   /// The runs in their order. A program that is started again goes on with its run, unless the run
   /// had ended or the settings differ.
   std::vector<TrainerRun> finish();
@@ -64,6 +63,7 @@ class TrainerLog {
   bool continue_step(std::string_view line, bool cut);
   bool continue_behind_prefix(std::string_view line, bool cut);
   void begin_step(const StepHead& head);
+  void hold_step(const StepLine& step, bool is_nemo);
   void take_field(std::string_view field);
   void close_step();
   void close_rest();

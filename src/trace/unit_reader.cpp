@@ -267,9 +267,9 @@ class WatchedStream final : public ByteStream {
   std::size_t read(char* out, std::size_t count) override {
     const std::size_t got = in_.read(out, count);
     if (hash_ != nullptr) hash_->add({out, got});
-    const std::uint64_t bytes = in_.consumed() - std::exchange(told_, in_.consumed());
-    advance_call(bytes);
-    if (progress_ != nullptr) progress_->advance(bytes);
+    refuse_cancelled();
+    if (progress_ != nullptr) progress_->advance(in_.consumed() - told_);
+    told_ = in_.consumed();
     return got;
   }
   std::uint64_t consumed() const override { return in_.consumed(); }

@@ -111,7 +111,7 @@ std::vector<int> squares_below(int count, int threads, int bad_read = -1, int ba
     return std::string();
   }();
   if (!said.empty()) {
-    // Every step is told apart by its sign and its piece.
+    // Numbers that are no squares tell the step and the piece.
     const int number = std::stoi(said.substr(said.find(' ') + 1));
     used.push_back(said[0] == 'r'   ? -1000 - number
                    : said[0] == 'w' ? -2000 - number

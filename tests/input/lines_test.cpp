@@ -108,6 +108,15 @@ TEST(LineReader, JoinsWhatReadsHavePartedHoweverLongALineIs) {
   }
 }
 
+TEST(LineBlocks, AreSmallAgainBehindALongLine) {
+  SlowStream stream(std::string(5'000'000, 'x') + "\n" + std::string(3'000'000, '\n'), 1 << 30);
+  LineBlocks blocks(stream, "text");
+  LineBlock block;
+  ASSERT_TRUE(blocks.next(block));
+  EXPECT_GE(block.text.size(), 5'000'000U);
+  while (blocks.next(block)) EXPECT_LE(block.text.size(), 200'000U);
+}
+
 TEST(LineReader, RefusesALineWithoutEnd) {
   try {
     lines_of("one\ntwo\n" + std::string(LineReader::kLongestLine + 1, 'x'), 1 << 20);

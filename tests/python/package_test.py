@@ -10,6 +10,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -297,6 +298,15 @@ class Errors(unittest.TestCase):
             sl.gate(DEMO, DEMO, confidence=0.5, by=["model"])
             self.assertEqual(plain, [sl.fit(DEMO).to_json(), sl.predict(DEMO, at="512").to_json(),
                                      sl.gate(DEMO, DEMO).to_json()])
+
+    def test_a_call_forgets_the_settings_file_of_one_before(self):
+        plain = sl.fit(DEMO, print_config=True)
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as settings:
+            settings.write('confidence = 0.5\nskip-bad-rows = true\n')
+            settings.flush()
+            self.assertNotEqual(str(sl.fit(DEMO, config=settings.name, print_config=True)), str(plain))
+            sl.fit(DEMO, config=settings.name)
+        self.assertEqual(str(sl.fit(DEMO, print_config=True)), str(plain))
 
     def test_eight_threads_call_at_once(self):
         expected = sl.fit(DEMO).to_json()

@@ -1423,6 +1423,10 @@ std::string random_line(RandomStream& random) {
       " ",
       "samples/sec: 7.8 |",
       "Training epoch 0, iteration 7/99 |",
+      "iteration 9/ 90 | lm loss: 3.5 |",
+      " elapsed time per iteration (ms): 1400 | lm loss: 3.5 |",
+      "{\"log\":\" iteration 9/ 90 |",
+      "\\n\",\"stream\":\"stdout\"}",
       " train_step_timing in s: 12.64 |",
       "{'loss': 2.3475, 'learning_rate': 1e-05,",
       " 'epoch': 0.01}",
@@ -1451,7 +1455,8 @@ std::string said_by(const std::vector<std::string>& lines, bool is_cut, bool par
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const bool cut = is_cut && i + 1 == lines.size();
     if (parsed_ahead) {
-      log.take(lines[i], whole_step(lines[i]), i + 1, cut);
+      const auto whole = whole_step(lines[i]);
+      log.take(lines[i], whole ? &*whole : nullptr, i + 1, cut);
     } else {
       log.take(lines[i], i + 1, cut);
     }
@@ -1464,6 +1469,18 @@ std::string said_by(const std::vector<std::string>& lines, bool is_cut, bool par
     for (const double cell : steps.cells) notes.text += std::to_string(cell) + " ";
   }
   return notes.text;
+}
+
+TEST(WholeStep, ChangesNothingWhereTheLineBeforeMayGoOn) {
+  const std::vector<std::string> torn = {
+      "iteration 4/ 90 | elapsed time per iteration (ms): 1354.9 | lm loss: 3.6 |",
+      "iteration 5/ 90 | lm loss: 3.5 |",
+      "iteration 5/ 90 | lm loss: 3.5 | elapsed time per iteration (ms): 1354.9 |"};
+  EXPECT_EQ(said_by(torn, false, true), said_by(torn, false, false));
+  const std::vector<std::string> docker = {
+      "iteration 4/ 90 | elapsed time per iteration (ms): 1354.9 | lm loss: 3.6 |",
+      R"({"log":"x"} iteration 5/ 90 | elapsed time per iteration (ms): 1354.9 | lm loss: 3.6 |)"};
+  EXPECT_EQ(said_by(docker, false, true), said_by(docker, false, false));
 }
 
 TEST(WholeStep, ChangesNothingOfWhatALogSays) {

@@ -34,8 +34,8 @@ class CallContext {
   void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
   /// @throws Cancelled if the call is to end.
   void refuse_cancelled();
-  /// Counts bytes of files that were read.
-  void advance(std::uint64_t bytes) { bytes_read_.fetch_add(bytes, std::memory_order_relaxed); }
+  /// Counts bytes that were read of files.
+  void note_read(std::uint64_t bytes) { bytes_read_.fetch_add(bytes, std::memory_order_relaxed); }
   std::uint64_t bytes_read() const { return bytes_read_.load(std::memory_order_relaxed); }
 
  private:
@@ -69,15 +69,6 @@ class CallScope {
 /// @throws Cancelled
 inline void refuse_cancelled() {
   if (CallContext* const call = current_call()) call->refuse_cancelled();
-}
-
-/// Counts bytes that were read of files, and ends the work of a call that was cancelled.
-/// @throws Cancelled
-inline void advance_call(std::uint64_t bytes) {
-  if (CallContext* const call = current_call()) {
-    call->advance(bytes);
-    call->refuse_cancelled();
-  }
 }
 
 }  // namespace scalelaw

@@ -38,8 +38,9 @@ void for_each_piece(int threads, Read read, Work work, Use use) {
   std::size_t used = 0;  ///< Guarded by `taking_turns`, as `failed` is.
   bool failed = false;
 
-  /// Whether there was a piece that could be used.
-  const auto take_next = [&](Piece& piece) {
+  /// Takes the next piece through the three steps; false if there is none, or one before has
+  /// failed.
+  const auto do_next = [&](Piece& piece) {
     std::size_t place = 0;
     std::exception_ptr error;
     const auto guarded = [&](auto&& step) {
@@ -72,7 +73,7 @@ void for_each_piece(int threads, Read read, Work work, Use use) {
   const int takers = std::max(threads, 1);
   parallel_for(takers, static_cast<std::size_t>(takers), [&](std::size_t, int) {
     Piece piece;
-    while (take_next(piece)) {
+    while (do_next(piece)) {
     }
   });
 }
