@@ -70,9 +70,11 @@ struct GlobalOptions {
   bool print_config = false;
   Ranks* ranks = nullptr;      ///< Those that share the work of the command; null without any.
   bool leads = true;           ///< A rank that does not lead writes and says nothing.
+  bool silent = false;         ///< Say nothing: what is done again was told before.
   const Host* host = nullptr;  ///< Who makes the call; null: a person, or a script.
 
   Console console() const {
+    if (silent) return Console::silent();
     if (host != nullptr) return Console(*host);
     return leads ? Console(quiet, colour) : Console::silent();
   }

@@ -92,8 +92,8 @@ void add_selection_options(Options& command, StudyOptions& options, const char* 
       "Columns whose values divide the runs into groups, such as model. Default: found by their "
       "names. \"\" makes one group of all runs");
   command.list("--where", options.where, "COND",
-               "Use only rows that meet this condition: col=value, col!=value, col=a,b,c or "
-               "col<=64. Repeat it for several conditions");
+               "Use only rows that meet this condition: col=value, col!=value, col=a,b,c, col<=64 "
+               "or date>=2026-06-01. Repeat it for several conditions");
   command.text(
       "--run", options.run, "COL",
       of_runs != nullptr

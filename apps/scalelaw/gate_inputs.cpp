@@ -48,17 +48,6 @@ OptionGiven given_in(const GateInputs& options) {
   return [&options](const char* option) { return options.call.given(option); };
 }
 
-using RunsOf = std::function<std::vector<Cell>(const GroupKey& group)>;
-
-/// Finds the runs of a group.
-RunsOf runs_of(const GroupedCells& runs) {
-  return [runs](const GroupKey& group) {
-    std::vector<Cell> cells;
-    if (const auto place = runs.find(group)) runs.cells(*place, cells);
-    return cells;
-  };
-}
-
 /// A run table, and how its groups are fitted.
 struct Fittable {
   GroupedCells runs;
@@ -76,7 +65,7 @@ Fittable fittable(const std::string& path, StudyOptions study, bool to_be_saved,
   auto [head, runs] = read_study(study, fit, global);
   pool_if_asked(runs, fit, head, global);
   SavedFits fits{std::move(head), fit, path, {}};
-  fits.runs_of = runs_of(runs);
+  fits.runs_of = runs_in(runs);
   return {std::move(runs), std::move(fits)};
 }
 
@@ -91,23 +80,7 @@ SavedFits fitted(const std::string& path, const StudyOptions& study, bool to_be_
 std::vector<SavedFits> fitted_nights(const std::string& path, StudyOptions study,
                                      const GateInputs& options, const GlobalOptions& global) {
   study.factors = {options.night};
-  SavedFits all = fitted(path, study, false, global);
-  all.by.pop_back();
-  std::map<std::string, SavedFits, decltype(&night_less)> nights(night_less);
-  for (GroupFit& group : std::exchange(all.groups, {})) {
-    const std::string night = group.group.back();
-    group.group.pop_back();
-    SavedFits& study_of_night = nights.try_emplace(night, all).first->second;
-    study_of_night.night = night;
-    study_of_night.runs_of = [night, all_runs = all.runs_of](GroupKey of_group) {
-      of_group.push_back(night);
-      return all_runs(of_group);
-    };
-    study_of_night.groups.push_back(std::move(group));
-  }
-  std::vector<SavedFits> fits;
-  for (auto& [night, study_of_night] : nights) fits.push_back(std::move(study_of_night));
-  return fits;
+  return divided_by_night(fitted(path, study, false, global));
 }
 
 /// Whether the newest night of a run table has every group at every x that the table has. Its
@@ -117,7 +90,7 @@ bool newest_night_has_all(const std::string& path, const std::string& column, St
   study.inputs = {path};
   study.factors = {column};
   GlobalOptions silent = global;
-  silent.quiet = true;
+  silent.silent = true;
   FitOptions fit = fit_options(study);
   const GroupedCells runs = read_study(study, fit, silent).runs;
   using Place = std::pair<GroupKey, double>;
@@ -341,11 +314,18 @@ void check_paths(const std::string& base, const std::string& current, const Gate
   }
 }
 
+/// How NEW is read: what BASE was told of is not said again of the same table.
+GlobalOptions reading_of_new(const std::string& base, const std::string& current,
+                             GlobalOptions global) {
+  global.silent = global.silent || base == current;
+  return global;
+}
+
 /// Two run tables of one night each, which are fitted as they are judged.
 void add_tables(const std::string& base, const std::string& current, const StudyOptions& study,
                 const GateInputs& options, const GlobalOptions& global, GateResponses& responses) {
   Fittable before = fittable(base, study, false, global);
-  Fittable after = fittable(current, study, false, global);
+  Fittable after = fittable(current, study, false, reading_of_new(base, current, global));
   // Who names a law wants to be judged by it, and not by a mixture.
   if (options.call.given("--law")) before.fits.runs_of = nullptr;
   responses.night_column = night_column_of(base);
@@ -400,7 +380,8 @@ void add_response(const std::string& y, GateInputs options, const GlobalOptions&
   std::vector<SavedFits> nights;
   if (!create) nights = nights_of_base(base, std::move(base_saved), study, options, global);
   pair.current = current_saved ? *current_saved
-                               : night_of_new(current, nights, study, options, global, responses);
+                               : night_of_new(current, nights, study, options,
+                                              reading_of_new(base, current, global), responses);
   if (create) {  // NEW without its groups stands for it.
     pair.base = pair.current;
     pair.base.source = base;

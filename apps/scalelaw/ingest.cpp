@@ -86,6 +86,7 @@ std::string summary(const IngestCounts& counts, const std::string& store, double
   if (counts.dropped > 0) text += fmt::format(", {} repeated", counts.dropped);
   if (counts.trimmed > 0) text += fmt::format(", {} idle and trimmed", counts.trimmed);
   if (counts.unchanged > 0) text += fmt::format("; {} unchanged and not read", counts.unchanged);
+  if (counts.read_again > 0) text += fmt::format("; {} unchanged", counts.read_again);
   if (counts.other_files > 0) {
     text += fmt::format("; {} known to hold no trace", counted(counts.other_files, "file"));
   }

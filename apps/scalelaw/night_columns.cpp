@@ -1,8 +1,10 @@
 #include "night_columns.hpp"
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scalelaw/base/number.hpp"
@@ -39,6 +41,15 @@ bool has_several_values(TableRows& table, std::size_t column) {
   return false;
 }
 
+/// The place of a column that is called as those of nights are.
+std::optional<std::size_t> place_of_nights(const TableRows& table, const std::string& path) {
+  static constexpr std::array kNames{"night", "date", "day", "run_date", "nightly"};
+  for (const char* name : kNames) {
+    if (const auto column = find_column(table.header(), name, path)) return column;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool night_less(const std::string& a, const std::string& b) {
@@ -64,20 +75,49 @@ bool night_less(const std::string& a, const std::string& b) {
 }
 
 std::string night_column_of(const std::string& path) {
-  static constexpr std::array kNames{"night", "date", "day", "run_date", "nightly"};
   std::optional<TableRows> table = run_table(path);
-  if (!table) return "";
-  for (const char* name : kNames) {
-    const auto column = find_column(table->header(), name, path);
-    if (!column) continue;
-    return has_several_values(*table, *column) ? table->header().names[*column] : "";
-  }
-  return "";
+  const auto column = table ? place_of_nights(*table, path) : std::nullopt;
+  return column && has_several_values(*table, *column) ? table->header().names[*column] : "";
+}
+
+std::string night_column_of(std::span<const std::string> paths) {
+  const std::vector<std::string> files = expand_inputs({paths.begin(), paths.end()});
+  if (files.size() == 1) return night_column_of(files.front());
+  const std::optional<TableRows> table = run_table(files.front());
+  const auto column = table ? place_of_nights(*table, files.front()) : std::nullopt;
+  return column ? table->header().names[*column] : "";
 }
 
 bool has_night_column(const std::string& path, const std::string& night) {
   const auto table = run_table(path);
   return table && find_column(table->header(), night, path);
+}
+
+std::function<std::vector<Cell>(const GroupKey& group)> runs_in(const GroupedCells& runs) {
+  return [runs](const GroupKey& group) {
+    std::vector<Cell> cells;
+    if (const auto place = runs.find(group)) runs.cells(*place, cells);
+    return cells;
+  };
+}
+
+std::vector<SavedFits> divided_by_night(SavedFits all) {
+  all.by.pop_back();
+  std::map<std::string, SavedFits, decltype(&night_less)> nights(night_less);
+  for (GroupFit& group : std::exchange(all.groups, {})) {
+    const std::string night = group.group.back();
+    group.group.pop_back();
+    SavedFits& study_of_night = nights.try_emplace(night, all).first->second;
+    study_of_night.night = night;
+    study_of_night.runs_of = [night, all_runs = all.runs_of](GroupKey of_group) {
+      of_group.push_back(night);
+      return all_runs(of_group);
+    };
+    study_of_night.groups.push_back(std::move(group));
+  }
+  std::vector<SavedFits> fits;
+  for (auto& [night, study_of_night] : nights) fits.push_back(std::move(study_of_night));
+  return fits;
 }
 
 }  // namespace scalelaw::cli

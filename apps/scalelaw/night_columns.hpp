@@ -1,6 +1,12 @@
 #pragma once
 
+#include <functional>
+#include <span>
 #include <string>
+#include <vector>
+
+#include "scalelaw/documents/read_fits.hpp"
+#include "scalelaw/runs/read_runs.hpp"
 
 namespace scalelaw::cli {
 
@@ -10,8 +16,17 @@ bool night_less(const std::string& a, const std::string& b);
 /// A column of a run table that seems to name nights, because of its name and as it has several
 /// values; empty: none.
 std::string night_column_of(const std::string& path);
+/// The same of several tables, each of which may hold one night.
+std::string night_column_of(std::span<const std::string> paths);
 
 /// Whether a run table has a column.
 bool has_night_column(const std::string& path, const std::string& night);
+
+/// Finds the runs of a group, for SavedFits::runs_of.
+std::function<std::vector<Cell>(const GroupKey& group)> runs_in(const GroupedCells& runs);
+
+/// Fits by groups and nights, which are the last group column, as one study per night, the oldest
+/// first.
+std::vector<SavedFits> divided_by_night(SavedFits all);
 
 }  // namespace scalelaw::cli

@@ -5,6 +5,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -391,6 +393,26 @@ std::vector<OptionView> Options::views() const {
     if (!option->get_group().empty()) views.push_back(view_of(*option));
   }
   return views;
+}
+
+std::string call_with(const Options& command, const std::string& option, const std::string& value) {
+  static constexpr std::array<std::string_view, 4> kWriting{"--output", "--store", "--keep",
+                                                            "--kept-at"};
+  std::string words;
+  std::string call = "scalelaw " + command.name();
+  for (const OptionView& view : command.views()) {
+    const std::string name = view.name();
+    if (std::find(kWriting.begin(), kWriting.end(), name) != kWriting.end()) continue;
+    if (!view.positional.empty()) {
+      for (const std::string& word : command.values(name)) call += " " + shell_word(word);
+    } else if (view.is_flag && command.given(name)) {
+      words += " " + name;
+    } else if (command.given(name)) {
+      for (const std::string& word : command.values(name))
+        words += fmt::format(" {} {}", name, shell_word(word));
+    }
+  }
+  return fmt::format("{}{} {} {}", call, words, option, shell_word(value));
 }
 
 Program::Program(const std::string& description)

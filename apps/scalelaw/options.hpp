@@ -212,6 +212,10 @@ class Options {
   std::string group_;
 };
 
+/// The call that the user made, with one more option, as it can be typed: without what names a file
+/// or a store to write.
+std::string call_with(const Options& command, const std::string& option, const std::string& value);
+
 /// What a call asks for.
 enum class Asked { kCommand, kHelp, kVersion, kUnknownWord };
 

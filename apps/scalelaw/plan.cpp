@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "level_changes.hpp"
 #include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/documents/read_fits.hpp"
@@ -96,7 +97,9 @@ Lacks deliver_plans_of_runs(const PlanCommand& options, PlanOptions plan, const 
                             const GlobalOptions& global) {
   FitOptions fit = fit_options(options.study);
   if (options.model.law != nullptr) fit.law = options.model.law;
-  auto [head, runs] = read_study(options.study, fit, global);
+  auto study = read_study(options.study, fit, global);
+  warn_of_level_change(options.call, options.study, fit, study, global);
+  auto& [head, runs] = study;
   plan.hours_per_unit =
       hours_of_job(options.job, fit.response, head,
                    gpus_per_node(options.gpus_per_node, options.study, head, global));

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "level_changes.hpp"
 #include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -238,7 +239,9 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
     }
     take_rate(options);
     FitOptions reading = fit_options(options.study);
-    auto [head, runs] = read_study(options.study, reading, global);
+    auto study = read_study(options.study, reading, global);
+    warn_of_level_change(options.call, options.study, reading, study, global);
+    auto& [head, runs] = study;
     options.study.rate = reading.response == Response::kRate;
     take_job(reading.response, head, options);
     PredictReport report{std::move(head), forecast_options(options), {}, {}};

@@ -9,6 +9,7 @@
 #include "budget_options.hpp"
 #include "call_files.hpp"
 #include "delivery.hpp"
+#include "level_changes.hpp"
 #include "measure_options.hpp"
 #include "predict_options.hpp"
 #include "scalelaw/base/duration.hpp"
@@ -572,11 +573,14 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   const std::vector<std::string>& inputs = options.study.inputs;
   const bool has_stream = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
   const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
-  const Study study = read_study(options.study, fit, global);
+  Study study = read_study(options.study, fit, global);
+  const std::string level_change =
+      warn_of_level_change(options.call, options.study, fit, study, global);
   const GroupedCells& runs = study.runs;
   refuse_many_groups(runs);
   options.study.rate = fit.response == Response::kRate;
   ReportOrigin origin = origin_of(options, fit, study, kept);
+  origin.level_change = level_change;
   take_demands(options, global, origin);
   const auto energy = read_energy(options.study, origin.study, options.energy,
                                   needs_energy(origin.footprint), global);

@@ -122,6 +122,13 @@ bool rises_with_x(const GroupedCells& runs) {
   return 2 * rising > judged;
 }
 
+/// Whether a scale is the size of what is computed, as of a model or a problem: times rise with it.
+bool is_amount_of_work(const std::string& x) {
+  const ColumnRole role = meaning_of(x).role;
+  return role == ColumnRole::kParameters || role == ColumnRole::kTokens ||
+         role == ColumnRole::kCompute || role == ColumnRole::kProblemSize;
+}
+
 /// Takes a response whose name says a rate for one, and warns where the user may mean one.
 void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOptions& fit,
                     const Console& console) {
@@ -134,7 +141,8 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
         fmt::format("the name of '{}' says that it is a rate, but it is fitted as a time: add "
                     "--rate to fit it as a rate",
                     runs.y()));
-  } else if (options.y.empty() && runs.growing_work().empty() && rises_with_x(runs)) {
+  } else if (options.y.empty() && runs.growing_work().empty() && !is_amount_of_work(runs.x()) &&
+             rises_with_x(runs)) {
     console.warn(fmt::format(
         "'{0}' was taken as a time, but it rises with {1}. If it is a rate, add --rate; if another "
         "column is the time, name it with -y; if the work of a run grows with {1} (weak scaling), "
@@ -260,14 +268,31 @@ void note_partly_growing_work(const PartlyGrowingWork& part, const GroupedCells&
       part.reason(runs.by(), runs.x())));
 }
 
-void warn_of_ungrouped(const std::vector<std::string>& columns, std::vector<std::string> by,
+void warn_of_ungrouped(const std::vector<UngroupedColumn>& columns, std::vector<std::string> by,
                        const std::string& x, const Console& console) {
-  if (columns.empty()) return;
-  by.insert(by.end(), columns.begin(), columns.end());
-  console.warn(fmt::format(
-      "runs of one group{} differ in {}, and are fitted together: -b {} keeps them apart, "
-      "and --where picks one value",
-      x.empty() ? "" : " at one " + x, joined(columns), shell_word(joined(by, ","))));
+  std::vector<std::string> groups;
+  std::vector<std::string> others;
+  for (const UngroupedColumn& column : columns) {
+    if (column.makes_groups) {
+      groups.push_back(column.name);
+    } else {
+      others.push_back(fmt::format("{} ({} values)", column.name, column.values));
+    }
+  }
+  const std::string place = x.empty() ? "" : " at one " + x;
+  if (!groups.empty()) {
+    by.insert(by.end(), groups.begin(), groups.end());
+    console.warn(
+        fmt::format("runs of one group{} differ in {}, and are fitted together: -b {} keeps them "
+                    "apart, and --where picks one value",
+                    place, joined(groups), shell_word(joined(by, ","))));
+  }
+  if (!others.empty()) {
+    console.warn(
+        fmt::format("runs of one group{} {}differ in {}, and are fitted together: too many values "
+                    "for groups with a law each; --where picks one value",
+                    place, groups.empty() ? "" : "also ", joined(others)));
+  }
 }
 
 /// Reads the rows of a table, which may be wide without --wide: then it is read again, and a note

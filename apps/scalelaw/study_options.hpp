@@ -90,10 +90,11 @@ void refuse_losses(const StudyOptions& study, std::string_view command);
 /// Says that times are of growing work, by the column that tells it; nothing if it is empty.
 void note_growing_work(const std::string& column, const std::string& x, const Console& console);
 
-/// Names the columns that are pooled although runs differ in them.
+/// Names the columns that are pooled although runs differ in them, and those of which groups can be
+/// made.
 /// @param by  The group columns.
 /// @param x  The scale; empty without one.
-void warn_of_ungrouped(const std::vector<std::string>& columns, std::vector<std::string> by,
+void warn_of_ungrouped(const std::vector<UngroupedColumn>& columns, std::vector<std::string> by,
                        const std::string& x, const Console& console);
 
 /// The same runs without their report and without the warning of epochs. Says what limits the

@@ -185,13 +185,14 @@ std::string shared_errors_warning(const SurfaceTable& table, const std::string& 
 /// Tokens that are seen several times are worth less than fresh ones, for which a law of two x
 /// takes them: this, and no group, is what a column of unique tokens says.
 void warn_of_repeated_tokens(SurfaceTable& table, const Console& console) {
-  const auto unique = std::find_if(table.ungrouped.begin(), table.ungrouped.end(),
-                                   [](const auto& name) { return counts_unique_tokens(name); });
+  const auto unique =
+      std::find_if(table.ungrouped.begin(), table.ungrouped.end(),
+                   [](const UngroupedColumn& column) { return counts_unique_tokens(column.name); });
   if (unique == table.ungrouped.end()) return;
   console.warn(fmt::format(
       "'{}' says that tokens were seen several times, and here they count as fresh ones: fit, "
       "predict and budget with --law data-constrained tell what repeated tokens are worth",
-      *unique));
+      unique->name));
   table.ungrouped.erase(unique);
 }
 

@@ -4,6 +4,7 @@
 
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/code_help.hpp"
+#include "scalelaw/base/date.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/footprint.hpp"
@@ -116,6 +117,7 @@
 #include "scalelaw/runs/row_filter.hpp"
 #include "scalelaw/runs/surface_runs.hpp"
 #include "scalelaw/runs/table_profile.hpp"
+#include "scalelaw/runs/ungrouped.hpp"
 #include "scalelaw/runs/utilisation.hpp"
 #include "scalelaw/runs/work_columns.hpp"
 #include "scalelaw/runs/written_number.hpp"

@@ -345,8 +345,11 @@ void outlook_each(const GroupedCells& runs, const ForecastOptions& forecast,
     thread_local std::vector<Cell> cells;
     runs.cells(i, cells);
     GroupKey group = runs.key(i);
-    auto result = outcome_of(
-        [&] { return outlook_with(energy, group, make_forecast(cells, forecast), outlook); });
+    auto result = outcome_of([&] {
+      Outlook found = outlook_with(energy, group, make_forecast(cells, forecast), outlook);
+      found.doubts = doubts_in(found.forecast, cells);
+      return found;
+    });
     return GroupOutlook{std::move(group), std::move(result)};
   };
   deliver_in_order<GroupOutlook>(runs.size(), workers, slice_of_slow_groups(runs.size(), workers),

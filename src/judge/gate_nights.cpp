@@ -128,12 +128,27 @@ constexpr std::array kNightCodes{
         "gate shows nothing because of that night, or shows NEW to be worse without it, it "
         "judges without it.",
         "Look at what happened in that night. --without-night NIGHT leaves it out, and "
-        "--all-nights lets it count."}};
+        "--all-nights lets it count."},
+    CodeHelp{"level-changed", "runs from before and after a change are taken together",
+             "A column of the table names nights, and the nights show a change of level, as a "
+             "gate finds it among the nights of BASE. All of them together are neither the old "
+             "nor the new level.",
+             "Take the rows since the change alone: the warning has the command, with --where."}};
 
-enum Code : std::uint8_t { kOneNight, kFewNights, kBaseChanged, kNightApart };
+enum Code : std::uint8_t { kOneNight, kFewNights, kBaseChanged, kNightApart, kLevelChanged };
 
-std::string text_of_one_night(const std::string& night_column) {
+/// @param is_worse  Whether the gate shows that NEW is worse.
+std::string text_of_one_night(const std::string& night_column, bool is_worse) {
   const CodeHelp& help = kNightCodes[kOneNight];
+  if (is_worse) {
+    return fmt::format(
+        "NEW is worse than the one night of BASE by more than runs scatter, but other nights may "
+        "be "
+        "as NEW is. {}",
+        night_column.empty()
+            ? std::string(help.remedy)
+            : fmt::format("If its column '{0}' names nights, add --night {0}", night_column));
+  }
   if (night_column.empty()) {
     return fmt::format("BASE is taken as one night: {}. {}", help.brief, help.remedy);
   }
@@ -212,6 +227,14 @@ std::string text_of_nights_apart(const Gate& gate, const OtherNights& others) {
                                             : fmt::format("Without {} the gate says \"{}\". ",
                                                           one ? "it" : "them", others.without),
                      options, one ? "leaves it" : "leave them");
+}
+
+/// Whether some group, or all together, is worse.
+bool shows_worse(const Gate& gate) {
+  return gate.count(GateVerdict::kWorse) > 0 ||
+         std::any_of(gate.shared.begin(), gate.shared.end(), [](const SharedChange& shared) {
+           return shared.comparison.verdict == GateVerdict::kWorse;
+         });
 }
 
 /// The groups that a gate judges: those of NEW, of the newest night of BASE, and of its newest one
@@ -315,14 +338,8 @@ GatePair without_nights(GatePair pair, std::span<const std::string> nights) {
 }
 
 bool counts_instead(const Gate& without, const Gate& gate) {
-  const auto is_worse = [](const Gate& one) {
-    return one.count(GateVerdict::kWorse) > 0 ||
-           std::any_of(one.shared.begin(), one.shared.end(), [](const SharedChange& shared) {
-             return shared.comparison.verdict == GateVerdict::kWorse;
-           });
-  };
-  if (is_worse(gate)) return false;
-  if (knows_better_level(gate) || is_worse(without)) return true;
+  if (shows_worse(gate)) return false;
+  if (knows_better_level(gate) || shows_worse(without)) return true;
   return outcome_of(gate, FailOn::kWorse) == GateOutcome::kUndecided &&
          outcome_of(without, FailOn::kWorse) == GateOutcome::kPassed;
 }
@@ -330,7 +347,8 @@ bool counts_instead(const Gate& without, const Gate& gate) {
 std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column,
                                             const OtherNights& others) {
   const auto text_of = [&](const std::string& code) {
-    if (code == kNightCodes[kOneNight].code) return text_of_one_night(night_column);
+    if (code == kNightCodes[kOneNight].code)
+      return text_of_one_night(night_column, shows_worse(gate));
     if (code == kNightCodes[kFewNights].code) return text_of_few_nights(gate.nights);
     if (code == kNightCodes[kNightApart].code) return text_of_nights_apart(gate, others);
     return text_of_change(gate, others);
@@ -340,6 +358,16 @@ std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string&
     warnings.push_back(fmt::format("{}: {}", code, text_of(code)));
   }
   return warnings;
+}
+
+std::string warning_of_level_change(const BaseChange& change, const std::string& command) {
+  const std::string more =
+      change.groups > 1 ? fmt::format("; {} groups changed", change.groups) : "";
+  return fmt::format(
+      "{}: runs from before and after {} are taken together, and the level changed there ({}{}). "
+      "For the runs since then{}",
+      kNightCodes[kLevelChanged].code, change.since, size_of(change), more,
+      command.empty() ? " name their nights with --where" : ": " + command);
 }
 
 std::optional<double> findable_loss(const GateComparison& comparison, std::size_t family,

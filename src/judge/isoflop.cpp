@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -67,11 +68,27 @@ bool contradict(const IsoflopPath& one, const IsoflopPath& other) {
 
 bool has_exponents(const IsoflopPath* path) { return path != nullptr && path->n_exponent; }
 
+/// Whether most pairs of a size and a number of tokens were run, of three or more each.
+bool is_grid(const SurfaceRuns& runs) {
+  constexpr double kMost = 0.75;
+  constexpr std::size_t kFewest = 3;
+  const std::set<double> sizes(runs.n.begin(), runs.n.end());
+  const std::set<double> tokens(runs.d.begin(), runs.d.end());
+  std::set<std::pair<double, double>> pairs;
+  for (std::size_t i = 0; i < runs.n.size(); ++i) pairs.emplace(runs.n[i], runs.d[i]);
+  const auto all = static_cast<double>(sizes.size() * tokens.size());
+  return std::min(sizes.size(), tokens.size()) >= kFewest &&
+         static_cast<double>(pairs.size()) >= kMost * all;
+}
+
 /// Which approach the answer takes, and why.
-std::pair<IsoflopApproach, IsoflopReason> choice_of(const Isoflop& isoflop,
+std::pair<IsoflopApproach, IsoflopReason> choice_of(const Isoflop& isoflop, const SurfaceRuns& runs,
                                                     const std::vector<IsoflopBudget>& budgets) {
   const IsoflopPath* const powers = path_in(isoflop, IsoflopApproach::kPowers);
   const IsoflopPath* const surface = path_in(isoflop, IsoflopApproach::kSurface);
+  if (surface != nullptr && has_exponents(powers) && is_grid(runs)) {
+    return {IsoflopApproach::kSurface, IsoflopReason::kGrid};
+  }
   if (has_exponents(powers)) {
     std::size_t telling = 0;
     for (const IsoflopBudget& budget : budgets) {
@@ -233,7 +250,7 @@ Isoflop judge_isoflop(const SurfaceRuns& runs, const IsoflopOptions& options) {
       outcome_of([&] { return path_of_surface(runs, found.budgets, asked, options); }));
   std::tie(isoflop.chosen, isoflop.reason) =
       options.approach ? std::pair(*options.approach, IsoflopReason::kAsked)
-                       : choice_of(isoflop, found.budgets);
+                       : choice_of(isoflop, runs, found.budgets);
   isoflop.budgets = std::move(found.budgets);
   refuse_without_path(isoflop, options.approach.has_value());
   for (const IsoflopApproach approach : kPreferred) {

@@ -153,6 +153,34 @@ double distance_outside(const Forecast& forecast, double x) {
   return x < forecast.x_min ? std::log(forecast.x_min / x) / range : 0;
 }
 
+/// A fit with its checks.
+Fit checked_fit(std::span<const Cell> cells, const Law& law, Response response) {
+  FitOptions options;
+  options.law = &law;
+  options.response = response;
+  options.intervals = Intervals::kWald;
+  return fit_law(cells, options);
+}
+
+bool warns(const Fit& fit, WarningCode code) {
+  return std::find(fit.warnings.begin(), fit.warnings.end(), code) != fit.warnings.end();
+}
+
+std::string text_of_bend(const Forecast& forecast, const Fit& power) {
+  const LawShare& main = forecast.laws.front();
+  return fmt::format(
+      "The points bend away from a power law (p = {:.2g}). The forecast averages laws that bend, "
+      "above all {} (weight {:.2f}), and beyond the data it rests on their forms.",
+      power.curvature->p.value_or(1), main.law->name(), main.weight);
+}
+
+std::string text_of_misfit(const Law& main, const Fit& fit) {
+  return fmt::format(
+      "Means of runs lie further from the {} law, which counts most here, than repeated runs "
+      "scatter (p = {:.2g}): no law of the forecast follows these points.",
+      main.name(), fit.lack_of_fit->p);
+}
+
 }  // namespace
 
 std::string_view name_of(ForecastKind kind) {
@@ -194,6 +222,24 @@ Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& optio
   }
   const Law& law = options.kind == ForecastKind::kLaw ? *options.law : *find_law("power");
   return forecast_of(fit_law(cells, fit_options_of(law, options)));
+}
+
+std::vector<ForecastDoubt> doubts_in(const Forecast& forecast, std::span<const Cell> cells) {
+  const Fit plain =
+      checked_fit(cells, forecast.fit ? *forecast.fit->law : *find_law("power"), forecast.response);
+  std::vector<ForecastDoubt> doubts;
+  const bool is_one_law = forecast.fit.has_value();
+  if (warns(plain, WarningCode::kCurved)) {
+    doubts.push_back({WarningCode::kCurved, is_one_law ? explain(WarningCode::kCurved, plain)
+                                                       : text_of_bend(forecast, plain)});
+  }
+  if (!warns(plain, WarningCode::kLackOfFit)) return doubts;
+  const Law& main = *forecast.laws.front().law;
+  const auto fit = if_possible([&] { return checked_fit(cells, main, forecast.response); });
+  if (!fit || !warns(*fit, WarningCode::kLackOfFit)) return doubts;
+  doubts.push_back({WarningCode::kLackOfFit, is_one_law ? explain(WarningCode::kLackOfFit, plain)
+                                                        : text_of_misfit(main, *fit)});
+  return doubts;
 }
 
 Prediction predict(const Forecast& forecast, double x, double runs) {

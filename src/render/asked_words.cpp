@@ -24,7 +24,7 @@ std::string timed_subject(const std::string& noun) {
 
 /// "13 GPUs bring", "1 GPU brings".
 std::string place_and_verb(const AskedResponse& response, double x) {
-  return place_on_scale(response.x, x) + (x == 1 ? " brings" : " bring");
+  return place_as_subject(response.x, x) + (is_one_place(response.x, x) ? " brings" : " bring");
 }
 
 /// "an epoch below 60 s", "samples_per_second to 5000".
@@ -118,9 +118,10 @@ std::string far_beyond_sentence(const std::string& x, double scale, double x_max
       "{} {} {} times the largest scale that was measured ({}): only the laws speak for {}. On "
       "other data such forecasts were checked up to {:g} times the largest scale, which is {} "
       "here.",
-      place_on_scale(x, scale), scale == 1 ? "is" : "are",
+      place_as_subject(x, scale), is_one_place(x, scale) ? "is" : "are",
       with_significant_digits(scale / x_max, 2), place_on_scale(x, x_max),
-      scale == 1 ? "it" : "them", kCheckedReach, place_on_scale(x, kCheckedReach * x_max));
+      is_one_place(x, scale) ? "it" : "them", kCheckedReach,
+      place_on_scale(x, kCheckedReach * x_max));
 }
 
 std::string goal_of(const AskedResponse& response, double limit, const std::string& limit_text) {
@@ -131,7 +132,7 @@ std::string demand_sentence(const AskedResponse& response, const Demand& demand,
                             const std::string& limit_text, double confidence) {
   const std::string shown = limit_text.empty() ? plain_amount(response, limit) : limit_text;
   if (!demand.x) {
-    return fmt::format("No number of {} brings {}: {}.", units_of_scale(response.x),
+    return fmt::format("No {} brings {}: {}.", noun_of_scale(response.x),
                        goal_text(response, shown), best_clause(response, demand));
   }
   const std::string certainty = certainty_text(demand, false, confidence);
@@ -139,11 +140,9 @@ std::string demand_sentence(const AskedResponse& response, const Demand& demand,
     return fmt::format("{} {}{}.", place_and_verb(response, demand.x->x),
                        goal_text(response, shown), certainty);
   }
-  const std::string places =
-      *demand.until > demand.x->x
-          ? fmt::format("{} to {} {} bring", scale_text(demand.x->x), scale_text(*demand.until),
-                        units_of_scale(response.x))
-          : place_and_verb(response, demand.x->x);
+  const std::string places = *demand.until > demand.x->x
+                                 ? range_on_scale(response.x, demand.x->x, *demand.until) + " bring"
+                                 : place_and_verb(response, demand.x->x);
   return fmt::format("{} {}{}. With more it takes longer again: {}.", places,
                      goal_text(response, shown), certainty, best_clause(response, demand));
 }

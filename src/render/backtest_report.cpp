@@ -90,14 +90,14 @@ std::vector<std::string> backtest_answer(const PredictReport& report, const Back
   };
   std::string text;
   if (score.series == 1) {
-    text = fmt::format("The forecast of the greatest number of {} was off by {} in the only group.",
-                       units_of_scale(report.x), percent(greatest_error(backtest, score)));
+    text = fmt::format("The forecast of the greatest {} was off by {} in the only group.",
+                       noun_of_scale(report.x), percent(greatest_error(backtest, score)));
   } else {
     const bool is_few = score.series < kFewestForShares;
     text = fmt::format(
-        "Forecasts of the greatest number of {} were off by less than {} in half of {} groups, and "
+        "Forecasts of the greatest {} were off by less than {} in half of {} groups, and "
         "by {} in {}.",
-        units_of_scale(report.x), percent(score.median_error), score.series,
+        noun_of_scale(report.x), percent(score.median_error), score.series,
         is_few ? percent(greatest_error(backtest, score)) : "less than " + percent(score.p90_error),
         is_few ? "the worst" : "nine of ten");
   }

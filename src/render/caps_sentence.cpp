@@ -174,9 +174,7 @@ std::string scales_compared(const std::string& x, const SettingComparison& compa
   if (comparison.over.empty()) return "";
   const auto [least, greatest] =
       std::minmax_element(comparison.over.begin(), comparison.over.end());
-  return *least == *greatest
-             ? place_on_scale(x, *least)
-             : fmt::format("{} to {}", scale_text(*least), place_on_scale(x, *greatest));
+  return range_on_scale(x, *least, *greatest);
 }
 
 std::string caps_choice_sentence(const CapsReport& report, const Caps& caps) {

@@ -56,9 +56,8 @@ std::string growth_sentence(const EnergyReport& report, const EnergyScaling& sca
   const std::string noun =
       laws.per_sample ? "the time per sample" : measured_noun(report.study.y, Response::kTime);
   const bool same = (time < 1) == (energy < 1);
-  return fmt::format("Doubling the {} {} {} by {} % and {}{} by {}.",
-                     units_of_scale(report.study.x), verb_of_change(time), noun,
-                     change_in_percent(time),
+  return fmt::format("Doubling {} {} {} by {} % and {}{} by {}.", the_scale(report.study.x),
+                     verb_of_change(time), noun, change_in_percent(time),
                      same ? "" : fmt::format("{} ", verb_of_change(energy)),
                      laws.per_sample ? "the energy per sample" : "the energy",
                      with_interval(report, *laws.energy));
@@ -163,21 +162,25 @@ std::string EnergyAnswer::growth_of_several() const {
   const auto change = [](double twice) {
     return fmt::format("{} % {}", change_in_percent(twice), twice < 1 ? "less" : "more");
   };
+  const std::string_view s = setting_of_scale(report_.study.x).empty() ? "" : "s";
   if (change(least_->twice) == change(greatest_->twice)) {
-    return fmt::format("Twice the {} need {} energy in every group.",
-                       units_of_scale(report_.study.x), change(least_->twice));
+    return fmt::format("Twice {} need{} {} energy in every group.", the_scale(report_.study.x), s,
+                       change(least_->twice));
   }
-  return fmt::format("Twice the {} need between {} energy ({}) and {} ({}).",
-                     units_of_scale(report_.study.x), change(least_->twice),
+  return fmt::format("Twice {} need{} between {} energy ({}) and {} ({}).",
+                     the_scale(report_.study.x), s, change(least_->twice),
                      said_group(report_.study.by, least_->group), change(greatest_->twice),
                      said_group(report_.study.by, greatest_->group));
 }
 
 std::string EnergyAnswer::minima_of_several() const {
   if (with_minimum_ == 0) return "";
-  return fmt::format("{} the least energy at the fewest {} that were measured.",
+  const std::string& x = report_.study.x;
+  return fmt::format("{} the least energy at the {} measured.",
                      part_of(at_smallest_, with_minimum_, "group", "needs", "need"),
-                     units_of_scale(report_.study.x));
+                     setting_of_scale(x).empty()
+                         ? fmt::format("fewest {} that were", units_of_scale(x))
+                         : fmt::format("smallest {} that was", noun_of_scale(x)));
 }
 
 std::vector<std::string> EnergyAnswer::sentences() const {

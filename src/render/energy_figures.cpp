@@ -298,7 +298,7 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
                         fmt::format("{}, {}: {:.4g} kWh in {:.4g} GPU-hours", series.label,
                                     place_on_scale(axes.x, at.x), at.kwh, at.gpu_hours));
     }
-    series.points.label = "one number of " + units_of_scale(axes.x);
+    series.points.label = "one " + noun_of_scale(axes.x);
     series.label += ": " + watts_text(*scaling);
     add_line(scaling->gpu_hours.origin, last, false, series);
     add_line(scaling->gpu_hours.intercept, last, true, series);

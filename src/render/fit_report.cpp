@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <map>
 
 #include "render/fit_sentence.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
+#include "render/warning_notes.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/fit/shared.hpp"
@@ -352,22 +352,6 @@ void add_pooling_lines(Notes& lines, const Pooling& pooling) {
                         unequal_scatter_sentence(pooling)));
 }
 
-/// A warning in a study: its meaning for the first group that has it, and how many groups have it.
-struct WarningNote {
-  std::string first_group;
-  std::string sentence;
-  std::size_t groups = 0;
-};
-
-std::string text_of(WarningCode code, const WarningNote& note) {
-  const std::size_t others = note.groups - 1;
-  return fmt::format("{} ({}{}): {}", name_of(code), note.first_group,
-                     others == 0   ? ""
-                     : others == 1 ? " and 1 other"
-                                   : fmt::format(" and {} others", others),
-                     note.sentence);
-}
-
 class FitDescription final : public Description<FitReport, Fit, Fit> {
  public:
   explicit FitDescription(FitReport report)
@@ -432,22 +416,19 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
                                group_name(report_.by, group), free_law_text(*fit.free_law)));
     }
     for (const WarningCode code : notes_of(fit, report_.options)) {
-      const auto [note, is_new] = warnings_.try_emplace(code);
-      if (is_new) {
-        note->second = {group_name(report_.by, group), scalelaw::explain(code, fit)};
-      }
-      ++note->second.groups;
+      warnings_.take(code, group_name(report_.by, group),
+                     [&] { return scalelaw::explain(code, fit); });
     }
   }
 
   void close(Notes& lines) const override {
     if (const auto& pooling = report_.options.pooling) add_pooling_lines(lines, *pooling);
-    for (const auto& [code, note] : warnings_) lines.add(text_of(code, note));
+    lines.add(warnings_.lines());
   }
 
  private:
   FitAnswer answer_;
-  std::map<WarningCode, WarningNote> warnings_;
+  WarningNotes warnings_;
 };
 
 }  // namespace

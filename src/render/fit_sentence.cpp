@@ -89,10 +89,7 @@ std::string FitAnswer::noun() const { return measured_noun(report_.y, report_.op
 
 std::string FitAnswer::doubling_words() const {
   const bool is_last = report_.options.law->name() != "power";
-  const std::string units = units_of_scale(report_.x);
-  const bool is_plain = unit_of_scale(report_.x).empty();
-  return fmt::format("{} {}{}", is_last ? "The last doubling of" : "Doubling",
-                     is_plain ? "" : "the ", units);
+  return fmt::format("{} {}", is_last ? "The last doubling of" : "Doubling", the_scale(report_.x));
 }
 
 std::string FitAnswer::with_interval(const Noted& noted) const {

@@ -71,6 +71,8 @@ std::string approach_sentence(const Isoflop& isoflop) {
         return "because most runs belong to budgets of four sizes or more with a minimum";
       case IsoflopReason::kFewRuns:
         return "because few runs belong to budgets of four sizes or more with a minimum";
+      case IsoflopReason::kGrid:
+        return "because the runs are a grid, in which sizes share their numbers of tokens";
       case IsoflopReason::kNoProfiles:
         return "because no two budgets have a minimum";
       case IsoflopReason::kOnlyPossible:

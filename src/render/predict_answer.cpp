@@ -73,14 +73,14 @@ std::string budget_sentence(const PredictReport& report, const Demand& demand, d
         std::isfinite(demand.best)
             ? fmt::format("the least is {}", with_significant_digits(demand.best, 4))
             : "the least is not known";
-    return fmt::format("{} {} too few for {} on any number of {}: {}.", limit,
-                       is_one ? "is" : "are", subject_of(response), units_of_scale(report.x), best);
+    return fmt::format("{} {} too few for {} on any {}: {}.", limit, is_one ? "is" : "are",
+                       subject_of(response), noun_of_scale(report.x), best);
   }
   if (demand.x->open) {
     return fmt::format(
-        "{} for {} {} no limit to the number of {} that the data can tell. The largest that was "
+        "{} for {} {} no limit to {} that the data can tell. The largest that was "
         "measured is {}{}.",
-        limit, subject_of(response), is_one ? "sets" : "set", units_of_scale(report.x),
+        limit, subject_of(response), is_one ? "sets" : "set", number_of_units(report.x),
         scale_text(x_max), certainty_text(demand, true, report.options.confidence));
   }
   return fmt::format("{} {} for {} on up to {}{}.", limit, is_one ? "suffices" : "suffice",
@@ -91,8 +91,7 @@ std::string budget_sentence(const PredictReport& report, const Demand& demand, d
 /// "91 to 97 GPUs".
 std::string scales_text(const PredictReport& report, const ScalesWithin& all) {
   if (!all.greatest) return fmt::format("{} or more", place_on_scale(report.x, all.least));
-  if (*all.greatest == all.least) return place_on_scale(report.x, all.least);
-  return fmt::format("{} to {}", scale_text(all.least), place_on_scale(report.x, *all.greatest));
+  return range_on_scale(report.x, all.least, *all.greatest);
 }
 
 std::string limits_word(std::size_t limits) {
@@ -102,14 +101,13 @@ std::string limits_word(std::size_t limits) {
 /// Which scales meet all limits of a group; empty where there are fewer than two.
 std::string sentence_on_all(const PredictReport& report, const ScalesWithin& all) {
   if (all.limits < 2) return "";
-  const std::string units = units_of_scale(report.x);
-  if (all.one_is_out)
-    return fmt::format("No number of {} meets {}.", units, limits_word(all.limits));
+  const std::string noun = noun_of_scale(report.x);
+  if (all.one_is_out) return fmt::format("No {} meets {}.", noun, limits_word(all.limits));
   if (all.has_none) {
     return fmt::format(
-        "No number of {} meets {}: the time needs {} or more, and at most {} {} "
+        "No {} meets {}: the time needs {} or more, and at most {} {} "
         "allowed.",
-        units, limits_word(all.limits), scale_text(all.least), scale_text(*all.greatest),
+        noun, limits_word(all.limits), scale_text(all.least), scale_text(*all.greatest),
         *all.greatest == 1 ? "is" : "are");
   }
   return fmt::format("{} {} {}.", scales_text(report, all),
@@ -251,9 +249,9 @@ std::vector<std::string> PredictAnswer::lines(const PredictReport& report) const
   std::vector<std::string> lines = groups_ > 1 ? answers_ : std::vector<std::string>();
   if (is_beside_) {
     lines.push_back(fmt::format(
-        "A group for which no number of {0} is the answer has a row all the same: it is the "
-        "forecast at the number that comes nearest, or at twice the largest measured one.",
-        units_of_scale(report.x)));
+        "A group for which no {} is the answer has a row all the same: it is the "
+        "forecast at the {} that comes nearest, or at twice the largest measured one.",
+        noun_of_scale(report.x), setting_of_scale(report.x).empty() ? "number" : "one"));
   }
   return lines;
 }
@@ -335,7 +333,7 @@ std::string PredictAnswer::between_clause(const AskedResponse& response) const {
 }
 
 std::string PredictAnswer::all_limits_sentence(const PredictReport& report) const {
-  const std::string none = fmt::format("no number of {}", units_of_scale(report.x));
+  const std::string none = "no " + noun_of_scale(report.x);
   if (with_all_ == 0) {
     return fmt::format("N{} meets {} in any of {}.", none.substr(1), limits_word(limits_),
                        counted(groups_, "group"));
@@ -368,7 +366,7 @@ std::string PredictAnswer::met_sentence(const PredictReport& report) const {
       asked.deadline ? goal_of(response_of(report, true), *asked.deadline, report.deadline)
                      : goal_of(response_of(report, false), *asked.throughput, "");
   if (!least_x_) {
-    return fmt::format("No number of {} brings {} in any of {}.", units_of_scale(report.x), goal,
+    return fmt::format("No {} brings {} in any of {}.", noun_of_scale(report.x), goal,
                        counted(groups_, "group"));
   }
   const std::string least = place_on_scale(report.x, least_x_->value);
@@ -395,8 +393,8 @@ std::string PredictAnswer::budgets_sentence(const PredictReport& report) const {
                                       least_x_->group, most, most_x_->group));
   }
   if (unlimited_ > 0) {
-    parts.push_back(fmt::format("on any number of {} for {} of {}", units_of_scale(report.x),
-                                unlimited_, counted(groups_, "group")));
+    parts.push_back(fmt::format("on any {} for {} of {}", noun_of_scale(report.x), unlimited_,
+                                counted(groups_, "group")));
   }
   if (without_ > 0) {
     parts.push_back(fmt::format("on none for {} of {}", without_, counted(groups_, "group")));

@@ -13,6 +13,7 @@
 #include "render/predict_answer.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
+#include "render/warning_notes.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
@@ -314,6 +315,10 @@ Sheet<ForecastRow> predict_sheet(const PredictReport& report) {
   if (const auto& pooling = report.options.pooling) {
     sheet.add("pool", [kind = pooling->kind](const ForecastRow&) { return name_of(kind); });
   }
+  sheet.add("warnings", [](const ForecastRow& row) {
+    return joined_texts(row.outlook.doubts, ";",
+                        [](const ForecastDoubt& doubt) { return name_of(doubt.code); });
+  });
   sheet.add_failure();
   show_rest(sheet, report);
   return sheet;
@@ -368,6 +373,11 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
     write_demand(json, report_, "budget_gpu_hours", outlook.budget_gpu_hours);
     write_demand(json, report_, "budget_kwh", outlook.budget_kwh);
     write_all(json, scales_within_all(outlook));
+    write_objects(json.key("warnings"), outlook.doubts,
+                  [](JsonText& members, const ForecastDoubt& doubt) {
+                    members.key("code").text(name_of(doubt.code));
+                    members.key("message").text(doubt.sentence);
+                  });
   }
 
   Sheet<ForecastRow> sheet(Format) const override { return predict_sheet(report_); }
@@ -398,6 +408,9 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
   }
 
   void explain(Notes& lines, const GroupKey& group, const Outlook& outlook) override {
+    for (const ForecastDoubt& doubt : outlook.doubts) {
+      warnings_.take(doubt.code, group_name(report_.by, group), [&] { return doubt.sentence; });
+    }
     const Forecast& forecast = outlook.forecast;
     const std::string chosen =
         forecast.chosen != nullptr ? fmt::format("the {} law; ", forecast.chosen->name()) : "";
@@ -407,10 +420,12 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
 
   void close(Notes& lines) const override {
     if (report_.options.pooling) lines.add(pooling_sentence(*report_.options.pooling));
+    lines.add(warnings_.lines());
   }
 
  private:
   PredictAnswer answer_;
+  WarningNotes warnings_;
 };
 
 }  // namespace

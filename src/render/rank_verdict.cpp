@@ -99,8 +99,7 @@ std::string on_the_power_law(const Ranking& ranking, const std::string& x) {
     return fmt::format(
         "{} {} cannot tell whether the runs follow a power law: every law of two parameters goes "
         "through their means.",
-        ranking.distinct_x,
-        unit_of_scale(x).empty() ? "values of " + x : "numbers of " + units_of_scale(x));
+        ranking.distinct_x, several_scales(x));
   }
   const std::size_t end = ranking.sentence.find(". ");
   return end == std::string::npos ? ranking.sentence : ranking.sentence.substr(0, end + 1);

@@ -33,6 +33,12 @@ constexpr Noun kUnits[] = {
     {"worker", "worker"}, {"core", "core"},       {"cpu", "CPU"},
     {"thread", "thread"}, {"chip", "chip"},       {"tpu", "TPU"}};
 
+/// Of scales that are set.
+constexpr Noun kSet[] = {{"lr", "learning rate"},       {"learning", "learning rate"},
+                         {"seq", "sequence length"},    {"sequence", "sequence length"},
+                         {"seqlen", "sequence length"}, {"context", "context length"},
+                         {"precision", "precision"},    {"resolution", "resolution"}};
+
 constexpr Noun kTimed[] = {{"epoch", "the time of an epoch"},
                            {"step", "the time of a step"},
                            {"iteration", "the time of an iteration"},
@@ -96,28 +102,76 @@ std::string unit_of_scale(std::string_view x) {
   return std::string(unit);
 }
 
+std::string setting_of_scale(std::string_view x) {
+  const std::vector<std::string> words = words_as_written(x);
+  const bool is_share = std::find(words.begin(), words.end(), "per") != words.end();
+  if (is_share) return "";  // "per_device_batch_size" is not the batch size.
+  const ColumnRole role = meaning_of(x).role;
+  if (role == ColumnRole::kBatchSize) return "batch size";
+  const bool may_be_set = role == ColumnRole::kSetting || role == ColumnRole::kCategory ||
+                          role == ColumnRole::kProblemSize || role == ColumnRole::kOther;
+  return may_be_set ? std::string(noun_in(x, kSet)) : "";
+}
+
 std::string units_of_scale(std::string_view x) {
-  const std::string unit = unit_of_scale(x);
+  std::string unit = unit_of_scale(x);
+  if (unit.empty()) unit = setting_of_scale(x);
   if (unit.empty()) return std::string(x);
   return unit + (unit.ends_with('s') ? "es" : "s");
 }
 
-std::string number_of_units(std::string_view x) {
-  return unit_of_scale(x).empty() ? std::string(x) : "the number of " + units_of_scale(x);
+std::string the_scale(std::string_view x) {
+  const std::string setting = setting_of_scale(x);
+  if (!setting.empty()) return "the " + setting;
+  return unit_of_scale(x).empty() ? std::string(x) : "the " + units_of_scale(x);
 }
 
-std::string all_scales(std::string_view x) {
-  return fmt::format("all {} of {}", unit_of_scale(x).empty() ? "values" : "numbers",
+std::string noun_of_scale(std::string_view x) {
+  const std::string setting = setting_of_scale(x);
+  if (!setting.empty()) return setting;
+  return fmt::format("{} of {}", unit_of_scale(x).empty() ? "value" : "number", units_of_scale(x));
+}
+
+std::string number_of_units(std::string_view x) {
+  return unit_of_scale(x).empty() ? the_scale(x) : "the number of " + units_of_scale(x);
+}
+
+std::string several_scales(std::string_view x) {
+  if (!setting_of_scale(x).empty()) return units_of_scale(x);
+  return fmt::format("{} of {}", unit_of_scale(x).empty() ? "values" : "numbers",
                      units_of_scale(x));
 }
 
+std::string all_scales(std::string_view x) { return "all " + several_scales(x); }
+
+std::string place_as_subject(std::string_view x, double value) {
+  const std::string place = place_on_scale(x, value);
+  return setting_of_scale(x).empty() ? place : capitalised(place);
+}
+
+bool is_one_place(std::string_view x, double value) {
+  return value == 1 || !setting_of_scale(x).empty();
+}
+
+std::string range_on_scale(std::string_view x, double least, double greatest) {
+  if (least == greatest) return place_on_scale(x, least);
+  const std::string range = fmt::format("{} to {}", scale_text(least), scale_text(greatest));
+  if (!setting_of_scale(x).empty()) return fmt::format("{} from {}", units_of_scale(x), range);
+  return unit_of_scale(x).empty() ? fmt::format("{} = {}", x, range)
+                                  : fmt::format("{} {}", range, units_of_scale(x));
+}
+
 std::string place_on_scale(std::string_view x, double value) {
+  const std::string setting = setting_of_scale(x);
+  if (!setting.empty()) return fmt::format("{} of {}", with_article(setting), scale_text(value));
   const std::string unit = unit_of_scale(x);
   if (unit.empty()) return fmt::format("{} = {}", x, scale_text(value));
   return fmt::format("{} {}", scale_text(value), value == 1 ? unit : units_of_scale(x));
 }
 
 std::string middle_of_scale(std::string_view x, double value) {
+  const std::string setting = setting_of_scale(x);
+  if (!setting.empty()) return fmt::format("the middle (a {} of {})", setting, middle_text(value));
   const std::string units = units_of_scale(x);
   return units == x ? fmt::format("the middle ({} = {})", units, middle_text(value))
                     : fmt::format("the middle ({} {})", middle_text(value), units);
@@ -193,8 +247,9 @@ std::string said_value(const std::string& column, const std::string& value) {
   const auto number = parse_number(value);
   const bool is_bare = number && column_label(column).unit.empty();
   if (!is_bare) return value_with_unit(column, value);
-  return unit_of_scale(column).empty() ? fmt::format("{} {}", column, value)
-                                       : place_on_scale(column, *number);
+  if (!unit_of_scale(column).empty()) return place_on_scale(column, *number);
+  const std::string setting = setting_of_scale(column);
+  return fmt::format("{} {}", setting.empty() ? column : setting, value);
 }
 
 std::string said_group(std::span<const std::string> by, const GroupKey& group) {

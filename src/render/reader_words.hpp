@@ -14,17 +14,40 @@ namespace scalelaw {
 /// "node", "process". Empty where they tell nothing.
 std::string unit_of_scale(std::string_view x);
 
-/// Units as a person says them: "GPUs", "nodes"; else the name of the column.
+/// What a person calls a scale that is set and not counted: "batch size", "learning rate". Empty
+/// for other scales.
+std::string setting_of_scale(std::string_view x);
+
+/// Units as a person says them: "GPUs", "nodes", "batch sizes"; else the name of the column.
 std::string units_of_scale(std::string_view x);
 
-/// "the number of GPUs"; else the name of the column.
+/// What is doubled: "the GPUs", "the batch size"; else the name of the column.
+std::string the_scale(std::string_view x);
+
+/// "number of GPUs", "batch size"; else "value of size".
+std::string noun_of_scale(std::string_view x);
+
+/// "the number of GPUs", "the batch size"; else the name of the column.
 std::string number_of_units(std::string_view x);
 
-/// "all numbers of GPUs"; else "all values of size".
+/// "all numbers of GPUs", "all batch sizes"; else "all values of size".
 std::string all_scales(std::string_view x);
 
-/// A place of the scale: "424 GPUs", "1 node"; else "x = 424".
+/// What several of them are: "numbers of GPUs", "batch sizes"; else "values of size".
+std::string several_scales(std::string_view x);
+
+/// A place of the scale: "424 GPUs", "1 node", "a batch size of 64"; else "x = 424".
 std::string place_on_scale(std::string_view x, double value);
+
+/// The same at the beginning of a sentence.
+std::string place_as_subject(std::string_view x, double value);
+
+/// Whether that is one thing, for the verb behind it.
+bool is_one_place(std::string_view x, double value);
+
+/// "2 to 424 GPUs", "batch sizes from 16 to 256"; else "x = 2 to 424". One place where both are the
+/// same.
+std::string range_on_scale(std::string_view x, double least, double greatest);
 
 /// A place between the measured ones: "the middle (5.7 GPUs)", "the middle (x = 5.7)".
 std::string middle_of_scale(std::string_view x, double value);
@@ -59,7 +82,7 @@ std::string short_count(double value);
 /// "power_cap_w" of value 250: "250 W".
 std::string value_with_unit(const std::string& column, const std::string& value);
 
-/// The same for any column: "250 W", "16 GPUs", "BERT", "rank 3".
+/// The same for any column: "250 W", "16 GPUs", "BERT", "batch size 64", "rank 3".
 std::string said_value(const std::string& column, const std::string& value);
 
 /// A group as a person names it: "BERT, 250 W, 16 GPUs"; "all runs" without group columns.

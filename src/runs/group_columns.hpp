@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,10 @@ std::vector<std::string> usual_groups(const Header& header, const ChosenColumns&
 std::vector<std::string> pooled_columns(const Header& header, const ChosenColumns& columns,
                                         const std::vector<std::string>& where,
                                         std::string_view source);
+
+/// The share of the sampled rows whose group has runs at so many x or more; 0 without x or rows.
+double share_at_scales(const TableProfile& profile, const std::vector<std::string>& by,
+                       const std::string& x, std::size_t fewest);
 
 /// Whether a column numbers the runs of each system or job anew, so that one value of it is no run:
 /// rows of that value, in one group at one x, are of several systems or jobs; or they are of

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "runs/group_columns.hpp"
+#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -78,6 +79,20 @@ bool may_be_work(const ColumnProfile& column, const ChosenColumns& columns) {
          !is_used(columns, std::string(column_label(column.name).name));
 }
 
+/// Whether a column counts samples or tokens of a run or epoch.
+bool counts_samples(const ColumnProfile& column, const ChosenColumns& columns) {
+  const ColumnRole role = column.meaning.role;
+  const bool is_count = role == ColumnRole::kTokens || role == ColumnRole::kProblemSize ||
+                        role == ColumnRole::kOther || role == ColumnRole::kSetting;
+  const std::vector<std::string> words = words_of_name(column.name);
+  const bool is_named = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "sample" || word == "token" || word == "image" || word == "example" ||
+           word == "sequence";
+  });
+  return is_count && is_named && column.is_number() &&
+         !is_used(columns, std::string(column_label(column.name).name));
+}
+
 /// The groups in which one column says whether the work grows.
 struct JudgedGroups {
   std::string column;
@@ -93,8 +108,11 @@ std::vector<const ColumnProfile*> group_columns(const TableProfile& profile,
   return by;
 }
 
+using IsWork = bool (*)(const ColumnProfile& column, const ChosenColumns& columns);
+
 /// What each column that may say it says; nothing without x or y.
-std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const ChosenColumns& columns) {
+std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const ChosenColumns& columns,
+                                        IsWork is_work = may_be_work) {
   const ColumnProfile* const x = columns.x.empty() ? nullptr : profile.column(columns.x);
   const ColumnProfile* const y = columns.y.empty() ? nullptr : profile.column(columns.y);
   if (x == nullptr || y == nullptr || !x->is_number()) return {};
@@ -102,7 +120,7 @@ std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const Chose
   const std::vector<const ColumnProfile*> by = group_columns(profile, columns);
   std::vector<JudgedGroups> all;
   for (const ColumnProfile& column : profile.columns()) {
-    if (!may_be_work(column, columns)) continue;
+    if (!is_work(column, columns)) continue;
     JudgedGroups& one = all.emplace_back();
     one.column = column_label(column.name).name;
     for (const auto& [group, levels] : sums_of(*x, column, *y, by)) {
@@ -155,6 +173,13 @@ std::optional<std::string> growing_work(const TableProfile& profile, const Chose
     if (2 * one.growing.size() > one.judged) return one.column;
   }
   return all.empty() ? std::nullopt : std::optional<std::string>("");
+}
+
+std::string growing_samples(const TableProfile& profile, const ChosenColumns& columns) {
+  for (const JudgedGroups& one : judged_groups(profile, columns, counts_samples)) {
+    if (2 * one.growing.size() > one.judged) return one.column;
+  }
+  return "";
 }
 
 std::optional<PartlyGrowingWork> partly_growing_work(const TableProfile& profile,

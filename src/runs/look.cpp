@@ -8,6 +8,7 @@
 #include <set>
 
 #include "input/wide_table.hpp"
+#include "runs/group_columns.hpp"
 #include "runs/look_parts.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "runs/group_columns.hpp"
 #include "runs/look_parts.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -533,26 +534,6 @@ void add_other_tables(const LookState& state, const TableLook& look,
 }
 
 }  // namespace
-
-double share_at_scales(const TableProfile& profile, const std::vector<std::string>& by,
-                       const std::string& x, std::size_t fewest) {
-  const ColumnProfile* const scale = profile.column(x);
-  if (scale == nullptr || profile.rows() == 0) return 0;
-  std::vector<const ColumnProfile*> keys;
-  for (const std::string& name : by) keys.push_back(profile.column(name));
-  std::erase(keys, nullptr);
-  std::map<std::vector<std::uint32_t>, std::pair<std::set<std::uint32_t>, std::size_t>> groups;
-  for (std::size_t row = 0; row < profile.rows(); ++row) {
-    std::vector<std::uint32_t> key;
-    for (const ColumnProfile* column : keys) key.push_back(column->codes[row]);
-    auto& [scales, rows] = groups[key];
-    scales.insert(scale->codes[row]);
-    ++rows;
-  }
-  std::size_t enough = 0;
-  for (const auto& [key, group] : groups) enough += group.first.size() >= fewest ? group.second : 0;
-  return static_cast<double>(enough) / static_cast<double>(profile.rows());
-}
 
 std::vector<NextCommand> next_commands(const LookState& state, const TableLook& look) {
   std::vector<NextCommand> next = commands_of_table(state, look);

@@ -45,10 +45,6 @@ bool choose_unnamed_scale(const TableProfile& profile, TableLook& look);
 /// or a batch size, where three cells of sizes or more have four of its values: TableLook::sweep.
 std::string swept_setting(const LookState& state, const TableLook& look);
 
-/// The share of the sampled rows whose group has runs at so many x or more; 0 without x or rows.
-double share_at_scales(const TableProfile& profile, const std::vector<std::string>& by,
-                       const std::string& x, std::size_t fewest);
-
 /// Leaves groups out that name the rows: each has one scale, so that no group could be fitted.
 void leave_out_names_of_rows(const LookState& state, TableLook& look);
 

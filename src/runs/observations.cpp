@@ -302,12 +302,14 @@ const std::string& Observations::unit(std::size_t number) const { return storage
 const RowCounts& Observations::rows() const { return storage_->rows; }
 const std::vector<std::string>& Observations::bad_rows() const { return storage_->bad_rows; }
 
-std::vector<std::string> Observations::ungrouped() const {
+std::vector<UngroupedColumn> Observations::ungrouped() const {
   ChosenColumns chosen;
   chosen.by = by();
   chosen.run = storage_->columns.run;
   chosen.pooled = storage_->columns.pooled;
+  std::string scale;
   for (const NumberColumn& number : numbers()) {
+    if (number.setting && scale.empty()) scale = number.name;
     if (number.setting) chosen.by.push_back(number.name);
     const bool is_loss = !number.setting && meaning_of(number.name).role == ColumnRole::kLoss;
     if (is_loss && chosen.y.empty()) chosen.y = number.name;
@@ -317,16 +319,29 @@ std::vector<std::string> Observations::ungrouped() const {
     return std::any_of(numbers().begin(), numbers().end(),
                        [&name](const NumberColumn& number) { return number.name == name; });
   });
-  return found;
+  return told_ungrouped(storage_->profile, found, by(), scale);
 }
 
-std::string Observations::growing_work(std::size_t x, std::size_t y) const {
+namespace {
+
+/// The scale, the time and the groups of observations.
+ChosenColumns axes_of(const Observations& observations, std::size_t x, std::size_t y) {
   ChosenColumns chosen;
-  chosen.x = numbers().at(x).name;
-  chosen.y = numbers().at(y).name;
-  chosen.by = by();
+  chosen.x = observations.numbers().at(x).name;
+  chosen.y = observations.numbers().at(y).name;
+  chosen.by = observations.by();
   std::erase(chosen.by, chosen.x);
-  return scalelaw::growing_work(storage_->profile, chosen).value_or("");
+  return chosen;
+}
+
+}  // namespace
+
+std::string Observations::growing_work(std::size_t x, std::size_t y) const {
+  return scalelaw::growing_work(storage_->profile, axes_of(*this, x, y)).value_or("");
+}
+
+std::string Observations::growing_samples(std::size_t x, std::size_t y) const {
+  return scalelaw::growing_samples(storage_->profile, axes_of(*this, x, y));
 }
 
 bool Observations::has_several_rows_of_a_run(const std::string& run) const {

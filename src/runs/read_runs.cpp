@@ -165,7 +165,7 @@ struct GroupedCells::Storage {
   std::vector<std::uint32_t> begins;  ///< First part of each group, and the end.
   ChosenColumns columns;
   std::string y_unit;
-  std::vector<std::string> ungrouped;
+  std::vector<UngroupedColumn> ungrouped;
   std::string growing_work;
   std::optional<PartlyGrowingWork> partly_growing_work;
   std::string choice;
@@ -377,7 +377,7 @@ const RowCounts& GroupedCells::rows() const { return storage_->rows; }
 const std::vector<std::string>& GroupedCells::bad_rows() const { return storage_->bad_rows; }
 const std::string& GroupedCells::unused_run_column() const { return storage_->columns.unused_run; }
 bool GroupedCells::is_rate() const { return storage_->columns.rate; }
-const std::vector<std::string>& GroupedCells::ungrouped() const { return storage_->ungrouped; }
+const std::vector<UngroupedColumn>& GroupedCells::ungrouped() const { return storage_->ungrouped; }
 const std::string& GroupedCells::growing_work() const { return storage_->growing_work; }
 const std::optional<PartlyGrowingWork>& GroupedCells::partly_growing_work() const {
   return storage_->partly_growing_work;

@@ -30,6 +30,20 @@ std::optional<double> difference(std::string_view cell, char decimal, std::strin
   return same_unit ? std::optional(a->value - *same_unit) : std::nullopt;
 }
 
+/// The seconds of a cell's date less those of a condition, as finely as the condition tells; empty
+/// where one is no date.
+std::optional<double> difference_of_dates(const std::optional<WrittenDate>& cell,
+                                          const std::optional<WrittenDate>& value) {
+  if (!cell || !value) return std::nullopt;
+  std::int64_t seconds = cell->seconds;
+  // The cell as a clock in the zone of the condition showed it.
+  if (cell->ahead && value->ahead) seconds += *value->ahead - *cell->ahead;
+  const std::int64_t beyond = ((seconds % value->precision) + value->precision) % value->precision;
+  const double fraction =
+      value->nanoseconds > 0 ? static_cast<double>(cell->nanoseconds - value->nanoseconds) : 0;
+  return static_cast<double>(seconds - beyond - value->seconds) + 1e-9 * fraction;
+}
+
 }  // namespace
 
 RowFilter::RowFilter(std::string_view condition) : text_(condition) {
@@ -57,9 +71,12 @@ RowFilter::RowFilter(std::string_view condition) : text_(condition) {
     return;
   }
   values_.emplace_back(values);
-  if (!loose_number(values)) {
-    throw DataError(fmt::format(
-        "--where '{}': expected a number after the comparison, found \"{}\"", condition, values));
+  date_ = read_date(values);
+  if (!date_ && !loose_number(values)) {
+    throw DataError(
+        fmt::format("--where '{}': expected a number or a date such as 2026-06-01 after the "
+                    "comparison, found \"{}\"",
+                    condition, values));
   }
 }
 
@@ -67,13 +84,19 @@ bool RowFilter::holds(std::string_view cell, char decimal, std::string_view head
   cell = trimmed(cell);
   if (!is_order()) {
     const bool any = std::any_of(values_.begin(), values_.end(), [&](const std::string& value) {
-      return cell == value || difference(cell, decimal, value, header) == 0.0;
+      return cell == value || difference(cell, decimal, value, header) == 0.0 ||
+             difference_of_dates(read_date(cell), read_date(value)) == 0.0;
     });
     return any == equal_;
   }
-  const auto above = difference(cell, decimal, values_.front(), header);
-  if (!above) return false;
-  return *above < 0 ? less_ : *above > 0 ? greater_ : equal_;
+  const auto above = date_ ? difference_of_dates(read_date(cell), date_)
+                           : difference(cell, decimal, values_.front(), header);
+  return above && allows(*above);
+}
+
+bool RowFilter::refuses(std::string_view cell) const {
+  cell = trimmed(cell);
+  return date_ && !is_no_number(cell) && !read_date(cell);
 }
 
 }  // namespace scalelaw

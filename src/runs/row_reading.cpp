@@ -177,8 +177,20 @@ bool RowFields::lacks_number(std::size_t column, RowTally& tally) {
 
 bool RowFields::fulfils(std::span<const RowFilter> filters, std::span<const std::size_t> columns,
                         char decimal) {
+  std::optional<std::size_t> no_date;  // A row that another condition leaves out may hold anything.
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    if (!filters[i].holds(text(columns[i]), decimal, names_[columns[i]])) return false;
+    const std::string_view cell = text(columns[i]);
+    if (filters[i].refuses(cell)) {
+      no_date = no_date ? no_date : i;
+    } else if (!filters[i].holds(cell, decimal, names_[columns[i]])) {
+      return false;
+    }
+  }
+  if (no_date) {
+    refuse(
+        columns[*no_date],
+        fmt::format("expected a date such as 2026-06-01, as --where '{}' compares dates; found {}",
+                    filters[*no_date].text(), quoted(text(columns[*no_date]))));
   }
   return true;
 }

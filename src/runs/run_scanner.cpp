@@ -353,7 +353,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
                     .y_unit = formats_->second.unit,
                     .layouts = layouts_,
                     .run_ids = std::move(run_ids_)};
-    out.ungrouped = ungrouped_columns(profile_, *columns_);
+    out.ungrouped =
+        told_ungrouped(profile_, ungrouped_columns(profile_, *columns_), columns_->by, columns_->x);
     out.growing_work = growing_work(profile_, *columns_).value_or("");
     out.partly_growing_work = partly_growing_work(profile_, *columns_);
     if (!may_have_several_rows_of_a_run()) out.columns.unused_run.clear();
@@ -529,10 +530,15 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     const std::uint32_t* ends = rows.ends;
     const std::uint32_t* const stop = ends + rows.count * width;
     for (; ends < stop; ends += width) {
-      if (has_row_filters && !row_filters_hold(rows, ends, plan)) [[unlikely]] {
-        ++filtered;
-        worker.not_scanned.push_back(ends);
-        continue;
+      if (has_row_filters) [[unlikely]] {
+        const std::uint32_t out = row_filters_of(rows, ends, plan);
+        if (out != 0) {
+          filtered += out == kFiltered ? 1 : 0;
+          unusual += out == kFiltered ? 0 : 1;
+          worker.not_scanned.push_back(ends);
+          if (out != kFiltered) take_indexed_row(rows, ends, worker);
+          continue;
+        }
       }
       if (has_states && run_may_have_failed(rows, ends, worker)) [[unlikely]] {
         ++unusual;
@@ -615,11 +621,21 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     take_row(rows.block, rows.field_begin(ends, 0), rows.begin + ends[rows.width - 1], worker);
   }
 
-  [[gnu::noinline]] bool row_filters_hold(const IndexedRows& rows, const std::uint32_t* ends,
-                                          const TablePlan& plan) const {
-    return std::all_of(plan.row_filters.begin(), plan.row_filters.end(), [&](std::size_t i) {
-      return filters_[i].holds(rows.field(ends, plan.filters[i]));
-    });
+  /// What the filters on other columns than group columns and x say of a row: 0 if all hold, else
+  /// kFiltered or kUnusual.
+  [[gnu::noinline]] std::uint32_t row_filters_of(const IndexedRows& rows, const std::uint32_t* ends,
+                                                 const TablePlan& plan) const {
+    std::uint32_t out = 0;
+    for (const std::size_t i : plan.row_filters) {
+      out = std::max(out, filter_of(i, rows.field(ends, plan.filters[i])));
+    }
+    return out;
+  }
+
+  /// What a filter says of a cell: 0 if it holds, else kFiltered or kUnusual.
+  std::uint32_t filter_of(std::size_t filter, std::string_view cell) const {
+    if (filters_[filter].refuses(cell)) return kUnusual;
+    return filters_[filter].holds(cell) ? 0 : kFiltered;
   }
 
   /// The least y that needs no second look: zero only if no logarithm is taken, and none if bare
@@ -665,7 +681,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
       if (is_missing(text) || !text_defect(text).empty() || text.ends_with('\r'))
         group = std::max(group, kUnusual);
       for (std::size_t i = 0; i < filters_.size(); ++i) {
-        if (plan.filters[i] == column && !filters_[i].holds(text)) group = kFiltered;
+        if (plan.filters[i] == column) group = std::max(group, filter_of(i, text));
       }
       worker.key += text;
       worker.key += GroupStore::kKeyEnd;
@@ -679,9 +695,11 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
   /// Finds what the x of a row means: an x, kFiltered or kUnusual.
   [[gnu::noinline]] std::uint32_t learn_x(std::string_view text, Worker& worker) const {
     const TablePlan& plan = *worker.plan;
+    std::uint32_t out = 0;
     for (std::size_t i = 0; i < filters_.size(); ++i) {
-      if (plan.filters[i] == plan.x && !filters_[i].holds(text)) return kFiltered;
+      if (plan.filters[i] == plan.x) out = std::max(out, filter_of(i, text));
     }
+    if (out != 0) return out;
     const CellNumber number = number_in_cell(text, plan.x_format, options_.logarithmic_x);
     if (!number.defect.empty() || number.mixed) return kUnusual;
     if (number.form != CellForm::kPlain) {

@@ -16,7 +16,7 @@ namespace scalelaw {
 struct ScannedRuns {
   ChosenColumns columns;
   std::string y_unit;
-  std::vector<std::string> ungrouped = {};                    ///< As GroupedCells::ungrouped().
+  std::vector<UngroupedColumn> ungrouped = {};                ///< As GroupedCells::ungrouped().
   std::string growing_work = {};                              ///< As GroupedCells::growing_work(),
   std::optional<PartlyGrowingWork> partly_growing_work = {};  ///< and partly_growing_work().
   RowTally tally = {};

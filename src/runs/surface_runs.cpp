@@ -191,6 +191,10 @@ ChooseColumns chooser(SurfaceColumns& columns, const RunOptions& options, Surfac
                       Ones& ones) {
   return [&](const Header& header, std::string_view source, const TableProfile& profile) {
     RunOptions run = options;
+    for (std::string* const name :
+         {&columns.n, &columns.d, &columns.compute, &columns.unique, &columns.budget}) {
+      *name = spelled_column(header, *name, source);
+    }
     find_unique(header, source, columns);
     find_losses(header, source, profile, columns, run);
     run.x = columns.n;

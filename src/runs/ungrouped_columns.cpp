@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
+#include <utility>
 
+#include "runs/group_columns.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/columns.hpp"
+#include "scalelaw/runs/table_profile.hpp"
+#include "scalelaw/runs/ungrouped.hpp"
 
 namespace scalelaw {
 namespace {
@@ -76,7 +82,68 @@ bool is_apart_from_step(const ColumnProfile& column, const ChosenColumns& column
   return column.meaning.role == ColumnRole::kTokens && (of_step || y.role == ColumnRole::kRate);
 }
 
+constexpr std::size_t kFewValues = 5;
+
+/// Whether groups by a column, too, keep enough scales for a law in most rows that had them before.
+bool keeps_scales(const TableProfile& profile, const std::string& column,
+                  std::vector<std::string> by, const std::string& x) {
+  constexpr std::size_t kScalesOfLaw = 3;
+  constexpr double kMost = 0.5;
+  const double before = share_at_scales(profile, by, x, kScalesOfLaw);
+  by.push_back(column);
+  return share_at_scales(profile, by, x, kScalesOfLaw) >= kMost * before;
+}
+
+/// Whether a column of many values plainly names things: "node017", a cluster, a commit.
+bool names_things(const ColumnProfile& column) {
+  if (column.is_number()) return false;
+  const ColumnRole role = column.meaning.role;
+  if (role == ColumnRole::kScale || role == ColumnRole::kSystem || role == ColumnRole::kRun) {
+    return true;
+  }
+  const auto numbered =
+      std::count_if(column.values.begin(), column.values.end(), [](const std::string& value) {
+        return !value.empty() && value.back() >= '0' && value.back() <= '9';
+      });
+  return 2 * static_cast<std::size_t>(numbered) > column.values.size();
+}
+
 }  // namespace
+
+double share_at_scales(const TableProfile& profile, const std::vector<std::string>& by,
+                       const std::string& x, std::size_t fewest) {
+  const ColumnProfile* const scale = profile.column(x);
+  if (scale == nullptr || profile.rows() == 0) return 0;
+  std::vector<const ColumnProfile*> keys;
+  for (const std::string& name : by) keys.push_back(profile.column(name));
+  std::erase(keys, nullptr);
+  std::map<std::vector<std::uint32_t>, std::pair<std::set<std::uint32_t>, std::size_t>> groups;
+  for (std::size_t row = 0; row < profile.rows(); ++row) {
+    std::vector<std::uint32_t> key;
+    for (const ColumnProfile* column : keys) key.push_back(column->codes[row]);
+    auto& [scales, rows] = groups[key];
+    scales.insert(scale->codes[row]);
+    ++rows;
+  }
+  std::size_t enough = 0;
+  for (const auto& [key, group] : groups) enough += group.first.size() >= fewest ? group.second : 0;
+  return static_cast<double>(enough) / static_cast<double>(profile.rows());
+}
+
+std::vector<UngroupedColumn> told_ungrouped(const TableProfile& profile,
+                                            std::span<const std::string> names,
+                                            const std::vector<std::string>& by,
+                                            const std::string& x) {
+  std::vector<UngroupedColumn> told;
+  for (const std::string& name : names) {
+    const ColumnProfile& column = *profile.column(name);
+    const std::size_t values = column.values.size();
+    const bool makes_groups =
+        values <= kFewValues || (!x.empty() && keeps_scales(profile, name, by, x));
+    if (makes_groups || !names_things(column)) told.push_back({name, values, makes_groups});
+  }
+  return told;
+}
 
 bool is_ungrouped(const TableProfile& profile, const ChosenColumns& columns,
                   const ColumnProfile& column) {

@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "scalelaw/base/date.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -48,14 +49,20 @@ void look_at(const std::string& path, std::vector<Tried>& tried, std::size_t& ro
   }
 }
 
+/// A number, or the seconds of a date.
+std::optional<double> place_of(const std::string& value) {
+  if (const auto date = read_date(value)) return static_cast<double>(date->seconds);
+  return parse_number(value);
+}
+
 /// The values that lie nearest to the one that was asked for, in order. Texts come as they are,
 /// with the most similar one first.
 std::vector<std::string> nearest_values(const Tried& tried) {
   std::vector<std::string> values(tried.values.begin(), tried.values.end());
   const std::string& asked = tried.filter.values().front();
-  if (const auto number = parse_number(asked)) {
+  if (const auto number = place_of(asked)) {
     const auto distance = [&](const std::string& value) {
-      const auto other = parse_number(value);
+      const auto other = place_of(value);
       return other ? std::abs(*other - *number) : INFINITY;
     };
     std::stable_sort(values.begin(), values.end(),

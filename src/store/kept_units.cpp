@@ -222,6 +222,12 @@ std::optional<UnitFigures> KeptUnits::recall(Unit& unit) {
   return std::nullopt;
 }
 
+bool KeptUnits::knows(const Unit& unit) {
+  const std::lock_guard lock(mutex_);
+  const std::vector<KeptFile> kept = files_of({unit.job, node_of(unit)});
+  return !kept.empty() && is_unchanged(unit, kept);
+}
+
 KeptUnits::Pending KeptUnits::pending_of(const Unit& unit, const UnitFigures& figures) {
   Pending kept{
       .key = {unit.job, node_of(unit)}, .jobs = jobs_of(figures), .is_alone = unit.has_records()};

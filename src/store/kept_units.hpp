@@ -25,6 +25,7 @@ class KeptUnits final : public UnitMemory {
 
   const TraceFormat* known_format(const std::string& path) override;
   std::optional<UnitFigures> recall(Unit& unit) override;
+  bool knows(const Unit& unit) override;
   void keep(const Unit& unit, const UnitFigures& figures) override;
   void for_each(const std::function<void(UnitFigures&&)>& take) override;
   JobFacts facts() override;

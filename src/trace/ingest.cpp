@@ -85,6 +85,8 @@ class Ingestion {
     if (ranks_ != nullptr && !ranks_->leads()) ranks_->await_end();
     progress_.reset();
     finish();
+    result_.counts.files -= result_.counts.read_again;
+    result_.counts.bytes -= bytes_read_again_;
     return std::move(result_);
   }
 
@@ -231,6 +233,7 @@ class Ingestion {
         if (known) {
           count_as_unchanged(unit, *known);
         } else {
+          if (unit.has_records() && options_.memory->knows(unit)) note_as_read_again(unit);
           unread.push_back(std::move(unit));
         }
       } catch (const Error& error) {
@@ -239,6 +242,12 @@ class Ingestion {
       }
     }
     return unread;
+  }
+
+  /// What an earlier call read is not new, though it is read again.
+  void note_as_read_again(const Unit& unit) {
+    result_.counts.read_again += unit.files.size();
+    bytes_read_again_ += unit.bytes;
   }
 
   void count_as_unchanged(const Unit& unit, const UnitFigures& known) {
@@ -543,7 +552,8 @@ class Ingestion {
   RunFolders folders_;
   OddityCounts oddities_;
   std::vector<LeftOut> left_out_;
-  IngestCounts recalled_;  ///< Samples of units that the memory knew.
+  std::uint64_t bytes_read_again_ = 0;  ///< Of counts.read_again.
+  IngestCounts recalled_;               ///< Samples of units that the memory knew.
   IngestResult result_;
 };
 

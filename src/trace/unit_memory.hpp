@@ -20,6 +20,9 @@ class UnitMemory {
   /// another file's text.
   /// @throws DataError if a file that must be read with it is gone.
   virtual std::optional<UnitFigures> recall(Unit& unit) = 0;
+  /// Whether all files of a unit are kept and unchanged, also where they are read again because
+  /// other files may add to them.
+  virtual bool knows(const Unit& unit) = 0;
   /// Takes the figures of a unit that was read.
   virtual void keep(const Unit& unit, const UnitFigures& figures) = 0;
   /// After the last unit was read, hands out everything that is kept: each text once, in an order

@@ -1549,7 +1549,7 @@ test_predict_keeps_good_groups_beside_bad_ones() {
   expect_err '1 of 2 groups has no forecast'
   [ "$(wc -l <out)" = 3 ] || fail "expected a header, a forecast and a group without one"
   expect_out 'A,ok,16,'
-  expect_out 'B,failed,,,,,,,,,,,,too-few-x,'
+  expect_out 'B,failed,,,,,,,,,,,,,too-few-x,'
   run predict runs.csv -y seconds --at 16 --strict
   expect_status 1
 }
@@ -1669,7 +1669,7 @@ test_predict_of_energy_from_two_documents() {
   mv out one
   run predict energy.json times.json --at 1024 --format csv
   expect_same one out
-  head -n 1 out | grep -q 'gpu_hours,kwh_median,kwh_mean,kwh_pi_lower,kwh_pi_upper,co2_kg,cost,code,message$' || fail "no energy: $(head -n 1 out)"
+  head -n 1 out | grep -q 'gpu_hours,kwh_median,kwh_mean,kwh_pi_lower,kwh_pi_upper,co2_kg,cost,warnings,code,message$' || fail "no energy: $(head -n 1 out)"
   run predict times.json times.json
   expect_status 2
   expect_err 'expected one of times and one of energy'
@@ -2235,13 +2235,13 @@ test_gate_exits_1_if_a_group_is_worse() {
   expect_status 1
   expect_out "failed: 1 of 2 groups is worse (model A), 1 is the same within the limit."
   [ "$(head -n 1 out)" = "failed: 1 of 2 groups is worse (model A), 1 is the same within the limit." ] || fail "$(head -n 1 out)"
-  expect_out "one-night: BASE is taken as one night: a change cannot be told from the usual differences between nights"
+  expect_out "one-night: NEW is worse than the one night of BASE by more than runs scatter, but other nights may be as NEW is"
   # What stands under the table is not said on stderr, too; what goes to a file is.
   ! grep -q "one-night" err || fail "said twice: $(cat err)"
   run gate before.csv after.csv -o gate.txt
-  expect_err "one-night: BASE is taken as one night"
+  expect_err "one-night: NEW is worse than the one night of BASE"
   run gate before.csv after.csv --format csv
-  expect_err "one-night: BASE is taken as one night"
+  expect_err "one-night: NEW is worse than the one night of BASE"
   run gate before.csv before.csv
   expect_status 0
   expect_out "passed: 2 of 2 groups are the same within the limit."
@@ -3563,6 +3563,115 @@ test_conditions_that_leave_no_row_name_the_nearest_values() {
   run energy "$demo" --where model=SchNet --where clock_mhz=135
   expect_status 2
   expect_err "no row meets all conditions at once"
+}
+
+test_conditions_on_dates() {
+  printf 'gpus,seconds,date\n1,100,2026-05-31\n2,51,2026-05-31 23:30\n4,26,2026-06-01 08:00\n8,14,2026-06-02\n16,8,2026-06-03T10:00\n' >runs.csv
+  run fit runs.csv --where 'date>=2026-06-01' --format csv --columns n
+  expect_status 0
+  [ "$(tail -1 out)" = 3 ] || fail "rows: $(cat out)"
+  run fit runs.csv --where 'date<=2026-06-01' --format csv --columns n
+  [ "$(tail -1 out)" = 3 ] || fail "rows: $(cat out)"
+  run fit runs.csv --where 'date=2026-05-31' --where 'date>2026-05-31 12:00'
+  expect_err "--where left out 4 of 5 rows"
+  run fit runs.csv --where 'date>=2027-01-01'
+  expect_status 2
+  expect_err "no row meets --where 'date>=2027-01-01'; the values of date: \"2026-05-31\", \"2026-05-31 23:30\", \"2026-06-01 08:00\""
+  sed -i 's/2026-06-02/last week/' runs.csv
+  run fit runs.csv --where 'date>=2026-06-01'
+  expect_status 2
+  expect_err "runs.csv:5: field 3 'date': expected a date such as 2026-06-01, as --where 'date>=2026-06-01' compares dates; found \"last week\""
+  run fit runs.csv --where 'date>=2026-06-01' --where 'gpus!=8' --format csv --columns n
+  expect_status 0
+  [ "$(tail -1 out)" = 2 ] || fail "a row that another condition leaves out may hold anything: $(cat out)"
+}
+
+test_columns_of_many_values_are_no_advice_to_group_by() {
+  awk 'BEGIN {
+    print "gpus,host,input,batch_size,epoch_seconds"
+    for (n = 1; n <= 32; n *= 2) for (r = 0; r < 13; ++r) {
+      k = (k + 1) % 39
+      printf "%d,node%03d,set%c%c,%d,%.2f\n", n, k, 97 + k % 20, 97 + k / 20, 32 * (1 + r % 2), 1000 / n * (1 + 0.01 * (r % 3))
+    }
+  }' >runs.csv
+  run fit runs.csv
+  expect_status 0
+  expect_err "runs of one group at one gpus differ in batch_size, and are fitted together: -b batch_size keeps them apart"
+  ! grep -q host err || fail "hosts are no groups: $(cat err)"
+  expect_err "also differ in input ("
+  expect_err "too many values for groups with a law each; --where picks one value"
+}
+
+test_times_that_rise_with_a_size_are_as_they_should_be() {
+  printf 'params[M],seconds\n44,10\n90,21\n180,42\n360,85\n720,180\n' >runs.csv
+  run fit runs.csv -x 'params[M]'
+  expect_status 0
+  ! grep -q warning err || fail "false alarm: $(cat err)"
+  printf 'gpus,seconds\n44,10\n90,21\n180,42\n360,85\n720,180\n' >runs.csv
+  run fit runs.csv
+  expect_err "'seconds' was taken as a time, but it rises with gpus"
+}
+
+test_columns_of_a_loss_are_found_by_their_words() {
+  sed '1s/.*/Params (M),Tokens (B),loss/' "$source_folder/data/isoflop/runs.csv" >runs.csv
+  run fit runs.csv --law chinchilla -x 'Params[M],Tokens[B]' -y loss
+  expect_status 0
+  ! grep -q "differ in" err || fail "the scale itself is named: $(cat err)"
+}
+
+test_energy_proposes_samples_that_grow() {
+  printf 'gpus,samples/epoch,epoch_seconds,power_w\n1,5e4,1000,300\n2,1e5,1020,305\n4,2e5,1050,310\n8,4e5,1090,310\n' >runs.csv
+  run energy runs.csv
+  expect_err "runs at larger gpus have more 'samples/epoch': --samples samples/epoch makes speedup and energy those of one sample"
+  run energy runs.csv --samples samples/epoch
+  expect_status 0
+  ! grep -q "have more" err || fail "proposed in vain: $(cat err)"
+  sed 's/,[0-9]*e[45],/,5e4,/' runs.csv >same.csv
+  run energy same.csv
+  ! grep -q "have more" err || fail "proposed in vain: $(cat err)"
+}
+
+test_an_energy_that_may_be_of_another_work_is_refused_with_the_command() {
+  printf 'GPUs,Epoch time [s],Energy [kWh]\n1,1000,0.3\n2,520,0.31\n4,270,0.33\n8,142,0.36\n' >runs.csv
+  run energy runs.csv
+  expect_status 2
+  expect_err "if both are of one epoch, add --energy Energy, as in scalelaw energy runs.csv --energy Energy"
+  run energy runs.csv --energy Energy
+  expect_status 0
+}
+
+test_a_gate_says_once_what_it_reads() {
+  printf 'gpus,seconds\n1,100\n2,51\n4,26\n8,14\n1,101\n2,52\n4,26.5\n8,14.2\n' >runs.csv
+  run gate runs.csv runs.csv
+  [ "$(grep -c "^x: gpus" err)" = 1 ] || fail "notes: $(cat err)"
+  awk -F, 'NR > 1 { $2 *= 1.5 } 1' OFS=, runs.csv >slow.csv
+  run gate runs.csv slow.csv
+  expect_status 1
+  expect_out "one-night: NEW is worse than the one night of BASE by more than runs scatter, but other nights may be as NEW is"
+}
+
+test_reports_over_batch_sizes_are_english() {
+  awk 'BEGIN { print "batch_size,step_time"; for (b = 16; b <= 256; b *= 2) for (r = 0; r < 3; ++r) printf "%d,%.3f\n", b, 1000 * b ^ -0.6 * (1 + 0.01 * r) }' >runs.csv
+  run report runs.csv -x batch_size -y step_time -o r.md
+  expect_status 0
+  grep -q "Which batch size\." r.md || fail "heading: $(cat r.md)"
+  grep -q "\*\*a batch size of 256\*\* keeps half of the ideal speedup\|batch sizes from 16 to 256" r.md || fail "figures: $(cat r.md)"
+  ! grep -q "batch_size = \|number of batch\|How many batch" r.md || fail "no English: $(cat r.md)"
+  awk 'BEGIN { print "batch_size,gpus,step_time"; for (b = 16; b <= 64; b *= 2) for (n = 1; n <= 16; n *= 2) for (r = 0; r < 2; ++r) printf "%d,%d,%.3f\n", b, n, 1000 / b * n ^ -0.9 * (1 + 0.01 * r) }' >runs.csv
+  run report runs.csv -b batch_size -o r.md
+  grep -q "by batch size 16, batch size 32 and batch size 64" r.md || fail "names of groups: $(cat r.md)"
+}
+
+test_a_log_that_is_kept_is_no_new_file() {
+  cp "$source_folder/tests/golden/inputs/hf_batches.log" run.log
+  run ingest run.log --store s.db -o runs.csv
+  expect_err "1 new file, "
+  run ingest run.log --store s.db -o again.csv
+  expect_err "0 new files, 0 MB; 1 unchanged; s.db: 1 job; "
+  expect_same runs.csv again.csv
+  echo >>run.log
+  run ingest run.log --store s.db -o again.csv
+  expect_err "1 new file, "
 }
 
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"

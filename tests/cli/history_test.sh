@@ -292,5 +292,77 @@ test_times_of_a_figure_are_readable() {
   [ "$(grep -o '>2026-03-[0-9]*<' figure.svg | sort -u | wc -l)" -ge 5 ] || fail "ticks of the SVG"
 }
 
+# table_of_two_levels FACTOR [DAYS] writes runs.csv: DAYS nights from 20 May on, with times FACTOR times as long from 1 June on.
+table_of_two_levels() {
+  awk -v factor="$1" -v days="${2:-20}" 'BEGIN {
+    srand(7)
+    print "model,gpus,night,epoch_seconds"
+    for (d = 0; d < days; ++d) {
+      night = d < 12 ? sprintf("2026-05-%02d", 20 + d) : sprintf("2026-06-%02d", d - 11)
+      slow = (1 + 0.01 * (2 * rand() - 1)) * (d < 12 ? 1 : factor)
+      for (n = 1; n <= 16; n *= 2) printf "BERT,%d,%s,%.3f\n", n, night, 1000 * n ^ -0.9 * slow * (1 + 0.01 * (2 * rand() - 1))
+    }
+  }' >runs.csv
+}
+
+test_a_change_of_level_over_nights_is_told_with_the_command_for_the_rows_behind_it() {
+  local command
+  table_of_two_levels 1.2
+  for command in "fit runs.csv" "predict runs.csv --at 32" "plan runs.csv --target 64" "report runs.csv -o r.md"; do
+    run $command
+    expect_status 0
+    expect_err "level-changed: runs from before and after 2026-06-01 are taken together, and the level changed there (epoch_seconds of BERT +"
+    if [ "${command%% *}" = report ]; then
+      grep -q "Nights of two levels" r.md || fail "the report does not tell: $(cat r.md)"
+    else
+      expect_err ": scalelaw $command --where 'night>=2026-06-01'"
+    fi
+    eval "run $(sed -n "s/.*For the runs since then: scalelaw //p" err)"
+    expect_status 0
+    ! grep -q level-changed err || fail "told of again: $(cat err)"
+  done
+  run fit runs.csv --format json
+  expect_out '"warnings": ["level-changed: '
+  run fit runs.csv -b night
+  ! grep -q level-changed err || fail "told of although nights are groups: $(cat err)"
+}
+
+test_nights_of_one_level_are_not_told_of() {
+  table_of_two_levels 1
+  run fit runs.csv
+  ! grep -q level-changed err || fail "no night changed: $(cat err)"
+}
+
+# Nights that are no dates are named one by one.
+test_the_command_behind_a_change_names_nights_that_have_no_order() {
+  table_of_two_levels 1.2
+  sed -i 's/2026-05-/may/; s/2026-06-/zune/' runs.csv
+  run fit runs.csv
+  expect_err "scalelaw fit runs.csv --where night=zune01,zune02,zune03,zune04,zune05,zune06,zune07,zune08"
+}
+
+# The nights of 50 tables differ by 1 % or 4 %, and none changes its level.
+test_hardly_a_table_without_a_change_is_told_of() {
+  local sd seed warned
+  for sd in 0.01 0.04; do
+    warned=0
+    for seed in $(seq 50); do
+      awk -v sd="$sd" -v seed="$seed" 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()) }
+        BEGIN {
+          srand(seed)
+          print "gpus,night,seconds"
+          for (d = 1; d <= 15; ++d) {
+            slow = exp(sd * normal())
+            for (n = 1; n <= 16; n *= 2) printf "%d,2026-05-%02d,%.4f\n", n, d, 1000 * n ^ -0.9 * slow * exp(0.01 * normal())
+          }
+        }' >runs.csv
+      run fit runs.csv
+      expect_status 0
+      grep -q level-changed err && warned=$((warned + 1))
+    done
+    [ "$warned" -le 1 ] || fail "$warned of 50 tables without a change are told of where nights differ by $sd"
+  done
+}
+
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
 "$test_name"

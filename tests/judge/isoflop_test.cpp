@@ -405,6 +405,22 @@ TEST(JudgeIsoflop, TakesTheSurfaceWhereFewRunsBelongToBudgets) {
   EXPECT_EQ(found.chosen, IsoflopApproach::kSurface);
 }
 
+/// Six sizes with each of six numbers of tokens: the diagonals are budgets, of few runs each.
+TEST(JudgeIsoflop, TakesTheSurfaceOfAGrid) {
+  const Truth truth;
+  SurfaceRuns runs;
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j < 6; ++j) {
+      const double n = 5e7 * std::pow(2, i);
+      const double d = 1e9 * std::pow(2, j);
+      add_run(runs, truth, n, 6 * n * d, 0.002 * std::sin(2.3 * (6 * i + j) * (6 * i + j)));
+    }
+  }
+  const Isoflop found = judge_isoflop(runs, options_at(1e21));
+  EXPECT_EQ(found.chosen, IsoflopApproach::kSurface);
+  EXPECT_EQ(found.reason, IsoflopReason::kGrid);
+}
+
 TEST(JudgeIsoflop, AGroupWithoutBudgetsAndSurfaceHasTheReason) {
   SurfaceRuns runs;
   for (int i = 0; i < 2; ++i) add_run(runs, {}, 1e8 * (i + 1), 1e19);

@@ -200,7 +200,8 @@ TEST(WarningsOfNights, NameTheirCodes) {
     for (std::size_t i = 0; i < nights; ++i) times[i][0] += static_cast<double>(i);
     return warnings_of_nights(gate_of(pair_of(times)));
   };
-  EXPECT_THAT(warnings(1), ElementsAre(StartsWith("one-night: BASE is taken as one night")));
+  EXPECT_THAT(warnings(1),
+              ElementsAre(StartsWith("one-night: NEW is worse than the one night of BASE")));
   EXPECT_THAT(warnings(4), ElementsAre(StartsWith("few-nights: BASE has 4 nights, and")));
   EXPECT_THAT(warnings(5), testing::IsEmpty());
   EXPECT_THAT(warnings_of_nights({}), testing::IsEmpty());

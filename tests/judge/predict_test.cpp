@@ -331,5 +331,42 @@ TEST(MeetBudget, FindsTheGreatestWholeNumber) {
   EXPECT_EQ(meet_budget(forecast, 1000.5).x->x, 100);
 }
 
+/// Three runs each on so many GPUs, 1 % apart.
+std::vector<Cell> repeated(const std::vector<double>& x, const std::vector<double>& y) {
+  std::vector<double> xs;
+  std::vector<double> ys;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    for (const double factor : {0.99, 1.0, 1.01}) {
+      xs.push_back(x[i]);
+      ys.push_back(factor * y[i]);
+    }
+  }
+  return point_cells(xs, ys);
+}
+
+std::vector<WarningCode> doubts_of(const std::vector<Cell>& cells, const ForecastOptions& options) {
+  std::vector<WarningCode> codes;
+  for (const ForecastDoubt& doubt : doubts_in(make_forecast(cells, options), cells)) {
+    codes.push_back(doubt.code);
+  }
+  return codes;
+}
+
+TEST(DoubtsIn, TimesThatFallAndRiseFollowNoLawOfTheForecast) {
+  const auto cells = repeated({1, 2, 4, 8, 16, 32}, {1000, 520, 300, 280, 400, 700});
+  EXPECT_EQ(doubts_of(cells, {}), (std::vector{WarningCode::kCurved, WarningCode::kLackOfFit}));
+}
+
+TEST(DoubtsIn, AFloorIsABendThatTheForecastFollows) {
+  const auto cells = repeated({1, 2, 4, 8, 16, 32}, {1060, 560, 310, 185, 122.5, 91.25});
+  EXPECT_EQ(doubts_of(cells, {}), std::vector{WarningCode::kCurved});
+  const ForecastOptions power{.kind = ForecastKind::kLaw, .law = find_law("power")};
+  EXPECT_EQ(doubts_of(cells, power), (std::vector{WarningCode::kCurved, WarningCode::kLackOfFit}));
+}
+
+TEST(DoubtsIn, APowerLawHasNone) {
+  EXPECT_TRUE(doubts_of(repeated({1, 2, 4, 8, 16}, {800, 400, 200, 100, 50}), {}).empty());
+}
+
 }  // namespace
 }  // namespace scalelaw

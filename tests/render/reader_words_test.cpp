@@ -16,6 +16,9 @@ TEST(PlaceOnScale, CountsWhatTheColumnCounts) {
   EXPECT_EQ(place_on_scale("num_gpus", 8), "8 GPUs");
   EXPECT_EQ(place_on_scale("nodes", 1), "1 node");
   EXPECT_EQ(place_on_scale("config.gpus", 2), "2 GPUs");
+  EXPECT_EQ(place_on_scale("batch_size", 64), "a batch size of 64");
+  EXPECT_EQ(place_on_scale("lr", 0.001), "a learning rate of 0.001");
+  EXPECT_EQ(place_on_scale("size", 64), "size = 64");
   EXPECT_EQ(place_on_scale("per_device_train_batch_size", 16), "per_device_train_batch_size = 16");
 }
 

@@ -323,7 +323,7 @@ TEST(StudyDocument, HasOneEfficiency) {
 
 TEST(StudyDocument, SaysThatUnlikeRunsArePooled) {
   ReportOrigin origin = origin_of_test();
-  origin.ungrouped = {"parameters", "tokens"};
+  origin.ungrouped = {{"parameters", 12, true}, {"tokens", 9, true}};
   const std::string text =
       report_markdown(study_document(origin, {.analysis = two_studies()}), "r")[0].bytes;
   EXPECT_THAT(text, HasSubstr("More doubts below: unlike runs in one group, no law"));

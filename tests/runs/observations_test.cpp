@@ -56,7 +56,7 @@ TEST(ReadObservations, NamesColumnsThatVaryWhereSettingsAgree) {
   const NumberColumn gpus{.name = "gpus", .setting = true};
   const auto pooled =
       read_observations(table.inputs(), columns({.numbers = {gpus, {"s"}, {"joulez"}}}), {});
-  EXPECT_THAT(pooled.ungrouped(), ElementsAre("flavour"));
+  EXPECT_THAT(pooled.ungrouped(), ElementsAre(testing::Field(&UngroupedColumn::name, "flavour")));
   const auto grouped = read_observations(
       table.inputs(), columns({.by = {"flavour"}, .numbers = {gpus, {"s"}, {"joulez"}}}), {});
   EXPECT_THAT(grouped.ungrouped(), testing::IsEmpty());

@@ -91,6 +91,41 @@ TEST(RowFilter, ABareCellIsNoQuantity) {
   EXPECT_TRUE(RowFilter("t!=2h").holds("2"));
 }
 
+TEST(RowFilter, DatesCompareAsDates) {
+  EXPECT_TRUE(holds("date>=2026-06-01", "2026-06-01"));
+  EXPECT_TRUE(holds("date>=2026-06-01", "2026-10-01 08:00"));
+  EXPECT_FALSE(holds("date>=2026-06-01", "2026-05-31T23:59:59"));
+  EXPECT_TRUE(holds("date<2026-06-01", "2025/12/31"));
+  EXPECT_TRUE(holds("date<2026-06-01", "31.05.2026"));
+  EXPECT_FALSE(holds("date<2026-06-01", "2026-06-01"));
+  EXPECT_TRUE(holds("date=2026/06/01", "2026-06-01"));
+  EXPECT_TRUE(holds("date!=2026-06-02", "2026-06-01"));
+}
+
+TEST(RowFilter, ADayHasAllOfItsTimes) {
+  EXPECT_TRUE(holds("date<=2026-06-01", "2026-06-01 23:59:59.5"));
+  EXPECT_FALSE(holds("date>2026-06-01", "2026-06-01T12:00"));
+  EXPECT_TRUE(holds("date=2026-06-01", "2026-06-01T12:00"));
+  EXPECT_TRUE(holds("date>2026-06-01T11:59", "2026-06-01T12:00"));
+  EXPECT_FALSE(holds("date>2026-06-01T12:00", "2026-06-01T12:00:30"));
+  EXPECT_TRUE(holds("date>2026-06-01T12:00:00", "2026-06-01T12:00:30"));
+}
+
+TEST(RowFilter, ZonesCountWhereBothHaveOne) {
+  EXPECT_TRUE(holds("t<2026-06-01T12:00Z", "2026-06-01T12:30+02:00"));
+  EXPECT_FALSE(holds("t<2026-06-01T12:00", "2026-06-01T12:30+02:00"));
+}
+
+TEST(RowFilter, RefusesTheOrderOfWhatIsNoDate) {
+  EXPECT_TRUE(RowFilter("date>=2026-06-01").refuses("yesterday"));
+  EXPECT_TRUE(RowFilter("date>=2026-06-01").refuses("20260601"));
+  EXPECT_TRUE(RowFilter("date>=2026-06-01").refuses("2026-02-30"));
+  EXPECT_FALSE(RowFilter("date>=2026-06-01").refuses("2026-06-02"));
+  EXPECT_FALSE(RowFilter("date>=2026-06-01").refuses(""));
+  EXPECT_FALSE(RowFilter("date=2026-06-01").refuses("yesterday"));
+  EXPECT_FALSE(RowFilter("gpus>=8").refuses("many"));
+}
+
 TEST(RowFilter, RefusesWhatIsNoCondition) {
   EXPECT_EQ(error_of("gpus"),
             "--where 'gpus': expected COLUMN=VALUE or another comparison (!= < <= > >=)");
@@ -101,11 +136,14 @@ TEST(RowFilter, RefusesWhatIsNoCondition) {
   EXPECT_EQ(error_of("gpus=<5"), "--where 'gpus=<5': expected <=, found =<");
   EXPECT_EQ(error_of("gpus=>5"), "--where 'gpus=>5': expected >=, found =>");
   EXPECT_EQ(error_of("gpus<many"),
-            "--where 'gpus<many': expected a number after the comparison, found \"many\"");
+            "--where 'gpus<many': expected a number or a date such as 2026-06-01 after the "
+            "comparison, found \"many\"");
   EXPECT_EQ(error_of("gpus<="),
-            "--where 'gpus<=': expected a number after the comparison, found \"\"");
+            "--where 'gpus<=': expected a number or a date such as 2026-06-01 after the "
+            "comparison, found \"\"");
   EXPECT_EQ(error_of("gpus<"),
-            "--where 'gpus<': expected a number after the comparison, found \"\"");
+            "--where 'gpus<': expected a number or a date such as 2026-06-01 after the "
+            "comparison, found \"\"");
 }
 
 }  // namespace

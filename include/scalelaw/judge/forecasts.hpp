@@ -91,8 +91,9 @@ struct ScaleOutlook {
 struct Outlook {
   Forecast forecast;
   std::optional<EnergyForecast> energy;
-  std::vector<ScaleOutlook> scales = {};  ///< One per requested x.
-  std::optional<Demand> deadline = {};    ///< `best` as y, or as that of the job.
+  std::vector<ForecastDoubt> doubts = {};  ///< Of forecasts from runs.
+  std::vector<ScaleOutlook> scales = {};   ///< One per requested x.
+  std::optional<Demand> deadline = {};     ///< `best` as y, or as that of the job.
   /// Of the machines that meet it, by their price: at deadline->x,
   std::optional<MachineCost> deadline_cost = {};
   /// and at deadline->upper, where that is another scale.

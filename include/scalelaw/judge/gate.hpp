@@ -300,6 +300,10 @@ std::vector<std::string> codes_of_nights(const Gate& gate);
 std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column = {},
                                             const OtherNights& others = {});
 
+/// That a table was read as one although its nights changed their level.
+/// @param command  For the rows since the change; empty: none can be written.
+std::string warning_of_level_change(const BaseChange& change, const std::string& command);
+
 /// The least change for the worse, on the scale of `change`, that four of five gates like this one
 /// show to be `worse` where nothing else is worse. Empty if nights of BASE are not known to differ.
 std::optional<double> findable_loss(const GateComparison& comparison, std::size_t family,

@@ -65,6 +65,7 @@ enum class IsoflopReason {
   kAsked,         ///< IsoflopOptions::approach.
   kMostRuns,      ///< Profiles: most runs belong to budgets of four sizes with a minimum.
   kFewRuns,       ///< The surface: fewer do.
+  kGrid,          ///< The surface: the sizes were run with the same numbers of tokens.
   kNoProfiles,    ///< The surface or training curves: there are no two such budgets.
   kOnlyPossible,  ///< The others are not possible.
 };
@@ -140,8 +141,9 @@ struct IsoflopOptions {
 /// variance of CR2 and Satterthwaite's degrees of freedom (docs/explanation/isoflop.md).
 ///
 /// The recommended approach is that of powers if half of the runs belong to budgets with a minimum
-/// and four sizes or more, and else the surface. So neither clusters nor the computes asked for
-/// change it.
+/// and four sizes or more, and else the surface. It is the surface, too, if the runs are a grid, in
+/// which sizes share their numbers of tokens: budgets are then only its diagonals, and most of what
+/// the runs tell is along the other ways. So neither clusters nor the computes asked for change it.
 ///
 /// Runs far from their budget are left out of profiles: in polynomials of the loss over ln n per
 /// budget they are outliers by the generalised extreme Studentised deviate test (Rosner 1983) at

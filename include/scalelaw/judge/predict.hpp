@@ -61,6 +61,12 @@ struct Forecast {
   double log_first = 0;  ///< ln of the time at x_min.
 };
 
+/// What the runs say against the form of a forecast, as a fit warns of it.
+struct ForecastDoubt {
+  WarningCode code;      ///< curved: away from a power law, or the one law; or lack-of-fit.
+  std::string sentence;  ///< What it means for the forecast.
+};
+
 /// A forecast at one x.
 struct Prediction {
   double x;
@@ -90,6 +96,11 @@ std::optional<double> value_of(const Prediction& prediction, Target target);
 ///
 /// @throws FitError if no law can be fitted.
 Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& options);
+
+/// Whether the runs bend away from a power law, and whether their means lie further from the law
+/// that the forecast weighs most than repeated runs scatter; of a forecast by one law both of that
+/// law. By the tests of fit_law.
+std::vector<ForecastDoubt> doubts_in(const Forecast& forecast, std::span<const Cell> cells);
 
 /// A forecast from one finished fit. A fit that was read back gives the same digits as a new one.
 Forecast forecast_of(const Fit& fit);

@@ -106,7 +106,10 @@ struct ReportInput {
 /// How a report was made.
 struct ReportOrigin {
   StudyReport study;
-  std::vector<std::string> ungrouped = {};  ///< Columns in which runs of one group at one x differ.
+  /// Columns in which runs of one group at one x differ.
+  std::vector<UngroupedColumn> ungrouped = {};
+  /// That nights of two levels are taken together, as told of on stderr; empty if they are not.
+  std::string level_change = {};
   FitOptions fit;
   RankOptions rank;
   double margin = 0.05;                  ///< Of contrasts.

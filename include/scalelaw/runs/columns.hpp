@@ -65,6 +65,9 @@ std::function<bool(const std::vector<std::string>& names)> is_table_of(const Run
 /// size that rises with x in most groups, where times do not fall as those of equal work do. An
 /// empty name if there are such sizes and none tells it; nothing without a size, x or y.
 std::optional<std::string> growing_work(const TableProfile& profile, const ChosenColumns& columns);
+/// The column that counts the samples or tokens of a run, of which runs at larger x have more in
+/// most groups; empty if none does.
+std::string growing_samples(const TableProfile& profile, const ChosenColumns& columns);
 
 /// The same by group; nothing where the work grows in all groups or in none.
 std::optional<PartlyGrowingWork> partly_growing_work(const TableProfile& profile,

@@ -11,6 +11,7 @@
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/runs/cell.hpp"
+#include "scalelaw/runs/ungrouped.hpp"
 
 namespace scalelaw {
 
@@ -133,7 +134,7 @@ class GroupedCells {
   bool is_rate() const;
   /// Columns of few values that vary within a group at one x and are in no role, by a sample of the
   /// rows.
-  const std::vector<std::string>& ungrouped() const;
+  const std::vector<UngroupedColumn>& ungrouped() const;
   /// The column by which runs at larger x do more work (weak scaling), so that their times are no
   /// times of equal work; empty if none tells it. By a sample of the rows.
   const std::string& growing_work() const;

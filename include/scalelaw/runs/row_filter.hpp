@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "scalelaw/base/date.hpp"
 
 namespace scalelaw {
 
@@ -11,8 +14,9 @@ class RowFilter {
  public:
   /// Reads "col=value", "col=a,b,c" (any of them), "col!=a,b" (none of them), "col<64", "col<=64",
   /// "col>64", "col>=64".
+  /// "col>=2026-06-01" and "col<2026-06-01T14:30" compare dates.
   /// @throws DataError if the comparison or the column is missing, or an order comparison has no
-  /// number.
+  /// number and no date.
   explicit RowFilter(std::string_view condition);
 
   const std::string& column() const { return column_; }
@@ -21,13 +25,18 @@ class RowFilter {
   const std::vector<std::string>& values() const { return values_; }
   /// Whether a cell fulfils the condition. Numbers compare as numbers (64 = 64.0), quantities of
   /// one kind in one unit (90 s = 1:30), other texts as they are. A cell that is no number fulfils
-  /// no order comparison, and one without a unit none with a quantity.
+  /// no order comparison, and one without a unit none with a quantity. Dates compare as dates, as
+  /// finely as the condition tells: every time of a day equals that day. Zones count where both
+  /// have one.
   /// @param decimal  What stands before the decimals of the cell, '.' or ','.
   /// @param header  The column's name, which may tell the unit of cells and values without one.
   bool holds(std::string_view cell, char decimal = '.', std::string_view header = {}) const;
+  /// Whether the condition asks for the order of dates, and the cell has something that is none.
+  bool refuses(std::string_view cell) const;
 
  private:
   bool is_order() const { return less_ != greater_; }
+  bool allows(double above) const { return above < 0 ? less_ : above > 0 ? greater_ : equal_; }
 
   std::string text_;
   std::string column_;
@@ -35,6 +44,7 @@ class RowFilter {
   bool equal_ = false;
   bool greater_ = false;  ///< or above it.
   std::vector<std::string> values_;
+  std::optional<WrittenDate> date_;  ///< Of an order comparison with a date.
 };
 
 }  // namespace scalelaw

@@ -65,7 +65,7 @@ struct SurfaceTable {
   std::string choice;                 ///< Sentences on what was chosen.
   /// One that seems to name runs of several rows and is not used, or empty.
   std::string unused_run_column;
-  std::vector<std::string> ungrouped;  ///< As Observations::ungrouped().
+  std::vector<UngroupedColumn> ungrouped;  ///< As Observations::ungrouped().
 };
 
 /// Whether the words of a column's name say that it has unique tokens, as of a data set.

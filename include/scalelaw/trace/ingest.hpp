@@ -61,8 +61,9 @@ struct IngestCounts {
   std::uint64_t dropped = 0;      ///< Repeated samples: same GPU, same time stamp.
   std::uint64_t trimmed = 0;      ///< Idle samples before or after the work of a job.
   std::uint64_t jobs = 0;         ///< Jobs in the table.
-  std::uint64_t runs = 0;       ///< Those of them that logs and accounts describe without samples.
-  std::uint64_t unchanged = 0;  ///< Files that an earlier call read, so that this one did not.
+  std::uint64_t runs = 0;        ///< Those of them that logs and accounts describe without samples.
+  std::uint64_t unchanged = 0;   ///< Files that an earlier call read, so that this one did not.
+  std::uint64_t read_again = 0;  ///< Files that an earlier call read, and that others may add to.
 };
 
 struct IngestResult {

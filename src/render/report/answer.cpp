@@ -51,10 +51,10 @@ std::string limit_text(const ReportParts& parts, const GroupStudy& group) {
     case TrustLimit::kNoInterval:
       return "too few runs for an interval";
     case TrustLimit::kFewScales:
-      return fmt::format("only {} {} of {}", group.ranking.distinct_x,
-                         unit_of_scale(x).empty() ? "values" : "numbers", units_of_scale(x));
+      return fmt::format("only {} {}", group.ranking.distinct_x, several_scales(x));
     case TrustLimit::kMissed:
-      return fmt::format("runs at fewer do not forecast {}",
+      return fmt::format("runs at {} do not forecast {}",
+                         setting_of_scale(x).empty() ? "fewer" : "smaller ones",
                          place_on_scale(x, group.ranking.x_max));
     case TrustLimit::kBent:
       return "the curve bends away from a power law";
@@ -187,8 +187,7 @@ std::string advice_caption(const ReportParts& parts, const Places& settings,
   const ReportOrigin& origin = parts.origin;
   const std::string& x = origin.study.x;
   std::string text = fmt::format(
-      "What to use. Each row takes the largest measured {} of {} at which {}.",
-      unit_of_scale(x).empty() ? "value" : "number", units_of_scale(x),
+      "What to use. Each row takes the largest measured {} at which {}.", noun_of_scale(x),
       parts.work_grows() ? "a run takes, by the curve, at most twice as long as at the smallest"
                          : "the curve keeps half of the ideal speedup over the smallest");
   if (!settings.empty()) {
@@ -388,7 +387,9 @@ std::string numbers_sentence(const ReportParts& parts, const std::vector<Advised
 
 void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
                       const GroupNames& names, ReportList& list) {
-  const std::string units = units_of_scale(parts.origin.study.x);
+  const std::string& x = parts.origin.study.x;
+  const std::string units = units_of_scale(x);
+  const bool is_setting = !setting_of_scale(x).empty();
   const bool is_rate = parts.origin.fit.response == Response::kRate;
   const std::vector<AdvisedGroup> told = trusted(parts, advised);
   const std::vector<Change> times = time_changes(parts, told, names);
@@ -397,15 +398,15 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
   const std::string energy = changes_text(all);
   all.insert(all.end(), times.begin(), times.end());
   const std::string twice =
-      time.empty()
-          ? fmt::format("Nothing can be said: no group has a law over several {}.", units)
-          : fmt::format("By the {}, twice the {} {} {} {}{}{}.",
-                        advised.size() == 1 ? "law" : "laws of these rows", units,
-                        is_rate ? "give" : "take", time, is_rate ? parts.origin.study.y : "time",
-                        energy.empty() ? "" : fmt::format(" and {} energy", energy),
-                        certainty_of(all, parts.origin.fit.confidence));
+      time.empty() ? fmt::format("Nothing can be said: no group has a law over several {}.", units)
+                   : fmt::format("By the {}, twice {} {}{} {} {}{}{}.",
+                                 advised.size() == 1 ? "law" : "laws of these rows", the_scale(x),
+                                 is_rate ? "give" : "take", is_setting ? "s" : "", time,
+                                 is_rate ? parts.origin.study.y : "time",
+                                 energy.empty() ? "" : fmt::format(" and {} energy", energy),
+                                 certainty_of(all, parts.origin.fit.confidence));
   list.items.push_back(
-      {fmt::format("How many {}.", units),
+      {is_setting ? fmt::format("Which {}.", noun_of_scale(x)) : fmt::format("How many {}.", units),
        deadline_sentence(parts, advised, names) + numbers_sentence(parts, advised, names) + twice});
   if (!parts.work_grows()) return;
   list.items.push_back(
@@ -501,21 +502,23 @@ KeyFigure runs_figure(const ReportParts& parts) {
     greatest = std::max(greatest, group.cells.back().x);
   }
   return {counted(parts.origin.study.rows.used, "run"),
-          fmt::format("in {}, {} to {}", counted(parts.groups().size(), "group"), scale_text(least),
-                      place_on_scale(parts.origin.study.x, greatest))};
+          fmt::format("in {}, {}", counted(parts.groups().size(), "group"),
+                      range_on_scale(parts.origin.study.x, least, greatest))};
 }
 
 /// How far the groups scale; nothing where the only one was measured at one scale.
 std::optional<KeyFigure> reach_figure(const ReportParts& parts,
                                       const std::vector<AdvisedGroup>& advised) {
-  const std::string units = units_of_scale(parts.origin.study.x);
+  const std::string& x = parts.origin.study.x;
   if (advised.size() == 1) {
     const GroupStudy& group = parts.groups()[advised.front().group];
     const auto end = efficient_up_to(group);
     if (!group.reach || !end) return std::nullopt;
-    return KeyFigure{place_on_scale(parts.origin.study.x, *end),
-                     parts.work_grows() ? "take at most twice the time of the smallest scale"
-                                        : "keep half of the ideal speedup"};
+    const std::string_view s = is_one_place(x, *end) ? "s" : "";
+    return KeyFigure{place_on_scale(x, *end),
+                     parts.work_grows()
+                         ? fmt::format("take{} at most twice the time of the smallest scale", s)
+                         : fmt::format("keep{} half of the ideal speedup", s)};
   }
   const auto able =
       std::count_if(advised.begin(), advised.end(), [&parts](const AdvisedGroup& one) {
@@ -524,10 +527,10 @@ std::optional<KeyFigure> reach_figure(const ReportParts& parts,
       });
   return KeyFigure{
       fmt::format("{} of {}", able, advised.size()),
-      fmt::format("rows {} at the largest number of {}",
+      fmt::format("rows {} at the largest {}",
                   parts.work_grows() ? "still take at most twice their time at the smallest"
                                      : "keep half of the ideal speedup",
-                  units)};
+                  noun_of_scale(x))};
 }
 
 /// The greatest saving of a setting that is chosen; nothing where settings are not compared.

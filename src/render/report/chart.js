@@ -228,7 +228,7 @@ class Chart {
     const within = (to) => Math.max(least, Math.min(greatest, Math.round(to)));
     this.handle = draw(svg, 'g', { role: 'slider', tabindex: 0, id: 'chart-handle', 'aria-label': this.study.x,
       'aria-valuemin': Math.min(least, x), 'aria-valuemax': Math.max(greatest, x), 'aria-valuenow': x,
-      'aria-valuetext': x + ' ' + this.study.units + (value ? ': ' + numberText(value.median) + ' ' + this.study.unit : '') });
+      'aria-valuetext': countOf(this.study, x) + (value ? ': ' + numberText(value.median) + ' ' + this.study.unit : '') });
     draw(this.handle, 'circle', { cx: at, cy: value ? Math.min(box.bottom, Math.max(box.top, this.y.place(value.median))) : box.top, r: 9 });
     draw(this.handle, 'rect', { x: at - 14, y: box.top, width: 28, height: box.bottom - box.top, class: 'grip' });
     const toX = (event) => {

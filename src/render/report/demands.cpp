@@ -187,11 +187,12 @@ std::optional<DemandDoubt> doubt_in_demand(const ReportOrigin& origin, const Gro
   const DemandedScale* const met = met_at(group, demand);
   if (met == nullptr) return std::nullopt;
   const Outlook& outlook = std::get<Outlook>(group.outlook);
-  const std::string place = met->open ? "any number of " + units_of_scale(origin.study.x)
-                                      : place_on_scale(origin.study.x, met->x);
+  const std::string place =
+      met->open ? "any " + noun_of_scale(origin.study.x) : place_on_scale(origin.study.x, met->x);
   const auto doubt = [&](Trust most, std::string_view where) {
-    return DemandDoubt{most, fmt::format("{} {} {} the data", place,
-                                         met->x == 1 || met->open ? "is" : "are", where)};
+    return DemandDoubt{
+        most, fmt::format("{} {} {} the data", place,
+                          met->open || is_one_place(origin.study.x, met->x) ? "is" : "are", where)};
   };
   if (met->open || is_far_beyond(met->x, outlook.forecast.x_max)) {
     return doubt(Trust::kLow, "far beyond");
@@ -224,9 +225,9 @@ std::string deadline_sentence(const ReportParts& parts, const std::vector<Advise
         {met->x, names.of(one.key),
          notes_on(*outlook.deadline, outlook.forecast.x_min, outlook.forecast.x_max)});
   }
-  const std::string units = units_of_scale(origin.study.x);
   const std::string goal = goal_of(response, *origin.deadline, deadline_text(origin));
-  if (meetings.empty()) return fmt::format("No number of {} brings {}. ", units, goal);
+  if (meetings.empty())
+    return fmt::format("No {} brings {}. ", noun_of_scale(origin.study.x), goal);
   const std::string cannot =
       without.empty() ? "" : fmt::format("; no number does it for {}", listed(without, 6));
   if (advised.size() == 1) {
@@ -240,9 +241,8 @@ std::string deadline_sentence(const ReportParts& parts, const std::vector<Advise
   const std::string settings =
       parts.findings.caps.empty()
           ? ""
-          : fmt::format(
-                ", each with its setting of the table, which was chosen at the {} there",
-                unit_of_scale(origin.study.x).empty() ? origin.study.x : "number of " + units);
+          : fmt::format(", each with its setting of the table, which was chosen at the {} there",
+                        noun_of_scale(origin.study.x));
   return fmt::format("To bring {} takes {}{}{}. ", goal,
                      meetings_text(std::move(meetings), origin.study.x), cannot, settings) +
          frugal_sentence(parts, advised, names);

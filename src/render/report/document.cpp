@@ -79,18 +79,21 @@ ReportTable law_table(const ReportParts& parts) {
   for (const GroupStudy& group : parts.groups()) {
     rows.add(group.group, group);
   }
-  return {.id = "law-table",
-          .caption = fmt::format(
-              "{} of {} over {}, one row per group. beta: the exponent, above 0 more {} are "
-              "faster, {} is ideal; it says nothing about the time itself, and slow settings often "
-              "have the greatest. {} by the curve of the forecasts, as in the first table.",
-              parts.origin.fit.law->formula(parts.origin.fit.response), study.y, study.x, study.x,
-              parts.work_grows() ? 0 : 1,
-              parts.work_grows()
-                  ? "Weak efficiency, the time at the smallest scale over that at the largest, is"
-                  : "Speedup and efficiency, between the ends of the range, are"),
-          .table = rows.take(),
-          .on_paper = rows.on_paper()};
+  return {
+      .id = "law-table",
+      .caption = fmt::format(
+          "{} of {} over {}, one row per group. beta: the exponent, above 0 {} "
+          "faster, {} is ideal; it says nothing about the time itself, and slow settings often "
+          "have the greatest. {} by the curve of the forecasts, as in the first table.",
+          parts.origin.fit.law->formula(parts.origin.fit.response), study.y, study.x,
+          setting_of_scale(study.x).empty() ? fmt::format("more {} are", study.x)
+                                            : fmt::format("a larger {} is", noun_of_scale(study.x)),
+          parts.work_grows() ? 0 : 1,
+          parts.work_grows()
+              ? "Weak efficiency, the time at the smallest scale over that at the largest, is"
+              : "Speedup and efficiency, between the ends of the range, are"),
+      .table = rows.take(),
+      .on_paper = rows.on_paper()};
 }
 
 /// The groups of figures that show few.
@@ -323,13 +326,15 @@ ReportTable setting_table(const ReportParts& parts, const SettingStudy& setting)
 
 ReportSection setting_section(const ReportParts& parts) {
   ReportSection section{"settings", "What the settings change", {}};
+  const std::string& x = parts.origin.study.x;
   if (!parts.findings.caps.empty()) {
     section.blocks.emplace_back(paragraph(fmt::format(
         "This compares fitted laws, which rest on the runs at {}. \"What settings save\", which "
         "chooses the settings of the first table, compares the runs themselves, at one {} and on "
         "average over all, so its percentages differ.",
-        all_scales(parts.origin.study.x),
-        unit_of_scale(parts.origin.study.x).empty() ? "value" : "number")));
+        all_scales(x),
+        setting_of_scale(x).empty() ? (unit_of_scale(x).empty() ? "value" : "number")
+                                    : setting_of_scale(x))));
   }
   if (parts.analysis().settings.empty()) {
     section.blocks.emplace_back(

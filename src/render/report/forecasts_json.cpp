@@ -166,6 +166,8 @@ std::string forecasts_json(const ReportParts& parts) {
   json.key("units").text(units_of_scale(origin.study.x));
   json.key("one").text(unit_of_scale(origin.study.x).empty() ? origin.study.x
                                                              : unit_of_scale(origin.study.x));
+  json.key("setting").text(setting_of_scale(origin.study.x));
+  json.key("noun").text(noun_of_scale(origin.study.x));
   json.key("work").text(work_of(origin));
   json.key("unit").text(origin.fit.response == Response::kTime ? origin.study.y_unit : "");
   json.key("work_grows").boolean(parts.work_grows());

@@ -31,7 +31,7 @@ std::string GroupNames::of(const GroupKey& group) const {
   for (std::size_t i = 0; i < group.size(); ++i) {
     if (!shown_[i]) continue;
     name += name.empty() ? "" : ", ";
-    name += middle_shortened(value_with_unit(columns_[i], group[i]), kMostLetters);
+    name += middle_shortened(said_value(columns_[i], group[i]), kMostLetters);
   }
   return name.empty() ? "all runs" : name;
 }

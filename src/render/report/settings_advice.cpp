@@ -282,11 +282,6 @@ std::string untried_sentence(const ReportParts& parts, std::size_t setting) {
       named_groups(names));
 }
 
-/// "number of GPUs"; else the name of the column.
-std::string number_or_values(const std::string& x) {
-  return unit_of_scale(x).empty() ? x : "number of " + units_of_scale(x);
-}
-
 /// " (compared at 250 W only)": the values of other settings that all groups of a comparison share
 /// and rows of the first table do not; empty where the rows are like the groups.
 std::string compared_at(const ReportParts& parts, const std::vector<AdvisedChoice>& choices,
@@ -409,11 +404,11 @@ std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
   if (sentences.empty()) return std::nullopt;
   const CapsOptions& options = parts.findings.caps.front().head.options;
   return ReportList::Item{
-      fmt::format(
-          "Settings {}, for at most {:.6g} % more time ({} intervals).",
-          is_there ? fmt::format("at the {} in the table", number_or_values(parts.origin.study.x))
-                   : "on average over " + all_scales(parts.origin.study.x),
-          100 * options.max_slowdown, percent_text(options.confidence)),
+      fmt::format("Settings {}, for at most {:.6g} % more time ({} intervals).",
+                  is_there
+                      ? fmt::format("at the {} in the table", noun_of_scale(parts.origin.study.x))
+                      : "on average over " + all_scales(parts.origin.study.x),
+                  100 * options.max_slowdown, percent_text(options.confidence)),
       joined(sentences, " ")};
 }
 
@@ -474,9 +469,8 @@ std::string narrower_range(const ReportParts& parts, const GroupStudy& group) {
       });
   if (!is_narrower) return "";
   const std::string& x = parts.origin.study.x;
-  return "measured on " + (least == greatest ? place_on_scale(x, least)
-                                             : fmt::format("{} to {}", scale_text(least),
-                                                           place_on_scale(x, greatest)));
+  return (setting_of_scale(x).empty() ? "measured on " : "measured at ") +
+         range_on_scale(x, least, greatest);
 }
 
 bool is_shown(const RecommendedSetting& one) {

@@ -32,13 +32,26 @@ using Item = ReportList::Item;
 
 /// Columns in which runs of one group differ at one scale: their curves are those of no run.
 void add_ungrouped(const ReportParts& parts, std::vector<Item>& items) {
-  const std::vector<std::string>& columns = parts.origin.ungrouped;
+  const std::vector<UngroupedColumn>& columns = parts.origin.ungrouped;
   if (columns.empty()) return;
-  items.push_back({"Unlike runs in one group.",
-                   fmt::format("Runs of one group at one {} differ in {}, and are fitted together: "
-                               "their law is a mean of unlike work. -b keeps them apart, --where "
-                               "picks one value.",
-                               parts.origin.study.x, joined(columns))});
+  const bool makes_groups =
+      std::any_of(columns.begin(), columns.end(),
+                  [](const UngroupedColumn& column) { return column.makes_groups; });
+  items.push_back(
+      {"Unlike runs in one group.",
+       fmt::format("Runs of one group at one {} differ in {}, and are fitted together: "
+                   "their law is a mean of unlike work. {}--where picks one value.",
+                   parts.origin.study.x,
+                   joined_texts(columns, ", ", [](const auto& one) { return one.name; }),
+                   makes_groups ? "-b keeps them apart, " : "")});
+}
+
+/// Nights from before and after a change of level are no runs of one law.
+void add_level_change(const ReportParts& parts, std::vector<Item>& items) {
+  const std::string& warning = parts.origin.level_change;
+  if (warning.empty()) return;
+  items.push_back(
+      {"Nights of two levels.", capitalised(warning.substr(warning.find(": ") + 2)) + "."});
 }
 
 void add_without_law(const ReportParts& parts, std::vector<Item>& items) {
@@ -210,6 +223,7 @@ ReportList energy_list(const ReportParts& parts, const ReportEnergy& energy) {
 
 ReportList doubt_list(const ReportParts& parts) {
   ReportList doubts;
+  add_level_change(parts, doubts.items);
   add_ungrouped(parts, doubts.items);
   add_without_law(parts, doubts.items);
   add_warnings(parts, doubts.items);

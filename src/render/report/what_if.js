@@ -160,7 +160,7 @@ const saidDifference = (study, group, otherGroup, x, figures, other) => {
 };
 
 // "1 GPU", "13 GPUs".
-const countOf = (study, x) => x + ' ' + (x === 1 ? study.one : study.units);
+const countOf = (study, x) => study.setting ? 'a ' + study.setting + ' of ' + x : x + ' ' + (x === 1 ? study.one : study.units);
 
 // How far the scales of an answer lie outside the data; no word inside them.
 const reachWords = (f, ends) => {
@@ -188,7 +188,7 @@ const saidDeadline = (study, f, goal, demand) => {
 // The words of predict. An end where the search ends is no limit.
 const saidBudget = (study, f, goal, demand) => {
   const { x, early, safe } = demand;
-  if (x === null) return goal + ': no number of ' + study.units + '.';
+  if (x === null) return goal + ': no ' + study.noun + '.';
   const isOpen = (one) => one >= Math.floor(1000 * f.to);
   const upTo = (one) => (isOpen(one) ? 'any number' : 'up to ' + one);
   const ends = [early, safe].filter((one) => one !== null);
@@ -198,7 +198,7 @@ const saidBudget = (study, f, goal, demand) => {
   else notes.push('safe');
   const laws = isOpen(x) ? ', as far as the laws tell.' : '.';
   const closed = [x, ...ends].filter((one) => !isOpen(one));
-  return goal + ': ' + (isOpen(x) ? 'any number of ' + study.units : 'up to ' + countOf(study, x)) +
+  return goal + ': ' + (isOpen(x) ? 'any ' + study.noun : 'up to ' + countOf(study, x)) +
     (ends.length > 0 ? ' (' + notes.join(', ') + ')' : '') + laws + (isOpen(x) ? '' : reachWords(f, closed));
 };
 
@@ -223,7 +223,7 @@ const saidOfBoth = (study, f, deadline, hours, least, most) => {
   const range = (from, to, probability) => (from !== null && to !== null && from <= to && [from, to].every((x) => meets(x, probability))
     ? (from === to ? countOf(study, from) : 'from ' + from + ' to ' + countOf(study, to)) : null);
   const median = range(least.x, most.x, 0.5);
-  if (median === null) return 'Both together: no number of ' + study.units + ' meets them.';
+  if (median === null) return 'Both together: no ' + study.noun + ' meets them.';
   const safe = range(least.safe, most.safe, 1 - 0.5 * (1 - study.confidence));
   return 'Both together: ' + median + ' by the median, ' + (safe === null ? 'but no number is safe for both.' : safe + ' are safe.');
 };
@@ -530,7 +530,7 @@ class WhatIf {
       return (one.short || one.name) + (one.short && settings ? ', ' + settings : '') + ': ' + this.saidOfMet(this.metBy(one), true);
     });
     const isChosen = study.settings.length > 0 && this.chart.shown.some((one) => one.short && siblingsOf(study, one).length > 0);
-    const note = isChosen ? ', each with its setting of the table, which was chosen at the number of ' + study.units + ' there' : '';
+    const note = isChosen ? ', each with its setting of the table, which was chosen at the ' + study.noun + ' there' : '';
     if (others.length > 0) lines.push('The same for the others' + note + ': ' + others.join('; ') + '.');
     return lines;
   }

@@ -23,7 +23,7 @@ unset label
 unset arrow
 unset object
 set label "A_40" at screen 0.088462, screen 0.958475 left noenhanced front textcolor rgb '#1a1a1a'
-set label "batch_size 64, 2 GPUs, power_limit 300" at graph 0.18266, graph 0.77102 left noenhanced front textcolor rgb '#1a1a1a'
+set label "batch size 64, 2 GPUs, power_limit 300" at graph 0.18266, graph 0.77102 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from graph 0.18266, graph 0.74824 to graph 0.15101, graph 0.70473 nohead lw 0.6 lc rgb '#4d4d4d'
 set arrow from screen 0.028846, screen 0.066570 to screen 0.049523, screen 0.066570 nohead lw 2 dt 1 lc rgb '#000000'
 set label "frontier" at screen 0.054692, screen 0.066570 left noenhanced front textcolor rgb '#1a1a1a'
@@ -101,7 +101,7 @@ unset label
 unset arrow
 unset object
 set label "V100" at screen 0.588462, screen 0.958475 left noenhanced front textcolor rgb '#1a1a1a'
-set label "batch_size 64, 2 GPUs, power_limit 250" at graph 0.19982, graph 0.79438 left noenhanced front textcolor rgb '#1a1a1a'
+set label "batch size 64, 2 GPUs, power_limit 250" at graph 0.19982, graph 0.79438 left noenhanced front textcolor rgb '#1a1a1a'
 set arrow from graph 0.19982, graph 0.77159 to graph 0.15140, graph 0.70143 nohead lw 0.6 lc rgb '#4d4d4d'
 plot '-' with steps lw 1.2 lc rgb '#000000' notitle, \
      '-' with vectors heads size screen 0.004,90 lw 1.2 lc rgb '#888888' notitle, \

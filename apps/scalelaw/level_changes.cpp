@@ -1,0 +1,161 @@
+#include "level_changes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "night_columns.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/judge/gate.hpp"
+#include "scalelaw/runs/row_filter.hpp"
+
+namespace scalelaw::cli {
+namespace {
+
+constexpr std::uint64_t kMostRowsAgain = 1'000'000;  // Larger tables are not read a second time.
+constexpr std::size_t kFewestNights = 4;
+/// Of a hundred tables without a change one is warned of.
+constexpr double kSureOfChange = 0.99;
+
+/// The column of the nights that the call takes together; empty if there is none.
+std::string pooled_night_column(const StudyOptions& options, const GroupedCells& runs) {
+  const bool can_be_read_again =
+      runs.rows().used <= kMostRowsAgain &&
+      std::all_of(options.inputs.begin(), options.inputs.end(),
+                  [](const std::string& input) { return input != "-" && input_exists(input); });
+  if (!can_be_read_again) return "";
+  const std::string column = night_column_of(options.inputs);
+  const auto names_it = [&column](const std::string& condition) {
+    return RowFilter(condition).column() == column;
+  };
+  const std::vector<std::string>& by = runs.by();
+  const bool is_used = column == runs.x() || column == runs.y() || column == options.run ||
+                       std::find(by.begin(), by.end(), column) != by.end() ||
+                       std::any_of(options.where.begin(), options.where.end(), names_it);
+  return is_used ? "" : column;
+}
+
+/// The fits of the same rows, with the night as last group column.
+SavedFits fits_by_night(const StudyOptions& options, const GroupedCells& runs, FitOptions fit,
+                        const std::string& column, const GlobalOptions& global) {
+  StudyOptions nightly = options;
+  nightly.x = runs.x();
+  if (nightly.y.empty()) nightly.y = runs.y();
+  nightly.by = runs.by();
+  nightly.by_chosen = true;
+  nightly.factors = {column};
+  fit.figures = Figures::kEstimates;
+  fit.intervals = Intervals::kWald;
+  fit.bootstrap.resamples = 0;
+  const GroupedCells cells = read_quietly(nightly, fit, global);
+  SavedFits fits{report_on(cells), fit, options.inputs.front(), {}};
+  fits.groups = fit_groups(cells, fits, global.threads);
+  fits.runs_of = runs_in(cells);
+  return fits;
+}
+
+/// Whether nights repeat one job, and are no parts of one study: half of what was measured in any
+/// night was measured in a usual one.
+bool repeat_one_job(const SavedFits& by_night) {
+  std::map<GroupKey, std::map<double, std::size_t>> nights_at;
+  std::map<std::string, std::size_t> nights;
+  std::size_t measured = 0;
+  for (const GroupFit& one : by_night.groups) {
+    GroupKey group = one.group;
+    for (const Cell& cell : by_night.runs_of(group)) {
+      nights_at[{group.begin(), group.end() - 1}][cell.x] += 1;
+      ++measured;
+    }
+    nights[group.back()] += 1;
+  }
+  std::size_t places = 0;
+  for (const auto& [group, scales] : nights_at) places += scales.size();
+  return nights.size() >= kFewestNights && 2 * measured >= places * nights.size();
+}
+
+/// All nights as those of a baseline, held against the newest fit of each group.
+GatePair pair_of(std::vector<SavedFits> nights) {
+  std::map<GroupKey, GroupFit> newest;
+  for (const SavedFits& night : nights) {
+    for (const GroupFit& group : night.groups) newest.insert_or_assign(group.group, group);
+  }
+  GatePair pair{.base = std::move(nights.back()), .current = {}};
+  nights.pop_back();
+  pair.current = pair.base;
+  pair.current.groups.clear();
+  for (auto& [key, group] : newest) pair.current.groups.push_back(std::move(group));
+  pair.earlier = std::move(nights);
+  return pair;
+}
+
+/// Empty where the text is no condition: the order of words is none.
+std::optional<RowFilter> filter_of(const std::string& condition) {
+  try {
+    return RowFilter(condition);
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+}
+
+/// The condition that keeps the nights from the first one of the new level on: "night>=2026-06-01",
+/// or a list of them. Empty where neither can be written.
+std::string condition_for(const GatePair& pair, const std::string& column, std::size_t first) {
+  const std::string from = fmt::format("{}>={}", column, pair.night(first).night);
+  const auto keeps_the_level = [&](const RowFilter& filter) {
+    for (std::size_t i = 0; i < pair.nights(); ++i) {
+      const std::string& night = pair.night(i).night;
+      if (filter.refuses(night) || filter.holds(night) != (i >= first)) return false;
+    }
+    return true;
+  };
+  const auto works = [&](const std::string& condition) {
+    const auto filter = filter_of(condition);
+    return filter && filter->column() == column && keeps_the_level(*filter);
+  };
+  if (works(from)) return from;
+  std::vector<std::string> nights;
+  for (std::size_t i = first; i < pair.nights(); ++i) nights.push_back(pair.night(i).night);
+  const std::string list = fmt::format("{}={}", column, joined(nights, ","));
+  return works(list) ? list : "";
+}
+
+/// The change that all nights of the table show; empty if none is shown.
+std::optional<std::string> level_change(const Options& call, const SavedFits& by_night,
+                                        const std::string& column) {
+  const GatePair pair = pair_of(divided_by_night(by_night));
+  const Gate gate = gate_fits(std::vector{pair}, {.confidence = kSureOfChange});
+  if (!gate.base_change) return std::nullopt;
+  const std::size_t first = pair.nights() - gate.base_change->nights;
+  const std::string condition = condition_for(pair, column, first);
+  return warning_of_level_change(*gate.base_change,
+                                 condition.empty() ? "" : call_with(call, "--where", condition));
+}
+
+}  // namespace
+
+std::string warn_of_level_change(const Options& call, const StudyOptions& options,
+                                 const FitOptions& fit, Study& study, const GlobalOptions& global) {
+  if (global.ranks != nullptr) return "";
+  const std::string column = pooled_night_column(options, study.runs);
+  if (column.empty()) return "";
+  std::optional<std::string> warning;
+  try {
+    const SavedFits by_night = fits_by_night(options, study.runs, fit, column, global);
+    if (repeat_one_job(by_night)) warning = level_change(call, by_night, column);
+  } catch (const Error&) {
+    return "";  // What was asked for has its answer without the nights.
+  }
+  if (!warning) return "";
+  global.console().warn(*warning);
+  study.report.warnings.push_back(*warning);
+  return *warning;
+}
+
+}  // namespace scalelaw::cli
