@@ -128,7 +128,7 @@ typedef int (*scalelaw_goes_on)(void *user);
 void scalelaw_call_watch(scalelaw_call *call, scalelaw_goes_on goes_on, void *user);
 
 /* The bytes that the run has read of files so far, for a program that shows progress: of compressed
- * files those on the disk; a file that is read twice counts twice. Tables in memory count for
+ * files those on the disk; what is read twice counts twice. Tables in memory count for
  * nothing. From any thread, also while the call runs. */
 uint64_t scalelaw_call_bytes_read(const scalelaw_call *call);
 

@@ -305,7 +305,8 @@ static void test_a_call_tells_what_it_has_read(const char *runs) {
   for (int i = 0; i < 2; ++i) {
     EXPECT(scalelaw_call_run(call) == SCALELAW_DONE);
     const uint64_t bytes = scalelaw_call_bytes_read(call);
-    EXPECT(bytes >= (uint64_t)size && bytes < 3 * (uint64_t)size);
+    EXPECT(bytes >= (uint64_t)size &&
+           bytes < (uint64_t)size + (1 << 20)); /* Its begin is looked at. */
     EXPECT(i == 0 || bytes == first);
     first = bytes;
   }
