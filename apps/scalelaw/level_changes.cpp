@@ -19,15 +19,16 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::uint64_t kMostRowsAgain = 1'000'000;  // Larger tables are not read a second time.
+constexpr std::uint64_t kMostRowsAgain = 100'000;  // Larger tables are not read a second time.
 constexpr std::size_t kFewestNights = 4;
+constexpr std::uint64_t kFewestRows = 3 * kFewestNights;  // A fit of a night needs three.
 /// Of a hundred tables without a change one is warned of.
 constexpr double kSureOfChange = 0.99;
 
 /// The column of the nights that the call takes together; empty if there is none.
 std::string pooled_night_column(const StudyOptions& options, const GroupedCells& runs) {
   const bool can_be_read_again =
-      runs.rows().used <= kMostRowsAgain &&
+      runs.rows().used >= kFewestRows && runs.rows().used <= kMostRowsAgain &&
       std::all_of(options.inputs.begin(), options.inputs.end(),
                   [](const std::string& input) { return input != "-" && input_exists(input); });
   if (!can_be_read_again) return "";
