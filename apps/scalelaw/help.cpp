@@ -10,7 +10,9 @@
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/warning_codes.hpp"
+#include "scalelaw/judge/budget.hpp"
 #include "scalelaw/judge/gate.hpp"
+#include "scalelaw/judge/isoflop.hpp"
 #include "scalelaw/version.hpp"
 
 namespace scalelaw::cli {
@@ -140,9 +142,11 @@ struct Codes {
   std::span<const CodeHelp> codes;
 };
 
-std::array<Codes, 3> all_codes() {
+std::array<Codes, 5> all_codes() {
   return {{{"Warnings of fits", warning_codes()},
-           {"Warnings of gates", night_codes()},
+           {"Warnings of gates, and of nights", night_codes()},
+           {"Warnings of losses at one compute (isoflop)", profile_codes()},
+           {"Warnings of plans (budget)", plan_codes()},
            {"Why a group has no fit", failure_codes()}}};
 }
 

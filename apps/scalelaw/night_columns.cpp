@@ -43,8 +43,7 @@ bool has_several_values(TableRows& table, std::size_t column) {
 
 /// The place of a column that is called as those of nights are.
 std::optional<std::size_t> place_of_nights(const TableRows& table, const std::string& path) {
-  static constexpr std::array kNames{"night", "date", "day", "run_date", "nightly"};
-  for (const char* name : kNames) {
+  for (const std::string_view name : kNightColumns) {
     if (const auto column = find_column(table.header(), name, path)) return column;
   }
   return std::nullopt;

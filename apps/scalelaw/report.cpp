@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "budget_options.hpp"
@@ -561,6 +563,50 @@ void refuse_many_groups(const GroupedCells& runs) {
       runs.size(), kMostGroupsOfPage, joined(runs.by(), ",")));
 }
 
+/// The condition that leaves out the groups whose runs do more work at larger scales; empty if no
+/// column tells them apart.
+std::string condition_of_equal_work(const GroupedCells& runs, const PartlyGrowingWork& part) {
+  for (std::size_t place = 0; place < runs.by().size(); ++place) {
+    std::set<std::string> growing;
+    for (const GroupKey& group : part.groups) growing.insert(group[place]);
+    bool is_apart = true;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const GroupKey group = runs.key(i);
+      const bool grows =
+          std::find(part.groups.begin(), part.groups.end(), group) != part.groups.end();
+      is_apart = is_apart && (grows || !growing.contains(group[place]));
+    }
+    if (is_apart)
+      return fmt::format("{}!={}", runs.by()[place],
+                         joined(std::vector<std::string>(growing.begin(), growing.end()), ","));
+  }
+  return "";
+}
+
+/// Reads the runs. Those of weak scaling beside others are left out, because a page compares times
+/// of equal work.
+Study read_comparable(ReportCommand& options, FitOptions& fit, const GlobalOptions& global) {
+  const FitOptions asked = fit;
+  Study study = read_study(options.study, fit, global);
+  const auto& part = study.report.partly_growing_work;
+  const std::string condition = part ? condition_of_equal_work(study.runs, *part) : "";
+  if (condition.empty()) return study;
+  std::string other = condition;
+  other.erase(other.find('!'), 1);
+  const std::string warning = fmt::format(
+      "runs of weak scaling are left out, because a page compares times of equal work: {} is about "
+      "them",
+      call_with(options.call, "--where", other));
+  global.console().warn(warning);
+  options.study.where.push_back(condition);
+  GlobalOptions quiet = global;
+  quiet.quiet = true;  // What was chosen stands there already.
+  fit = asked;
+  Study rest = read_study(options.study, fit, quiet);
+  rest.report.warnings.push_back(warning);
+  return rest;
+}
+
 int run_report(ReportCommand options, const GlobalOptions& global) {
   refuse_losses(options.study, "report");
   const Console console = global.console();
@@ -573,7 +619,7 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   const std::vector<std::string>& inputs = options.study.inputs;
   const bool has_stream = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
   const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
-  Study study = read_study(options.study, fit, global);
+  Study study = read_comparable(options, fit, global);
   const std::string level_change =
       warn_of_level_change(options.call, options.study, fit, study, global);
   const GroupedCells& runs = study.runs;

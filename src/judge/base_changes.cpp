@@ -41,6 +41,8 @@ BaseChange change_in(const BaseSeries& series, const ChangePoint& change) {
           .y = series.pair->base.y,
           .group = series.group,
           .figure = series.figure,
+          .scale = series.pair->base.x,
+          .x = series.x,
           .change = change.change};
 }
 

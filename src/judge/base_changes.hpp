@@ -18,6 +18,7 @@ struct BaseSeries {
   bool is_of_response = false;  ///< As those of its comparison.
   bool less_is_better = false;
   bool is_middle = false;
+  std::optional<double> x = {};  ///< Of a curve: where it is looked at.
 };
 
 /// What a night of BASE is called, by its place among them.

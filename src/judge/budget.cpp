@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -495,20 +496,55 @@ std::string_view name_of(BudgetLimit limit) {
                           {BudgetLimit::kFlop, "flop"}});
 }
 
+std::span<const CodeHelp> plan_codes() {
+  static constexpr std::array kCodes{
+      CodeHelp{"parameters-beyond", "the plan has more or fewer parameters than any run",
+               "The law of the loss is asked beyond the sizes from which it was fitted.",
+               "Run a model of a size in between before you spend the budget."},
+      CodeHelp{"tokens-beyond", "the plan takes more or fewer tokens than any run",
+               "The law of the loss is asked beyond the tokens from which it was fitted.",
+               "Train one model for longer before you spend the budget."},
+      CodeHelp{"gpus-beyond", "the plan takes more or fewer GPUs than any run",
+               "The law of the time is asked beyond the GPUs from which it was fitted.",
+               "Time a few steps at that number of GPUs."},
+      CodeHelp{"no-deadline", "nothing limits the time",
+               "Without a limit of time the fewest GPUs are best, because more of them waste more.",
+               "--days or --deadline says when the model has to be ready."},
+      CodeHelp{"assumed-parameters", "the time of a token is assumed to grow as the parameters",
+               "All timed runs have one size, so that the law of the time lacks the effect of it.",
+               "Time a step of another size."},
+      CodeHelp{"assumed-gpus", "the time is assumed to fall in proportion to the GPUs",
+               "All timed runs had one number of GPUs, so that nothing tells what more of them do.",
+               "Time a step at another number of GPUs."},
+      CodeHelp{"together", "larger models ran on more GPUs",
+               "The effects of size and GPUs on the time can hardly be told apart.",
+               "Time one size at several numbers of GPUs."},
+      CodeHelp{"confounded", "every size ran on one number of GPUs",
+               "The effects of size and GPUs on the time cannot be told apart without an "
+               "assumption.",
+               "Time one size at two numbers of GPUs."},
+      CodeHelp{"misfit", "the times bend away from their law",
+               "An F test of squares and products of the logarithms rejects the law of the time (p "
+               "below 0.01), so that the time of the plan may be off by more than its interval.",
+               "Keep the runs that are like the plan with --where."},
+      CodeHelp{"gpus-missing", "rows without a number of GPUs are left out of a law",
+               "Only runs with a number of GPUs tell what a number of GPUs does.",
+               "Fill the column, or --gpus-column names another one."},
+      CodeHelp{"tokens-repeated", "the plan sees tokens again, and its law counts them as fresh",
+               "There are fewer different tokens than the plan takes, so that its loss will be "
+               "higher than the law says.",
+               "--law data-constrained knows what repeated tokens are worth."},
+      CodeHelp{"epochs-beyond", "the plan sees its tokens more often than any run",
+               "The law of repeated tokens is asked beyond the epochs from which it was fitted.",
+               "Get more tokens, or run a small model for as many epochs."},
+      CodeHelp{"no-intervals", "some numbers have no interval",
+               "A law has no errors, or some draws of the laws have no best size.",
+               "More runs, at more sizes and tokens, tell the laws apart from their errors."}};
+  return kCodes;
+}
+
 std::string_view name_of(PlanWarning warning) {
-  return word_for(warning, {{PlanWarning::kParametersBeyond, "parameters-beyond"},
-                            {PlanWarning::kTokensBeyond, "tokens-beyond"},
-                            {PlanWarning::kGpusBeyond, "gpus-beyond"},
-                            {PlanWarning::kNoDeadline, "no-deadline"},
-                            {PlanWarning::kAssumedParameters, "assumed-parameters"},
-                            {PlanWarning::kAssumedGpus, "assumed-gpus"},
-                            {PlanWarning::kTogether, "together"},
-                            {PlanWarning::kConfounded, "confounded"},
-                            {PlanWarning::kMisfit, "misfit"},
-                            {PlanWarning::kGpusMissing, "gpus-missing"},
-                            {PlanWarning::kTokensRepeated, "tokens-repeated"},
-                            {PlanWarning::kEpochsBeyond, "epochs-beyond"},
-                            {PlanWarning::kNoIntervals, "no-intervals"}});
+  return plan_codes()[static_cast<std::size_t>(warning)].code;
 }
 
 std::optional<double> BudgetPlan::taken(BudgetLimit limit) const {

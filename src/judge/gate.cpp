@@ -371,7 +371,8 @@ struct GatePart::State {
       if (pair.nights() >= kFewestNights) {
         series.push_back({&pair, group.group, std::string(one.comparison.figure),
                           std::move(one.nights), one.comparison.is_of_response(),
-                          one.comparison.less_is_better, one.comparison.is_middle});
+                          one.comparison.less_is_better, one.comparison.is_middle,
+                          one.comparison.x});
       }
       group.comparisons.push_back(std::move(one.comparison));
     }

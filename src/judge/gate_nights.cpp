@@ -298,7 +298,8 @@ std::string size_of(const BaseChange& change) {
   const bool is_curve = change.figure == "curve";
   std::string text = is_curve ? change.y : change.figure;
   if (!change.group.empty()) text += " of " + joined(change.group);
-  return text + (is_curve ? fmt::format(" {:+.2g} %", 100 * std::expm1(change.change))
+  const std::string place = change.x ? fmt::format(" at {} = {:.3g}", change.scale, *change.x) : "";
+  return text + (is_curve ? fmt::format("{} {:+.2g} %", place, 100 * std::expm1(change.change))
                           : fmt::format(" {:+.2g}", change.change));
 }
 

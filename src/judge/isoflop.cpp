@@ -170,12 +170,31 @@ std::string_view name_of(IsoflopApproach approach) {
                              {IsoflopApproach::kSurface, "surface"}});
 }
 
+std::span<const CodeHelp> profile_codes() {
+  static constexpr std::array kCodes{
+      CodeHelp{"edge", "the least loss lies outside the sizes that were run",
+               "The profile of this compute falls, or rises, up to its last size, so that its best "
+               "size is not among those that were run. It tells nothing of the exponent.",
+               "Run sizes beyond the end at which the loss is least."},
+      CodeHelp{"no-minimum", "the losses do not rise on both sides",
+               "The curve through the losses of this compute has no lowest point.",
+               "Run more sizes, or repeat some: scatter may hide the minimum."},
+      CodeHelp{"few-sizes", "fewer than four sizes",
+               "Three losses fit a parabola exactly, so that nothing tells how well it fits.",
+               "Run four sizes or more at each compute."},
+      CodeHelp{"asymmetric", "the best size lies near an end of those that were run",
+               "The minimum lies in the outer quarter of the sizes, where a parabola puts it in a "
+               "wrong place, because the true profile is no parabola.",
+               "--approach powers takes the form that is not biased; sizes on both sides of the "
+               "minimum help every approach."},
+      CodeHelp{"mixed", "runs of different computes are taken as one budget",
+               "The computes of these runs fall into two heaps, or differ by more than two times.",
+               "--budget COL names a column that tells the runs of one budget."}};
+  return kCodes;
+}
+
 std::string_view name_of(BudgetWarning warning) {
-  return word_for(warning, {{BudgetWarning::kEdge, "edge"},
-                            {BudgetWarning::kNoMinimum, "no-minimum"},
-                            {BudgetWarning::kFewSizes, "few-sizes"},
-                            {BudgetWarning::kAsymmetric, "asymmetric"},
-                            {BudgetWarning::kMixed, "mixed"}});
+  return profile_codes()[static_cast<std::size_t>(warning)].code;
 }
 
 IsoflopOptimum optimum_of(const Estimate& log_n, double compute, const IsoflopOptions& options) {

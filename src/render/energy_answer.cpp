@@ -107,7 +107,15 @@ std::string minima_sentence(const EnergyReport& report, const EnergyScaling& sca
   return parts.empty() ? "" : joined(parts, "; ") + ".";
 }
 
-/// What a run at twice the largest scale would save and take, if the power laws went on.
+/// Whether energy has a minimum below the largest scale, by the law of the answer.
+bool rises_before_end(const EnergyScaling& scaling) {
+  const LeastUnderLaw* const law = told_law(scaling);
+  const Least* const least = law == nullptr ? nullptr : least_of(*law, Objective::kEnergy);
+  return least != nullptr && least->x < scaling.scales.back().x;
+}
+
+/// What a run at twice the largest scale would save and take, if the power laws went on; empty
+/// where that of the energy falls, but the energy already rises.
 std::string next_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
   const auto* const exponents = std::get_if<EnergyExponents>(&scaling.exponents);
   if (exponents == nullptr || scaling.workload.is_per_sample()) return "";
@@ -115,6 +123,7 @@ std::string next_sentence(const EnergyReport& report, const EnergyScaling& scali
   const double time = twice_of(exponents->time);
   const double energy = twice_of(exponents->energy);
   const double kwh = last.kwh * (energy - 1);
+  if (kwh < 0 && rises_before_end(scaling)) return "";
   std::string text = fmt::format(
       "The next doubling, to {}, would {} {} s{} {} {} kWh",
       place_on_scale(report.study.x, 2 * last.x), time < 1 ? "save" : "take",

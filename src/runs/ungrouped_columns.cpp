@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -94,6 +95,15 @@ bool keeps_scales(const TableProfile& profile, const std::string& column,
   return share_at_scales(profile, by, x, kScalesOfLaw) >= kMost * before;
 }
 
+/// Whether a column names nights of one job. They are taken together, unless they show a change of
+/// level, which is told with them.
+bool names_nights(const ColumnProfile& column) {
+  constexpr std::size_t kFewestNights = 4;
+  return column.values.size() >= kFewestNights &&
+         std::find(std::begin(kNightColumns), std::end(kNightColumns), column.name) !=
+             std::end(kNightColumns);
+}
+
 /// Whether a column of many values plainly names things: "node017", a cluster, a commit.
 bool names_things(const ColumnProfile& column) {
   if (column.is_number()) return false;
@@ -137,6 +147,7 @@ std::vector<UngroupedColumn> told_ungrouped(const TableProfile& profile,
   std::vector<UngroupedColumn> told;
   for (const std::string& name : names) {
     const ColumnProfile& column = *profile.column(name);
+    if (names_nights(column)) continue;
     const std::size_t values = column.values.size();
     const bool makes_groups =
         values <= kFewValues || (!x.empty() && keeps_scales(profile, name, by, x));

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/base/code_help.hpp"
 #include "scalelaw/base/footprint.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/fit/direction_dof.hpp"
@@ -199,6 +200,8 @@ enum class PlanWarning {
   kNoIntervals,        ///< Laws without errors, or draws without an optimum.
 };
 
+/// What these warnings say, in their order.
+std::span<const CodeHelp> plan_codes();
 /// "parameters-beyond", "tokens-beyond", "gpus-beyond", "no-deadline", ...
 std::string_view name_of(PlanWarning warning);
 

@@ -173,9 +173,11 @@ struct BaseChange {
   std::vector<std::string> worse_nights = {};  ///< What each night of the worse level is called.
   std::string y;
   GroupKey group;
-  std::string figure;      ///< As that of a comparison.
-  double change = 0;       ///< Of an exponent, or of ln of a curve.
-  std::size_t groups = 0;  ///< In which a change is shown; each response counts.
+  std::string figure;            ///< As that of a comparison,
+  std::string scale = {};        ///< The column of x,
+  std::optional<double> x = {};  ///< and where on it the change is; empty of an exponent.
+  double change = 0;             ///< Of an exponent, or of ln of a curve.
+  std::size_t groups = 0;        ///< In which a change is shown; each response counts.
 };
 
 /// A change that all groups of one response share, which may be shown where none is shown in a

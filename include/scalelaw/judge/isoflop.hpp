@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "scalelaw/base/code_help.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/runs/surface_runs.hpp"
@@ -36,6 +37,8 @@ enum class BudgetWarning {
   kMixed,       ///< The computes of its runs fall into two heaps, or differ by over 2 times.
 };
 
+/// What these warnings say, in their order.
+std::span<const CodeHelp> profile_codes();
 /// "edge", "no-minimum", "few-sizes", "asymmetric", "mixed".
 std::string_view name_of(BudgetWarning warning);
 

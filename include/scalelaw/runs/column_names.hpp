@@ -64,6 +64,9 @@ inline constexpr int kRunRank = 20;
 inline constexpr int kLatencyRank = 50;
 inline constexpr int kGoodRate = 3;
 
+/// What columns of nights are called, in which one job is measured again and again.
+inline constexpr std::string_view kNightColumns[] = {"night", "date", "day", "run_date", "nightly"};
+
 /// What a column holds by the words of its header cell.
 ColumnMeaning meaning_of(std::string_view header);
 

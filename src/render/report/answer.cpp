@@ -75,6 +75,7 @@ std::string limit_text(const ReportParts& parts, const GroupStudy& group) {
 
 /// What limits the trust in a row most, in one clause.
 std::string reason_text(const AdviceRow& row) {
+  if (std::string doubt = doubt_in_all(row.parts.origin); !doubt.empty()) return doubt;
   const Advice& advice = *row.advice();
   const Trust trust = trust_in(row.parts, row.group);
   if (advice.trust == trust) return limit_text(row.parts, row.group);
@@ -402,7 +403,8 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
                    : fmt::format("By the {}, twice {} {}{} {} {}{}{}.",
                                  advised.size() == 1 ? "law" : "laws of these rows", the_scale(x),
                                  is_rate ? "give" : "take", is_setting ? "s" : "", time,
-                                 is_rate ? parts.origin.study.y : "time",
+                                 is_rate || takes_rate_for_time(parts.origin) ? parts.origin.study.y
+                                                                              : "time",
                                  energy.empty() ? "" : fmt::format(" and {} energy", energy),
                                  certainty_of(all, parts.origin.fit.confidence));
   list.items.push_back(

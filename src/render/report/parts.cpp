@@ -7,6 +7,7 @@
 #include "render/figure_labels.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 
@@ -178,6 +179,11 @@ GroupKey key_without(const GroupKey& group, const std::vector<std::size_t>& plac
     if (std::find(places.begin(), places.end(), i) == places.end()) rest.push_back(group[i]);
   }
   return rest;
+}
+
+bool takes_rate_for_time(const ReportOrigin& origin) {
+  return origin.fit.response == Response::kTime &&
+         meaning_of(origin.study.y).role == ColumnRole::kRate;
 }
 
 std::string work_of(const ReportOrigin& origin) {

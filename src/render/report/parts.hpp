@@ -215,8 +215,12 @@ std::optional<CurveDoubt> curve_doubt(const ReportParts& parts, const GroupStudy
 /// each, 13 % more time and 5.6 % less energy by the curves" for each curve_doubt().
 std::vector<std::string> curve_doubts(const ReportParts& parts);
 
-/// How far the advice for a group may be trusted: only fairly where there is a setting_doubt(), and
-/// no more than what was asked of it.
+/// Why nothing of the report is to be trusted: nights of two levels, or a rate that is taken as a
+/// time; else empty.
+std::string doubt_in_all(const ReportOrigin& origin);
+
+/// How far the advice for a group may be trusted: not at all if there is a doubt_in_all(), only
+/// fairly where there is a setting_doubt(), and no more than what was asked of it.
 Trust trust_in(const ReportParts& parts, const GroupStudy& group);
 
 /// The greatest measured scale at which a group keeps half of the ideal, by its curve; without one
@@ -274,6 +278,9 @@ std::vector<bool> tried_alone(const ReportParts& parts, const std::vector<Advise
 /// "measured on 2 to 64 GPUs" where the same group was measured at more with other settings; else
 /// empty.
 std::string narrower_range(const ReportParts& parts, const GroupStudy& group);
+
+/// Whether y is a rate by its name, but -y without --rate made it a time.
+bool takes_rate_for_time(const ReportOrigin& origin);
 
 /// What every time and energy of the report is of: "an epoch", "a run"; empty for rates.
 std::string work_of(const ReportOrigin& origin);

@@ -582,8 +582,14 @@ std::vector<std::string> curve_doubts(const ReportParts& parts) {
   return texts;
 }
 
+std::string doubt_in_all(const ReportOrigin& origin) {
+  if (!origin.level_change.empty()) return "nights of two levels are taken together";
+  return takes_rate_for_time(origin) ? fmt::format("the rate {} is taken as a time", origin.study.y)
+                                     : "";
+}
+
 Trust trust_in(const ReportParts& parts, const GroupStudy& group) {
-  if (!group.advice) return Trust::kLow;
+  if (!group.advice || !doubt_in_all(parts.origin).empty()) return Trust::kLow;
   const auto doubt = doubt_in_demand(parts.origin, group);
   return std::max({group.advice->trust,
                    setting_doubt(parts, group).empty() ? Trust::kHigh : Trust::kFair,

@@ -54,6 +54,15 @@ void add_level_change(const ReportParts& parts, std::vector<Item>& items) {
       {"Nights of two levels.", capitalised(warning.substr(warning.find(": ") + 2)) + "."});
 }
 
+/// Its speedups and efficiencies are upside down.
+void add_rate_as_time(const ReportParts& parts, std::vector<Item>& items) {
+  if (!takes_rate_for_time(parts.origin)) return;
+  items.push_back({"A rate as a time.",
+                   fmt::format("The name of '{}' says that it is a rate, but -y made it a time, so "
+                               "that speedups and efficiencies are upside down: add --rate.",
+                               parts.origin.study.y)});
+}
+
 void add_without_law(const ReportParts& parts, std::vector<Item>& items) {
   const auto names =
       parts.names_where([](const GroupStudy& group) { return fit_of(group) == nullptr; });
@@ -224,6 +233,7 @@ ReportList energy_list(const ReportParts& parts, const ReportEnergy& energy) {
 ReportList doubt_list(const ReportParts& parts) {
   ReportList doubts;
   add_level_change(parts, doubts.items);
+  add_rate_as_time(parts, doubts.items);
   add_ungrouped(parts, doubts.items);
   add_without_law(parts, doubts.items);
   add_warnings(parts, doubts.items);
