@@ -238,10 +238,10 @@ TEST(BaseChange, IsSaidAsHistoryFindsIt) {
   EXPECT_EQ(gate.base_change->groups, 1u);
   EXPECT_NEAR(gate.base_change->change, std::log(1.3), 0.02);
   EXPECT_THAT(codes_of_nights(gate), ElementsAre("base-changed"));
-  EXPECT_THAT(
-      warnings_of_nights(gate),
-      ElementsAre(ContainsRegex("base-changed: BASE itself changed on 2026-11-09 \\(seconds "
-                                "of A \\+3[01] %\\): .*--nights 6 takes the nights since")));
+  EXPECT_THAT(warnings_of_nights(gate),
+              ElementsAre(ContainsRegex(
+                  "base-changed: BASE itself changed on 2026-11-09 \\(seconds "
+                  "of A at nodes = 4 \\+3[01] %\\): .*--nights 6 takes the nights since")));
   EXPECT_FALSE(gate_of(pair, {.change = {.draws = 0}}).base_change);
 }
 
