@@ -576,9 +576,9 @@ std::string condition_of_equal_work(const GroupedCells& runs, const PartlyGrowin
           std::find(part.groups.begin(), part.groups.end(), group) != part.groups.end();
       is_apart = is_apart && (grows || !growing.contains(group[place]));
     }
-    if (is_apart)
-      return fmt::format("{}!={}", runs.by()[place],
-                         joined(std::vector<std::string>(growing.begin(), growing.end()), ","));
+    if (!is_apart) continue;
+    return fmt::format("{}!={}", runs.by()[place],
+                       joined_texts(growing, ",", [](const std::string& value) { return value; }));
   }
   return "";
 }
@@ -599,10 +599,10 @@ Study read_comparable(ReportCommand& options, FitOptions& fit, const GlobalOptio
       call_with(options.call, "--where", other));
   global.console().warn(warning);
   options.study.where.push_back(condition);
-  GlobalOptions quiet = global;
-  quiet.quiet = true;  // What was chosen stands there already.
+  GlobalOptions silent = global;
+  silent.silent = true;
   fit = asked;
-  Study rest = read_study(options.study, fit, quiet);
+  Study rest = read_study(options.study, fit, silent);
   rest.report.warnings.push_back(warning);
   return rest;
 }
