@@ -160,11 +160,7 @@ bool looks_whole(std::string_view cell, std::string_view before);
 template <class IsIt>
 bool any_line(std::string_view head, IsIt is_it) {
   while (!head.empty()) {
-    const std::size_t end = std::min(head.find('\n'), head.size());
-    std::string_view line = head.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (is_it(line)) return true;
-    head.remove_prefix(std::min(end + 1, head.size()));
+    if (is_it(take_line(head))) return true;
   }
   return false;
 }

@@ -49,9 +49,8 @@ bool is_of_fabric(const std::vector<std::string_view>& names, std::string_view h
 bool recognises(std::string_view head) {
   head = without_mark(head);
   if (head.find('\n') == std::string_view::npos) return false;
-  std::string_view line = head.substr(0, head.find('\n'));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  const std::vector<std::string_view> names = trimmed_fields(line);
+  std::string_view rest = head;
+  const std::vector<std::string_view> names = trimmed_fields(take_line(rest));
   if (place_of(names, "step") == kNowhere || place_of(names, "timestamp") != kNowhere) return false;
   return place_of(names, "epoch") != kNowhere ? names.size() >= 3 : is_of_fabric(names, head);
 }

@@ -24,9 +24,7 @@ constexpr SampleColumnName kNames[] = {
 /// The first line that is not empty.
 std::string_view first_line(std::string_view head) {
   head.remove_prefix(std::min(head.find_first_not_of("\r\n"), head.size()));
-  std::string_view line = head.substr(0, head.find('\n'));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
+  return take_line(head);
 }
 
 bool recognises(std::string_view head) {

@@ -562,9 +562,7 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
 
 std::string_view first_line(std::string_view head) {
   head = without_mark(head);
-  std::string_view line = head.substr(0, head.find('\n'));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
+  return take_line(head);
 }
 
 bool recognises(std::string_view head) {
