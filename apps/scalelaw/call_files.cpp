@@ -176,24 +176,25 @@ void refuse_to_lose_files(const std::vector<std::string>& outputs,
 }
 
 void refuse_standard_input(const Options& command) {
+  const auto given = command.given_values();
   for (const FileOption& option : kFileOptions) {
-    const std::string name(option.name);
-    const std::vector<std::string> paths = command.values(name);
-    if (option.use == Use::kWrites || std::find(paths.begin(), paths.end(), "-") == paths.end()) {
-      continue;
-    }
+    const auto paths = given.find(std::string(option.name));
+    const bool reads = paths != given.end() && option.use != Use::kWrites;
+    if (!reads || std::count(paths->second.begin(), paths->second.end(), "-") == 0) continue;
     throw DataError(fmt::format(
         "{} -: standard input belongs to the program that makes the call; give a path or a table",
-        name));
+        option.name));
   }
 }
 
 void refuse_to_lose_files(const Program& program, const Options& command) {
   CallFiles files{.inputs = {program.settings_file()}, .stores = {}, .outputs = {}};
+  const auto given = command.given_values();
   for (const FileOption& option : kFileOptions) {
     const std::string name(option.name);
-    std::vector<std::string> paths = command.values(name);
-    if (option.use == Use::kReads) paths = expanded(paths);
+    const auto words = given.find(name);
+    if (words == given.end()) continue;
+    const auto paths = option.use == Use::kReads ? expanded(words->second) : words->second;
     for (const std::string& path : paths) take(files, option.use, {path, name});
   }
   hold(files);

@@ -168,9 +168,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   const std::string time = keeps(options) ? time_to_keep(options.kept_at) : "";
   FitOptions fit = fit_options(options.study);
   return deliver(options.result, global, [&](const Delivery& delivery) {
-    auto study = read_study(options.study, fit, global);
-    warn_of_level_change(options.call, options.study, fit, study, global);
-    auto& [head, runs] = study;
+    auto [head, runs] = read_study_by_nights(options.call, options.study, fit, global);
     pool_if_asked(runs, fit, head, global);
     const FitReport report{std::move(head), fit};
     const auto writer = make_fit_writer(report, delivery.style, delivery.sink);

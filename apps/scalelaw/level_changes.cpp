@@ -128,15 +128,15 @@ std::string condition_for(const GatePair& pair, const std::string& column, std::
 }
 
 /// The change that all nights of the table show; empty if none is shown.
-std::optional<std::string> level_change(const Options& call, const SavedFits& by_night,
-                                        const std::string& column) {
+std::optional<std::string> level_change(const Options& call, const std::vector<std::string>& inputs,
+                                        const SavedFits& by_night, const std::string& column) {
   const GatePair pair = pair_of(divided_by_night(by_night));
   const Gate gate = gate_fits(std::vector{pair}, {.confidence = kSureOfChange});
   if (!gate.base_change) return std::nullopt;
   const std::size_t first = pair.nights() - gate.base_change->nights;
   const std::string condition = condition_for(pair, column, first);
-  return warning_of_level_change(*gate.base_change,
-                                 condition.empty() ? "" : call_with(call, "--where", condition));
+  return warning_of_level_change(
+      *gate.base_change, condition.empty() ? "" : call_with(call, inputs, "--where", condition));
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ std::string warn_of_level_change(const Options& call, const StudyOptions& option
   std::optional<std::string> warning;
   try {
     const SavedFits by_night = fits_by_night(options, study.runs, fit, column, global);
-    if (repeat_one_job(by_night)) warning = level_change(call, by_night, column);
+    if (repeat_one_job(by_night)) warning = level_change(call, options.inputs, by_night, column);
   } catch (const Error&) {
     return "";  // What was asked for has its answer without the nights.
   }
@@ -157,6 +157,13 @@ std::string warn_of_level_change(const Options& call, const StudyOptions& option
   global.console().warn(*warning);
   study.report.warnings.push_back(*warning);
   return *warning;
+}
+
+Study read_study_by_nights(const Options& call, const StudyOptions& options, FitOptions& fit,
+                           const GlobalOptions& global) {
+  Study study = read_study(options, fit, global);
+  warn_of_level_change(call, options, fit, study, global);
+  return study;
 }
 
 }  // namespace scalelaw::cli

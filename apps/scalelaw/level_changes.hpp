@@ -14,4 +14,8 @@ namespace scalelaw::cli {
 std::string warn_of_level_change(const Options& call, const StudyOptions& options,
                                  const FitOptions& fit, Study& study, const GlobalOptions& global);
 
+/// Reads runs, and looks for such a change among them.
+Study read_study_by_nights(const Options& call, const StudyOptions& options, FitOptions& fit,
+                           const GlobalOptions& global);
+
 }  // namespace scalelaw::cli

@@ -178,23 +178,19 @@ double joules_of(const std::string& column, const std::string& unit, const Conso
   return factor.joules;
 }
 
-/// An energy of runs is not taken beside a time of epochs, nor the other way round: its name does
-/// not tell that both are of the same.
-void warn_of_unused_energy(const StudyOptions& study, const std::string& time,
-                           const Console& console) {
+std::string untold_energy(const StudyOptions& study, const std::string& time) {
   const std::string first = expand_inputs(study.inputs).front();
-  if (!is_regular_file(first)) return;
+  if (study.rate || !is_regular_file(first)) return "";
   const Header header = TableRows(first, study.layout).header();
   for (const UsualColumn what : {UsualColumn::kEnergy, UsualColumn::kEpochEnergy}) {
     const auto column = usual_column(header, what);
     if (!column) continue;
-    console.warn(
-        fmt::format("'{0}' is left out: its name does not tell that it is the energy of what '{1}' "
-                    "times; if it "
-                    "is, --energy {2} takes it",
-                    *column, time, shell_word(*column)));
-    return;
+    return fmt::format(
+        "'{0}' is left out: its name does not tell that it is the energy of what '{1}' times; if "
+        "it is, --energy {2} takes it",
+        *column, time, shell_word(*column));
   }
+  return "";
 }
 
 std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyReport& report,
@@ -204,7 +200,8 @@ std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyRep
                                  ? usual_energy_column(study.inputs, report.y, study.layout)
                                  : named;
   if (column.empty()) {
-    if (!study.rate) warn_of_unused_energy(study, report.y, global.console());
+    const std::string untold = untold_energy(study, report.y);
+    if (!untold.empty()) global.console().warn(untold);
     return std::nullopt;
   }
   const StudyOptions of_energy = study_of_energy(study, report, column);

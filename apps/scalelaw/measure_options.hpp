@@ -66,6 +66,10 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
 /// @throws DataError if that is no unit of energy.
 double joules_of(const std::string& column, const std::string& unit, const Console& console);
 
+/// Why a column of energy is not taken: one of runs beside a time of epochs, or the other way
+/// round, as its name does not tell that both are of the same. Empty if there is none.
+std::string untold_energy(const StudyOptions& study, const std::string& time);
+
 /// The energy of a study of times, from the column `named` or else from one with a usual name.
 /// Empty if there is none, if the input cannot be read twice, or if a column that nobody asked for
 /// cannot be used, which a warning says.

@@ -367,6 +367,17 @@ std::vector<std::string> Options::values(const std::string& name) const {
   return option == nullptr ? std::vector<std::string>() : option->reduced_results();
 }
 
+std::map<std::string, std::vector<std::string>> Options::given_values() const {
+  std::map<std::string, std::vector<std::string>> values;
+  for (const CLI::Option* const option : app_->get_options()) {
+    if (option->count() == 0) continue;
+    const auto& names = option->get_lnames();
+    values[names.empty() ? option->get_single_name() : "--" + names.front()] =
+        option->reduced_results();
+  }
+  return values;
+}
+
 std::optional<std::string> Options::first_given(std::initializer_list<const char*> names) const {
   const auto* const name =
       std::find_if(names.begin(), names.end(), [this](const char* one) { return given(one); });
@@ -395,7 +406,8 @@ std::vector<OptionView> Options::views() const {
   return views;
 }
 
-std::string call_with(const Options& command, const std::string& option, const std::string& value) {
+std::string call_with(const Options& command, const std::vector<std::string>& inputs,
+                      const std::string& option, const std::string& value) {
   static constexpr std::array<std::string_view, 4> kWriting{"--output", "--store", "--keep",
                                                             "--kept-at"};
   std::string words;
@@ -404,7 +416,10 @@ std::string call_with(const Options& command, const std::string& option, const s
     const std::string name = view.name();
     if (std::find(kWriting.begin(), kWriting.end(), name) != kWriting.end()) continue;
     if (!view.positional.empty()) {
-      for (const std::string& word : command.values(name)) call += " " + shell_word(word);
+      const bool are_inputs = view.positional == "INPUT";
+      for (const std::string& word : are_inputs ? inputs : command.values(name)) {
+        call += " " + shell_word(word);
+      }
     } else if (view.is_flag && command.given(name)) {
       words += " " + name;
     } else if (command.given(name)) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -184,6 +185,8 @@ class Options {
   bool given(const std::string& name) const;
   /// What the user gave for the option or word; nothing where the command lacks it.
   std::vector<std::string> values(const std::string& name) const;
+  /// The options and words that the call has, each with its values.
+  std::map<std::string, std::vector<std::string>> given_values() const;
   /// The first of them that the user gave; nothing where there is none, or the command lacks it.
   std::optional<std::string> first_given(std::initializer_list<const char*> names) const;
 
@@ -214,7 +217,9 @@ class Options {
 
 /// The call that the user made, with one more option, as it can be typed: without what names a file
 /// or a store to write.
-std::string call_with(const Options& command, const std::string& option, const std::string& value);
+/// @param inputs  The tables that it reads.
+std::string call_with(const Options& command, const std::vector<std::string>& inputs,
+                      const std::string& option, const std::string& value);
 
 /// What a call asks for.
 enum class Asked { kCommand, kHelp, kVersion, kUnknownWord };

@@ -97,9 +97,7 @@ Lacks deliver_plans_of_runs(const PlanCommand& options, PlanOptions plan, const 
                             const GlobalOptions& global) {
   FitOptions fit = fit_options(options.study);
   if (options.model.law != nullptr) fit.law = options.model.law;
-  auto study = read_study(options.study, fit, global);
-  warn_of_level_change(options.call, options.study, fit, study, global);
-  auto& [head, runs] = study;
+  auto [head, runs] = read_study_by_nights(options.call, options.study, fit, global);
   plan.hours_per_unit =
       hours_of_job(options.job, fit.response, head,
                    gpus_per_node(options.gpus_per_node, options.study, head, global));

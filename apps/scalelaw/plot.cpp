@@ -8,6 +8,7 @@
 
 #include "histories.hpp"
 #include "isoflop_options.hpp"
+#include "level_changes.hpp"
 #include "measure_options.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
@@ -115,6 +116,21 @@ Figure of_laws(const PlotCommand&, const GroupedCells& runs, const FitOptions& f
   return figure(axes_of(runs, fit), drawn_groups(runs, fit, global));
 }
 
+/// Groups of weak scaling beside others are left out: times of unlike work have no speedup.
+Figure efficiency(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
+                  const GlobalOptions& global) {
+  std::vector<DrawnGroup> groups = drawn_groups(runs, fit, global);
+  if (const auto part = partly_growing_work_of(runs, fit.response)) {
+    const std::size_t left_out = std::erase_if(groups, [&](const DrawnGroup& one) {
+      return std::find(part->groups.begin(), part->groups.end(), one.group) != part->groups.end();
+    });
+    global.console().note(fmt::format("{} of weak scaling {} not drawn", counted(left_out, "group"),
+                                      left_out == 1 ? "is" : "are"));
+  }
+  if (groups.empty()) throw DataError("no group of equal work is left to draw");
+  return efficiency_figure(axes_of(runs, fit), groups);
+}
+
 Figure settings(const PlotCommand& options, const GroupedCells& runs, const FitOptions& fit,
                 const GlobalOptions& global) {
   if (runs.by().size() < 2) {
@@ -214,8 +230,8 @@ Figure study_figure(const PlotCommand& options, const GlobalOptions& global) {
   StudyOptions study = options.study;
   study.keep_points = keep_points;
   FitOptions fit = fit_options(study);
-  const GroupedCells runs = read_groups(study, fit, global);
-  return make(options, runs, fit, global);
+  const Study read = read_study_by_nights(options.call, study, fit, global);
+  return make(options, read.runs, fit, global);
 }
 
 /// The axes of measured runs, without the settings that are compared.
@@ -428,7 +444,7 @@ Figure figure_of_history(const PlotCommand& options, const GlobalOptions& global
 constexpr KindOfFigure kKinds[] = {
     {"scaling", study_figure<of_laws<scaling_figure>>, true},
     {"settings", study_figure<settings>, true},
-    {"efficiency", study_figure<of_laws<efficiency_figure>>, true},
+    {"efficiency", study_figure<efficiency>, true},
     {"residuals", study_figure<residuals, true>, true},
     {"rank", study_figure<rank>},
     {"forecast", study_figure<forecast>},

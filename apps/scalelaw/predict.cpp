@@ -239,9 +239,7 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
     }
     take_rate(options);
     FitOptions reading = fit_options(options.study);
-    auto study = read_study(options.study, reading, global);
-    warn_of_level_change(options.call, options.study, reading, study, global);
-    auto& [head, runs] = study;
+    auto [head, runs] = read_study_by_nights(options.call, options.study, reading, global);
     options.study.rate = reading.response == Response::kRate;
     take_job(reading.response, head, options);
     PredictReport report{std::move(head), forecast_options(options), {}, {}};

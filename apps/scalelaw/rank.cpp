@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "delivery.hpp"
+#include "level_changes.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/rank_report.hpp"
@@ -116,7 +117,7 @@ int run_rank(const RankCommand& options, const GlobalOptions& global) {
   RankOptions rank = rank_options(options, format_of(options.result));
   FitOptions reading = fit_options(options.study);
   return deliver(options.result, global, [&](const Delivery& delivery) {
-    auto [head, runs] = read_study(options.study, reading, global);
+    auto [head, runs] = read_study_by_nights(options.call, options.study, reading, global);
     rank.response = reading.response;
     const auto writer = make_rank_writer({std::move(head), rank}, delivery.style, delivery.sink);
     std::size_t unranked = 0;

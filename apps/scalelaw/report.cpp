@@ -596,7 +596,7 @@ Study read_comparable(ReportCommand& options, FitOptions& fit, const GlobalOptio
   const std::string warning = fmt::format(
       "runs of weak scaling are left out, because a page compares times of equal work: {} is about "
       "them",
-      call_with(options.call, "--where", other));
+      call_with(options.call, options.study.inputs, "--where", other));
   global.console().warn(warning);
   options.study.where.push_back(condition);
   GlobalOptions silent = global;
@@ -630,7 +630,11 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   take_demands(options, global, origin);
   const auto energy = read_energy(options.study, origin.study, options.energy,
                                   needs_energy(origin.footprint), global);
-  if (energy) origin.energy = energy->column;
+  if (energy) {
+    origin.energy = energy->column;
+  } else {
+    origin.untold_energy = untold_energy(options.study, origin.study.y);
+  }
   origin.command = command_of(options, origin.study, origin.energy);
   ReportFindings findings;
   findings.analysis =

@@ -13,6 +13,7 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/columns.hpp"
+#include "scalelaw/trace/ingest.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -173,7 +174,9 @@ void say_what_was_left_out(const RowCounts& rows, const std::vector<std::string>
                            const Console& console) {
   for (const std::string& sentence : rows.unfinished) console.warn(sentence);
   for (const std::string& sentence : rows.understood) console.note("note: " + sentence);
-  if (rows.failed > 0) console.note(rows.failures + "; --keep-failed uses them");
+  if (rows.failed > 0) {
+    console.note(rows.failures + (can_keep_failed(rows) ? "; --keep-failed uses them" : ""));
+  }
   if (rows.filtered > 0) {
     console.note(
         fmt::format("--where left out {} of {}", rows.filtered, counted(rows.read, "row")));
@@ -295,6 +298,18 @@ void warn_of_ungrouped(const std::vector<UngroupedColumn>& columns, std::vector<
   }
 }
 
+/// Where no table of runs was found in a log or trace, names the command that makes one of it.
+void refuse_traces(const StudyOptions& options) {
+  if (!options.x.empty() || !options.y.empty()) return;
+  const std::string first = expand_inputs(options.inputs).front();
+  const std::string title = is_regular_file(first) ? title_of_trace(first) : "";
+  if (title.empty()) return;
+  throw DataError(
+      fmt::format("{}: {}, and no table of runs: 'scalelaw ingest {} -o runs.csv' "
+                  "makes one",
+                  input_name(first), title, joined_texts(options.inputs, " ", shell_word)));
+}
+
 /// Reads the rows of a table, which may be wide without --wide: then it is read again, and a note
 /// says so.
 GroupedCells read_long_or_wide(const StudyOptions& options, const FitOptions& fit,
@@ -309,6 +324,9 @@ GroupedCells read_long_or_wide(const StudyOptions& options, const FitOptions& fi
     GroupedCells runs = read_quietly(of_wide, fit, global);
     global.console().note("note: " + wide.reading());
     return runs;
+  } catch (const DataError&) {
+    refuse_traces(options);
+    throw;
   }
 }
 

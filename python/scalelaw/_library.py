@@ -12,9 +12,12 @@ from ._errors import raise_error
 _NAME = "libscalelaw-c.so.1"
 _GOES_ON = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 _NOBODY = _GOES_ON(0)
-# Without the search of enumerations for a handler that is none of them, which takes as long as a small fit.
-_set_handler = getattr(signal.signal, "__wrapped__", signal.signal)
-_handler_of = getattr(signal.getsignal, "__wrapped__", signal.getsignal)
+try:  # The functions behind those of signal, which search enumerations for a handler that is none of them: that takes long.
+    from _signal import getsignal as _handler_of
+    from _signal import signal as _set_handler
+except ImportError:
+    from signal import getsignal as _handler_of
+    from signal import signal as _set_handler
 UNUSABLE = 2
 
 

@@ -169,9 +169,16 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+std::optional<double> number_in_order(std::string_view text) {
+  if (const auto number = parse_number(text)) return number;
+  const auto factor = text.empty() ? std::nullopt : magnitude(text.substr(text.size() - 1));
+  const auto number = factor ? parse_number(text.substr(0, text.size() - 1)) : std::nullopt;
+  return number ? std::optional(*number * *factor) : std::nullopt;
+}
+
 bool natural_less(std::string_view a, std::string_view b) {
-  const auto x = parse_number(a);
-  const auto y = parse_number(b);
+  const auto x = number_in_order(a);
+  const auto y = number_in_order(b);
   if (x && y && *x != *y) return *x < *y;
   if (x.has_value() != y.has_value()) return x.has_value();
   return a < b;

@@ -97,12 +97,11 @@ void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x,
     if (!others.empty()) {
       throw DataError(fmt::format(
           "{0}: '{1}' is the {2} by its name, and '{3}' is of {4}: if both are of one {5}, add "
-          "--energy {7}, as in scalelaw energy {6} --energy {7}; -y names another time",
+          "--energy {6}; -y names another time",
           source, chosen.runs.y,
           other == UsualColumn::kEnergy ? "time of an epoch" : "time of a run", others.front(),
           other == UsualColumn::kEnergy ? "a run as far as its name tells" : "an epoch",
-          other == UsualColumn::kEnergy ? "epoch" : "run", shell_word(source),
-          shell_word(others.front())));
+          other == UsualColumn::kEnergy ? "epoch" : "run", shell_word(others.front())));
     }
     throw DataError(
         fmt::format("{}: there is no column for the energy that goes with '{}': name one with "

@@ -647,7 +647,8 @@ std::optional<std::size_t> find_column(const Header& header, std::string_view na
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < header.names.size(); ++i) {
     const std::string& cell = header.names[i];
-    if (cell != name && column_label(cell).name != name) continue;
+    const bool may_bear_it = cell.size() > name.size();  // A label is a part of its cell.
+    if (cell != name && !(may_bear_it && column_label(cell).name == name)) continue;
     if (found) {
       throw ParseError(
           source, header.lines,

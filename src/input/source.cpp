@@ -114,6 +114,7 @@ void add_folder(const std::string& folder, FolderFiles kind, FolderFindings* fin
 
 /// Keeps the first of files that are named several times, even by other spellings or links.
 void keep_each_once(std::vector<std::string>& files) {
+  if (files.size() < 2) return;
   const RealPaths paths;
   std::set<std::string> seen;
   std::erase_if(files,

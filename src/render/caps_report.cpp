@@ -260,7 +260,7 @@ void add_settings(CapsSheet& sheet) {
                                            : member_of(part.comparison, &SettingComparison::x);
            })
       .as(scale_value());
-  sheet.add("setting", setting_of).right();
+  sheet.add("setting", setting_of).right().key();
   sheet.add("n", n_of);
   setting.add("reference_n", &RelativeSetting::reference_n);
   setting.add("scales", &RelativeSetting::scales);

@@ -85,14 +85,24 @@ std::string evidence_clause(const CapsReport& report, const RelativeSetting& set
 }
 
 /// Says whether the saving is shown although the setting was picked because it saves most.
-std::string sureness_clause(const SettingComparison& comparison, const RelativeSetting& setting) {
+std::string sureness_clause(const CapsReport& report, const SettingComparison& comparison,
+                            const RelativeSetting& setting) {
   const auto& shown = comparison.recommended.saving_shown;
   if (!shown) return "";
   const std::size_t compared = comparison.compared();
   if (!*shown) {
-    return fmt::format(
-        "; that it saves energy is not shown: for the best of {} settings the interval reaches {}",
-        compared, change(setting.energy.joint_ci->upper, {}, "energy", 0));
+    // An interval of its own that includes no saving needs no correction to say so.
+    const bool by_choice = compared > 1 && setting.energy.ci && setting.energy.ci->upper < 1;
+    const std::string choice =
+        by_choice ? fmt::format(" once the choice among {} settings is allowed for ({:.6g} %: {})",
+                                compared, 100 * report.options.confidence,
+                                change_in_percent(*setting.energy.joint_ci))
+                  : "";
+    const bool may_share = by_choice && setting.evidence == RatioEvidence::kOwn;
+    return fmt::format("; that it saves energy is not shown{}{}", choice,
+                       may_share ? ", as few runs tell little of the scatter at each setting; "
+                                   "--pool scatter takes one for all"
+                                 : "");
   }
   return compared > 1
              ? fmt::format(", also after a correction for the choice among {} settings", compared)
@@ -161,7 +171,7 @@ std::string comparison_words(const CapsReport& report, const SettingComparison& 
   const RelativeSetting& setting = *comparison.find(recommended.setting);
   return fmt::format("at {}, runs take {}{}{}{}", said_value(report.setting, recommended.setting),
                      both_changes(setting.energy, setting.time, report.options.confidence),
-                     sureness_clause(comparison, setting), evidence_clause(report, setting),
+                     sureness_clause(report, comparison, setting), evidence_clause(report, setting),
                      least_clause(report, comparison));
 }
 

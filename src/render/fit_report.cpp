@@ -375,7 +375,8 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
     const std::string_view formula = report_.options.law->formula(report_.options.response);
     std::string text = report_.scales.size() > 1
                            ? fmt::format("{}{}, L: {}", formula, scales_text(report_), report_.y)
-                           : fmt::format("{}, x: {}, y: {}", formula, report_.x, report_.y);
+                           : fmt::format("{}, x: {}, y: {}", formula, report_.x,
+                                         label_with_unit(report_.y, report_.y_unit));
     if (const auto constraints = constraints_of(*report_.options.law); !constraints.empty()) {
       text += fmt::format(", with {}", joined(constraints));
     }

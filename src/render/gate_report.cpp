@@ -209,7 +209,7 @@ void add_figures(Sheet<Row>& sheet) {
   const auto base = sheet.part(estimate_in(&C::base));
   const auto current = sheet.part(estimate_in(&C::current));
   sheet.add("y", [](const Row& row) { return std::string_view(row.group.y); });
-  sheet.for_people("compared", compared).titled("compared");
+  sheet.for_people("compared", compared).key().titled("compared");
   comparison.add("figure", &C::figure);
   comparison.add("x", &C::x).as(scale_value());
   base.add("base", &GateEstimate::estimate)

@@ -129,8 +129,8 @@ Sheet<HistoryRow> history_sheet(const HistoryReport& report) {
   const std::string interval =
       report.level ? fmt::format("{:.6g} % interval", 100 * *report.level) : "interval";
   const auto point = sheet.part([](const HistoryRow& row) { return &row.point; });
-  point.add("label", &HistoryPoint::label);
-  point.add("kept_at", &HistoryPoint::kept_at).titled("kept at");
+  point.add("label", &HistoryPoint::label).key();
+  point.add("kept_at", &HistoryPoint::kept_at).key().titled("kept at");
   if (report.labels.size() > 1) sheet.show("label", "label");
   point.add("estimate", &HistoryPoint::estimate)
       .seen_as(

@@ -100,8 +100,9 @@ std::string count_range(const std::optional<Interval>& range) {
   return interval_text(range, count_text);
 }
 
-std::string sizes_seen(const IsoflopBudget* budget) {
-  if (budget == nullptr) return "asked for";
+/// @param asked_for  Whether the user named computes.
+std::string sizes_seen(const IsoflopBudget* budget, bool asked_for) {
+  if (budget == nullptr) return asked_for ? "asked for" : "10x the most";
   return fmt::format("{} .. {}", short_count(budget->n_range.lower),
                      short_count(budget->n_range.upper));
 }
@@ -117,9 +118,13 @@ void add_optimum_columns(OptimumSheet& sheet, const IsoflopReport& report) {
   const auto budget = sheet.part([](const OptimumRow& row) { return row.budget; });
   sheet.add("compute", compute_of)
       .seen_as([](const OptimumRow& row) { return compute_text(*compute_of(row)); })
-      .titled("compute FLOP");
+      .titled("compute FLOP")
+      .key();
   sheet.add("is_budget", [](const OptimumRow& row) { return row.budget != nullptr; });
-  sheet.for_people("sizes_run", [](const OptimumRow& row) { return sizes_seen(row.budget); })
+  const bool asked_for = !report.options.at_compute.empty();
+  sheet
+      .for_people("sizes_run",
+                  [asked_for](const OptimumRow& row) { return sizes_seen(row.budget, asked_for); })
       .titled("sizes run");
   const auto add = [&](const char* name, double IsoflopOptimum::*value,
                        std::optional<Interval> IsoflopOptimum::*ci) {

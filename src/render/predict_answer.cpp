@@ -197,7 +197,11 @@ void PredictAnswer::take_note_of(const PredictReport& report, const GroupKey& gr
   const std::vector<std::string> demands = demand_sentences(report, outlook);
   const std::string reach = reach_sentence(report, outlook);
   is_far_ |= !reach.empty();
-  if (reach_.empty()) reach_ = reach;
+  is_one_reach_ &= groups_ == 1 || reach == reach_;
+  if (reach_.empty() && !reach.empty()) {
+    reach_ = reach;
+    reach_of_ = said_group(report.by, group);
+  }
   if (asks_for_scales(report.outlook)) {
     answers_.push_back(fmt::format("{}: {}", said_group(report.by, group), joined(demands, " ")));
   }
@@ -227,7 +231,9 @@ std::vector<std::string> PredictAnswer::of_several(const PredictReport& report) 
     return sentences;
   }
   std::vector<std::string> sentences{extremes_sentence(report)};
-  if (!reach_.empty()) sentences.push_back(reach_);
+  if (!reach_.empty()) {
+    sentences.push_back(is_one_reach_ ? reach_ : fmt::format("{}: {}", reach_of_, reach_));
+  }
   return sentences;
 }
 

@@ -92,7 +92,9 @@ class PredictAnswer {
   std::vector<std::string> named_without_all_;  ///< The names of the first of these.
   std::vector<std::string> only_;               ///< On the first group, where there is one.
   std::vector<std::string> answers_;            ///< Of the first groups.
-  std::string reach_;  ///< On the first scale for which only the laws speak.
+  std::string reach_;         ///< On the first scale for which only the laws speak,
+  std::string reach_of_;      ///< its group,
+  bool is_one_reach_ = true;  ///< and whether it is the same for all groups.
   std::optional<Extreme> least_;
   std::optional<Extreme> most_;
   std::optional<Extreme> least_x_;  ///< The least and the greatest scale that meet the demand.

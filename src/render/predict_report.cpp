@@ -113,6 +113,7 @@ void write_all(JsonText& json, const ScalesWithin& all) {
 struct ForecastRow {
   const Outlook& outlook;
   const ScaleOutlook& at;
+  bool of_equal_work = true;  ///< Times of unlike work are no speedup.
 };
 
 using CostAt = std::optional<MachineCost> ScaleOutlook::*;
@@ -240,12 +241,26 @@ void add_demands(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   }
 }
 
+/// Whether people see speedups without --details: a number that is asked for is seen beside the
+/// times, and losses are not shared out.
+bool shows_speedup(const PredictReport& report) {
+  return report.growing_work.empty() && !asks_for_scales(report.outlook) &&
+         meaning_of(report.y).role != ColumnRole::kLoss;
+}
+
+bool is_of_equal_work(const PredictReport& report, const GroupKey& group) {
+  if (!report.partly_growing_work) return report.growing_work.empty();
+  const std::vector<GroupKey>& growing = report.partly_growing_work->groups;
+  return std::find(growing.begin(), growing.end(), group) == growing.end();
+}
+
 /// The columns of y itself, of which people see the figure that was asked for.
 void add_response(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   const bool is_mean = report.outlook.target == Target::kMean;
   auto median = sheet.add("median", [](const ForecastRow& row) { return row.at.y.median; });
   auto mean = sheet.add("mean", [](const ForecastRow& row) { return row.at.y.mean; });
-  (is_mean ? mean : median).titled(is_mean ? "mean " + report.y : report.y);
+  const std::string y = label_with_unit(report.y, report.y_unit);
+  (is_mean ? mean : median).titled(is_mean ? "mean " + y : y);
   (is_mean ? median : mean).detail().titled(is_mean ? "median" : "mean");
   sheet.interval("ci", [](const ForecastRow& row) { return row.at.y.ci; });
   sheet.interval("pi", [](const ForecastRow& row) { return row.at.y.pi; })
@@ -259,14 +274,17 @@ void add_response(Sheet<ForecastRow>& sheet, const PredictReport& report) {
       sheet.add("speedup", [](const ForecastRow& row) { return row.at.y.speedup; });
   const auto efficiency =
       sheet.add("efficiency", [](const ForecastRow& row) { return row.at.y.efficiency; });
-  speedup.as(significant(3));
-  efficiency.as(percent(0));
+  const auto shown = [](double Prediction::*value, Shown as) {
+    return [value, as](const ForecastRow& row) {
+      return row.of_equal_work ? shown_text(row.at.y.*value, as) : std::string("-");
+    };
+  };
+  speedup.seen_as(shown(&Prediction::speedup, significant(3)));
+  efficiency.seen_as(shown(&Prediction::efficiency, percent(0)));
   if (meaning_of(report.y).role == ColumnRole::kLoss) return;  // It is not shared out.
   speedup.titled("speedup");
   efficiency.titled("efficiency");
-  // Times of unlike work are no speedup, and a number that is asked for is seen beside the times.
-  const bool are_alike = report.growing_work.empty() && !report.partly_growing_work;
-  if (are_alike && !asks_for_scales(report.outlook)) return;
+  if (shows_speedup(report)) return;
   speedup.detail();
   efficiency.detail();
 }
@@ -297,6 +315,7 @@ Sheet<ForecastRow> predict_sheet(const PredictReport& report) {
   sheet.add_status();
   sheet.add("x", [](const ForecastRow& row) { return row.at.y.x; })
       .as(scale_value())
+      .key()
       .titled(report.x);
   add_response(sheet, report);
   sheet.add("gpu_hours", [](const ForecastRow& row) { return row.at.gpu_hours; });
@@ -384,7 +403,10 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
 
   void add_rows(SheetWriter& rows, const GroupKey& group, const Outlook& outlook) const override {
     if (outlook.scales.size() > 1) rows.begin_part();
-    for (const ScaleOutlook& at : outlook.scales) rows.add(group, ForecastRow{outlook, at});
+    const bool of_equal_work = is_of_equal_work(report_, group);
+    for (const ScaleOutlook& at : outlook.scales) {
+      rows.add(group, ForecastRow{outlook, at, of_equal_work});
+    }
   }
 
   void take_note_of(const GroupKey& group, const Outlook& outlook) override {
@@ -395,6 +417,11 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
 
   void open(Notes& lines) const override {
     lines.add(answer_.lines(report_));
+    if (shows_speedup(report_)) {
+      lines.add(
+          fmt::format("Speedup and efficiency: against the law at the smallest measured {}{}.",
+                      noun_of_scale(report_.x), report_.by.empty() ? "" : " of each group"));
+    }
     if (!report_.energy.empty()) {
       lines.detail(fmt::format("kWh comes from {}{}.", report_.energy, footprint_text(report_)));
     }

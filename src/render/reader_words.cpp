@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <span>
 #include <utility>
@@ -86,6 +87,17 @@ std::string middle_text(double x) {
 bool is_plain_time(std::string_view name) {
   return name == "seconds" || name == "minutes" || name == "hours" || name == "time" ||
          name == "time_s" || name == "s" || name == "t";
+}
+
+/// Whether a word of a name is a unit or spells it: "sec" in "sec/step", "ms" in "step_time_ms".
+bool has_word_of(std::string_view name, std::string_view unit) {
+  const auto is_end = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; };
+  for (auto at = name.begin(); at != name.end();) {
+    const auto end = std::find_if(at, name.end(), is_end);
+    if (canonical_unit({at, end}) == unit) return true;
+    at = std::find_if_not(end, name.end(), is_end);
+  }
+  return false;
 }
 
 }  // namespace
@@ -236,6 +248,14 @@ std::string short_count(double value) {
     if (rounded >= 1 && rounded < 1000) return fmt::format("{:.3g}{}", value / size, letter);
   }
   return fmt::format("{:.4g}", value);
+}
+
+std::string label_with_unit(const std::string& column, const std::string& unit) {
+  const ColumnLabel label = column_label(column);
+  const std::string_view known = label.unit.empty() ? std::string_view(unit) : label.unit;
+  const bool names_unit = (!label.unit.empty() && label.name != column) ||
+                          canonical_unit(column).has_value() || has_word_of(column, known);
+  return known.empty() || names_unit ? column : fmt::format("{} [{}]", column, known);
 }
 
 std::string value_with_unit(const std::string& column, const std::string& value) {

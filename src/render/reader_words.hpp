@@ -79,6 +79,11 @@ std::string with_article(std::string_view noun);
 /// A large number as people say it: "7B", "2.55B", "131M"; small ones as they are.
 std::string short_count(double value);
 
+/// A column with the unit of its values: "Epoch time [min]"; the name alone where it says the unit,
+/// as "time [s]" and "epoch_seconds" do, or none is known.
+/// @param unit  Of its cells, where the name has none.
+std::string label_with_unit(const std::string& column, const std::string& unit);
+
 /// "power_cap_w" of value 250: "250 W".
 std::string value_with_unit(const std::string& column, const std::string& value);
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
@@ -231,6 +232,13 @@ void append_row_text(std::string& line, const std::vector<TableColumn>& columns,
   line += '\n';
 }
 
+/// Whether a row has no more than its keys in some columns.
+bool says_nothing(const std::vector<TableColumn>& columns, std::span<const std::size_t> block,
+                  const TextTable::Row& row) {
+  return std::all_of(block.begin(), block.end(),
+                     [&](std::size_t i) { return columns[i].is_key || row[i].text.empty(); });
+}
+
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 /// An underscore inside a word is no emphasis, so column names stay as they are.
@@ -396,6 +404,22 @@ std::set<std::string> TextTable::texts_of(std::size_t column) const {
   return texts;
 }
 
+bool TextTable::keys_tell_rows_apart() const {
+  constexpr std::size_t kMostRows = 1000;
+  if (rows_ > kMostRows) return false;
+  std::set<std::vector<std::string>> seen;
+  for_each_row(
+      [&](const Row& row, bool) {
+        std::vector<std::string> keys;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+          if (columns_[i].is_key) keys.emplace_back(row[i].text);
+        }
+        seen.insert(std::move(keys));
+      },
+      kMostRows);
+  return seen.size() == rows_;
+}
+
 void TextTable::write_text(const TextSink& sink, bool colour, std::size_t width) const {
   RowLayout layout = layout_of(columns_, widths_, width);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -404,12 +428,17 @@ void TextTable::write_text(const TextSink& sink, bool colour, std::size_t width)
     }
   }
   for (const std::vector<std::size_t>& block : layout.blocks) {
-    if (&block != &layout.blocks.front()) sink("\n");
+    const bool is_first = &block == &layout.blocks.front();
+    const bool leaves_out = !is_first && keys_tell_rows_apart();
+    if (!is_first) sink("\n");
     sink(head_text(columns_, layout, block, colour));
     std::string line;
+    bool begins_part = false;
     for_each_row([&](const Row& row, bool begins) {
+      begins_part = begins_part || begins;
+      if (leaves_out && says_nothing(columns_, block, row)) return;
       line.clear();
-      if (begins && draws_parts()) line += '\n';
+      if (std::exchange(begins_part, false) && draws_parts()) line += '\n';
       append_row_text(line, columns_, layout, block, row, colour);
       sink(line);
     });

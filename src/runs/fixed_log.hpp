@@ -66,4 +66,10 @@ class FixedLog {
   std::array<Entry, 128> table_;
 };
 
+/// The one that all share: its table takes longer to make than a small study to read.
+inline const FixedLog& fixed_log() {
+  static const FixedLog log;
+  return log;
+}
+
 }  // namespace scalelaw

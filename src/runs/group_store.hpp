@@ -181,7 +181,7 @@ class GroupStore {
 
   bool keep_points_;
   bool logarithmic_;
-  FixedLog log_;
+  const FixedLog& log_ = fixed_log();
   Arena arena_;
   Groups groups_;
   std::vector<GroupCells> group_cells_;

@@ -55,14 +55,11 @@ std::string why_of(const TableLook& look, const ColumnProfile& column, const std
   if (use == "x" && column.counts_devices() && role != ColumnRole::kScale) {
     return "its cells say how many a run had";
   }
-  if (use == "x" && role == ColumnRole::kOther) {
-    return "its values are whole numbers of several sizes";
+  if (use == "x" && role == ColumnRole::kScale) return "its name says how many a run had";
+  if (use == "x" && look.response == "loss" && role != ColumnRole::kOther) {
+    return fmt::format("its name says {}", name_of(role));
   }
-  if (use == "x") {
-    const bool of_loss = look.response == "loss" && role != ColumnRole::kScale;
-    return of_loss ? fmt::format("its name says {}", name_of(role))
-                   : "its name says how many a run had";
-  }
+  if (use == "x") return "its values are whole numbers of several sizes";
   if (use == "y" && column.name == kUnnamedValue) return "it holds what the wide table measures";
   const bool says_nothing = role == ColumnRole::kOther || role == ColumnRole::kProblemSize;
   if (use == "y" && says_nothing) return "its values differ as measurements do";

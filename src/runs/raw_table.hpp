@@ -113,7 +113,9 @@ class RawTable {
 
   template <std::size_t kVectors>
   void insert(const RawKey<kVectors>& key, std::uint32_t index) {
-    if (2 * (size_ + 1) > mask_ + 1) grow<kVectors>();
+    if (2 * (size_ + 1) > mask_ + 1 || (kRoomy * (size_ + 1) > mask_ + 1 && mask_ < kRoomySlots)) {
+      grow<kVectors>();
+    }
     place_key(key, index);
     ++size_;
   }
@@ -123,7 +125,10 @@ class RawTable {
     KeyBytes bytes{};
   };
   using Slots = std::vector<Slot, LargePageAllocator<Slot>>;
-  static constexpr int kFirstBits = 10;  // With this room, few keys of a usual study share a place.
+  static constexpr int kFirstBits = 10;
+  // While it is small a table has so many places for each key that few keys share one.
+  static constexpr std::uint64_t kRoomy = 8;
+  static constexpr std::uint64_t kRoomySlots = 4096;
 
   template <std::size_t kVectors>
   void place_key(const RawKey<kVectors>& key, std::uint32_t index) {

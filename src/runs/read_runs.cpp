@@ -45,7 +45,7 @@ std::uint64_t order_prefix(std::string_view key) {
   if (key.empty()) return 0;
   const std::string_view field = next_field(key);
   constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
-  if (const auto number = parse_number(field)) {
+  if (const auto number = number_in_order(field)) {
     const auto bits = std::bit_cast<std::uint64_t>(*number + 0.0);
     return ((bits & kSign) != 0 ? ~bits : bits | kSign) >> 1;
   }
@@ -69,11 +69,6 @@ bool canonical_less(const Point& a, const Point& b) {
   if (a.run != b.run) return a.run < b.run;
   if (a.y != b.y) return a.y < b.y;
   return a.weight < b.weight;
-}
-
-const FixedLog& fixed_log() {
-  static const FixedLog log;
-  return log;
 }
 
 Cell cell_of_point(double x, double y, bool logarithmic) {

@@ -213,6 +213,7 @@ bool RowFields::failed_in_place_of(std::size_t column, RowTally& tally) {
   if (!is_failure_word(value)) return false;
   add_failure(tally.failures, {names_[column], std::string(value)});
   ++tally.counts.failed;
+  ++tally.counts.failed_cells;
   return true;
 }
 
@@ -436,6 +437,7 @@ void RowTally::merge(const RowTally& other) {
   counts.bad += other.counts.bad;
   counts.filtered += other.counts.filtered;
   counts.failed += other.counts.failed;
+  counts.failed_cells += other.counts.failed_cells;
   counts.steps += other.counts.steps;
   counts.repeats += other.counts.repeats;
   counts.commented += other.counts.commented;
@@ -512,6 +514,8 @@ std::string missing_sentence(const RowCounts& rows) {
          });
 }
 
+bool can_keep_failed(const RowCounts& rows) { return rows.failed > rows.failed_cells; }
+
 void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
                     std::span<const std::string> where, std::string_view x) {
   if (rows.read == 0) {
@@ -543,7 +547,9 @@ void refuse_nothing(const RowCounts& rows, std::span<const std::string> paths,
         rows.bad, rows.filtered,
         rows.steps == 0 ? "" : fmt::format(", {} of job steps", rows.steps),
         rows.repeats == 0 ? "" : fmt::format(", {} of jobs in several files", rows.repeats),
-        rows.failed == 0 ? "" : fmt::format("; {} (--keep-failed uses them)", rows.failures),
+        rows.failed == 0        ? ""
+        : can_keep_failed(rows) ? fmt::format("; {} (--keep-failed uses them)", rows.failures)
+                                : "; " + rows.failures,
         x == "gpus" && rows.missing == rows.read && lacks_x
             ? "; if gpus is empty because logs do not state it, ingest takes it from their names "
               "with --name-pattern '{model}-{gpus}gpu', or from a table with --jobs"

@@ -82,9 +82,7 @@ std::optional<std::size_t> column_without_value(const TablePlan& plan, RowFields
 /// The rows that one thread has read.
 struct Worker {
   Worker(int number_of_worker, bool keep_points, bool logarithmic)
-      : number(number_of_worker), store(std::make_unique<GroupStore>(keep_points, logarithmic)) {
-    raw_xs.reset(1);
-  }
+      : number(number_of_worker), store(std::make_unique<GroupStore>(keep_points, logarithmic)) {}
 
   int number;
   const TablePlan* plan = nullptr;  ///< Table of the current block.
@@ -321,18 +319,17 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     worker.plan = &plans_[rows.file];
     const std::vector<std::size_t> keys = key_columns(*worker.plan);
     const bool same = worker.column_keys.begin(rows, keys);
-    const std::size_t numbers = worker.column_keys.count();
-    const std::size_t vectors = (numbers + 1) / 2;
+    const std::size_t vectors = (worker.column_keys.count() + 1) / 2;
     if (!same || worker.column_pairs.vectors() != vectors) worker.column_pairs.reset(vectors);
     switch (vectors) {
       case 1:
-        return take_columns_of<1>(rows, numbers, worker);
+        return take_columns_of<1>(rows, worker);
       case 2:
-        return take_columns_of<2>(rows, numbers, worker);
+        return take_columns_of<2>(rows, worker);
       case 3:
-        return take_columns_of<3>(rows, numbers, worker);
+        return take_columns_of<3>(rows, worker);
       default:
-        return take_columns_of<4>(rows, numbers, worker);
+        return take_columns_of<4>(rows, worker);
     }
   }
 
@@ -717,38 +714,76 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     return columns;
   }
 
+  /// Finds what a batch of rows stands for, in `worker.batch.keys`: pairs, kFiltered or kUnusual.
+  /// Returns whether all are pairs.
+  template <std::size_t kVectors>
+  bool find_column_pairs(const ColumnRows& rows, std::int64_t first, std::size_t count,
+                         Worker& worker) const {
+    ColumnKeys& keys = worker.column_keys;
+    keys.take(first, count);
+    const std::size_t key_count = keys.count();
+    RawTable::View known = worker.column_pairs.view();
+    std::uint32_t greatest = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::uint32_t key = kUnusual;
+      if (!keys.lacks(i)) [[likely]] {
+        RawKey<kVectors> raw;
+        for (std::size_t v = 0; v < kVectors; ++v) {
+          raw.bytes[v] =
+              KeyBytes{keys.at(2 * v, i), 2 * v + 1 < key_count ? keys.at(2 * v + 1, i) : 0};
+        }
+        key = known.find(raw);
+        if (key == RawTable::kAbsent) [[unlikely]] {
+          key = learn_column_pair(rows, first + static_cast<std::int64_t>(i), worker);
+          worker.column_pairs.insert(raw, key);
+          known = worker.column_pairs.view();
+        }
+      }
+      worker.batch.keys[i] = key;
+      greatest = std::max(greatest, key);
+    }
+    return greatest < kUnusual;
+  }
+
+  /// Whether all responses of a batch are there and can be taken as they are.
+  static bool are_plain(const ColumnPlace& place, std::int64_t first, std::span<const double> ys,
+                        double least_y) {
+    std::size_t plain = 0;  // Counted, and not asked one by one: that takes several at a time.
+    for (const double y : ys) {
+      plain += static_cast<std::size_t>(static_cast<unsigned>(y >= least_y) &
+                                        static_cast<unsigned>(y < kInfinity));
+    }
+    bool all = plain == ys.size();
+    if (!all || place.chunk->valid.bits == nullptr) return all;
+    for (std::size_t i = 0; i < ys.size(); ++i) {
+      all &= place.chunk->valid[place.row + first + static_cast<std::int64_t>(i)];
+    }
+    return all;
+  }
+
   /// As scan_rows_of: rows whose group and x were met before need no text.
   template <std::size_t kVectors>
-  void take_columns_of(const ColumnRows& rows, std::size_t key_count, Worker& worker) const {
+  void take_columns_of(const ColumnRows& rows, Worker& worker) const {
     const TablePlan& plan = *worker.plan;
     const ColumnPlace& y_place = rows.columns[plan.y];
     const double* const ys =
         static_cast<const double*>(y_place.chunk->values) + y_place.chunk->offset + y_place.row;
     const double least_y = least_plain_y(plan);
-    ColumnKeys& keys = worker.column_keys;
     std::uint64_t filtered = 0;
     std::uint64_t missing = 0;
     std::uint64_t unusual = 0;
     for (std::int64_t first = 0; first < rows.count; first += ColumnKeys::kMostRows) {
       const auto count = static_cast<std::size_t>(
           std::min<std::int64_t>(ColumnKeys::kMostRows, rows.count - first));
-      keys.take(first, count);
+      const bool all_are_pairs = find_column_pairs<kVectors>(rows, first, count, worker);
+      if (all_are_pairs && are_plain(y_place, first, {ys + first, count}, least_y)) [[likely]] {
+        worker.store->add_pairs(worker.batch.keys.data(), ys + first, count);
+        continue;
+      }
       std::size_t batched = 0;
       for (std::size_t i = 0; i < count; ++i) {
         const std::int64_t row = first + static_cast<std::int64_t>(i);
-        std::uint32_t key = kUnusual;
-        if (!keys.lacks(i)) [[likely]] {
-          RawKey<kVectors> raw;
-          for (std::size_t v = 0; v < kVectors; ++v) {
-            raw.bytes[v] =
-                KeyBytes{keys.at(2 * v, i), 2 * v + 1 < key_count ? keys.at(2 * v + 1, i) : 0};
-          }
-          key = worker.column_pairs.view().find(raw);
-          if (key == RawTable::kAbsent) [[unlikely]] {
-            key = learn_column_pair(rows, row, worker);
-            worker.column_pairs.insert(raw, key);
-          }
-        }
+        const std::uint32_t key = worker.batch.keys[i];
         const double y = ys[row];
         const bool has_y = y_place.chunk->valid[y_place.row + row] && !std::isnan(y);
         if (key < kUnusual && has_y && y >= least_y && y < kInfinity) [[likely]] {

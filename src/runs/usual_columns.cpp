@@ -83,6 +83,7 @@ bool is_meant(const ColumnMeaning& meaning, UsualColumn what) {
 
 std::optional<std::string> column_called(const Header& header, std::string_view name) {
   for (const std::string& cell : header.names) {
+    if (cell.size() < name.size()) continue;  // A label is a part of its cell.
     const std::string_view label = column_label(cell).name;
     if (is_called(label, name)) return std::string(label);
     if (is_called(cell, name)) return cell;

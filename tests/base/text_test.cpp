@@ -90,11 +90,21 @@ TEST(NaturalLess, OrdersNumbersAsNumbersAndBeforeWords) {
   EXPECT_FALSE(natural_less("64.0", "64"));
 }
 
+TEST(NaturalLess, OrdersCountsByTheirMagnitude) {
+  EXPECT_TRUE(natural_less("70M", "160M"));
+  EXPECT_TRUE(natural_less("160M", "1B"));
+  EXPECT_TRUE(natural_less("1.4B", "13b"));
+  EXPECT_TRUE(natural_less("999", "1k"));
+  EXPECT_TRUE(natural_less("70M", "M70"));
+  EXPECT_FALSE(natural_less("M", "1M"));  // No number, so a word.
+}
+
 TEST(NaturalLess, IsAStrictWeakOrder) {
   const std::vector<std::string> texts = {
-      "",   "0",  "-0",  "+0",  "0.0",   "1",     "1.0",    "01",       "1e0",  "10",
-      "9",  "-1", "-10", "inf", "nan",   "NA",    "a",      "A",        "a1",   "a10",
-      "a9", "1a", "1 ",  " 1",  "1e999", "1e308", "-1e308", "\xC3\xA9", "\xFF", "x"};
+      "",   "0",       "-0",  "+0",  "0.0",    "1",     "1.0",    "01",       "1e0",  "10",
+      "9",  "-1",      "-10", "inf", "nan",    "NA",    "a",      "A",        "a1",   "a10",
+      "a9", "1a",      "1 ",  " 1",  "1e999",  "1e308", "-1e308", "\xC3\xA9", "\xFF", "x",
+      "1M", "1000000", "10M", "2k",  "1e308B", "B",     "b",      "-1k",      "1kk"};
   for (const auto& a : texts) {
     EXPECT_FALSE(natural_less(a, a)) << a;
     for (const auto& b : texts) {

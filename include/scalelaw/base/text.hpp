@@ -55,7 +55,11 @@ std::string lower_case(std::string_view text);
 /// Whether `text` is well-formed UTF-8 (RFC 3629).
 bool is_utf8(std::string_view text);
 
-/// The order of groups and files: numbers by value and before words, words byte by byte.
+/// The number that a text is ordered by: 1.6e8 for "160M"; empty for words.
+std::optional<double> number_in_order(std::string_view text);
+
+/// The order of groups and files: numbers by value ("160M" as 1.6e8) and before words, words byte
+/// by byte.
 bool natural_less(std::string_view a, std::string_view b);
 
 /// The order of groups by their values: that of the first ones that differ.

@@ -123,6 +123,8 @@ class TextTable {
   void begin_row(std::size_t cells, bool with_numbers);
   void append_text(std::size_t column, std::string_view text);
   bool draws_parts() const;
+  /// Whether each row has other keys; false of more than a thousand rows.
+  bool keys_tell_rows_apart() const;
   /// The different texts of a column, of the first thousand rows.
   std::set<std::string> texts_of(std::size_t column) const;
 

@@ -88,9 +88,11 @@ struct RowCounts {
   std::uint64_t missing = 0;  ///< A needed cell is empty.
   /// The same by the first column that is empty, in the order of their names.
   std::vector<Missing> missing_in = {};
-  std::uint64_t bad = 0;        ///< Malformed, and left out under skip_bad_rows.
-  std::uint64_t filtered = 0;   ///< A condition does not hold.
-  std::uint64_t failed = 0;     ///< The run failed, as a column of states says.
+  std::uint64_t bad = 0;       ///< Malformed, and left out under skip_bad_rows.
+  std::uint64_t filtered = 0;  ///< A condition does not hold.
+  std::uint64_t failed = 0;    ///< The run failed, as a column of states says.
+  /// Of these, runs with a word of failure where a number was to be, which nothing can use.
+  std::uint64_t failed_cells = 0;
   std::uint64_t steps = 0;      ///< A step of a Slurm job that has a row of its own.
   std::uint64_t repeats = 0;    ///< A Slurm job that stands in an earlier file, too.
   std::uint64_t commented = 0;  ///< Lines that begin with "#" and hold a row. They are not read.
@@ -103,6 +105,9 @@ struct RowCounts {
   /// One sentence per study store whose run table lacks the results of an unfinished ingest.
   std::vector<std::string> unfinished = {};
 };
+
+/// Whether RunOptions::keep_failed could use rows that were left out.
+bool can_keep_failed(const RowCounts& rows);
 
 /// "3 of 12 rows have no value of 'gpus'"; if several columns are empty it counts each.
 std::string missing_sentence(const RowCounts& rows);

@@ -135,7 +135,7 @@ Sheet<AdviceRow> advice_sheet(const ReportParts& parts, const Places& settings) 
     };
     sheet.for_people("setting", values).titled("setting");
   }
-  y.add("median", &Prediction::median).titled(origin.study.y);
+  y.add("median", &Prediction::median).titled(label_with_unit(origin.study.y, origin.study.y_unit));
   if (!origin.energy.empty()) {
     const auto kwh = [](const Row& row) {
       return row.advice() != nullptr ? pointer_to(row.advice()->at.kwh) : nullptr;

@@ -85,7 +85,8 @@ ReportTable law_table(const ReportParts& parts) {
           "{} of {} over {}, one row per group. beta: the exponent, above 0 {} "
           "faster, {} is ideal; it says nothing about the time itself, and slow settings often "
           "have the greatest. {} by the curve of the forecasts, as in the first table.",
-          parts.origin.fit.law->formula(parts.origin.fit.response), study.y, study.x,
+          parts.origin.fit.law->formula(parts.origin.fit.response),
+          label_with_unit(study.y, study.y_unit), study.x,
           setting_of_scale(study.x).empty() ? fmt::format("more {} are", study.x)
                                             : fmt::format("a larger {} is", noun_of_scale(study.x)),
           parts.work_grows() ? 0 : 1,
@@ -367,7 +368,8 @@ Sheet<ScaleOutlook> forecast_sheet(const ReportParts& parts) {
   const auto y = sheet.part([](const Row& row) { return &row.y; });
   const auto pi = sheet.part([](const Row& row) { return pointer_to(row.y.pi); });
   y.add("x", &Prediction::x).as(scale_value()).titled(origin.study.x);
-  y.add("median", &Prediction::median).titled("median " + origin.study.y);
+  y.add("median", &Prediction::median)
+      .titled("median " + label_with_unit(origin.study.y, origin.study.y_unit));
   pi.add("pi_lower", &Interval::lower).titled(share + " from");
   pi.add("pi_upper", &Interval::upper).titled(share + " to");
   if (!parts.work_grows()) {

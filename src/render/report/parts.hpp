@@ -184,7 +184,7 @@ bool is_shown(const RecommendedSetting& one);
 
 /// The setting that intervals show to save energy within the bound: those at `x`, else those over
 /// all scales unless the runs at `x` contradict them. Else the reference, undecided if there is an
-/// undecided_setting().
+/// undecided_setting() at `x` that the runs over all scales do not show to break the bound.
 SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional<double> x);
 
 /// The comparison at x, if all settings of the choice over all scales have runs there, else null.

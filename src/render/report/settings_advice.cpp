@@ -322,6 +322,16 @@ bool allows(const SettingComparison& comparison, const std::string& setting, dou
   return one == nullptr || least_time(*one) <= 1 + max_slowdown;
 }
 
+/// Whether the runs over all scales settle what those at one leave open: they show that the setting
+/// breaks the time bound, by a slowdown that the runs there allow, too.
+bool are_too_slow_over_all(const SettingComparison& overall, const RelativeSetting& there,
+                           double max_slowdown) {
+  const RelativeSetting* const one = overall.find(there.setting);
+  return one != nullptr && one->time.ci && !allows(overall, there.setting, max_slowdown) &&
+         there.time.ci && there.time.ci->lower <= one->time.ratio &&
+         one->time.ratio <= there.time.ci->upper;
+}
+
 /// "13 % more time and 5.6 % less energy".
 std::string changes_of(double time, std::optional<double> energy) {
   const auto text = [](double ratio, std::string_view of) {
@@ -383,9 +393,11 @@ bool is_faster_under_limit(const SettingChoice& choice) {
 std::optional<ReportList::Item> setting_advice(const ReportParts& parts) {
   if (parts.findings.caps.empty()) {
     if (parts.analysis().settings.empty()) return std::nullopt;
+    const std::string& untold = parts.origin.untold_energy;
     return ReportList::Item{"Settings.",
                             "Not known: it takes a column of energy or power to weigh the time "
-                            "that a setting costs."};
+                            "that a setting costs." +
+                                (untold.empty() ? "" : fmt::format(" {}.", untold))};
   }
   std::vector<std::string> sentences;
   bool is_there = false;  // At the scales of the table.
@@ -497,6 +509,9 @@ SettingChoice choice_at(const ReportCaps& caps, const Caps& found, std::optional
   }
   const SettingComparison& comparison = there != nullptr ? *there : found.overall;
   const RelativeSetting* const rival = undecided_setting(comparison, bound);
+  if (rival != nullptr && there != nullptr && are_too_slow_over_all(found.overall, *rival, bound)) {
+    return {&caps, &found, &found.overall, found.reference, true};
+  }
   return {&caps,           &found,           &comparison,
           found.reference, rival == nullptr, rival == nullptr ? "" : rival->setting};
 }
