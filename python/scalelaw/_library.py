@@ -5,6 +5,7 @@ import ctypes
 import os
 import pathlib
 import signal
+import sys
 import threading
 
 from ._errors import raise_error
@@ -12,12 +13,10 @@ from ._errors import raise_error
 _NAME = "libscalelaw-c.so.1"
 _GOES_ON = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 _NOBODY = _GOES_ON(0)
-try:  # The functions behind those of signal, which search enumerations for a handler that is none of them: that takes long.
-    from _signal import getsignal as _handler_of
-    from _signal import signal as _set_handler
-except ImportError:
-    from signal import getsignal as _handler_of
-    from signal import signal as _set_handler
+# The functions behind those of signal, which search enumerations for a handler that is none of them: that takes long.
+_signals = sys.modules.get("_signal", signal)
+_set_handler = _signals.signal
+_handler_of = _signals.getsignal
 UNUSABLE = 2
 
 
