@@ -172,6 +172,59 @@ double factor_of(const Observations& observations, std::size_t number, Dimension
   return 1;
 }
 
+/// The mean power at the fewest and at the most GPUs of a group.
+struct PowerEnds {
+  double least_gpus = 0;
+  double most_gpus = 0;
+  double ratio = 1;  ///< Of the powers.
+};
+
+/// @param watts  As many as there are counts of GPUs; some may be missing.
+PowerEnds power_ends(std::span<const double> gpus, std::span<const double> watts) {
+  PowerEnds ends;
+  if (gpus.empty()) return ends;
+  const auto [least, most] = std::minmax_element(gpus.begin(), gpus.end());
+  ends.least_gpus = *least;
+  ends.most_gpus = *most;
+  const auto mean_at = [&](double count) {
+    double sum = 0;
+    double runs = 0;
+    for (std::size_t i = 0; i < gpus.size(); ++i) {
+      if (gpus[i] != count || !(watts[i] > 0)) continue;
+      sum += watts[i];
+      ++runs;
+    }
+    return sum / runs;
+  };
+  ends.ratio = mean_at(*most) / mean_at(*least);
+  return ends;
+}
+
+/// The group with the widest range of GPUs over which its power, taken as that of one GPU, grows as
+/// their number does; empty if that is not so in half of the groups.
+std::optional<PowerEnds> growing_power(const MeasuredRuns& runs) {
+  constexpr double kFewestTimes = 4;  // Over a shorter range powers of one GPU vary as much.
+  constexpr double kGrowing = 0.75;   // Exponent of the power over the GPUs.
+  const MeasureColumns& columns = runs.columns;
+  if (!columns.power || !columns.gpus || columns.energy || columns.total_power) return std::nullopt;
+  const Observations& observations = runs.observations;
+  std::size_t judged = 0;
+  std::size_t growing = 0;
+  PowerEnds widest;
+  for (std::size_t group = 0; group < observations.size(); ++group) {
+    const PowerEnds ends = power_ends(observations.values(group, *columns.gpus),
+                                      observations.values(group, *columns.power));
+    const double times = ends.most_gpus / ends.least_gpus;
+    if (!(times >= kFewestTimes) || !std::isfinite(ends.ratio)) continue;
+    ++judged;
+    if (std::log(ends.ratio) < kGrowing * std::log(times)) continue;
+    ++growing;
+    if (growing == 1 || times > widest.most_gpus / widest.least_gpus) widest = ends;
+  }
+  if (growing == 0 || 2 * growing < judged) return std::nullopt;
+  return widest;
+}
+
 }  // namespace
 
 Measurements MeasuredRuns::measurements(std::size_t group) const {
@@ -262,6 +315,17 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
   }
   if (places.power) places.watts = factor(*places.power, Dimension::kPower, "watts");
   out.columns = places;
+  if (!measures.power.empty()) return out;
+  // Nobody said whose power it is, so its values do.
+  if (const auto growing = growing_power(out)) {
+    out.columns.total_power = true;
+    const std::string& power = out.observations.numbers()[*places.power].name;
+    out.choice += fmt::format(
+        "; '{}' is taken as the power of all GPUs together, as it is {:.3g} times as much on "
+        "{:.6g} "
+        "as on {:.6g} (--power {} takes it as that of one)",
+        power, growing->ratio, growing->most_gpus, growing->least_gpus, shell_word(power));
+  }
   return out;
 }
 
@@ -332,62 +396,17 @@ class OddPower {
   double most_ = 0;
 };
 
-/// The mean power at the fewest and at the most GPUs of a group.
-struct PowerEnds {
-  double least_gpus = 0;
-  double most_gpus = 0;
-  double ratio = 1;  ///< Of the powers.
-};
-
-/// @param watts  As many as there are counts of GPUs; some may be missing.
-PowerEnds power_ends(std::span<const double> gpus, std::span<const double> watts) {
-  PowerEnds ends;
-  if (gpus.empty()) return ends;
-  const auto [least, most] = std::minmax_element(gpus.begin(), gpus.end());
-  ends.least_gpus = *least;
-  ends.most_gpus = *most;
-  const auto mean_at = [&](double count) {
-    double sum = 0;
-    double runs = 0;
-    for (std::size_t i = 0; i < gpus.size(); ++i) {
-      if (gpus[i] != count || !(watts[i] > 0)) continue;
-      sum += watts[i];
-      ++runs;
-    }
-    return sum / runs;
-  };
-  ends.ratio = mean_at(*most) / mean_at(*least);
-  return ends;
-}
-
 /// A warning if the power that is taken as that of one GPU grows as their number does. Empty
 /// otherwise.
 std::string growing_power_warning(const MeasuredRuns& runs) {
-  constexpr double kFewestTimes = 4;  // Over a shorter range powers of one GPU vary as much.
-  constexpr double kGrowing = 0.75;   // Exponent of the power over the GPUs.
-  const MeasureColumns& columns = runs.columns;
-  if (!columns.power || !columns.gpus || columns.energy || columns.total_power) return "";
-  const Observations& observations = runs.observations;
-  std::size_t judged = 0;
-  std::size_t growing = 0;
-  PowerEnds widest;
-  for (std::size_t group = 0; group < observations.size(); ++group) {
-    const PowerEnds ends = power_ends(observations.values(group, *columns.gpus),
-                                      observations.values(group, *columns.power));
-    const double times = ends.most_gpus / ends.least_gpus;
-    if (!(times >= kFewestTimes) || !std::isfinite(ends.ratio)) continue;
-    ++judged;
-    if (std::log(ends.ratio) < kGrowing * std::log(times)) continue;
-    ++growing;
-    if (growing == 1 || times > widest.most_gpus / widest.least_gpus) widest = ends;
-  }
-  if (growing == 0 || 2 * growing < judged) return "";
+  const auto widest = growing_power(runs);
+  if (!widest) return "";
   return fmt::format(
       "'{0}' is taken as the power of one GPU, but on {1:.6g} GPUs it is {2:.3g} times what it is "
       "on {3:.6g}: it seems to be that of all GPUs together, and energies are then too high. "
       "--total-power takes it so",
-      observations.numbers()[*columns.power].name, widest.most_gpus, widest.ratio,
-      widest.least_gpus);
+      runs.observations.numbers()[*runs.columns.power].name, widest->most_gpus, widest->ratio,
+      widest->least_gpus);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "judge/gate_comparisons.hpp"
 #include "judge/gate_shared.hpp"
 #include "judge/nights_apart.hpp"
+#include "judge/repeat_scatter.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/random.hpp"
@@ -140,7 +141,9 @@ OpenGroup opened(const GatePair& pair, const GroupKey& group, std::span<const Re
   if (!nights.empty() && !runs.empty()) {
     result.comparisons = open_predictions(group, nights, runs, options);
   } else if (!fitted.empty() && after != nullptr) {
-    result.comparisons = open_comparisons(fitted, *after, options);
+    const RepeatScatter repeats(group, fitted, {pair.nights(), after, &pair.current});
+    result.group.misfit = repeats.misfit();
+    result.comparisons = open_comparisons(fitted, *after, repeats, options);
   } else if (nights.empty() && !base.back().contains(group)) {
     result.group.verdict = GateVerdict::kNew;
     result.group.reason = failure_text(base.back(), group, "BASE");
@@ -329,6 +332,11 @@ GateOutcome outcome_of(const Gate& gate, FailOn fail_on) {
         return shared.comparison.verdict != GateVerdict::kInconclusive;
       });
   return is_all && !is_shown ? GateOutcome::kUndecided : GateOutcome::kPassed;
+}
+
+std::string_view name_of(Misfit misfit) {
+  return word_for(
+      misfit, {{Misfit::kNone, ""}, {Misfit::kWidens, "widens"}, {Misfit::kCancels, "cancels"}});
 }
 
 std::string_view name_of(GateOutcome outcome) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "judge/repeat_scatter.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/text.hpp"
@@ -92,30 +93,42 @@ Estimate estimate_of_side(const Side& side, double confidence) {
 
 // What is compared.
 
+/// The fits of one group.
+struct FitsOfGroup {
+  std::span<const Night> nights;
+  const Fit& current;
+  const RepeatScatter& repeats;
+};
+
 /// @param figure_of  The side of a fit of BASE or NEW.
 template <class FigureOf>
-OpenComparison opened(GateComparison comparison, std::string role, std::span<const Night> nights,
-                      const Fit& current, FigureOf figure_of) {
+OpenComparison opened(GateComparison comparison, std::string role, const FitsOfGroup& fits,
+                      FigureOf figure_of) {
+  const auto side_of = [&](const Fit& fit, std::string_view name) {
+    Side side = figure_of(fit, name);
+    if (side.uncertainty) side.by_repeats = fits.repeats.in_change(fit, *side.uncertainty);
+    return side;
+  };
   OpenComparison open{.comparison = std::move(comparison),
                       .role = std::move(role),
                       .before = {},
-                      .after = figure_of(current, "NEW"),
+                      .after = side_of(fits.current, "NEW"),
                       .nights = {}};
-  for (const Night& night : nights) {
-    Side side = figure_of(*night.fit, "BASE");
+  for (const Night& night : fits.nights) {
+    Side side = side_of(*night.fit, "BASE");
     if (side.uncertainty) {
-      open.nights.push_back({night.number, side.value, *side.uncertainty, side.runs});
+      open.nights.push_back({night.number, side.value, side.in_change(), side.runs});
     }
     if (side.uncertainty || open.nights.empty()) open.before = std::move(side);
   }
   return open;
 }
 
-OpenComparison exponent_comparison(std::span<const Night> nights, const Fit& current,
-                                   std::size_t index, const GateOptions& options) {
-  const std::string_view name = current.parameters[index].name;
+OpenComparison exponent_comparison(const FitsOfGroup& fits, std::size_t index,
+                                   const GateOptions& options) {
+  const std::string_view name = fits.current.parameters[index].name;
   return opened(
-      {.figure = name, .limit = options.max_beta_drop}, std::string(name), nights, current,
+      {.figure = name, .limit = options.max_beta_drop}, std::string(name), fits,
       [index](const Fit& fit, std::string_view side) { return exponent_of(fit, index, side); });
 }
 
@@ -234,7 +247,7 @@ void set_change_from_one_night(OpenComparison& open, double confidence) {
   comparison.base = estimate_of_side(base, confidence);
   if (base.uncertainty && open.after.uncertainty) {
     set_change(comparison, difference,
-               open.about_forecast.value_or(sum_of(*base.uncertainty, *open.after.uncertainty)),
+               open.about_forecast.value_or(sum_of(base.in_change(), open.after.in_change())),
                confidence);
   } else {
     comparison.change.estimate = difference;
@@ -260,7 +273,7 @@ void set_change_from_nights(OpenComparison& open, const NightSeries& nights,
   GateComparison& comparison = open.comparison;
   comparison.nights = std::make_shared<const NightScatter>(scatter_of(nights, between));
   comparison.base = estimate_of(nights.mean(), variance_of_mean(nights, between), confidence);
-  const NightFigure after{0, open.after.value, *open.after.uncertainty, open.after.runs};
+  const NightFigure after{0, open.after.value, open.after.in_change(), open.after.runs};
   set_change(comparison, after.value - nights.mean(), variance_of_change(nights, between, after),
              confidence);
 }
@@ -507,11 +520,13 @@ std::vector<Cell> one_per_x(const std::vector<Cell>& cells) {
 }
 
 std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, const Fit& current,
+                                             const RepeatScatter& repeats,
                                              const GateOptions& options) {
+  const FitsOfGroup fits{nights, current, repeats};
   std::vector<OpenComparison> comparisons;
   for (std::size_t i = 0; i < current.parameters.size(); ++i) {
     if (!current.parameters[i].name.starts_with("beta")) continue;
-    comparisons.push_back(exponent_comparison(nights, current, i, options));
+    comparisons.push_back(exponent_comparison(fits, i, options));
   }
   const Range base = usual_range(nights);
   const Range common{std::max(base.least, current.x_min), std::min(base.greatest, current.x_max)};
@@ -522,7 +537,7 @@ std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, cons
   }
   for (const auto& [x, role] : places_of(common, options)) {
     comparisons.push_back(opened(
-        curve_at(x, current.response, options), role, nights, current,
+        curve_at(x, current.response, options), role, fits,
         [x = x](const Fit& fit, std::string_view side) { return log_curve_of(fit, x, side); }));
     comparisons.back().comparison.is_middle = role == kMiddle;
     comparisons.back().comparison.extrapolated = !common.holds(x);

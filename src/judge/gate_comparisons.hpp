@@ -28,6 +28,11 @@ struct Side {
   std::optional<Variance> uncertainty = {};  ///< Of the fit.
   std::string reason = {};                   ///< Why it has none.
   double runs = 0;                           ///< Points of the fit.
+  std::optional<Variance> by_repeats =
+      {};  ///< Its uncertainty in a difference, by RepeatScatter::in_change().
+
+  /// Its uncertainty in a difference; there must be one.
+  const Variance& in_change() const { return by_repeats ? *by_repeats : *uncertainty; }
 };
 
 /// A comparison of one group that lacks its change, which may need the nights of other groups.
@@ -43,9 +48,12 @@ struct OpenComparison {
   std::size_t group = 0;  ///< The place of its group among all.
 };
 
+class RepeatScatter;
+
 /// All comparisons of one group that both have.
 /// @param nights  The oldest first, each with a fit; one at least.
 std::vector<OpenComparison> open_comparisons(std::span<const Night> nights, const Fit& current,
+                                             const RepeatScatter& repeats,
                                              const GateOptions& options);
 
 /// Comparisons of new runs with what BASE says of the x where they were made, one per x: each night

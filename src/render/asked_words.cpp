@@ -110,7 +110,8 @@ std::string certainty_text(const Demand& demand, bool is_budget, double confiden
     const bool is_one = demand.upper->open || demand.upper->x == 1;
     text += fmt::format("{} {} safe", end_text(*demand.upper), is_one ? "is" : "are");
   }
-  return fmt::format(" ({}, {})", text, by);
+  // Half of new runs are slower there than the forecast.
+  return fmt::format(" ({}{}, {})", demand.upper ? "" : "with even odds: ", text, by);
 }
 
 std::string far_beyond_sentence(const std::string& x, double scale, double x_max) {

@@ -298,7 +298,7 @@ void add_optima(CapsSheet& sheet) {
 void show_columns(CapsSheet& sheet, const CapsReport& report) {
   const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
   sheet.show("setting", report.setting);
-  if (!report.study.x.empty()) sheet.show("scales", report.study.x + " averaged");
+  if (!report.study.x.empty()) sheet.show("scales", several_scales(report.study.x) + " averaged");
   sheet.show("n", "runs");
   sheet.show("speed", "speed");
   sheet.show("speed_ci", interval);

@@ -114,21 +114,33 @@ bool rises_before_end(const EnergyScaling& scaling) {
   return least != nullptr && least->x < scaling.scales.back().x;
 }
 
+/// "save 59 s", "take 0.12 kWh more".
+std::string change_of(double amount, std::string_view unit) {
+  return fmt::format("{} {} {}{}", amount < 0 ? "save" : "take",
+                     with_significant_digits(std::abs(amount), 2), unit, amount < 0 ? "" : " more");
+}
+
+/// Whether the points of the time or the energy bend away from a power law.
+bool bends(const EnergyScaling& scaling) {
+  const std::vector<EnergyWarning> warnings = energy_warnings(scaling);
+  return std::any_of(warnings.begin(), warnings.end(), [](const EnergyWarning& warning) {
+    return warning.code == WarningCode::kCurved;
+  });
+}
+
 /// What a run at twice the largest scale would save and take, if the power laws went on; empty
-/// where that of the energy falls, but the energy already rises.
+/// where that of the energy falls, but the energy already rises, and where they are known not to.
 std::string next_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
   const auto* const exponents = std::get_if<EnergyExponents>(&scaling.exponents);
-  if (exponents == nullptr || scaling.workload.is_per_sample()) return "";
+  if (exponents == nullptr || scaling.workload.is_per_sample() || bends(scaling)) return "";
   const EnergyAtScale& last = scaling.scales.back();
   const double time = twice_of(exponents->time);
   const double energy = twice_of(exponents->energy);
   const double kwh = last.kwh * (energy - 1);
   if (kwh < 0 && rises_before_end(scaling)) return "";
   std::string text = fmt::format(
-      "The next doubling, to {}, would {} {} s{} {} {} kWh",
-      place_on_scale(report.study.x, 2 * last.x), time < 1 ? "save" : "take",
-      with_significant_digits(std::abs(last.seconds * (time - 1)), 2), last.cost ? "," : " and",
-      kwh < 0 ? "save" : "take", with_significant_digits(std::abs(kwh), 2));
+      "The next doubling, to {}, would {}{} {}", place_on_scale(report.study.x, 2 * last.x),
+      change_of(last.seconds * (time - 1), "s"), last.cost ? "," : " and", change_of(kwh, "kWh"));
   const Footprint& footprint = report.options.footprint;
   if (last.cost) {
     const double more = footprint.price.value_or(0) * kwh +

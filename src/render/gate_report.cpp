@@ -68,6 +68,7 @@ void write_group(JsonText& json, const GateReport& report, const GateGroup& grou
   json.key("y").text(group.y);
   json.key("verdict").text(name_of(group.verdict));
   json.key("reason").text_or_null(group.reason);
+  json.key("misfit").text_or_null(name_of(group.misfit));
   write_objects(json.key("comparisons"), group.comparisons, write_comparison);
 }
 
@@ -181,10 +182,17 @@ auto seen(auto text) {
   };
 }
 
+/// The figure, without the response where there is one alone, which the caption names.
 std::string compared(const Row& row) {
   if (row.comparison == nullptr) return row.group.y;
   const bool is_beyond = row.comparison->extrapolated && row.comparison->x;
-  return figure_name(row.report, row.group, *row.comparison) + (is_beyond ? " (beyond data)" : "");
+  std::string name = figure_name(row.report, row.group, *row.comparison);
+  for (const std::string response : {row.group.y + " of ", row.group.y + " "}) {
+    if (row.report.y.size() > 1 || !name.starts_with(response)) continue;
+    name.erase(0, response.size());
+    break;
+  }
+  return name + (is_beyond ? " (beyond data)" : "");
 }
 
 /// The verdict for people, who see the interval beside it.
@@ -277,7 +285,11 @@ Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
     return std::string_view(row.comparison != nullptr ? row.comparison->reason : row.group.reason);
   });
   add_nights(sheet, gate);
-  sheet.add("warnings", [codes = joined(codes_of_nights(gate), ";")](const Row&) { return codes; });
+  sheet.add("warnings", [codes = codes_of_nights(gate)](const Row& row) {
+    std::vector<std::string> all = codes;
+    if (row.group.misfit != Misfit::kNone) all.emplace_back("lack-of-fit");
+    return joined(all, ";");
+  });
   return sheet;
 }
 
@@ -342,8 +354,11 @@ std::string caption_of(const GateReport& report, const Gate& gate) {
   const bool has_law = any([](const auto& one) { return one.basis == GateBasis::kLaw; });
   const bool has_beta = any([](const auto& one) { return !one.is_of_response(); });
   const bool has_mixture = any([](const auto& one) { return one.basis == GateBasis::kMixture; });
-  std::string text =
-      fmt::format("BASE is {}, NEW is {}. A group may {}", report.base, report.current, may);
+  std::string text = fmt::format("BASE is {}, NEW is {}. {} group may {}", report.base,
+                                 report.current,
+                                 report.y.size() == 1 ? fmt::format("By {}, a", report.y.front())
+                                                      : std::string("A"),
+                                 may);
   if (has_beta) text += fmt::format(", and its beta {:.4g} less", report.options.max_beta_drop);
   text += has_law ? fmt::format(" ({} law).", report.law) : ".";
   return text + (has_mixture ? " What BASE forecasts for new runs is an average of laws." : "");

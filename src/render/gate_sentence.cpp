@@ -202,8 +202,9 @@ std::string loser_text(const std::string& who, std::size_t count, const std::str
   return fmt::format("{} of {} is {}", y, who, comparison.less_is_better ? "higher" : "lower");
 }
 
-/// A change for the worse that is shown, though not that it exceeds the limit; empty if none is.
-std::string loss_sentence(const GateReport& report, const Gate& gate) {
+/// A change for the worse of all groups that is shown, though not that it exceeds the limit; empty
+/// if none is.
+std::string shared_loss_sentence(const GateReport& report, const Gate& gate) {
   for (const SharedChange& shared : gate.shared) {
     const GateComparison& comparison = shared.comparison;
     if (comparison.verdict == GateVerdict::kWorse || !comparison.has_loss()) continue;
@@ -214,12 +215,43 @@ std::string loss_sentence(const GateReport& report, const Gate& gate) {
                        loser_text(is_time ? who : whose, shared.groups, shared.y, comparison),
                        loss_text(report, comparison));
   }
-  if (!gate.shown_loss) return "";
+  return "";
+}
+
+/// The same of one group. Where all together are told of, one is, too, if it may exceed its limit.
+std::string loss_sentence(const GateReport& report, const Gate& gate) {
+  const std::string shared = shared_loss_sentence(report, gate);
+  if (!gate.shown_loss) return shared;
   const GateGroup& group = gate.groups[gate.shown_loss->group];
   const GateComparison& comparison = group.comparisons[gate.shown_loss->comparison];
+  if (!shared.empty() && comparison.is_within_limit()) return shared;
   const std::string who = report.by.empty() ? "NEW" : group_name(report.by, group.group);
-  return fmt::format("But {} {}", loser_text(who, 1, group.y, comparison),
-                     loss_text(report, comparison));
+  return fmt::format("{}{}But {} {}", shared, shared.empty() ? "" : ". ",
+                     loser_text(who, 1, group.y, comparison), loss_text(report, comparison));
+}
+
+/// On groups whose runs the law misses; empty if there are none.
+std::string misfit_sentence(const GateReport& report, const Gate& gate, Misfit misfit) {
+  constexpr std::size_t kMostNamed = 3;
+  std::vector<std::string> names;
+  for (const GateGroup& group : gate.groups) {
+    if (group.misfit == misfit) names.push_back(group_name(report.by, group.group));
+  }
+  if (names.empty()) return "";
+  const std::string who =
+      names.size() > kMostNamed ? counted(names.size(), "group") : joined(names, "; ");
+  const std::string misses = fmt::format(
+      "lack-of-fit ({}): means of runs lie further from the {} law than repeated runs "
+      "scatter",
+      who, report.law);
+  if (misfit == Misfit::kCancels) {
+    return misses +
+           ", in BASE and NEW alike. As both measured the same scales, the change is "
+           "judged by the scatter of repeated runs.";
+  }
+  return misses +
+         ", which widens the intervals. A law that fits helps (--law, see scalelaw rank), "
+         "or as many runs at the same scales in BASE and NEW, from tables.";
 }
 
 /// Which nights of BASE count; empty if all do.
@@ -284,7 +316,14 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
   if (outcome == GateOutcome::kFailed) return text;
   const std::string loss = loss_sentence(report, gate);
   if (!loss.empty()) text += ". " + loss;
-  if (outcome == GateOutcome::kPassed) return text;
+  if (outcome == GateOutcome::kPassed) {
+    const bool is_open = !inconclusive_parts(report, gate).empty() &&
+                         inconclusive_parts(report, gate).front().ends_with("inconclusive");
+    if (!is_open) return text;
+    return text +
+           ". Of an inconclusive group the runs show neither that it is worse nor that it is "
+           "not; --fail-on inconclusive fails it";
+  }
   if (gate.base_change && gate.left_out == 0) {
     return fmt::format(
         "{}. BASE itself changed on {} ({}): nights of two levels tell little of NEW", text,
@@ -407,6 +446,11 @@ std::vector<std::string> common_sentences(const GateReport& report, const Gate& 
     sentences.push_back(shared_sentence(report, shared));
   }
   sentences.insert(sentences.end(), report.warnings.begin(), report.warnings.end());
+  for (const Misfit misfit : {Misfit::kCancels, Misfit::kWidens}) {
+    if (std::string text = misfit_sentence(report, gate, misfit); !text.empty()) {
+      sentences.push_back(std::move(text));
+    }
+  }
   const std::string reach = reach_sentence(report, gate);
   if (!reach.empty()) sentences.push_back(reach);
   return sentences;

@@ -149,7 +149,8 @@ std::vector<TableColumn> table_columns(std::span<const SheetColumn> columns) {
     table.push_back({.header = column.title.empty() ? column.name : column.title,
                      .align = column.align,
                      .tone = column.tone,
-                     .is_key = column.is_key});
+                     .is_key = column.is_key,
+                     .is_group = column.is_group});
   }
   return table;
 }
@@ -401,6 +402,7 @@ std::vector<SheetColumn> Columns::key_columns(
     }));
     columns.back().align = key.align;
     columns.back().is_key = true;
+    columns.back().is_group = true;
   }
   return columns;
 }

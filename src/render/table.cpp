@@ -173,7 +173,9 @@ RowLayout layout_of(const std::vector<TableColumn>& columns, const std::vector<s
     layout.widths[i] = std::max({cells[i], longest_word(columns[i].header), std::size_t{1}});
   }
   const std::vector<std::size_t> widths = layout.widths;
-  shorten_keys(layout.widths, keys, all, width);
+  std::vector<std::size_t> groups = keys;
+  std::erase_if(groups, [&](std::size_t i) { return !columns[i].is_group; });
+  shorten_keys(layout.widths, groups, all, width);
   if (fits()) return layout;
   layout.widths = widths;  // Side by side they never fit, so the keys need not suffer.
   // Where no column is said to name the rows, the first one with words does.

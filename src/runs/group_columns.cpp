@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "runs/column_words.hpp"
 #include "runs/usual_columns.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -113,6 +114,16 @@ std::string first_word(const std::string& value) {
   return lower_case(value).substr(0, value.find_first_of(" _-"));
 }
 
+/// Whether a column names jobs of which most ran at several scales, as "JobName" of sacct may: runs
+/// of one name are a study of their own.
+bool names_jobs(const TableProfile* profile, const std::string& name, const std::string& x) {
+  constexpr std::size_t kScalesOfLaw = 3;
+  if (meaning_of(name).role != ColumnRole::kRun || !Name(name).has("name")) return false;
+  const ColumnProfile* const seen = profile == nullptr ? nullptr : profile->column(name);
+  return seen != nullptr && !seen->is_number() && !seen->has_many_values && !x.empty() &&
+         share_at_scales(*profile, {name}, x, kScalesOfLaw) > 0.5;
+}
+
 }  // namespace
 
 bool is_weak_scaling(const std::string& value) { return first_word(value) == "weak"; }
@@ -151,7 +162,7 @@ std::vector<std::string> usual_groups(const Header& header, const ChosenColumns&
       const ColumnMeaning meaning = meaning_of(cell);
       const ColumnProfile* const seen = profile == nullptr ? nullptr : profile->column(cell);
       const bool kind = is_meant(meaning, UsualColumn::kGroup) || is_hardware(cell) ||
-                        tells_kinds_of_scaling(seen);
+                        tells_kinds_of_scaling(seen) || names_jobs(profile, name, columns.x);
       if (!kind || (meaning.role == ColumnRole::kSystem) != systems || !is_free(name)) continue;
       // A kind of GPU is a text; a number in such a column is a count.
       if (meaning.role == ColumnRole::kScale && (seen == nullptr || seen->is_number())) continue;

@@ -2290,7 +2290,7 @@ test_gate_fails_if_a_group_is_missing() {
   run gate before.csv single.csv
   expect_status 1
   expect_out "failed: 1 of 2 groups is worse (model B)"
-  expect_out "epoch_seconds of 1 new run at 1 GPU"
+  expect_out "1 new run at 1 GPU"
   # Saved fits do not tell the runs.
   "$binary" fit single.csv -b model -o single.json --quiet
   run gate before.csv single.json
@@ -2334,10 +2334,15 @@ test_energy_notices_watts_of_all_gpus() {
   printf 'model,gpus,minutes,watts\nA,1,88,306\nA,2,46,617\nA,4,26,1215\nA,8,13,2486\nA,16,7.5,4989\n' >all.csv
   run energy all.csv -b model
   expect_status 0
+  expect_err "'watts' is taken as the power of all GPUs together, as it is 16.3 times as much on 16 as on 1 (--power watts takes it as that of one)"
+  mv out taken
+  run energy all.csv -b model --power watts
+  expect_status 0
   expect_err "'watts' is taken as the power of one GPU, but on 16 GPUs it is 16.3 times what it is on 1: it seems to be that of all GPUs together"
   expect_err "--total-power takes it so"
   run energy all.csv -b model --total-power
   ! grep -q 'seems to be that of all' err || fail "$(cat err)"
+  cmp -s out taken || fail "not taken as with --total-power: $(cat taken)"
   printf 'model,gpus,minutes,watts\nA,1,88,306\nA,2,46,300\nA,4,26,296\nA,8,13,280\nA,16,7.5,270\n' >one.csv
   run energy one.csv -b model
   ! grep -q warning err || fail "$(cat err)"
@@ -2574,7 +2579,7 @@ TOML
   expect_status 0
   run gate
   expect_status 1
-  expect_out "A group may be 8 % slower, and its beta 0.04 less"
+  expect_out "a group may be 8 % slower, and its beta 0.04 less"
   expect_out "epoch_seconds at 32 GPUs"
   run gate baseline.json before.csv
   expect_status 0
@@ -3635,7 +3640,7 @@ test_an_energy_that_may_be_of_another_work_is_refused_with_the_command() {
   printf 'GPUs,Epoch time [s],Energy [kWh]\n1,1000,0.3\n2,520,0.31\n4,270,0.33\n8,142,0.36\n' >runs.csv
   run energy runs.csv
   expect_status 2
-  expect_err "if both are of one epoch, add --energy Energy, as in scalelaw energy runs.csv --energy Energy"
+  expect_err "if both are of one epoch, add --energy Energy"
   run energy runs.csv --energy Energy
   expect_status 0
 }

@@ -64,6 +64,46 @@ TEST(GateFits, TheIntervalOfNewRunsIsThatOfPredict) {
   EXPECT_EQ(found.change.dof, 3);
 }
 
+// 100 / N + 3 with scatter of about 0.2 %, and the same 3 % slower: a power law misses both alike.
+const std::vector<double> kBent{103.206206, 102.691463, 103.103052, 52.894106, 53.053027,
+                                53.07956,   28.084126,  27.972014,  27.944056, 15.515508,
+                                15.531031,  15.45357,   9.236135,   9.273154,  9.240755};
+const std::vector<double> kBentAndSlower{105.772207, 105.930984, 106.355557, 54.535437, 54.699289,
+                                         54.426475,  28.868854,  28.782378,  28.868854, 15.988965,
+                                         16.012967,  15.949043,  9.508464,   9.537032,  9.546574};
+const std::vector<double> kThrice{1, 1, 1, 2, 2, 2, 4, 4, 4, 8, 8, 8, 16, 16, 16};
+
+GateGroup bent_group(std::vector<double> x, const std::vector<double>& seconds) {
+  const GatePair pair{study_of_runs(kThrice, kBent), study_of_runs(x, seconds)};
+  return gate_fits(std::vector{pair}).groups.at(0);
+}
+
+TEST(GateFits, WhatTheLawMissesInBothIsNoPartOfTheirDifference) {
+  const GateGroup group = bent_group(kThrice, kBentAndSlower);
+  EXPECT_EQ(group.misfit, Misfit::kCancels);
+  // NumPy: differences of least-squares fits, with the variance of runs about the mean at their x.
+  const GateEstimate& beta = group.comparisons.at(0).change;
+  EXPECT_NEAR(beta.estimate, -0.0005770729445150335, 1e-12);
+  EXPECT_NEAR(*beta.se, 0.0008749173112135581, 1e-12);
+  const GateEstimate& curve = group.comparisons.at(1).change;
+  EXPECT_NEAR(curve.estimate, 0.02955879197524558, 1e-12);
+  EXPECT_NEAR(*curve.se, 0.0008576448191786955, 1e-12);
+  EXPECT_NEAR(*curve.dof, 19.919816779077205, 1e-8);
+  EXPECT_NEAR(curve.ci->lower, 0.027769314462188992, 1e-10);
+  EXPECT_NEAR(curve.ci->upper, 0.03134826948830217, 1e-10);
+}
+
+TEST(GateFits, OtherScalesKeepWhatTheLawMisses) {
+  const std::vector<double> x(kThrice.begin(), kThrice.end() - 1);
+  const std::vector<double> seconds(kBentAndSlower.begin(), kBentAndSlower.end() - 1);
+  const GateGroup group = bent_group(x, seconds);
+  EXPECT_EQ(group.misfit, Misfit::kWidens);
+  EXPECT_GT(*group.comparisons.at(1).change.se, 0.01);
+  GatePair saved{study_of_runs(kThrice, kBent), study_of_runs(kThrice, kBentAndSlower)};
+  saved.base.runs_of = nullptr;
+  EXPECT_EQ(gate_fits(std::vector{saved}).groups.at(0).misfit, Misfit::kWidens);
+}
+
 /// Nights of three runs at 8 nodes each, at these times, and NEW at the last.
 GatePair nights_at_8(const std::vector<double>& seconds) {
   GatePair pair;

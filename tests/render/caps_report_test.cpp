@@ -156,8 +156,20 @@ TEST(CapsSentence, SaysWhenNothingIsRecommendedOrShown) {
   caps.overall.recommended.saving_shown = false;
   caps.overall.settings[1].energy = ratio_of(0.98, 0.94, 1.01);
   EXPECT_THAT(caps_sentence(hand_made_caps_report(), caps),
-              HasSubstr("that it saves energy is not shown: for the best of 2 settings the "
-                        "interval reaches 2.0 % more energy"));
+              HasSubstr("; that it saves energy is not shown;"));
+}
+
+TEST(CapsSentence, SaysWhatTheChoiceAmongSettingsCosts) {
+  Caps caps = hand_made_caps();
+  caps.overall.recommended.saving_shown = false;
+  RelativeSetting& setting = caps.overall.settings[1];
+  setting.evidence = RatioEvidence::kOwn;
+  setting.energy = ratio_of(0.95, 0.92, 0.99);
+  setting.energy.joint_ci = Interval{0.90, 1.02};
+  EXPECT_THAT(caps_sentence(hand_made_caps_report(), caps),
+              HasSubstr("; that it saves energy is not shown once the choice among 2 settings is "
+                        "allowed for (95 %: 10 % less to 2.0 % more), as few runs tell little of "
+                        "the scatter at each setting; --pool scatter takes one for all"));
 }
 
 TEST(CapsSentence, SaysWhatSingleRunsRestOn) {

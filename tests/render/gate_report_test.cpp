@@ -114,9 +114,9 @@ TEST(WriteGate, TheSentenceCountsVerdicts) {
 TEST(WriteGate, ATableShowsChangeIntervalLimitAndVerdict) {
   const std::string text = text_of(Format::kTable);
   EXPECT_THAT(text,
-              HasSubstr("A           beta                0.8000  0.7900    -0.010     -0.038 .. "
+              HasSubstr("A           beta        0.8000  0.7900    -0.010     -0.038 .. "
                         "+0.018  -0.05  same"));
-  EXPECT_THAT(text, HasSubstr("seconds at 64 GPUs   100.0   112.5  +12.50 %  +8.07 % .. +17.12 %   "
+  EXPECT_THAT(text, HasSubstr("at 64 GPUs   100.0   112.5  +12.50 %  +8.07 % .. +17.12 %   "
                               "+5 %  worse"));
   EXPECT_THAT(text, StartsWith("failed: 1 of 4 groups is missing"));
   EXPECT_THAT(text, HasSubstr("model C: missing: NEW has no such group"));

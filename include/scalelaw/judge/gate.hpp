@@ -153,6 +153,17 @@ struct GateComparison {
   double signed_limit() const { return less_is_better ? limit : -limit; }
 };
 
+/// Whether the means of runs lie further from the law of BASE or NEW than repeated runs scatter (p
+/// < 0.01 of the lack of fit), as far as the runs are known.
+enum class Misfit : std::uint8_t {
+  kNone,
+  kWidens,   ///< They do, which widens the intervals of the changes.
+  kCancels,  ///< They do, in both alike: changes are judged by the scatter of repeated runs.
+};
+
+/// "widens", "cancels"; empty of none.
+std::string_view name_of(Misfit misfit);
+
 /// One group of one response.
 struct GateGroup {
   std::string y;
@@ -160,6 +171,7 @@ struct GateGroup {
   GateVerdict verdict = GateVerdict::kInconclusive;
   std::string reason = {};  ///< Why there are no comparisons; empty if there are.
   std::vector<GateComparison> comparisons = {};
+  Misfit misfit = Misfit::kNone;
 
   /// Whether every comparison is shown to be within its limit.
   bool is_within_limits() const;

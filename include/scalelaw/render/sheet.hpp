@@ -121,6 +121,7 @@ struct SheetColumn {
   bool on_request = false;              ///< CSV has it only where --columns names it.
   bool is_detail = false;               ///< A short table has it only with --details.
   bool is_key = false;                  ///< It tells rows apart.
+  bool is_group = false;                ///< It is a group column.
   std::string title = {};               ///< The head of the column for people; the name if empty.
 };
 

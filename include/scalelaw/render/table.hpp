@@ -54,8 +54,8 @@ struct TableColumn {
   std::string header;
   Align align = Align::kLeft;
   Tone tone = Tone::kPlain;
-  bool is_key =
-      false;  ///< It tells rows apart: its texts are shortened, and repeated when stacked.
+  bool is_key = false;    ///< It tells rows apart, and is repeated when tables are stacked.
+  bool is_group = false;  ///< A key whose texts are shortened where the table is too wide.
 };
 
 /// What people read in a cell, and the number that it is sorted by and copied as, if any.

@@ -10,7 +10,7 @@ set xtics norotate
 unset logscale x
 set xrange [770:1430]
 set xtics ("800" 800, "900" 900, "1000" 1000, "1100" 1100, "1200" 1200, "1300" 1300, "1400" 1400) noenhanced
-set xlabel "clock_mhz" noenhanced textcolor rgb '#1a1a1a'
+set xlabel "clock_mhz \133MHz\135" noenhanced textcolor rgb '#1a1a1a'
 unset logscale y
 set yrange [0:1.2]
 set ytics ("0" 0, "0.2" 0.20000000000000001, "0.4" 0.40000000000000002, "0.6" 0.60000000000000009, "0.8" 0.80000000000000004, "1" 1, "1.2" 1.2000000000000002) noenhanced
@@ -134,7 +134,7 @@ set xtics norotate
 unset logscale x
 set xrange [770:1430]
 set xtics ("800" 800, "900" 900, "1000" 1000, "1100" 1100, "1200" 1200, "1300" 1300, "1400" 1400) noenhanced
-set xlabel "clock_mhz" noenhanced textcolor rgb '#1a1a1a'
+set xlabel "clock_mhz \133MHz\135" noenhanced textcolor rgb '#1a1a1a'
 unset logscale y
 set yrange [0:1.2]
 set ytics ("0" 0, "0.2" 0.20000000000000001, "0.4" 0.40000000000000002, "0.6" 0.60000000000000009, "0.8" 0.80000000000000004, "1" 1, "1.2" 1.2000000000000002) noenhanced

@@ -198,7 +198,7 @@ set xlabel "kept at (UTC)" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [4.2326997182190285:10.392795014265246]
 set ytics ("5" 5, "7" 7, "10" 10) noenhanced
-set ylabel "epoch_seconds at the middle (29 GPUs)" noenhanced textcolor rgb '#1a1a1a'
+set ylabel "epoch_seconds \133s\135 at the middle (29 GPUs)" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.588462
 set rmargin at screen 0.978846
 set bmargin at screen 0.291792

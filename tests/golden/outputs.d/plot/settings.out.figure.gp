@@ -14,7 +14,7 @@ set xlabel "gpus" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [77.622703285964221:23941.794980942919]
 set ytics ("100" 100, "200" 200, "500" 500, "1k" 1000, "2k" 2000, "5k" 5000, "10k" 10000, "20k" 20000) noenhanced
-set ylabel "epoch_seconds" noenhanced textcolor rgb '#1a1a1a'
+set ylabel "epoch_seconds \133s\135" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.102222
 set rmargin at screen 0.623689
 set bmargin at screen 0.167815

@@ -10,7 +10,7 @@ set xtics norotate
 set logscale x
 set xrange [0.080077221917827276:68.343171615218424]
 set xtics ("0.1" 0.10000000000000001, "0.2" 0.20000000000000001, "0.5" 0.5, "1" 1, "2" 2, "5" 5, "10" 10, "20" 20, "50" 50) noenhanced
-set xlabel "duration_s" noenhanced textcolor rgb '#1a1a1a'
+set xlabel "duration_s \133s\135" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [0.0062500000000000003:1.5]
 set ytics ("0.01" 0.01, "0.02" 0.02, "0.05" 0.050000000000000003, "0.1" 0.10000000000000001, "0.2" 0.20000000000000001, "0.5" 0.5, "1" 1) noenhanced

@@ -14,7 +14,7 @@ set xlabel "gpus" noenhanced textcolor rgb '#1a1a1a'
 set logscale y
 set yrange [24.860452693852785:198.38653128064416]
 set ytics ("30" 30, "50" 50, "70" 70, "100" 100, "150" 150) noenhanced
-set ylabel "step_ms" noenhanced textcolor rgb '#1a1a1a'
+set ylabel "step_ms \133ms\135" noenhanced textcolor rgb '#1a1a1a'
 set lmargin at screen 0.102222
 set rmargin at screen 0.975556
 set bmargin at screen 0.167815
