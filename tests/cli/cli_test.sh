@@ -2580,7 +2580,7 @@ TOML
   run gate
   expect_status 1
   expect_out "a group may be 8 % slower, and its beta 0.04 less"
-  expect_out "epoch_seconds at 32 GPUs"
+  expect_out "at 32 GPUs"
   run gate baseline.json before.csv
   expect_status 0
   run gate --exit-zero --max-slowdown 30%
