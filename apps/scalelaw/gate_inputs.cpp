@@ -283,10 +283,11 @@ void leave_out_named(std::vector<SavedFits>& nights, const GateInputs& options) 
 
 /// What NEW is, where it is the newest night of one table, and how many of the others BASE has.
 std::string note_on_newest(const GatePair& pair, std::size_t others) {
-  return fmt::format("{}: NEW is its newest night, {}; BASE is {} others",
-                     input_name(pair.current.source), pair.current.night,
-                     pair.nights() == others ? fmt::format("the {}", others)
-                                             : fmt::format("{} of the {}", pair.nights(), others));
+  const std::string all = counted(others, "other");
+  return fmt::format(
+      "{}: NEW is its newest night, {}; BASE is {}", input_name(pair.current.source),
+      pair.current.night,
+      pair.nights() == others ? "the " + all : fmt::format("{} of the {}", pair.nights(), all));
 }
 
 bool is_to_be_created(const std::string& base, const GateInputs& options) {
