@@ -88,10 +88,18 @@ std::vector<std::string> longer_options(const std::vector<std::string>& options,
   return longer;
 }
 
+/// Several kinds of plots as "plot".
+void join_plots(std::vector<std::string>& commands) {
+  const auto is_plot = [](const std::string& name) { return name.starts_with("plot "); };
+  if (std::count_if(commands.begin(), commands.end(), is_plot) < 2) return;
+  std::erase_if(commands, is_plot);
+  commands.emplace_back("plot");
+}
+
 /// The commands that have an option of that name, or one that begins with it: "; predict, report
 /// have --deadline"; empty if none has.
 std::string who_has(const Program& program, const std::string& name) {
-  constexpr std::size_t kMostCommands = 4;
+  constexpr std::size_t kMostCommands = 5;
   constexpr std::size_t kMostOptions = 2;
   std::map<std::string, std::vector<std::string>> commands;  // By the option.
   for (const Options& command : program.commands()) {
@@ -114,6 +122,7 @@ std::string who_has(const Program& program, const std::string& name) {
   found.resize(std::min(found.size(), kMostOptions));
   std::string text;
   for (auto& [option, names] : found) {
+    join_plots(names);
     names.resize(std::min(names.size(), kMostCommands));
     text += fmt::format("; {} {} {}", joined(names), names.size() == 1 ? "has" : "have", option);
   }

@@ -106,6 +106,7 @@ Lacks deliver_plans_of_runs(const PlanCommand& options, PlanOptions plan, const 
     const ForecastOptions how{.kind = options.model.kind,
                               .law = nullptr,
                               .response = fit.response,
+                              .rate_of_one = fit.rate_of_one,
                               .confidence = fit.confidence};
     plan_each(runs, how, plan, global.threads, std::ref(sink));
     return sink.finish();

@@ -191,6 +191,7 @@ Figure forecast(const PlotCommand& options, const GroupedCells& runs, const FitO
   const std::vector<double> at = places("--at", options.at);
   ForecastOptions forecasts;
   forecasts.response = fit.response;
+  forecasts.rate_of_one = fit.rate_of_one;
   forecasts.confidence = fit.confidence;
   const std::vector<DrawnForecast> groups =
       drawn_where_possible(runs, global, [&](GroupKey key, std::vector<Cell> cells) {

@@ -185,6 +185,7 @@ Lacks deliver_saved(const SavedStudy& study, const PredictCommand& options,
   report.options = {.kind = ForecastKind::kLaw,
                     .law = fits.law,
                     .response = fits.response,
+                    .rate_of_one = fits.rate_of_one,
                     .confidence = level_given ? options.study.confidence : fits.confidence,
                     .pooling = fits.pooling};
   report.outlook = outlook_options(options, fits.response, report,
@@ -243,6 +244,7 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
     options.study.rate = reading.response == Response::kRate;
     take_job(reading.response, head, options);
     PredictReport report{std::move(head), forecast_options(options), {}, {}};
+    report.options.rate_of_one = reading.rate_of_one;
     take_words(options, report);
     if (options.backtest) return deliver_backtest(runs, report, options, delivery, global.threads);
     return deliver_forecasts(runs, std::move(report), options, global, delivery);

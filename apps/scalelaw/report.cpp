@@ -355,6 +355,7 @@ StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
   questions.fit = origin.fit;
   questions.rank = origin.rank;
   questions.forecast.response = origin.fit.response;
+  questions.forecast.rate_of_one = origin.fit.rate_of_one;
   questions.forecast.confidence = origin.fit.confidence;
   questions.outlook.hours_per_unit = origin.hours_per_unit;
   if (origin.job_outlook) questions.outlook = *origin.job_outlook;

@@ -337,6 +337,7 @@ GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
   const Console console = global.console();
   console.note(runs.choice());
   adopt_response(options, runs, fit, console);
+  fit.rate_of_one = fit.response == Response::kRate && is_rate_of_one(runs.y(), runs.x());
   if (const auto part = partly_growing_work_of(runs, fit.response)) {
     note_partly_growing_work(*part, runs, console);
   } else {

@@ -12,6 +12,7 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -263,6 +264,7 @@ Fit read_fit(const Member& member, const SavedFits& study) {
   }
   fit.scale = study.errors == Errors::kNormal ? Scale::kOriginal : fit.law->scale();
   fit.response = study.response;
+  fit.rate_of_one = study.rate_of_one;
   fit.confidence = study.confidence;
   fit.n = member["n"].count();
   fit.distinct_x = member["distinct_x"].count();
@@ -336,6 +338,7 @@ SavedFits read_study(const Member& document, const std::string& path) {
     document["law"].fail("takes several x, and 'scales' does not name them");
   }
   study.response = document["response"].one_of<Response>("is not time or rate");
+  study.rate_of_one = study.response == Response::kRate && is_rate_of_one(study.y, study.x);
   study.errors = document["errors"].one_of<Errors>("is not lognormal or normal");
   read_method(document, study);
   study.confidence = document["confidence"].number();

@@ -332,8 +332,12 @@ void fill_scatter_trend(Fit& fit, const FitPoints& points, const Solution& solut
 void fill_speedup(Fit& fit, double first_mean, double last_mean, double first_curve,
                   double last_curve) {
   const bool rate = fit.response == Response::kRate;
-  const double observed = rate ? last_mean / first_mean : first_mean / last_mean;
-  const double implied = rate ? last_curve / first_curve : first_curve / last_curve;
+  const auto speedup = [&](double first, double last) {
+    return speedup_of_all(rate ? last / first : first / last, fit.x_max / fit.x_min,
+                          fit.rate_of_one);
+  };
+  const double observed = speedup(first_mean, last_mean);
+  const double implied = speedup(first_curve, last_curve);
   if (std::isfinite(observed) && std::isfinite(implied)) fit.speedup = Speedup{observed, implied};
 }
 
@@ -377,6 +381,7 @@ Fit fit_of(const FitPoints& points, double confidence) {
   fit.law = points.law;
   fit.scale = points.scale;
   fit.response = points.response;
+  fit.rate_of_one = points.rate_of_one;
   fit.n = points.n;
   fit.distinct_x = points.distinct_x;
   fit.x_min = points.cells.front().x;

@@ -42,9 +42,9 @@ void check_counts(const FitPoints& points, std::size_t p) {
   if (points.distinct_x < p) {
     throw FitError(
         FailureCode::kTooFewX,
-        fmt::format("all {} points lie at {} of x, the {} law needs at least {}; measure "
-                    "other scales",
-                    points.n, counted(points.distinct_x, "value"), name, p));
+        fmt::format("all {} points lie at {} of x, the {} law needs at least {}, and {} to be "
+                    "checked; measure other scales",
+                    points.n, counted(points.distinct_x, "value"), name, p, p + 1));
   }
 }
 
@@ -345,6 +345,7 @@ void observe(std::span<const Cell> cells, const FitOptions& options, FitPoints& 
   out.cells = cells;
   out.law = options.law;
   out.response = options.response;
+  out.rate_of_one = options.rate_of_one;
   out.scale = options.errors == Errors::kNormal ? Scale::kOriginal
               : options.in_logs                 ? Scale::kLog
                                                 : options.law->scale();

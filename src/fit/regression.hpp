@@ -26,6 +26,7 @@ struct FitPoints {
   std::span<const Cell> cells;
   const Law* law = nullptr;
   Response response = Response::kTime;
+  bool rate_of_one = false;
   Scale scale = Scale::kLog;
   std::uint64_t n = 0;  ///< Points (rows).
   std::size_t distinct_x = 0;

@@ -264,6 +264,7 @@ EnergySource energy_from_runs(const GroupedCells& runs, double joules,
                               const ForecastOptions& options) {
   ForecastOptions of_energy = options;
   of_energy.response = Response::kTime;
+  of_energy.rate_of_one = false;
   const bool is_per_x = of_energy.law == nullptr || !can_rise(*of_energy.law);
   return [=](const GroupKey& group, const Forecast& /*of_time*/) -> std::optional<EnergyForecast> {
     const auto place = runs.find(group);

@@ -141,6 +141,11 @@ Sharpness sharpness(const Forecast& forecast, const PlanOptions& options) {
   return sharpness_of(error_of(*at.ci), error_of(*at.pi), forecast.confidence, options);
 }
 
+/// The time of a run, or of a unit of work where y is a rate.
+double time_of_work(double y, double x, Response response, bool rate_of_one) {
+  return response == Response::kTime ? y : 1 / (rate_of_one ? x * y : y);
+}
+
 /// Of a row.
 double mean_weight(std::span<const Cell> cells) {
   double rows = 0;
@@ -193,7 +198,7 @@ Plan plan_runs(const Fit& fit, const PlanOptions& options) {
   const Matrix information = information_of(fit);
   const double dof = fit.sigma_dof();
   const auto time = [&](double x) {
-    return fit.response == Response::kTime ? fit.curve(x) : 1 / fit.curve(x);
+    return time_of_work(fit.curve(x), x, fit.response, fit.rate_of_one);
   };
   const auto after = [&](double x, std::uint32_t count) {
     const Vector gradient = gradient_at(fit, x);
@@ -214,8 +219,7 @@ Plan plan_runs(std::span<const Cell> cells, const ForecastOptions& how,
     throw FitError(FailureCode::kNotIdentifiable, "its points lie on one curve: no run is needed");
   }
   const auto time = [&](double x) {
-    const double median = predict(now, x).median;
-    return how.response == Response::kTime ? median : 1 / median;
+    return time_of_work(predict(now, x).median, x, how.response, how.rate_of_one);
   };
   const double weight = mean_weight(cells);
   const auto after = [&](double x, std::uint32_t count) {

@@ -19,6 +19,7 @@ namespace {
 FitOptions fit_options_of(const Law& law, const ForecastOptions& options) {
   return {.law = &law,
           .response = options.response,
+          .rate_of_one = options.rate_of_one,
           .confidence = options.confidence,
           .intervals = Intervals::kWald,
           .figures = Figures::kCurve,
@@ -62,6 +63,7 @@ double log_median_time(const Forecast& forecast, double x, double runs) {
 Forecast mixed_forecast(std::span<const Cell> cells, const ForecastOptions& options) {
   Forecast forecast;
   forecast.response = options.response;
+  forecast.rate_of_one = options.rate_of_one;
   forecast.confidence = options.confidence;
   for (const Cell& cell : cells) forecast.n += cell.count;
   forecast.distinct_x = level_begins(cells).size() - 1;
@@ -205,6 +207,7 @@ Forecast forecast_of(const Fit& fit) {
   forecast.fit = fit;
   forecast.chosen = fit.law;
   forecast.response = fit.response;
+  forecast.rate_of_one = fit.rate_of_one;
   forecast.confidence = fit.confidence;
   forecast.n = fit.n;
   forecast.distinct_x = fit.distinct_x;
@@ -250,12 +253,14 @@ Prediction predict(const Forecast& forecast, double x, double runs) {
     throw FitError(FailureCode::kNotIdentifiable,
                    fmt::format("there is no positive, finite forecast at x = {:.6g}", x));
   }
-  const double speedup = std::exp(forecast.log_first - log_time);
+  const double ratio = x / forecast.x_min;
+  const double speedup =
+      speedup_of_all(std::exp(forecast.log_first - log_time), ratio, forecast.rate_of_one);
   Prediction out{.x = x,
                  .median = std::exp(sign * log_time),
                  .extrapolation = distance_outside(forecast, x),
                  .speedup = speedup,
-                 .efficiency = speedup / (x / forecast.x_min)};
+                 .efficiency = speedup / ratio};
   if (forecast.smearing) out.mean = out.median * *forecast.smearing;
   if (forecast.fit) {
     fill_intervals(forecast, runs, out);

@@ -55,8 +55,8 @@ GroupStudy study_of(GroupKey key, std::vector<Cell> cells, const EnergySource& e
   const std::uint64_t stream = random_stream_of(study.group);
   study.fit = fit_or_reason(study.cells, questions.fit, stream);
   study.ranking = rank_laws(study.cells, questions.rank, stream);
-  study.reach = scaling_reach(study.cells, questions.fit.response, std::get_if<Fit>(&study.fit),
-                              questions.work_grows);
+  study.reach =
+      scaling_reach(study.cells, questions.fit, std::get_if<Fit>(&study.fit), questions.work_grows);
   study.outlook = outlook_or_reason(study.group, study.cells, energy, questions);
   study.at_greatest = greatest_of(study);
   return study;
@@ -128,19 +128,21 @@ std::vector<std::string> usual_knobs(const StudyAnalysis& study, const std::vect
   return knobs;
 }
 
-std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, Response response,
+std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, const FitOptions& how,
                                           const Fit* fit, bool work_grows) {
   const std::vector<std::size_t> begins = level_begins(cells);
   if (begins.size() < 3) return std::nullopt;  // It holds where each level begins, and the end.
   ScalingReach reach{.x_min = cells.front().x, .x_max = cells.back().x, .doubling = {}};
-  const double sign = sign_of(response);
+  const double sign = sign_of(how.response);
   const double first = log_mean(cells.subspan(0, begins[1])).mean;
   bool still = true;
   for (std::size_t k = 0; k + 1 < begins.size(); ++k) {
     const auto level = cells.subspan(begins[k], begins[k + 1] - begins[k]);
     const double x = level.front().x;
-    reach.speedup = std::exp(sign * (first - log_mean(level).mean));
-    reach.efficiency = efficiency_of(reach.speedup, x / reach.x_min, work_grows);
+    const double ratio = x / reach.x_min;
+    reach.speedup =
+        speedup_of_all(std::exp(sign * (first - log_mean(level).mean)), ratio, how.rate_of_one);
+    reach.efficiency = efficiency_of(reach.speedup, ratio, work_grows);
     still = still && reach.efficiency >= kEfficient;
     if (still) reach.efficient_to = x;
   }

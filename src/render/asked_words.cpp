@@ -144,8 +144,9 @@ std::string demand_sentence(const AskedResponse& response, const Demand& demand,
   const std::string places = *demand.until > demand.x->x
                                  ? range_on_scale(response.x, demand.x->x, *demand.until) + " bring"
                                  : place_and_verb(response, demand.x->x);
-  return fmt::format("{} {}{}. With more it takes longer again: {}.", places,
-                     goal_text(response, shown), certainty, best_clause(response, demand));
+  return fmt::format("{} {}{}. With more it {} again: {}.", places, goal_text(response, shown),
+                     certainty, response.kind == Response::kTime ? "takes longer" : "falls",
+                     best_clause(response, demand));
 }
 
 }  // namespace scalelaw

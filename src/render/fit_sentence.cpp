@@ -106,9 +106,10 @@ std::string FitAnswer::of_one() const {
   if (!report_.growing_work.empty()) return text;
   const bool is_faster = noted.speedup && *noted.speedup > 1 && !unit_of_scale(report_.x).empty();
   if (!is_faster) return text;
-  return text + fmt::format(" {} are {} times as fast as {}.",
-                            place_on_scale(report_.x, noted.x_max),
-                            with_significant_digits(*noted.speedup, 3), scale_text(noted.x_min));
+  text += fmt::format(" {} are {} times as fast as {}.", place_on_scale(report_.x, noted.x_max),
+                      with_significant_digits(*noted.speedup, 3), scale_text(noted.x_min));
+  return report_.options.rate_of_one ? text + " " + rate_of_one_sentence(report_.y, report_.x)
+                                     : text;
 }
 
 std::string FitAnswer::of_several() const {

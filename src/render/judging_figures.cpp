@@ -22,11 +22,6 @@
 namespace scalelaw {
 namespace {
 
-/// How much faster than at the least x.
-double speedup_by(double first, double y, Response response) {
-  return response == Response::kTime ? first / y : y / first;
-}
-
 /// A panel of speedups, or of efficiencies in percent.
 struct JudgedScaling {
   bool efficiency = false;
@@ -45,11 +40,14 @@ FigureSeries speedup_series(const DrawnGroup& group, const std::string& label,
   FigureSeries series{.label = label};
   const std::vector<Level> levels = levels_of(group.cells);
   const Fit* fit = std::get_if<Fit>(&group.fit);
-  const Response response = fit != nullptr ? fit->response : Response::kTime;
+  const bool is_rate = fit != nullptr && fit->response == Response::kRate;
+  const bool rate_of_one = fit != nullptr && fit->rate_of_one;
   const double first_x = levels.front().x;
   const double first_y = fit != nullptr ? fit->curve(first_x) : std::exp(levels.front().log_mean);
   const auto shown = [&](double x, double y) {
-    return judged.shown(speedup_by(first_y, y, response), x / first_x);
+    const double ratio = x / first_x;
+    const double speedup = is_rate ? y / first_y : first_y / y;
+    return judged.shown(speedup_of_all(speedup, ratio, rate_of_one), ratio);
   };
   const auto ends = [&](double x, double a, double b) {
     const auto [low, high] = std::minmax({shown(x, a), shown(x, b)});
@@ -188,6 +186,11 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
       is_common ? place_on_scale(axes.x, least)
                 : fmt::format("the smallest {} of each group", axes.x),
       efficiency_range(figure, axes.x), not_drawn(all.size() - groups.size()));
+  const bool of_one = std::any_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
+    const Fit* const fit = std::get_if<Fit>(&group.fit);
+    return fit != nullptr && fit->rate_of_one;
+  });
+  if (of_one) figure.caption += " " + rate_of_one_sentence(axes.y, axes.x);
   figure.note = drawn_note(all.size() - groups.size());
   return figure;
 }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "render/json_document.hpp"
@@ -91,27 +93,43 @@ Sheet<LookColumn> look_sheet() {
   return sheet;
 }
 
+/// A reason of one column as that of several: "their names say time".
+std::string reason_of_several(const std::string& why) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kForms{
+      {{"its name says", "their names say"},
+       {"its cells", "their cells"},
+       {"its values", "their values"},
+       {"its rows", "their rows"},
+       {"it holds", "they hold"}}};
+  for (const auto& [one, several] : kForms) {
+    if (why.starts_with(one)) return std::string(several) + why.substr(one.size());
+  }
+  return why;
+}
+
 /// "gpus is taken for x: its name says how many a run had.", one line for columns of one reason.
 std::vector<std::string> reasons(const TableLook& look) {
   std::vector<std::string> lines;
-  std::vector<std::pair<std::string, std::vector<std::string>>> columns;  // By use and reason.
+  using Told = std::pair<std::string, std::string>;  // For what a column is taken, and why.
+  std::vector<std::pair<Told, std::vector<std::string>>> columns;
   for (const LookColumn& column : look.columns) {
     if (column.use.empty() || column.why.empty()) continue;
-    const bool maybe = column.use.starts_with("maybe ");
-    const std::string why = fmt::format("{} {}: {}", maybe ? "good for" : "taken for",
-                                        maybe ? column.use.substr(6) : column.use, column.why);
+    const Told told{column.use, column.why};
     const auto same = std::find_if(columns.begin(), columns.end(),
-                                   [&why](const auto& one) { return one.first == why; });
+                                   [&told](const auto& one) { return one.first == told; });
     if (same != columns.end()) {
       same->second.push_back(column.name);
     } else {
-      columns.push_back({why, {column.name}});
+      columns.push_back({told, {column.name}});
     }
   }
-  for (const auto& [why, names] : columns) {
-    const bool equal = why.starts_with("good");
-    lines.push_back(fmt::format("{} {} {}{}.", joined(names), names.size() == 1 ? "is" : "are",
-                                equal ? "equally " : "", why));
+  for (const auto& [told, names] : columns) {
+    const auto& [use, why] = told;
+    const bool maybe = use.starts_with("maybe ");
+    const bool one = names.size() == 1;
+    lines.push_back(fmt::format("{} {} {} {}: {}.", joined(names), one ? "is" : "are",
+                                maybe ? "equally good for" : "taken for",
+                                maybe ? use.substr(6) : use, one ? why : reason_of_several(why)));
   }
   return lines;
 }

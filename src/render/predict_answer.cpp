@@ -142,6 +142,11 @@ std::vector<std::string> demand_sentences(const PredictReport& report, const Out
   if (outlook.throughput) {
     sentences.push_back(demand_sentence(response_of(report, false), *outlook.throughput,
                                         *asked.throughput, "", confidence));
+    if (report.options.rate_of_one) {
+      sentences.push_back(fmt::format(
+          "That is the rate of one {}, and not of all.",
+          unit_of_scale(report.x).empty() ? "of " + report.x : unit_of_scale(report.x)));
+    }
   }
   const double x_max = outlook.forecast.x_max;
   if (outlook.budget_gpu_hours) {

@@ -421,6 +421,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
       lines.add(
           fmt::format("Speedup and efficiency: against the law at the smallest measured {}{}.",
                       noun_of_scale(report_.x), report_.by.empty() ? "" : " of each group"));
+      if (report_.options.rate_of_one) lines.add(rate_of_one_sentence(report_.y, report_.x));
     }
     if (!report_.energy.empty()) {
       lines.detail(fmt::format("kWh comes from {}{}.", report_.energy, footprint_text(report_)));

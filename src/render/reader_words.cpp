@@ -213,6 +213,14 @@ std::string flat_times_sentence(std::string_view x) {
       number_of_units(x));
 }
 
+std::string rate_of_one_sentence(std::string_view y, std::string_view x) {
+  const std::string unit = unit_of_scale(x);
+  const bool is_known = !unit.empty();
+  return fmt::format("'{}' is a rate of one {}: speedups are of all {} together.", y,
+                     is_known ? unit : fmt::format("of '{}'", x),
+                     is_known ? units_of_scale(x) : "of them");
+}
+
 std::string measured_noun(std::string_view y, Response response) {
   const ColumnRole role = meaning_of(y).role;
   const bool may_be_time = role == ColumnRole::kTime || role == ColumnRole::kOther;

@@ -63,6 +63,9 @@ std::string partly_growing_work_sentence(std::span<const std::string> by, std::s
 /// What times that do not fall may mean, where nothing tells the work of a run.
 std::string flat_times_sentence(std::string_view x);
 
+/// That y is a rate of one unit of x, and speedups are those of all units.
+std::string rate_of_one_sentence(std::string_view y, std::string_view x);
+
 /// What was measured: "the time of an epoch" for epoch_seconds; else the name of the column.
 std::string measured_noun(std::string_view y, Response response);
 

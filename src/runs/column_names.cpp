@@ -126,6 +126,19 @@ std::optional<int> scale_rank(std::string_view noun) {
   return found == std::end(kNouns) ? std::nullopt : std::optional(found->second);
 }
 
+bool is_device_word(std::string_view word) {
+  return is_one_of(word, {"gpu", "accelerator", "tpu", "npu", "xpu", "gcd", "hpu", "gaudi", "chip",
+                          "card", "device"});
+}
+
+bool is_host_word(std::string_view word) {
+  return is_one_of(word, {"node", "host", "machine", "server", "instance", "vm"});
+}
+
+bool is_process_word(std::string_view word) {
+  return is_one_of(word, {"rank", "process", "worker", "task", "world"});
+}
+
 /// What one process or node has, "cpus_per_task", and degrees of parallelism, "tp": settings that
 /// may be the scale where nothing else is one.
 std::optional<ColumnMeaning> setting_that_scales(const Name& name) {
@@ -397,8 +410,7 @@ bool is_rate(const ColumnMeaning& meaning) {
 
 bool may_count_gpus(std::string_view header) {
   const Name name(header);
-  const bool names_gpus = name.has_any(
-      {"gpu", "accelerator", "tpu", "npu", "xpu", "gcd", "hpu", "gaudi", "chip", "card", "device"});
+  const bool names_gpus = std::any_of(name.words().begin(), name.words().end(), is_device_word);
   if (names_gpus && name.per().empty()) return true;
   return !name.has_any({"rank", "process", "worker", "task", "executor", "node", "host", "machine",
                         "server", "instance", "replica", "core", "cpu", "processor", "thread",
@@ -426,6 +438,26 @@ bool counts_clients(std::string_view header) {
   const Name name(header);
   return name.has_any({"client", "user", "concurrency", "connection", "session"}) &&
          name.per().empty();
+}
+
+bool is_rate_of_one(std::string_view header, std::string_view x) {
+  const Name name(header);
+  const Name scale(x);
+  if (meaning_of(x).role != ColumnRole::kScale || !scale.per().empty()) return false;
+  const auto counts = [&scale](bool (*is_kind)(std::string_view)) {
+    return std::any_of(scale.words().begin(), scale.words().end(), is_kind);
+  };
+  const auto is_unit = [&](std::string_view word) {
+    if (is_device_word(word)) return may_count_gpus(x);
+    if (is_host_word(word)) return counts(is_host_word);
+    if (is_process_word(word)) return counts(is_process_word);
+    return scale_rank(word) && scale.has(word);
+  };
+  const Words& words = name.words();
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i - 1] == "per" && is_unit(words[i])) return true;
+  }
+  return false;
 }
 
 bool speaks_of_rates(std::string_view text) { return has_words_of_rate(Name(text)); }

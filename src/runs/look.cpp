@@ -43,7 +43,7 @@ std::string use_of(const TableLook& look, const std::string& cell) {
   if (label == look.run) return "run";
   if (holds(look.by, label)) return holds(look.settings, label) ? "group, setting" : "group";
   if (label == look.energy) return "energy";
-  if (label == look.power && look.energy.empty()) return "power";
+  if (label == look.power) return "power";
   if (holds(look.settings, label)) return "setting";
   return "";
 }
@@ -269,15 +269,18 @@ void tell_of_two_counts(const LookState& state, TableLook& look) {
   }
 }
 
-/// The energy that goes with the time. One of other work is told: that of a run beside the time of
-/// an epoch.
+/// The energy that goes with the time, and the power. An energy of other work is told: that of a
+/// run beside the time of an epoch.
 void choose_energy(const LookState& state, TableLook& look) {
   const UsualColumn what = usual_energy(look.y);
   look.energy = only_measured(state, what);
+  look.power = look.response == "time" ? only_measured(state, UsualColumn::kPower) : "";
+  look.other_energy.clear();
   if (!look.energy.empty() || look.response != "time") return;
   const bool of_epoch = what == UsualColumn::kEpochEnergy;
   const std::string other =
       only_measured(state, of_epoch ? UsualColumn::kEnergy : UsualColumn::kEpochEnergy);
+  look.other_energy = other;
   const auto is_told = [](const LookFinding& one) { return one.code == "other_energy"; };
   if (other.empty() || std::any_of(look.findings.begin(), look.findings.end(), is_told)) return;
   look.findings.push_back(
@@ -348,7 +351,6 @@ void choose_groups(const LookState& state, TableLook& look, const std::string& s
 void choose_setting(const LookState& state, TableLook& look, const std::string& source) {
   if (look.response != "time") return;
   choose_energy(state, look);
-  look.power = only_measured(state, UsualColumn::kPower);
   if (look.energy.empty() && look.power.empty()) return;
   for (const UsualColumn what : {UsualColumn::kPowerLimit, UsualColumn::kClock}) {
     const auto setting = usual_column(state.header, what);

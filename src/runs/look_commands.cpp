@@ -38,6 +38,11 @@ class Call {
     text_ += fmt::format(" {}", name);
     return add(value);
   }
+  /// Words as they are, with a blank before them.
+  Call& words(const std::string& text) {
+    text_ += text;
+    return *this;
+  }
   const std::string& text() const { return text_; }
 
  private:
@@ -158,6 +163,8 @@ NextCommand isoflop_command(const LookState& state, const TableLook& look) {
           "The best number of parameters and tokens for a compute."};
 }
 
+constexpr std::string_view kCapsPurpose = "What a lower setting saves in energy and costs in time.";
+
 /// What a setting does where no column is a scale.
 std::vector<NextCommand> caps_alone(const LookState& state, const TableLook& look) {
   Call call("caps", look.inputs);
@@ -169,7 +176,7 @@ std::vector<NextCommand> caps_alone(const LookState& state, const TableLook& loo
   }
   call.option("-b", joined(look.by, ","));
   add_rows(call, state, look);
-  return {{call.text(), "What a lower setting saves in energy and costs in time."}};
+  return {{call.text(), std::string(kCapsPurpose)}};
 }
 
 /// How the compute for the same loss differs between the groups of one column, where it names few.
@@ -195,22 +202,81 @@ std::vector<std::string> without(std::vector<std::string> names, const std::stri
   return names;
 }
 
-NextCommand caps_command(const LookState& state, const TableLook& look) {
-  const std::string& setting = look.settings.front();
-  Call call("caps", look.inputs);
-  call.option("--setting", setting).option("-x", look.x).option("-y", look.y);
-  call.option("--energy", look.energy).option("-b", joined(without(look.by, setting), ","));
-  add_rows(call, state, look);
-  return {call.text(), "What a lower setting saves in energy and costs in time."};
+/// Whether the power grows about as the scale does, as that of all GPUs together.
+bool power_grows(const LookState& state, const TableLook& look) {
+  constexpr double kFewestTimes = 4;  // Over a shorter range powers of one GPU vary as much.
+  constexpr double kGrowing = 0.75;   // Exponent of the power over the scale.
+  const ColumnProfile* const x = state.profile.column(look.x);
+  const ColumnProfile* const power = state.profile.column(look.power);
+  if (x == nullptr || power == nullptr || !(x->max >= kFewestTimes * x->min)) return false;
+  double least = 0;
+  double greatest = 0;
+  std::size_t at_least = 0;
+  std::size_t at_greatest = 0;
+  for (std::size_t row = 0; row < state.profile.rows(); ++row) {
+    if (!(power->quantities[row] > 0)) continue;
+    const double watts = std::log(power->quantities[row]);
+    if (x->quantities[row] == x->min) {
+      least += watts;
+      ++at_least;
+    }
+    if (x->quantities[row] == x->max) {
+      greatest += watts;
+      ++at_greatest;
+    }
+  }
+  if (at_least == 0 || at_greatest == 0) return false;
+  const double rise =
+      greatest / static_cast<double>(at_greatest) - least / static_cast<double>(at_least);
+  return rise >= kGrowing * std::log(x->max / x->min);
 }
 
-NextCommand energy_command(const LookState& state, const TableLook& look) {
+/// The options that tell the energy of runs over a scale: its column, or that of the power. Empty
+/// without one, and where nothing tells how many GPUs the power of one is to be multiplied by.
+std::string energy_options(const LookState& state, const TableLook& look) {
+  if (look.response != "time") return "";
+  if (!look.energy.empty()) return " --energy " + shell_word(look.energy);
+  if (look.power.empty()) return "";
+  const std::string power = " --power " + shell_word(look.power);
+  if (power_grows(state, look)) return power + " --total-power";
+  const bool counts_gpus = is_usual_name(look.x, UsualColumn::kGpus) ||
+                           usual_column(state.header, UsualColumn::kGpus).has_value();
+  return counts_gpus ? power : "";
+}
+
+/// @param energy  As energy_options() tells it.
+NextCommand caps_command(const LookState& state, const TableLook& look, const std::string& energy) {
+  const std::string& setting = look.settings.front();
+  Call call("caps", look.inputs);
+  call.option("--setting", setting).option("-x", look.x).option("-y", look.y).words(energy);
+  call.option("-b", joined(without(look.by, setting), ","));
+  add_rows(call, state, look);
+  return {call.text(), std::string(kCapsPurpose)};
+}
+
+NextCommand energy_command(const LookState& state, const TableLook& look,
+                           const std::string& energy) {
   Call call("energy", look.inputs);
-  call.option("-x", look.x).option("-y", look.y).option("--energy", look.energy);
+  call.option("-x", look.x).option("-y", look.y).words(energy);
   call.option("-b", joined(look.by, ","));
   add_rows(call, state, look);
   return {call.text(), look.one_scale ? "Time, energy and power of each group."
                                       : "What scaling costs in energy."};
+}
+
+/// Runs with several settings at one scale.
+std::vector<NextCommand> commands_of_settings(const LookState& state, const TableLook& look) {
+  if (!look.other_energy.empty()) {
+    NextCommand caps = caps_command(state, look, " --energy " + shell_word(look.other_energy));
+    caps.purpose = fmt::format("If '{}' and '{}' are of the same work: w{}", look.y,
+                               look.other_energy, kCapsPurpose.substr(1));
+    return {caps};
+  }
+  TableLook over_setting = look;
+  over_setting.x = look.settings.front();
+  const std::vector<std::string> by = without(look.by, over_setting.x);
+  return {{study_call("plot", state, over_setting, by).text(),
+           fmt::format("The runs over '{}'.", over_setting.x)}};
 }
 
 NextCommand fit_command(const LookState& state, const TableLook& look) {
@@ -262,6 +328,10 @@ std::vector<NextCommand> commands_of_few_scales(const LookState& state, const Ta
                     "What two scales tell. A law that can be checked needs runs at a third one."});
   }
   if (const auto nights = nights_command(state, look)) next.push_back(*nights);
+  if (look.one_scale && !look.settings.empty()) {
+    for (NextCommand& one : commands_of_settings(state, look)) next.push_back(std::move(one));
+    return next;
+  }
   next.push_back({study_call("plot", state, look, look.by).text(),
                   look.one_scale ? "The runs as points. A law needs runs at further scales."
                                  : "The runs, with lines between the two scales."});
@@ -483,6 +553,22 @@ std::vector<NextCommand> commands_of_surface(const LookState& state, const Table
   return next;
 }
 
+NextCommand predict_command(const LookState& state, const TableLook& look) {
+  const ColumnProfile* const x = state.profile.column(look.x);
+  Call call = study_call("predict", state, look, look.by);
+  if (x != nullptr && x->numbers > 0 && x->max > 0)
+    call.option("--at", fmt::format("{:g}", 2 * x->max));
+  return {call.text(), "A forecast at twice the greatest scale that was measured."};
+}
+
+/// The figure of all groups, where they are few enough for one.
+std::optional<NextCommand> plot_command(const LookState& state, const TableLook& look) {
+  constexpr std::size_t kMostGroups = 8;
+  if (state.groups == 0 || state.groups > kMostGroups) return std::nullopt;
+  return NextCommand{study_call("plot", state, look, look.by).text(),
+                     state.groups == 1 ? "The runs with their law." : "The runs with their laws."};
+}
+
 /// What suits the table that is read.
 std::vector<NextCommand> commands_of_table(const LookState& state, const TableLook& look) {
   if (state.comma_is_open) return each_decimal(state, look);
@@ -498,10 +584,10 @@ std::vector<NextCommand> commands_of_table(const LookState& state, const TableLo
     next.push_back({study_call("rank", state, look, look.by).text(),
                     "Which law describes each group, and how surely."});
   }
-  const bool has_energy = !look.energy.empty() && look.response == "time";
-  if (has_energy && !look.settings.empty()) next.push_back(caps_command(state, look));
-  if (has_energy && (look.one_scale || look.settings.empty())) {
-    next.push_back(energy_command(state, look));
+  const std::string energy = energy_options(state, look);
+  if (!energy.empty()) {
+    next.push_back(look.settings.empty() ? energy_command(state, look, energy)
+                                         : caps_command(state, look, energy));
   }
   if (next.empty() && (look.one_scale || state.few_scales)) {
     return commands_of_few_scales(state, look);
@@ -511,12 +597,9 @@ std::vector<NextCommand> commands_of_table(const LookState& state, const TableLo
   } else if (auto versions = versions_command(state, look)) {
     next.push_back(*std::move(versions));
   }
-  if (has_energy || look.one_scale || state.few_scales) return next;
-  const ColumnProfile* const x = state.profile.column(look.x);
-  Call call = study_call("predict", state, look, look.by);
-  if (x != nullptr && x->numbers > 0 && x->max > 0)
-    call.option("--at", fmt::format("{:g}", 2 * x->max));
-  next.push_back({call.text(), "A forecast at twice the greatest scale that was measured."});
+  if (look.one_scale || state.few_scales) return next;
+  if (energy.empty()) next.push_back(predict_command(state, look));
+  if (auto plot = plot_command(state, look)) next.push_back(*std::move(plot));
   return next;
 }
 

@@ -276,10 +276,12 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed,
   look.one_scale = facts.levels.size() == 1;
   if (look.one_scale) {
     add("one_scale",
-        fmt::format("All runs have {0} = {1:g}. A scaling law needs runs at three or more values "
-                    "of '{0}'. `scalelaw gate` can hold these runs against a baseline: a table or "
-                    "saved fits of earlier runs.",
-                    look.x, *facts.levels.begin()));
+        fmt::format("All runs have {0} = {1:g}. A scaling law needs runs at two values of '{0}', "
+                    "and at three or more to be checked.{2}",
+                    look.x, *facts.levels.begin(),
+                    look.settings.empty() ? " `scalelaw gate` can hold these runs against a "
+                                            "baseline: a table or saved fits of earlier runs."
+                                          : ""));
   } else if (!facts.levels.empty()) {
     add("scales", fmt::format("'{}' has {} from {:g} to {:g} in {}.", look.x,
                               counted(facts.levels.size(), "value"), *facts.levels.begin(),
@@ -441,6 +443,7 @@ void count_exactly(LookState& state, TableLook& look) {
       }
       const CellFacts facts = facts_of(runs);
       state.few_scales = facts.few == runs.size();
+      state.groups = runs.size();
       const bool unnamed =
           look.y == kUnnamedValue || (state.header.headerless && !state.header.names_in_rows);
       return tell_facts(facts, runs, unnamed, state.header.caption, look);

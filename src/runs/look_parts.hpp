@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct LookState {
   bool skips_bad_rows = false;
   std::vector<std::string> where = {};  ///< Conditions that the commands need besides.
   bool few_scales = false;              ///< No group has runs at three scales.
+  std::size_t groups = 0;               ///< How many there are; 0 where the rows were not counted.
   bool comma_is_open = false;  ///< Numbers read with --decimal . and with --decimal , alone.
 };
 

@@ -119,6 +119,15 @@ TEST(FitLaw, MeansFasterByAPositiveBetaForTimesAndRates) {
   EXPECT_NEAR(by_rate.speedup->implied, by_time.speedup->implied, 1e-12);
 }
 
+// 100 per second of one unit at x = 2, 50 at x = 16: 200 and 800 of all.
+TEST(FitLaw, TheSpeedupOfTheRateOfOneUnitIsThatOfAll) {
+  const Fit fit = fit_law(point_cells(std::vector<double>{2, 16}, std::vector<double>{100, 50}),
+                          {.response = Response::kRate, .rate_of_one = true});
+  EXPECT_NEAR(fit.speedup->observed, 4, 1e-12);
+  EXPECT_NEAR(fit.speedup->implied, 4, 1e-12);
+  EXPECT_NEAR(fit.parameters[1].estimate, -1.0 / 3, 1e-12);  // The law is that of the column.
+}
+
 TEST(FitLaw, ScalesAlphaOnlyWhenTheUnitOfYChanges) {
   const std::vector<double> y = times(100, 0.5, {1.1, 0.9, 0.95, 1.05});
   for (const double unit : {1e-12, 1e-3, 1e9}) {

@@ -197,6 +197,19 @@ TEST(Predict, OfOneLawIsThatOfRegression) {
   EXPECT_NEAR(std::log(at.pi->upper), 0.8448982583391588, 1e-8);
 }
 
+// 400 N^-0.25 samples per second and GPU: 400 of one GPU, and 16 x 200 of all on 16.
+TEST(Predict, SpeedupsOfTheRateOfOneGpuAreThoseOfAll) {
+  const ForecastOptions options{.kind = ForecastKind::kLaw,
+                                .law = find_law("power"),
+                                .response = Response::kRate,
+                                .rate_of_one = true};
+  const Forecast forecast = make_forecast(times({1, 16, 256}, {400, 200, 100}), options);
+  const Prediction at = predict(forecast, 16);
+  EXPECT_NEAR(at.median, 200, 1e-9);
+  EXPECT_NEAR(at.speedup, 8, 1e-9);
+  EXPECT_NEAR(at.efficiency, 0.5, 1e-9);
+}
+
 TEST(Predict, TheIntervalWidensBeyondTheData) {
   const Forecast forecast = make_forecast(times({8, 16, 32, 64}, {10, 5.3, 2.9, 1.7}), {});
   EXPECT_GT(pi_width(forecast, 128), 1.3 * pi_width(forecast, 32));

@@ -16,7 +16,7 @@ const std::vector<double> kStudySeconds{100, 52, 40, 30, 10};
 
 TEST(ScalingReach, IsMeasuredAgainstTheLeastScale) {
   const auto reach =
-      scaling_reach(point_cells(kStudyGpus, kStudySeconds), Response::kTime, nullptr);
+      scaling_reach(point_cells(kStudyGpus, kStudySeconds), {.response = Response::kTime}, nullptr);
   ASSERT_TRUE(reach);
   EXPECT_EQ(reach->x_min, 1);
   EXPECT_EQ(reach->x_max, 16);
@@ -30,7 +30,7 @@ TEST(ScalingReach, IsMeasuredAgainstTheLeastScale) {
 TEST(ScalingReach, OfARateCountsItsGrowth) {
   const auto reach =
       scaling_reach(point_cells(std::vector<double>{1, 2}, std::vector<double>{10, 15}),
-                    Response::kRate, nullptr);
+                    {.response = Response::kRate}, nullptr);
   ASSERT_TRUE(reach);
   EXPECT_NEAR(reach->speedup, 1.5, 1e-12);
   EXPECT_NEAR(reach->efficiency, 0.75, 1e-12);
@@ -40,15 +40,26 @@ TEST(ScalingReach, OfARateCountsItsGrowth) {
 TEST(ScalingReach, TwiceTheScaleHalvesATimeAndRaisesARate) {
   const auto times = point_cells(std::vector<double>{1, 2, 4}, std::vector<double>{80, 40, 20});
   const Fit time = fit_law(times, {});
-  EXPECT_NEAR(*scaling_reach(times, Response::kTime, &time)->doubling, 0.5, 1e-12);
+  EXPECT_NEAR(*scaling_reach(times, {.response = Response::kTime}, &time)->doubling, 0.5, 1e-12);
   const auto rates = point_cells(std::vector<double>{1, 4, 16}, std::vector<double>{7, 14, 28});
   const Fit rate = fit_law(rates, {.response = Response::kRate});
-  EXPECT_NEAR(*scaling_reach(rates, Response::kRate, &rate)->doubling, 1.4142135623730951, 1e-12);
+  EXPECT_NEAR(*scaling_reach(rates, {.response = Response::kRate}, &rate)->doubling,
+              1.4142135623730951, 1e-12);
+}
+
+// 100 images per second and GPU on 2 GPUs, 60 on 16: 200 and 960 of all GPUs.
+TEST(ScalingReach, OfARateOfOneGpuIsThatOfAllTogether) {
+  const auto reach =
+      scaling_reach(point_cells(std::vector<double>{2, 16}, std::vector<double>{100, 60}),
+                    {.response = Response::kRate, .rate_of_one = true}, nullptr);
+  ASSERT_TRUE(reach);
+  EXPECT_NEAR(reach->speedup, 4.8, 1e-12);
+  EXPECT_NEAR(reach->efficiency, 0.6, 1e-12);
 }
 
 TEST(ScalingReach, NeedsTwoScales) {
   EXPECT_FALSE(scaling_reach(point_cells(std::vector<double>{4, 4}, std::vector<double>{10, 11}),
-                             Response::kTime, nullptr));
+                             {.response = Response::kTime}, nullptr));
 }
 
 TEST(UsualKnobs, AreWhatSomeGroupHasSeveralOf) {

@@ -256,7 +256,8 @@ StudyAnalysis two_studies() {
   RankOptions rank;
   rank.resamples = 0;
   first.ranking = rank_laws(first.cells, rank);
-  first.reach = scaling_reach(first.cells, Response::kTime, &std::get<Fit>(first.fit));
+  first.reach =
+      scaling_reach(first.cells, {.response = Response::kTime}, &std::get<Fit>(first.fit));
   OutlookOptions outlook;
   outlook.at = {32, 64};
   first.outlook = outlook_of(make_forecast(first.cells, {}), std::nullopt, outlook);

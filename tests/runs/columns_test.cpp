@@ -278,6 +278,29 @@ TEST(MeasuredColumns, HaveNumbersAboveZeroAndVaryIfAnyDoes) {
   EXPECT_THAT(energies("gpus,energy_j\n1,0\n2,0\n"), ElementsAre("energy_j"));
 }
 
+TEST(IsRateOfOne, AsksForTheUnitThatXCounts) {
+  EXPECT_TRUE(is_rate_of_one("Throughput per node (samples/s)", "Nodes"));
+  EXPECT_TRUE(is_rate_of_one("images_per_sec_per_gpu", "gpus"));
+  EXPECT_TRUE(is_rate_of_one("throughput/GPU", "num_gpus"));
+  EXPECT_TRUE(is_rate_of_one("tokens/s/gpu", "world_size"));
+  EXPECT_TRUE(is_rate_of_one("img/sec/GPU", "N"));
+  EXPECT_TRUE(is_rate_of_one("samples per second per rank", "ranks"));
+  EXPECT_TRUE(is_rate_of_one("requests_per_s_per_thread", "threads"));
+}
+
+TEST(IsRateOfOne, TakesADeviceOfAnyNameWhereXCountsGpus) {
+  EXPECT_TRUE(is_rate_of_one("samples/s per device", "gpus"));
+  EXPECT_TRUE(is_rate_of_one("tokens_per_second_per_chip", "accelerators"));
+}
+
+TEST(IsRateOfOne, IsNoneOfAllNorOfAnotherUnit) {
+  EXPECT_FALSE(is_rate_of_one("images_per_second", "gpus"));
+  EXPECT_FALSE(is_rate_of_one("GPU throughput", "gpus"));
+  EXPECT_FALSE(is_rate_of_one("samples_per_second_per_node", "gpus"));
+  EXPECT_FALSE(is_rate_of_one("samples_per_second_per_gpu", "nodes"));
+  EXPECT_FALSE(is_rate_of_one("samples_per_second_per_gpu", "batch_size"));
+}
+
 TEST(RateName, TellsWhatIsCountedAndPerWhichTime) {
   const RateName tokens = rate_name("tokens_per_sec");
   EXPECT_EQ(tokens.things, "tokens");

@@ -309,10 +309,23 @@ TEST(LookAt, AWideTableFromOneOnHasSpeedups) {
 TEST(LookAt, SaysWhatRunsAtOneScaleCanTell) {
   const std::string header = "gpus,seconds,energy_j,power_limit_w\n";
   const TableLook caps = look_of(header + "8,100,1000,200\n8,101,1010,200\n8,90,1200,300\n");
-  EXPECT_THAT(next_of(caps), ElementsAre("caps", "energy"));
+  EXPECT_THAT(next_of(caps), ElementsAre("caps"));
   EXPECT_THAT(finding(caps, "one_scale"), HasSubstr("All runs have gpus = 8."));
-  EXPECT_THAT(finding(caps, "one_scale"), HasSubstr("scalelaw gate"));
+  EXPECT_THAT(finding(look_of("gpus,seconds\n8,100\n8,101\n8,99\n"), "one_scale"),
+              HasSubstr("scalelaw gate"));
   EXPECT_EQ(finding(caps, "few_scales"), "");
+}
+
+TEST(LookAt, APowerBringsEnergyAsThatOfOneGpuOrOfAll) {
+  const TableLook one = look_of("gpus,time_s,power_w\n1,8,200\n2,4,199\n4,2,198\n8,1,197\n");
+  EXPECT_EQ(one.power, "power_w");
+  EXPECT_THAT(next_of(one), ElementsAre("fit", "rank", "energy", "plot"));
+  EXPECT_THAT(one.next[2].command, HasSubstr("--power power_w -b"));
+  const TableLook all = look_of("nodes,time_s,power_kw\n1,8,1\n2,4,2\n4,2,4\n8,1,8\n");
+  EXPECT_THAT(all.next[2].command, HasSubstr("--power power_kw --total-power"));
+  // Nothing tells how many GPUs a node has.
+  const TableLook nodes = look_of("nodes,time_s,power_w\n1,8,200\n2,4,199\n4,2,198\n8,1,197\n");
+  EXPECT_THAT(next_of(nodes), ElementsAre("fit", "rank", "predict", "plot"));
 }
 
 TEST(LookAt, RowsAreEpochsOnlyIfARunHasSeveralAtOnePlace) {

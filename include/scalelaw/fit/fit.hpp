@@ -64,6 +64,7 @@ struct BootstrapOptions {
 struct FitOptions {
   const Law* law = find_law("power");
   Response response = Response::kTime;
+  bool rate_of_one = false;  ///< A rate of one unit of x: speedups are those of all units together.
   Errors errors = Errors::kLognormal;
   StandardError se = StandardError::kClassic;
   Robust robust = Robust::kNone;
@@ -163,6 +164,7 @@ enum class WarningCode : std::uint8_t {
 /// The name in JSON and tables: "few-points", ...
 std::string_view name_of(WarningCode code);
 
+/// Of all units of x together, where the response is the rate of one of them.
 struct Speedup {
   double observed;  ///< Mean time at the smallest x over that at the largest (inverse for a rate).
   double implied;   ///< The same for the fitted curve.
@@ -211,7 +213,8 @@ struct Fit {
   const Law* law = nullptr;
   Scale scale = Scale::kLog;  ///< Scale of residuals, sigma, R2, likelihood and curvature.
   Response response = Response::kTime;
-  std::uint64_t n = 0;  ///< Points.
+  bool rate_of_one = false;  ///< As FitOptions::rate_of_one.
+  std::uint64_t n = 0;       ///< Points.
   std::uint64_t distinct_x = 0;
   double x_min = 0;
   double x_max = 0;

@@ -40,6 +40,13 @@ struct Constraint {
 /// A time falls with more GPUs, a throughput rises; beta > 0 means faster in both cases.
 enum class Response { kTime, kRate };
 
+/// How many times as fast all units of x together are, by the speedup of a response.
+/// @param ratio  How many times as many units there are.
+/// @param rate_of_one  The response is the rate of one of them, such as samples per second and GPU.
+inline double speedup_of_all(double speedup, double ratio, bool rate_of_one) {
+  return rate_of_one ? speedup * ratio : speedup;
+}
+
 /// A scaling law: a curve over x, or a surface over several x, with named parameters.
 ///
 /// Its predictor eta(x; theta), with working parameters theta, states it. On Scale::kLog the curve

@@ -29,6 +29,7 @@ struct ForecastOptions {
   ForecastKind kind = ForecastKind::kAverage;
   const Law* law = nullptr;  ///< The law of ForecastKind::kLaw.
   Response response = Response::kTime;
+  bool rate_of_one = false;  ///< As FitOptions::rate_of_one.
   double confidence = 0.95;
   /// The scatter that groups share, of ForecastKind::kLaw and a law that is linear in ln y.
   std::shared_ptr<const Pooling> pooling = {};
@@ -50,6 +51,7 @@ struct Forecast {
   std::optional<Mixture> choice;  ///< The part of the mixture that gives the median of kAuto.
   const Law* chosen = nullptr;    ///< Its law; null if several laws give the median.
   Response response = Response::kTime;
+  bool rate_of_one = false;  ///< As FitOptions::rate_of_one.
   double confidence = 0.95;
   std::uint64_t n = 0;
   std::uint64_t distinct_x = 0;
@@ -76,7 +78,7 @@ struct Prediction {
   std::optional<Interval> pi = {};  ///< For one new run, including the uncertainty about the law.
   /// 0 within the range of x. Beyond it, the ln distance in units of the observed ln range.
   double extrapolation;
-  double speedup;     ///< Against the curve at x_min.
+  double speedup;     ///< Against the curve at x_min; of all units of x, also if y is of one.
   double efficiency;  ///< Speedup over x / x_min.
 };
 

@@ -85,9 +85,10 @@ std::vector<std::string> usual_knobs(const StudyAnalysis& study, const std::vect
                                      const std::string& x);
 
 /// How far the runs scale; empty with fewer than two different x.
+/// @param how  Tells whether y is a time or a rate, and whether it is that of one unit of x.
 /// @param fit  Needed for `doubling`; may be nullptr.
 /// @param work_grows  Runs at larger x do more work (weak scaling).
-std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, Response response,
+std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, const FitOptions& how,
                                           const Fit* fit, bool work_grows = false);
 
 /// Fits, ranks, forecasts and contrasts every group of a study. A result that a group cannot have

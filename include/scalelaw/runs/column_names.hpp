@@ -118,6 +118,11 @@ struct RateName {
 };
 RateName rate_name(std::string_view header);
 
+/// Whether a rate of this name is that of one unit of the scale `x`, "tokens/s/GPU" over GPUs or
+/// "throughput per node" over nodes, so that all units have x times as much. Where x may count
+/// GPUs, a device of any name is its unit.
+bool is_rate_of_one(std::string_view header, std::string_view x);
+
 /// The column that `name` means: the one with this header cell or label, else the one whose name
 /// has the same words whatever their case, separators, plurals and units ("world_size" for "World
 /// Size"), else the only one whose name has all of these words ("gpus" for "Total GPUs used").

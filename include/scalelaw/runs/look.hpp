@@ -64,7 +64,8 @@ struct TableLook {
   std::vector<std::string> by;  ///< Groups that are suggested.
   std::string run;              ///< Column whose rows are to be averaged; empty: none.
   std::string energy;           ///< Empty if no column tells it.
-  std::string power;            ///< Looked for where there is no scale.
+  std::string other_energy;     ///< Of a run beside the time of an epoch, or the other way round.
+  std::string power;            ///< Of a time; empty if no column tells it.
   std::vector<std::string> settings;
   std::string scaling;     ///< "strong", "weak", or empty where it cannot be told.
   bool one_scale = false;  ///< All rows are at one x, so that no law can be fitted.

@@ -205,6 +205,10 @@ std::string advice_caption(const ReportParts& parts, const Places& settings,
     text += fmt::format(", kWh at a PUE of {:.6g}", origin.footprint.pue);
   }
   if (!parts.work_grows()) text += ". Efficiency is that of the curve";
+  if (origin.fit.rate_of_one) {
+    text += fmt::format(" and of {} together, as '{}' is a rate of one",
+                        "all " + units_of_scale(origin.study.x), origin.study.y);
+  }
   const std::vector<AskedDemand> asked = asked_demands(origin);
   text += fmt::format(
       ". Trust is high where new runs come within {:g} % and {}, fair within {:g} %, else low{}.",

@@ -75,6 +75,7 @@ Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
 
 ReportTable law_table(const ReportParts& parts) {
   const StudyReport& study = parts.origin.study;
+  const bool of_one = parts.origin.fit.rate_of_one;
   GroupTable rows(parts, law_sheet(parts));
   for (const GroupStudy& group : parts.groups()) {
     rows.add(group.group, group);
@@ -82,14 +83,14 @@ ReportTable law_table(const ReportParts& parts) {
   return {
       .id = "law-table",
       .caption = fmt::format(
-          "{} of {} over {}, one row per group. beta: the exponent, above 0 {} "
+          "{} of {} over {}, one row per group. beta: the exponent, above {} {} "
           "faster, {} is ideal; it says nothing about the time itself, and slow settings often "
           "have the greatest. {} by the curve of the forecasts, as in the first table.",
           parts.origin.fit.law->formula(parts.origin.fit.response),
-          label_with_unit(study.y, study.y_unit), study.x,
+          label_with_unit(study.y, study.y_unit), study.x, of_one ? -1 : 0,
           setting_of_scale(study.x).empty() ? fmt::format("more {} are", study.x)
                                             : fmt::format("a larger {} is", noun_of_scale(study.x)),
-          parts.work_grows() ? 0 : 1,
+          parts.work_grows() || of_one ? 0 : 1,
           parts.work_grows()
               ? "Weak efficiency, the time at the smallest scale over that at the largest, is"
               : "Speedup and efficiency, between the ends of the range, are"),

@@ -103,8 +103,9 @@ const predict = (f, x, study) => {
   if (!Number.isFinite(log)) return null;
   const out = { median: Math.exp(sign * log), mean: null, lower: null, upper: null };
   if (f.smearing !== null) out.mean = out.median * f.smearing;
-  out.speedup = Math.exp(f.first - log);
-  out.efficiency = out.speedup / (x / f.from);
+  const ratio = x / f.from;
+  out.speedup = Math.exp(f.first - log) * (f.of_one ? ratio : 1);  // A rate of one GPU is not that of all.
+  out.efficiency = out.speedup / ratio;
   out.beyond = x > f.to || x < f.from;
   if (!mixed) return out;
   const tail = 0.5 * (1 - study.confidence);

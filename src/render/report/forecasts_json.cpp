@@ -79,6 +79,7 @@ void write_forecast(JsonText& json, const Forecast& forecast) {
   }
   json.close(']');
   json.key("rate").boolean(forecast.response == Response::kRate);
+  if (forecast.rate_of_one) json.key("of_one").boolean(true);
   json.key("n").count(forecast.n);
   json.key("from").number(forecast.x_min);
   json.key("to").number(forecast.x_max);
