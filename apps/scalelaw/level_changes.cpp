@@ -19,7 +19,7 @@
 namespace scalelaw::cli {
 namespace {
 
-constexpr std::uint64_t kMostRowsAgain = 100'000;  // Larger tables are not read a second time.
+constexpr std::uint64_t kMostRowsAgain = 20'000;  // Larger tables are not read a second time.
 constexpr std::size_t kFewestNights = 4;
 constexpr std::uint64_t kFewestRows = 3 * kFewestNights;  // A fit of a night needs three.
 /// Of a hundred tables without a change one is warned of.

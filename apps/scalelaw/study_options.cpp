@@ -324,7 +324,7 @@ GroupedCells read_long_or_wide(const StudyOptions& options, const FitOptions& fi
     GroupedCells runs = read_quietly(of_wide, fit, global);
     global.console().note("note: " + wide.reading());
     return runs;
-  } catch (const DataError&) {
+  } catch (const NoColumnError&) {
     refuse_traces(options);
     throw;
   }

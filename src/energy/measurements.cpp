@@ -201,8 +201,8 @@ PowerEnds power_ends(std::span<const double> gpus, std::span<const double> watts
 }
 
 /// The group with the widest range of GPUs over which its power, taken as that of one GPU, grows as
-/// their number does; empty if that is not so in half of the groups.
-std::optional<PowerEnds> growing_power(const MeasuredRuns& runs) {
+/// their number does; empty if that is not so in a share of the groups.
+std::optional<PowerEnds> growing_power(const MeasuredRuns& runs, double share) {
   constexpr double kFewestTimes = 4;  // Over a shorter range powers of one GPU vary as much.
   constexpr double kGrowing = 0.75;   // Exponent of the power over the GPUs.
   const MeasureColumns& columns = runs.columns;
@@ -221,7 +221,9 @@ std::optional<PowerEnds> growing_power(const MeasuredRuns& runs) {
     ++growing;
     if (growing == 1 || times > widest.most_gpus / widest.least_gpus) widest = ends;
   }
-  if (growing == 0 || 2 * growing < judged) return std::nullopt;
+  if (growing == 0 || static_cast<double>(growing) < share * static_cast<double>(judged)) {
+    return std::nullopt;
+  }
   return widest;
 }
 
@@ -316,15 +318,14 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
   if (places.power) places.watts = factor(*places.power, Dimension::kPower, "watts");
   out.columns = places;
   if (!measures.power.empty()) return out;
-  // Nobody said whose power it is, so its values do.
-  if (const auto growing = growing_power(out)) {
-    out.columns.total_power = true;
+  if (const auto growing = growing_power(out, 1)) {
     const std::string& power = out.observations.numbers()[*places.power].name;
-    out.choice += fmt::format(
-        "; '{}' is taken as the power of all GPUs together, as it is {:.3g} times as much on "
-        "{:.6g} "
-        "as on {:.6g} (--power {} takes it as that of one)",
-        power, growing->ratio, growing->most_gpus, growing->least_gpus, shell_word(power));
+    if (!is_rate_of_one(power, "gpus")) {
+      throw DataError(fmt::format(
+          "'{0}' is {1:.3g} times as much on {2:.6g} GPUs as on {3:.6g}, so it seems to be the "
+          "power of all GPUs together: add --total-power, or --power {4} if it is that of one GPU",
+          power, growing->ratio, growing->most_gpus, growing->least_gpus, shell_word(power)));
+    }
   }
   return out;
 }
@@ -399,7 +400,7 @@ class OddPower {
 /// A warning if the power that is taken as that of one GPU grows as their number does. Empty
 /// otherwise.
 std::string growing_power_warning(const MeasuredRuns& runs) {
-  const auto widest = growing_power(runs);
+  const auto widest = growing_power(runs, 0.5);
   if (!widest) return "";
   return fmt::format(
       "'{0}' is taken as the power of one GPU, but on {1:.6g} GPUs it is {2:.3g} times what it is "

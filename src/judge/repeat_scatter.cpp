@@ -1,6 +1,8 @@
 #include "judge/repeat_scatter.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "scalelaw/statistics/distributions.hpp"
@@ -9,6 +11,7 @@ namespace scalelaw {
 namespace {
 
 constexpr double kSmallP = 0.01;  // That of the warning lack-of-fit.
+constexpr double kAlikeP = 0.05;  // Above it, differences are taken to lie on a power law.
 
 /// The runs of one fit, and how they scatter at their scales and about the law.
 struct RunsOfFit {
@@ -17,6 +20,10 @@ struct RunsOfFit {
   double squares = 0;  ///< Within scales.
   double dof = 0;
 
+  /// Whether they tell how repeated runs scatter.
+  bool can_tell() const { return dof > 0 && squares > 0; }
+  /// Whether the points of a fit are these runs, and no means of them.
+  bool are_points_of(const Fit& fit) const { return runs == static_cast<double>(fit.n); }
   bool misses(const Fit& fit) const {
     const double own_dof = static_cast<double>(fit.dof);
     const double about_law = *fit.sigma * *fit.sigma * own_dof - squares;
@@ -29,9 +36,9 @@ struct RunsOfFit {
 bool is_plain(const Night& night) {
   const SavedFits& study = *night.study;
   const Fit& fit = *night.fit;
-  return study.runs_of && fit.scale == Scale::kLog && fit.se == StandardError::kClassic &&
-         !fit.pooling && study.robust == Robust::kNone && study.weights.empty() && fit.sigma &&
-         *fit.sigma > 0 && fit.dof > 0;
+  return study.runs_of && fit.law->name() == "power" && fit.scale == Scale::kLog &&
+         fit.se == StandardError::kClassic && !fit.pooling && study.robust == Robust::kNone &&
+         study.weights.empty() && fit.sigma && *fit.sigma > 0 && fit.dof > 0;
 }
 
 RunsOfFit runs_of(const GroupKey& group, const Night& night) {
@@ -42,6 +49,40 @@ RunsOfFit runs_of(const GroupKey& group, const Night& night) {
     runs.dof += static_cast<double>(cell.count) - 1;
   }
   return runs;
+}
+
+/// The chance of such distances of the differences of means from a power law, where what the law
+/// misses is the same in both. Both have one design.
+double p_of_alike(const RunsOfFit& a, const RunsOfFit& b) {
+  double weights = 0;
+  double mean_x = 0;
+  double mean_d = 0;
+  const auto each = [&](auto take) {
+    for (std::size_t i = 0; i < a.cells.size(); ++i) {
+      take(static_cast<double>(a.cells[i].count) / 2, std::log(a.cells[i].x),
+           b.cells[i].mean_log - a.cells[i].mean_log);
+    }
+  };
+  each([&](double weight, double x, double d) {
+    weights += weight;
+    mean_x += weight * x;
+    mean_d += weight * d;
+  });
+  mean_x /= weights;
+  mean_d /= weights;
+  double xx = 0;
+  double xd = 0;
+  double dd = 0;
+  each([&](double weight, double x, double d) {
+    xx += weight * (x - mean_x) * (x - mean_x);
+    xd += weight * (x - mean_x) * (d - mean_d);
+    dd += weight * (d - mean_d) * (d - mean_d);
+  });
+  const double dof = static_cast<double>(a.cells.size()) - 2;
+  if (!(dof > 0) || !(xx > 0)) return 0;
+  const double about_line = std::max(0.0, dd - xd * xd / xx);
+  const double scatter = (a.squares + b.squares) / (a.dof + b.dof);
+  return f_p(about_line / dof / scatter, dof, a.dof + b.dof);
 }
 
 bool have_one_design(const RunsOfFit& a, const RunsOfFit& b) {
@@ -55,31 +96,27 @@ bool have_one_design(const RunsOfFit& a, const RunsOfFit& b) {
 
 RepeatScatter::RepeatScatter(const GroupKey& group, std::span<const Night> nights,
                              const Night& current) {
-  std::vector<Night> all(nights.begin(), nights.end());
-  all.push_back(current);
-  std::optional<RunsOfFit> first;
-  bool cancels = true;
-  for (const Night& night : all) {
-    if (!is_plain(night)) {
+  if (!is_plain(current)) return;
+  const RunsOfFit now = runs_of(group, current);
+  if (!now.are_points_of(*current.fit)) return;
+  if (now.misses(*current.fit)) misfit_ = Misfit::kWidens;
+  bool cancels = now.can_tell();
+  std::map<const Fit*, Scatter> scatters{{current.fit, scatter_of(now, *current.fit)}};
+  for (const Night& night : nights) {
+    const bool is_known = is_plain(night);
+    const RunsOfFit then = is_known ? runs_of(group, night) : RunsOfFit();
+    if (!is_known || !then.are_points_of(*night.fit)) {
       cancels = false;
       continue;
     }
-    RunsOfFit runs = runs_of(group, night);
-    if (runs.runs != static_cast<double>(night.fit->n)) {  // Points are no single runs.
-      cancels = false;
-      continue;
-    }
-    if (runs.misses(*night.fit)) misfit_ = Misfit::kWidens;
-    cancels =
-        cancels && runs.dof > 0 && runs.squares > 0 && (!first || have_one_design(*first, runs));
-    if (cancels) {
-      const double sigma = *night.fit->sigma;
-      scatters_[night.fit] = {runs.squares / runs.dof / (sigma * sigma), runs.dof};
-    }
-    if (!first) first = std::move(runs);
+    if (then.misses(*night.fit)) misfit_ = Misfit::kWidens;
+    cancels = cancels && then.can_tell() && have_one_design(then, now) &&
+              p_of_alike(then, now) >= kAlikeP / static_cast<double>(nights.size());
+    scatters[night.fit] = scatter_of(then, *night.fit);
   }
-  if (misfit_ == Misfit::kWidens && cancels) misfit_ = Misfit::kCancels;
-  if (misfit_ != Misfit::kCancels) scatters_.clear();
+  if (misfit_ == Misfit::kNone || !cancels) return;
+  misfit_ = Misfit::kCancels;
+  scatters_ = std::move(scatters);
 }
 
 std::optional<Variance> RepeatScatter::in_change(const Fit& fit, const Variance& own) const {

@@ -11,11 +11,14 @@ namespace scalelaw {
 
 /// The scatter of repeated runs in place of that about the laws of BASE and NEW.
 ///
-/// Where both measured the same scales equally often, what their law misses is the same in both: it
-/// widens the intervals of the fits, and is no part of their difference. If the means of some runs
-/// lie further from the law than repeated runs scatter (F test of the lack of fit, p < 0.01), the
-/// difference is judged by the scatter of repeated runs alone. Needs the runs of all nights, one
-/// repeated scale at least, and fits of least squares to ln y with classic errors.
+/// Where both measured the same scales equally often, what a power law misses may be the same in
+/// both: it widens the intervals of the fits, and is no part of their difference. If the means of
+/// some runs lie further from the law than repeated runs scatter (F test of the lack of fit, p <
+/// 0.01), and the differences of the means of each night and NEW lie on a power law by the same
+/// test (p >= 0.05, over the number of nights), the change is judged by the scatter of repeated
+/// runs alone. Differences that do not are no misfit of the law: one scale alone changed, or runs
+/// of one scale share errors. Needs the runs of all nights, three scales, one of them repeated, and
+/// fits of least squares to ln y with classic errors.
 class RepeatScatter {
  public:
   /// @param nights   Of BASE; each with a fit.
@@ -32,6 +35,11 @@ class RepeatScatter {
     double share;  ///< Of the squared sigma of the fit.
     double dof;
   };
+
+  template <class Runs>
+  static Scatter scatter_of(const Runs& runs, const Fit& fit) {
+    return {.share = runs.squares / runs.dof / (*fit.sigma * *fit.sigma), .dof = runs.dof};
+  }
 
   Misfit misfit_ = Misfit::kNone;
   std::map<const Fit*, Scatter> scatters_;  ///< Empty unless the misfit cancels.

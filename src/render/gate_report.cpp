@@ -354,11 +354,9 @@ std::string caption_of(const GateReport& report, const Gate& gate) {
   const bool has_law = any([](const auto& one) { return one.basis == GateBasis::kLaw; });
   const bool has_beta = any([](const auto& one) { return !one.is_of_response(); });
   const bool has_mixture = any([](const auto& one) { return one.basis == GateBasis::kMixture; });
-  std::string text = fmt::format("BASE is {}, NEW is {}. {} group may {}", report.base,
-                                 report.current,
-                                 report.y.size() == 1 ? fmt::format("By {}, a", report.y.front())
-                                                      : std::string("A"),
-                                 may);
+  std::string text = fmt::format(
+      "BASE is {}, NEW is {}. {} group may {}", report.base, report.current,
+      report.y.size() == 1 ? fmt::format("By {}, a", report.y.front()) : std::string("A"), may);
   if (has_beta) text += fmt::format(", and its beta {:.4g} less", report.options.max_beta_drop);
   text += has_law ? fmt::format(" ({} law).", report.law) : ".";
   return text + (has_mixture ? " What BASE forecasts for new runs is an average of laws." : "");

@@ -246,12 +246,12 @@ std::string misfit_sentence(const GateReport& report, const Gate& gate, Misfit m
       who, report.law);
   if (misfit == Misfit::kCancels) {
     return misses +
-           ", in BASE and NEW alike. As both measured the same scales, the change is "
+           ", and what it misses is alike in BASE and NEW by a test, so the change is "
            "judged by the scatter of repeated runs.";
   }
   return misses +
-         ", which widens the intervals. A law that fits helps (--law, see scalelaw rank), "
-         "or as many runs at the same scales in BASE and NEW, from tables.";
+         ", which widens the intervals. A law that fits helps: scalelaw rank names it, "
+         "and --law takes it.";
 }
 
 /// Which nights of BASE count; empty if all do.
@@ -317,8 +317,12 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
   const std::string loss = loss_sentence(report, gate);
   if (!loss.empty()) text += ". " + loss;
   if (outcome == GateOutcome::kPassed) {
-    const bool is_open = !inconclusive_parts(report, gate).empty() &&
-                         inconclusive_parts(report, gate).front().ends_with("inconclusive");
+    const auto is_told = [](const GateGroup& group) {
+      return group.verdict != GateVerdict::kInconclusive || group.is_within_limits();
+    };
+    const auto told = std::count_if(gate.groups.begin(), gate.groups.end(), is_told);
+    const bool is_open = told > 0 && static_cast<std::size_t>(told) < gate.groups.size() &&
+                         report.fail_on != FailOn::kInconclusive;
     if (!is_open) return text;
     return text +
            ". Of an inconclusive group the runs show neither that it is worse nor that it is "

@@ -296,7 +296,7 @@ std::string chosen_scale(const Header& header, const std::string& y, const std::
                     "with --wide {}; for rates add --rate)",
                     source, list_of(sure->columns), sure->scale, shell_word(sure->scale)));
   }
-  throw DataError(message);
+  throw NoColumnError(message);
 }
 
 /// Sets `rate` if the response is one.
@@ -307,7 +307,7 @@ std::string chosen_response(const Header& header, const std::string& x, bool is_
   rate = columns.role == ColumnRole::kRate;
   if (!columns.names.empty()) return only_column(columns.names, "-y", source);
   if (is_wide && find_column(header, kUnnamedValue, source)) return std::string(kUnnamedValue);
-  throw DataError(fmt::format(
+  throw NoColumnError(fmt::format(
       "{}: no column for y: no name says that it is a time or a rate; name the column with -y; "
       "columns are: {}{}",
       source, list_of(header.names), other_readings(header, profile, source)));

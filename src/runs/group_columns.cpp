@@ -114,6 +114,15 @@ std::string first_word(const std::string& value) {
   return lower_case(value).substr(0, value.find_first_of(" _-"));
 }
 
+/// Whether names differ in a number or a date at their end alone: "run1", "nightly-2026-06-01".
+bool are_numbered(const std::vector<std::string>& names) {
+  std::set<std::string> stems;
+  for (const std::string& name : names) {
+    stems.insert(name.substr(0, name.find_last_not_of("0123456789-_.:/ ") + 1));
+  }
+  return stems.size() < 2;
+}
+
 /// Whether a column names jobs of which most ran at several scales, as "JobName" of sacct may: runs
 /// of one name are a study of their own.
 bool names_jobs(const TableProfile* profile, const std::string& name, const std::string& x) {
@@ -121,7 +130,7 @@ bool names_jobs(const TableProfile* profile, const std::string& name, const std:
   if (meaning_of(name).role != ColumnRole::kRun || !Name(name).has("name")) return false;
   const ColumnProfile* const seen = profile == nullptr ? nullptr : profile->column(name);
   return seen != nullptr && !seen->is_number() && !seen->has_many_values && !x.empty() &&
-         share_at_scales(*profile, {name}, x, kScalesOfLaw) > 0.5;
+         !are_numbered(seen->values) && share_at_scales(*profile, {name}, x, kScalesOfLaw) > 0.5;
 }
 
 }  // namespace

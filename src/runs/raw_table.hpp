@@ -113,7 +113,8 @@ class RawTable {
 
   template <std::size_t kVectors>
   void insert(const RawKey<kVectors>& key, std::uint32_t index) {
-    if (2 * (size_ + 1) > mask_ + 1 || (kRoomy * (size_ + 1) > mask_ + 1 && mask_ < kRoomySlots)) {
+    if (2 * (size_ + 1) > mask_ + 1 ||
+        (kRoomy * (size_ + 1) > mask_ + 1 && mask_ + 1 < kRoomySlots)) {
       grow<kVectors>();
     }
     place_key(key, index);

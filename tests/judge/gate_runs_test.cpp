@@ -93,6 +93,14 @@ TEST(GateFits, WhatTheLawMissesInBothIsNoPartOfTheirDifference) {
   EXPECT_NEAR(curve.ci->upper, 0.03134826948830217, 1e-10);
 }
 
+TEST(GateFits, AChangeAtOneScaleIsNoMisfitOfBoth) {
+  std::vector<double> seconds = kBentAndSlower;
+  for (std::size_t i = 12; i < 15; ++i) seconds[i] *= 1.05;
+  const GateGroup group = bent_group(kThrice, seconds);
+  EXPECT_EQ(group.misfit, Misfit::kWidens);
+  EXPECT_NE(group.verdict, GateVerdict::kSame);
+}
+
 TEST(GateFits, OtherScalesKeepWhatTheLawMisses) {
   const std::vector<double> x(kThrice.begin(), kThrice.end() - 1);
   const std::vector<double> seconds(kBentAndSlower.begin(), kBentAndSlower.end() - 1);

@@ -78,7 +78,8 @@ TEST(TextTable, ShortensTheMiddleOfKeysBeforeItStacks) {
 }
 
 TEST(TextTable, ShortensKeysSoThatTheyStayDifferent) {
-  TextTable table({{.header = "run", .is_key = true, .is_group = true}, {.header = "loss", .align = Align::kRight}});
+  TextTable table({{.header = "run", .is_key = true, .is_group = true},
+                   {.header = "loss", .align = Align::kRight}});
   table.add_row(std::array<std::string, 2>{"base-long-kaplan-standard-val", "3.1"});
   table.add_row(std::array<std::string, 2>{"base-short-kaplan-standard-val", "3.2"});
   std::string text;
@@ -88,7 +89,8 @@ TEST(TextTable, ShortensKeysSoThatTheyStayDifferent) {
             "────────────  ────\n"
             "base-l…d-val   3.1\n"
             "base-s…d-val   3.2\n");
-  TextTable ends({{.header = "run", .is_key = true, .is_group = true}, {.header = "loss", .align = Align::kRight}});
+  TextTable ends({{.header = "run", .is_key = true, .is_group = true},
+                  {.header = "loss", .align = Align::kRight}});
   ends.add_row(std::array<std::string, 2>{"base-long-kaplan-standard-val", "3.1"});
   ends.add_row(std::array<std::string, 2>{"base-long-chinchilla-standard-val", "3.2"});
   text.clear();

@@ -217,6 +217,23 @@ TEST(ChooseColumns, WeakAndStrongScalingAreGroups) {
   EXPECT_THAT(by("0.91", "0.87"), IsEmpty());
 }
 
+TEST(ChooseColumns, JobsByNameAreGroupsWhereTheirNamesAreNoNumbers) {
+  const auto by = [](const std::string& column, const std::string& first,
+                     const std::string& second) {
+    std::string rows;
+    for (const std::string& job : {first, second}) {
+      rows += job + ",1,90\n" + job + ",2,50\n" + job + ",4,30\n";
+    }
+    return choose_by_values(column + ",gpus,seconds\n" + rows).by;
+  };
+  EXPECT_THAT(by("JobName", "unet3d", "dlrm"), ElementsAre("JobName"));
+  EXPECT_THAT(by("job_name", "llama-7b", "llama-13b"), ElementsAre("job_name"));
+  EXPECT_THAT(by("run_name", "run1", "run2"), IsEmpty());
+  EXPECT_THAT(by("run_name", "nightly-2026-06-01", "nightly-2026-06-02"), IsEmpty());
+  EXPECT_THAT(by("job_id", "a", "b"), IsEmpty());
+  EXPECT_THAT(choose_by_values("job_name,gpus,seconds\na,1,90\nb,2,50\nc,4,30\n").by, IsEmpty());
+}
+
 TEST(ChooseColumns, AsManyGroupsAsThereAreAsLongAsTheirValuesReturn) {
   const auto groups_of = [](int networks, int rows_of_each) {
     std::string rows;

@@ -31,6 +31,12 @@ struct ChosenColumns {
                             ///< chosen; empty without losses over two scales.
 };
 
+/// No name of a column says that it is the scale, or the time or rate.
+class NoColumnError : public DataError {
+ public:
+  using DataError::DataError;
+};
+
 /// No column is the scale, but the names of several columns say what they count, "1 GPU,2 GPUs": a
 /// wide table, which TextLayout::wide with scale() reads.
 class WideTableError : public DataError {
