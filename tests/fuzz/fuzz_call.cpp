@@ -33,7 +33,8 @@ void expect(bool holds) {
 
 std::vector<Column> columns_of(const std::string& text) {
   std::vector<Column> columns;
-  std::vector<std::string> lines = split(text, '\n');
+  const std::vector<std::string> lines = split(text, '\n');
+  if (lines.empty()) return columns;
   for (const std::string& name : split(lines.front(), ',')) columns.push_back({name});
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string> cells = split(lines[i], ',');
