@@ -168,7 +168,7 @@ class ActionTest(unittest.TestCase):
         self.assertEqual({name: job.outputs[name] for name in ("verdict", "status")}, {"verdict": "failed", "status": "1"})
         self.assertTrue(job.commands[0].startswith("::error title=scalelaw gate::failed: 2 of 2 groups are worse"))
         self.assertIn("### scalelaw gate\n\n**scalelaw gate failed: 2 of 2 groups are worse", job.summary)
-        self.assertIn("| DimeNet | seconds at 16 GPUs", job.summary)
+        self.assertIn("| DimeNet | at 16 GPUs", job.summary)
         for name in ("gate.json", "gate.md", "gate.xml"):
             self.assertTrue((pathlib.Path(job.outputs["results"]) / name).stat().st_size)
 
