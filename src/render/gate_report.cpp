@@ -187,7 +187,7 @@ std::string compared(const Row& row) {
   if (row.comparison == nullptr) return row.group.y;
   const bool is_beyond = row.comparison->extrapolated && row.comparison->x;
   std::string name = figure_name(row.report, row.group, *row.comparison);
-  for (const std::string response : {row.group.y + " of ", row.group.y + " "}) {
+  for (const std::string& response : {row.group.y + " of ", row.group.y + " "}) {
     if (row.report.y.size() > 1 || !name.starts_with(response)) continue;
     name.erase(0, response.size());
     break;

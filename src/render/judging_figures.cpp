@@ -241,7 +241,7 @@ Figure rank_figure(const StudyAxes& axes, std::span<const Cell> cells,
                    const GroupRanking& ranking) {
   FigurePanel panel{.x = scale_axis(axes.x, true), .y = response_axis(axes.y, true, axes.y_unit)};
   const Ranking& laws = std::get<Ranking>(ranking.result);
-  FigureSeries measured{.style = 6, .points = mean_points(axes, "", cells)};
+  FigureSeries measured{.label = {}, .style = 6, .points = mean_points(axes, "", cells)};
   measured.label = std::exchange(measured.points.label, "");  // The legend has it, not the key.
   const std::vector<double> places = spaced(laws.x_min, 4 * laws.x_max, kCurvePoints);
   std::size_t style = 0;
