@@ -412,6 +412,7 @@ bool may_count_gpus(std::string_view header) {
   const Name name(header);
   const bool names_gpus = std::any_of(name.words().begin(), name.words().end(), is_device_word);
   if (names_gpus && name.per().empty()) return true;
+  if (meaning_of(header).role == ColumnRole::kBatchSize) return false;
   return !name.has_any({"rank", "process", "worker", "task", "executor", "node", "host", "machine",
                         "server", "instance", "replica", "core", "cpu", "processor", "thread",
                         "client", "user"});

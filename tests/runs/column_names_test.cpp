@@ -44,6 +44,12 @@ TEST(WordsOfName, AreKnownInLanguagesWithOtherLettersAndScripts) {
   EXPECT_THAT(words_of_name("GPU显存"), ElementsAre("gpu", "memory"));
 }
 
+TEST(MayCountGpus, ABatchSizeCountsNone) {
+  EXPECT_TRUE(may_count_gpus("gpus"));
+  EXPECT_FALSE(may_count_gpus("batch_size"));
+  EXPECT_FALSE(may_count_gpus("nodes"));
+}
+
 TEST(MeaningOf, TimesPerOperationAreTimesAndWhatElseIsPerOperationIsNone) {
   EXPECT_EQ(meaning_of("ns/op").role, ColumnRole::kTime);
   EXPECT_EQ(meaning_of("allocs/op").role, ColumnRole::kDerived);
