@@ -181,7 +181,6 @@ double joules_of(const std::string& column, const std::string& unit, const Conso
 std::string untold_energy(const StudyOptions& study, const std::string& time) {
   const std::string first = expand_inputs(study.inputs).front();
   if (study.rate || !is_regular_file(first)) return "";
-  if (!usual_energy_column(study.inputs, time, study.layout).empty()) return "";
   const Header header = TableRows(first, study.layout).header();
   for (const UsualColumn what : {UsualColumn::kEnergy, UsualColumn::kEpochEnergy}) {
     const auto column = usual_column(header, what);

@@ -67,7 +67,8 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
 double joules_of(const std::string& column, const std::string& unit, const Console& console);
 
 /// Why a column of energy is not taken: one of runs beside a time of epochs, or the other way
-/// round, as its name does not tell that both are of the same. Empty if there is none.
+/// round, as its name does not tell that both are of the same. Empty if there is none. For a table
+/// without a column of the energy that goes with the time.
 std::string untold_energy(const StudyOptions& study, const std::string& time);
 
 /// The energy of a study of times, from the column `named` or else from one with a usual name.

@@ -633,7 +633,7 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
                                   needs_energy(origin.footprint), global);
   if (energy) {
     origin.energy = energy->column;
-  } else {
+  } else if (usual_energy_column(inputs, origin.study.y, options.study.layout).empty()) {
     origin.untold_energy = untold_energy(options.study, origin.study.y);
   }
   origin.command = command_of(options, origin.study, origin.energy);

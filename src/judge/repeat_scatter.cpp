@@ -24,10 +24,12 @@ struct RunsOfFit {
   bool can_tell() const { return dof > 0 && squares > 0; }
   /// Whether the points of a fit are these runs, and no means of them.
   bool are_points_of(const Fit& fit) const { return runs == static_cast<double>(fit.n); }
+  /// Their variance within scales, over that about the law.
+  double share_of(const Fit& fit) const { return squares / dof / (*fit.sigma * *fit.sigma); }
   bool misses(const Fit& fit) const {
     const double own_dof = static_cast<double>(fit.dof);
     const double about_law = *fit.sigma * *fit.sigma * own_dof - squares;
-    if (!(dof > 0) || !(own_dof > dof) || !(squares > 0)) return false;
+    if (!can_tell() || !(own_dof > dof)) return false;
     const double f = about_law / (own_dof - dof) / (squares / dof);
     return f > 0 && f_p(f, own_dof - dof, dof) < kSmallP;
   }
@@ -101,7 +103,7 @@ RepeatScatter::RepeatScatter(const GroupKey& group, std::span<const Night> night
   if (!now.are_points_of(*current.fit)) return;
   if (now.misses(*current.fit)) misfit_ = Misfit::kWidens;
   bool cancels = now.can_tell();
-  std::map<const Fit*, Scatter> scatters{{current.fit, scatter_of(now, *current.fit)}};
+  std::map<const Fit*, Scatter> scatters{{current.fit, {now.share_of(*current.fit), now.dof}}};
   for (const Night& night : nights) {
     const bool is_known = is_plain(night);
     const RunsOfFit then = is_known ? runs_of(group, night) : RunsOfFit();
@@ -112,7 +114,7 @@ RepeatScatter::RepeatScatter(const GroupKey& group, std::span<const Night> night
     if (then.misses(*night.fit)) misfit_ = Misfit::kWidens;
     cancels = cancels && then.can_tell() && have_one_design(then, now) &&
               p_of_alike(then, now) >= kAlikeP / static_cast<double>(nights.size());
-    scatters[night.fit] = scatter_of(then, *night.fit);
+    scatters[night.fit] = {then.share_of(*night.fit), then.dof};
   }
   if (misfit_ == Misfit::kNone || !cancels) return;
   misfit_ = Misfit::kCancels;

@@ -36,11 +36,6 @@ class RepeatScatter {
     double dof;
   };
 
-  template <class Runs>
-  static Scatter scatter_of(const Runs& runs, const Fit& fit) {
-    return {.share = runs.squares / runs.dof / (*fit.sigma * *fit.sigma), .dof = runs.dof};
-  }
-
   Misfit misfit_ = Misfit::kNone;
   std::map<const Fit*, Scatter> scatters_;  ///< Empty unless the misfit cancels.
 };

@@ -121,13 +121,18 @@ std::string part_of(const GateReport& report, const Gate& gate, GateVerdict verd
                      is_unsure ? " (or another night)" : "", named_groups(report, gate, verdict));
 }
 
-/// Of inconclusive groups, those that are shown not to be worse come first: who asks whether NEW is
-/// worse has an answer. Where inconclusive groups fail the check, they have one name.
-std::vector<std::string> inconclusive_parts(const GateReport& report, const Gate& gate) {
-  const auto within = static_cast<std::size_t>(
+/// How many inconclusive groups are shown not to be worse.
+std::size_t count_within_limits(const Gate& gate) {
+  return static_cast<std::size_t>(
       std::count_if(gate.groups.begin(), gate.groups.end(), [](const GateGroup& group) {
         return group.verdict == GateVerdict::kInconclusive && group.is_within_limits();
       }));
+}
+
+/// Of inconclusive groups, those that are shown not to be worse come first: who asks whether NEW is
+/// worse has an answer. Where inconclusive groups fail the check, they have one name.
+std::vector<std::string> inconclusive_parts(const GateReport& report, const Gate& gate) {
+  const std::size_t within = count_within_limits(gate);
   const std::size_t all = gate.count(GateVerdict::kInconclusive);
   const bool is_one_name = report.fail_on == FailOn::kInconclusive;
   const std::size_t open = is_one_name ? all : all - within;
@@ -317,12 +322,9 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
   const std::string loss = loss_sentence(report, gate);
   if (!loss.empty()) text += ". " + loss;
   if (outcome == GateOutcome::kPassed) {
-    const auto is_told = [](const GateGroup& group) {
-      return group.verdict != GateVerdict::kInconclusive || group.is_within_limits();
-    };
-    const auto told = std::count_if(gate.groups.begin(), gate.groups.end(), is_told);
-    const bool is_open = told > 0 && static_cast<std::size_t>(told) < gate.groups.size() &&
-                         report.fail_on != FailOn::kInconclusive;
+    const std::size_t open = gate.count(GateVerdict::kInconclusive) - count_within_limits(gate);
+    const bool is_open =
+        open > 0 && open < gate.groups.size() && report.fail_on != FailOn::kInconclusive;
     if (!is_open) return text;
     return text +
            ". Of an inconclusive group the runs show neither that it is worse nor that it is "

@@ -258,12 +258,18 @@ std::string short_count(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-std::string label_with_unit(const std::string& column, const std::string& unit) {
+std::string axis_label(const std::string& column, const std::string& unit) {
   const ColumnLabel label = column_label(column);
-  const std::string_view known = label.unit.empty() ? std::string_view(unit) : label.unit;
-  const bool names_unit = (!label.unit.empty() && label.name != column) ||
-                          canonical_unit(column).has_value() || has_word_of(column, known);
-  return known.empty() || names_unit ? column : fmt::format("{} [{}]", column, known);
+  if (label.unit.empty()) return unit.empty() ? column : fmt::format("{} [{}]", column, unit);
+  // "seconds" needs no unit beside it, nor does "time [s]".
+  const bool names_unit = label.name != column || canonical_unit(column).has_value();
+  return names_unit ? column : fmt::format("{} [{}]", column, label.unit);
+}
+
+std::string label_with_unit(const std::string& column, const std::string& unit) {
+  const std::string_view own = column_label(column).unit;
+  const bool says_it = canonical_unit(column) || has_word_of(column, own.empty() ? unit : own);
+  return says_it ? column : axis_label(column, unit);
 }
 
 std::string value_with_unit(const std::string& column, const std::string& value) {

@@ -82,9 +82,13 @@ std::string with_article(std::string_view noun);
 /// A large number as people say it: "7B", "2.55B", "131M"; small ones as they are.
 std::string short_count(double value);
 
-/// A column with the unit of its values: "Epoch time [min]"; the name alone where it says the unit,
-/// as "time [s]" and "epoch_seconds" do, or none is known.
+/// A column with the unit of its values: "Epoch time [min]", "epoch_seconds [s]"; the name alone
+/// where it is the unit or has it in brackets, as "seconds" and "time [s]", or none is known.
 /// @param unit  Of its cells, where the name has none.
+std::string axis_label(const std::string& column, const std::string& unit);
+
+/// The same for words and tables, where the name alone is enough if any of its words is the unit:
+/// "epoch_seconds".
 std::string label_with_unit(const std::string& column, const std::string& unit);
 
 /// "power_cap_w" of value 250: "250 W".

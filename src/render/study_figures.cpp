@@ -216,15 +216,7 @@ Axis scale_axis(const std::string& column, bool logarithmic) {
 }
 
 Axis response_axis(const std::string& column, bool logarithmic, const std::string& unit) {
-  const ColumnLabel label = column_label(column);
-  if (label.unit.empty() && !unit.empty()) {
-    return {.label = fmt::format("{} [{}]", column, unit),
-            .scale = logarithmic ? AxisScale::kLogarithmic : AxisScale::kLinear};
-  }
-  // "seconds" needs no unit beside it, nor does "time [s]".
-  const bool names_unit =
-      label.unit.empty() || label.name != column || canonical_unit(column).has_value();
-  return {.label = names_unit ? column : fmt::format("{} [{}]", column, label.unit),
+  return {.label = axis_label(column, unit),
           .scale = logarithmic ? AxisScale::kLogarithmic : AxisScale::kLinear};
 }
 

@@ -429,9 +429,10 @@ void TextTable::write_text(const TextSink& sink, bool colour, std::size_t width)
       layout.heads[i] = telling_head(texts_of(i), layout.widths[i]);
     }
   }
+  const bool are_apart = layout.blocks.size() > 1 && keys_tell_rows_apart();
   for (const std::vector<std::size_t>& block : layout.blocks) {
     const bool is_first = &block == &layout.blocks.front();
-    const bool leaves_out = !is_first && keys_tell_rows_apart();
+    const bool leaves_out = !is_first && are_apart;
     if (!is_first) sink("\n");
     sink(head_text(columns_, layout, block, colour));
     std::string line;
