@@ -9,6 +9,7 @@
 #include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/parallel.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -34,9 +35,10 @@ void check(const EnergyRuns& runs, const EnergyOptions& options) {
 }
 
 RunFigures figures_of(const EnergyRuns& runs, double confidence) {
-  RunFigures figures{runs, confidence, {}, {}};
+  RunFigures figures{runs, confidence, {}, {}, {}};
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    const double gpu_seconds = runs.measured.x[i] * runs.measured.seconds[i];
+    figures.gpus.push_back(runs.x_shares_work ? runs.measured.x[i] : 1);
+    const double gpu_seconds = figures.gpus[i] * runs.measured.seconds[i];
     figures.gpu_hours.push_back(gpu_seconds / 3600);
     figures.watts.push_back(runs.measured.joules[i] / gpu_seconds);
     const double edp = runs.measured.joules[i] * runs.measured.seconds[i];
@@ -194,8 +196,11 @@ void energy_each(const MeasuredRuns& runs, const WorkloadColumns& columns,
   const PowerSource source = !runs.columns.power   ? PowerSource::kFromEnergy
                              : runs.columns.energy ? PowerSource::kOwnColumn
                                                    : PowerSource::kOfEnergy;
+  const bool shares_work = !runs.columns.x || may_share_work(rows.numbers()[*runs.columns.x].name);
   const auto energy_of = [&](std::size_t group, int /*worker*/) {
-    EnergyRuns group_runs{.measured = runs.measurements(group), .power = source};
+    EnergyRuns group_runs{.measured = runs.measurements(group),
+                          .power = source,
+                          .x_shares_work = shares_work};
     if (!columns.batch.empty()) group_runs.batch = column(group, 0);
     if (!columns.samples.empty()) group_runs.samples = column(group, columns.batch.empty() ? 0 : 1);
     return GroupEnergy{rows.key(group),

@@ -26,7 +26,7 @@ OwnPower own_power(const RunFigures& figures) {
   OwnPower own;
   const std::vector<double>& total = figures.runs.measured.watts;
   for (std::size_t i = 0; i < total.size(); ++i) {
-    const double watts = total[i] / figures.x()[i];
+    const double watts = total[i] / figures.gpus[i];
     const double ratio = figures.watts[i] / watts;
     if (!(watts > 0) || !std::isfinite(ratio) || !(ratio > 0)) continue;
     own.x.push_back(figures.x()[i]);

@@ -59,7 +59,7 @@ std::vector<DriverCandidate> candidates_of(const RunFigures& figures) {
   std::vector<DriverCandidate> all{{"scale", runs.measured.x}};
   if (!runs.batch.empty()) {
     all.push_back({"global_batch", runs.batch});
-    all.push_back({"local_batch", quotients(runs.batch, figures.x())});
+    all.push_back({"local_batch", quotients(runs.batch, figures.gpus)});
   }
   if (!runs.samples.empty()) {
     all.push_back({"samples_per_gpu_hour", quotients(runs.samples, figures.gpu_hours)});

@@ -36,7 +36,7 @@ std::optional<Matrix> inverse_of(const Matrix& matrix) {
 
 /// An objective as a curve over x = ln N. Its logarithm is a constant + x + times * f(x) +
 /// ln(energy_price e^(c + exponent x) + hour_price), where f is the law of ln t and a GPU has the
-/// power e^c N^exponent.
+/// power e^c N^exponent. The + x stands for N t, and is missing where N is a setting.
 struct Shape {
   double times = 1;  ///< Exponent of t: 2 for the energy-delay product.
   double energy_price = 1;
@@ -62,6 +62,7 @@ class Curves {
         theta_(working_parameters(time)),
         level_(std::log(watts.parameters.front().estimate)),
         exponent_(watts.parameters.back().estimate),
+        hours_(figures.runs.x_shares_work ? 1 : 0),
         dof_(static_cast<double>(time.dof)),
         covariance_(Matrix::Zero(p_ + 2, p_ + 2)) {
     fill_covariance(time, watts, figures);
@@ -72,13 +73,13 @@ class Curves {
 
   double log_objective(double n, const Shape& shape) const {
     const double x = std::log(n);
-    return x + shape.times * log_time(n) +
+    return hours_ * x + shape.times * log_time(n) +
            std::log(shape.energy_price * std::exp(level_ + exponent_ * x) + shape.hour_price);
   }
 
   /// d ln objective / d ln N.
   double slope(double n, const Shape& shape) const {
-    return 1 + shape.times * log_time_slope(n) + energy_share(n, shape) * exponent_;
+    return hours_ + shape.times * log_time_slope(n) + energy_share(n, shape) * exponent_;
   }
 
   /// Standard error of slope(), by the delta method.
@@ -145,6 +146,7 @@ class Curves {
   SmallVector theta_;
   double level_;
   double exponent_;
+  double hours_;  ///< Exponent of N in the hours of all GPUs beside that of the time.
   double dof_;
   Matrix covariance_;  ///< Of the working parameters, and the level and exponent of power.
   bool has_errors_ = false;

@@ -72,12 +72,16 @@ std::vector<EnergyAtScale> energy_at_scales(const RunFigures& figures, const Wor
     scale.co2_kg = options.footprint.co2_kg(joules);
     scale.cost = total_cost(options, joules, scale.gpu_hours);
     scale.speedup = time.against_smallest(i, true);
-    scale.efficiency = time.against_smallest(i, true, 1 / ideal);
+    if (figures.runs.x_shares_work) {
+      scale.efficiency = time.against_smallest(i, true, 1 / ideal);
+    }
     scale.energy = energy.against_smallest(i);
     scale.edp = edp.against_smallest(i);
     if (sample_time) {
       scale.sample_speedup = sample_time->against_smallest(i, true);
-      scale.sample_efficiency = sample_time->against_smallest(i, true, 1 / ideal);
+      if (figures.runs.x_shares_work) {
+        scale.sample_efficiency = sample_time->against_smallest(i, true, 1 / ideal);
+      }
       scale.sample_energy = sample_energy->against_smallest(i);
     }
     scales.push_back(scale);

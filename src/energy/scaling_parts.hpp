@@ -12,6 +12,7 @@ namespace scalelaw {
 struct RunFigures {
   const EnergyRuns& runs;
   double confidence;
+  std::vector<double> gpus;       ///< N where it shares the work, else 1.
   std::vector<double> gpu_hours;  ///< N t.
   std::vector<double> watts;      ///< Energy over N t: W per GPU.
 

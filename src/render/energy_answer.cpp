@@ -10,6 +10,7 @@
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -83,10 +84,25 @@ const Least* least_of(const LeastUnderLaw& law, Objective objective) {
   return found == law.least.end() ? nullptr : &*found;
 }
 
+/// "fewest", "most"; "smallest", "largest" of what is no number of things.
+std::string_view end_word(const std::string& x, LeastPlace place) {
+  const bool is_smallest = place == LeastPlace::kSmallest;
+  if (may_share_work(x)) return is_smallest ? "fewest" : "most";
+  return is_smallest ? "smallest" : "largest";
+}
+
+/// "at the fewest GPUs that were measured", "at the largest batch size that was measured".
+std::string end_words(const std::string& x, LeastPlace place) {
+  return may_share_work(x)
+             ? fmt::format("at the {} {} that were measured", end_word(x, place), units_of_scale(x))
+             : fmt::format("at the {} {} that was measured", end_word(x, place), noun_of_scale(x));
+}
+
 std::string place_words(const EnergyReport& report, const Least& least) {
   const std::string place = "at " + place_on_scale(report.study.x, least.x);
-  if (least.place == LeastPlace::kSmallest) return place + ", the fewest measured";
-  if (least.place == LeastPlace::kLargest) return place + ", the most measured";
+  if (least.place != LeastPlace::kInside) {
+    return fmt::format("{}, the {} measured", place, end_word(report.study.x, least.place));
+  }
   if (!least.ci) return place;
   return place + fmt::format(" ({}: {} to {})", percent_text(report.options.confidence),
                              scale_text(least.ci->lower), scale_text(least.ci->upper));
@@ -170,9 +186,7 @@ void EnergyAnswer::take_note_of(const GroupKey& group, const EnergyScaling& scal
   }
   const LeastUnderLaw* const law = told_law(scaling);
   const Least* const least = law != nullptr ? least_of(*law, Objective::kEnergy) : nullptr;
-  if (least == nullptr) return;
-  ++with_minimum_;
-  at_smallest_ += least->place == LeastPlace::kSmallest ? 1 : 0;
+  if (least != nullptr) ++least_at_[static_cast<std::size_t>(least->place)];
 }
 
 std::string EnergyAnswer::growth_of_several() const {
@@ -195,13 +209,22 @@ std::string EnergyAnswer::growth_of_several() const {
 }
 
 std::string EnergyAnswer::minima_of_several() const {
-  if (with_minimum_ == 0) return "";
-  const std::string& x = report_.study.x;
-  return fmt::format("{} the least energy at the {} measured.",
-                     part_of(at_smallest_, with_minimum_, "group", "needs", "need"),
-                     setting_of_scale(x).empty()
-                         ? fmt::format("fewest {} that were", units_of_scale(x))
-                         : fmt::format("smallest {} that was", noun_of_scale(x)));
+  std::vector<std::string> parts;
+  std::size_t with_minimum = 0;
+  for (const LeastPlace place :
+       {LeastPlace::kSmallest, LeastPlace::kLargest, LeastPlace::kInside}) {
+    const std::size_t groups = groups_with_least_at(place);
+    with_minimum += groups;
+    if (groups == 0) continue;
+    const std::string where =
+        place == LeastPlace::kInside
+            ? std::string(parts.empty() ? "between the ends of what was measured" : "between")
+            : end_words(report_.study.x, place);
+    parts.push_back(fmt::format("{} in {}", where,
+                                groups == groups_ ? "every group" : counted(groups, "group")));
+  }
+  if (with_minimum == 0) return "";
+  return fmt::format("Energy is least {}.", joined(parts, ", and "));
 }
 
 std::vector<std::string> EnergyAnswer::sentences() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,13 +30,15 @@ class EnergyAnswer {
 
   std::string growth_of_several() const;
   std::string minima_of_several() const;
+  std::size_t groups_with_least_at(LeastPlace place) const {
+    return least_at_[static_cast<std::size_t>(place)];
+  }
 
   EnergyReport report_;
   std::optional<Noted> least_;
   std::optional<Noted> greatest_;
   std::size_t groups_ = 0;
-  std::size_t with_minimum_ = 0;  ///< Groups that have a minimum of energy,
-  std::size_t at_smallest_ = 0;   ///< and those that have it at their smallest scale.
+  std::array<std::size_t, 3> least_at_ = {};  ///< Groups whose energy is least there, by LeastPlace.
 };
 
 }  // namespace scalelaw

@@ -93,12 +93,13 @@ void add_line(const Outcome<Fit>& result, double last, bool dashed, FigureSeries
   series.curves.back().label = dashed ? "line with an intercept" : "line through the origin";
 }
 
-/// "230 to 185 W per GPU": at the smallest scale and at the greatest one; "230 W per GPU" where
-/// they agree.
-std::string watts_text(const EnergyScaling& scaling) {
+/// "230 to 185 W/GPU": at the smallest scale and at the greatest one; "230 W/GPU" where they agree.
+std::string watts_text(const StudyAxes& axes, const EnergyScaling& scaling) {
   const std::string first = with_significant_digits(scaling.scales.front().watts_per_gpu, 3);
   const std::string last = with_significant_digits(scaling.scales.back().watts_per_gpu, 3);
-  return first == last ? first + " W/GPU" : fmt::format("{} to {} W/GPU", first, last);
+  const std::string unit = "W/" + worker_of_scale(axes.x);
+  return first == last ? fmt::format("{} {}", first, unit)
+                       : fmt::format("{} to {} {}", first, last, unit);
 }
 
 /// " A GPU takes from 78 W (A, 424 GPUs) to 230 W (B, 2 GPUs)."
@@ -112,8 +113,9 @@ std::string power_range(const StudyAxes& axes, const GroupLabels& names,
     }
   }
   if (watts.empty()) return "";
-  return watts.is_one_value() ? fmt::format(" A GPU takes {:.3g} W.", watts.least())
-                              : fmt::format(" A GPU takes {}.", watts.text("{:.3g} W"));
+  const std::string taker = capitalised(with_article(worker_of_scale(axes.x)));
+  return watts.is_one_value() ? fmt::format(" {} takes {:.3g} W.", taker, watts.least())
+                              : fmt::format(" {} takes {}.", taker, watts.text("{:.3g} W"));
 }
 
 /// "58.7 %", "139 %", "99.0 %".
@@ -282,7 +284,8 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
   const auto drawn = told<EnergyScaling>(groups, kMostPanels);
   const GroupLabels names = labels_of(axes, drawn);
   const bool apart = drawn.size() > kMostInOnePanel;
-  const FigurePanel empty{.x = {.label = "GPU-hours", .scale = AxisScale::kLogarithmic},
+  const std::string hours = worker_of_scale(axes.x) + "-hours";
+  const FigurePanel empty{.x = {.label = hours, .scale = AxisScale::kLogarithmic},
                           .y = {.label = "energy [kWh]", .scale = AxisScale::kLogarithmic}};
   Figure figure;
   frame(figure, names, groups.size() - drawn.size());
@@ -295,11 +298,11 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
     for (const EnergyAtScale& at : scaling->scales) {
       last = std::max(last, at.gpu_hours);
       series.points.add(at.gpu_hours, at.kwh,
-                        fmt::format("{}, {}: {:.4g} kWh in {:.4g} GPU-hours", series.label,
-                                    place_on_scale(axes.x, at.x), at.kwh, at.gpu_hours));
+                        fmt::format("{}, {}: {:.4g} kWh in {:.4g} {}", series.label,
+                                    place_on_scale(axes.x, at.x), at.kwh, at.gpu_hours, hours));
     }
     series.points.label = "one " + noun_of_scale(axes.x);
-    series.label += ": " + watts_text(*scaling);
+    series.label += ": " + watts_text(axes, *scaling);
     add_line(scaling->gpu_hours.origin, last, false, series);
     add_line(scaling->gpu_hours.intercept, last, true, series);
     if (apart || figure.panels.empty()) figure.panels.push_back(empty);
@@ -307,10 +310,9 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
     figure.panels.back().series.push_back(std::move(series));
   }
   figure.caption = fmt::format(
-      "Energy against GPU-hours, one point per number of {0}: lines through the origin, dashed "
-      "with an intercept. W/GPU are those at the smallest and at the largest number of {0}, "
-      "by the runs.{1}{2}",
-      units_of_scale(axes.x), power_range(axes, names, drawn),
+      "Energy against {0}, one point per {1}: lines through the origin, dashed with an intercept. "
+      "W/{2} are those at the smallest and at the largest {1}, by the runs.{3}{4}",
+      hours, noun_of_scale(axes.x), worker_of_scale(axes.x), power_range(axes, names, drawn),
       not_drawn(groups.size() - drawn.size()));
   return figure;
 }

@@ -8,8 +8,10 @@
 #include <algorithm>
 
 #include "render/energy_answer.hpp"
+#include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -320,16 +322,24 @@ std::string warnings_text(const ScaleRow& row) {
 /// Adds the ratios that people see: those of one sample if samples are known, else of a run.
 void add_work(EnergySheet& sheet) {
   const auto add = [&sheet](const std::string& name, std::optional<Ratio> EnergyAtScale::*sample,
-                            Ratio EnergyAtScale::*run, auto text_of) {
-    const auto ratio_of = [=](const ScaleRow& row) -> const Ratio& {
-      return row.scale.*sample ? *(row.scale.*sample) : row.scale.*run;
+                            auto run, auto text_of) {
+    const auto ratio_of = [=](const ScaleRow& row) {
+      const Ratio* const of_sample = pointer_to(row.scale.*sample);
+      return of_sample != nullptr ? of_sample : pointer_to(row.scale.*run);
     };
-    sheet.for_people(name, [=](const ScaleRow& row) { return text_of(ratio_of(row).value); })
+    sheet
+        .for_people(name,
+                    [=](const ScaleRow& row) {
+                      const Ratio* const ratio = ratio_of(row);
+                      return ratio != nullptr ? text_of(ratio->value) : std::string("-");
+                    })
         .right();
     sheet
-        .for_people(
-            name + "_ci",
-            [=](const ScaleRow& row) { return interval_text(ratio_of(row).ci, significant(3)); })
+        .for_people(name + "_ci",
+                    [=](const ScaleRow& row) {
+                      const Ratio* const ratio = ratio_of(row);
+                      return ratio != nullptr ? interval_text(ratio->ci, significant(3)) : "-";
+                    })
         .right();
   };
   const auto digits = [](double value) { return with_significant_digits(value, 4); };
@@ -348,11 +358,13 @@ void show_columns(EnergySheet& sheet, const EnergyReport& report) {
   sheet.show("seconds", "t [s]");
   sheet.show("work_speedup", "speedup");
   sheet.named("work_speedup_ci").detail().titled(interval);
-  sheet.show("work_efficiency", "efficiency");
+  const bool shares_work = may_share_work(report.study.x);
+  if (shares_work) sheet.show("work_efficiency", "efficiency");
   sheet.show("kwh", "E [kWh]");
   sheet.show("work_energy_ratio", "E rel.");
   sheet.named("work_energy_ratio_ci").detail().titled(interval);
-  sheet.show("w_per_gpu", "P [W]");
+  sheet.show("w_per_gpu",
+             shares_work ? fmt::format("W per {}", worker_of_scale(report.study.x)) : "P [W]");
   if (footprint.carbon_intensity) sheet.show("co2_kg", "CO2 [kg]");
   if (footprint.price || report.options.gpu_price) sheet.show("cost", report.currency.cost_title());
 }
@@ -444,12 +456,13 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
   }
 
   std::string caption() const override {
+    const std::string time = may_share_work(report_.study.x) ? "N t" : "t";
     std::string text = fmt::format(
         "Speedup and relative energy are against the smallest {0} of the group. Time: {1}, energy: "
         "{2}, power: {3}.",
         report_.study.x, report_.study.y,
-        report_.energy.empty() ? "power times N t" : report_.energy,
-        report_.power.empty() ? "energy over N t" : report_.power);
+        report_.energy.empty() ? "power times " + time : report_.energy,
+        report_.power.empty() ? "energy over " + time : report_.power);
     if (per_sample_) {
       text += fmt::format(" Figures are per sample where {} varies with N.", report_.samples);
     }

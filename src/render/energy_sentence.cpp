@@ -6,11 +6,13 @@
 #include <cmath>
 #include <map>
 
+#include "render/reader_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_report.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -22,12 +24,9 @@ std::string range_text(const std::optional<Interval>& ci, double unit = 1) {
   return interval_text(Interval{ci->lower / unit, ci->upper / unit}, significant(4));
 }
 
-/// The name of one unit of x: "GPU", "node".
-std::string one_of(const std::string& x) {
-  if (x.find("node") != std::string::npos) return "node";
-  if (x.find("gpu") != std::string::npos || x.find("GPU") != std::string::npos) return "GPU";
-  if (x.find("accelerator") != std::string::npos) return "accelerator";
-  return "unit of " + x;
+/// "N t", the time of all that share the work; "t" where x is a setting.
+std::string_view time_of_all(const EnergyReport& report) {
+  return may_share_work(report.study.x) ? "N t" : "t";
 }
 
 std::string exponents_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
@@ -40,17 +39,17 @@ std::string exponents_sentence(const EnergyReport& report, const EnergyScaling& 
   return fmt::format(
       "t = alpha * N^(-beta), beta {}; power of one {} as N^({}); energy as N^({}): twice the {}, "
       "{} {} energy",
-      with_error(exponents.time.parameters.back()), one_of(report.study.x),
+      with_error(exponents.time.parameters.back()), worker_of_scale(report.study.x),
       power != nullptr ? with_error(power->parameters.back()) : "-",
       with_error(exponents.energy.parameters.back()), report.study.x,
       with_significant_digits(std::abs(percent), 3) + " %", percent < 0 ? "less" : "more");
 }
 
 /// "the column of energies is 1.02 times N t P (1.01 .. 1.03)".
-std::string level_text(const IdentityCheck& identity) {
+std::string level_text(const EnergyReport& report, const IdentityCheck& identity) {
   if (!identity.level) return "";
-  return fmt::format("; energies are {} times N t P ({})", digits(identity.level->value),
-                     range_text(identity.level->ci));
+  return fmt::format("; energies are {} times {} P ({})", digits(identity.level->value),
+                     time_of_all(report), range_text(identity.level->ci));
 }
 
 std::string miss_text(const Estimate& residual) {
@@ -73,22 +72,25 @@ std::string level_off_text(const EnergyReport& report, double level) {
 
 std::string identity_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
   const IdentityCheck& identity = scaling.identity;
-  constexpr std::string_view kIdentity = "exponent(E) = 1 - beta + exponent(P)";
+  const std::string sum =
+      fmt::format("{}beta + exponent(P)", may_share_work(report.study.x) ? "1 - " : "-");
+  const std::string claim = "exponent(E) = " + sum;
   if (identity.verdict == IdentityVerdict::kByConstruction) {
-    return fmt::format("{} by construction: {}", kIdentity,
-                       scaling.power == PowerSource::kFromEnergy ? "power is energy over N t"
-                                                                 : "energy is power times N t");
+    return fmt::format("{} by construction: {} {}", claim,
+                       scaling.power == PowerSource::kFromEnergy ? "power is energy over"
+                                                                 : "energy is power times",
+                       time_of_all(report));
   }
   const bool is_off = identity.verdict == IdentityVerdict::kLevelOff;
   const std::string what = is_off ? level_off_text(report, identity.level->value) : "";
   if (!identity.residual) {
-    return fmt::format("{} is not checked: {}{}{}{}", kIdentity, identity.reason,
-                       level_text(identity), is_off ? ": " : "", what);
+    return fmt::format("{} is not checked: {}{}{}{}", claim, identity.reason,
+                       level_text(report, identity), is_off ? ": " : "", what);
   }
   std::string text = fmt::format(
-      "the exponent of the energy differs by {} from 1 - beta + exponent(P), which time and power "
-      "give, on {} runs with {}: ",
-      miss_text(*identity.residual), identity.n, report.power);
+      "the exponent of the energy differs by {} from {}, which time and power give, on {} runs with "
+      "{}: ",
+      miss_text(*identity.residual), sum, identity.n, report.power);
   if (is_off) {
     text += what;
   } else if (identity.verdict == IdentityVerdict::kAgrees) {
@@ -100,7 +102,7 @@ std::string identity_sentence(const EnergyReport& report, const EnergyScaling& s
   } else {
     text += "too few runs to tell whether energy and power agree";
   }
-  return text + level_text(identity);
+  return text + level_text(report, identity);
 }
 
 std::string r2_text(const std::optional<double>& r2) { return shown_text(r2, significant(4)); }
@@ -109,8 +111,8 @@ std::string origin_text(const GpuHoursFit& fit, const std::string& x) {
   const Fit* origin = std::get_if<Fit>(&fit.origin);
   if (origin == nullptr) return "E = k * hours: " + std::get<NoFit>(fit.origin).message;
   const Parameter& k = origin->parameters.back();
-  return fmt::format("E = k * {}-hours: k = {} W per {} ({})", one_of(x), digits(k.estimate),
-                     one_of(x), range_text(k.ci));
+  return fmt::format("E = k * {}-hours: k = {} W per {} ({})", worker_of_scale(x), digits(k.estimate),
+                     worker_of_scale(x), range_text(k.ci));
 }
 
 std::string intercept_text(const GpuHoursFit& fit) {
@@ -269,7 +271,7 @@ std::string totals_sentence(const EnergyReport& report, const EnergyScaling& sca
   const EnergyTotals& totals = scaling.totals;
   std::string text =
       fmt::format("{} together: {} {}-hours, {} kWh", counted(scaling.n, "run"),
-                  digits(totals.gpu_hours), one_of(report.study.x), digits(totals.kwh));
+                  digits(totals.gpu_hours), worker_of_scale(report.study.x), digits(totals.kwh));
   if (totals.co2_kg) text += fmt::format(", {} kg CO2", digits(*totals.co2_kg));
   if (totals.cost) text += fmt::format(", cost {}", digits(*totals.cost));
   return text;

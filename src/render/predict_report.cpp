@@ -39,7 +39,10 @@ void write_scale(JsonText& json, const PredictReport& report, const ScaleOutlook
   json.key("x").number(at.y.x);
   write_prediction(json, at.y);
   json.key("extrapolation").number(at.y.extrapolation);
-  write_numbers(json, {{"speedup", at.y.speedup}, {"efficiency", at.y.efficiency}});
+  json.key("speedup").number(at.y.speedup);
+  // A setting, such as a batch size, shares no work out.
+  json.key("efficiency")
+      .number(may_share_work(report.x) ? std::optional(at.y.efficiency) : std::nullopt);
   if (at.job) write_object(json.key("job"), at.job, write_prediction);
   json.key("gpu_hours").number(at.gpu_hours);
   if (report.outlook.gpu_price) write_cost(json, "gpu_cost", at.gpu_cost);
@@ -273,7 +276,9 @@ void add_response(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   const auto speedup =
       sheet.add("speedup", [](const ForecastRow& row) { return row.at.y.speedup; });
   const auto efficiency =
-      sheet.add("efficiency", [](const ForecastRow& row) { return row.at.y.efficiency; });
+      sheet.add("efficiency", [shares_work = may_share_work(report.x)](const ForecastRow& row) {
+        return shares_work ? std::optional(row.at.y.efficiency) : std::nullopt;
+      });
   const auto shown = [](double Prediction::*value, Shown as) {
     return [value, as](const ForecastRow& row) {
       return row.of_equal_work ? shown_text(row.at.y.*value, as) : std::string("-");
@@ -283,7 +288,7 @@ void add_response(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   efficiency.seen_as(shown(&Prediction::efficiency, percent(0)));
   if (meaning_of(report.y).role == ColumnRole::kLoss) return;  // It is not shared out.
   speedup.titled("speedup");
-  efficiency.titled("efficiency");
+  if (may_share_work(report.x)) efficiency.titled("efficiency");
   if (shows_speedup(report)) return;
   speedup.detail();
   efficiency.detail();
@@ -419,8 +424,8 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
     lines.add(answer_.lines(report_));
     if (shows_speedup(report_)) {
       lines.add(
-          fmt::format("Speedup and efficiency: against the law at the smallest measured {}{}.",
-                      noun_of_scale(report_.x), report_.by.empty() ? "" : " of each group"));
+          fmt::format("Speedup{}: against the law at the smallest measured {}{}.",
+                      may_share_work(report_.x) ? " and efficiency" : "", noun_of_scale(report_.x), report_.by.empty() ? "" : " of each group"));
       if (report_.options.rate_of_one) lines.add(rate_of_one_sentence(report_.y, report_.x));
     }
     if (!report_.energy.empty()) {

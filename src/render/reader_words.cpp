@@ -125,6 +125,12 @@ std::string setting_of_scale(std::string_view x) {
   return may_be_set ? std::string(noun_in(x, kSet)) : "";
 }
 
+std::string worker_of_scale(std::string_view x) {
+  if (!may_share_work(x)) return "run";
+  const std::string unit = unit_of_scale(x);
+  return unit.empty() ? fmt::format("unit of {}", x) : unit;
+}
+
 std::string units_of_scale(std::string_view x) {
   std::string unit = unit_of_scale(x);
   if (unit.empty()) unit = setting_of_scale(x);

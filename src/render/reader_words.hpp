@@ -18,6 +18,10 @@ std::string unit_of_scale(std::string_view x);
 /// for other scales.
 std::string setting_of_scale(std::string_view x);
 
+/// What has the power and the hours of N t over x: "GPU", "node", "unit of p"; "run" where x is a
+/// setting.
+std::string worker_of_scale(std::string_view x);
+
 /// Units as a person says them: "GPUs", "nodes", "batch sizes"; else the name of the column.
 std::string units_of_scale(std::string_view x);
 

@@ -408,11 +408,18 @@ bool is_rate(const ColumnMeaning& meaning) {
          (meaning.role == ColumnRole::kDerived && meaning.last_resort);
 }
 
+bool may_share_work(std::string_view header) {
+  const ColumnRole role = meaning_of(header).role;
+  using enum ColumnRole;
+  return role != kBatchSize && role != kProblemSize && role != kSetting && role != kPowerLimit &&
+         role != kClock && role != kParameters && role != kTokens && role != kCompute;
+}
+
 bool may_count_gpus(std::string_view header) {
   const Name name(header);
   const bool names_gpus = std::any_of(name.words().begin(), name.words().end(), is_device_word);
   if (names_gpus && name.per().empty()) return true;
-  if (meaning_of(header).role == ColumnRole::kBatchSize) return false;
+  if (!may_share_work(header)) return false;
   return !name.has_any({"rank", "process", "worker", "task", "executor", "node", "host", "machine",
                         "server", "instance", "replica", "core", "cpu", "processor", "thread",
                         "client", "user"});

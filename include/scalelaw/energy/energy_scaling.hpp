@@ -36,6 +36,9 @@ struct EnergyRuns {
   std::vector<double> batch = {};  ///< Global batch size, NaN where unknown; empty: not asked for.
   std::vector<double> samples = {};  ///< Samples of the run or epoch that was timed; likewise.
   PowerSource power = PowerSource::kFromEnergy;
+  /// x counts what shares the work, such as GPUs. Otherwise it is a setting, such as a batch size:
+  /// N of N t is then 1, so that hours and power are those of the run, and there is no efficiency.
+  bool x_shares_work = true;
 };
 
 enum class IdentityVerdict {
@@ -63,7 +66,7 @@ struct Ratio {
   std::optional<Interval> ci = {};
 };
 
-/// The check of exponent(E) = 1 - beta + exponent(P), and the factor between E and N t P. The
+/// The check of exponent(E) = 1 - beta + exponent(P) (without the 1 where x is a setting), and the factor between E and N t P. The
 /// residual is the slope of ln(E / (N t P)) on ln N over the runs with all three values. It
 /// therefore has the exact test of a slope.
 struct IdentityCheck {
@@ -136,7 +139,8 @@ struct EnergyAtScale {
   std::optional<double> co2_kg = {};  ///< Mean per run.
   std::optional<double> cost = {};  ///< Mean per run, for whatever has a price: energy, GPU-hours.
   Ratio speedup = {};               ///< Time at the smallest N over time here.
-  Ratio efficiency = {};            ///< Speedup over the ideal speedup, N / smallest N.
+  /// Speedup over the ideal speedup, N / smallest N; empty where x is a setting.
+  std::optional<Ratio> efficiency = {};
   Ratio energy = {};                ///< Energy here over energy at the smallest N.
   Ratio edp = {};                   ///< Energy times time, likewise.
   /// The same ratios for the time and energy of one sample, where samples are known.
