@@ -22,7 +22,7 @@ constexpr const char* kGateExamples =
       Compares new runs with saved fits, then saves the new fits. The first call only saves.
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --at 64,largest --max-slowdown 3%
       Compares times at 64 GPUs and at the largest N; they may rise by 3 %.
-  scalelaw gate data/demo/runs.csv data/demo/runs.csv --night replicate --where model=BERT
+  scalelaw gate data/demo/runs.csv --night replicate --where model=BERT
       Compares the newest night of a table with the others, and allows for how much those differ.
   scalelaw gate /tmp/baseline.json data/demo/runs.csv --format github --also /tmp/gate.xml --also /tmp/gate.md
       Writes annotations for GitHub, JUnit XML and a Markdown summary in one call.
@@ -114,7 +114,8 @@ std::vector<std::string> warnings_of(const GateResponses& responses, const Gate&
     }
   };
   for (const std::string& warning : responses.warnings) add(warning);
-  for (const std::string& warning : warnings_of_nights(gate, responses.night_column, others)) {
+  const NightColumns columns{.named = responses.night, .unasked = responses.night_column};
+  for (const std::string& warning : warnings_of_nights(gate, columns, others)) {
     add(warning);
   }
   return warnings;
@@ -153,7 +154,7 @@ Gate judge_nights(const GateResponses& responses, GateReport& report, bool all_n
   return without;
 }
 
-int run_gate(const GateCommand& options, const GlobalOptions& global) {
+int run_gate(GateCommand options, const GlobalOptions& global) {
   std::vector<std::string> outputs = options.also;
   outputs.push_back(options.result.output);
   outputs.push_back(options.export_file);
@@ -165,6 +166,7 @@ int run_gate(const GateCommand& options, const GlobalOptions& global) {
     GateReport report = report_of(responses.pairs, options);
     report.pooled = pooling_sentences(responses.pairs);
     report.mixed_nights = responses.mixed_nights;
+    report.newest = responses.newest;
     const Gate gate = judge_nights(responses, report, options.inputs.all_nights, global.threads);
     report.warnings = warnings_of(responses, gate, report.others);
     if (!result_shows_warnings(options, delivery.style.format)) {

@@ -95,7 +95,7 @@ bool newest_night_has_all(const std::string& path, const std::string& column, St
   const GroupedCells runs = read_study(study, fit, silent).runs;
   using Place = std::pair<GroupKey, double>;
   std::set<Place> all;
-  std::map<std::string, std::set<Place>, decltype(&night_less)> nights(night_less);
+  std::map<std::string, std::set<Place>, NightOrder> nights(order_of_nights(column));
   std::vector<Cell> cells;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     GroupKey group = runs.key(i);
@@ -282,12 +282,14 @@ void leave_out_named(std::vector<SavedFits>& nights, const GateInputs& options) 
 }
 
 /// What NEW is, where it is the newest night of one table, and how many of the others BASE has.
-std::string note_on_newest(const GatePair& pair, std::size_t others) {
+std::string note_on_newest(const GatePair& pair, std::size_t others, const std::string& column) {
   const std::string all = counted(others, "other");
-  return fmt::format(
-      "{}: NEW is its newest night, {}; BASE is {}", input_name(pair.current.source),
-      pair.current.night,
-      pair.nights() == others ? "the " + all : fmt::format("{} of the {}", pair.nights(), all));
+  const std::string base = others == 1 ? "the other, " + pair.base.night
+                           : pair.nights() == others
+                               ? "the " + all
+                               : fmt::format("{} of the {}", pair.nights(), all);
+  return fmt::format("{}: NEW is its newest {}, {}; BASE is {}", input_name(pair.current.source),
+                     names_version(column) ? column : "night", pair.current.night, base);
 }
 
 bool is_to_be_created(const std::string& base, const GateInputs& options) {
@@ -395,9 +397,13 @@ void add_response(const std::string& y, GateInputs options, const GlobalOptions&
     leave_out_named(nights, options);
     const std::size_t others = std::exchange(responses.others, 0);
     const auto left_out = set_nights(pair, std::move(nights), options.nights);
-    if (others > 0) responses.warnings.push_back(note_on_newest(pair, others));
+    if (others > 0) {
+      responses.warnings.push_back(note_on_newest(pair, others, options.night));
+      responses.newest = fmt::format("{} {}", options.night, pair.current.night);
+    }
     responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
     check_baseline(pair);
+    responses.night = options.night;
     if (pair.nights() == 1 && options.night.empty()) responses.night_column = night_column_of(base);
   }
   responses.pairs.push_back(std::move(pair));
@@ -525,7 +531,15 @@ void refuse_too_few(const GateInputs& options) {
   if (!options.base.empty() && !options.current.empty()) return;
   throw DataError(
       "gate: name BASE and NEW, each a run table or saved fits, in the call or as base and new in "
-      "scalelaw.toml");
+      "scalelaw.toml; or one table and, with --night COL, its column of dates or versions, of "
+      "which the newest is judged by the others");
+}
+
+/// One table is both sides where a column tells its nights or versions.
+void take_one_table_as_both(GateInputs& options) {
+  const bool has_nights =
+      !options.night.empty() || (!options.base.empty() && !night_column_of(options.base).empty());
+  if (options.current.empty() && has_nights) options.current = options.base;
 }
 
 }  // namespace
@@ -540,7 +554,8 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
   gate.text("--new,NEW", options.current, "",
             "The new runs that are judged, as one night, given in the same ways (of a label the "
             "newest is taken). Runs at a single N are compared with what BASE predicts there. "
-            "--new NEW does the same");
+            "--new NEW does the same. Without it, the newest night or version of the table BASE "
+            "(--night) is judged by the others");
   add_row_options(gate, options.study);
   gate.extend_help("-y", ". Several columns are judged one by one");
   add_method_options(gate, options.study);
@@ -548,7 +563,8 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
   gate.group("Nights");
   gate.text(
       "--night", options.night, "COL",
-      "Column of BASE that names the night (or day) of a run; each night is then fitted by itself");
+      "Column of BASE that names the night, the day or the version of a run; each is then fitted "
+      "by itself");
   gate.flag("--newest-night", options.newest_night,
             "Judge the newest night of NEW, by the column of --night; its earlier nights count as "
             "nights of BASE");
@@ -565,7 +581,8 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
       "show (night-apart, base-changed). Default: the gate then judges without such nights");
 }
 
-void check_gate_inputs(const GateInputs& options, std::span<const std::string> outputs) {
+void check_gate_inputs(GateInputs& options, std::span<const std::string> outputs) {
+  take_one_table_as_both(options);
   refuse_too_few(options);
   std::vector<std::string> inputs;
   for (const std::string& y : responses_of(options)) {

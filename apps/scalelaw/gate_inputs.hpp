@@ -44,14 +44,17 @@ struct GateResponses {
       mixed_nights;  ///< Column of NEW of which several nights are taken as one; else empty.
   /// Where NEW is the newest night of the table that BASE is, how many others it has; else 0.
   std::size_t others = 0;
+  std::string night;   ///< Column of the nights of BASE; empty: none, or one that nobody named.
+  std::string newest;  ///< What NEW is, where it is of the table that BASE is: "date 2026-03-20".
   std::string night_column;  ///< Seems to name nights of BASE, which is taken as one; else empty.
 };
 
 /// Adds BASE, NEW and the options of `fit`. `inputs` must outlive the parsing.
 void add_gate_inputs(Options& gate, GateInputs& inputs);
 
+/// Takes one table with nights for both sides.
 /// @throws DataError if a side is not named, or an output is one of the inputs.
-void check_gate_inputs(const GateInputs& inputs, std::span<const std::string> outputs);
+void check_gate_inputs(GateInputs& inputs, std::span<const std::string> outputs);
 
 /// Reads documents and run tables, and fits the tables that judge_responses does not fit. Runs are
 /// fitted as the saved fits on the other side were, but for what the user said.

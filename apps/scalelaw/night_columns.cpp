@@ -49,10 +49,8 @@ std::optional<std::size_t> place_of_nights(const TableRows& table, const std::st
   return std::nullopt;
 }
 
-}  // namespace
-
-bool night_less(const std::string& a, const std::string& b) {
-  if (parse_number(a) || parse_number(b)) return natural_less(a, b);
+/// Runs of digits by their value, the rest by its letters.
+bool part_less(const std::string& a, const std::string& b) {
   std::string_view x = a;
   std::string_view y = b;
   while (!x.empty() && !y.empty()) {
@@ -71,6 +69,16 @@ bool night_less(const std::string& a, const std::string& b) {
     y.remove_prefix(digits_y);
   }
   return x.empty() != y.empty() ? x.empty() : a < b;
+}
+
+bool night_less(const std::string& a, const std::string& b) {
+  return parse_number(a) || parse_number(b) ? natural_less(a, b) : part_less(a, b);
+}
+
+}  // namespace
+
+NightOrder order_of_nights(std::string_view column) {
+  return names_version(column) ? part_less : night_less;
 }
 
 std::string night_column_of(const std::string& path) {
@@ -101,8 +109,8 @@ std::function<std::vector<Cell>(const GroupKey& group)> runs_in(const GroupedCel
 }
 
 std::vector<SavedFits> divided_by_night(SavedFits all) {
+  std::map<std::string, SavedFits, NightOrder> nights(order_of_nights(all.by.back()));
   all.by.pop_back();
-  std::map<std::string, SavedFits, decltype(&night_less)> nights(night_less);
   for (GroupFit& group : std::exchange(all.groups, {})) {
     const std::string night = group.group.back();
     group.group.pop_back();

@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scalelaw/documents/read_fits.hpp"
@@ -10,8 +11,11 @@
 
 namespace scalelaw::cli {
 
-/// The order of nights: that of groups, but digits within words by their value, n2 before n10.
-bool night_less(const std::string& a, const std::string& b);
+using NightOrder = bool (*)(const std::string& a, const std::string& b);
+
+/// The order of the nights that a column names: that of groups, but digits within words by their
+/// value, n2 before n10; that of versions, 1.9 before 1.10, where the column names versions.
+NightOrder order_of_nights(std::string_view column);
 
 /// A column of a run table that seems to name nights, because of its name and as it has several
 /// values; empty: none.

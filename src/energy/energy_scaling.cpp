@@ -198,9 +198,8 @@ void energy_each(const MeasuredRuns& runs, const WorkloadColumns& columns,
                                                    : PowerSource::kOfEnergy;
   const bool shares_work = !runs.columns.x || may_share_work(rows.numbers()[*runs.columns.x].name);
   const auto energy_of = [&](std::size_t group, int /*worker*/) {
-    EnergyRuns group_runs{.measured = runs.measurements(group),
-                          .power = source,
-                          .x_shares_work = shares_work};
+    EnergyRuns group_runs{
+        .measured = runs.measurements(group), .power = source, .x_shares_work = shares_work};
     if (!columns.batch.empty()) group_runs.batch = column(group, 0);
     if (!columns.samples.empty()) group_runs.samples = column(group, columns.batch.empty() ? 0 : 1);
     return GroupEnergy{rows.key(group),

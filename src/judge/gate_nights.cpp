@@ -16,6 +16,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/gate.hpp"
+#include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -109,8 +110,8 @@ constexpr std::array kNightCodes{
     CodeHelp{"one-night", "a change cannot be told from the usual differences between nights",
              "BASE is taken as one night. Runs differ from night to night, by the machines and the "
              "load, and one night does not tell by how much.",
-             "Keep the fits of several nights under one label of a store, or name the column of "
-             "the night with --night."},
+             "Keep the fits of several nights in a study store (scalelaw help store), or name the "
+             "column of the night with --night."},
     CodeHelp{"few-nights", "nights may look alike only because there are so few",
              "BASE has fewer than five nights, so that nobody knows well how much nights differ.",
              "Keep five nights or more, better ten."},
@@ -137,24 +138,25 @@ constexpr std::array kNightCodes{
 
 enum Code : std::uint8_t { kOneNight, kFewNights, kBaseChanged, kNightApart, kLevelChanged };
 
+/// How one comes to more nights than one.
+std::string remedy_of_one_night(const NightColumns& columns) {
+  if (!columns.unasked.empty()) {
+    return fmt::format("If its column '{0}' names nights, add --night {0}", columns.unasked);
+  }
+  if (names_version(columns.named)) return "Runs of both versions on several nights tell that.";
+  return std::string(kNightCodes[kOneNight].remedy);
+}
+
 /// @param is_worse  Whether the gate shows that NEW is worse.
-std::string text_of_one_night(const std::string& night_column, bool is_worse) {
-  const CodeHelp& help = kNightCodes[kOneNight];
+std::string text_of_one_night(const NightColumns& columns, bool is_worse) {
+  const std::string remedy = remedy_of_one_night(columns);
   if (is_worse) {
     return fmt::format(
-        "NEW is worse than the one night of BASE by more than runs scatter, but other nights may "
-        "be "
-        "as NEW is. {}",
-        night_column.empty()
-            ? std::string(help.remedy)
-            : fmt::format("If its column '{0}' names nights, add --night {0}", night_column));
+        "NEW is worse than BASE by more than runs scatter, but BASE may be one night only, and "
+        "nothing tells by how much nights differ. {}",
+        remedy);
   }
-  if (night_column.empty()) {
-    return fmt::format("BASE is taken as one night: {}. {}", help.brief, help.remedy);
-  }
-  return fmt::format(
-      "BASE is taken as one night: {}. If its column '{}' names nights, add --night {}", help.brief,
-      night_column, night_column);
+  return fmt::format("BASE is taken as one night: {}. {}", kNightCodes[kOneNight].brief, remedy);
 }
 
 std::string text_of_few_nights(std::size_t nights) {
@@ -298,9 +300,10 @@ std::string size_of(const BaseChange& change) {
   const bool is_curve = change.figure == "curve";
   std::string text = is_curve ? change.y : change.figure;
   if (!change.group.empty()) text += " of " + joined(change.group);
-  const std::string place = change.x ? fmt::format(" at {} = {:.3g}", change.scale, *change.x) : "";
-  return text + (is_curve ? fmt::format("{} {:+.2g} %", place, 100 * std::expm1(change.change))
-                          : fmt::format(" {:+.2g}", change.change));
+  if (!is_curve) return text + fmt::format(" {:+.2g}", change.change);
+  text += fmt::format(" {:+.2g} %", 100 * std::expm1(change.change));
+  return change.x ? text + fmt::format(" by the law at {} = {:.3g}", change.scale, *change.x)
+                  : text;
 }
 
 bool knows_better_level(const Gate& gate) {
@@ -345,11 +348,10 @@ bool counts_instead(const Gate& without, const Gate& gate) {
          outcome_of(without, FailOn::kWorse) == GateOutcome::kPassed;
 }
 
-std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column,
+std::vector<std::string> warnings_of_nights(const Gate& gate, const NightColumns& columns,
                                             const OtherNights& others) {
   const auto text_of = [&](const std::string& code) {
-    if (code == kNightCodes[kOneNight].code)
-      return text_of_one_night(night_column, shows_worse(gate));
+    if (code == kNightCodes[kOneNight].code) return text_of_one_night(columns, shows_worse(gate));
     if (code == kNightCodes[kFewNights].code) return text_of_few_nights(gate.nights);
     if (code == kNightCodes[kNightApart].code) return text_of_nights_apart(gate, others);
     return text_of_change(gate, others);

@@ -306,7 +306,7 @@ class ContrastDescription final : public Description<ContrastReport, Contrast, P
   std::string caption() const override {
     const ContrastOptions& options = report_.options;
     return fmt::format(
-        "{} at each {}, x: {}, y: {}; exponents that differ by less than {} count as equal",
+        "{} at each {}, x: {}, y: {}; exponents whose difference is surely below {} count as equal",
         find_law("power")->formula(options.response), joined(report_.factors, " x "),
         report_.study.x, report_.study.y, options.margin);
   }
@@ -321,12 +321,11 @@ class ContrastDescription final : public Description<ContrastReport, Contrast, P
 
   std::vector<std::string> answer() const override {
     const std::string factor = joined(report_.factors, " and ");
-    return {
-        fmt::format("In {} of {} the effect of {} depends on {}.", differing_,
-                    counted(groups_, "group"), factor, number_of_units(report_.study.x)),
-        fmt::format(
-            "In {} of them it is the same at every scale: the exponents differ by less than {}.",
-            equivalent_, report_.options.margin)};
+    return {fmt::format("In {} of {} the effect of {} depends on {}.", differing_,
+                        counted(groups_, "group"), factor, number_of_units(report_.study.x)),
+            fmt::format("In {} it is the same at every scale: the difference of the exponents is "
+                        "surely below {}.",
+                        counted(equivalent_, "group"), report_.options.margin)};
   }
 
   std::vector<std::string> answer_on(const GroupKey&, const Contrast& contrast) const override {

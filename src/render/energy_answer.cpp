@@ -218,7 +218,7 @@ std::string EnergyAnswer::minima_of_several() const {
     if (groups == 0) continue;
     const std::string where =
         place == LeastPlace::kInside
-            ? std::string(parts.empty() ? "between the ends of what was measured" : "between")
+            ? std::string(parts.empty() ? "between the ends of what was measured" : "in between")
             : end_words(report_.study.x, place);
     parts.push_back(fmt::format("{} in {}", where,
                                 groups == groups_ ? "every group" : counted(groups, "group")));

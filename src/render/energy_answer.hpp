@@ -38,7 +38,8 @@ class EnergyAnswer {
   std::optional<Noted> least_;
   std::optional<Noted> greatest_;
   std::size_t groups_ = 0;
-  std::array<std::size_t, 3> least_at_ = {};  ///< Groups whose energy is least there, by LeastPlace.
+  std::array<std::size_t, 3> least_at_ =
+      {};  ///< Groups whose energy is least there, by LeastPlace.
 };
 
 }  // namespace scalelaw

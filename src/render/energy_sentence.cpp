@@ -88,7 +88,8 @@ std::string identity_sentence(const EnergyReport& report, const EnergyScaling& s
                        level_text(report, identity), is_off ? ": " : "", what);
   }
   std::string text = fmt::format(
-      "the exponent of the energy differs by {} from {}, which time and power give, on {} runs with "
+      "the exponent of the energy differs by {} from {}, which time and power give, on {} runs "
+      "with "
       "{}: ",
       miss_text(*identity.residual), sum, identity.n, report.power);
   if (is_off) {
@@ -111,8 +112,8 @@ std::string origin_text(const GpuHoursFit& fit, const std::string& x) {
   const Fit* origin = std::get_if<Fit>(&fit.origin);
   if (origin == nullptr) return "E = k * hours: " + std::get<NoFit>(fit.origin).message;
   const Parameter& k = origin->parameters.back();
-  return fmt::format("E = k * {}-hours: k = {} W per {} ({})", worker_of_scale(x), digits(k.estimate),
-                     worker_of_scale(x), range_text(k.ci));
+  return fmt::format("E = k * {}-hours: k = {} W per {} ({})", worker_of_scale(x),
+                     digits(k.estimate), worker_of_scale(x), range_text(k.ci));
 }
 
 std::string intercept_text(const GpuHoursFit& fit) {

@@ -354,8 +354,12 @@ std::string caption_of(const GateReport& report, const Gate& gate) {
   const bool has_law = any([](const auto& one) { return one.basis == GateBasis::kLaw; });
   const bool has_beta = any([](const auto& one) { return !one.is_of_response(); });
   const bool has_mixture = any([](const auto& one) { return one.basis == GateBasis::kMixture; });
+  const std::string sides =
+      report.newest.empty()
+          ? fmt::format("BASE is {}, NEW is {}", report.base, report.current)
+          : fmt::format("NEW is {} of {}, BASE its other runs", report.newest, report.current);
   std::string text = fmt::format(
-      "BASE is {}, NEW is {}. {} group may {}", report.base, report.current,
+      "{}. {} group may {}", sides,
       report.y.size() == 1 ? fmt::format("By {}, a", report.y.front()) : std::string("A"), may);
   if (has_beta) text += fmt::format(", and its beta {:.4g} less", report.options.max_beta_drop);
   text += has_law ? fmt::format(" ({} law).", report.law) : ".";

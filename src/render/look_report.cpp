@@ -64,9 +64,12 @@ void write_look_json(const TableLook& look, const TextSink& sink) {
   document.finish();
 }
 
+constexpr std::size_t kWidestExamples = 56;
+
 std::string range_shown(const LookColumn& column) {
   if (column.undecided) return "undecided (commas)";
-  if (!column.examples.empty()) return column.examples;
+  if (column.examples.starts_with("\"[")) return "lists";
+  if (!column.examples.empty()) return middle_shortened(column.examples, kWidestExamples);
   if (!column.min) return "";
   if (*column.min == *column.max) return fmt::format("{:.6g}", *column.min);
   return fmt::format("{:.6g} to {:.6g}", *column.min, *column.max);

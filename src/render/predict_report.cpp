@@ -423,9 +423,9 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
   void open(Notes& lines) const override {
     lines.add(answer_.lines(report_));
     if (shows_speedup(report_)) {
-      lines.add(
-          fmt::format("Speedup{}: against the law at the smallest measured {}{}.",
-                      may_share_work(report_.x) ? " and efficiency" : "", noun_of_scale(report_.x), report_.by.empty() ? "" : " of each group"));
+      lines.add(fmt::format("Speedup{}: against the law at the smallest measured {}{}.",
+                            may_share_work(report_.x) ? " and efficiency" : "",
+                            noun_of_scale(report_.x), report_.by.empty() ? "" : " of each group"));
       if (report_.options.rate_of_one) lines.add(rate_of_one_sentence(report_.y, report_.x));
     }
     if (!report_.energy.empty()) {

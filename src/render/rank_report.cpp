@@ -149,8 +149,8 @@ std::string hold_out_text(const Row& row) {
   const HeldOutLaw* held = telling_hold_out(row.ranking);
   if (held == nullptr) return "-";
   const double error = std::expm1(held->log_error);
-  return fmt::format("{}{}", error >= 10 ? "> 1000 %" : shown_text(error, signed_percent(1)),
-                     held->inside.value_or(true) ? "" : " !");
+  return fmt::format("{} ({}){}", error >= 10 ? "> 1000 %" : shown_text(error, signed_percent(1)),
+                     held->law->name(), held->inside.value_or(true) ? "" : " !");
 }
 
 std::string undecided_laws(const Row& row) {
@@ -192,7 +192,7 @@ Sheet<Row> group_sheet(const RankReport& report) {
     sheet.add(name, delta).as(decimals(1)).detail().titled(name);
   }
   add_tests(sheet);
-  sheet.for_people("held_out", hold_out_text).right().titled("held out");
+  sheet.for_people("held_out", hold_out_text).right().titled("miss of the largest");
   return sheet;
 }
 
@@ -305,8 +305,10 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
 
   void open(Notes& lines) const override {
     lines.detail(fmt::format(
-        "law columns: AICc above that of the best law; below 2 nothing is decided. held out: the "
-        "largest {} against the curve without it, ! outside its prediction interval",
+        "law columns: AICc above that of the best law; below 2 nothing is decided", report_.x));
+    lines.add(fmt::format(
+        "\"miss of the largest\": the runs at the largest {} against a law fitted without them, by "
+        "share; ! is further off than the interval of its forecast allows.",
         report_.x));
   }
 

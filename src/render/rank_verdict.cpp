@@ -17,8 +17,16 @@ namespace {
 constexpr std::uint64_t kTooFewScales = 2;     // A power law goes through any two means.
 constexpr std::uint64_t kFewRankedPoints = 9;  // docs/explanation/coverage.md, "Rank".
 
+bool is_of_rates(const Ranking& ranking) {
+  return std::any_of(ranking.laws.begin(), ranking.laws.end(), [](const RankedLaw& ranked) {
+    const Fit* const fit = std::get_if<Fit>(&ranked.result);
+    return fit != nullptr && fit->response == Response::kRate;
+  });
+}
+
 /// What a law has that the power law lacks.
-std::string feature_of(const Law& law) {
+std::string feature_of(const Law& law, bool of_rates) {
+  if (of_rates && law.name() == "floor") return "a ceiling (the floor law)";
   constexpr std::pair<std::string_view, std::string_view> kFeatures[] = {
       {"lognormal", "a bend (lognormal)"},
       {"floor", "a floor"},
@@ -32,10 +40,11 @@ std::string feature_of(const Law& law) {
   return fmt::format("the {} law", law.name());
 }
 
-std::string features_of(std::span<const Law* const> laws, std::string_view conjunction) {
+std::string features_of(std::span<const Law* const> laws, bool of_rates,
+                        std::string_view conjunction) {
   std::vector<std::string> names;
   for (const Law* const law : laws) {
-    if (law->name() != "power") names.push_back(feature_of(*law));
+    if (law->name() != "power") names.push_back(feature_of(*law, of_rates));
   }
   if (names.size() < 2) return joined(names);
   const std::string last = names.back();
@@ -54,10 +63,14 @@ std::string corrected_text(const CorrectedP& test) {
   return test.tests == 1 ? p : fmt::format("{}, corrected for {} tests", p, test.tests);
 }
 
+/// Up to this p the words leave a doubt; below it `fit` warns, too.
+constexpr double kSure = 0.01;
+
 std::string on_the_lack_of_fit(const Ranking& ranking) {
   return fmt::format(
-      "The runs do not follow a power law closely: their means lie further from it than repeated "
-      "runs scatter ({}).",
+      "The runs {} follow a power law closely: their means lie further from it than repeated runs "
+      "scatter ({}).",
+      ranking.corrected.lack_of_fit->p < kSure ? "do not" : "seem not to",
       corrected_text(*ranking.corrected.lack_of_fit));
 }
 
@@ -72,7 +85,7 @@ std::string not_excluded_text(const Ranking& ranking) {
 std::string on_the_power_law(const Ranking& ranking, const std::string& x) {
   switch (verdict_on_power(ranking)) {
     case PowerVerdict::kFollows: {
-      const std::string others = features_of(ranking.undecided, "and");
+      const std::string others = features_of(ranking.undecided, is_of_rates(ranking), "and");
       if (others.empty()) return "The runs follow a power law.";
       return fmt::format("The runs follow a power law; {} {} them as well.", others,
                          ranking.undecided.size() > 2 ? "describe" : "describes");
@@ -80,9 +93,10 @@ std::string on_the_power_law(const Ranking& ranking, const std::string& x) {
     case PowerVerdict::kContradicted: {
       std::vector<const Law*> better = ranking.undecided;
       if (ranking.best != nullptr) better = {ranking.best};
-      const std::string others = features_of(better, "or");
+      const std::string others = features_of(better, is_of_rates(ranking), "or");
       if (!finds(ranking.corrected.departure)) return on_the_lack_of_fit(ranking);
-      return fmt::format("The runs do not follow a power law ({}){}.",
+      return fmt::format("The runs {} follow a power law ({}){}.",
+                         ranking.corrected.departure->p < kSure ? "do not" : "seem not to",
                          corrected_text(*ranking.corrected.departure),
                          others.empty() ? "" : ": " + others + " describes them better");
     }
@@ -90,7 +104,8 @@ std::string on_the_power_law(const Ranking& ranking, const std::string& x) {
       std::vector<const Law*> better = ranking.undecided;
       if (ranking.best != nullptr) better = {ranking.best};
       return fmt::format("The runs are described better by {} than by a plain power law{}.",
-                         features_of(better, "or"), not_excluded_text(ranking));
+                         features_of(better, is_of_rates(ranking), "or"),
+                         not_excluded_text(ranking));
     }
     case PowerVerdict::kUnknown:
       break;

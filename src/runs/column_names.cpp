@@ -408,6 +408,11 @@ bool is_rate(const ColumnMeaning& meaning) {
          (meaning.role == ColumnRole::kDerived && meaning.last_resort);
 }
 
+bool names_version(std::string_view header) {
+  return meaning_of(header).role == ColumnRole::kRevision ||
+         Name(header).has_any({"version", "release"});
+}
+
 bool may_share_work(std::string_view header) {
   const ColumnRole role = meaning_of(header).role;
   using enum ColumnRole;

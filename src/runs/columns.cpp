@@ -266,6 +266,19 @@ std::string call_for_losses(const LossColumns& columns, std::string_view source)
                      shell_word(columns.loss));
 }
 
+/// ", such as -x batch_size", where a size that was set could be the scale; else empty.
+std::string example_of_scale(const TableProfile* profile) {
+  constexpr std::size_t kFewest = 3;
+  if (profile == nullptr) return "";
+  for (const ColumnProfile& column : profile->columns()) {
+    const ColumnRole role = column.meaning.role;
+    const bool is_size = role == ColumnRole::kBatchSize || role == ColumnRole::kProblemSize;
+    if (!is_size || !column.is_number() || column.values.size() < kFewest) continue;
+    return fmt::format(", such as -x {}", shell_word(std::string(column_label(column.name).name)));
+  }
+  return "";
+}
+
 /// @param wide  The scale of a wide table, which is x where no other column is; or empty.
 std::string chosen_scale(const Header& header, const std::string& y, const std::string& wide,
                          const TableProfile* profile, std::string_view source) {
@@ -282,8 +295,8 @@ std::string chosen_scale(const Header& header, const std::string& y, const std::
   }
   const std::string message = fmt::format(
       "{}: no column for x: no name says how many GPUs, processes or nodes a run had; "
-      "name the column with -x{}; columns are: {}{}",
-      source,
+      "name the column with -x{}{}; columns are: {}{}",
+      source, example_of_scale(profile),
       find_column(header, "job_id", source)
           ? " (ingest takes it from names of logs with --name-pattern "
             "'{model}-{gpus}gpu', or from a table with --jobs)"

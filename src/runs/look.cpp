@@ -92,10 +92,16 @@ std::string unit_of_rate(const std::string& name) {
   return "";
 }
 
-LookColumn look_at_column(const TableLook& look, const ColumnProfile& column) {
+/// Whether a column called "min" holds least values, and no minutes.
+bool is_least(const TableProfile& profile, const ColumnProfile& column) {
+  return column.name == "min" && profile.column("max") != nullptr;
+}
+
+LookColumn look_at_column(const TableProfile& profile, const TableLook& look,
+                          const ColumnProfile& column) {
   LookColumn out{.name = column.name,
                  .kind = kind_of_column(column),
-                 .unit = column.unit,
+                 .unit = is_least(profile, column) ? std::string() : column.unit,
                  .role = std::string(name_of(column.meaning.role)),
                  .use = use_of(look, column.name),
                  .why = {},
@@ -115,7 +121,8 @@ LookColumn look_at_column(const TableLook& look, const ColumnProfile& column) {
     out.min = column.min;
     out.max = column.max;
   }
-  if (column.texts > 0) out.examples = values_text(column);
+  // 1.10 is no number where it is a version.
+  if (column.texts > 0 || names_version(column.name)) out.examples = values_text(column);
   return out;
 }
 
@@ -286,7 +293,7 @@ void choose_energy(const LookState& state, TableLook& look) {
   look.findings.push_back(
       {"other_energy",
        fmt::format("'{}' is the energy of {} as far as its name tells, and '{}' is the time of {}. "
-                   "If both are of the same, scalelaw energy with --energy {} takes it.",
+                   "scalelaw energy takes it with --energy {} if both are of the same.",
                    other, of_epoch ? "a whole run" : "an epoch", look.y,
                    of_epoch ? "an epoch" : "a run", shell_word(other))});
 }
@@ -558,7 +565,7 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
   for (const ColumnProfile& column : profile.columns()) {
     // The bars at the ends of a Markdown table enclose two columns without names and values.
     if (column.name.empty() && column.numbers + column.texts == 0) continue;
-    look.columns.push_back(look_at_column(look, column));
+    look.columns.push_back(look_at_column(profile, look, column));
   }
   look.next = next_commands(state, look);
   // Neither of two equally good columns is the one.

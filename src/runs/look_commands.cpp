@@ -285,30 +285,39 @@ NextCommand fit_command(const LookState& state, const TableLook& look) {
                                   : "One scaling law per group: how much faster each doubling is."};
 }
 
+/// The runs of the newest night or version of a table against the others.
+NextCommand gate_command(const LookState& state, const TableLook& look, const std::string& nights) {
+  Call call("gate", look.inputs);
+  call.option("--night", nights).option("-x", look.x).option("-y", look.y);
+  call.option("-b", joined(without(look.by, nights), ","));
+  if (look.response == "rate") call.add("--rate");
+  add_rows(call, state, look);
+  return {call.text(), fmt::format("Whether the last '{}' is slower than those before.", nights)};
+}
+
 /// The runs of the last night against those before, where a column says when they were made.
 std::optional<NextCommand> nights_command(const LookState& state, const TableLook& look) {
   if (look.inputs.size() != 1 || look.inputs.front() == "-") return std::nullopt;
   const std::string nights = column_of_nights(state, look);
   if (nights.empty()) return std::nullopt;
-  Call call("gate", {look.inputs.front(), look.inputs.front()});
-  call.option("--night", nights);
-  call.option("-x", look.x).option("-y", look.y).option("-b", joined(look.by, ","));
-  if (look.response == "rate") call.add("--rate");
-  add_rows(call, state, look);
-  return NextCommand{call.text(),
-                     fmt::format("Whether the last '{}' is slower than those before.", nights)};
+  return gate_command(state, look, nights);
 }
 
-/// How versions of a program differ, where a column names few of them and none tells their order.
+/// Whether the newest version of a program is slower, where a column names few of them; how they
+/// differ, where their names tell no order.
 std::optional<NextCommand> versions_command(const LookState& state, const TableLook& look) {
   constexpr std::size_t kMostVersions = 8;
   for (const ColumnProfile& column : state.profile.columns()) {
     const bool few = !column.has_many_values && column.missing == 0 && column.values.size() > 1 &&
                      column.values.size() <= kMostVersions;
-    if (column.meaning.role != ColumnRole::kRevision || !few) continue;
+    if (!names_version(column.name) || !few) continue;
     const ColumnProfile* const x = state.profile.column(look.x);
     if (x == nullptr || !each_varies(*x, column)) continue;
     const std::string name(column_label(column.name).name);
+    const bool has_order = column.meaning.role != ColumnRole::kRevision;
+    if (has_order && look.inputs.size() == 1 && look.inputs.front() != "-") {
+      return gate_command(state, look, name);
+    }
     if (std::find(look.by.begin(), look.by.end(), name) != look.by.end()) continue;
     Call call = study_call("contrast", state, look, look.by);
     call.option("--factor", name);
@@ -585,6 +594,13 @@ std::vector<NextCommand> commands_of_table(const LookState& state, const TableLo
                     "Which law describes each group, and how surely."});
   }
   const std::string energy = energy_options(state, look);
+  if (!look.other_energy.empty() && look.settings.empty() && !next.empty()) {
+    next.push_back(energy_command(state, look, " --energy " + shell_word(look.other_energy)));
+    next.back().purpose = fmt::format(
+        "What scaling costs in energy, if '{}' and '{}' are of the "
+        "same work.",
+        look.y, look.other_energy);
+  }
   if (!energy.empty()) {
     next.push_back(look.settings.empty() ? energy_command(state, look, energy)
                                          : caps_command(state, look, energy));

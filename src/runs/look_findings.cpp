@@ -137,6 +137,13 @@ void find_crashed_runs(LookState& state, TableLook& look) {
   }
 }
 
+/// Whether a column counts few iterations, which benchmarks call their repeats.
+bool may_be_repeats(const ColumnProfile& column) {
+  constexpr std::size_t kMostRepeats = 20;
+  const std::string_view name = column_label(column.name).name;
+  return name.substr(0, 4) == "iter" && column.values.size() <= kMostRepeats;
+}
+
 void find_epochs(const LookState& state, TableLook& look) {
   if (look.x.empty() && look.scales.empty()) return;
   const bool has_curves = std::any_of(look.findings.begin(), look.findings.end(),
@@ -153,10 +160,13 @@ void find_epochs(const LookState& state, TableLook& look) {
   look.findings.push_back(
       {"epochs",
        fmt::format("Each run has several rows, one per '{}'. {}", column_label(epoch->name).name,
-                   look.run.empty()
-                       ? "They are no independent runs: --run COL averages the rows of a run, "
-                         "where a column tells the runs apart."
-                       : fmt::format("--run {} averages them to one point per run.", look.run))});
+                   !look.run.empty()
+                       ? fmt::format("--run {} averages them to one point per run.", look.run)
+                   : may_be_repeats(*epoch)
+                       ? "If these are repeats of the same work, each is a run of its own, as it "
+                         "is taken; if they are steps of one run, they are no independent runs."
+                       : "They are no independent runs: --run COL averages the rows of a run, "
+                         "where a column tells the runs apart.")});
 }
 
 /// Whether a name says a setting of the training whose best value is looked for.

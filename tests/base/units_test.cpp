@@ -120,4 +120,10 @@ TEST(ColumnLabel, ARateIsNotInSeconds) {
 }
 
 }  // namespace
+TEST(UnitInName, StandsBeforeWhatItIsOf) {
+  EXPECT_EQ(unit_in_name("avg_power_w_per_gpu", Dimension::kPower), "W");
+  EXPECT_EQ(unit_in_name("energy_kwh_per_epoch", Dimension::kEnergy), "kWh");
+  EXPECT_EQ(unit_in_name("power_per_gpu", Dimension::kPower), "");
+}
+
 }  // namespace scalelaw

@@ -311,7 +311,7 @@ test_a_change_of_level_over_nights_is_told_with_the_command_for_the_rows_behind_
   for command in "fit runs.csv" "predict runs.csv --at 32" "plan runs.csv --target 64" "report runs.csv -o r.md"; do
     run $command
     expect_status 0
-    expect_err "level-changed: runs from before and after 2026-06-01 are taken together, and the level changed there (epoch_seconds of BERT at gpus = "
+    expect_err "level-changed: runs from before and after 2026-06-01 are taken together, and the level changed there (epoch_seconds of BERT +20 % by the law at gpus = "
     if [ "${command%% *}" = report ]; then
       grep -q "Nights of two levels" r.md || fail "the report does not tell: $(cat r.md)"
     else

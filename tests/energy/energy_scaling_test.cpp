@@ -204,7 +204,7 @@ TEST(EnergyScaling, RatiosToTheSmallestN) {
   EXPECT_EQ(last.x, 64);
   EXPECT_EQ(last.n, 3U);
   expect_ratio(last.speedup, 16.4784750853, 15.6105147565, 17.3946948818);
-  expect_ratio(last.efficiency, 0.257476173208, 0.243914293071, 0.271792107528);
+  expect_ratio(*last.efficiency, 0.257476173208, 0.243914293071, 0.271792107528);
   expect_ratio(last.energy, 3.44276436789, 3.29359337267, 3.59869150552);
   expect_ratio(last.edp, 0.20892493693, 0.189421932744, 0.230435982987);
   EXPECT_FALSE(last.sample_energy);
@@ -248,6 +248,28 @@ TEST(EnergyScaling, UnderThePowerLawTheLeastIsAtAnEnd) {
   EXPECT_EQ(power.least.at(1).place, LeastPlace::kLargest);   // E t as N^-0.6.
   EXPECT_EQ(power.least.at(1).x, 64);
   EXPECT_NEAR(power.least.at(1).against_smallest, 0.08246924442330587, 1e-9);  // 64^-0.6
+}
+
+// Energy 400 b^0.25 * 3600 J in 1000 b^-0.25 s, so that a run draws 1440 b^0.5 W, whatever shares
+// it.
+TEST(EnergyScaling, OverASettingPowerAndHoursAreThoseOfTheRun) {
+  EnergyRuns runs{.x_shares_work = false};
+  for (const double b : {16, 81, 256}) {
+    runs.measured.x.push_back(b);
+    runs.measured.seconds.push_back(1000 * std::pow(b, -0.25));
+    runs.measured.joules.push_back(1.44e6 * std::pow(b, 0.25));
+  }
+  const EnergyScaling scaling = energy_scaling(runs);
+  EXPECT_NEAR(scaling.scales[0].watts_per_gpu, 5760, 1e-9);   // 1440 * 16^0.5
+  EXPECT_NEAR(scaling.scales[2].watts_per_gpu, 23040, 1e-8);  // 1440 * 256^0.5
+  EXPECT_NEAR(scaling.scales[0].gpu_hours, 500.0 / 3600, 1e-12);
+  EXPECT_FALSE(scaling.scales[2].efficiency);
+  const auto& exponents = std::get<EnergyExponents>(scaling.exponents);
+  EXPECT_NEAR(std::get<Fit>(exponents.power).parameters.back().estimate, 0.5, 1e-12);
+  const LeastUnderLaw power = under(scaling, "power");
+  EXPECT_NEAR(power.least.at(0).against_smallest, 1, 1e-9);  // E as b^0.25: least at 16.
+  EXPECT_EQ(power.least.at(0).place, LeastPlace::kSmallest);
+  EXPECT_NEAR(scaling.totals.gpu_hours, (500 + 1000 / 3.0 + 250) / 3600, 1e-12);
 }
 
 TEST(EnergyScaling, ALawThroughAllRunsIsTheBest) {

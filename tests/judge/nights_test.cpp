@@ -201,14 +201,19 @@ TEST(WarningsOfNights, NameTheirCodes) {
     return warnings_of_nights(gate_of(pair_of(times)));
   };
   EXPECT_THAT(warnings(1),
-              ElementsAre(StartsWith("one-night: NEW is worse than the one night of BASE")));
+              ElementsAre(StartsWith("one-night: NEW is worse than BASE by more than runs")));
   EXPECT_THAT(warnings(4), ElementsAre(StartsWith("few-nights: BASE has 4 nights, and")));
   EXPECT_THAT(warnings(5), testing::IsEmpty());
   EXPECT_THAT(warnings_of_nights({}), testing::IsEmpty());
 }
 
+TEST(WarningsOfNights, OfVersionsAskForNightsOfBoth) {
+  EXPECT_THAT(warnings_of_nights(gate_of(pair_of({kNightsOfA[0]})), {.named = "torch_version"}),
+              ElementsAre(HasSubstr("Runs of both versions on several nights tell that.")));
+}
+
 TEST(WarningsOfNights, NameAColumnThatSeemsToNameNights) {
-  EXPECT_THAT(warnings_of_nights(gate_of(pair_of({kNightsOfA[0]})), "date"),
+  EXPECT_THAT(warnings_of_nights(gate_of(pair_of({kNightsOfA[0]})), {.unasked = "date"}),
               ElementsAre(HasSubstr("If its column 'date' names nights, add --night date")));
 }
 
@@ -238,10 +243,11 @@ TEST(BaseChange, IsSaidAsHistoryFindsIt) {
   EXPECT_EQ(gate.base_change->groups, 1u);
   EXPECT_NEAR(gate.base_change->change, std::log(1.3), 0.02);
   EXPECT_THAT(codes_of_nights(gate), ElementsAre("base-changed"));
-  EXPECT_THAT(warnings_of_nights(gate),
-              ElementsAre(ContainsRegex(
-                  "base-changed: BASE itself changed on 2026-11-09 \\(seconds "
-                  "of A at nodes = 4 \\+3[01] %\\): .*--nights 6 takes the nights since")));
+  EXPECT_THAT(
+      warnings_of_nights(gate),
+      ElementsAre(ContainsRegex(
+          "base-changed: BASE itself changed on 2026-11-09 \\(seconds "
+          "of A \\+3[01] % by the law at nodes = 4\\): .*--nights 6 takes the nights since")));
   EXPECT_FALSE(gate_of(pair, {.change = {.draws = 0}}).base_change);
 }
 
@@ -365,7 +371,7 @@ TEST(NightsApart, ANightThatHidesARegressionIsNamed) {
   EXPECT_NEAR(std::exp(gate.nights_apart[0].change), 1.4, 0.01);
   EXPECT_LT(gate.nights_apart[0].p, 0.025);
   EXPECT_THAT(codes_of_nights(gate), ElementsAre("night-apart"));
-  EXPECT_THAT(warnings_of_nights(gate, "", {.without = "failed: 2 of 2 groups are worse"}),
+  EXPECT_THAT(warnings_of_nights(gate, {}, {.without = "failed: 2 of 2 groups are worse"}),
               ElementsAre(ContainsRegex(
                   "^night-apart: 2026-11-05 \\(seconds.* \\+40 %\\) stands apart from the other 9 "
                   "nights of BASE.*Without it the gate says \"failed: 2 of 2 groups are worse\"\\. "

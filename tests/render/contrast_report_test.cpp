@@ -251,7 +251,7 @@ TEST(WriteContrasts, TableShowsPairsAndSaysWhatTheyMean) {
               StartsWith("model BERT: cap changes the time by the same factor at every scale: "
                          "runs with cap 100 take 1.90 times as long"));
   EXPECT_THAT(text, HasSubstr("\n\nt = alpha * N^(-beta) at each cap, x: gpus, y: seconds; "
-                              "exponents that differ by less than 0.05 count as equal\n"));
+                              "exponents whose difference is surely below 0.05 count as equal\n"));
   EXPECT_THAT(text, HasSubstr("BERT        250  100           +0.010  equivalent           1.900  "
                               "1.820 .. 1.970\n"));
   EXPECT_THAT(text, Not(HasSubstr("F(1, 14)")));

@@ -76,7 +76,8 @@ EnergyScaling hand_made_scaling() {
                       .watts_per_gpu = 300,
                       .kwh = 1,
                       .gpu_hours = 0.5,
-                      .co2_kg = 0.056};
+                      .co2_kg = 0.056,
+                      .efficiency = Ratio{}};
   EnergyAtScale last{.x = 8,
                      .n = 3,
                      .seconds = 30,
@@ -86,7 +87,7 @@ EnergyScaling hand_made_scaling() {
                      .gpu_hours = 0.7,
                      .co2_kg = 0.084};
   last.speedup = {3.333, Interval{3.25, 3.5}};
-  last.efficiency = {0.8333, Interval{0.8, 0.875}};
+  last.efficiency = Ratio{0.8333, Interval{0.8, 0.875}};
   last.energy = {1.5, Interval{1.25, 1.75}};
   scaling.scales = {first, last};
   Least inside{.objective = Objective::kEnergyDelay,

@@ -13,6 +13,24 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+TEST(ColumnNames, SettingsAndSizesShareNoWork) {
+  for (const char* name : {"batch_size", "per_device_batch_size", "power_cap_w", "n_params"}) {
+    EXPECT_FALSE(may_share_work(name)) << name;
+  }
+  for (const char* name : {"gpus", "nodes", "OMP_NUM_THREADS", "clients", "p"}) {
+    EXPECT_TRUE(may_share_work(name)) << name;
+  }
+}
+
+TEST(ColumnNames, VersionsAreNamed) {
+  for (const char* name : {"torch_version", "version", "commit", "cuda release"}) {
+    EXPECT_TRUE(names_version(name)) << name;
+  }
+  for (const char* name : {"model", "date", "conversion_s"}) {
+    EXPECT_FALSE(names_version(name)) << name;
+  }
+}
+
 TEST(WordsOfName, AreLowerCaseSingularAndWrittenOut) {
   EXPECT_THAT(words_of_name("World Size (GPUs)"), ElementsAre("world", "size", "gpu"));
   EXPECT_THAT(words_of_name("nProcs"), ElementsAre("num", "process"));

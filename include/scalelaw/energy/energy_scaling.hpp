@@ -66,9 +66,9 @@ struct Ratio {
   std::optional<Interval> ci = {};
 };
 
-/// The check of exponent(E) = 1 - beta + exponent(P) (without the 1 where x is a setting), and the factor between E and N t P. The
-/// residual is the slope of ln(E / (N t P)) on ln N over the runs with all three values. It
-/// therefore has the exact test of a slope.
+/// The check of exponent(E) = 1 - beta + exponent(P) (without the 1 where x is a setting), and the
+/// factor between E and N t P. The residual is the slope of ln(E / (N t P)) on ln N over the runs
+/// with all three values. It therefore has the exact test of a slope.
 struct IdentityCheck {
   IdentityVerdict verdict = IdentityVerdict::kByConstruction;
   std::uint64_t n = 0;  ///< Runs that have a power of their own.
@@ -141,8 +141,8 @@ struct EnergyAtScale {
   Ratio speedup = {};               ///< Time at the smallest N over time here.
   /// Speedup over the ideal speedup, N / smallest N; empty where x is a setting.
   std::optional<Ratio> efficiency = {};
-  Ratio energy = {};                ///< Energy here over energy at the smallest N.
-  Ratio edp = {};                   ///< Energy times time, likewise.
+  Ratio energy = {};  ///< Energy here over energy at the smallest N.
+  Ratio edp = {};     ///< Energy times time, likewise.
   /// The same ratios for the time and energy of one sample, where samples are known.
   std::optional<Ratio> sample_speedup = {};
   std::optional<Ratio> sample_efficiency = {};

@@ -308,10 +308,15 @@ std::string size_of(const BaseChange& change);
 /// if a night stands apart from the others.
 std::vector<std::string> codes_of_nights(const Gate& gate);
 
+/// Columns of BASE that name nights.
+struct NightColumns {
+  std::string named = {};    ///< As the user said; empty: none.
+  std::string unasked = {};  ///< Seems to, but its nights are taken as one; empty: none.
+};
+
 /// Each code with what it means and what to do about it.
-/// @param night_column  A column of BASE that seems to name nights; empty: none.
 /// @param others  What the gate says with other nights of BASE.
-std::vector<std::string> warnings_of_nights(const Gate& gate, const std::string& night_column = {},
+std::vector<std::string> warnings_of_nights(const Gate& gate, const NightColumns& columns = {},
                                             const OtherNights& others = {});
 
 /// That a table was read as one although its nights changed their level.

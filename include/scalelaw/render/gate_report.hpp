@@ -24,6 +24,8 @@ struct GateReport {
   std::vector<std::string> pooled;    ///< What the groups of BASE and NEW share, as sentences.
   /// A column of NEW of which several nights were judged as one; empty: none.
   std::string mixed_nights = {};
+  /// What NEW is, where it is of the table that BASE is: "date 2026-03-20". Empty: another table.
+  std::string newest = {};
   /// What the gate says with other nights of BASE; empty where none stands apart.
   OtherNights others = {};
 };

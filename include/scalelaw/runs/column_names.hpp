@@ -80,6 +80,9 @@ bool is_lone_letter(const ColumnMeaning& meaning);
 /// Whether a response of this meaning is a rate: a throughput, or a speedup.
 bool is_rate(const ColumnMeaning& meaning);
 
+/// Whether a column of this name holds versions of a program, such as "torch_version".
+bool names_version(std::string_view header);
+
 /// Whether a scale of this name may count what shares the work of a run, such as GPUs, nodes or
 /// threads: false if its words say that it is a batch size, a clock, a size of the model or the
 /// like. Without it a run has no efficiency, and no hours or power of one of several.
