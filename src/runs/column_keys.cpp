@@ -69,6 +69,7 @@ bool ColumnKeys::begin(const ColumnRows& rows, std::span<const std::size_t> colu
 void ColumnKeys::place_columns() {
   constexpr std::uint64_t kMostPacked = std::uint64_t{1} << 62;
   count_ = 0;
+  codes_ = 0;
   std::optional<std::size_t> packed;  ///< The place of codes.
   std::uint64_t room = kMostPacked;   ///< What is left of it.
   for (const ColumnPlace& column : places_) {
@@ -84,7 +85,9 @@ void ColumnKeys::place_columns() {
     slots_.push_back({.place = packed.value_or(count_), .base = base, .is_first = !packed});
     if (!packed) packed = count_++;
     room /= base;
+    codes_ = std::max<std::uint64_t>(codes_, 1) * base;
   }
+  code_place_ = packed.value_or(0);
 }
 
 void ColumnKeys::take(std::int64_t first, std::size_t count) {

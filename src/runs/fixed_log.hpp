@@ -42,6 +42,10 @@ class FixedLog {
     return e * kLn2 + ((low + 256) >> 9);
   }
 
+  /// The logarithms of `count` such numbers, the same bits as one by one, several at a time where
+  /// the processor can (AVX-512).
+  void take(const double* ts, std::size_t count, std::int64_t* logs) const;
+
   FixedLog() {
     for (std::size_t i = 0; i < table_.size(); ++i) {
       const long double middle = 1 + (static_cast<long double>(i) + 0.5L) / 128;
@@ -56,6 +60,10 @@ class FixedLog {
     std::uint64_t reciprocal;  ///< c in units of 2^-10.
     std::int64_t log;          ///< -ln c in units of 2^-62.
   };
+
+  static bool has_wide();
+  /// Does whole lots of numbers. Returns how many these are.
+  std::size_t take_wide(const double* ts, std::size_t count, std::int64_t* logs) const;
 
   static constexpr std::uint64_t kFraction = (std::uint64_t{1} << 52) - 1;
   static constexpr std::uint64_t kLeastNormal = std::uint64_t{1} << 52;

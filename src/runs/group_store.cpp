@@ -44,7 +44,7 @@ void GroupStore::add_batch(const std::uint32_t* group_indices, const std::uint32
 void GroupStore::add_to_cells(const std::uint32_t* cells, const double* ys, std::size_t count) {
   std::array<std::int64_t, kMostBatch> logs;
   if (logarithmic_) {
-    for (std::size_t i = 0; i < count; ++i) logs[i] = log_(ys[i]);
+    log_.take(ys, count, logs.data());
   } else {
     logs.fill(0);
   }

@@ -101,7 +101,8 @@ struct Worker {
   RowFields fields;                  ///< Scratch memory of the tokenizer.
   std::string key;
   ColumnKeys column_keys;  ///< Of tables in memory,
-  RawTable column_pairs;   ///< and what they stand for: a pair, kFiltered or kUnusual.
+  RawTable column_pairs;   ///< and what they stand for: a pair, kFiltered or kUnusual;
+  KeyGrid column_grid;     ///< those that few codes and numbers of x tell.
   std::string column_row;  ///< The text of a row of theirs that needs the tokenizer.
   std::vector<std::string> good_states;  ///< The last ones that tell no failure, by state column.
 
@@ -320,7 +321,10 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     const std::vector<std::size_t> keys = key_columns(*worker.plan);
     const bool same = worker.column_keys.begin(rows, keys);
     const std::size_t vectors = (worker.column_keys.count() + 1) / 2;
-    if (!same || worker.column_pairs.vectors() != vectors) worker.column_pairs.reset(vectors);
+    if (!same || worker.column_pairs.vectors() != vectors) {
+      worker.column_pairs.reset(vectors);
+      worker.column_grid.reset(worker.column_keys);
+    }
     switch (vectors) {
       case 1:
         return take_columns_of<1>(rows, worker);
@@ -723,10 +727,18 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     keys.take(first, count);
     const std::size_t key_count = keys.count();
     RawTable::View known = worker.column_pairs.view();
+    const bool has_grid = worker.column_grid.is_used();
+    const std::size_t code = keys.code_place();
     std::uint32_t greatest = 0;
     for (std::size_t i = 0; i < count; ++i) {
       std::uint32_t key = kUnusual;
-      if (!keys.lacks(i)) [[likely]] {
+      std::uint32_t* kept = nullptr;
+      if (has_grid && !keys.lacks(i)) [[likely]] {
+        kept = worker.column_grid.find(keys.at(code, i), keys.at(1 - code, i));
+      }
+      if (kept != nullptr && *kept != KeyGrid::kUnknown) [[likely]] {
+        key = *kept;
+      } else if (!keys.lacks(i)) {
         RawKey<kVectors> raw;
         for (std::size_t v = 0; v < kVectors; ++v) {
           raw.bytes[v] =
@@ -738,6 +750,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
           worker.column_pairs.insert(raw, key);
           known = worker.column_pairs.view();
         }
+        if (kept != nullptr) *kept = key;
       }
       worker.batch.keys[i] = key;
       greatest = std::max(greatest, key);

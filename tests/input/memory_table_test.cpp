@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scalelaw/base/call_context.hpp"
@@ -173,6 +175,62 @@ TEST(ReadRuns, TakesTablesInMemoryByTheirColumns) {
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[1].x, 4);
   EXPECT_EQ(found[1].min, 30);
+}
+
+// More scales than are kept beside their codes, codes without a word, and codes that change their
+// meaning in the next chunk.
+TEST(ReadRuns, TakesCodesOfManyScalesAndSeveralDictionaries) {
+  constexpr std::int64_t kRows = 20'000;
+  const std::array first_names{"BERT", "GPT"};
+  const std::array second_names{"GPT", "T5", "BERT"};
+  const MemoryChunk first_words{.kind = Kind::kTexts, .rows = 2, .values = first_names.data()};
+  const MemoryChunk second_words{.kind = Kind::kTexts, .rows = 3, .values = second_names.data()};
+  std::vector<std::int8_t> codes;
+  std::vector<double> gpus;
+  std::vector<double> seconds;
+  std::map<std::pair<std::string, double>, std::pair<std::uint64_t, double>> expected;
+  for (std::int64_t row = 0; row < kRows; ++row) {
+    const bool is_first = row < kRows / 2;
+    codes.push_back(static_cast<std::int8_t>(row % (is_first ? 3 : 4) - 1));
+    gpus.push_back(static_cast<double>(row * 7 % 200 + 1));
+    seconds.push_back(static_cast<double>(row % 1009 + 1));
+    if (codes.back() < 0) continue;
+    const auto code = static_cast<std::size_t>(codes.back());
+    const char* const name = is_first ? first_names[code] : second_names[code];
+    auto& [count, greatest] = expected[{name, gpus.back()}];
+    ++count;
+    greatest = std::max(greatest, seconds.back());
+  }
+  const auto models = [&](std::int64_t offset, const MemoryChunk& words) {
+    return MemoryChunk{.kind = Kind::kDictionary,
+                       .rows = kRows / 2,
+                       .offset = offset,
+                       .values = codes.data(),
+                       .index = Kind::kInt8,
+                       .words = &words};
+  };
+  MemoryTables tables;
+  tables.at("runs").columns = {
+      {"model", {models(0, first_words), models(kRows / 2, second_words)}},
+      {"gpus", {{.kind = Kind::kDouble, .rows = kRows, .values = gpus.data()}}},
+      {"seconds", {{.kind = Kind::kDouble, .rows = kRows, .values = seconds.data()}}}};
+  CallContext call(&tables);
+  const CallScope scope(&call);
+  RunOptions options;
+  options.x = "gpus";
+  options.y = "seconds";
+  options.by = {"model"};
+  const GroupedCells cells = read_runs(std::vector<std::string>{"runs"}, options);
+  ASSERT_EQ(cells.size(), 3U);
+  std::map<std::pair<std::string, double>, std::pair<std::uint64_t, double>> found;
+  std::vector<Cell> group;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells.cells(i, group);
+    for (const Cell& cell : group) {
+      found[{cells.key(i).front(), cell.x}] = {static_cast<std::uint64_t>(cell.count), cell.max};
+    }
+  }
+  EXPECT_EQ(found, expected);
 }
 
 TEST(ReadRuns, NamesTheRowOfAMalformedCellInMemory) {

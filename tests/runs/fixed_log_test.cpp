@@ -104,5 +104,21 @@ TEST(FixedLog, DoesNotFallWhereNumbersGrow) {
   }
 }
 
+// Lots of eight, what is left behind them, and lots with a number too small to be normal.
+TEST(FixedLog, TakesSeveralWithTheSameBits) {
+  const FixedLog log;
+  RandomStream random(9);
+  for (std::size_t count = 0; count < 2000; ++count) {
+    std::vector<double> ts(count % 40);
+    for (double& t : ts) t = std::exp((count % 3 == 0 ? 200 : 3) * random.normal());
+    if (count % 5 == 0 && !ts.empty())
+      ts[ts.size() / 2] = 0x1p-1060 * static_cast<double>(1 + count);
+    if (count % 7 == 0 && !ts.empty()) ts.back() = std::numeric_limits<double>::max();
+    std::vector<std::int64_t> logs(ts.size());
+    log.take(ts.data(), ts.size(), logs.data());
+    for (std::size_t i = 0; i < ts.size(); ++i) ASSERT_EQ(logs[i], log(ts[i])) << ts[i];
+  }
+}
+
 }  // namespace
 }  // namespace scalelaw
