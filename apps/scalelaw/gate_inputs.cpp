@@ -281,6 +281,11 @@ void leave_out_named(std::vector<SavedFits>& nights, const GateInputs& options) 
   }
 }
 
+bool names_nights(const std::string& column) {
+  return std::any_of(std::begin(kNightColumns), std::end(kNightColumns),
+                     [&](std::string_view name) { return name == column; });
+}
+
 /// What NEW is, where it is the newest night of one table, and how many of the others BASE has.
 std::string note_on_newest(const GatePair& pair, std::size_t others, const std::string& column) {
   const std::string all = counted(others, "other");
@@ -289,7 +294,7 @@ std::string note_on_newest(const GatePair& pair, std::size_t others, const std::
                                ? "the " + all
                                : fmt::format("{} of the {}", pair.nights(), all);
   return fmt::format("{}: NEW is its newest {}, {}; BASE is {}", input_name(pair.current.source),
-                     names_version(column) ? column : "night", pair.current.night, base);
+                     names_nights(column) ? "night" : column, pair.current.night, base);
 }
 
 bool is_to_be_created(const std::string& base, const GateInputs& options) {

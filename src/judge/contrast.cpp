@@ -45,6 +45,22 @@ Fit line_of(const LevelCells& level, const ContrastOptions& options) {
                              line.n));
 }
 
+/// Whether the means of repeated runs lie further from the line than these scatter.
+std::optional<double> misfit_p_of(const LevelCells& level, const Fit& line) {
+  double runs = 0;
+  double within = 0;
+  for (const Cell& cell : level.cells) {
+    runs += static_cast<double>(cell.count);
+    within += cell.ss_log;
+  }
+  const double own_dof = runs - static_cast<double>(level.cells.size());
+  const double other_dof = static_cast<double>(line.dof) - own_dof;
+  const bool has_repeats = own_dof > 0 && within > 0 && other_dof > 0;
+  if (!has_repeats || runs != static_cast<double>(line.n)) return std::nullopt;
+  const double f = std::max(0.0, line.rss - within) / other_dof / (within / own_dof);
+  return f_p(f, other_dof, own_dof);
+}
+
 /// The levels that have lines, with the sums that their comparison needs; and the other levels.
 struct Lines {
   std::vector<ContrastLevel> levels;
@@ -63,7 +79,8 @@ Lines lines_of(std::span<const LevelCells> levels, const ContrastOptions& option
     }
     Fit& fit = std::get<Fit>(line);
     lines.sums.push_back(level_line(level.cells, fit));
-    lines.levels.push_back({level.level, std::move(fit)});
+    const std::optional<double> misfit_p = misfit_p_of(level, fit);
+    lines.levels.push_back({level.level, std::move(fit), misfit_p});
     lines.cells.push_back(&level);
   }
   return lines;
@@ -303,6 +320,10 @@ void add_warnings(Contrast& contrast, const ContrastOptions& options) {
   if (options.variances == Variances::kEqual && variances && variances->p < kSure) {
     contrast.warnings.push_back(WarningCode::kHeteroscedastic);
   }
+  const auto misses = [](const ContrastLevel& level) { return level.misfit_p.value_or(1) < kSure; };
+  if (std::any_of(contrast.levels.begin(), contrast.levels.end(), misses)) {
+    contrast.warnings.push_back(WarningCode::kLackOfFit);
+  }
 }
 
 using Column = GroupKey::difference_type;
@@ -358,6 +379,12 @@ std::string explain(WarningCode code, const Contrast& contrast) {
         "the scatter differs between levels (Bartlett, p = {:.2g}); --variances unequal takes each "
         "level's own",
         contrast.equal_variances ? contrast.equal_variances->p : 0);
+  }
+  if (code == WarningCode::kLackOfFit) {
+    return "means of runs lie further from the power law of a level than repeated runs scatter, so "
+           "that ratios at single scales may be off by more than their intervals say; scalelaw "
+           "rank "
+           "names laws that fit";
   }
   const auto smaller = [](const ContrastLevel& a, const ContrastLevel& b) {
     return a.fit.n < b.fit.n;

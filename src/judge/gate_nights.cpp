@@ -143,7 +143,7 @@ std::string remedy_of_one_night(const NightColumns& columns) {
   if (!columns.unasked.empty()) {
     return fmt::format("If its column '{0}' names nights, add --night {0}", columns.unasked);
   }
-  if (names_version(columns.named)) return "Runs of both versions on several nights tell that.";
+  if (!columns.named.empty()) return "Runs of both on several nights tell that.";
   return std::string(kNightCodes[kOneNight].remedy);
 }
 
@@ -169,7 +169,7 @@ std::string text_of_few_nights(std::size_t nights) {
 std::string acceptance_of(const BaseChange& change) {
   return fmt::format(
       "If it is meant, accept the new level: --nights {} takes the nights since then alone, and a "
-      "new label does the same",
+      "new label of a store does the same",
       change.nights);
 }
 

@@ -38,9 +38,9 @@ struct RunsOfFit {
 bool is_plain(const Night& night) {
   const SavedFits& study = *night.study;
   const Fit& fit = *night.fit;
-  return study.runs_of && fit.law->name() == "power" && fit.scale == Scale::kLog &&
-         fit.se == StandardError::kClassic && !fit.pooling && study.robust == Robust::kNone &&
-         study.weights.empty() && fit.sigma && *fit.sigma > 0 && fit.dof > 0;
+  return study.runs_of && fit.scale == Scale::kLog && fit.se == StandardError::kClassic &&
+         !fit.pooling && study.robust == Robust::kNone && study.weights.empty() && fit.sigma &&
+         *fit.sigma > 0 && fit.dof > 0;
 }
 
 RunsOfFit runs_of(const GroupKey& group, const Night& night) {
@@ -102,7 +102,8 @@ RepeatScatter::RepeatScatter(const GroupKey& group, std::span<const Night> night
   const RunsOfFit now = runs_of(group, current);
   if (!now.are_points_of(*current.fit)) return;
   if (now.misses(*current.fit)) misfit_ = Misfit::kWidens;
-  bool cancels = now.can_tell();
+  // The test of alikeness knows differences that follow a power law.
+  bool cancels = now.can_tell() && current.fit->law->name() == "power";
   std::map<const Fit*, Scatter> scatters{{current.fit, {now.share_of(*current.fit), now.dof}}};
   for (const Night& night : nights) {
     const bool is_known = is_plain(night);

@@ -282,7 +282,7 @@ std::string warnings_sentence(const EnergyScaling& scaling) {
   std::map<std::string_view, std::string> by_code;
   for (const EnergyWarning& warning : energy_warnings(scaling)) {
     std::string& of = by_code[name_of(warning.code)];
-    of += (of.empty() ? "" : ", ") + std::string(warning.of);
+    of += (of.empty() ? "of the " : ", ") + std::string(warning.of);
   }
   if (by_code.empty()) return "";
   return "warnings of the power laws: " + joined_texts(by_code, "; ", [](const auto& one) {

@@ -259,7 +259,9 @@ void show_columns(Sheet<Fit>& sheet, const FitReport& report) {
   const auto parameters = options.law->parameters();
   const bool is_surface = options.law->inputs() > 1;
   const auto show_errors = [&](const std::string& name) {
-    sheet.show(name + "_ci", fmt::format("{:.6g} % interval", 100 * options.confidence));
+    // Other exponents stand before the last parameter, of which the interval is.
+    const std::string of = is_surface || name == "beta" ? "interval" : "of " + name;
+    sheet.show(name + "_ci", fmt::format("{:.6g} % {}", 100 * options.confidence, of));
     if (options.bootstrap.resamples > 0) sheet.show(name + "_bootstrap_ci", "bootstrap");
   };
   sheet.show("n", "n");

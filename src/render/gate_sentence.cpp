@@ -231,7 +231,7 @@ std::string loss_sentence(const GateReport& report, const Gate& gate) {
   const GateComparison& comparison = group.comparisons[gate.shown_loss->comparison];
   if (!shared.empty() && comparison.is_within_limit()) return shared;
   const std::string who = report.by.empty() ? "NEW" : group_name(report.by, group.group);
-  return fmt::format("{}{}But {} {}", shared, shared.empty() ? "" : ". ",
+  return fmt::format("{}{}Still, {} {}", shared, shared.empty() ? "" : ". ",
                      loser_text(who, 1, group.y, comparison), loss_text(report, comparison));
 }
 
@@ -255,8 +255,9 @@ std::string misfit_sentence(const GateReport& report, const Gate& gate, Misfit m
            "judged by the scatter of repeated runs.";
   }
   return misses +
-         ", which widens the intervals. A law that fits helps: scalelaw rank names it, "
-         "and --law takes it.";
+         ", so changes there may be off by more than their intervals say. A law that fits helps: "
+         "scalelaw rank names it for each group, --law takes it, and --where picks the groups that "
+         "it fits.";
 }
 
 /// Which nights of BASE count; empty if all do.

@@ -259,8 +259,8 @@ std::vector<std::string> PredictAnswer::on_the_work(const PredictReport& report)
 std::vector<std::string> PredictAnswer::lines(const PredictReport& report) const {
   std::vector<std::string> lines = groups_ > 1 ? answers_ : std::vector<std::string>();
   if (asks_for_scales(report.outlook) && !report.outlook.at.empty()) {
-    lines.push_back(fmt::format("Rows are about the {} of --at, not about what meets a limit.",
-                                units_of_scale(report.x)));
+    lines.push_back(
+        fmt::format("Times in the rows are those at the {} of --at.", units_of_scale(report.x)));
   }
   if (is_beside_) {
     lines.push_back(fmt::format(

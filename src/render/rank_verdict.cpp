@@ -272,10 +272,10 @@ std::vector<std::string> RankAnswer::sentences() const {
         fmt::format("{} too few runs to tell.", with_verb(unknown_, "has", "have")));
   }
   if (small_alone_ > 0) {
-    sentences.push_back(
-        fmt::format("Of {} tests {} {} p < 0.05 alone, which the correction for their number takes "
-                    "back: one in 20 is so small by chance.",
-                    tests_, small_alone_, small_alone_ == 1 ? "has" : "have"));
+    sentences.push_back(fmt::format(
+        "The test against the power law has p < 0.05 in {} of {}, but one in 20 is so small by "
+        "chance: corrected for {} tests it shows nothing.",
+        small_alone_, counted(groups_, "group"), tests_));
   }
   return sentences;
 }

@@ -99,6 +99,7 @@ std::optional<ColumnMeaning> learning(const Name& name) {
     return ColumnMeaning{kTokens, name.has_any({"unique", "batch", "length", "max"}) ? 4 : 1};
   }
   if (name.has_any({"example", "sample"}) && name.has("seen")) return ColumnMeaning{kTokens, 2};
+  if (is_flop_time(name)) return ColumnMeaning{kCompute, 1};
   if (name.has_any({"flop", "flops", "compute"}) && (count || name.words().size() <= 2)) {
     return ColumnMeaning{kCompute, 1};
   }

@@ -75,6 +75,8 @@ std::optional<ColumnMeaning> derived_meaning(const Name& name);
 std::optional<ColumnMeaning> rate_meaning(const Name& name);
 /// Whether a unit of time follows a "per", or a noun means a rate.
 bool has_words_of_rate(const Name& name);
+/// A rate of computing times a time, which is a compute: "PFLOP-days", "petaflop/s-days".
+bool is_flop_time(const Name& name);
 /// A time.
 std::optional<ColumnMeaning> time_meaning(const Name& name);
 

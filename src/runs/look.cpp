@@ -86,8 +86,14 @@ std::string unit_of_rate(const std::string& name) {
   // The capitals of GFLOP are lost.
   const bool flops = rate.things.find("flop") != std::string::npos;
   if (rate.things.empty() || rate.of_one_device || !rate.seconds || flops) return "";
+  constexpr std::pair<std::string_view, std::string_view> kBytes[] = {
+      {"kbs", "kB"}, {"mbs", "MB"}, {"gbs", "GB"}, {"tbs", "TB"}};
+  std::string_view things = rate.things;
+  for (const auto& [word, symbol] : kBytes) {
+    if (things == word) things = symbol;
+  }
   for (const auto& [seconds, unit] : kTimes) {
-    if (seconds == rate.seconds) return fmt::format("{}/{}", rate.things, unit);
+    if (seconds == rate.seconds) return fmt::format("{}/{}", things, unit);
   }
   return "";
 }
@@ -265,6 +271,7 @@ void tell_of_two_counts(const LookState& state, TableLook& look) {
   for (const std::string& name : look.by) {
     const ColumnProfile* const other = state.profile.column(name);
     if (other == nullptr || !other->is_number() || !counts_parallel(other->meaning)) continue;
+    if (!other->whole) continue;  // 24.05 is a release.
     if (is_lone_letter(other->meaning)) continue;
     look.findings.push_back(
         {"two_counts",

@@ -141,7 +141,9 @@ void find_crashed_runs(LookState& state, TableLook& look) {
 bool may_be_repeats(const ColumnProfile& column) {
   constexpr std::size_t kMostRepeats = 20;
   const std::string_view name = column_label(column.name).name;
-  return name.substr(0, 4) == "iter" && column.values.size() <= kMostRepeats;
+  const bool is_iteration =
+      name.starts_with("iter") || name.starts_with("Iter") || name.starts_with("ITER");
+  return is_iteration && column.values.size() <= kMostRepeats;
 }
 
 void find_epochs(const LookState& state, TableLook& look) {
@@ -157,6 +159,7 @@ void find_epochs(const LookState& state, TableLook& look) {
   if (run != nullptr && !run->has_many_values) fixed.push_back(run);
   std::erase(fixed, nullptr);
   if (epoch == nullptr || epoch->values.size() < 2 || !varies_within(*epoch, fixed)) return;
+  if (column_label(epoch->name).name == look.run) return;  // Each row is then a run of its own.
   look.findings.push_back(
       {"epochs",
        fmt::format("Each run has several rows, one per '{}'. {}", column_label(epoch->name).name,

@@ -226,6 +226,15 @@ bool has_rate_noun(const Name& name) {
   return false;
 }
 
+bool is_flop_time(const Name& name) {
+  const auto is_flop = [](std::string_view word) {
+    return is_flop_rate(word) ||
+           is_one_of(word, {"pf", "flop", "petaflop", "petaflops", "exaflop", "exaflops",
+                            "teraflop", "teraflops", "zettaflop", "zettaflops"});
+  };
+  return name.has("day") && std::any_of(name.words().begin(), name.words().end(), is_flop);
+}
+
 std::optional<ColumnMeaning> rate_meaning(const Name& name) {
   using enum ColumnRole;
   if (name.has_any({"learning", "lr", "sampling", "dropout", "failure", "hit", "miss", "decay",
@@ -238,6 +247,7 @@ std::optional<ColumnMeaning> rate_meaning(const Name& name) {
       name.is_of({"time", "t", "wall", "run", "elapsed", "duration", "latency", "mean", "total",
                   "per", "second", "s", "ms", "minute", "h", "epoch"});
   const bool quotient = (is_per_time(name) && !of_time) || is_things_s(name);
+  if (is_flop_time(name)) return std::nullopt;
   const bool flops = std::any_of(name.words().begin(), name.words().end(), is_flop_rate);
   const bool noun = has_rate_noun(name);
   if (!quotient && !noun && !flops) return std::nullopt;

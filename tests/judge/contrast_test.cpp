@@ -54,6 +54,21 @@ TEST(ContrastLevels, ComparesTwoLinesAsRDoes) {
   EXPECT_NEAR(offset.log_ratio.ci->lower, 0.373345103202612, 1e-11);
 }
 
+// statsmodels 0.13: anova_lm of lm(log t ~ log g) within lm(log t ~ C(g)).
+TEST(ContrastLevels, AMisfitOfALevelIsAWarning) {
+  const std::vector<double> gpus{1, 1, 4, 4, 16, 16};
+  const std::vector<double> bent{100, 102, 40, 41, 30, 29.5};
+  const std::vector<double> straight{100, 102, 51, 50, 25, 25.5};
+  const std::vector<LevelCells> levels{{{"bends"}, cells_of(gpus, bent)},
+                                       {{"follows"}, cells_of(gpus, straight)}};
+  const Contrast contrast = contrast_levels(levels, kCap);
+  EXPECT_NEAR(*contrast.levels.at(0).misfit_p, 0.00016071653599348233, 1e-14);
+  EXPECT_GT(*contrast.levels.at(1).misfit_p, 0.05);
+  EXPECT_THAT(contrast.warnings, testing::Contains(WarningCode::kLackOfFit));
+  EXPECT_THAT(explain(WarningCode::kLackOfFit, contrast), HasSubstr("power law of a level"));
+  EXPECT_FALSE(contrast_levels(two_caps(), kCap).levels.at(0).misfit_p);
+}
+
 TEST(ContrastLevels, UnequalVariancesTakeEachLevelsOwnScatter) {
   const Contrast contrast = contrast_levels(two_caps(), kCap);
   // sqrt(0.0102160011236354^2 + 0.00894964445748959^2) from R's two summaries, with 3 degrees each.

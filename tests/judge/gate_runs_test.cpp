@@ -22,9 +22,11 @@ namespace {
 using testing::HasSubstr;
 
 /// A study of one group of which the runs are known and not only the fit.
-SavedFits study_of_runs(const std::vector<double>& x, const std::vector<double>& y) {
-  const auto fit = outcome_of([&] { return fit_law(point_cells(x, y), {}); });
+SavedFits study_of_runs(const std::vector<double>& x, const std::vector<double>& y,
+                        const Law* law = find_law("power")) {
+  const auto fit = outcome_of([&] { return fit_law(point_cells(x, y), {.law = law}); });
   SavedFits fits = study("runs.csv", {GroupFit{{"A"}, fit}});
+  fits.law = law;
   fits.runs_of = [x, y](const GroupKey& group) {
     return group == GroupKey{"A"} ? point_cells(x, y) : std::vector<Cell>();
   };
@@ -110,6 +112,23 @@ TEST(GateFits, OtherScalesKeepWhatTheLawMisses) {
   GatePair saved{study_of_runs(kThrice, kBent), study_of_runs(kThrice, kBentAndSlower)};
   saved.base.runs_of = nullptr;
   EXPECT_EQ(gate_fits(std::vector{saved}).groups.at(0).misfit, Misfit::kWidens);
+}
+
+// 100 N^-0.6 with scatter of 0.1 % is no Amdahl curve.
+TEST(GateFits, AChosenLawThatMissesTheRunsIsTold) {
+  std::vector<double> seconds;
+  for (std::size_t i = 0; i < kThrice.size(); ++i) {
+    seconds.push_back(100 * std::pow(kThrice[i], -0.6) *
+                      (1 + 0.001 * (static_cast<double>(i % 3) - 1)));
+  }
+  const auto misfit_by = [&](std::string_view law) {
+    GatePair pair{study_of_runs(kThrice, seconds, find_law(law)),
+                  study_of_runs(kThrice, seconds, find_law(law))};
+    pair.base.runs_of = nullptr;  // As where the law is chosen.
+    return gate_fits(std::vector{pair}, {.law_is_chosen = true}).groups.at(0).misfit;
+  };
+  EXPECT_EQ(misfit_by("amdahl"), Misfit::kWidens);
+  EXPECT_EQ(misfit_by("power"), Misfit::kNone);
 }
 
 /// Nights of three runs at 8 nodes each, at these times, and NEW at the last.

@@ -209,7 +209,7 @@ TEST(WarningsOfNights, NameTheirCodes) {
 
 TEST(WarningsOfNights, OfVersionsAskForNightsOfBoth) {
   EXPECT_THAT(warnings_of_nights(gate_of(pair_of({kNightsOfA[0]})), {.named = "torch_version"}),
-              ElementsAre(HasSubstr("Runs of both versions on several nights tell that.")));
+              ElementsAre(HasSubstr("Runs of both on several nights tell that.")));
 }
 
 TEST(WarningsOfNights, NameAColumnThatSeemsToNameNights) {

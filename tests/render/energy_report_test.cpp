@@ -148,7 +148,7 @@ TEST(EnergySentences, SayWhatTheFiguresMean) {
                        "doubtful: power bends"));
   EXPECT_THAT(lines, Contains("6 runs together: 3.600 GPU-hours, 7.500 kWh, 0.4200 kg CO2"));
   // Only time has a speedup.
-  EXPECT_THAT(lines, Contains("warnings of the power laws: curved (power, energy)"));
+  EXPECT_THAT(lines, Contains("warnings of the power laws: curved (of the power, energy)"));
 }
 
 TEST(EnergySentences, ALevelThatIsOffAsksWhatThePowerIsOf) {

@@ -193,9 +193,10 @@ TEST(WriteGate, SaysASlowdownThatIsShownWithinTheLimit) {
   curve.change.ci = Interval{std::log(1.008), std::log(1.034)};
   gate.shown_loss = ShownLoss{0, 1};
   GateReport report = hand_made_gate_report();
-  EXPECT_EQ(gate_sentence(report, gate),
-            "passed: 1 of 1 group is the same within the limit. But model A is slower by 2.1 % at "
-            "64 GPUs (95 %: 0.8 to 3.4), within the limit of 5 %");
+  EXPECT_EQ(
+      gate_sentence(report, gate),
+      "passed: 1 of 1 group is the same within the limit. Still, model A is slower by 2.1 % at "
+      "64 GPUs (95 %: 0.8 to 3.4), within the limit of 5 %");
   gate.groups[0].y = "joules";
   EXPECT_THAT(gate_sentence(report, gate), HasSubstr("joules of model A is higher by 2.1 %"));
   gate.groups[0].verdict = curve.verdict = GateVerdict::kInconclusive;

@@ -249,8 +249,8 @@ TEST(WriteRankings, TheAnswerTellsOfSmallPThatTheCorrectionTakesBack) {
   chance.corrected.departure = CorrectedP{.p = 0.06, .tests = 2};
   const std::vector<GroupRanking> groups{{{"BERT"}, hand_made_ranking()}, {{"VGG"}, chance}};
   EXPECT_THAT(render_rankings(report_of_two_laws(), groups),
-              StartsWith("The runs of 2 of 2 groups follow a power law. Of 2 tests 1 has p < 0.05 "
-                         "alone, which the correction"));
+              StartsWith("The runs of 2 of 2 groups follow a power law. The test against the "
+                         "power law has p < 0.05 in 1 of 2 groups, but"));
 }
 
 TEST(WriteRankings, NoPowerLawIsFollowedWhereItsFitLacksOrTwoScalesCannotTell) {

@@ -22,6 +22,15 @@ TEST(ColumnNames, SettingsAndSizesShareNoWork) {
   }
 }
 
+TEST(ColumnNames, ARateOfComputingTimesATimeIsACompute) {
+  for (const char* name : {"compute_pflops_days", "compute (PFLOP-days)", "petaflop/s-days",
+                           "pf_days", "exaflop_days"}) {
+    EXPECT_EQ(meaning_of(name).role, ColumnRole::kCompute) << name;
+  }
+  EXPECT_EQ(meaning_of("tflops").role, ColumnRole::kRate);
+  EXPECT_EQ(meaning_of("pflops per second").role, ColumnRole::kRate);
+}
+
 TEST(ColumnNames, VersionsAreNamed) {
   for (const char* name : {"torch_version", "version", "commit", "cuda release"}) {
     EXPECT_TRUE(names_version(name)) << name;

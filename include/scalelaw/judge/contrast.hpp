@@ -39,6 +39,8 @@ struct LevelCells {
 struct ContrastLevel {
   GroupKey level;
   Fit fit;  ///< The power law, Figures::kEstimates, dof > 0.
+  /// p of the F test for lack of fit (Draper and Smith, sec. 2.1); empty without repeated runs.
+  std::optional<double> misfit_p = {};
 };
 
 /// A level that has no line to compare.
