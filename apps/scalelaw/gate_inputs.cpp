@@ -544,7 +544,19 @@ void refuse_too_few(const GateInputs& options) {
 void take_one_table_as_both(GateInputs& options) {
   const bool has_nights =
       !options.night.empty() || (!options.base.empty() && !night_column_of(options.base).empty());
-  if (options.current.empty() && has_nights) options.current = options.base;
+  options.one_table = options.current.empty() && has_nights && options.base != "-";
+  if (options.one_table) options.current = options.base;
+}
+
+/// One table that was not divided would be compared with itself.
+void refuse_undivided(const GateInputs& options, const GateResponses& responses) {
+  if (!options.one_table || !responses.newest.empty()) return;
+  throw DataError(fmt::format(
+      "{}: NEW is not named, and the table tells no newest night or version with runs at all "
+      "scales "
+      "of the others, and others before it: --night COL names a column that does (it has several "
+      "values, and -b and --where do not use it), or name NEW",
+      input_name(options.base)));
 }
 
 }  // namespace
@@ -602,6 +614,7 @@ void check_gate_inputs(GateInputs& options, std::span<const std::string> outputs
 GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& global) {
   GateResponses responses;
   for (const std::string& y : responses_of(options)) add_response(y, options, global, responses);
+  refuse_undivided(options, responses);
   check_one_study(responses.pairs);
   return responses;
 }

@@ -23,7 +23,8 @@ struct GateInputs {
   std::vector<std::string> without_nights;  ///< Of BASE, as they are called there.
   /// Nights that stand apart count, too, whatever they hide.
   bool all_nights = false;
-  bool update = false;  ///< BASE will be written, and need not exist.
+  bool update = false;     ///< BASE will be written, and need not exist.
+  bool one_table = false;  ///< NEW was not named: it is what is newest in BASE.
 };
 
 /// Two run tables whose groups are fitted as they are judged.

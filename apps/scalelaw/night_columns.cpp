@@ -1,5 +1,6 @@
 #include "night_columns.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -71,6 +72,32 @@ bool part_less(const std::string& a, const std::string& b) {
   return x.empty() != y.empty() ? x.empty() : a < b;
 }
 
+/// A version, and what stands behind its numbers: "2.1.0" and "rc1" of "v2.1.0rc1".
+std::pair<std::string, std::string> split_version(const std::string& text) {
+  const bool has_v = text.size() > 1 && text.front() == 'v' && digits_at_front(&text[1]) > 0;
+  const std::string version = text.substr(has_v ? 1 : 0);
+  const std::size_t end = std::min(version.find_first_not_of("0123456789."), version.size());
+  return {version.substr(0, end), version.substr(end)};
+}
+
+/// Versions by their numbers. One that is not released yet, "2.1.0rc1", comes before its release.
+bool version_less(const std::string& a, const std::string& b) {
+  const auto [number_a, rest_a] = split_version(a);
+  const auto [number_b, rest_b] = split_version(b);
+  if (part_less(number_a, number_b)) return true;
+  if (part_less(number_b, number_a)) return false;
+  if (rest_a.empty() == rest_b.empty()) {
+    if (part_less(rest_a, rest_b)) return true;
+    return !part_less(rest_b, rest_a) && a < b;  // "v1.9" and "1.9" are two.
+  }
+  constexpr std::string_view kEarly[] = {"a",  "b",  "rc",  "dev",  "pre",
+                                         "-a", "-b", "-rc", "-dev", "-pre"};
+  const std::string& rest = rest_a.empty() ? rest_b : rest_a;
+  const bool is_early = std::any_of(std::begin(kEarly), std::end(kEarly),
+                                    [&](std::string_view word) { return rest.starts_with(word); });
+  return rest_a.empty() != is_early;
+}
+
 bool night_less(const std::string& a, const std::string& b) {
   return parse_number(a) || parse_number(b) ? natural_less(a, b) : part_less(a, b);
 }
@@ -78,7 +105,7 @@ bool night_less(const std::string& a, const std::string& b) {
 }  // namespace
 
 NightOrder order_of_nights(std::string_view column) {
-  return names_version(column) ? part_less : night_less;
+  return names_version(column) ? version_less : night_less;
 }
 
 std::string night_column_of(const std::string& path) {

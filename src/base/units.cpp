@@ -211,7 +211,8 @@ std::optional<double> in_base_units(std::string_view unit, Dimension dimension) 
 std::string_view unit_in_name(std::string_view column, Dimension dimension) {
   if (const auto unit = column_label(column).unit; in_base_units(unit, dimension)) return unit;
   if (const std::size_t per = column.find("_per_"); per != std::string_view::npos) {
-    return unit_in_name(column.substr(0, per), dimension);  // "power_w_per_gpu".
+    const std::string_view unit = unit_in_name(column.substr(0, per), dimension);
+    if (!unit.empty()) return unit;  // "power_w_per_gpu".
   }
   std::string_view rest = column;
   while (!rest.empty()) {

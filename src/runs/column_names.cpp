@@ -415,8 +415,15 @@ bool names_version(std::string_view header) {
 }
 
 bool may_share_work(std::string_view header) {
-  const ColumnRole role = meaning_of(header).role;
+  const Name name(header);
+  const ColumnMeaning meaning = meaning_of(header);
+  const ColumnRole role = meaning.role;
   using enum ColumnRole;
+  const bool ends_in_worker = !name.words().empty() && scale_rank(name.words().back());
+  if (name.per().empty() && (ends_in_worker || name.has_any({"parallel", "unit", "stage"}))) {
+    return true;  // "compute_nodes", "tensor_parallel_size".
+  }
+  if (role == kSetting && meaning.last_resort) return true;  // "cores_per_task".
   return role != kBatchSize && role != kProblemSize && role != kSetting && role != kPowerLimit &&
          role != kClock && role != kParameters && role != kTokens && role != kCompute;
 }

@@ -124,6 +124,7 @@ TEST(UnitInName, StandsBeforeWhatItIsOf) {
   EXPECT_EQ(unit_in_name("avg_power_w_per_gpu", Dimension::kPower), "W");
   EXPECT_EQ(unit_in_name("energy_kwh_per_epoch", Dimension::kEnergy), "kWh");
   EXPECT_EQ(unit_in_name("power_per_gpu", Dimension::kPower), "");
+  EXPECT_EQ(unit_in_name("power_per_gpu_kw_mean", Dimension::kPower), "kW");
 }
 
 }  // namespace scalelaw

@@ -2738,6 +2738,49 @@ test_gate_invents_no_numbers() {
   expect_status 1
 }
 
+test_gate_of_one_table_judges_the_newest_version() {
+  printf 'gpus,seconds,version\n' >versions.csv
+  for version in 2.1.0 v1.9.1 2.1.0rc1 2.0.0 1.10.0; do
+    case $version in 2.1.0) slower=1.3 ;; 2.1.0rc1) slower=1.301 ;; 2.0.0) slower=1 ;; *) slower=1.002 ;; esac
+    for gpus in 1 2 4 8; do
+      for share in 0.99 1 1.01; do
+        echo "$gpus $share $slower $version" | awk '{ printf "%d,%.4f,%s\n", $1, 100 / $1 * $2 * $3, $4 }'
+      done
+    done
+  done >>versions.csv
+  run gate versions.csv --night version
+  expect_out 'NEW is version 2.1.0 of versions.csv, BASE its other runs'
+  # The last before is the candidate of this release, which is as slow.
+  run gate versions.csv --night version --nights 1
+  expect_status 0
+  # A table that nothing divides is not compared with itself.
+  grep -v 2.1.0 versions.csv | sed 's/,v\{0,1\}[0-9.]*$/,3/' >one.csv
+  run gate one.csv --night version
+  expect_status 2
+  expect_err 'one.csv: NEW is not named, and the table tells no newest night or version'
+  run gate versions.csv --night version --where version=2.0.0
+  expect_status 2
+  run gate versions.csv
+  expect_status 2
+  expect_err 'with --night COL, its column of dates or versions'
+}
+
+test_gate_of_one_table_with_a_partial_night_is_no_pass() {
+  printf 'gpus,seconds,date\n' >partial.csv
+  for day in 1 2 3 4; do
+    for gpus in 1 2 4 8; do
+      for share in 0.99 1 1.01; do
+        echo "$gpus $share $day" | awk '{ if ($3 < 4 || $1 < 8) printf "%d,%.4f,2026-03-0%d\n", $1, 100 / $1 * $2 * ($3 == 4 ? 1.3 : 1), $3 }'
+      done
+    done
+  done >>partial.csv
+  run gate partial.csv
+  expect_status 2
+  expect_err 'the table tells no newest night or version with runs at all scales of the others'
+  run gate partial.csv --night date
+  expect_status 1
+}
+
 test_gate_fails_though_nobody_reads() {
   runs_before
   slower A 1.15 >after.csv

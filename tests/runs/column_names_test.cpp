@@ -14,10 +14,13 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(ColumnNames, SettingsAndSizesShareNoWork) {
-  for (const char* name : {"batch_size", "per_device_batch_size", "power_cap_w", "n_params"}) {
+  for (const char* name : {"batch_size", "per_device_batch_size", "batch_size_per_gpu", "gpu_clock",
+                           "power_cap_w", "n_params"}) {
     EXPECT_FALSE(may_share_work(name)) << name;
   }
-  for (const char* name : {"gpus", "nodes", "OMP_NUM_THREADS", "clients", "p"}) {
+  for (const char* name :
+       {"gpus", "nodes", "OMP_NUM_THREADS", "clients", "p", "compute_nodes", "compute_units",
+        "tensor_parallel_size", "batch_workers", "frequency_gpus"}) {
     EXPECT_TRUE(may_share_work(name)) << name;
   }
 }
