@@ -281,11 +281,6 @@ void leave_out_named(std::vector<SavedFits>& nights, const GateInputs& options) 
   }
 }
 
-bool names_nights(const std::string& column) {
-  return std::any_of(std::begin(kNightColumns), std::end(kNightColumns),
-                     [&](std::string_view name) { return name == column; });
-}
-
 /// What NEW is, where it is the newest night of one table, and how many of the others BASE has.
 std::string note_on_newest(const GatePair& pair, std::size_t others, const std::string& column) {
   const std::string all = counted(others, "other");
@@ -294,7 +289,7 @@ std::string note_on_newest(const GatePair& pair, std::size_t others, const std::
                                ? "the " + all
                                : fmt::format("{} of the {}", pair.nights(), all);
   return fmt::format("{}: NEW is its newest {}, {}; BASE is {}", input_name(pair.current.source),
-                     names_nights(column) ? "night" : column, pair.current.night, base);
+                     is_night_name(column) ? "night" : column, pair.current.night, base);
 }
 
 bool is_to_be_created(const std::string& base, const GateInputs& options) {
@@ -553,8 +548,8 @@ void refuse_undivided(const GateInputs& options, const GateResponses& responses)
   if (!options.one_table || !responses.newest.empty()) return;
   throw DataError(fmt::format(
       "{}: NEW is not named, and the table tells no newest night or version with runs at all "
-      "scales "
-      "of the others, and others before it: --night COL names a column that does (it has several "
+      "scales of the others, and others before it: --night COL names a column that does (it has "
+      "several "
       "values, and -b and --where do not use it), or name NEW",
       input_name(options.base)));
 }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "judge/contrast_parts.hpp"
+#include "judge/lack_of_fit.hpp"
 #include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
@@ -53,12 +54,9 @@ std::optional<double> misfit_p_of(const LevelCells& level, const Fit& line) {
     runs += static_cast<double>(cell.count);
     within += cell.ss_log;
   }
-  const double own_dof = runs - static_cast<double>(level.cells.size());
-  const double other_dof = static_cast<double>(line.dof) - own_dof;
-  const bool has_repeats = own_dof > 0 && within > 0 && other_dof > 0;
-  if (!has_repeats || runs != static_cast<double>(line.n)) return std::nullopt;
-  const double f = std::max(0.0, line.rss - within) / other_dof / (within / own_dof);
-  return f_p(f, other_dof, own_dof);
+  if (runs != static_cast<double>(line.n)) return std::nullopt;
+  const double within_dof = runs - static_cast<double>(level.cells.size());
+  return lack_of_fit_p(line.rss, static_cast<double>(line.dof), within, within_dof);
 }
 
 /// The levels that have lines, with the sums that their comparison needs; and the other levels.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "judge/lack_of_fit.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -28,10 +29,8 @@ struct RunsOfFit {
   double share_of(const Fit& fit) const { return squares / dof / (*fit.sigma * *fit.sigma); }
   bool misses(const Fit& fit) const {
     const double own_dof = static_cast<double>(fit.dof);
-    const double about_law = *fit.sigma * *fit.sigma * own_dof - squares;
-    if (!can_tell() || !(own_dof > dof)) return false;
-    const double f = about_law / (own_dof - dof) / (squares / dof);
-    return f > 0 && f_p(f, own_dof - dof, dof) < kSmallP;
+    const double rss = *fit.sigma * *fit.sigma * own_dof;
+    return lack_of_fit_p(rss, own_dof, squares, dof).value_or(1) < kSmallP;
   }
 };
 

@@ -456,7 +456,7 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
   }
 
   std::string caption() const override {
-    const std::string time = may_share_work(report_.study.x) ? "N t" : "t";
+    const std::string time(time_of_all(report_.study.x));
     std::string text = fmt::format(
         "Speedup and relative energy are against the smallest {0} of the group. Time: {1}, energy: "
         "{2}, power: {3}.",

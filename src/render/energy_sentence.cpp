@@ -24,11 +24,6 @@ std::string range_text(const std::optional<Interval>& ci, double unit = 1) {
   return interval_text(Interval{ci->lower / unit, ci->upper / unit}, significant(4));
 }
 
-/// "N t", the time of all that share the work; "t" where x is a setting.
-std::string_view time_of_all(const EnergyReport& report) {
-  return may_share_work(report.study.x) ? "N t" : "t";
-}
-
 std::string exponents_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
   if (const auto* reason = std::get_if<NoFit>(&scaling.exponents)) {
     return fmt::format("no exponents: {} ({})", reason->message, name_of(reason->code));
@@ -49,7 +44,7 @@ std::string exponents_sentence(const EnergyReport& report, const EnergyScaling& 
 std::string level_text(const EnergyReport& report, const IdentityCheck& identity) {
   if (!identity.level) return "";
   return fmt::format("; energies are {} times {} P ({})", digits(identity.level->value),
-                     time_of_all(report), range_text(identity.level->ci));
+                     time_of_all(report.study.x), range_text(identity.level->ci));
 }
 
 std::string miss_text(const Estimate& residual) {
@@ -79,7 +74,7 @@ std::string identity_sentence(const EnergyReport& report, const EnergyScaling& s
     return fmt::format("{} by construction: {} {}", claim,
                        scaling.power == PowerSource::kFromEnergy ? "power is energy over"
                                                                  : "energy is power times",
-                       time_of_all(report));
+                       time_of_all(report.study.x));
   }
   const bool is_off = identity.verdict == IdentityVerdict::kLevelOff;
   const std::string what = is_off ? level_off_text(report, identity.level->value) : "";

@@ -304,8 +304,7 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
   }
 
   void open(Notes& lines) const override {
-    lines.detail(fmt::format(
-        "law columns: AICc above that of the best law; below 2 nothing is decided", report_.x));
+    lines.detail("law columns: AICc above that of the best law; below 2 nothing is decided");
     lines.add(fmt::format(
         "\"miss of the largest\": the runs at the largest {} against a law fitted without them, by "
         "share; ! is further off than the interval of its forecast allows.",

@@ -125,6 +125,8 @@ std::string setting_of_scale(std::string_view x) {
   return may_be_set ? std::string(noun_in(x, kSet)) : "";
 }
 
+std::string_view time_of_all(std::string_view x) { return may_share_work(x) ? "N t" : "t"; }
+
 std::string worker_of_scale(std::string_view x) {
   if (!may_share_work(x)) return "run";
   const std::string unit = unit_of_scale(x);

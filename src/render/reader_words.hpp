@@ -22,6 +22,9 @@ std::string setting_of_scale(std::string_view x);
 /// setting.
 std::string worker_of_scale(std::string_view x);
 
+/// "N t", the time of all that share the work; "t" where x is a setting.
+std::string_view time_of_all(std::string_view x);
+
 /// Units as a person says them: "GPUs", "nodes", "batch sizes"; else the name of the column.
 std::string units_of_scale(std::string_view x);
 

@@ -409,6 +409,11 @@ bool is_rate(const ColumnMeaning& meaning) {
          (meaning.role == ColumnRole::kDerived && meaning.last_resort);
 }
 
+bool is_night_name(std::string_view header) {
+  return std::find(std::begin(kNightColumns), std::end(kNightColumns), header) !=
+         std::end(kNightColumns);
+}
+
 bool names_version(std::string_view header) {
   return meaning_of(header).role == ColumnRole::kRevision ||
          Name(header).has_any({"version", "release"});

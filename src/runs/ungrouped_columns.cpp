@@ -99,9 +99,7 @@ bool keeps_scales(const TableProfile& profile, const std::string& column,
 /// level, which is told with them.
 bool names_nights(const ColumnProfile& column) {
   constexpr std::size_t kFewestNights = 4;
-  return column.values.size() >= kFewestNights &&
-         std::find(std::begin(kNightColumns), std::end(kNightColumns), column.name) !=
-             std::end(kNightColumns);
+  return column.values.size() >= kFewestNights && is_night_name(column.name);
 }
 
 /// Whether a column of many values plainly names things: "node017", a cluster, a commit.

@@ -155,16 +155,20 @@ struct Runs {
   }
 };
 
-TEST(ReadRuns, TakesTablesInMemoryByTheirColumns) {
-  const Runs runs;
-  const MemoryTables tables = runs.tables();
+/// The runs of each model in the table "runs".
+GroupedCells read_by_model(const MemoryTables& tables) {
   CallContext call(&tables);
   const CallScope scope(&call);
   RunOptions options;
   options.x = "gpus";
   options.y = "seconds";
   options.by = {"model"};
-  const GroupedCells cells = read_runs(std::vector<std::string>{"runs"}, options);
+  return read_runs(std::vector<std::string>{"runs"}, options);
+}
+
+TEST(ReadRuns, TakesTablesInMemoryByTheirColumns) {
+  const Runs runs;
+  const GroupedCells cells = read_by_model(runs.tables());
   ASSERT_EQ(cells.size(), 2U);
   EXPECT_EQ(cells.key(0), GroupKey{"BERT"});
   EXPECT_EQ(cells.rows().read, 7U);
@@ -214,13 +218,7 @@ TEST(ReadRuns, TakesCodesOfManyScalesAndSeveralDictionaries) {
       {"model", {models(0, first_words), models(kRows / 2, second_words)}},
       {"gpus", {{.kind = Kind::kDouble, .rows = kRows, .values = gpus.data()}}},
       {"seconds", {{.kind = Kind::kDouble, .rows = kRows, .values = seconds.data()}}}};
-  CallContext call(&tables);
-  const CallScope scope(&call);
-  RunOptions options;
-  options.x = "gpus";
-  options.y = "seconds";
-  options.by = {"model"};
-  const GroupedCells cells = read_runs(std::vector<std::string>{"runs"}, options);
+  const GroupedCells cells = read_by_model(tables);
   ASSERT_EQ(cells.size(), 3U);
   std::map<std::pair<std::string, double>, std::pair<std::uint64_t, double>> found;
   std::vector<Cell> group;
@@ -236,15 +234,8 @@ TEST(ReadRuns, TakesCodesOfManyScalesAndSeveralDictionaries) {
 TEST(ReadRuns, NamesTheRowOfAMalformedCellInMemory) {
   Runs runs;
   runs.seconds[5] = -1;
-  const MemoryTables tables = runs.tables();
-  CallContext call(&tables);
-  const CallScope scope(&call);
-  RunOptions options;
-  options.x = "gpus";
-  options.y = "seconds";
-  options.by = {"model"};
   try {
-    read_runs(std::vector<std::string>{"runs"}, options);
+    read_by_model(runs.tables());
     FAIL() << "a negative time was read";
   } catch (const ParseError& error) {
     EXPECT_TRUE(std::string(error.what()).starts_with("runs:7: field 3 'seconds'")) << error.what();
