@@ -526,9 +526,15 @@ std::vector<std::string> responses_of(const GateInputs& options) {
 
 void refuse_too_few(const GateInputs& options) {
   if (options.newest_night && options.night.empty()) {
-    throw DataError("--newest-night: name the column of the night with --night COL");
+    throw DataError(
+        "--newest-night: NEW's column of nights is not known: name it with --night COL");
   }
   if (!options.base.empty() && !options.current.empty()) return;
+  if (options.base == "-" && !options.night.empty()) {
+    throw DataError(
+        "gate -: one table that is both BASE and NEW is read twice, and standard input cannot be: "
+        "save it in a file");
+  }
   throw DataError(
       "gate: name BASE and NEW, each a run table or saved fits, in the call or as base and new in "
       "scalelaw.toml; or one table and, with --night COL, its column of dates or versions, of "
@@ -625,7 +631,9 @@ Gate judge_responses(const GateResponses& responses, const GateOptions& options,
       judge.add(GatePart(pair, options));
     }
   }
-  return judge.finish();
+  Gate gate = judge.finish();
+  if (names_version(responses.night)) gate.night_noun = "version";
+  return gate;
 }
 
 Gate judge_without(GateResponses responses, std::span<const std::string> nights,

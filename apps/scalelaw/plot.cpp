@@ -86,7 +86,7 @@ StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
           .y = runs.y(),
           .by = runs.by(),
           .logarithmic = fit.law->scale() == Scale::kLog,
-          .work_grows = !growing_work_of(runs, fit.response).empty(),
+          .ideal = ideal_of(runs.x(), growing_work_of(runs, fit.response)),
           .y_unit = runs.y_unit(),
           .confidence = fit.confidence};
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <set>
 #include <utility>
@@ -127,9 +128,10 @@ std::filesystem::path main_file(const Destination& to) {
 void refuse_to_replace_strangers(const ReportCommand& options, const Destination& to) {
   if (!options.output.empty() || !std::filesystem::exists(main_file(to))) return;
   std::ifstream file(main_file(to), std::ios::binary);
-  std::string beginning(2048, '\0');
-  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-  if (beginning.find("scalelaw ") != std::string::npos) return;
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const bool is_ours = text.find("How to make it again") != std::string::npos &&
+                       text.find("scalelaw ") != std::string::npos;
+  if (is_ours) return;
   throw DataError(
       fmt::format("{} exists and was not written by scalelaw report: choose another name with -o",
                   main_file(to).string()));
@@ -366,7 +368,7 @@ StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
                         .confidence = origin.fit.confidence,
                         .margin = origin.margin};
   questions.settings = usual_settings(origin.study.by);
-  questions.work_grows = !origin.study.growing_work.empty();
+  questions.ideal = ideal_of(origin.study.x, origin.study.growing_work);
   questions.threads = threads;
   return questions;
 }

@@ -22,15 +22,14 @@ std::vector<double> scales_from_greatest(std::span<const Cell> cells) {
 
 /// The forecast at the greatest of the scales at which the curve keeps enough, else at the last.
 ScaleOutlook advised_scale(std::span<const double> scales, const Outlook& outlook,
-                           const OutlookOptions& options, bool work_grows) {
+                           const OutlookOptions& options, Ideal ideal) {
   OutlookOptions asked;
   asked.hours_per_unit = options.hours_per_unit;
   asked.footprint = options.footprint;
   for (const double x : scales) {
     asked.at = {x};
     ScaleOutlook there = outlook_of(outlook.forecast, outlook.energy, asked).scales.front();
-    const double efficiency = work_grows ? there.y.speedup : there.y.efficiency;
-    if (efficiency >= kEfficient || x == scales.back()) return there;
+    if (is_efficient(there.y.speedup, x / scales.back(), ideal) || x == scales.back()) return there;
   }
   throw std::invalid_argument("advise: there is no scale");
 }
@@ -88,15 +87,10 @@ std::span<const WarningCode> warnings_of_doubt() {
   return kDoubts;
 }
 
-double efficiency_of(double speedup, double ratio, bool work_grows) {
-  return work_grows ? speedup : speedup / ratio;
-}
-
 Advice advise(std::span<const Cell> cells, const Outlook& outlook, const Ranking& ranking,
-              const OutlookOptions& options, bool work_grows,
-              std::span<const WarningCode> warnings) {
+              const OutlookOptions& options, Ideal ideal, std::span<const WarningCode> warnings) {
   const std::vector<double> scales = scales_from_greatest(cells);
-  Advice advice{.at = advised_scale(scales, outlook, options, work_grows)};
+  Advice advice{.at = advised_scale(scales, outlook, options, ideal)};
   advice.reach = reach_of(advice.at.y);
   judge_trust(outlook.forecast, ranking, warnings, advice);
   return advice;

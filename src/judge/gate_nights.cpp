@@ -159,18 +159,25 @@ std::string text_of_one_night(const NightColumns& columns, bool is_worse) {
   return fmt::format("BASE is taken as one night: {}. {}", kNightCodes[kOneNight].brief, remedy);
 }
 
-std::string text_of_few_nights(std::size_t nights) {
+std::string text_of_few_nights(const Gate& gate) {
   const CodeHelp& help = kNightCodes[kFewNights];
-  return fmt::format("BASE has {} nights, and {}: intervals and verdicts are unsure. {}", nights,
-                     help.brief, help.remedy);
+  if (gate.night_noun != "night") {
+    return fmt::format(
+        "BASE has {}, which count as repeats of one level: so few hardly tell by how much they "
+        "differ, and intervals and verdicts are unsure. --nights 1 compares with the last one "
+        "alone",
+        counted(gate.nights, gate.night_noun));
+  }
+  return fmt::format("BASE has {} nights, and {}: intervals and verdicts are unsure. {}",
+                     gate.nights, help.brief, help.remedy);
 }
 
 /// How one accepts the new level.
-std::string acceptance_of(const BaseChange& change) {
+std::string acceptance_of(const Gate& gate) {
   return fmt::format(
-      "If it is meant, accept the new level: --nights {} takes the nights since then alone, and a "
+      "If it is meant, accept the new level: --nights {} takes the {}s since then alone, and a "
       "new label of a store does the same",
-      change.nights);
+      gate.base_change->nights, gate.night_noun);
 }
 
 std::string text_of_change(const Gate& gate, const OtherNights& others) {
@@ -181,13 +188,13 @@ std::string text_of_change(const Gate& gate, const OtherNights& others) {
       fmt::format("BASE itself changed on {} ({}{})", change.since, size_of(change), more);
   if (gate.left_out > 0 && knows_better_level(gate)) {
     return fmt::format(
-        "{}, and NEW is judged by the nights {}; by all nights the gate says \"{}\"{}", head,
-        change.is_worse ? "before it" : "since then", others.with,
-        change.is_worse ? ". " + acceptance_of(change) : "");
+        "{0}, and NEW is judged by the {1}s {2}; by all {1}s the gate says \"{3}\"{4}", head,
+        gate.night_noun, change.is_worse ? "before it" : "since then", others.with,
+        change.is_worse ? ". " + acceptance_of(gate) : "");
   }
   return fmt::format("{}: {}, so verdicts are unsure. {}{}", head, kNightCodes[kBaseChanged].brief,
                      change.is_worse ? "If the change is a regression, mend it. " : "",
-                     acceptance_of(change));
+                     acceptance_of(gate));
 }
 
 /// "2026-11-05 (seconds of all groups +32 %)".
@@ -210,16 +217,16 @@ std::string text_of_nights_apart(const Gate& gate, const OtherNights& others) {
                                       [](const GateGroup& group) { return !group.group.empty(); });
   const std::size_t all = gate.nights + gate.left_out;
   const std::string head = fmt::format(
-      "{} {} apart from the other {} nights of BASE, so that nights seem to differ more than they "
+      "{0} {1} apart from the other {2} {3}s of BASE, so that {3}s seem to differ more than they "
       "do",
       joined_texts(nights, ", ",
                    [&](const auto& night) { return text_of_night(night, has_groups); }),
-      one ? "stands" : "stand", all - nights.size());
+      one ? "stands" : "stand", all - nights.size(), gate.night_noun);
   if (gate.left_out > 0) {
     return fmt::format(
-        "{}, and {} left out: by all nights the gate says \"{}\". Look at what happened then; "
+        "{}, and {} left out: by all {}s the gate says \"{}\". Look at what happened then; "
         "--all-nights lets {} count",
-        head, one ? "is" : "are", others.with, one ? "it" : "them");
+        head, one ? "is" : "are", gate.night_noun, others.with, one ? "it" : "them");
   }
   const std::string options = joined_texts(nights, " ", [](const NightApart& night) {
     return "--without-night " + shell_word(night.name);
@@ -352,7 +359,7 @@ std::vector<std::string> warnings_of_nights(const Gate& gate, const NightColumns
                                             const OtherNights& others) {
   const auto text_of = [&](const std::string& code) {
     if (code == kNightCodes[kOneNight].code) return text_of_one_night(columns, shows_worse(gate));
-    if (code == kNightCodes[kFewNights].code) return text_of_few_nights(gate.nights);
+    if (code == kNightCodes[kFewNights].code) return text_of_few_nights(gate);
     if (code == kNightCodes[kNightApart].code) return text_of_nights_apart(gate, others);
     return text_of_change(gate, others);
   };

@@ -31,7 +31,7 @@ std::optional<Advice> advice_on(const GroupStudy& study, const StudyQuestions& q
   if (outlook == nullptr) return std::nullopt;
   const Fit* const fit = std::get_if<Fit>(&study.fit);
   return if_possible([&] {
-    return advise(study.cells, *outlook, study.ranking, questions.outlook, questions.work_grows,
+    return advise(study.cells, *outlook, study.ranking, questions.outlook, questions.ideal,
                   fit != nullptr ? std::span<const WarningCode>(fit->warnings)
                                  : std::span<const WarningCode>());
   });
@@ -56,7 +56,7 @@ GroupStudy study_of(GroupKey key, std::vector<Cell> cells, const EnergySource& e
   study.fit = fit_or_reason(study.cells, questions.fit, stream);
   study.ranking = rank_laws(study.cells, questions.rank, stream);
   study.reach =
-      scaling_reach(study.cells, questions.fit, std::get_if<Fit>(&study.fit), questions.work_grows);
+      scaling_reach(study.cells, questions.fit, std::get_if<Fit>(&study.fit), questions.ideal);
   study.outlook = outlook_or_reason(study.group, study.cells, energy, questions);
   study.at_greatest = greatest_of(study);
   return study;
@@ -129,7 +129,7 @@ std::vector<std::string> usual_knobs(const StudyAnalysis& study, const std::vect
 }
 
 std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, const FitOptions& how,
-                                          const Fit* fit, bool work_grows) {
+                                          const Fit* fit, Ideal ideal) {
   const std::vector<std::size_t> begins = level_begins(cells);
   if (begins.size() < 3) return std::nullopt;  // It holds where each level begins, and the end.
   ScalingReach reach{.x_min = cells.front().x, .x_max = cells.back().x, .doubling = {}};
@@ -142,8 +142,7 @@ std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, const Fit
     const double ratio = x / reach.x_min;
     reach.speedup =
         speedup_of_all(std::exp(sign * (first - log_mean(level).mean)), ratio, how.rate_of_one);
-    reach.efficiency = efficiency_of(reach.speedup, ratio, work_grows);
-    still = still && reach.efficiency >= kEfficient;
+    still = still && is_efficient(reach.speedup, ratio, ideal);
     if (still) reach.efficient_to = x;
   }
   if (fit != nullptr && fit->law->name() == "power") {

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
@@ -111,16 +114,25 @@ std::string place_words(const EnergyReport& report, const Least& least) {
 std::string minima_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
   const LeastUnderLaw* const law = told_law(scaling);
   if (law == nullptr) return "";
-  std::vector<std::string> parts;
+  std::vector<std::pair<std::string, std::vector<std::string>>> places;  // And what is least there.
   const auto add = [&](Objective objective, std::string_view name) {
     const Least* const least = least_of(*law, objective);
     if (least == nullptr) return;
-    parts.push_back(fmt::format("{} is least {}", name, place_words(report, *least)));
+    std::string place = place_words(report, *least);
+    if (places.empty() || places.back().first != place) places.push_back({std::move(place), {}});
+    places.back().second.emplace_back(name);
   };
-  add(Objective::kEnergy, "Energy");
+  add(Objective::kEnergy, "energy");
   add(Objective::kEnergyDelay, "energy times time");
   add(Objective::kCost, "cost");
-  return parts.empty() ? "" : joined(parts, "; ") + ".";
+  if (places.empty()) return "";
+  return capitalised(joined_texts(places, "; ",
+                                  [](const auto& least) {
+                                    return fmt::format(
+                                        "{} {} least {}", joined_with_and(least.second),
+                                        least.second.size() == 1 ? "is" : "are", least.first);
+                                  })) +
+         ".";
 }
 
 /// Whether energy has a minimum below the largest scale, by the law of the answer.
@@ -154,9 +166,11 @@ std::string next_sentence(const EnergyReport& report, const EnergyScaling& scali
   const double energy = twice_of(exponents->energy);
   const double kwh = last.kwh * (energy - 1);
   if (kwh < 0 && rises_before_end(scaling)) return "";
+  const bool saves_both = time < 1 && kwh < 0;
   std::string text = fmt::format(
       "The next doubling, to {}, would {}{} {}", place_on_scale(report.study.x, 2 * last.x),
-      change_of(last.seconds * (time - 1), "s"), last.cost ? "," : " and", change_of(kwh, "kWh"));
+      change_of(last.seconds * (time - 1), "s"), last.cost ? "," : " and",
+      saves_both ? with_significant_digits(-kwh, 2) + " kWh" : change_of(kwh, "kWh"));
   const Footprint& footprint = report.options.footprint;
   if (last.cost) {
     const double more = footprint.price.value_or(0) * kwh +

@@ -284,7 +284,7 @@ Figure gpu_hours_figure(const StudyAxes& axes, std::span<const GroupEnergy> grou
   const auto drawn = told<EnergyScaling>(groups, kMostPanels);
   const GroupLabels names = labels_of(axes, drawn);
   const bool apart = drawn.size() > kMostInOnePanel;
-  const std::string hours = worker_of_scale(axes.x) + "-hours";
+  const std::string hours = hours_of_scale(axes.x);
   const FigurePanel empty{.x = {.label = hours, .scale = AxisScale::kLogarithmic},
                           .y = {.label = "energy [kWh]", .scale = AxisScale::kLogarithmic}};
   Figure figure;

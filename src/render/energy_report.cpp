@@ -358,13 +358,11 @@ void show_columns(EnergySheet& sheet, const EnergyReport& report) {
   sheet.show("seconds", "t [s]");
   sheet.show("work_speedup", "speedup");
   sheet.named("work_speedup_ci").detail().titled(interval);
-  const bool shares_work = may_share_work(report.study.x);
-  if (shares_work) sheet.show("work_efficiency", "efficiency");
+  if (may_share_work(report.study.x)) sheet.show("work_efficiency", "efficiency");
   sheet.show("kwh", "E [kWh]");
   sheet.show("work_energy_ratio", "E rel.");
   sheet.named("work_energy_ratio_ci").detail().titled(interval);
-  sheet.show("w_per_gpu",
-             shares_work ? fmt::format("W per {}", worker_of_scale(report.study.x)) : "P [W]");
+  sheet.show("w_per_gpu", watts_title(report.study.x));
   if (footprint.carbon_intensity) sheet.show("co2_kg", "CO2 [kg]");
   if (footprint.price || report.options.gpu_price) sheet.show("cost", report.currency.cost_title());
 }

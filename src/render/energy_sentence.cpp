@@ -107,8 +107,8 @@ std::string origin_text(const GpuHoursFit& fit, const std::string& x) {
   const Fit* origin = std::get_if<Fit>(&fit.origin);
   if (origin == nullptr) return "E = k * hours: " + std::get<NoFit>(fit.origin).message;
   const Parameter& k = origin->parameters.back();
-  return fmt::format("E = k * {}-hours: k = {} W per {} ({})", worker_of_scale(x),
-                     digits(k.estimate), worker_of_scale(x), range_text(k.ci));
+  return fmt::format("E = k * {}: k = {} W per {} ({})", hours_of_scale(x), digits(k.estimate),
+                     worker_of_scale(x), range_text(k.ci));
 }
 
 std::string intercept_text(const GpuHoursFit& fit) {
@@ -266,8 +266,8 @@ std::string workload_sentence(const EnergyReport& report, const EnergyScaling& s
 std::string totals_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
   const EnergyTotals& totals = scaling.totals;
   std::string text =
-      fmt::format("{} together: {} {}-hours, {} kWh", counted(scaling.n, "run"),
-                  digits(totals.gpu_hours), worker_of_scale(report.study.x), digits(totals.kwh));
+      fmt::format("{} together: {} {}, {} kWh", counted(scaling.n, "run"), digits(totals.gpu_hours),
+                  hours_of_scale(report.study.x), digits(totals.kwh));
   if (totals.co2_kg) text += fmt::format(", {} kg CO2", digits(*totals.co2_kg));
   if (totals.cost) text += fmt::format(", cost {}", digits(*totals.cost));
   return text;

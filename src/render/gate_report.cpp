@@ -237,7 +237,7 @@ void add_nights(Sheet<Row>& sheet, const Gate& gate) {
   });
   nights.add("nights", &NightScatter::nights);
   auto sd = nights.add("night_sd", &NightScatter::sd);
-  if (gate.nights > 1) sd.seen_as(seen(night_text)).titled("between nights");
+  if (gate.nights > 1) sd.seen_as(seen(night_text)).titled("between " + gate.night_noun + "s");
   nights.add("night_dof", &NightScatter::dof);
   nights.add("own_night_sd", &NightScatter::own_sd);
   nights.add("pooled_night_sd", &NightScatter::pooled_sd);

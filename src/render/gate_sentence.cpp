@@ -267,7 +267,7 @@ std::string sentence_on_nights(const Gate& gate) {
       gate.nights_apart.begin(), gate.nights_apart.end(), [&gate](const NightApart& one) {
         return gate.base_change && one.night == gate.base_change->since;
       });
-  const std::string nights = counted(gate.nights, "night");
+  const std::string nights = counted(gate.nights, gate.night_noun);
   std::string text = fmt::format(". That is by {} of BASE", nights);
   if (knows_better_level(gate) && !is_named) {
     const BaseChange& change = *gate.base_change;
@@ -281,17 +281,18 @@ std::string sentence_on_nights(const Gate& gate) {
 }
 
 /// Why no more is found, and what helps.
-std::string advice_on(const Reach& reach, bool is_curve, std::size_t nights) {
+std::string advice_on(const Reach& reach, bool is_curve, const Gate& gate) {
   constexpr std::size_t kManyNights = 10;
+  const std::string& noun = gate.night_noun;
   if (median_of(reach.shares) < 0.5) {
-    return "the few runs of a night scatter; more runs in each night or a wider limit help";
+    return fmt::format("the few runs of a {0} scatter; more runs in each {0} or a wider limit help",
+                       noun);
   }
   const double sd = median_of(reach.nights);
-  return fmt::format(
-      "nights differ by {}; more runs in one night hardly help, {}calmer nights or a wider limit "
-      "do",
-      is_curve ? share_text(sd) : with_significant_digits(sd, 2),
-      nights < kManyNights ? "more nights, " : "");
+  return fmt::format("{0}s differ by {1}; more runs in one {0} hardly help, {2}{3}a wider limit do",
+                     noun, is_curve ? share_text(sd) : with_significant_digits(sd, 2),
+                     gate.nights < kManyNights ? fmt::format("more {}s, ", noun) : "",
+                     noun == "night" ? "calmer nights or " : "the last one alone (--nights 1) or ");
 }
 
 }  // namespace
@@ -332,21 +333,21 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
            "not; --fail-on inconclusive fails it";
   }
   if (gate.base_change && gate.left_out == 0) {
-    return fmt::format(
-        "{}. BASE itself changed on {} ({}): nights of two levels tell little of NEW", text,
-        gate.base_change->since, size_of(*gate.base_change));
+    return fmt::format("{}. BASE itself changed on {} ({}): {}s of two levels tell little of NEW",
+                       text, gate.base_change->since, size_of(*gate.base_change), gate.night_noun);
   }
   if (!loss.empty()) {
-    return text + ": more runs, more nights of BASE or a wider limit (--max-slowdown) help";
+    return fmt::format("{}: more runs, more {}s of BASE or a wider limit (--max-slowdown) help",
+                       text, gate.night_noun);
   }
   if (const std::string reason = reason_of_nothing(gate); !reason.empty()) {
     return text + ". Nothing could be judged: " + reason;
   }
   return fmt::format(
-      "{}. Nothing is shown, neither that {} worse nor that {} not: more runs, more nights of BASE "
+      "{0}. Nothing is shown, neither that {1} worse nor that {1} not: more runs, more {2}s of "
+      "BASE "
       "or a wider limit (--max-slowdown) help",
-      text, gate.groups.size() == 1 ? "it is" : "they are",
-      gate.groups.size() == 1 ? "it is" : "they are");
+      text, gate.groups.size() == 1 ? "it is" : "they are", gate.night_noun);
 }
 
 std::string shared_sentence(const GateReport& report, const SharedChange& shared) {
@@ -420,12 +421,12 @@ std::string nights_sentence(const Gate& gate) {
     }
   }
   std::string text = fmt::format(
-      "BASE is {} nights, and a change has to stand out from what nights differ by. \"between "
-      "nights\" is their standard deviation{}",
-      gate.nights, pooled > 0 ? ", pooled over groups" : "");
+      "BASE is {0} {1}s, and a change has to stand out from what {1}s differ by. \"between "
+      "{1}s\" is their standard deviation{2}",
+      gate.nights, gate.night_noun, pooled > 0 ? ", pooled over groups" : "");
   if (own > 0) {
-    text += fmt::format("; in {} that of the group alone, whose nights differ more",
-                        counted(own, "comparison"));
+    text += fmt::format("; in {} that of the group alone, whose {}s differ more",
+                        counted(own, "comparison"), gate.night_noun);
   }
   return text;
 }
@@ -443,8 +444,8 @@ std::string reach_sentence(const GateReport& report, const Gate& gate) {
   if (exponents.is_open) found.push_back(reach_text(exponents, false));
   if (found.empty()) return "";
   const Reach& main = curves.is_open ? curves : exponents;
-  return fmt::format("inconclusive: this gate finds {} in four of five cases, as {}",
-                     joined(found, " and "), advice_on(main, curves.is_open, gate.nights));
+  return fmt::format("This gate finds {} in four of five cases, as {}", joined(found, " and "),
+                     advice_on(main, curves.is_open, gate));
 }
 
 std::vector<std::string> common_sentences(const GateReport& report, const Gate& gate) {

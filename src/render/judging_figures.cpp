@@ -25,12 +25,14 @@ namespace {
 /// A panel of speedups, or of efficiencies in percent.
 struct JudgedScaling {
   bool efficiency = false;
-  bool work_grows = false;  ///< The ideal is a time that stays the same.
+  Ideal ideal = Ideal::kFaster;
 
   double shown(double speedup, double ratio) const {
-    return efficiency ? 100 * efficiency_of(speedup, ratio, work_grows) : speedup;
+    return efficiency ? 100 * efficiency_of(speedup, ratio, ideal).value() : speedup;
   }
-  std::string_view noun() const { return work_grows ? "weak efficiency" : "efficiency"; }
+  std::string_view noun() const {
+    return ideal == Ideal::kAsLong ? "weak efficiency" : "efficiency";
+  }
 };
 
 /// Points, curve and band all over one number, the law's value at the least x: a chance high or low
@@ -91,13 +93,15 @@ FigureReference ideal_line(std::span<const DrawnGroup> groups, bool efficiency) 
 
 FigurePanel judged_panel(const StudyAxes& axes, std::span<const DrawnGroup> groups,
                          const GroupLabels& names, const JudgedScaling& judged) {
-  FigurePanel panel{.title = !judged.efficiency  ? "speedup"
-                             : judged.work_grows ? "weak efficiency"
-                                                 : "parallel efficiency",
+  FigurePanel panel{.title = !judged.efficiency               ? "speedup"
+                             : judged.ideal == Ideal::kAsLong ? "weak efficiency"
+                                                              : "parallel efficiency",
                     .x = scale_axis(axes.x, true)};
   panel.y = judged.efficiency ? Axis{.label = fmt::format("{} [%]", judged.noun()), .least = 0}
                               : Axis{.label = "speedup", .scale = AxisScale::kPowersOfTwo};
-  panel.references.push_back(ideal_line(groups, judged.efficiency));
+  if (judged.ideal != Ideal::kNone) {
+    panel.references.push_back(ideal_line(groups, judged.efficiency));
+  }
   for (std::size_t i = 0; i < groups.size(); ++i) {
     FigureSeries series = speedup_series(groups[i], names.of(groups[i].group), judged);
     series.style = style_of(axes, groups[i].group, i);
@@ -165,27 +169,45 @@ std::vector<FigurePanel> residual_panels(const StudyAxes& axes) {
 
 }  // namespace
 
+std::string_view judged_words(Ideal ideal) {
+  switch (ideal) {
+    case Ideal::kFaster:
+      return "Speedup and parallel efficiency";
+    case Ideal::kAsLong:
+      return "Weak efficiency";
+    case Ideal::kNone:
+      break;
+  }
+  return "Speedup";
+}
+
 Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
   const std::vector<DrawnGroup> groups = first_shown(all, kMostTogether);
   const GroupLabels names = labels_of(axes, groups);
   Figure figure{.title = names.shared(), .legend = names.columns()};
-  // Times of growing work have no speedup.
-  if (!axes.work_grows) figure.panels.push_back(judged_panel(axes, groups, names, {}));
-  figure.panels.push_back(judged_panel(axes, groups, names, {true, axes.work_grows}));
+  if (axes.ideal != Ideal::kAsLong) {  // Times of growing work have no speedup.
+    figure.panels.push_back(judged_panel(axes, groups, names, {false, axes.ideal}));
+  }
+  if (axes.ideal != Ideal::kNone) {
+    figure.panels.push_back(judged_panel(axes, groups, names, {true, axes.ideal}));
+  }
   const double least = groups.front().cells.front().x;
   const bool is_common = std::all_of(groups.begin(), groups.end(), [&](const DrawnGroup& group) {
     return group.cells.front().x == least;
   });
   figure.caption = fmt::format(
-      "{}: {}, laws and their intervals, all against the law at {}.{}{}",
-      axes.work_grows
-          ? "Weak efficiency (the work of a run grows: the time at the smallest scale over that at "
-            "each)"
-          : "Speedup and parallel efficiency",
+      "{}{}: {}, laws and their intervals, all against the law at {}.{}{}",
+      judged_words(axes.ideal),
+      axes.ideal == Ideal::kAsLong
+          ? " (the work of a run grows: the time at the smallest scale over that at each)"
+          : "",
       points_words(figure),
       is_common ? place_on_scale(axes.x, least)
                 : fmt::format("the smallest {} of each group", axes.x),
-      efficiency_range(figure, axes.x), not_drawn(all.size() - groups.size()));
+      axes.ideal == Ideal::kNone ? fmt::format(" There is no efficiency: {} shares no work out.",
+                                               with_article(noun_of_scale(axes.x)))
+                                 : efficiency_range(figure, axes.x),
+      not_drawn(all.size() - groups.size()));
   const bool of_one = std::any_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
     const Fit* const fit = std::get_if<Fit>(&group.fit);
     return fit != nullptr && fit->rate_of_one;

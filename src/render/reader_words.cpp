@@ -133,6 +133,14 @@ std::string worker_of_scale(std::string_view x) {
   return unit.empty() ? fmt::format("unit of {}", x) : unit;
 }
 
+std::string hours_of_scale(std::string_view x) {
+  return may_share_work(x) ? worker_of_scale(x) + "-hours" : "hours";
+}
+
+std::string watts_title(std::string_view x) {
+  return may_share_work(x) ? "W per " + worker_of_scale(x) : "P [W]";
+}
+
 std::string units_of_scale(std::string_view x) {
   std::string unit = unit_of_scale(x);
   if (unit.empty()) unit = setting_of_scale(x);

@@ -21,6 +21,10 @@ std::string setting_of_scale(std::string_view x);
 /// What has the power and the hours of N t over x: "GPU", "node", "unit of p"; "run" where x is a
 /// setting.
 std::string worker_of_scale(std::string_view x);
+/// What its time is counted in: "GPU-hours", "node-hours", "hours".
+std::string hours_of_scale(std::string_view x);
+/// The heading of its power: "W per GPU", "P [W]".
+std::string watts_title(std::string_view x);
 
 /// "N t", the time of all that share the work; "t" where x is a setting.
 std::string_view time_of_all(std::string_view x);

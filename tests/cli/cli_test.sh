@@ -1023,6 +1023,16 @@ test_report_replaces_no_strangers() {
   [ "$(cat report.html)" = mine ] || fail "the file was replaced"
 }
 
+test_report_replaces_its_own() {
+  local format
+  for format in markdown latex; do
+    run report "$demo" --quiet --format "$format"
+    expect_status 0
+    run report "$demo" --quiet --format "$format"
+    expect_status 0
+  done
+}
+
 test_report_writes_folders() {
   run report "$demo" --quiet --format markdown -o some/where
   expect_status 0

@@ -30,6 +30,28 @@ TEST(Advise, StaysAtTheLeastScaleWhereMoreTakeLonger) {
   EXPECT_EQ(advice_on({1, 2, 4, 8, 16}, {20, 33, 54, 89, 147}).at.y.x, 1);
 }
 
+TEST(Ideal, OfFasterRunsIsTheRatioOfGrowingWorkTheSameTimeAndOfASettingNothing) {
+  EXPECT_DOUBLE_EQ(*efficiency_of(3, 4, Ideal::kFaster), 0.75);
+  EXPECT_DOUBLE_EQ(*efficiency_of(0.9, 4, Ideal::kAsLong), 0.9);
+  EXPECT_EQ(efficiency_of(3, 4, Ideal::kNone), std::nullopt);
+  EXPECT_TRUE(is_efficient(1.2, 2, Ideal::kFaster));
+  EXPECT_FALSE(is_efficient(1.2, 4, Ideal::kFaster));
+  EXPECT_TRUE(is_efficient(1.2, 4, Ideal::kNone));
+}
+
+TEST(Advise, TakesTheGreatestBatchSizeWhateverItsSpeedup) {
+  const std::vector<Cell> cells = point_cells(std::vector<double>{32, 64, 128, 256, 512},
+                                              std::vector<double>{100, 90, 82, 74, 67});
+  RankOptions rank;
+  rank.resamples = 0;
+  OutlookOptions outlook;
+  outlook.at = {1024};
+  const Outlook ahead = outlook_of(make_forecast(cells, {}), std::nullopt, outlook);
+  const Ranking ranking = rank_laws(cells, rank);
+  EXPECT_EQ(advise(cells, ahead, ranking, {}, Ideal::kNone).at.y.x, 512);
+  EXPECT_LT(advise(cells, ahead, ranking, {}, Ideal::kFaster).at.y.x, 512);
+}
+
 TEST(Advise, TrustsManyScalesThatScatterLittle) {
   const Advice advice =
       advice_on({1, 2, 4, 8, 16, 32, 64}, {100, 52.5, 26.9, 14.2, 7.4, 3.82, 2.01});
@@ -80,7 +102,7 @@ TEST(Advise, DoesNotTrustHighlyWhereTheFitWarns) {
   const Outlook outlook = outlook_of(make_forecast(cells, {}), std::nullopt, asked);
   const auto advice_with = [&](WarningCode code) {
     const WarningCode warnings[] = {WarningCode::kShortRange, code};
-    return advise(cells, outlook, rank_laws(cells, {}), {}, false, warnings);
+    return advise(cells, outlook, rank_laws(cells, {}), {}, Ideal::kFaster, warnings);
   };
   for (const WarningCode code : {WarningCode::kCurved, WarningCode::kLackOfFit,
                                  WarningCode::kInfluential, WarningCode::kOutlier}) {

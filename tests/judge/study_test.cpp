@@ -21,7 +21,7 @@ TEST(ScalingReach, IsMeasuredAgainstTheLeastScale) {
   EXPECT_EQ(reach->x_min, 1);
   EXPECT_EQ(reach->x_max, 16);
   EXPECT_NEAR(reach->speedup, 10, 1e-12);
-  EXPECT_NEAR(reach->efficiency, 0.625, 1e-12);
+  EXPECT_NEAR(*efficiency_of(reach->speedup, 16, Ideal::kFaster), 0.625, 1e-12);
   EXPECT_EQ(reach->efficient_to,
             4);  // A better scale does not count beyond one that wastes half.
   EXPECT_FALSE(reach->doubling);
@@ -33,7 +33,7 @@ TEST(ScalingReach, OfARateCountsItsGrowth) {
                     {.response = Response::kRate}, nullptr);
   ASSERT_TRUE(reach);
   EXPECT_NEAR(reach->speedup, 1.5, 1e-12);
-  EXPECT_NEAR(reach->efficiency, 0.75, 1e-12);
+  EXPECT_NEAR(*efficiency_of(reach->speedup, 2, Ideal::kFaster), 0.75, 1e-12);
 }
 
 // t = 80 / N seconds, and 7 sqrt(N) per second.
@@ -54,7 +54,7 @@ TEST(ScalingReach, OfARateOfOneGpuIsThatOfAllTogether) {
                     {.response = Response::kRate, .rate_of_one = true}, nullptr);
   ASSERT_TRUE(reach);
   EXPECT_NEAR(reach->speedup, 4.8, 1e-12);
-  EXPECT_NEAR(reach->efficiency, 0.6, 1e-12);
+  EXPECT_NEAR(*efficiency_of(reach->speedup, 8, Ideal::kFaster), 0.6, 1e-12);
 }
 
 TEST(ScalingReach, NeedsTwoScales) {

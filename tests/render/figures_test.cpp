@@ -136,11 +136,22 @@ TEST(EfficiencyFigure, PointsCurvesAndBandsHaveOneReference) {
   EXPECT_DOUBLE_EQ(series.bands.front().lower.back(), reference / fit.curve_ci(32)->upper);
 }
 
+TEST(EfficiencyFigure, OfASettingIsTheSpeedupAloneWithoutAnIdeal) {
+  StudyAxes axes = by_model();
+  axes.x = "batch_size";
+  axes.ideal = Ideal::kNone;
+  const Figure figure = efficiency_figure(axes, groups(1));
+  ASSERT_THAT(figure.panels, SizeIs(1));
+  EXPECT_EQ(figure.panels[0].title, "speedup");
+  EXPECT_TRUE(figure.panels[0].references.empty());
+  EXPECT_THAT(figure.caption, testing::HasSubstr("a batch size shares no work out"));
+}
+
 TEST(EfficiencyFigure, OfGrowingWorkHasNoSpeedupAndIsIdealAtTheSameTime) {
   const std::vector<DrawnGroup> one = groups(1);
   const Fit& fit = std::get<Fit>(one.front().fit);
   StudyAxes axes = by_model();
-  axes.work_grows = true;
+  axes.ideal = Ideal::kAsLong;
   const Figure figure = efficiency_figure(axes, one);
   ASSERT_THAT(figure.panels, SizeIs(1));
   EXPECT_EQ(figure.panels[0].title, "weak efficiency");

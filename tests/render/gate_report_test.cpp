@@ -327,12 +327,12 @@ TEST(WriteGate, SaysWhichChangeAnInconclusiveGateFinds) {
   EXPECT_THAT(all_shown, Not(HasSubstr("in four of five cases")));
   curve.verdict = GateVerdict::kInconclusive;
   const std::string sentence =
-      "inconclusive: this gate finds slowdowns from about 12 % on in four of five cases, as nights "
+      "This gate finds slowdowns from about 12 % on in four of five cases, as nights "
       "differ by 1.9 %; more runs in one night hardly help, calmer nights or a wider limit do";
   EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate), HasSubstr(sentence));
   EXPECT_THAT(text_of(Format::kJunit, hand_made_gate_report(), gate), HasSubstr(sentence));
   EXPECT_THAT(text_of(Format::kGithub, hand_made_gate_report(), gate),
-              HasSubstr("::notice title=scalelaw gate::inconclusive: this gate finds slowdowns"));
+              HasSubstr("::notice title=scalelaw gate::This gate finds slowdowns"));
   curve.change.se = 1;
   EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate),
               HasSubstr("finds slowdowns from more than 100 % on in four of five cases"));

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "scalelaw/judge/forecasts.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/judge/rank.hpp"
 
 namespace scalelaw {
@@ -30,13 +31,6 @@ enum class TrustLimit {
   kWarned,      ///< The fit has one of warnings_of_doubt().
 };
 
-/// A speedup of at least this share of the ideal one counts as scaling. Where the work grows with
-/// the scale, the ideal is a time that stays the same.
-inline constexpr double kEfficient = 0.5;
-
-/// The efficiency of a speedup, the time at the least x over that at an x `ratio` times as large.
-double efficiency_of(double speedup, double ratio, bool work_grows);
-
 /// Fewer scales cannot show a bend of the curve.
 inline constexpr std::uint64_t kScalesOfBend = 4;
 /// New runs come this close to the median, as a share of it, where trust is high,
@@ -45,7 +39,8 @@ inline constexpr double kCloseRuns = 0.2;
 inline constexpr double kFarRuns = 0.5;
 
 /// The scale to use: the greatest measured one at which the curve of the forecast keeps kEfficient
-/// of the ideal speedup over the least one. Else that least one.
+/// of the ideal speedup over the least one, else that least one. The greatest where there is no
+/// ideal.
 struct Advice {
   ScaleOutlook at;                   ///< The forecast there, as predict() gives it.
   std::optional<double> reach = {};  ///< How far new runs lie from the median, as a share.
@@ -58,10 +53,9 @@ struct Advice {
 /// @param ranking  Of the same cells.
 /// @param warnings  Of the fit that is reported of them.
 /// @param options  Of GPU-hours, energy, CO2 and cost. Its scales and demands are not looked at.
-/// @param work_grows  Runs at larger scales do more work (weak scaling).
 /// @throws FitError if the law has no value at a scale.
 Advice advise(std::span<const Cell> cells, const Outlook& outlook, const Ranking& ranking,
-              const OutlookOptions& options, bool work_grows = false,
+              const OutlookOptions& options, Ideal ideal = Ideal::kFaster,
               std::span<const WarningCode> warnings = {});
 
 }  // namespace scalelaw

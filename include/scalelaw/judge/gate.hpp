@@ -219,6 +219,7 @@ struct Gate {
   std::vector<SharedChange> shared = {};       ///< Of responses with two groups or more.
   std::size_t family = 0;                      ///< Comparisons that were tested together.
   std::size_t nights = 1;                      ///< Of BASE; the least of the responses.
+  std::string night_noun = "night";            ///< What people call one: "night", "version".
   std::optional<BaseChange> base_change = {};  ///< Empty if none is shown.
   std::vector<NightApart> nights_apart = {};   ///< The oldest first.
   /// How many nights of BASE do not count, as they stand apart or are of a new level.

@@ -24,7 +24,7 @@ struct StudyQuestions {
   ContrastOptions contrast;
   /// Group columns that are settings. Their levels are compared where a group has several.
   std::vector<std::string> settings;
-  bool work_grows = false;  ///< Runs at larger x do more work (weak scaling).
+  Ideal ideal = Ideal::kFaster;  ///< What an ideal run does at a larger x.
   int threads = 0;
 };
 
@@ -39,9 +39,8 @@ struct StudyEnergy {
 struct ScalingReach {
   double x_min = 0;
   double x_max = 0;
-  double speedup = 1;     ///< At x_max.
-  double efficiency = 1;  ///< At x_max, by efficiency_of().
-  /// The greatest measured x up to which no x has an efficiency below kEfficient.
+  double speedup = 1;  ///< At x_max.
+  /// The greatest measured x up to which every speedup is_efficient().
   double efficient_to = 0;
   /// By the law, the factor of y when x doubles: 2^-beta for a time. Empty without an exponent.
   std::optional<double> doubling;
@@ -87,9 +86,8 @@ std::vector<std::string> usual_knobs(const StudyAnalysis& study, const std::vect
 /// How far the runs scale; empty with fewer than two different x.
 /// @param how  Tells whether y is a time or a rate, and whether it is that of one unit of x.
 /// @param fit  Needed for `doubling`; may be nullptr.
-/// @param work_grows  Runs at larger x do more work (weak scaling).
 std::optional<ScalingReach> scaling_reach(std::span<const Cell> cells, const FitOptions& how,
-                                          const Fit* fit, bool work_grows = false);
+                                          const Fit* fit, Ideal ideal = Ideal::kFaster);
 
 /// Fits, ranks, forecasts and contrasts every group of a study. A result that a group cannot have
 /// is replaced by the reason.

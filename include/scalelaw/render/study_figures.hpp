@@ -7,6 +7,7 @@
 
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/fit/likelihood.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/judge/predict.hpp"
 #include "scalelaw/judge/rank.hpp"
 #include "scalelaw/render/figure.hpp"
@@ -18,9 +19,9 @@ struct StudyAxes {
   std::string x;  ///< Columns.
   std::string y;
   std::vector<std::string> by;
-  bool logarithmic = true;  ///< The law is one of logarithms.
-  bool work_grows = false;  ///< Runs at larger x do more work (weak scaling).
-  std::string y_unit = {};  ///< Of y where its name does not tell it; empty: not known.
+  bool logarithmic = true;       ///< The law is one of logarithms.
+  Ideal ideal = Ideal::kFaster;  ///< What an ideal run does at a larger x.
+  std::string y_unit = {};       ///< Of y where its name does not tell it; empty: not known.
   /// All groups of a study: each has one colour in all of its figures. Empty: those of the figure.
   std::vector<GroupKey> groups = {};
   double confidence = 0.95;  ///< Of the intervals.
@@ -44,8 +45,10 @@ Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups)
 Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups);
 
 /// Speedup and parallel efficiency against the smallest x, measured and by the law, beside the
-/// ideal.
+/// ideal; of growing work the weak efficiency alone, and without an ideal the speedup.
 Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> groups);
+/// What that figure shows: "Speedup and parallel efficiency".
+std::string_view judged_words(Ideal ideal);
 
 /// Residuals of the laws of some groups: over x, against normal quantiles, their size over x, and
 /// the distance by which each x moves the fit (Cook). Needs points, cells of count 1.

@@ -144,7 +144,7 @@ Sheet<AdviceRow> advice_sheet(const ReportParts& parts, const Places& settings) 
   } else if (origin.hours_per_unit) {
     at.add("gpu_hours", &ScaleOutlook::gpu_hours).titled("GPU-hours");
   }
-  if (!parts.work_grows()) {
+  if (parts.ideal() == Ideal::kFaster) {
     y.add("efficiency", &Prediction::efficiency).as(percent(0)).titled("efficiency");
   }
   for (const AskedDemand& asked : asked_demands(origin)) {
@@ -180,6 +180,18 @@ std::pair<Places, std::string> shown_settings(const ReportParts& parts,
   return shown.empty() ? std::pair(all, std::string()) : std::pair(shown, common);
 }
 
+std::string_view kept_clause(Ideal ideal) {
+  switch (ideal) {
+    case Ideal::kFaster:
+      return " at which the curve keeps half of the ideal speedup over the smallest";
+    case Ideal::kAsLong:
+      return " at which a run takes, by the curve, at most twice as long as at the smallest";
+    case Ideal::kNone:
+      break;
+  }
+  return "";
+}
+
 /// How the first table was made.
 /// @param settings, common  As shown_settings() gives them.
 /// @param any_untried       Some row says that its setting is the only one that was tried.
@@ -187,10 +199,8 @@ std::string advice_caption(const ReportParts& parts, const Places& settings,
                            const std::string& common, bool any_untried) {
   const ReportOrigin& origin = parts.origin;
   const std::string& x = origin.study.x;
-  std::string text = fmt::format(
-      "What to use. Each row takes the largest measured {} at which {}.", noun_of_scale(x),
-      parts.work_grows() ? "a run takes, by the curve, at most twice as long as at the smallest"
-                         : "the curve keeps half of the ideal speedup over the smallest");
+  std::string text = fmt::format("What to use. Each row takes the largest measured {}{}.",
+                                 noun_of_scale(x), kept_clause(parts.ideal()));
   if (!settings.empty()) {
     text += fmt::format(
         " The setting is the greatest that was tried{}, unless the runs at that number or over all "
@@ -204,7 +214,7 @@ std::string advice_caption(const ReportParts& parts, const Places& settings,
   if (!origin.energy.empty()) {
     text += fmt::format(", kWh at a PUE of {:.6g}", origin.footprint.pue);
   }
-  if (!parts.work_grows()) text += ". Efficiency is that of the curve";
+  if (parts.ideal() == Ideal::kFaster) text += ". Efficiency is that of the curve";
   if (origin.fit.rate_of_one) {
     text += fmt::format(" and of {} together, as '{}' is a rate of one",
                         "all " + units_of_scale(origin.study.x), origin.study.y);
@@ -372,7 +382,9 @@ std::string close_calls(const ReportParts& parts, const std::vector<AdvisedGroup
 std::string numbers_sentence(const ReportParts& parts, const std::vector<AdvisedGroup>& advised,
                              const GroupNames& names) {
   constexpr std::size_t kMostRows = 8;
-  if (advised.size() < 2 || advised.size() > kMostRows || parts.work_grows()) return "";
+  if (advised.size() < 2 || advised.size() > kMostRows || parts.ideal() != Ideal::kFaster) {
+    return "";
+  }
   std::map<double, std::vector<std::string>, std::greater<>> by_scale;
   for (const AdvisedGroup& one : advised) {
     const GroupStudy& group = parts.groups()[one.group];
@@ -512,10 +524,12 @@ KeyFigure runs_figure(const ReportParts& parts) {
                       range_on_scale(parts.origin.study.x, least, greatest))};
 }
 
-/// How far the groups scale; nothing where the only one was measured at one scale.
+/// How far the groups scale; nothing where the only one was measured at one scale, and without an
+/// ideal.
 std::optional<KeyFigure> reach_figure(const ReportParts& parts,
                                       const std::vector<AdvisedGroup>& advised) {
   const std::string& x = parts.origin.study.x;
+  if (parts.ideal() == Ideal::kNone) return std::nullopt;
   if (advised.size() == 1) {
     const GroupStudy& group = parts.groups()[advised.front().group];
     const auto end = efficient_up_to(group);

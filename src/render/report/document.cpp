@@ -65,12 +65,26 @@ Sheet<GroupStudy> law_sheet(const ReportParts& parts) {
   if (!parts.work_grows()) {
     curve.add("speedup", &Prediction::speedup).as(significant(3)).titled("speedup");
   }
-  curve.add("efficiency", parts.work_grows() ? &Prediction::speedup : &Prediction::efficiency)
-      .as(percent(0))
-      .titled(parts.work_grows() ? "weak efficiency" : "efficiency");
-  sheet.add("efficient_to", kept_up_to).as(scale_value()).titled("50 % up to");
+  if (parts.ideal() != Ideal::kNone) {
+    curve.add("efficiency", parts.work_grows() ? &Prediction::speedup : &Prediction::efficiency)
+        .as(percent(0))
+        .titled(parts.work_grows() ? "weak efficiency" : "efficiency");
+    sheet.add("efficient_to", kept_up_to).as(scale_value()).titled("50 % up to");
+  }
   sheet.for_people("warnings", warnings_text).titled("warnings");
   return sheet;
+}
+
+std::string_view judged_clause(Ideal ideal) {
+  switch (ideal) {
+    case Ideal::kFaster:
+      return "Speedup and efficiency, between the ends of the range, are";
+    case Ideal::kAsLong:
+      return "Weak efficiency, the time at the smallest scale over that at the largest, is";
+    case Ideal::kNone:
+      break;
+  }
+  return "Speedup, between the ends of the range, is";
 }
 
 ReportTable law_table(const ReportParts& parts) {
@@ -84,16 +98,16 @@ ReportTable law_table(const ReportParts& parts) {
       .id = "law-table",
       .caption = fmt::format(
           "{} of {} over {}, one row per group. beta: the exponent, above {} {} "
-          "faster, {} is ideal; it says nothing about the time itself, and slow settings often "
+          "faster{}; it says nothing about the time itself, and slow settings often "
           "have the greatest. {} by the curve of the forecasts, as in the first table.",
           parts.origin.fit.law->formula(parts.origin.fit.response),
           label_with_unit(study.y, study.y_unit), study.x, of_one ? -1 : 0,
           setting_of_scale(study.x).empty() ? fmt::format("more {} are", study.x)
                                             : fmt::format("a larger {} is", noun_of_scale(study.x)),
-          parts.work_grows() || of_one ? 0 : 1,
-          parts.work_grows()
-              ? "Weak efficiency, the time at the smallest scale over that at the largest, is"
-              : "Speedup and efficiency, between the ends of the range, are"),
+          parts.ideal() == Ideal::kNone
+              ? ""
+              : fmt::format(", {} is ideal", parts.work_grows() || of_one ? 0 : 1),
+          judged_clause(parts.ideal())),
       .table = rows.take(),
       .on_paper = rows.on_paper()};
 }
@@ -130,8 +144,7 @@ ReportSection law_section(const ReportParts& parts) {
       " Tables take the curve of the forecasts instead, an average of laws: theirs may differ a "
       "little." +
       parts.choice_text(leading.size(), parts.groups().size());
-  add_figure(section, "figure-efficiency",
-             parts.work_grows() ? "Weak efficiency" : "Speedup and parallel efficiency",
+  add_figure(section, "figure-efficiency", std::string(judged_words(parts.ideal())),
              std::move(efficiency));
   return section;
 }
@@ -375,6 +388,8 @@ Sheet<ScaleOutlook> forecast_sheet(const ReportParts& parts) {
   pi.add("pi_upper", &Interval::upper).titled(share + " to");
   if (!parts.work_grows()) {
     y.add("speedup", &Prediction::speedup).as(significant(3)).titled("speedup");
+  }
+  if (parts.ideal() == Ideal::kFaster) {
     y.add("efficiency", &Prediction::efficiency).as(percent(0)).titled("efficiency");
   }
   if (origin.hours_per_unit) sheet.add("gpu_hours", &Row::gpu_hours).titled("GPU-hours");

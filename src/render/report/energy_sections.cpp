@@ -12,6 +12,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/text.hpp"
+#include "scalelaw/runs/column_names.hpp"
 
 namespace scalelaw {
 namespace {
@@ -70,15 +71,17 @@ ReportTable exponent_table(const ReportParts& parts, const ReportEnergy& energy)
   for (const GroupEnergy& group : energy.groups) {
     rows.add(group.group, group);
   }
+  const std::string& x = energy.head.study.x;
+  const std::string worker = with_article(worker_of_scale(x));
   return {
       .id = "energy-exponents",
       .caption = fmt::format(
-          "Exponents of time (t = alpha * N^(-beta)), of the power of one GPU and of the energy of "
-          "all, over {}. k is the slope of energy over GPU-hours, a mean over {}: where the "
-          "exponent "
-          "of power is not 0, a GPU takes another power at nearly each of them, as the table below "
+          "Exponents of time (t = alpha * N^(-beta)), of the power of {} and of {}, "
+          "over {}. k is the slope of energy over {}, a mean over {}: where the exponent "
+          "of power is not 0, {} takes another power at nearly each of them, as the table below "
           "has it.",
-          energy.head.study.x, all_scales(energy.head.study.x)),
+          worker, may_share_work(x) ? "the energy of all" : "its energy", x, hours_of_scale(x),
+          all_scales(x), worker),
       .table = rows.take(),
       .on_paper = rows.on_paper()};
 }
@@ -96,8 +99,8 @@ Sheet<EnergyAtScale> scale_sheet(const ReportParts& parts, const EnergyReport& h
   };
   sheet.add("x", &Row::x).as(scale_value()).titled(head.study.x);
   add("kWh", &Row::kwh, 4);
-  add("GPU-hours", &Row::gpu_hours, 4);
-  add("W per GPU", &Row::watts_per_gpu, 4);
+  add(hours_of_scale(head.study.x), &Row::gpu_hours, 4);
+  add(watts_title(head.study.x), &Row::watts_per_gpu, 4);
   add_ratio("speed", &Row::speedup);
   add_ratio("energy", &Row::energy);
   add_ratio("energy × time", &Row::edp);
@@ -119,9 +122,10 @@ ReportTable scale_table(const ReportParts& parts, const ReportEnergy& energy) {
   }
   return {.id = "energy-scales",
           .caption = fmt::format(
-              "Mean energy, PUE included, and GPU-hours of a run; speed, energy and "
+              "Mean energy, PUE included, and {} of a run; speed, energy and "
               "energy times time over those at the smallest scale, by the means of runs: the first "
               "table takes the curve.{}",
+              hours_of_scale(energy.head.study.x),
               in_full ? ""
                       : fmt::format(" At the greatest {} of each group: scalelaw energy "
                                     "--format csv has the others.",
@@ -159,7 +163,8 @@ ReportSection energy_section(const ReportParts& parts) {
       figure->caption += parts.choice_text(drawn.size(), energy.groups.size());
     }
     add_figure(section, "figure-energy", "Speed and energy", std::move(speed));
-    add_figure(section, "figure-gpu-hours", "Energy against GPU-hours", std::move(hours));
+    add_figure(section, "figure-gpu-hours", "Energy against " + hours_of_scale(axes.x),
+               std::move(hours));
   }
   ReportList sentences;  // The table has the exponents, not why there are none.
   for (const GroupEnergy& group : energy.groups) {

@@ -50,7 +50,7 @@ StudyAxes ReportParts::axes() const {
                  .y = origin.study.y,
                  .by = origin.study.by,
                  .logarithmic = origin.fit.law->scale() == Scale::kLog,
-                 .work_grows = !origin.study.growing_work.empty(),
+                 .ideal = ideal(),
                  .y_unit = origin.study.y_unit,
                  .confidence = origin.fit.confidence};
   for (const GroupStudy& group : groups()) axes.groups.push_back(group.group);
@@ -194,7 +194,7 @@ std::string work_of(const ReportOrigin& origin) {
 
 std::optional<Interval> power_exponent_interval(const ReportParts& parts, const GroupStudy& group) {
   const Fit* const fit = fit_of(group);
-  if (parts.work_grows() || fit == nullptr || fit->law->name() != "power" ||
+  if (parts.ideal() != Ideal::kFaster || fit == nullptr || fit->law->name() != "power" ||
       fit->response != Response::kTime) {
     return std::nullopt;
   }

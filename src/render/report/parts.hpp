@@ -58,8 +58,9 @@ struct ReportParts {
   const StudyAnalysis& analysis() const { return findings.analysis; }
   const std::vector<GroupStudy>& groups() const { return findings.analysis.groups; }
   const std::vector<std::string>& by() const { return origin.study.by; }
+  Ideal ideal() const { return ideal_of(origin.study.x, origin.study.growing_work); }
   /// Runs at larger scales do more work (weak scaling): times have no speedup.
-  bool work_grows() const { return !origin.study.growing_work.empty(); }
+  bool work_grows() const { return ideal() == Ideal::kAsLong; }
   StudyAxes axes() const;
   /// The same where each group of figures that show few has the style of its row in the first
   /// table.
@@ -131,7 +132,7 @@ ContrastReport contrast_head(const ReportParts& parts, const SettingStudy& setti
 /// Whether the columns have cells so long that they may break into lines.
 std::vector<bool> long_columns(const TextTable& table);
 
-/// How far groups scale, in plain words.
+/// How far groups scale, in plain words; empty without an ideal.
 ReportList scaling_list(const ReportParts& parts);
 /// How many groups follow a power law.
 ReportList verdict_list(const ReportParts& parts);

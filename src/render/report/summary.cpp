@@ -168,6 +168,7 @@ std::string with_verb_of(std::size_t groups, bool work_grows) {
 }  // namespace
 
 ReportList scaling_list(const ReportParts& parts) {
+  if (parts.ideal() == Ideal::kNone) return {};
   std::vector<std::string> efficient;
   std::vector<std::string> wasteful;
   for (const GroupStudy& group : parts.groups()) {

@@ -89,8 +89,8 @@ const figuresAt = (study, group, x, footprint) => {
   if (p === null) return null;
   const figures = [[study.y, p]];
   // Times of unlike work are no speedup.
-  if (!study.work_grows) figures.push(['speedup over ' + countOf(study, group.time.from), { median: p.speedup }],
-    ['efficiency', { median: p.efficiency, byLaw: efficiencyByLaw(group, x) }]);
+  if (study.has_speedup) figures.push(['speedup over ' + countOf(study, group.time.from), { median: p.speedup }]);
+  if (study.has_efficiency) figures.push(['efficiency', { median: p.efficiency, byLaw: efficiencyByLaw(group, x) }]);
   if (study.hours_per_unit !== null) figures.push(['GPU-hours', scaled(p, x * study.hours_per_unit)]);
   const joules = group.energy ? predict(group.energy, x, study) : null;
   if (joules !== null) {
