@@ -71,6 +71,10 @@ class _Made:
         self._options = options
         self._tables = tables
 
+    @property
+    def command(self):
+        return self._command["command"]
+
     def answer(self):
         with Call(self._command["command"], json.dumps(self._options), self._tables) as call:
             return call.run()

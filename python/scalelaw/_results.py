@@ -1,10 +1,18 @@
 """Results of calls: their documents as objects, and the same calls in other formats."""
 
+import base64
 import collections.abc
+import html
 import json
 import re
 
-from ._errors import DataError
+from ._errors import DataError, ScalelawError
+
+
+# The kind of `plot` that shows what a command found.
+_SHOWN_FIGURES = {"fit": "scaling", "predict": "forecast", "energy": "energy-speed", "caps": "caps", "pareto": "pareto",
+                  "isoflop": "isoflop", "tail": "tail", "history": "history"}
+_MOST_SHOWN = 8  # Groups; figures have no more colours.
 
 
 class Estimate:
@@ -167,7 +175,19 @@ class Result:
         return self.to("table").rstrip("\n")
 
     def _repr_html_(self):
-        return self.to("html")
+        return self.to("html") + self._shown_figure()
+
+    def _shown_figure(self):
+        """The figure that a notebook shows below the table; empty where the command has none, many groups would hide each other, or it cannot be drawn."""
+        kind = _SHOWN_FIGURES.get(self._again.command)
+        if kind is None or not 0 < len(self) <= _MOST_SHOWN:
+            return ""
+        try:
+            figure = self.plot(kind)
+        except ScalelawError:
+            return ""
+        address = "data:image/svg+xml;base64," + base64.b64encode(figure._repr_svg_().encode()).decode()
+        return f'<img style="max-width:100%" src="{address}" alt="{html.escape(figure.notes[-1] if figure.notes else repr(figure))}">'
 
 
 class Text(str):

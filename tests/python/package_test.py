@@ -252,6 +252,19 @@ class Results(unittest.TestCase):
         self.assertTrue(figure.svg.startswith("<?xml"))
         self.assertRegex(figure._repr_svg_(), '^<svg width="900" height="[0-9]+" xmlns="http://www.w3.org/2000/svg"')
 
+    def test_a_notebook_shows_the_figure_of_few_groups(self):
+        few = sl.fit(DEMO, by="power_cap_w", where=["model=BERT", "clock_mhz=1380"])
+        try:
+            few.plot()
+        except sl.DataError as error:
+            self.assertIn("gnuplot", str(error))
+            self.skipTest("gnuplot is not installed")
+        for result in (few, sl.predict(DEMO, at=[512], where=["model=BERT", "clock_mhz=1380"]), sl.caps(DEMO, setting="power_cap_w", where=["model=BERT", "clock_mhz=1380"]),
+                       sl.energy(DEMO, where=["model=BERT", "clock_mhz=1380", "power_cap_w=250"]), sl.pareto(DEMO, where="model=BERT")):
+            self.assertRegex(result._repr_html_(), '<table[\\s\\S]*<img style="max-width:100%" src="data:image/svg\\+xml;base64,[A-Za-z0-9+/=]+" alt="[^"<]+">$')
+        self.assertNotIn("<img", sl.fit(DEMO, by=["model", "power_cap_w"], where={"clock_mhz": 1380})._repr_html_())  # 12 groups.
+        self.assertNotIn("<img", sl.rank(DEMO, by="power_cap_w", where=["model=BERT", "clock_mhz=1380"])._repr_html_())
+
     def test_texts_of_other_commands(self):
         self.assertTrue(sl.generate().startswith("model,"))
         self.assertIn("curved", sl.help("curved"))
