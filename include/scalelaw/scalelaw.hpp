@@ -59,6 +59,7 @@
 #include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/judge/gate.hpp"
 #include "scalelaw/judge/history.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/judge/isoflop.hpp"
 #include "scalelaw/judge/mixture.hpp"
 #include "scalelaw/judge/plan.hpp"

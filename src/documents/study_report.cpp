@@ -42,11 +42,6 @@ std::optional<PartlyGrowingWork> partly_growing_work_of(const GroupedCells& runs
   return are_times(runs, response) ? runs.partly_growing_work() : std::nullopt;
 }
 
-Ideal ideal_of(std::string_view x, std::string_view growing_work) {
-  if (!growing_work.empty()) return Ideal::kAsLong;
-  return may_share_work(x) ? Ideal::kFaster : Ideal::kNone;
-}
-
 std::string group_name(std::span<const std::string> by, const GroupKey& group) {
   if (by.empty()) return "all runs";
   std::string name;

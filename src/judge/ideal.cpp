@@ -1,6 +1,13 @@
 #include "scalelaw/judge/ideal.hpp"
 
+#include "scalelaw/runs/column_names.hpp"
+
 namespace scalelaw {
+
+Ideal ideal_of(std::string_view x, std::string_view growing_work) {
+  if (!growing_work.empty()) return Ideal::kAsLong;
+  return may_share_work(x) ? Ideal::kFaster : Ideal::kNone;
+}
 
 std::optional<double> efficiency_of(double speedup, double ratio, Ideal ideal) {
   switch (ideal) {

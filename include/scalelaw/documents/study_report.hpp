@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "scalelaw/fit/fit.hpp"
-#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 
 namespace scalelaw {
@@ -52,10 +51,6 @@ std::string growing_work_of(const GroupedCells& runs, Response response);
 /// The same of StudyReport::partly_growing_work.
 std::optional<PartlyGrowingWork> partly_growing_work_of(const GroupedCells& runs,
                                                         Response response);
-
-/// What an ideal run does at a larger x, a column.
-/// @param growing_work  As StudyReport has it.
-Ideal ideal_of(std::string_view x, std::string_view growing_work);
 
 /// "model BERT, power_cap_w 250"; "all runs" without group columns.
 std::string group_name(std::span<const std::string> by, const GroupKey& group);

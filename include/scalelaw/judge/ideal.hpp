@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 namespace scalelaw {
 
@@ -10,6 +11,10 @@ enum class Ideal {
   kAsLong,  ///< Its work grows with them (weak scaling): its time stays the same.
   kNone,    ///< x is a setting, such as a batch size, which shares no work out.
 };
+
+/// That of runs over a column.
+/// @param growing_work  The column by which the work of a run grows with x; empty: it does not.
+Ideal ideal_of(std::string_view x, std::string_view growing_work);
 
 /// A speedup of at least this share of the ideal one counts as scaling.
 inline constexpr double kEfficient = 0.5;
