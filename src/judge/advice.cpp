@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "judge/levels.hpp"
@@ -21,16 +22,23 @@ std::vector<double> scales_from_greatest(std::span<const Cell> cells) {
 }
 
 /// The forecast at the greatest of the scales at which the curve keeps enough, else at the last.
+/// Without an ideal it is that at the scale of the best response by the curve.
 ScaleOutlook advised_scale(std::span<const double> scales, const Outlook& outlook,
                            const OutlookOptions& options, Ideal ideal) {
   OutlookOptions asked;
   asked.hours_per_unit = options.hours_per_unit;
   asked.footprint = options.footprint;
+  std::optional<ScaleOutlook> best;
   for (const double x : scales) {
     asked.at = {x};
     ScaleOutlook there = outlook_of(outlook.forecast, outlook.energy, asked).scales.front();
+    if (ideal == Ideal::kNone) {
+      if (!best || there.y.speedup > best->y.speedup) best = std::move(there);
+      continue;
+    }
     if (is_efficient(there.y.speedup, x / scales.back(), ideal) || x == scales.back()) return there;
   }
+  if (best) return *best;
   throw std::invalid_argument("advise: there is no scale");
 }
 

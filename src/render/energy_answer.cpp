@@ -119,8 +119,10 @@ std::string minima_sentence(const EnergyReport& report, const EnergyScaling& sca
     const Least* const least = least_of(*law, objective);
     if (least == nullptr) return;
     std::string place = place_words(report, *least);
-    if (places.empty() || places.back().first != place) places.push_back({std::move(place), {}});
-    places.back().second.emplace_back(name);
+    auto same = std::find_if(places.begin(), places.end(),
+                             [&place](const auto& known) { return known.first == place; });
+    if (same == places.end()) same = places.insert(places.end(), {std::move(place), {}});
+    same->second.emplace_back(name);
   };
   add(Objective::kEnergy, "energy");
   add(Objective::kEnergyDelay, "energy times time");
@@ -167,10 +169,14 @@ std::string next_sentence(const EnergyReport& report, const EnergyScaling& scali
   const double kwh = last.kwh * (energy - 1);
   if (kwh < 0 && rises_before_end(scaling)) return "";
   const bool saves_both = time < 1 && kwh < 0;
+  const bool takes_both = time >= 1 && kwh >= 0;
+  const std::string energy_text = with_significant_digits(std::abs(kwh), 2) + " kWh";
   std::string text = fmt::format(
       "The next doubling, to {}, would {}{} {}", place_on_scale(report.study.x, 2 * last.x),
       change_of(last.seconds * (time - 1), "s"), last.cost ? "," : " and",
-      saves_both ? with_significant_digits(-kwh, 2) + " kWh" : change_of(kwh, "kWh"));
+      saves_both   ? energy_text
+      : takes_both ? energy_text + " more"
+                   : change_of(kwh, "kWh"));
   const Footprint& footprint = report.options.footprint;
   if (last.cost) {
     const double more = footprint.price.value_or(0) * kwh +

@@ -39,7 +39,7 @@ TEST(Ideal, OfFasterRunsIsTheRatioOfGrowingWorkTheSameTimeAndOfASettingNothing) 
   EXPECT_TRUE(is_efficient(1.2, 4, Ideal::kNone));
 }
 
-TEST(Advise, TakesTheGreatestBatchSizeWhateverItsSpeedup) {
+TEST(Advise, TakesTheFastestBatchSizeWhateverItsSpeedup) {
   const std::vector<Cell> cells = point_cells(std::vector<double>{32, 64, 128, 256, 512},
                                               std::vector<double>{100, 90, 82, 74, 67});
   RankOptions rank;
@@ -49,6 +49,12 @@ TEST(Advise, TakesTheGreatestBatchSizeWhateverItsSpeedup) {
   const Outlook ahead = outlook_of(make_forecast(cells, {}), std::nullopt, outlook);
   const Ranking ranking = rank_laws(cells, rank);
   EXPECT_EQ(advise(cells, ahead, ranking, {}, Ideal::kNone).at.y.x, 512);
+  const std::vector<Cell> slower = point_cells(std::vector<double>{32, 64, 128, 256, 512},
+                                               std::vector<double>{67, 74, 82, 90, 100});
+  EXPECT_EQ(advise(slower, outlook_of(make_forecast(slower, {}), std::nullopt, outlook),
+                   rank_laws(slower, rank), {}, Ideal::kNone)
+                .at.y.x,
+            32);
   EXPECT_LT(advise(cells, ahead, ranking, {}, Ideal::kFaster).at.y.x, 512);
 }
 

@@ -39,8 +39,8 @@ inline constexpr double kCloseRuns = 0.2;
 inline constexpr double kFarRuns = 0.5;
 
 /// The scale to use: the greatest measured one at which the curve of the forecast keeps kEfficient
-/// of the ideal speedup over the least one, else that least one. The greatest where there is no
-/// ideal.
+/// of the ideal speedup over the least one, else that least one. Where there is no
+/// ideal, that of the best response by the curve.
 struct Advice {
   ScaleOutlook at;                   ///< The forecast there, as predict() gives it.
   std::optional<double> reach = {};  ///< How far new runs lie from the median, as a share.

@@ -180,16 +180,26 @@ std::pair<Places, std::string> shown_settings(const ReportParts& parts,
   return shown.empty() ? std::pair(all, std::string()) : std::pair(shown, common);
 }
 
-std::string_view kept_clause(Ideal ideal) {
-  switch (ideal) {
+/// "largest measured number of GPUs at which the curve keeps half of the ideal speedup".
+std::string chosen_scale(const ReportParts& parts) {
+  const StudyReport& study = parts.origin.study;
+  const std::string noun = noun_of_scale(study.x);
+  switch (parts.ideal()) {
     case Ideal::kFaster:
-      return " at which the curve keeps half of the ideal speedup over the smallest";
+      return fmt::format(
+          "largest measured {} at which the curve keeps half of the ideal speedup over the "
+          "smallest",
+          noun);
     case Ideal::kAsLong:
-      return " at which a run takes, by the curve, at most twice as long as at the smallest";
+      return fmt::format(
+          "largest measured {} at which a run takes, by the curve, at most twice as long as at the "
+          "smallest",
+          noun);
     case Ideal::kNone:
       break;
   }
-  return "";
+  return fmt::format("measured {} with the {} {} by the curve", noun,
+                     parts.origin.fit.response == Response::kRate ? "greatest" : "least", study.y);
 }
 
 /// How the first table was made.
@@ -198,9 +208,7 @@ std::string_view kept_clause(Ideal ideal) {
 std::string advice_caption(const ReportParts& parts, const Places& settings,
                            const std::string& common, bool any_untried) {
   const ReportOrigin& origin = parts.origin;
-  const std::string& x = origin.study.x;
-  std::string text = fmt::format("What to use. Each row takes the largest measured {}{}.",
-                                 noun_of_scale(x), kept_clause(parts.ideal()));
+  std::string text = fmt::format("What to use. Each row takes the {}.", chosen_scale(parts));
   if (!settings.empty()) {
     text += fmt::format(
         " The setting is the greatest that was tried{}, unless the runs at that number or over all "
