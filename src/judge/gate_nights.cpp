@@ -185,16 +185,17 @@ std::string text_of_change(const Gate& gate, const OtherNights& others) {
   const std::string more =
       change.groups > 1 ? fmt::format("; {} groups changed", change.groups) : "";
   const std::string head =
-      fmt::format("BASE itself changed on {} ({}{})", change.since, size_of(change), more);
+      fmt::format("BASE itself changed {} ({}{})", place_of_change(gate), size_of(change), more);
   if (gate.left_out > 0 && knows_better_level(gate)) {
     return fmt::format(
         "{0}, and NEW is judged by the {1}s {2}; by all {1}s the gate says \"{3}\"{4}", head,
         gate.night_noun, change.is_worse ? "before it" : "since then", others.with,
         change.is_worse ? ". " + acceptance_of(gate) : "");
   }
-  return fmt::format("{}: {}, so verdicts are unsure. {}{}", head, kNightCodes[kBaseChanged].brief,
-                     change.is_worse ? "If the change is a regression, mend it. " : "",
-                     acceptance_of(gate));
+  return fmt::format(
+      "{}: BASE mixes {}s from before and after a change, so verdicts are unsure. {}{}", head,
+      gate.night_noun, change.is_worse ? "If the change is a regression, mend it. " : "",
+      acceptance_of(gate));
 }
 
 /// "2026-11-05 (seconds of all groups +32 %)".
@@ -222,20 +223,23 @@ std::string text_of_nights_apart(const Gate& gate, const OtherNights& others) {
       joined_texts(nights, ", ",
                    [&](const auto& night) { return text_of_night(night, has_groups); }),
       one ? "stands" : "stand", all - nights.size(), gate.night_noun);
+  const std::string them = one ? "it" : "them";
+  const std::string happened =
+      gate.night_noun == "night" ? "happened then" : "changed with " + them;
   if (gate.left_out > 0) {
     return fmt::format(
-        "{}, and {} left out: by all {}s the gate says \"{}\". Look at what happened then; "
-        "--all-nights lets {} count",
-        head, one ? "is" : "are", gate.night_noun, others.with, one ? "it" : "them");
+        "{}, and {} left out: by all {}s the gate says \"{}\". Look at what {}; --all-nights lets "
+        "{} count",
+        head, one ? "is" : "are", gate.night_noun, others.with, happened, them);
   }
   const std::string options = joined_texts(nights, " ", [](const NightApart& night) {
     return "--without-night " + shell_word(night.name);
   });
-  return fmt::format("{}. {}Look at what happened then; {} {} out", head,
-                     others.without.empty() ? ""
-                                            : fmt::format("Without {} the gate says \"{}\". ",
-                                                          one ? "it" : "them", others.without),
-                     options, one ? "leaves it" : "leave them");
+  return fmt::format("{}. {}Look at what {}; {} {} out", head,
+                     others.without.empty()
+                         ? ""
+                         : fmt::format("Without {} the gate says \"{}\". ", them, others.without),
+                     happened, options, one ? "leaves it" : "leave them");
 }
 
 /// Whether some group, or all together, is worse.
@@ -301,6 +305,12 @@ std::vector<std::string> codes_of_nights(const Gate& gate) {
   if (gate.base_change) add(kBaseChanged);
   if (!gate.nights_apart.empty()) add(kNightApart);
   return codes;
+}
+
+std::string place_of_change(const Gate& gate) {
+  const std::string& since = gate.base_change->since;
+  return gate.night_noun == "night" ? "on " + since
+                                    : fmt::format("with {} {}", gate.night_noun, since);
 }
 
 std::string size_of(const BaseChange& change) {

@@ -271,9 +271,9 @@ std::string sentence_on_nights(const Gate& gate) {
   std::string text = fmt::format(". That is by {} of BASE", nights);
   if (knows_better_level(gate) && !is_named) {
     const BaseChange& change = *gate.base_change;
-    text =
-        fmt::format(". BASE itself changed on {} ({}), so NEW is judged by the {} {}", change.since,
-                    size_of(change), nights, change.is_worse ? "before" : "since then");
+    text = fmt::format(". BASE itself changed {} ({}), so NEW is judged by the {} {}",
+                       place_of_change(gate), size_of(change), nights,
+                       change.is_worse ? "before" : "since then");
   }
   if (gate.nights_apart.empty()) return text;
   return text + ", without " +
@@ -333,8 +333,8 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
            "not; --fail-on inconclusive fails it";
   }
   if (gate.base_change && gate.left_out == 0) {
-    return fmt::format("{}. BASE itself changed on {} ({}): {}s of two levels tell little of NEW",
-                       text, gate.base_change->since, size_of(*gate.base_change), gate.night_noun);
+    return fmt::format("{}. BASE itself changed {} ({}): {}s of two levels tell little of NEW",
+                       text, place_of_change(gate), size_of(*gate.base_change), gate.night_noun);
   }
   if (!loss.empty()) {
     return fmt::format("{}: more runs, more {}s of BASE or a wider limit (--max-slowdown) help",

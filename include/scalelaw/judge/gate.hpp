@@ -304,6 +304,10 @@ std::span<const CodeHelp> night_codes();
 /// The change itself: "seconds of model03 +15 %".
 std::string size_of(const BaseChange& change);
 
+/// @returns Since when BASE has its new level: "on 2026-11-05", "with version 2.0.0".
+/// @param gate  With a base_change.
+std::string place_of_change(const Gate& gate);
+
 /// What makes the nights of BASE a poor measure: "one-night" or "few-nights" if they are too few to
 /// tell their differences from a change, "base-changed" if they are not of one level, "night-apart"
 /// if a night stands apart from the others.
