@@ -309,6 +309,28 @@ constexpr std::uint64_t kFewPoints =
     5;                          ///< With fewer, the joint test errs (docs/explanation/coverage.md).
 constexpr double kSure = 0.01;  ///< As in the checks of a fit.
 
+/// The levels that the power law misses, by a test of each, adjusted for their number (Bonferroni).
+std::vector<const ContrastLevel*> missed_levels(const Contrast& contrast) {
+  const auto tested = std::count_if(contrast.levels.begin(), contrast.levels.end(),
+                                    [](const ContrastLevel& level) { return level.misfit_p; });
+  std::vector<const ContrastLevel*> missed;
+  for (const ContrastLevel& level : contrast.levels) {
+    const bool is_missed = level.misfit_p && *level.misfit_p * static_cast<double>(tested) < kSure;
+    if (is_missed) missed.push_back(&level);
+  }
+  return missed;
+}
+
+/// "of SchNet", "of SchNet, BERT and 3 more".
+std::string names_of_missed(const std::vector<const ContrastLevel*>& missed) {
+  constexpr std::size_t kShown = 3;
+  const auto end = missed.begin() + static_cast<std::ptrdiff_t>(std::min(missed.size(), kShown));
+  std::string text = joined_texts(std::vector(missed.begin(), end), ", ",
+                                  [](const auto* level) { return joined(level->level); });
+  if (missed.size() > kShown) text += fmt::format(" and {} more", missed.size() - kShown);
+  return text;
+}
+
 void add_warnings(Contrast& contrast, const ContrastOptions& options) {
   const auto is_small = [](const ContrastLevel& level) { return level.fit.n < kFewPoints; };
   if (std::any_of(contrast.levels.begin(), contrast.levels.end(), is_small)) {
@@ -318,10 +340,7 @@ void add_warnings(Contrast& contrast, const ContrastOptions& options) {
   if (options.variances == Variances::kEqual && variances && variances->p < kSure) {
     contrast.warnings.push_back(WarningCode::kHeteroscedastic);
   }
-  const auto misses = [](const ContrastLevel& level) { return level.misfit_p.value_or(1) < kSure; };
-  if (std::any_of(contrast.levels.begin(), contrast.levels.end(), misses)) {
-    contrast.warnings.push_back(WarningCode::kLackOfFit);
-  }
+  if (!missed_levels(contrast).empty()) contrast.warnings.push_back(WarningCode::kLackOfFit);
 }
 
 using Column = GroupKey::difference_type;
@@ -379,10 +398,11 @@ std::string explain(WarningCode code, const Contrast& contrast) {
         contrast.equal_variances ? contrast.equal_variances->p : 0);
   }
   if (code == WarningCode::kLackOfFit) {
-    return "means of runs lie further from the power law of a level than repeated runs scatter, so "
-           "that ratios at single scales may be off by more than their intervals say; scalelaw "
-           "rank "
-           "names laws that fit";
+    return fmt::format(
+        "means of runs of {} lie further from their power law than repeated runs scatter, so that "
+        "ratios at single scales may be off by more than their intervals say; scalelaw rank names "
+        "laws that fit",
+        names_of_missed(missed_levels(contrast)));
   }
   const auto smaller = [](const ContrastLevel& a, const ContrastLevel& b) {
     return a.fit.n < b.fit.n;

@@ -138,8 +138,19 @@ constexpr std::array kNightCodes{
 
 enum Code : std::uint8_t { kOneNight, kFewNights, kBaseChanged, kNightApart, kLevelChanged };
 
+/// Whether some group, or all together, is worse.
+bool shows_worse(const Gate& gate) {
+  return gate.count(GateVerdict::kWorse) > 0 ||
+         std::any_of(gate.shared.begin(), gate.shared.end(), [](const SharedChange& shared) {
+           return shared.comparison.verdict == GateVerdict::kWorse;
+         });
+}
+
 /// How one comes to more nights than one.
-std::string remedy_of_one_night(const NightColumns& columns) {
+std::string remedy_of_one_night(const Gate& gate, const NightColumns& columns) {
+  if (gate.night_noun != "night") {
+    return fmt::format("More {}s in BASE tell that; --nights 1 leaves them out", gate.night_noun);
+  }
   if (!columns.unasked.empty()) {
     return fmt::format("If its column '{0}' names nights, add --night {0}", columns.unasked);
   }
@@ -147,16 +158,18 @@ std::string remedy_of_one_night(const NightColumns& columns) {
   return std::string(kNightCodes[kOneNight].remedy);
 }
 
-/// @param is_worse  Whether the gate shows that NEW is worse.
-std::string text_of_one_night(const NightColumns& columns, bool is_worse) {
-  const std::string remedy = remedy_of_one_night(columns);
-  if (is_worse) {
+std::string text_of_one_night(const Gate& gate, const NightColumns& columns) {
+  const std::string remedy = remedy_of_one_night(gate, columns);
+  if (shows_worse(gate)) {
     return fmt::format(
-        "NEW is worse than BASE by more than runs scatter, but BASE may be one night only, and "
-        "nothing tells by how much nights differ. {}",
-        remedy);
+        "NEW is worse than BASE by more than runs scatter, but BASE may be one {0} only, and "
+        "nothing tells by how much {0}s differ. {1}",
+        gate.night_noun, remedy);
   }
-  return fmt::format("BASE is taken as one night: {}. {}", kNightCodes[kOneNight].brief, remedy);
+  return fmt::format(
+      "BASE is taken as one {0}: a change cannot be told from the usual differences between {0}s. "
+      "{1}",
+      gate.night_noun, remedy);
 }
 
 std::string text_of_few_nights(const Gate& gate) {
@@ -240,14 +253,6 @@ std::string text_of_nights_apart(const Gate& gate, const OtherNights& others) {
                          ? ""
                          : fmt::format("Without {} the gate says \"{}\". ", them, others.without),
                      happened, options, one ? "leaves it" : "leave them");
-}
-
-/// Whether some group, or all together, is worse.
-bool shows_worse(const Gate& gate) {
-  return gate.count(GateVerdict::kWorse) > 0 ||
-         std::any_of(gate.shared.begin(), gate.shared.end(), [](const SharedChange& shared) {
-           return shared.comparison.verdict == GateVerdict::kWorse;
-         });
 }
 
 /// The groups that a gate judges: those of NEW, of the newest night of BASE, and of its newest one
@@ -368,7 +373,7 @@ bool counts_instead(const Gate& without, const Gate& gate) {
 std::vector<std::string> warnings_of_nights(const Gate& gate, const NightColumns& columns,
                                             const OtherNights& others) {
   const auto text_of = [&](const std::string& code) {
-    if (code == kNightCodes[kOneNight].code) return text_of_one_night(columns, shows_worse(gate));
+    if (code == kNightCodes[kOneNight].code) return text_of_one_night(gate, columns);
     if (code == kNightCodes[kFewNights].code) return text_of_few_nights(gate);
     if (code == kNightCodes[kNightApart].code) return text_of_nights_apart(gate, others);
     return text_of_change(gate, others);

@@ -38,6 +38,7 @@ void write_level(JsonText& json, const ContrastReport& report, const ContrastLev
   write_estimate(json.key("alpha"), fit.parameters.front(), false);
   write_estimate(json.key("beta"), fit.parameters.back(), true);
   json.key("sigma").number(fit.sigma);
+  json.key("misfit_p").number(level.misfit_p);
 }
 
 void write_omitted(JsonText& json, const ContrastReport& report, const OmittedLevel& level) {

@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
+#include <map>
 
 #include "render/fit_sentence.hpp"
 #include "render/reader_words.hpp"
@@ -253,6 +256,41 @@ bool has_range(const Law& law, std::size_t parameter) {
   return std::isfinite(spec.lower) && std::isfinite(spec.upper);
 }
 
+/// Whether the columns stand in the formula by their names: x is no number of GPUs, processes or
+/// nodes, and both names are one word.
+bool is_named_in_formula(const FitReport& report) {
+  const auto is_word = [](std::string_view name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+      return std::isalnum(c) != 0 || c == '_';
+    });
+  };
+  return unit_of_scale(report.x).empty() && is_word(report.x) && is_word(report.y);
+}
+
+/// "GPUs", "params", or "N" for a name that is not one word.
+std::string name_of_scale(const FitReport& report) {
+  if (!unit_of_scale(report.x).empty()) return units_of_scale(report.x);
+  return is_named_in_formula(report) ? report.x : "N";
+}
+
+/// A formula with other words for some of its own.
+std::string with_words(std::string_view formula,
+                       const std::map<std::string_view, std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < formula.size();) {
+    std::size_t end = i;
+    while (end < formula.size() && std::isalnum(static_cast<unsigned char>(formula[end])) != 0) {
+      ++end;
+    }
+    end = std::max(end, i + 1);
+    const std::string_view word = formula.substr(i, end - i);
+    const auto found = words.find(word);
+    text += found == words.end() ? word : std::string_view(found->second);
+    i = end;
+  }
+  return text;
+}
+
 /// The few columns that people see first.
 void show_columns(Sheet<Fit>& sheet, const FitReport& report) {
   const FitOptions& options = report.options;
@@ -277,8 +315,7 @@ void show_columns(Sheet<Fit>& sheet, const FitReport& report) {
     sheet.show(exponent + "_se", "± SE");
     show_errors(exponent);
     sheet.named(exponent + "_se").detail();
-    sheet.show("doubling",
-               "2x " + (unit_of_scale(report.x).empty() ? "N" : units_of_scale(report.x)));
+    sheet.show("doubling", "2x " + name_of_scale(report));
     sheet.named("r2").detail().titled("R2");
   }
   const std::string sigma = sigma_of(*options.law);
@@ -354,6 +391,22 @@ void add_pooling_lines(Notes& lines, const Pooling& pooling) {
                         unequal_scatter_sentence(pooling)));
 }
 
+/// The law with what its letters stand for: "t = alpha * N^(-beta), x: gpus, y: seconds", or
+/// "loss = alpha * params^(-beta)" where x is no number of GPUs and names can stand in a formula.
+std::string formula_text(const FitReport& report) {
+  const std::string_view formula = report.options.law->formula(report.options.response);
+  if (report.scales.size() > 1) {
+    return fmt::format("{}{}, L: {}", formula, scales_text(report), report.y);
+  }
+  const std::string response = label_with_unit(report.y, report.y_unit);
+  if (!is_named_in_formula(report)) {
+    return fmt::format("{}, x: {}, y: {}", formula, report.x, response);
+  }
+  const std::string text =
+      with_words(formula, {{"t", report.y}, {"y", report.y}, {"N", report.x}, {"x", report.x}});
+  return response == report.y ? text : fmt::format("{}, y: {}", text, response);
+}
+
 class FitDescription final : public Description<FitReport, Fit, Fit> {
  public:
   explicit FitDescription(FitReport report)
@@ -374,11 +427,7 @@ class FitDescription final : public Description<FitReport, Fit, Fit> {
   }
 
   std::string caption() const override {
-    const std::string_view formula = report_.options.law->formula(report_.options.response);
-    std::string text = report_.scales.size() > 1
-                           ? fmt::format("{}{}, L: {}", formula, scales_text(report_), report_.y)
-                           : fmt::format("{}, x: {}, y: {}", formula, report_.x,
-                                         label_with_unit(report_.y, report_.y_unit));
+    std::string text = formula_text(report_);
     if (const auto constraints = constraints_of(*report_.options.law); !constraints.empty()) {
       text += fmt::format(", with {}", joined(constraints));
     }

@@ -727,7 +727,7 @@ std::string description_of(const ChosenColumns& columns) {
   std::string text =
       fmt::format("{}y: {}, by: {}", columns.x.empty() ? "" : fmt::format("x: {}, ", columns.x),
                   columns.y, groups.empty() ? "nothing (one group)" : joined(groups));
-  if (columns.factors > 0) text += ", factor: " + joined(factors_of(columns));
+  if (columns.factors > 0) text += ", compared: " + joined(factors_of(columns));
   if (!columns.run.empty()) text += ", run: " + columns.run;
   if (!columns.weights.empty()) text += ", weights: " + columns.weights;
   if (!columns.losses.empty())

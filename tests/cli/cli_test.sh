@@ -1340,7 +1340,7 @@ test_plot_without_gnuplot_says_so() {
 test_contrast_tells_slope_from_offset() {
   run contrast "$demo" --factor power_cap_w --where clock_mhz=1380
   expect_status 0
-  expect_err "by: model, clock_mhz, factor: power_cap_w"
+  expect_err "by: model, clock_mhz, compared: power_cap_w"
   expect_err "3 of 6 groups have no contrast"
   expect_out "model ResNet50, clock_mhz 1380: power_cap_w changes the time by the same factor at every scale"
   expect_out "model DimeNet, clock_mhz 1380: The effect of power_cap_w depends on the number of GPUs"
@@ -3042,7 +3042,7 @@ test_caps_says_the_same_for_any_threads_and_order() {
 test_pareto_finds_frontier_and_optimum() {
   run pareto "$demo" --knobs power_cap_w --where gpus=16 --where clock_mhz=1380 --where model=ResNet50,BERT
   expect_status 0
-  expect_err "y: epoch_seconds, by: model, clock_mhz, factor: power_cap_w; energy: energy_per_epoch_j; gpus: gpus"
+  expect_err "y: epoch_seconds, by: model, clock_mhz, compared: power_cap_w; energy: energy_per_epoch_j; gpus: gpus"
   expect_out "cost = eta energy + (1 - eta) 250 W x gpus time (MaxPower: the greatest power_cap_w)"
   expect_out "3 of 3 points are on the frontier of time and energy"
   expect_out "At eta 0.5 the cost is least with 200 W"
@@ -3104,7 +3104,7 @@ test_pareto_understands_the_table_of_a_sweep() {
   expect_status 0
   run pareto runs.csv --knobs power_cap_w
   expect_status 0
-  expect_err "y: duration_s, by: sweep, factor: power_cap_w; energy: energy_j"
+  expect_err "y: duration_s, by: sweep, compared: power_cap_w; energy: energy_j"
   expect_out "2 of 2 points are on the frontier"
 }
 

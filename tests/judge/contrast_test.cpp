@@ -65,8 +65,26 @@ TEST(ContrastLevels, AMisfitOfALevelIsAWarning) {
   EXPECT_NEAR(*contrast.levels.at(0).misfit_p, 0.00016071653599348233, 1e-14);
   EXPECT_GT(*contrast.levels.at(1).misfit_p, 0.05);
   EXPECT_THAT(contrast.warnings, testing::Contains(WarningCode::kLackOfFit));
-  EXPECT_THAT(explain(WarningCode::kLackOfFit, contrast), HasSubstr("power law of a level"));
+  EXPECT_THAT(explain(WarningCode::kLackOfFit, contrast),
+              HasSubstr("means of runs of bends lie further from their power law"));
   EXPECT_FALSE(contrast_levels(two_caps(), kCap).levels.at(0).misfit_p);
+}
+
+TEST(ContrastLevels, AMisfitIsAdjustedForTheNumberOfLevels) {
+  const std::vector<double> gpus{1, 1, 4, 4, 16, 16};
+  const std::vector<double> bent{100, 102, 40, 41, 30, 29.5};
+  const std::vector<double> straight{100, 102, 51, 50, 25, 25.5};
+  std::vector<LevelCells> levels{{{"bends"}, cells_of(gpus, bent)}};
+  const auto warns = [&levels] {
+    const std::vector<WarningCode> warnings = contrast_levels(levels, kCap).warnings;
+    return std::find(warnings.begin(), warnings.end(), WarningCode::kLackOfFit) != warnings.end();
+  };
+  while (levels.size() < 62) {  // 0.00016071653599348233 * 62 < 0.01
+    levels.push_back({{std::to_string(levels.size())}, cells_of(gpus, straight)});
+  }
+  EXPECT_TRUE(warns());
+  levels.push_back({{"one more"}, cells_of(gpus, straight)});
+  EXPECT_FALSE(warns());
 }
 
 TEST(ContrastLevels, UnequalVariancesTakeEachLevelsOwnScatter) {

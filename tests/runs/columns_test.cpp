@@ -553,7 +553,7 @@ TEST(ChooseColumns, FactorsStandLastWhetherOrNotTheyAreAmongTheGroupColumns) {
   EXPECT_THAT(automatic.by, ElementsAre("model", "clock_mhz", "power_cap_w"));
   EXPECT_EQ(automatic.factors, 1);
   EXPECT_EQ(description_of(automatic),
-            "x: gpus, y: seconds, by: model, clock_mhz, factor: power_cap_w");
+            "x: gpus, y: seconds, by: model, clock_mhz, compared: power_cap_w");
   options.by = {"power_cap_w", "model"};
   EXPECT_THAT(choose(header, options).by, ElementsAre("model", "power_cap_w"));
   options.factors = {"batch", "clock_mhz"};
