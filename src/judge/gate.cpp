@@ -237,16 +237,17 @@ bool shows_loss(const GateComparison& comparison, std::size_t family, double con
   return p * static_cast<double>(family) < 1 - confidence;
 }
 
-std::optional<ShownLoss> greatest_loss(const Gate& gate, double confidence) {
+std::optional<ShownLoss> surest_loss(const Gate& gate, double confidence) {
   std::optional<ShownLoss> shown;
-  double greatest = 0;
+  double least = 0;  // That the interval of the surest one has.
   for (std::size_t i = 0; i < gate.groups.size(); ++i) {
     const std::vector<GateComparison>& comparisons = gate.groups[i].comparisons;
     for (std::size_t j = 0; j < comparisons.size(); ++j) {
-      const double loss = comparisons[j].loss();
-      if (!(loss > greatest) || !shows_loss(comparisons[j], gate.family, confidence)) continue;
+      if (!shows_loss(comparisons[j], gate.family, confidence)) continue;
+      const double loss = loss_interval(comparisons[j]).lower;
+      if (!(loss > least)) continue;
       shown = ShownLoss{i, j};
-      greatest = loss;
+      least = loss;
     }
   }
   return shown;
@@ -460,7 +461,7 @@ Gate GateJudge::finish() {
   adjust_by_holm(comparisons, &GateComparison::p_better, &GateComparison::p_better_holm);
   for (GateGroup& group : gate.groups) set_verdicts(group, options.confidence);
   judge_shared(gate, options.confidence);
-  gate.shown_loss = greatest_loss(gate, options.confidence);
+  gate.shown_loss = surest_loss(gate, options.confidence);
   return gate;
 }
 

@@ -111,7 +111,8 @@ std::string certainty_text(const Demand& demand, bool is_budget, double confiden
     text += fmt::format("{} {} safe", end_text(*demand.upper), is_one ? "is" : "are");
   }
   // Half of new runs are slower there than the forecast.
-  return fmt::format(" ({}{}, {})", differs(demand.upper) ? "with even odds; " : "", text, by);
+  return fmt::format(" ({}{}, {})", differs(demand.upper) ? "with even odds or better; " : "", text,
+                     by);
 }
 
 std::string far_beyond_sentence(const std::string& x, double scale, double x_max) {

@@ -46,6 +46,14 @@ std::string with_interval(const EnergyReport& report, const Fit& energy) {
                                                       std::log(2) * exponent.ci->upper})));
 }
 
+/// Whether the points of the time or the energy bend away from a power law.
+bool bends(const EnergyScaling& scaling) {
+  const std::vector<EnergyWarning> warnings = energy_warnings(scaling);
+  return std::any_of(warnings.begin(), warnings.end(), [](const EnergyWarning& warning) {
+    return warning.code == WarningCode::kCurved;
+  });
+}
+
 std::string_view verb_of_change(double ratio) { return ratio < 1 ? "cuts" : "raises"; }
 
 std::string growth_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
@@ -60,8 +68,9 @@ std::string growth_sentence(const EnergyReport& report, const EnergyScaling& sca
   const std::string noun =
       laws.per_sample ? "the time per sample" : measured_noun(report.study.y, Response::kTime);
   const bool same = (time < 1) == (energy < 1);
-  return fmt::format("Doubling {} {} {} by {} % and {}{} by {}.", the_scale(report.study.x),
-                     verb_of_change(time), noun, change_in_percent(time),
+  return fmt::format("{} {} {} {} by {} % and {}{} by {}.",
+                     bends(scaling) ? "On average, doubling" : "Doubling",
+                     the_scale(report.study.x), verb_of_change(time), noun, change_in_percent(time),
                      same ? "" : fmt::format("{} ", verb_of_change(energy)),
                      laws.per_sample ? "the energy per sample" : "the energy",
                      with_interval(report, *laws.energy));
@@ -107,8 +116,9 @@ std::string place_words(const EnergyReport& report, const Least& least) {
     return fmt::format("{}, the {} measured", place, end_word(report.study.x, least.place));
   }
   if (!least.ci) return place;
-  return place + fmt::format(" ({}: {} to {})", percent_text(report.options.confidence),
-                             scale_text(least.ci->lower), scale_text(least.ci->upper));
+  return place + fmt::format(" by the fitted laws ({}: {} to {})",
+                             percent_text(report.options.confidence), scale_text(least.ci->lower),
+                             scale_text(least.ci->upper));
 }
 
 std::string minima_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
@@ -150,19 +160,15 @@ std::string change_of(double amount, std::string_view unit) {
                      with_significant_digits(std::abs(amount), 2), unit, amount < 0 ? "" : " more");
 }
 
-/// Whether the points of the time or the energy bend away from a power law.
-bool bends(const EnergyScaling& scaling) {
-  const std::vector<EnergyWarning> warnings = energy_warnings(scaling);
-  return std::any_of(warnings.begin(), warnings.end(), [](const EnergyWarning& warning) {
-    return warning.code == WarningCode::kCurved;
-  });
-}
-
 /// What a run at twice the largest scale would save and take, if the power laws went on; empty
 /// where that of the energy falls, but the energy already rises, and where they are known not to.
 std::string next_sentence(const EnergyReport& report, const EnergyScaling& scaling) {
   const auto* const exponents = std::get_if<EnergyExponents>(&scaling.exponents);
-  if (exponents == nullptr || scaling.workload.is_per_sample() || bends(scaling)) return "";
+  if (exponents == nullptr || scaling.workload.is_per_sample()) return "";
+  if (bends(scaling)) {
+    return "What the next doubling would take is open, as the points bend away from the power "
+           "laws.";
+  }
   const EnergyAtScale& last = scaling.scales.back();
   const double time = twice_of(exponents->time);
   const double energy = twice_of(exponents->energy);

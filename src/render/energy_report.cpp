@@ -443,7 +443,7 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
   std::vector<std::string> answer() const override {
     std::vector<std::string> sentences = answer_.sentences();
     if (answer_.tells_growth()) {
-      sentences.push_back("Below the table stands what the next doubling costs each group.");
+      sentences.push_back("Below the table stands what a doubling costs each group.");
     }
     return sentences;
   }

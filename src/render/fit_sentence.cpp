@@ -79,8 +79,13 @@ void FitAnswer::take_note_of(const GroupKey& group, const Fit& fit, bool warned)
   const bool is_least = !least_ || doubling->ratio < least_->doubling.ratio;
   const bool is_greatest = !greatest_ || doubling->ratio > greatest_->doubling.ratio;
   if (!is_least && !is_greatest) return;
-  const Noted noted{group, *doubling, fit.x_min, fit.x_max,
-                    fit.speedup ? std::optional(fit.speedup->implied) : std::nullopt};
+  const Noted noted{group,
+                    *doubling,
+                    fit.x_min,
+                    fit.x_max,
+                    fit.speedup ? std::optional(fit.speedup->implied) : std::nullopt,
+                    std::find(fit.warnings.begin(), fit.warnings.end(), WarningCode::kCurved) !=
+                        fit.warnings.end()};
   if (is_least) least_ = noted;
   if (is_greatest) greatest_ = noted;
 }
@@ -92,6 +97,11 @@ std::string FitAnswer::doubling_words() const {
   return fmt::format("{} {}", is_last ? "The last doubling of" : "Doubling", the_scale(report_.x));
 }
 
+std::string FitAnswer::average_words(const Noted& noted) const {
+  const bool is_average = noted.bends && report_.options.law->name() == "power";
+  return is_average ? " on average, as its points bend away from the law" : "";
+}
+
 std::string FitAnswer::with_interval(const Noted& noted) const {
   const std::string change = change_in_percent(noted.doubling.ratio) + " %";
   if (!noted.doubling.ci) return change;
@@ -101,8 +111,9 @@ std::string FitAnswer::with_interval(const Noted& noted) const {
 
 std::string FitAnswer::of_one() const {
   const Noted& noted = *least_;
-  std::string text = fmt::format("{} {} {} by {}.", doubling_words(), verb_of(noted.doubling.ratio),
-                                 noun(), with_interval(noted));
+  std::string text =
+      fmt::format("{} {} {} by {}{}.", doubling_words(), verb_of(noted.doubling.ratio), noun(),
+                  with_interval(noted), average_words(noted));
   if (!report_.growing_work.empty()) return text;
   const bool is_faster = noted.speedup && *noted.speedup > 1 && !unit_of_scale(report_.x).empty();
   if (!is_faster) return text;
@@ -121,8 +132,8 @@ std::string FitAnswer::of_several() const {
   const bool helps = is_time ? least < 1 : greatest > 1;
   const std::string best_name = said_group(report_.by, best.group);
   const std::string worst_name = said_group(report_.by, worst.group);
-  const std::string best_change = signed_change(best.doubling.ratio);
-  const std::string worst_change = signed_change(worst.doubling.ratio);
+  const std::string best_change = signed_change(best.doubling.ratio) + average_words(best);
+  const std::string worst_change = signed_change(worst.doubling.ratio) + average_words(worst);
   const bool grows = !report_.growing_work.empty() || report_.partly_growing_work;
   const std::string names = grows   ? ""
                             : helps ? fmt::format(" It helps {} most ({}) and {} least ({}).",

@@ -40,6 +40,7 @@ class FitAnswer {
     double x_min;
     double x_max;
     std::optional<double> speedup;
+    bool bends;  ///< Whether the points bend away from the law.
   };
 
   std::string of_one() const;
@@ -48,6 +49,7 @@ class FitAnswer {
   std::string doubling_words() const;
   std::string noun() const;
   std::string with_interval(const Noted& noted) const;
+  std::string average_words(const Noted& noted) const;
   std::string given_sentence(const std::vector<std::string>& given) const;
 
   const FitReport& report_;

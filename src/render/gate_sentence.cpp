@@ -181,8 +181,14 @@ std::string reason_of_nothing(const Gate& gate) {
   return reason;
 }
 
+/// Whether the interval lies beyond the limit, but not surely enough among all comparisons.
+bool is_beyond_alone(const GateComparison& comparison) {
+  return comparison.verdict != GateVerdict::kWorse && comparison.is_beyond_limit();
+}
+
 /// "by 3.4 % at 32 GPUs (95 %: 2.3 to 4.6), within the limit of 5 %" of a change for the worse.
-std::string loss_text(const GateReport& report, const GateComparison& comparison) {
+std::string loss_text(const GateReport& report, const Gate& gate,
+                      const GateComparison& comparison) {
   const bool is_time = comparison.less_is_better;
   const auto percent = [is_time](double loss) {
     return 100 * (is_time ? std::expm1(loss) : -std::expm1(-loss));
@@ -191,18 +197,27 @@ std::string loss_text(const GateReport& report, const GateComparison& comparison
   const double lower = is_time ? ci.lower : -ci.upper;
   const double upper = is_time ? ci.upper : -ci.lower;
   const std::string limit = fmt::format("the limit of {:.4g} %", percent(comparison.limit));
-  return fmt::format(
-      "by {:.1f} %{} ({}: {:.1f} to {:.1f}), {}", percent(comparison.loss()),
-      comparison.x ? " at " + place_text(report, comparison) : "",
-      percent_text(report.options.confidence), percent(lower), percent(upper),
-      upper < comparison.limit ? "within " + limit : "and " + limit + " lies in this interval");
+  const std::string place = upper < comparison.limit ? "within " + limit
+                            : is_beyond_alone(comparison)
+                                ? fmt::format("beyond {}, but of {} one may lie there by chance",
+                                              limit, counted(gate.family, "comparison"))
+                                : "and " + limit + " lies in this interval";
+  return fmt::format("by {:.1f} %{} ({}: {:.1f} to {:.1f}), {}", percent(comparison.loss()),
+                     comparison.x ? " at " + place_on_scale(report.x, *comparison.x) : "",
+                     percent_text(report.options.confidence), percent(lower), percent(upper),
+                     place);
+}
+
+/// "the mean of all 6 groups".
+std::string mean_text(std::size_t groups) {
+  return groups == 2 ? "the mean of both groups" : fmt::format("the mean of all {} groups", groups);
 }
 
 /// Whose response got worse, and how: "model BERT is slower", "the rate of all groups is lower".
-std::string loser_text(const std::string& who, std::size_t count, const std::string& y,
+std::string loser_text(const std::string& who, const std::string& y,
                        const GateComparison& comparison) {
   if (comparison.less_is_better && meaning_of(y).role == ColumnRole::kTime) {
-    return fmt::format("{} {} slower", who, verb_of(count));
+    return who + " is slower";
   }
   return fmt::format("{} of {} is {}", y, who, comparison.less_is_better ? "higher" : "lower");
 }
@@ -213,12 +228,8 @@ std::string shared_loss_sentence(const GateReport& report, const Gate& gate) {
   for (const SharedChange& shared : gate.shared) {
     const GateComparison& comparison = shared.comparison;
     if (comparison.verdict == GateVerdict::kWorse || !comparison.has_loss()) continue;
-    const std::string who = fmt::format("All {} groups together", shared.groups);
-    const std::string whose = fmt::format("all {} groups together", shared.groups);
-    const bool is_time = meaning_of(shared.y).role == ColumnRole::kTime;
-    return fmt::format("{} {}",
-                       loser_text(is_time ? who : whose, shared.groups, shared.y, comparison),
-                       loss_text(report, comparison));
+    return fmt::format("{} {}", loser_text(mean_text(shared.groups), shared.y, comparison),
+                       loss_text(report, gate, comparison));
   }
   return "";
 }
@@ -226,13 +237,14 @@ std::string shared_loss_sentence(const GateReport& report, const Gate& gate) {
 /// The same of one group. Where all together are told of, one is, too, if it may exceed its limit.
 std::string loss_sentence(const GateReport& report, const Gate& gate) {
   const std::string shared = shared_loss_sentence(report, gate);
-  if (!gate.shown_loss) return shared;
+  if (!gate.shown_loss) return capitalised(shared);
   const GateGroup& group = gate.groups[gate.shown_loss->group];
   const GateComparison& comparison = group.comparisons[gate.shown_loss->comparison];
-  if (!shared.empty() && comparison.is_within_limit()) return shared;
+  if (!shared.empty() && comparison.is_within_limit()) return capitalised(shared);
   const std::string who = report.by.empty() ? "NEW" : group_name(report.by, group.group);
-  return fmt::format("{}{}Still, {} {}", shared, shared.empty() ? "" : ". ",
-                     loser_text(who, 1, group.y, comparison), loss_text(report, comparison));
+  const std::string alone = fmt::format("Still, {} {}", loser_text(who, group.y, comparison),
+                                        loss_text(report, gate, comparison));
+  return shared.empty() ? alone : fmt::format("{}. {}", alone, capitalised(shared));
 }
 
 /// On groups whose runs the law misses; empty if there are none.
@@ -252,7 +264,7 @@ std::string misfit_sentence(const GateReport& report, const Gate& gate, Misfit m
   if (misfit == Misfit::kCancels) {
     return misses +
            ", and what it misses is alike in BASE and NEW by a test, so the change is "
-           "judged by the scatter of repeated runs.";
+           "judged by the scatter of repeated runs. BASE and NEW are values of that law.";
   }
   return misses +
          ", so changes there may be off by more than their intervals say. A law that fits helps: "
@@ -316,7 +328,7 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
     const bool is_only = gate.count(GateVerdict::kInconclusive) == gate.groups.size();
     const bool is_shown = verdict != GateVerdict::kInconclusive && !shared.comparison.has_loss();
     if (verdict == GateVerdict::kWorse || (is_only && is_shown)) {
-      text += fmt::format("; all groups together are {}", predicate_of(verdict));
+      text += fmt::format("; the mean of all groups is {}", predicate_of(verdict));
     }
   }
   text += sentence_on_nights(gate);
@@ -329,7 +341,8 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
         open > 0 && open < gate.groups.size() && report.fail_on != FailOn::kInconclusive;
     if (!is_open) return text;
     return text +
-           ". Of an inconclusive group the runs show neither that it is worse nor that it is "
+           ". Of an inconclusive group the runs show for sure neither that it is worse nor that it "
+           "is "
            "not; --fail-on inconclusive fails it";
   }
   if (gate.base_change && gate.left_out == 0) {
@@ -352,8 +365,8 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
 
 std::string shared_sentence(const GateReport& report, const SharedChange& shared) {
   const GateComparison& comparison = shared.comparison;
-  return fmt::format("All {} groups together: {} changed by {} ({} interval {}; limit {}): {}.",
-                     shared.groups, shared.y, change_text(comparison),
+  return fmt::format("{}: {} changed by {} ({} interval {}; limit {}): {}.",
+                     capitalised(mean_text(shared.groups)), shared.y, change_text(comparison),
                      percent_text(report.options.confidence), change_interval(comparison),
                      limit_text(comparison), name_of(comparison.verdict));
 }
@@ -431,6 +444,19 @@ std::string nights_sentence(const Gate& gate) {
   return text;
 }
 
+/// Why an interval beyond the limit is not yet worse; empty if there is none.
+std::string beyond_alone_sentence(const Gate& gate) {
+  const bool has_one =
+      std::any_of(gate.groups.begin(), gate.groups.end(), [](const GateGroup& group) {
+        return std::any_of(group.comparisons.begin(), group.comparisons.end(), is_beyond_alone);
+      });
+  if (!has_one) return "";
+  return fmt::format(
+      "An interval that lies beyond its limit is not \"worse\" yet: each stands alone, and of {} "
+      "one may lie there by chance. \"worse\" takes all of them into account (Holm).",
+      counted(gate.family, "comparison"));
+}
+
 std::string reach_sentence(const GateReport& report, const Gate& gate) {
   Reach curves;
   Reach exponents;
@@ -458,6 +484,9 @@ std::vector<std::string> common_sentences(const GateReport& report, const Gate& 
     if (std::string text = misfit_sentence(report, gate, misfit); !text.empty()) {
       sentences.push_back(std::move(text));
     }
+  }
+  if (std::string text = beyond_alone_sentence(gate); !text.empty()) {
+    sentences.push_back(std::move(text));
   }
   const std::string reach = reach_sentence(report, gate);
   if (!reach.empty()) sentences.push_back(reach);

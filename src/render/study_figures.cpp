@@ -125,6 +125,23 @@ std::string exponent_range(const StudyAxes& axes, std::span<const DrawnGroup> gr
                               : fmt::format(" Exponents range {}.", range.text("{:.3g}"));
 }
 
+/// Which groups the drawn law does not follow; empty if there are none.
+std::string bent_groups(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
+  constexpr std::size_t kMostNamed = 3;
+  const GroupLabels names = labels_of(axes, groups);
+  std::vector<std::string> bent;
+  for (const DrawnGroup& group : groups) {
+    const Fit* const fit = std::get_if<Fit>(&group.fit);
+    const bool bends = fit != nullptr && std::find(fit->warnings.begin(), fit->warnings.end(),
+                                                   WarningCode::kCurved) != fit->warnings.end();
+    if (bends) bent.push_back(names.of(group.group));
+  }
+  if (bent.empty()) return "";
+  const std::string who = bent.size() > kMostNamed ? counted(bent.size(), "group") : joined(bent);
+  return fmt::format(" The points{} bend away from the law.",
+                     groups.size() == 1 ? "" : " of " + who);
+}
+
 /// What labels and titles say behind "±", where some do.
 std::string error_words(const Figure& figure) {
   const auto has_error = [](const std::string& text) {
@@ -225,9 +242,9 @@ Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
   const GroupedPanels grouped = panels_of(axes, groups, false);
   Figure figure{.title = grouped.shared, .legend = grouped.legend};
   figure.panels = law_panels(axes, groups, grouped);
-  figure.caption =
-      fmt::format("{} over {}: {}.{}{}{}", axes.y, axes.x, drawn_words(figure),
-                  exponent_range(axes, groups), error_words(figure), not_drawn(grouped.left_out));
+  figure.caption = fmt::format("{} over {}: {}.{}{}{}{}", axes.y, axes.x, drawn_words(figure),
+                               exponent_range(axes, groups), bent_groups(axes, groups),
+                               error_words(figure), not_drawn(grouped.left_out));
   figure.note = drawn_note(grouped.left_out);
   return figure;
 }
@@ -237,10 +254,10 @@ Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
   const GroupedPanels grouped = panels_of(axes, groups, true);
   Figure figure{.title = grouped.shared, .legend = grouped.legend};
   figure.panels = law_panels(axes, groups, grouped);
-  figure.caption =
-      fmt::format("{} over {}, one panel per {} and one line per setting ({}): {}.{}{}", axes.y,
-                  axes.x, axes.by.front(), grouped.legend, drawn_words(figure),
-                  exponents_by_panel(groups, grouped), not_drawn(grouped.left_out));
+  figure.caption = fmt::format(
+      "{} over {}, one panel per {} and one line per setting ({}): {}.{}{}", axes.y, axes.x,
+      axes.by.front(), grouped.legend, drawn_words(figure),
+      exponents_by_panel(groups, grouped) + bent_groups(axes, groups), not_drawn(grouped.left_out));
   figure.note = drawn_note(grouped.left_out);
   return figure;
 }

@@ -65,7 +65,11 @@ std::string why_of(const TableLook& look, const ColumnProfile& column, const std
   if (use == "y" && says_nothing) return "its values differ as measurements do";
   if (use == "y") return fmt::format("its name says {}", name_of(role));
   if (use == "run") return "its rows belong together";
-  if (use == "energy" || use == "power" || use == "setting") {
+  if (use == "power") {
+    return "its name says power; scalelaw energy takes it for that of one GPU, with --total-power "
+           "for that of all";
+  }
+  if (use == "energy" || use == "setting") {
     return fmt::format("its name says {}", name_of(role));
   }
   if (use.starts_with("group")) {

@@ -272,7 +272,7 @@ class ActionTest(unittest.TestCase):
         table("new.csv", names, slower=1.22, scatter=0.25)
         job = self.use("pull_request", "new.csv")
         self.assertEqual((job.status, job.outputs["verdict"]), (1, "failed"))
-        self.assertIn("all groups together are worse", job.summary)
+        self.assertIn("the mean of all groups is worse", job.summary)
         self.assertNotIn("| worse", job.summary)
         self.assertEqual(len(self.hub.comments), 1)
 

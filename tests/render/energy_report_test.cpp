@@ -241,7 +241,8 @@ TEST(WriteEnergies, TableShowsTheRowsOfFigureFive) {
 TEST(WriteEnergies, EveryTableFormat) {
   EXPECT_THAT(written_energy(Format::kMarkdown), HasSubstr("| BERT  |"));
   EXPECT_THAT(written_energy(Format::kLatex), HasSubstr("\\begin{tabular}{lrrrrrrrrrrr}"));
-  EXPECT_THAT(written_energy(Format::kHtml), HasSubstr("<p>model BERT: Doubling the GPUs"));
+  EXPECT_THAT(written_energy(Format::kHtml),
+              HasSubstr("<p>model BERT: On average, doubling the GPUs"));
   EXPECT_THAT(written_energy(Format::kTsv), StartsWith("model\tstatus\tx"));
 }
 

@@ -162,10 +162,11 @@ TEST(WriteGate, SaysWhatIsShownOfInconclusiveGroups) {
               HasSubstr(", not worse by more than the limit"));
   EXPECT_THAT(text_of(Format::kJson, report, gate), HasSubstr("\"within_limit\": true"));
   gate.groups[1].comparisons[0].change.ci = Interval{-0.1, 0.1};
-  EXPECT_EQ(gate_sentence(report, gate),
-            "passed: 1 of 2 groups is inconclusive, 1 is not worse by more than the limit. Of an "
-            "inconclusive group the runs show neither that it is worse nor that it is not; "
-            "--fail-on inconclusive fails it");
+  EXPECT_EQ(
+      gate_sentence(report, gate),
+      "passed: 1 of 2 groups is inconclusive, 1 is not worse by more than the limit. Of an "
+      "inconclusive group the runs show for sure neither that it is worse nor that it is not; "
+      "--fail-on inconclusive fails it");
   GateReport strict = report;
   strict.fail_on = FailOn::kInconclusive;
   EXPECT_EQ(gate_sentence(strict, gate),
@@ -180,7 +181,7 @@ TEST(WriteGate, SaysWhenOnlyAllGroupsTogetherTell) {
   shared.comparison.verdict = GateVerdict::kSame;
   EXPECT_EQ(
       gate_sentence(hand_made_gate_report(), gate),
-      "passed: 1 of 1 group is inconclusive; all groups together are the same within the limit");
+      "passed: 1 of 1 group is inconclusive; the mean of all groups is the same within the limit");
 }
 
 TEST(WriteGate, SaysASlowdownThatIsShownWithinTheLimit) {
@@ -221,7 +222,7 @@ TEST(WriteGate, SaysByHowMuchARateIsLower) {
   shared.comparison.change.estimate = std::log(0.98);
   shared.comparison.change.ci = Interval{std::log(0.97), std::log(0.99)};
   EXPECT_THAT(gate_sentence(hand_made_gate_report(), gate),
-              HasSubstr("images_per_second of all 3 groups together is lower by 2.0 % (95 %: 1.0 "
+              HasSubstr("mages_per_second of the mean of all 3 groups is lower by 2.0 % (95 %: 1.0 "
                         "to 3.0), within the limit of 4.762 %"));
 }
 
@@ -245,9 +246,9 @@ TEST(WriteGate, EveryFormatHasWhatAllGroupsShare) {
   SharedChange& shared = gate.shared.emplace_back(SharedChange{"seconds", 4, {}});
   shared.comparison = gate.groups[0].comparisons[1];
   EXPECT_THAT(gate_sentence(hand_made_gate_report(), gate),
-              HasSubstr("; all groups together are worse"));
+              HasSubstr("; the mean of all groups is worse"));
   const std::string sentence =
-      "All 4 groups together: seconds changed by +12.50 % (95 % interval +8.07 % .. +17.12 %; "
+      "The mean of all 4 groups: seconds changed by +12.50 % (95 % interval +8.07 % .. +17.12 %; "
       "limit "
       "+5 %): worse.";
   for (const Format format : {Format::kTable, Format::kMarkdown, Format::kJunit}) {

@@ -145,6 +145,10 @@ struct GateComparison {
   bool is_within_limit() const {
     return change.ci && (less_is_better ? change.ci->upper : -change.ci->lower) < limit;
   }
+  /// Whether the interval has changes for the worse alone that exceed the limit.
+  bool is_beyond_limit() const {
+    return change.ci && (less_is_better ? change.ci->lower : -change.ci->upper) > limit;
+  }
   /// Whether the interval has changes for the worse alone.
   bool has_loss() const {
     return change.ci && (less_is_better ? change.ci->lower > 0 : change.ci->upper < 0);
@@ -224,7 +228,8 @@ struct Gate {
   std::vector<NightApart> nights_apart = {};   ///< The oldest first.
   /// How many nights of BASE do not count, as they stand apart or are of a new level.
   std::size_t left_out = 0;
-  /// The greatest one, shown by p values that are adjusted for all comparisons (Bonferroni).
+  /// The one whose interval begins furthest, shown by p values that are adjusted for all
+  /// comparisons (Bonferroni).
   std::optional<ShownLoss> shown_loss = {};
 
   /// How many groups have that verdict.

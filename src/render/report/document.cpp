@@ -552,7 +552,7 @@ ReportSection origin_section(const ReportParts& parts) {
   add("ranking",
       fmt::format("{} bootstrap resamples, seed {}", origin.rank.resamples, origin.rank.seed));
   add("energy", origin.energy.empty()
-                    ? "no column of energy was used"
+                    ? "no column of energy was used; scalelaw energy also takes one of power"
                     : fmt::format("{}, PUE {:g}", origin.energy, origin.footprint.pue));
   ReportSection section{"origin", "How to make it again", {}};
   section.blocks.emplace_back(ReportTable{.id = "origin-table",
