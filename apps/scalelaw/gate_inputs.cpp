@@ -537,8 +537,8 @@ void refuse_too_few(const GateInputs& options) {
   }
   throw DataError(
       "gate: name BASE and NEW, each a run table or saved fits, in the call or as base and new in "
-      "scalelaw.toml; or one table and, with --night COL, its column of dates or versions, of "
-      "which the newest is judged by the others");
+      "scalelaw.toml. Of one table, --night COL names its column of dates or versions, and the "
+      "newest is judged by the others; scalelaw look TABLE names such a column");
 }
 
 /// One table is both sides where a column tells its nights or versions.

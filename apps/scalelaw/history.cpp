@@ -43,8 +43,7 @@ std::vector<KeptStudy> documents_of(const HistoryOptions& options) {
     throw DataError(fmt::format(
         "{0}: this is no study store, and history follows the fits that a store keeps: after each "
         "measurement say scalelaw fit {1} --store fits.db --keep nightly. For a table with a "
-        "column "
-        "of dates, scalelaw gate {1} {1} --night COL judges its newest night",
+        "column of dates or versions, scalelaw gate {1} --night COL judges the newest",
         options.store, shell_word(options.store)));
   }
   const StudyStore store(options.store, StudyStore::Access::kRead);

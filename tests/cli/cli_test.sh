@@ -2772,7 +2772,7 @@ test_gate_of_one_table_judges_the_newest_version() {
   expect_status 2
   run gate versions.csv
   expect_status 2
-  expect_err 'with --night COL, its column of dates or versions'
+  expect_err 'Of one table, --night COL names its column of dates or versions'
 }
 
 test_gate_of_one_table_with_a_partial_night_is_no_pass() {

@@ -423,14 +423,15 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
   const std::string energy = changes_text(all);
   all.insert(all.end(), times.begin(), times.end());
   const std::string twice =
-      time.empty() ? fmt::format("Nothing can be said: no group has a law over several {}.", units)
-                   : fmt::format("By the {}, twice {} {}{} {} {}{}{}.",
-                                 advised.size() == 1 ? "law" : "laws of these rows", the_scale(x),
-                                 is_rate ? "give" : "take", is_setting ? "s" : "", time,
-                                 is_rate || takes_rate_for_time(parts.origin) ? parts.origin.study.y
-                                                                              : "time",
-                                 energy.empty() ? "" : fmt::format(" and {} energy", energy),
-                                 certainty_of(all, parts.origin.fit.confidence));
+      time.empty()
+          ? fmt::format("Nothing can be said: no group has a law over several {}.", units)
+          : fmt::format(
+                "On average over what was measured, by the {}, twice {} {}{} {} {}{}{}.",
+                advised.size() == 1 ? "law" : "laws of these rows", the_scale(x),
+                is_rate ? "give" : "take", is_setting ? "s" : "", time,
+                is_rate || takes_rate_for_time(parts.origin) ? parts.origin.study.y : "time",
+                energy.empty() ? "" : fmt::format(" and {} energy", energy),
+                certainty_of(all, parts.origin.fit.confidence));
   list.items.push_back(
       {is_setting ? fmt::format("Which {}.", noun_of_scale(x)) : fmt::format("How many {}.", units),
        deadline_sentence(parts, advised, names) + numbers_sentence(parts, advised, names) + twice});
