@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/some_of.hpp"
 #include "judge/contrast_parts.hpp"
 #include "judge/lack_of_fit.hpp"
 #include "runs/deliver_in_order.hpp"
@@ -310,25 +311,15 @@ constexpr std::uint64_t kFewPoints =
 constexpr double kSure = 0.01;  ///< As in the checks of a fit.
 
 /// The levels that the power law misses, by a test of each, adjusted for their number (Bonferroni).
-std::vector<const ContrastLevel*> missed_levels(const Contrast& contrast) {
+std::vector<std::string> missed_levels(const Contrast& contrast) {
   const auto tested = std::count_if(contrast.levels.begin(), contrast.levels.end(),
                                     [](const ContrastLevel& level) { return level.misfit_p; });
-  std::vector<const ContrastLevel*> missed;
+  std::vector<std::string> missed;
   for (const ContrastLevel& level : contrast.levels) {
     const bool is_missed = level.misfit_p && *level.misfit_p * static_cast<double>(tested) < kSure;
-    if (is_missed) missed.push_back(&level);
+    if (is_missed) missed.push_back(joined(level.level));
   }
   return missed;
-}
-
-/// "of SchNet", "of SchNet, BERT and 3 more".
-std::string names_of_missed(const std::vector<const ContrastLevel*>& missed) {
-  constexpr std::size_t kShown = 3;
-  const auto end = missed.begin() + static_cast<std::ptrdiff_t>(std::min(missed.size(), kShown));
-  std::string text = joined_texts(std::vector(missed.begin(), end), ", ",
-                                  [](const auto* level) { return joined(level->level); });
-  if (missed.size() > kShown) text += fmt::format(" and {} more", missed.size() - kShown);
-  return text;
 }
 
 void add_warnings(Contrast& contrast, const ContrastOptions& options) {
@@ -402,7 +393,7 @@ std::string explain(WarningCode code, const Contrast& contrast) {
         "means of runs of {} lie further from their power law than repeated runs scatter, so that "
         "ratios at single scales may be off by more than their intervals say; scalelaw rank names "
         "laws that fit",
-        names_of_missed(missed_levels(contrast)));
+        some_of(missed_levels(contrast), 3));
   }
   const auto smaller = [](const ContrastLevel& a, const ContrastLevel& b) {
     return a.fit.n < b.fit.n;

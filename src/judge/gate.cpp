@@ -196,12 +196,6 @@ std::vector<GateComparison*> comparisons_in(Gate& gate) {
   return comparisons;
 }
 
-/// The interval of loss().
-Interval loss_interval(const GateComparison& comparison) {
-  const Interval& ci = *comparison.change.ci;
-  return comparison.less_is_better ? ci : Interval{-ci.upper, -ci.lower};
-}
-
 /// An exact fit has no p: its interval is a point and decides alone.
 bool stays(const std::optional<double>& p_holm, double confidence) {
   return !p_holm || *p_holm < 1 - confidence;
@@ -209,7 +203,7 @@ bool stays(const std::optional<double>& p_holm, double confidence) {
 
 GateVerdict verdict_of(const GateComparison& comparison, double confidence) {
   if (!comparison.change.ci) return GateVerdict::kInconclusive;
-  const Interval loss = loss_interval(comparison);
+  const Interval loss = comparison.loss_interval();
   if (loss.lower > comparison.limit && stays(comparison.p_worse_holm, confidence)) {
     return GateVerdict::kWorse;
   }
@@ -244,7 +238,7 @@ std::optional<ShownLoss> surest_loss(const Gate& gate, double confidence) {
     const std::vector<GateComparison>& comparisons = gate.groups[i].comparisons;
     for (std::size_t j = 0; j < comparisons.size(); ++j) {
       if (!shows_loss(comparisons[j], gate.family, confidence)) continue;
-      const double loss = loss_interval(comparisons[j]).lower;
+      const double loss = comparisons[j].loss_interval().lower;
       if (!(loss > least)) continue;
       shown = ShownLoss{i, j};
       least = loss;

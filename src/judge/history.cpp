@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <map>
 
+#include "base/some_of.hpp"
 #include "judge/history_nights.hpp"
 #include "judge/nights.hpp"
 #include "scalelaw/base/error.hpp"
@@ -258,26 +259,19 @@ struct Repeats {
   std::vector<std::string> groups;     ///< That repeat in a document in which others are new.
 };
 
-/// The first names, and how many more there are.
-std::string first_of(std::vector<std::string> names) {
-  constexpr std::size_t kMostNamed = 3;
-  const std::size_t named = std::min(names.size(), kMostNamed);
-  const std::size_t others = names.size() - named;
-  names.resize(named);
-  return joined(names) + (others > 0 ? fmt::format(" and {} more", others) : "");
-}
+constexpr std::size_t kMostNamed = 3;
 
 void warn_of(const Repeats& repeats, std::vector<std::string>& warnings) {
   const std::size_t documents = repeats.documents.size();
   if (documents > 0) {
     warnings.push_back(
         fmt::format("{} of the kept fits repeat{} runs of earlier ones, which count once: {}",
-                    documents, documents == 1 ? "s" : "", first_of(repeats.documents)));
+                    documents, documents == 1 ? "s" : "", some_of(repeats.documents, kMostNamed)));
   }
   if (!repeats.groups.empty()) {
     warnings.push_back(
         "runs of some groups were kept again beside new runs of others; they count once: " +
-        first_of(repeats.groups));
+        some_of(repeats.groups, kMostNamed));
   }
 }
 

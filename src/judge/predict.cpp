@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "fit/warns.hpp"
 #include "judge/levels.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
@@ -162,10 +163,6 @@ Fit checked_fit(std::span<const Cell> cells, const Law& law, Response response) 
   options.response = response;
   options.intervals = Intervals::kWald;
   return fit_law(cells, options);
-}
-
-bool warns(const Fit& fit, WarningCode code) {
-  return std::find(fit.warnings.begin(), fit.warnings.end(), code) != fit.warnings.end();
 }
 
 std::string text_of_bend(const Forecast& forecast, const Fit& power) {

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "fit/warns.hpp"
 #include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/constraints.hpp"
@@ -84,8 +85,7 @@ void FitAnswer::take_note_of(const GroupKey& group, const Fit& fit, bool warned)
                     fit.x_min,
                     fit.x_max,
                     fit.speedup ? std::optional(fit.speedup->implied) : std::nullopt,
-                    std::find(fit.warnings.begin(), fit.warnings.end(), WarningCode::kCurved) !=
-                        fit.warnings.end()};
+                    warns(fit, WarningCode::kCurved)};
   if (is_least) least_ = noted;
   if (is_greatest) greatest_ = noted;
 }

@@ -181,11 +181,6 @@ std::string reason_of_nothing(const Gate& gate) {
   return reason;
 }
 
-/// Whether the interval lies beyond the limit, but not surely enough among all comparisons.
-bool is_beyond_alone(const GateComparison& comparison) {
-  return comparison.verdict != GateVerdict::kWorse && comparison.is_beyond_limit();
-}
-
 /// "by 3.4 % at 32 GPUs (95 %: 2.3 to 4.6), within the limit of 5 %" of a change for the worse.
 std::string loss_text(const GateReport& report, const Gate& gate,
                       const GateComparison& comparison) {
@@ -193,19 +188,17 @@ std::string loss_text(const GateReport& report, const Gate& gate,
   const auto percent = [is_time](double loss) {
     return 100 * (is_time ? std::expm1(loss) : -std::expm1(-loss));
   };
-  const Interval& ci = *comparison.change.ci;
-  const double lower = is_time ? ci.lower : -ci.upper;
-  const double upper = is_time ? ci.upper : -ci.lower;
+  const Interval loss = comparison.loss_interval();
   const std::string limit = fmt::format("the limit of {:.4g} %", percent(comparison.limit));
-  const std::string place = upper < comparison.limit ? "within " + limit
-                            : is_beyond_alone(comparison)
+  const std::string place = comparison.is_within_limit() ? "within " + limit
+                            : comparison.is_beyond_limit()
                                 ? fmt::format("beyond {}, but of {} one may lie there by chance",
                                               limit, counted(gate.family, "comparison"))
                                 : "and " + limit + " lies in this interval";
   return fmt::format("by {:.1f} %{} ({}: {:.1f} to {:.1f}), {}", percent(comparison.loss()),
                      comparison.x ? " at " + place_on_scale(report.x, *comparison.x) : "",
-                     percent_text(report.options.confidence), percent(lower), percent(upper),
-                     place);
+                     percent_text(report.options.confidence), percent(loss.lower),
+                     percent(loss.upper), place);
 }
 
 /// "the mean of all 6 groups".
@@ -228,7 +221,10 @@ std::string shared_loss_sentence(const GateReport& report, const Gate& gate) {
   for (const SharedChange& shared : gate.shared) {
     const GateComparison& comparison = shared.comparison;
     if (comparison.verdict == GateVerdict::kWorse || !comparison.has_loss()) continue;
-    return fmt::format("{} {}", loser_text(mean_text(shared.groups), shared.y, comparison),
+    const bool is_time = meaning_of(shared.y).role == ColumnRole::kTime;
+    const std::string mean = mean_text(shared.groups);
+    return fmt::format("{} {}",
+                       loser_text(is_time ? capitalised(mean) : mean, shared.y, comparison),
                        loss_text(report, gate, comparison));
   }
   return "";
@@ -237,14 +233,14 @@ std::string shared_loss_sentence(const GateReport& report, const Gate& gate) {
 /// The same of one group. Where all together are told of, one is, too, if it may exceed its limit.
 std::string loss_sentence(const GateReport& report, const Gate& gate) {
   const std::string shared = shared_loss_sentence(report, gate);
-  if (!gate.shown_loss) return capitalised(shared);
+  if (!gate.shown_loss) return shared;
   const GateGroup& group = gate.groups[gate.shown_loss->group];
   const GateComparison& comparison = group.comparisons[gate.shown_loss->comparison];
-  if (!shared.empty() && comparison.is_within_limit()) return capitalised(shared);
+  if (!shared.empty() && comparison.is_within_limit()) return shared;
   const std::string who = report.by.empty() ? "NEW" : group_name(report.by, group.group);
   const std::string alone = fmt::format("Still, {} {}", loser_text(who, group.y, comparison),
                                         loss_text(report, gate, comparison));
-  return shared.empty() ? alone : fmt::format("{}. {}", alone, capitalised(shared));
+  return shared.empty() ? alone : fmt::format("{}. {}", alone, shared);
 }
 
 /// On groups whose runs the law misses; empty if there are none.
@@ -342,8 +338,7 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
     if (!is_open) return text;
     return text +
            ". Of an inconclusive group the runs show for sure neither that it is worse nor that it "
-           "is "
-           "not; --fail-on inconclusive fails it";
+           "is not; --fail-on inconclusive fails it";
   }
   if (gate.base_change && gate.left_out == 0) {
     return fmt::format("{}. BASE itself changed {} ({}): {}s of two levels tell little of NEW",
@@ -442,6 +437,11 @@ std::string nights_sentence(const Gate& gate) {
                         counted(own, "comparison"), gate.night_noun);
   }
   return text;
+}
+
+/// Whether the interval lies beyond the limit, but not surely enough among all comparisons.
+bool is_beyond_alone(const GateComparison& comparison) {
+  return comparison.verdict != GateVerdict::kWorse && comparison.is_beyond_limit();
 }
 
 /// Why an interval beyond the limit is not yet worse; empty if there is none.

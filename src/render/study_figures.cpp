@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 
+#include "fit/warns.hpp"
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/law_points.hpp"
@@ -132,8 +133,7 @@ std::string bent_groups(const StudyAxes& axes, std::span<const DrawnGroup> group
   std::vector<std::string> bent;
   for (const DrawnGroup& group : groups) {
     const Fit* const fit = std::get_if<Fit>(&group.fit);
-    const bool bends = fit != nullptr && std::find(fit->warnings.begin(), fit->warnings.end(),
-                                                   WarningCode::kCurved) != fit->warnings.end();
+    const bool bends = fit != nullptr && warns(*fit, WarningCode::kCurved);
     if (bends) bent.push_back(names.of(group.group));
   }
   if (bent.empty()) return "";

@@ -6,10 +6,10 @@
 #include <iterator>
 #include <set>
 
+#include "base/some_of.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
 #include "trace/run_places.hpp"
-#include "trace/some_of.hpp"
 
 namespace scalelaw {
 namespace {

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/some_of.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -16,7 +17,6 @@
 #include "trace/formats.hpp"
 #include "trace/job_in_name.hpp"
 #include "trace/sacct.hpp"
-#include "trace/some_of.hpp"
 #include "trace/told_runs.hpp"
 
 namespace scalelaw {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/some_of.hpp"
 #include "scalelaw/base/text.hpp"
-#include "trace/some_of.hpp"
 
 namespace scalelaw {
 namespace {

@@ -1769,7 +1769,7 @@ test_predict_of_a_rate_meets_a_throughput() {
   printf 'gpus,samples_per_sec\n1,10\n2,19.6\n4,38.5\n8,75\n16,147\n' >rate.csv
   run predict rate.csv -y samples_per_sec --rate --throughput 500 --law power --quiet
   expect_status 0
-  [ "$(head -n 1 out | cut -d' ' -f2-10)" = 'GPUs bring samples_per_sec to 500 (with even odds or' ] || fail "$(head -n 1 out)"
+  [ "$(head -n 1 out | cut -d' ' -f2-12)" = 'GPUs bring samples_per_sec to 500 (with even odds or better; 56' ] || fail "$(head -n 1 out)"
   run predict rate.csv -y samples_per_sec --rate --deadline 2
   expect_status 2
   expect_err 'ask for a rate with --throughput'

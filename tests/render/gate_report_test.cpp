@@ -221,9 +221,10 @@ TEST(WriteGate, SaysByHowMuchARateIsLower) {
   shared.comparison.less_is_better = false;
   shared.comparison.change.estimate = std::log(0.98);
   shared.comparison.change.ci = Interval{std::log(0.97), std::log(0.99)};
-  EXPECT_THAT(gate_sentence(hand_made_gate_report(), gate),
-              HasSubstr("mages_per_second of the mean of all 3 groups is lower by 2.0 % (95 %: 1.0 "
-                        "to 3.0), within the limit of 4.762 %"));
+  EXPECT_THAT(
+      gate_sentence(hand_made_gate_report(), gate),
+      HasSubstr("images_per_second of the mean of all 3 groups is lower by 2.0 % (95 %: 1.0 "
+                "to 3.0), within the limit of 4.762 %"));
 }
 
 TEST(WriteGate, MarksWhatLiesBeyondTheData) {

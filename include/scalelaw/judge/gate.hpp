@@ -140,19 +140,17 @@ struct GateComparison {
   std::optional<Interval> ratio_ci() const;
   /// `change` with its sign chosen so that it is positive if NEW is worse.
   double loss() const { return less_is_better ? change.estimate : -change.estimate; }
+  /// The interval of loss(); there must be one.
+  Interval loss_interval() const {
+    return less_is_better ? *change.ci : Interval{-change.ci->upper, -change.ci->lower};
+  }
   bool exceeds_limit() const { return loss() > limit; }
   /// Whether NEW is shown not to be worse by more than the limit: the interval ends before it.
-  bool is_within_limit() const {
-    return change.ci && (less_is_better ? change.ci->upper : -change.ci->lower) < limit;
-  }
+  bool is_within_limit() const { return change.ci && loss_interval().upper < limit; }
   /// Whether the interval has changes for the worse alone that exceed the limit.
-  bool is_beyond_limit() const {
-    return change.ci && (less_is_better ? change.ci->lower : -change.ci->upper) > limit;
-  }
+  bool is_beyond_limit() const { return change.ci && loss_interval().lower > limit; }
   /// Whether the interval has changes for the worse alone.
-  bool has_loss() const {
-    return change.ci && (less_is_better ? change.ci->lower > 0 : change.ci->upper < 0);
-  }
+  bool has_loss() const { return change.ci && loss_interval().lower > 0; }
   /// The limit on the side of the worse.
   double signed_limit() const { return less_is_better ? limit : -limit; }
 };

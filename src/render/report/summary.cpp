@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fit/warns.hpp"
 #include "render/caps_words.hpp"
 #include "render/energy_answer.hpp"
 #include "render/rank_verdict.hpp"
@@ -75,8 +76,7 @@ void add_warnings(const ReportParts& parts, std::vector<Item>& items) {
   for (const WarningCode code : all_enumerators<WarningCode>()) {
     const auto names = parts.names_where([code](const GroupStudy& group) {
       const Fit* const fit = fit_of(group);
-      return fit != nullptr &&
-             std::find(fit->warnings.begin(), fit->warnings.end(), code) != fit->warnings.end();
+      return fit != nullptr && warns(*fit, code);
     });
     if (names.empty()) continue;
     items.push_back({fmt::format("Warning {}.", name_of(code)),

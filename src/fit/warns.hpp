@@ -1,0 +1,14 @@
+#pragma once
+
+#include <algorithm>
+
+#include "scalelaw/fit/fit.hpp"
+
+namespace scalelaw {
+
+/// Whether a fit has that warning.
+inline bool warns(const Fit& fit, WarningCode code) {
+  return std::find(fit.warnings.begin(), fit.warnings.end(), code) != fit.warnings.end();
+}
+
+}  // namespace scalelaw
