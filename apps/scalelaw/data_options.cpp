@@ -172,10 +172,12 @@ void add_pool_option(Options& command, StudyOptions& options, const std::vector<
   command.group("Uncertainty");
   command.choice(
       "--pool", options.pool, named(kinds),
-      kinds.size() > 2
-          ? "What groups share, for tighter intervals from few runs: one scatter (scatter), or "
-            "also one distribution of exponents (slopes)"
-          : "What groups share, for tighter intervals from few runs: one scatter (scatter)");
+      fmt::format(
+          "What groups share, for tighter intervals from few runs: one scatter (scatter){}",
+          kinds.back() == Pool::kSlopes ? ", or also one distribution of exponents (slopes)"
+          : kinds.back() == Pool::kLaws
+              ? ", or which laws they follow, with what exponents, floors and scatter (laws)"
+              : ""));
 }
 
 }  // namespace scalelaw::cli

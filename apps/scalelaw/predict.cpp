@@ -85,14 +85,32 @@ EnergySource energy_by_power(const PredictCommand& options, PredictReport& repor
   return energy_from_power(*options.gpu_power * 3600 * *report.outlook.hours_per_unit);
 }
 
-/// What groups of runs share, as --pool asks; null without it.
+/// The scatter that groups of runs share, as --pool asks; null without it.
 std::shared_ptr<const Pooling> shared_scatter(const GroupedCells& runs,
                                               const PredictCommand& options, StudyReport& report,
                                               const GlobalOptions& global) {
-  FitOptions fit{.pool = options.study.pool};
+  if (options.study.pool != Pool::kScatter) return nullptr;
+  FitOptions fit{.pool = Pool::kScatter};
   if (options.model.law != nullptr) fit.law = options.model.law;
   pool_if_asked(runs, fit, report, global);
   return fit.pooling;
+}
+
+/// What groups tell about each other's laws, as --pool asks; null without it, or if they are too
+/// few.
+std::shared_ptr<const LearnedPriors> shared_laws(const GroupedCells& runs,
+                                                 const PredictCommand& options,
+                                                 PredictReport& report,
+                                                 const GlobalOptions& global) {
+  if (options.study.pool != Pool::kLaws) return nullptr;
+  auto learned = learn_priors(runs, report.options, global.threads);
+  if (!learned) {
+    report.warnings.push_back(fmt::format(
+        "--pool laws: nothing is pooled, because it takes {} groups with {} scales each",
+        kFewestToLearnFrom, kFewestScalesToLearnFrom));
+    global.console().warn(report.warnings.back());
+  }
+  return learned;
 }
 
 /// Energy of the runs, read as the times were.
@@ -245,6 +263,7 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
     take_job(reading.response, head, options);
     PredictReport report{std::move(head), forecast_options(options), {}, {}};
     report.options.rate_of_one = reading.rate_of_one;
+    report.options.learned = shared_laws(runs, options, report, global);
     take_words(options, report);
     if (options.backtest) return deliver_backtest(runs, report, options, delivery, global.threads);
     return deliver_forecasts(runs, std::move(report), options, global, delivery);

@@ -206,10 +206,15 @@ void refuse_two_jobs(const PredictCommand& options) {
 void check_pool(const PredictCommand& options) {
   if (options.study.pool == Pool::kNone) return;
   const Law* const law = options.model.law;
+  if (options.study.pool == Pool::kLaws) {
+    if (law == nullptr) return;
+    throw DataError(fmt::format(
+        "--pool laws is for forecasts that weigh several laws: leave out --law {}", law->name()));
+  }
   if (law == nullptr || !law->linear() || law->scale() != Scale::kLog) {
     throw DataError(
         fmt::format("--pool scatter works with one law: add --law power or --law lognormal; {} "
-                    "weighs laws by the scatter of each group",
+                    "weighs several laws, for which there is --pool laws",
                     name_of(options.model)));
   }
   if (options.backtest) {
@@ -341,7 +346,7 @@ void add_predict_options(Options& predict, PredictCommand& options) {
       "For laws of two x: a backtest hides the runs of the largest size (the first x), or "
       "of the most compute");
   add_confidence_option(predict, options.study);
-  add_pool_option(predict, options.study, {Pool::kNone, Pool::kScatter});
+  add_pool_option(predict, options.study, {Pool::kNone, Pool::kScatter, Pool::kLaws});
   predict.choice(
       "--se", options.study.se, clusterings(),
       "For laws of several x: standard errors that allow for rows of one --run that share errors");

@@ -24,7 +24,7 @@ bool is_clustered(StandardError se) {
 
 /// What --pool does not go with, each with the reason.
 void check_pool(const StudyOptions& options) {
-  if (options.pool == Pool::kNone) return;
+  if (options.pool == Pool::kNone || options.pool == Pool::kLaws) return;
   const auto refuse = [&options](const std::string& why) {
     throw DataError(fmt::format("--pool {} {}", name_of(options.pool), why));
   };

@@ -38,8 +38,10 @@ std::string slopes_sentence(const PooledSlopes& slopes, std::size_t groups) {
 }  // namespace
 
 std::string_view name_of(Pool pool) {
-  return word_for(pool,
-                  {{Pool::kNone, "none"}, {Pool::kScatter, "scatter"}, {Pool::kSlopes, "slopes"}});
+  return word_for(pool, {{Pool::kNone, "none"},
+                         {Pool::kScatter, "scatter"},
+                         {Pool::kSlopes, "slopes"},
+                         {Pool::kLaws, "laws"}});
 }
 
 bool Pooling::has_unequal_scatter() const { return equal_scatter && equal_scatter->p < kSmallP; }

@@ -17,15 +17,23 @@ struct Way {
   ForecastOptions options;
 };
 
-std::vector<Way> ways_of(const ForecastOptions& options) {
+/// Pooled forecasts come first if the options ask for them.
+std::vector<Way> ways_of(const ForecastOptions& options, int threads, const GroupedCells& runs) {
   std::vector<Way> ways;
   const auto add = [&](std::string_view name, ForecastKind kind, const Law* law) {
     Way way{std::string(name), options};
     way.options.kind = kind;
     way.options.law = law;
+    way.options.learned.reset();
     ways.push_back(std::move(way));
   };
   add("average", ForecastKind::kAverage, nullptr);
+  auto learned = options.learned ? options.learned : learn_priors(runs, ways[0].options, threads);
+  if (learned) {
+    add("pooled", ForecastKind::kAverage, nullptr);
+    ways.back().options.learned = std::move(learned);
+    if (options.learned) std::swap(ways.front(), ways.back());
+  }
   add("auto", ForecastKind::kAuto, nullptr);
   for (const Law* law : default_ranked_laws()) add(law->name(), ForecastKind::kLaw, law);
   return ways;
@@ -44,18 +52,20 @@ std::optional<Split> split_of(std::span<const Cell> cells, std::size_t hidden) {
   return Split{cells.first(begins[levels - hidden]), cells.subspan(begins[levels - 1])};
 }
 
-std::optional<HiddenPoint> score(const GroupKey& group, const Split& split, const Way& way) {
+std::optional<HiddenPoint> score(const GroupKey& group, const Split& split, const std::string& name,
+                                 const ForecastOptions& options) {
   const double y = log_mean(split.hidden).mean;
   const auto runs = static_cast<double>(log_mean(split.hidden).n);
-  const auto at = if_possible([&] {
-    return predict(make_forecast(split.kept, way.options), split.hidden.front().x, runs);
-  });
+  const auto at = if_possible(
+      [&] { return predict(make_forecast(split.kept, options), split.hidden.front().x, runs); });
   if (!at) return std::nullopt;  // Too few points for this law.
   HiddenPoint point{
-      .group = group, .x = at->x, .name = way.name, .log_error = y - std::log(at->median)};
+      .group = group, .x = at->x, .name = name, .log_error = y - std::log(at->median)};
   if (at->pi) {
     point.inside = y >= std::log(at->pi->lower) && y <= std::log(at->pi->upper);
     point.width = std::log(at->pi->upper / at->pi->lower);
+    const double beyond = std::max({0.0, y - std::log(at->pi->upper), std::log(at->pi->lower) - y});
+    point.interval_score = *point.width + 2 / (1 - options.confidence) * beyond;
   }
   return point;
 }
@@ -71,6 +81,7 @@ std::optional<BacktestScore> score_of(const std::string& name,
   std::vector<double> errors;
   std::vector<double> widths;
   double held = 0;
+  double scores = 0;
   for (const HiddenPoint& point : points) {
     if (point.name != name) continue;
     errors.push_back(std::abs(point.log_error));
@@ -78,6 +89,7 @@ std::optional<BacktestScore> score_of(const std::string& name,
     if (!point.inside) continue;
     held += *point.inside ? 1 : 0;
     widths.push_back(*point.width);
+    scores += *point.interval_score;
   }
   if (errors.empty()) return std::nullopt;
   out.series = errors.size();
@@ -88,6 +100,7 @@ std::optional<BacktestScore> score_of(const std::string& name,
   if (!widths.empty()) {
     out.coverage = held / static_cast<double>(widths.size());
     out.width = quantile_of(widths, 0.5);
+    out.interval_score = scores / static_cast<double>(widths.size());
   }
   return out;
 }
@@ -96,7 +109,7 @@ std::optional<BacktestScore> score_of(const std::string& name,
 
 Backtest backtest(const GroupedCells& runs, const ForecastOptions& options, std::size_t hidden,
                   int threads) {
-  const std::vector<Way> ways = ways_of(options);
+  const std::vector<Way> ways = ways_of(options, threads, runs);
   std::vector<std::vector<HiddenPoint>> points(runs.size());
   std::vector<char> skipped(runs.size(), 0);
   parallel_for(thread_count(threads), runs.size(), [&](std::size_t group, int /*worker*/) {
@@ -105,7 +118,8 @@ Backtest backtest(const GroupedCells& runs, const ForecastOptions& options, std:
     const auto split = split_of(cells, hidden);
     skipped[group] = split ? 0 : 1;
     for (const Way& way : ways) {
-      const auto point = split ? score(runs.key(group), *split, way) : std::nullopt;
+      if (!split) break;
+      const auto point = score(runs.key(group), *split, way.name, way.options.of_group(group));
       if (point) points[group].push_back(*point);
     }
   });

@@ -265,6 +265,7 @@ EnergySource energy_from_runs(const GroupedCells& runs, double joules,
   ForecastOptions of_energy = options;
   of_energy.response = Response::kTime;
   of_energy.rate_of_one = false;
+  of_energy.priors = {};
   const bool is_per_x = of_energy.law == nullptr || !can_rise(*of_energy.law);
   return [=](const GroupKey& group, const Forecast& /*of_time*/) -> std::optional<EnergyForecast> {
     const auto place = runs.find(group);
@@ -347,7 +348,8 @@ void outlook_each(const GroupedCells& runs, const ForecastOptions& forecast,
     runs.cells(i, cells);
     GroupKey group = runs.key(i);
     auto result = outcome_of([&] {
-      Outlook found = outlook_with(energy, group, make_forecast(cells, forecast), outlook);
+      Outlook found =
+          outlook_with(energy, group, make_forecast(cells, forecast.of_group(i)), outlook);
       found.doubts = doubts_in(found.forecast, cells);
       return found;
     });

@@ -17,30 +17,21 @@
 /// stand for the posterior (docs/explanation/forecasts.md).
 namespace scalelaw::posterior {
 
-/// A normal prior of a shape's parameter.
-struct Prior {
-  double mean;
-  double sd;
-
-  /// ln of the density there over that at the mean.
-  double log_fall(double value) const {
-    const double r = (value - mean) / sd;
-    return -0.5 * r * r;
-  }
-  double log_top() const { return -std::log(sd) - 0.5 * std::log(2 * std::numbers::pi); }
-};
-
-// Priors of shares: parts of the time at the least x, where studies begin.
-inline constexpr Prior kExponent{0.75, 0.25};
-inline constexpr Prior kExponentAboveFloor{0.8, 0.2};
-inline constexpr Prior kFloor{-3.5, 1.5};      ///< Of ln of the floor's share: 3 %.
-inline constexpr Prior kSerial{-3.5, 1.5};     ///< Of ln of the serial work's share.
-inline constexpr Prior kCoherency{-7.0, 1.5};  ///< Of ln of the share of coherency: 0.09 %.
-inline constexpr Prior kBend{0.0,
-                             0.04};  ///< The exponent changes by twice this over one unit of ln x.
 inline constexpr double kUsualScatter =
     0.25;  ///< Greater scatter is less likely the greater it is.
 inline constexpr double kCut = 2 * kUsualScatter * kUsualScatter;
+
+/// Where times above a floor fall by so much, a floor's share of the first time is later's.
+inline constexpr double kFallAboveFloor = 0.8;
+
+/// ln of the density there over that at the mean.
+inline double log_fall(const NormalPrior& prior, double value) {
+  const double r = (value - prior.mean) / prior.sd;
+  return -0.5 * r * r;
+}
+inline double log_top(const NormalPrior& prior) {
+  return -std::log(prior.sd) - 0.5 * std::log(2 * std::numbers::pi);
+}
 
 /// ln shape and its derivatives at one level.
 struct Point {
@@ -70,6 +61,8 @@ struct Evidence {
   double count = 0;             ///< Of what scatters: rows or levels.
   double within = 0;            ///< Sum of squares that no curve takes away.
   double log_offset = 0;        ///< Of the marginal likelihood.
+  double prior_dof = 0;         ///< Degrees of freedom of the prior of what scatters; 0: cut.
+  bool of_levels = true;        ///< As of MixturePart.
   /// Variance of one row inside its level; 0 where rows are what scatters.
   double row_variance = 0;
   double rows_per_level = 0;
@@ -78,7 +71,7 @@ struct Evidence {
 Levels levels_of(std::span<const Cell> cells, double sign);
 
 /// Without repeats levels are rows. Two levels tell nothing of their scatter.
-std::vector<Evidence> evidence_of(const Levels& levels);
+std::vector<Evidence> evidence_of(const Levels& levels, const LawPriors& priors);
 
 /// Sums of the residuals about one curve, whose level is solved exactly, and of its derivatives.
 struct Sums {
@@ -146,16 +139,17 @@ class LawPosterior {
   /// ln time is linear in a and b.
   static constexpr bool kIsStraight = kLaw == MixedLaw::kPower || kLaw == MixedLaw::kLognormal;
 
-  LawPosterior(const Levels& levels, const Evidence& evidence)
+  LawPosterior(const Levels& levels, const Evidence& evidence, const LawPriors& priors)
       : levels_(levels),
         evidence_(evidence),
+        priors_(priors),
         prior_a_(prior_a()),
         prior_b_(prior_b()),
         log_offset_(evidence.log_offset) {
-    dof_ = evidence.count - (kHasA ? 2 : 1);
+    dof_ = evidence.count + evidence.prior_dof - (kHasA ? 2 : 1);
     // The integral over a: int (rss + q d^2)^(-k - 1/2) dd = rss^-k q^-1/2 B(1/2, k).
-    if constexpr (kHasA) log_offset_ += prior_a_.log_top() + StudentTable::of(dof_).log_beta();
-    if constexpr (kHasB) log_offset_ += prior_b_.log_top();
+    if constexpr (kHasA) log_offset_ += log_top(prior_a_) + StudentTable::of(dof_).log_beta();
+    if constexpr (kHasB) log_offset_ += log_top(prior_b_);
     if constexpr (kIsStraight) find_least();
   }
 
@@ -163,7 +157,7 @@ class LawPosterior {
   Node mode() const {
     if constexpr (kLaw == MixedLaw::kPower) {
       const Node least = settled(least_a_);
-      const Node usual = settled(kExponent.mean);
+      const Node usual = settled(priors_.exponent.mean);
       return usual.log_weight > least.log_weight ? usual : least;
     } else {
       return mode_from(best_start());
@@ -180,19 +174,19 @@ class LawPosterior {
 
  private:
   /// Of shares at the greatest x, where time has fallen by the range of x to the power of `steps`.
-  Prior later(const Prior& first, double steps) const {
+  NormalPrior later(const NormalPrior& first, double steps) const {
     return {first.mean - steps * levels_.z.front(), first.sd};
   }
-  Prior prior_a() const {
-    if constexpr (kLaw == MixedLaw::kFloor) return kExponentAboveFloor;
-    if constexpr (kLaw == MixedLaw::kUsl) return later(kSerial, 1);
-    return kExponent;
+  NormalPrior prior_a() const {
+    if constexpr (kLaw == MixedLaw::kFloor) return priors_.exponent_above_floor;
+    if constexpr (kLaw == MixedLaw::kUsl) return later(priors_.serial, 1);
+    return priors_.exponent;
   }
-  Prior prior_b() const {
-    if constexpr (kLaw == MixedLaw::kFloor) return later(kFloor, kExponentAboveFloor.mean);
-    if constexpr (kLaw == MixedLaw::kAmdahl) return later(kSerial, 1);
-    if constexpr (kLaw == MixedLaw::kUsl) return later(kCoherency, 2);
-    return kBend;
+  NormalPrior prior_b() const {
+    if constexpr (kLaw == MixedLaw::kFloor) return later(priors_.floor, kFallAboveFloor);
+    if constexpr (kLaw == MixedLaw::kAmdahl) return later(priors_.serial, 1);
+    if constexpr (kLaw == MixedLaw::kUsl) return later(priors_.coherency, 2);
+    return priors_.bend;
   }
 
   Sums sums_at(double a, double b) const {
@@ -263,14 +257,16 @@ class LawPosterior {
     return sums;
   }
 
-  double variance(const Sums& sums) const { return sums.rss / (evidence_.count - 1); }
+  double variance(const Sums& sums) const {
+    return sums.rss / (evidence_.count + evidence_.prior_dof - 1);
+  }
 
   Node node_at(double a, double b) const { return weighed(a, b, sums_at(a, b)); }
 
   Node weighed(double a, double b, const Sums& sums) const {
     Node node{.a = a, .b = b, .log_weight = log_offset_, .sums = sums};
-    if constexpr (kHasA) node.log_weight += prior_a_.log_fall(a);
-    if constexpr (kHasB) node.log_weight += prior_b_.log_fall(b);
+    if constexpr (kHasA) node.log_weight += log_fall(prior_a_, a);
+    if constexpr (kHasB) node.log_weight += log_fall(prior_b_, b);
     if constexpr (kHasA) {
       node.spread = sums.aa + variance(sums) / (prior_a_.sd * prior_a_.sd);
       node.log_weight -= 0.5 * std::log(node.spread);
@@ -278,8 +274,11 @@ class LawPosterior {
     // rss^-k - (rss + cut)^-k: sigma is flat in its logarithm up to the usual scatter.
     const double k = 0.5 * dof_;
     const double log_rss = std::log(sums.rss);
-    const double cut = k * (log_rss - std::log(sums.rss + kCut));
-    node.log_weight += -k * log_rss + std::log(1 - std::exp(cut));
+    double of_scatter = -k * log_rss;
+    if (evidence_.prior_dof == 0) {
+      of_scatter += std::log(1 - std::exp(k * (log_rss - std::log(sums.rss + kCut))));
+    }
+    node.log_weight += of_scatter;
     return node;
   }
 
@@ -415,13 +414,15 @@ class LawPosterior {
     part.mass = evidence_.mass;
     part.slope = node.sums.slope_a;
     part.spread = node.spread;
+    part.of_levels = evidence_.of_levels;
     parts.push_back(part);
   }
 
   const Levels& levels_;
   const Evidence& evidence_;
-  Prior prior_a_;
-  Prior prior_b_;
+  const LawPriors& priors_;
+  NormalPrior prior_a_;
+  NormalPrior prior_b_;
   double log_offset_;
   double dof_ = 0;
   double least_a_ = 0;  ///< Of the least-squares curve, where the law is linear.

@@ -47,6 +47,17 @@ Evidence of_levels(const Levels& levels) {
   return out;
 }
 
+/// The scatter that other groups tell, as if it were so many more points.
+void add_prior(Evidence& evidence, const LawPriors& priors) {
+  const double dof = priors.scatter_dof;
+  const double sum = dof * priors.scatter_variance;
+  evidence.prior_dof = dof;
+  evidence.within += sum;
+  evidence.log_offset += log_gamma(0.5 * (evidence.count - 1 + dof)) -
+                         log_gamma(0.5 * (evidence.count - 1)) - log_gamma(0.5 * dof) +
+                         0.5 * dof * std::log(sum);
+}
+
 }  // namespace
 
 Levels levels_of(std::span<const Cell> cells, double sign) {
@@ -78,10 +89,13 @@ Levels levels_of(std::span<const Cell> cells, double sign) {
   return levels;
 }
 
-std::vector<Evidence> evidence_of(const Levels& levels) {
+std::vector<Evidence> evidence_of(const Levels& levels, const LawPriors& priors) {
   std::vector<Evidence> out{of_rows(levels)};
   const auto count = static_cast<double>(levels.y.size());
-  if (count > 2 && levels.row_sum > count) out.push_back(of_levels(levels));
+  out.front().of_levels = !(levels.row_sum > count);
+  if (count > 2 && !out.front().of_levels) out.push_back(of_levels(levels));
+  // Other groups tell the scatter of levels, not that of repeated runs.
+  if (priors.scatter_dof > 0 && out.back().of_levels) add_prior(out.back(), priors);
   return out;
 }
 

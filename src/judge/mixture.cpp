@@ -13,9 +13,6 @@ namespace scalelaw {
 namespace posterior {
 namespace {
 
-/// By MixedLaw. Amdahl's law, a special case of two others, weighs less; laws with a shape of their
-/// own that slow down at great x weigh more.
-constexpr std::array<double, kMixedLaws> kLawPriors{1, 1, 1.5, 0.5, 1.5};
 /// The evidence between laws counts as that of n - 1 levels among n - 1 + this: none is quite true.
 constexpr double kNoneIsTrue = 4;
 constexpr double kNegligible = 5e-4;  ///< Parts of less weight are left out.
@@ -25,7 +22,8 @@ constexpr double kNegligible = 5e-4;  ///< Parts of less weight are left out.
 void set_scatter(MixturePart& part, const Evidence& evidence) {
   const double rss = part.scale;
   part.misfit = (rss - evidence.within) / evidence.count;
-  part.scale = std::sqrt(rss / part.dof) * StudentTable::of(part.dof).cut_scale(kCut / rss);
+  part.scale = std::sqrt(rss / part.dof);
+  if (evidence.prior_dof == 0) part.scale *= StudentTable::of(part.dof).cut_scale(kCut / rss);
   if (!(evidence.row_variance > 0)) return;
   // New runs scatter as runs do, also where means lie closer to the curve than that explains.
   part.own = evidence.row_variance / (part.scale * part.scale);
@@ -33,11 +31,11 @@ void set_scatter(MixturePart& part, const Evidence& evidence) {
 }
 
 template <MixedLaw kLaw>
-void add_law(const Levels& levels, std::span<const Evidence> evidence,
+void add_law(const Levels& levels, std::span<const Evidence> evidence, const LawPriors& priors,
              std::vector<MixturePart>& parts) {
   for (const Evidence& one : evidence) {
     const std::size_t first = parts.size();
-    const LawPosterior<kLaw> posterior(levels, one);
+    const LawPosterior<kLaw> posterior(levels, one, priors);
     posterior.add_around(posterior.mode(), parts);
     for (MixturePart& part : std::span(parts).subspan(first)) set_scatter(part, one);
   }
@@ -50,7 +48,7 @@ double total(const std::vector<MixturePart>& parts) {
 }
 
 /// From logarithms of weights to weights, with the evidence between laws tempered.
-void weigh(Mixture& mixture, std::size_t levels) {
+void weigh(Mixture& mixture, std::size_t levels, const LawPriors& priors) {
   double greatest = -HUGE_VAL;
   for (const MixturePart& part : mixture.parts) greatest = std::max(greatest, part.weight);
   std::array<double, kMixedLaws> sums{};
@@ -64,7 +62,7 @@ void weigh(Mixture& mixture, std::size_t levels) {
   const double temper = steps / (steps + kNoneIsTrue);
   double sum = 0;
   for (std::size_t law = 0; law < kMixedLaws; ++law) {
-    mixture.weights[law] = sums[law] > 0 ? kLawPriors[law] * std::pow(sums[law], temper) : 0;
+    mixture.weights[law] = sums[law] > 0 ? priors.weights[law] * std::pow(sums[law], temper) : 0;
     sum += mixture.weights[law];
   }
   for (double& weight : mixture.weights) weight /= sum;
@@ -98,18 +96,18 @@ void finish(Mixture& mixture, const Levels& levels) {
 }  // namespace
 }  // namespace posterior
 
-Mixture mixture_of(std::span<const Cell> cells, double sign) {
+Mixture mixture_of(std::span<const Cell> cells, double sign, const LawPriors& priors) {
   const posterior::Levels levels = posterior::levels_of(cells, sign);
-  const std::vector<posterior::Evidence> evidence = posterior::evidence_of(levels);
+  const std::vector<posterior::Evidence> evidence = posterior::evidence_of(levels, priors);
   Mixture mixture;
   std::vector<MixturePart>& parts = mixture.parts;
   parts.reserve(evidence.size() * kMixedLaws * (2 * posterior::kPlaces.size() + 1));
-  posterior::add_law<MixedLaw::kPower>(levels, evidence, parts);
-  posterior::add_law<MixedLaw::kLognormal>(levels, evidence, parts);
-  posterior::add_law<MixedLaw::kFloor>(levels, evidence, parts);
-  posterior::add_law<MixedLaw::kAmdahl>(levels, evidence, parts);
-  posterior::add_law<MixedLaw::kUsl>(levels, evidence, parts);
-  posterior::weigh(mixture, levels.y.size());
+  posterior::add_law<MixedLaw::kPower>(levels, evidence, priors, parts);
+  posterior::add_law<MixedLaw::kLognormal>(levels, evidence, priors, parts);
+  posterior::add_law<MixedLaw::kFloor>(levels, evidence, priors, parts);
+  posterior::add_law<MixedLaw::kAmdahl>(levels, evidence, priors, parts);
+  posterior::add_law<MixedLaw::kUsl>(levels, evidence, priors, parts);
+  posterior::weigh(mixture, levels.y.size(), priors);
   posterior::finish(mixture, levels);
   return mixture;
 }

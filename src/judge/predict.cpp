@@ -70,7 +70,7 @@ Forecast mixed_forecast(std::span<const Cell> cells, const ForecastOptions& opti
   forecast.distinct_x = level_begins(cells).size() - 1;
   forecast.x_min = cells.front().x;
   forecast.x_max = cells.back().x;
-  forecast.mixture = mixture_of(cells, sign_of(options.response));
+  forecast.mixture = mixture_of(cells, sign_of(options.response), options.priors);
   forecast.laws = shares_of(*forecast.mixture, forecast.x_max, options.response);
   if (options.kind == ForecastKind::kAuto) {
     forecast.choice = only(*forecast.mixture, forecast.mixture->likeliest);
@@ -196,6 +196,29 @@ std::optional<double> value_of(const Prediction& prediction, Target target) {
   return target == Target::kMean ? prediction.mean : std::optional(prediction.median);
 }
 
+ForecastOptions ForecastOptions::of_group(std::size_t group) const {
+  ForecastOptions own = *this;
+  if (learned) own.priors = learned->of(group);
+  return own;
+}
+
+bool weighs_laws(std::span<const Cell> cells, const ForecastOptions& options) {
+  return options.kind != ForecastKind::kLaw && has_mixture(cells) && suits_mixture(cells, options);
+}
+
+std::shared_ptr<const LearnedPriors> learn_priors(const GroupedCells& runs,
+                                                  const ForecastOptions& options, int threads) {
+  const auto cells_of = [&](std::size_t group) {
+    std::vector<Cell> cells;
+    runs.cells(group, cells);
+    const std::size_t scales = level_begins(cells).size() - 1;
+    const bool tells = scales >= kFewestScalesToLearnFrom && weighs_laws(cells, options);
+    return tells ? cells : std::vector<Cell>{};
+  };
+  auto learned = learn_priors(runs.size(), cells_of, sign_of(options.response), threads);
+  return learned ? std::make_shared<const LearnedPriors>(*std::move(learned)) : nullptr;
+}
+
 Forecast forecast_of(const Fit& fit) {
   Forecast forecast;
   std::vector<double> parameters;
@@ -217,9 +240,7 @@ Forecast forecast_of(const Fit& fit) {
 }
 
 Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& options) {
-  if (options.kind != ForecastKind::kLaw && has_mixture(cells) && suits_mixture(cells, options)) {
-    return mixed_forecast(cells, options);
-  }
+  if (weighs_laws(cells, options)) return mixed_forecast(cells, options);
   const Law& law = options.kind == ForecastKind::kLaw ? *options.law : *find_law("power");
   return forecast_of(fit_law(cells, fit_options_of(law, options)));
 }

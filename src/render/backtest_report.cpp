@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "render/json_document.hpp"
 #include "render/predict_answer.hpp"
@@ -24,6 +25,7 @@ void write_score(JsonText& json, const BacktestScore& score) {
   write_numbers(json, {{"bias", score.bias}, {"coverage", score.coverage}});
   json.key("median_width").number(score.width);
   json.key("intervals").count(std::uint64_t{score.intervals});
+  json.key("interval_score").number(score.interval_score);
 }
 
 void write_point(JsonText& json, const PredictReport& report, const HiddenPoint& point) {
@@ -33,6 +35,7 @@ void write_point(JsonText& json, const PredictReport& report, const HiddenPoint&
   json.key("log_error").number(point.log_error);
   json.key("inside").boolean(point.inside);
   json.key("width").number(point.width);
+  json.key("interval_score").number(point.interval_score);
 }
 
 void write_backtest_json(const PredictReport& report, const Backtest& backtest, std::size_t hidden,
@@ -66,6 +69,7 @@ Sheet<BacktestScore> backtest_sheet() {
       .titled("intervals that held");
   sheet.add("median_width", &Score::width).as(decimals(2)).titled("median width");
   sheet.add("intervals", &Score::intervals);
+  sheet.add("interval_score", &Score::interval_score).as(decimals(2)).titled("interval score").detail();
   return sheet;
 }
 
@@ -109,6 +113,24 @@ std::vector<std::string> backtest_answer(const PredictReport& report, const Back
   return {text};
 }
 
+/// What forecasts gain if they also use what the other groups tell; empty if they gain nothing.
+std::string pooling_advice(const Backtest& backtest) {
+  const auto named = [&](std::string_view name) {
+    const auto found = std::find_if(backtest.scores.begin(), backtest.scores.end(),
+                                    [&](const BacktestScore& score) { return score.name == name; });
+    return found == backtest.scores.end() ? nullptr : &*found;
+  };
+  const BacktestScore* const alone = named("average");
+  const BacktestScore* const pooled = named("pooled");
+  if (pooled == nullptr || !pooled->interval_score || !alone->interval_score) return "";
+  if (!(*pooled->interval_score < 0.9 * *alone->interval_score)) return "";
+  return fmt::format(
+      "With --pool laws a forecast also uses what the other groups tell (row pooled): intervals are "
+      "{} as wide, and {:.0f} of {} held.",
+      with_significant_digits(*pooled->width / *alone->width, 2),
+      *pooled->coverage * static_cast<double>(pooled->intervals), pooled->intervals);
+}
+
 void write_backtest_sheet(const PredictReport& report, const Backtest& backtest, std::size_t hidden,
                           const TableStyle& style, const TextSink& sink) {
   SheetWriter rows(backtest_sheet(), style, sink);
@@ -122,6 +144,9 @@ void write_backtest_sheet(const PredictReport& report, const Backtest& backtest,
         hidden + 3, report.x));
   }
   words.answer = backtest_answer(report, backtest);
+  if (const std::string advice = pooling_advice(backtest); !advice.empty()) {
+    words.lines.push_back(advice);
+  }
   words.caption = fmt::format(
       "The greatest {} of each group was hidden and forecast from {}; errors are in ln {}.",
       report.x, hidden == 1 ? "the rest" : fmt::format("the rest without the {} greatest", hidden),

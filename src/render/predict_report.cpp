@@ -10,6 +10,7 @@
 
 #include "render/forecast_words.hpp"
 #include "render/json_document.hpp"
+#include "render/learned_words.hpp"
 #include "render/predict_answer.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
@@ -336,8 +337,8 @@ Sheet<ForecastRow> predict_sheet(const PredictReport& report) {
         .seen_as(money_in(report, &ScaleOutlook::node_cost));
   }
   add_demands(sheet, report);
-  if (const auto& pooling = report.options.pooling) {
-    sheet.add("pool", [kind = pooling->kind](const ForecastRow&) { return name_of(kind); });
+  if (const auto pool = pooled(report.options)) {
+    sheet.add("pool", [pool](const ForecastRow&) { return name_of(*pool); });
   }
   sheet.add("warnings", [](const ForecastRow& row) {
     return joined_texts(row.outlook.doubts, ";",
@@ -386,8 +387,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
     if (forecast.chosen != nullptr) json.key("chosen").text(forecast.chosen->name());
     write_objects(json.key("laws"), forecast.laws, write_law);
     write_numbers(json, {{"sigma", forecast.sigma}, {"smearing", forecast.smearing}});
-    if (const auto& pooling = report_.options.pooling)
-      json.key("pool").text(name_of(pooling->kind));
+    if (const auto pool = pooled(report_.options)) json.key("pool").text(name_of(*pool));
     write_objects(json.key("predictions"), outlook.scales,
                   [&](const ScaleOutlook& at) { write_scale(json, report_, at); });
     const std::string cost = report_.outlook.node_price ? "node_cost" : "gpu_cost";
@@ -453,6 +453,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
 
   void close(Notes& lines) const override {
     if (report_.options.pooling) lines.add(pooling_sentence(*report_.options.pooling));
+    if (report_.options.learned) lines.add(learned_sentence(*report_.options.learned));
     lines.add(warnings_.lines());
   }
 
@@ -470,6 +471,7 @@ void write_questions(JsonText& head, const PredictReport& report) {
   head.member("response").text(name_of(options.response));
   write_points(head, report);
   if (options.pooling) write_pooling(head, *options.pooling);
+  if (options.learned) write_learned(head, *options.learned);
   head.member("confidence").number(options.confidence);
   const OutlookOptions& outlook = report.outlook;
   head.member("target").text(name_of(outlook.target));

@@ -16,9 +16,10 @@ enum class Pool {
   kNone,
   kScatter,  ///< One residual variance; every group keeps its own curve.
   kSlopes,   ///< Also a normal distribution of the exponents; every group keeps its own prefactor.
+  kLaws,  ///< Of forecasts by a mixture: what groups tell about each other's laws (learn_priors).
 };
 
-/// "none", "scatter", "slopes".
+/// "none", "scatter", "slopes", "laws".
 std::string_view name_of(Pool pool);
 
 /// Bartlett's test (1937) that groups have the same residual variance.

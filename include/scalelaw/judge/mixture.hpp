@@ -27,18 +27,43 @@ const Law& law_of(MixedLaw law);
 /// One law of known shape: ln time over z is level + ln shape(z), and Student's about it.
 struct MixturePart {
   MixedLaw law = MixedLaw::kPower;
-  double weight = 0;  ///< The weights of a mixture sum to 1.
-  double a = 0;       ///< Of the shape.
-  double b = 0;       ///< Of the shape; 0 if it has none.
-  double level = 0;   ///< ln of the prefactor.
-  double scale = 0;   ///< Of the scatter about the curve: of rows, or of the means of levels.
-  double dof = 0;     ///< Degrees of freedom of Student's distribution.
-  double mass = 0;    ///< The squared scale of the level is scale^2 / mass.
-  double own = 1;     ///< Variance of one run inside its level, over scale^2.
-  double shared = 0;  ///< Variance that all runs at one x have in common, over scale^2.
-  double misfit = 0;  ///< Mean squared distance of the data from the curve.
-  double slope = 0;   ///< Mean over the levels of the derivative of ln shape after a.
-  double spread = 0;  ///< The squared scale of a is scale^2 / spread; 0 if a is taken as known.
+  double weight = 0;      ///< The weights of a mixture sum to 1.
+  double a = 0;           ///< Of the shape.
+  double b = 0;           ///< Of the shape; 0 if it has none.
+  double level = 0;       ///< ln of the prefactor.
+  double scale = 0;       ///< Of the scatter about the curve: of rows, or of the means of levels.
+  double dof = 0;         ///< Degrees of freedom of Student's distribution.
+  double mass = 0;        ///< The squared scale of the level is scale^2 / mass.
+  double own = 1;         ///< Variance of one run inside its level, over scale^2.
+  double shared = 0;      ///< Variance that all runs at one x have in common, over scale^2.
+  double misfit = 0;      ///< Mean squared distance of the data from the curve.
+  double slope = 0;       ///< Mean over the levels of the derivative of ln shape after a.
+  double spread = 0;      ///< The squared scale of a is scale^2 / spread; 0 if a is taken as known.
+  bool of_levels = true;  ///< Means of levels scatter about the curve; else each of repeated runs.
+};
+
+/// A normal prior of a shape's parameter.
+struct NormalPrior {
+  double mean;
+  double sd;
+};
+
+/// What is known of the laws of a group before its points: of one alone, or learned from others.
+/// Shares are parts of the time at the least x, where studies begin.
+struct LawPriors {
+  /// By MixedLaw. Amdahl's law, a special case of two others, weighs less; laws with a shape of
+  /// their own that slow down at great x weigh more.
+  std::array<double, kMixedLaws> weights{1, 1, 1.5, 0.5, 1.5};
+  NormalPrior exponent{0.75, 0.25};
+  NormalPrior exponent_above_floor{0.8, 0.2};
+  NormalPrior floor{-3.5, 1.5};      ///< Of ln of the floor's share: 3 %.
+  NormalPrior serial{-3.5, 1.5};     ///< Of ln of the serial work's share.
+  NormalPrior coherency{-7.0, 1.5};  ///< Of ln of the share of coherency: 0.09 %.
+  NormalPrior bend{0.0, 0.04};       ///< The exponent changes by twice this over one unit of ln x.
+  /// The scatter of levels about the curve: so many degrees of freedom of this variance. Without
+  /// any, scatter is flat in its logarithm up to the usual, and less likely beyond.
+  double scatter_dof = 0;
+  double scatter_variance = 0;
 };
 
 /// What a group's points tell about its laws and about times at other scales.
@@ -55,7 +80,7 @@ struct Mixture {
 /// least. docs/explanation/forecasts.md, has the model, its priors, and why they are these.
 ///
 /// @param sign  1 for times; -1 for rates, whose inverses are times.
-Mixture mixture_of(std::span<const Cell> cells, double sign);
+Mixture mixture_of(std::span<const Cell> cells, double sign, const LawPriors& priors = {});
 
 /// ln of the shape of a part at z = ln(x / x_max).
 double log_shape(const MixturePart& part, double z);

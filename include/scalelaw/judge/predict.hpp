@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scalelaw/fit/fit.hpp"
+#include "scalelaw/judge/learned_priors.hpp"
 #include "scalelaw/judge/mixture.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 
@@ -33,6 +34,12 @@ struct ForecastOptions {
   double confidence = 0.95;
   /// The scatter that groups share, of ForecastKind::kLaw and a law that is linear in ln y.
   std::shared_ptr<const Pooling> pooling = {};
+  LawPriors priors = {};  ///< Of the laws of a mixture, before the points of the group.
+  /// Of Pool::kLaws: what takes the place of `priors` in each group of a study; null otherwise.
+  std::shared_ptr<const LearnedPriors> learned = {};
+
+  /// For one group of a study.
+  ForecastOptions of_group(std::size_t group) const;
 };
 
 /// A law of a forecast.
@@ -98,6 +105,14 @@ std::optional<double> value_of(const Prediction& prediction, Target target);
 ///
 /// @throws FitError if no law can be fitted.
 Forecast make_forecast(std::span<const Cell> cells, const ForecastOptions& options);
+
+/// Whether make_forecast weighs all laws of the mixture for these cells.
+bool weighs_laws(std::span<const Cell> cells, const ForecastOptions& options);
+
+/// What the groups of a study tell about each other's laws; null if too few have a mixture.
+/// @param threads  0: all processors. The result does not depend on it.
+std::shared_ptr<const LearnedPriors> learn_priors(const GroupedCells& runs,
+                                                  const ForecastOptions& options, int threads);
 
 /// Whether the runs bend away from a power law, and whether their means lie further from the law
 /// that the forecast weighs most than repeated runs scatter; of a forecast by one law both of that
@@ -179,7 +194,7 @@ std::vector<Cell> per_x(std::span<const Cell> cells);
 
 /// How well one way of forecasting predicted hidden points.
 struct BacktestScore {
-  std::string name;  ///< "average", "auto" or the law.
+  std::string name;  ///< "average", "pooled" (with Pool::kLaws), "auto" or the law.
   std::size_t series = 0;
   double median_error = 0;         ///< Median |ln error|.
   double p90_error = 0;            ///< Its 90th percentile (type 7).
@@ -187,6 +202,9 @@ struct BacktestScore {
   std::optional<double> coverage;  ///< Share of prediction intervals that held, where defined.
   std::optional<double> width;     ///< Their median width in ln y.
   std::size_t intervals = 0;       ///< How many there were.
+  /// Mean interval score (Winkler 1972): width, and 2 / (1 - confidence) times the distance by
+  /// which a value lies outside, in ln y. Smaller is better.
+  std::optional<double> interval_score;
 };
 
 /// One hidden point under one way of forecasting.
@@ -197,6 +215,7 @@ struct HiddenPoint {
   double log_error;
   std::optional<bool> inside = {};
   std::optional<double> width = {};
+  std::optional<double> interval_score = {};  ///< As of BacktestScore.
 };
 
 struct Backtest {
@@ -206,7 +225,9 @@ struct Backtest {
 };
 
 /// Hides the `hidden` greatest x of every group that keeps three, and forecasts the greatest of
-/// them from the rest. Scores average, auto and each law by ln of the mean there.
+/// them from the rest. Scores average, auto and each law by ln of the mean there, and also
+/// forecasts by priors that other groups tell in full (learn_priors), where there are enough of
+/// them.
 Backtest backtest(const GroupedCells& runs, const ForecastOptions& options, std::size_t hidden,
                   int threads);
 
