@@ -11,6 +11,7 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/written_number.hpp"
 
@@ -44,8 +45,8 @@ StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& repor
 
 }  // namespace
 
-void add_energy_columns(Options& command, MeasureOptions& measures) {
-  command.group("Data");
+void add_energy_columns(Options& command, MeasureOptions& measures, const char* group) {
+  command.group(group);
   command.text("--energy", measures.energy, "COL",
                "Column of the energy that all GPUs of a run take together, in the unit that its "
                "name says. Default: found by its name");
@@ -145,15 +146,21 @@ MeasureOptions measure_options(const StudyOptions& study, MeasureOptions measure
   return measures;
 }
 
-MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& measures,
-                           const GlobalOptions& global) {
-  refuse_no_input(study);
-  const Console console = global.console();
+RunOptions measured_rows(const StudyOptions& study, const MeasureOptions& measures,
+                         const GlobalOptions& global) {
   RunOptions rows = row_options(study, global);
   for (const std::string& column : {measures.energy, measures.power}) {
     add_units_of(column, rows.layout);
   }
-  MeasuredRuns runs = read_measured_runs(study.inputs, measures, rows);
+  return rows;
+}
+
+MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& measures,
+                           const GlobalOptions& global) {
+  refuse_no_input(study);
+  const Console console = global.console();
+  MeasuredRuns runs =
+      read_measured_runs(study.inputs, measures, measured_rows(study, measures, global));
   console.note(runs.choice);
   const Observations& observations = runs.observations;
   std::vector<std::string> by = observations.by();
@@ -193,39 +200,137 @@ std::string untold_energy(const StudyOptions& study, const std::string& time) {
   return "";
 }
 
-std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyReport& report,
-                                       const std::string& named, bool required,
-                                       const GlobalOptions& global) {
-  const std::string column = named.empty() && !study.rate
-                                 ? usual_energy_column(study.inputs, report.y, study.layout)
-                                 : named;
-  if (column.empty()) {
-    const std::string untold = untold_energy(study, report.y);
-    if (!untold.empty()) global.console().warn(untold);
-    return std::nullopt;
-  }
+namespace {
+
+/// Rows of a table that are held one by one for an energy that nobody asked for.
+constexpr std::uint64_t kMostUnasked = 2000000;
+
+void say_where_it_is_missing(std::uint64_t missing, std::uint64_t rows, const std::string& column,
+                             const Console& console) {
+  if (missing == 0) return;
+  console.warn(fmt::format("{} no '{}': only their times count",
+                           part_of(missing, rows, "row", "has", "have"), column));
+}
+
+TableEnergy energy_of_column(const StudyOptions& study, const StudyReport& report,
+                             const std::string& column, const GlobalOptions& global) {
   const StudyOptions of_energy = study_of_energy(study, report, column);
   const Console console = global.console();
-  const FitOptions fit = fit_options(of_energy);
-  std::optional<StudyEnergy> energy;
+  TableEnergy energy{
+      {.runs = read_quietly(of_energy, fit_options(of_energy), global), .words = column}};
+  std::string unit = energy.runs.y_unit();
+  if (unit.empty()) unit = unit_by_program(study.inputs, column, study.layout);
+  energy.joules = joules_of(column, unit, console);
+  console.note(fmt::format("energy: {}", column));
+  const RowCounts& rows = energy.runs.rows();
+  say_where_it_is_missing(rows.missing, rows.read, column, console);
+  return energy;
+}
+
+/// `measures` for the rows, axes and groups of a study that was read.
+MeasureOptions measures_of_study(const StudyOptions& study, const StudyReport& report,
+                                 const MeasureOptions& asked) {
+  MeasureOptions measures = measure_options(study, asked);
+  measures.x = report.x;
+  measures.time = report.y;
+  measures.by = report.by;
+  measures.by_chosen = true;
+  if (!study.weights.empty()) measures.more.push_back({.name = study.weights});
+  return measures;
+}
+
+/// Rows of observations without a value of a column.
+std::uint64_t rows_without(const RowCounts& rows, const std::string& column) {
+  for (const RowCounts::Missing& missing : rows.missing_in) {
+    if (missing.column == column) return missing.rows;
+  }
+  return 0;
+}
+
+TableEnergy energy_of_power(const StudyOptions& study, const StudyReport& report,
+                            const MeasureOptions& asked, const GlobalOptions& global) {
+  const MeasureOptions measures = measures_of_study(study, report, asked);
+  const RunOptions options = measured_rows(study, measures, global);
+  const MeasuredRuns runs = read_measured_runs(study.inputs, measures, options);
+  const MeasureColumns& columns = runs.columns;
+  const auto name = [&runs](std::size_t number) -> const std::string& {
+    return runs.observations.numbers()[number].name;
+  };
+  TableEnergy energy{{.runs = energy_cells(runs, options), .words = energy_words(runs)}};
+  if (!columns.energy) energy.power = name(*columns.power);
+  energy.doubt = implausible_power_warning(runs);
+  const Console console = global.console();
+  for (const std::string& sentence : runs.assumed) console.warn(sentence);
+  console.note(fmt::format("energy: {}", energy.words));
+  const RowCounts& rows = runs.observations.rows();
+  for (const auto& column : {columns.energy ? columns.energy : columns.power, columns.gpus}) {
+    if (!column || column == columns.x) continue;
+    say_where_it_is_missing(rows_without(rows, name(*column)), rows.read, name(*column), console);
+  }
+  return energy;
+}
+
+/// @throws DataError if the input can be read only once, and the energy needs a second reading.
+void refuse_stream(const StudyOptions& study) {
+  const std::string first = expand_inputs(study.inputs).front();
+  if (is_regular_file(first)) return;
+  throw DataError(
+      fmt::format("{}: it can be read only once, and energy takes a second reading: name a file",
+                  input_name(first)));
+}
+
+/// Whether a study of times, by the name or unit of its response, has a column of power.
+bool has_power(const StudyOptions& study, const StudyReport& report) {
+  const bool is_time = meaning_of(report.y).role == ColumnRole::kTime ||
+                       in_base_units(report.y_unit, Dimension::kTime).has_value();
+  return !study.rate && is_time && has_power_column(study.inputs, study.layout);
+}
+
+}  // namespace
+
+bool names_power(const MeasureOptions& measures) {
+  return !measures.power.empty() || measures.total_power;
+}
+
+void refuse_power_of_rate(const MeasureOptions& measures, bool is_rate, const std::string& y) {
+  if (!is_rate || !names_power(measures)) return;
+  throw DataError(
+      fmt::format("{} needs a time that the power is multiplied by, and '{}' is a rate: name a "
+                  "column of times with -y (of a rate, predict takes --gpu-power with --tokens)",
+                  measures.power.empty() ? "--total-power" : "--power", y));
+}
+
+std::optional<TableEnergy> read_energy(const StudyOptions& study, const StudyReport& report,
+                                       const MeasureOptions& measures, bool required,
+                                       const GlobalOptions& global) {
+  refuse_power_of_rate(measures, study.rate, report.y);
+  const Console console = global.console();
+  const bool names_one = !measures.energy.empty() || names_power(measures);
+  if (names_one) refuse_stream(study);
+  const std::string column = measures.energy.empty() && !study.rate
+                                 ? usual_energy_column(study.inputs, report.y, study.layout)
+                                 : measures.energy;
+  if (column.empty() && !names_power(measures) && !has_power(study, report)) {
+    const std::string untold = untold_energy(study, report.y);
+    if (!untold.empty()) console.warn(untold);
+    return std::nullopt;
+  }
+  if (column.empty() && !names_one && !required && report.rows.used > kMostUnasked) {
+    console.warn(fmt::format(
+        "no forecast of energy: {} rows are too many to multiply the power of each where nobody "
+        "asks for it; --power COL does",
+        report.rows.used));
+    return std::nullopt;
+  }
   try {
-    energy.emplace(StudyEnergy{.runs = read_quietly(of_energy, fit, global), .column = column});
-    std::string unit = energy->runs.y_unit();
-    if (unit.empty()) unit = unit_by_program(study.inputs, column, study.layout);
-    energy->joules = joules_of(column, unit, console);
+    return column.empty() ? energy_of_power(study, report, measures, global)
+                          : energy_of_column(study, report, column, global);
   } catch (const Error& error) {
     // A column that nobody asked for must not cost the forecast.
-    if (!named.empty() || required) throw;
+    if (names_one || required) throw;
     console.warn(fmt::format("no forecast of energy: {}", error.what()));
     return std::nullopt;
   }
-  console.note(fmt::format("energy: {}", column));
-  const RowCounts& rows = energy->runs.rows();
-  if (rows.missing > 0) {
-    console.warn(fmt::format("{} no '{}': only their times count",
-                             part_of(rows.missing, rows.read, "row", "has", "have"), column));
-  }
-  return energy;
 }
 
 StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs) {

@@ -18,7 +18,8 @@
 namespace scalelaw::cli {
 
 /// Adds --energy, --power and --total-power. `measures` must outlive the parsing.
-void add_energy_columns(Options& command, MeasureOptions& measures);
+/// @param group  Where the help lists them.
+void add_energy_columns(Options& command, MeasureOptions& measures, const char* group = "Data");
 
 /// What the user said of power plants and prices.
 struct FootprintOptions {
@@ -56,6 +57,10 @@ std::vector<double> etas_of(const std::string& option, const std::string& list);
 /// `measures` with the rows, axes and groups of a study.
 MeasureOptions measure_options(const StudyOptions& study, MeasureOptions measures);
 
+/// Which rows are read with such columns.
+RunOptions measured_rows(const StudyOptions& study, const MeasureOptions& measures,
+                         const GlobalOptions& global);
+
 /// Reads the inputs and says on stderr what was chosen and what was left out.
 /// @throws DataError if there is nothing to read.
 MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& measures,
@@ -71,13 +76,27 @@ double joules_of(const std::string& column, const std::string& unit, const Conso
 /// without a column of the energy that goes with the time.
 std::string untold_energy(const StudyOptions& study, const std::string& time);
 
-/// The energy of a study of times, from the column `named` or else from one with a usual name.
-/// Empty if there is none, if the input cannot be read twice, or if a column that nobody asked for
-/// cannot be used, which a warning says.
+/// Whether the user named a column of power, or said whose power it is.
+bool names_power(const MeasureOptions& measures);
+
+/// @throws DataError if the user asks for a power that is to be multiplied by a rate.
+/// @param y  Column of the response.
+void refuse_power_of_rate(const MeasureOptions& measures, bool is_rate, const std::string& y);
+
+/// The energy of a study of times, and where it is from.
+struct TableEnergy : StudyEnergy {
+  std::string power = {};  ///< The power that it is computed from; empty: it has a column.
+  std::string doubt = {};  ///< A warning that this power is implausible; empty: it is not.
+};
+
+/// The energy of a study of times: from the column that `measures` name, or else from one with a
+/// usual name, or else from power, the number of GPUs and the time, as `energy` takes them. Empty
+/// if there is none, if the input cannot be read twice, or if a column that nobody asked for cannot
+/// be used, which a warning says.
 /// @param required  Something was asked that needs energy.
 /// @throws Error if a column that was asked for cannot be used.
-std::optional<StudyEnergy> read_energy(const StudyOptions& study, const StudyReport& report,
-                                       const std::string& named, bool required,
+std::optional<TableEnergy> read_energy(const StudyOptions& study, const StudyReport& report,
+                                       const MeasureOptions& measures, bool required,
                                        const GlobalOptions& global);
 
 /// The head of a report on such runs.

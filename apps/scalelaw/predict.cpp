@@ -23,6 +23,8 @@ constexpr const char* kPredictExamples =
       How long a job of 90 epochs takes on 512 GPUs, and what it costs.
   scalelaw predict data/demo/runs.csv -b model --where power_cap_w=200 --budget-kwh 2 --carbon-intensity FR
       Up to how many GPUs an epoch takes at most 2 kWh, and how much CO2 that is in France.
+  printf 'gpus,epoch_seconds,power_w\n1,800,251\n2,410,243\n4,215,236\n8,116,230\n' >/tmp/power.csv; scalelaw predict /tmp/power.csv --at 16
+      Without a column of energy, kWh come from the mean power of one GPU, the number of GPUs and the time.
   scalelaw predict data/demo/runs.csv --backtest
       How far off such forecasts are: the largest N of each group is hidden and forecast.
   scalelaw predict data/two_scales/runs.csv --law chinchilla -x parameters,tokens -y loss --at-compute 1e21,1e22
@@ -113,29 +115,44 @@ std::shared_ptr<const LearnedPriors> shared_laws(const GroupedCells& runs,
   return learned;
 }
 
+/// How a table that tells no energy can tell it.
+std::string way_to_energy(const PredictCommand& options) {
+  const std::vector<std::string>& inputs = options.study.inputs;
+  if (inputs.size() == 1 && inputs.front() == "-") return "read a file, which can be read twice";
+  if (options.study.rate) return "name its column with --energy";
+  return "name its column with --energy, or that of the power with --power";
+}
+
 /// Energy of the runs, read as the times were.
 EnergySource energy_of_runs(const GroupedCells& runs, const PredictCommand& options,
                             const GlobalOptions& global, PredictReport& report) {
   if (options.gpu_power) return energy_by_power(options, report);
+  const MeasureOptions& measures = options.measures;
+  refuse_power_of_rate(measures, options.study.rate, report.y);
   const bool required = needs_energy(report.outlook);
   if (report.outlook.tokens) {  // The energy of runs is not that of a job.
     refuse_without_energy(report.outlook, "the energy of a run is not that of a job of tokens");
     return {};
   }
-  auto energy = read_energy(options.study, report, options.energy, required, global);
+  auto energy = read_energy(options.study, report, measures, required, global);
   if (energy) {
-    report.energy = energy->column;
-    const std::string power = implausible_power_warning(runs, energy->runs, energy->joules);
-    if (!power.empty() && report.options.response == Response::kTime) {
-      global.console().warn(power);
+    report.energy = energy->words;
+    if (energy->power.empty() && names_power(measures)) {
+      global.console().warn(fmt::format("the energy is that of '{}', so {} is not used",
+                                        energy->words,
+                                        measures.power.empty() ? "--total-power" : "--power"));
+    }
+    const std::string doubt = energy->power.empty()
+                                  ? implausible_power_warning(runs, energy->runs, energy->joules)
+                                  : energy->doubt;
+    if (!doubt.empty() && report.options.response == Response::kTime) {
+      global.console().warn(doubt);
     }
     ForecastOptions of_energy = report.options;
     of_energy.pooling = shared_scatter(energy->runs, options, report, global);
     return energy_from_runs(energy->runs, energy->joules, of_energy);
   }
-  const bool is_stream = options.study.inputs.size() == 1 && options.study.inputs.front() == "-";
-  refuse_without_energy(report.outlook, is_stream ? "read a file, which can be read twice"
-                                                  : "name its column with --energy");
+  refuse_without_energy(report.outlook, way_to_energy(options));
   return {};
 }
 
@@ -157,11 +174,17 @@ SavedFits saved_fits(const std::string& path, const PredictCommand& options) {
                     path));
   }
   if (saved.groups.empty()) throw DataError(fmt::format("{}: it holds no fit", path));
-  if (!options.energy.empty()) {
+  if (const std::string& energy = options.measures.energy; !energy.empty()) {
     throw DataError(
         fmt::format("{}: --energy names a column of runs; save the fits of energy as well (fit -y "
                     "{}) and name both files",
-                    path, options.energy));
+                    path, energy));
+  }
+  if (const auto power = options.call.first_given({"--power", "--total-power"})) {
+    throw DataError(fmt::format(
+        "{}: it holds fits, and {} is about a column of runs; name the table of runs instead, or "
+        "say with --gpu-power how many watts a GPU draws",
+        path, *power));
   }
   return saved;
 }

@@ -71,10 +71,7 @@ void add_demand_options(Options& predict, PredictCommand& options) {
 }
 
 void add_energy_options(Options& predict, PredictCommand& options) {
-  predict.group("Footprint");
-  predict.text(
-      "--energy", options.energy, "COL",
-      "Column of the energy that all GPUs of a run take together. Default: found by its name");
+  add_energy_columns(predict, options.measures, "Footprint");
   predict.number(
       "--gpu-power", options.gpu_power, positive(), "W",
       "Watts that one GPU draws: the energy is computed from them instead of read from a column");
@@ -159,7 +156,7 @@ void check_tokens(const PredictCommand& options, Response response, const StudyR
     refuse(options.job_option +
            ": the mean of a time is not known from that of a rate; leave out --target mean");
   }
-  if (!options.energy.empty()) {
+  if (!options.measures.energy.empty()) {
     refuse(options.job_option +
            ": the energy of a run is not that of a job; give the watts of a GPU with --gpu-power");
   }
@@ -364,6 +361,27 @@ std::optional<double> gpus_per_node_of_saved(const std::string& text) {
       scalelaw::quoted(text)));
 }
 
+namespace {
+
+/// @throws DataError if two options say what the energy is.
+void refuse_two_energies(const PredictCommand& options) {
+  std::vector<std::string> given;
+  if (!options.measures.energy.empty()) given.emplace_back("--energy");
+  if (!options.measures.power.empty()) given.emplace_back("--power");
+  if (options.gpu_power) given.emplace_back("--gpu-power");
+  if (given.size() > 1) {
+    throw DataError(fmt::format("{} and {} both say what the energy is: leave one of them out",
+                                given[0], given[1]));
+  }
+  if (options.measures.total_power && options.gpu_power) {
+    throw DataError(
+        "--total-power is about a column of power, and --gpu-power takes none: leave one of them "
+        "out");
+  }
+}
+
+}  // namespace
+
 void check_combination(const PredictCommand& options) {
   check_pool(options);
   const OutlookOptions& outlook = options.outlook;
@@ -380,9 +398,7 @@ void check_combination(const PredictCommand& options) {
     throw DataError(
         "--gpu-price and --node-price both say what machines cost: leave one of them out");
   }
-  if (options.gpu_power && !options.energy.empty()) {
-    throw DataError("--energy and --gpu-power both say what the energy is: leave one of them out");
-  }
+  refuse_two_energies(options);
 }
 
 ForecastOptions forecast_options(const PredictCommand& options) {

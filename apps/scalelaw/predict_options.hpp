@@ -53,7 +53,7 @@ struct PredictCommand {
   std::string steps;          ///< or of steps, whose time or rate y is.
   /// The option that says how large a job of a rate is; take_job() makes the others --tokens.
   std::string job_option = "--tokens";
-  std::string energy;
+  MeasureOptions measures;  ///< The columns that tell the energy.
   std::optional<double> gpu_power;
   FootprintOptions footprint;
   bool backtest = false;

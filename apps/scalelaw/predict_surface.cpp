@@ -43,7 +43,7 @@ void refuse_others(const Options& command) {
   if (const auto name = command.first_given(
           {"--deadline", "--throughput", "--epochs", "--gpu-price", "--budget-gpu-hours",
            "--budget-kwh", "--tokens", "--node-price", "--gpus-per-node", "--target", "--energy",
-           "--gpu-power", "--carbon-intensity", "--price", "--pue"})) {
+           "--power", "--total-power", "--gpu-power", "--carbon-intensity", "--price", "--pue"})) {
     throw DataError(fmt::format(
         "{} does not go with a law of several x: ask with --at and --at-compute", *name));
   }

@@ -59,7 +59,7 @@ struct ReportCommand {
   StudyOptions study;
   double margin = 0.05;
   std::string max_slowdown = "5%";
-  std::string energy;
+  MeasureOptions measures;  ///< The columns that tell the energy.
   FootprintOptions footprint;
   std::string deadline;  ///< A number in the unit of y, or a duration.
   std::optional<double> budget_gpu_hours;
@@ -154,8 +154,8 @@ std::string shell_word(const std::string& word) {
 }
 
 /// A call that makes the same report, with the columns that were chosen.
-std::string command_of(const ReportCommand& options, const StudyReport& study,
-                       const std::string& energy) {
+std::string command_of(const ReportCommand& options, const ReportOrigin& origin) {
+  const StudyReport& study = origin.study;
   std::string call = "scalelaw report";
   const auto add = [&call](std::string_view option, const std::string& value) {
     call += fmt::format(" {} {}", option, shell_word(value));
@@ -187,7 +187,11 @@ std::string command_of(const ReportCommand& options, const StudyReport& study,
     add("--confidence", fmt::to_string(options.study.confidence));
   if (options.margin != 0.05) add("--margin", fmt::to_string(options.margin));
   if (options.max_slowdown != "5%") add("--max-slowdown", options.max_slowdown);
-  if (!energy.empty()) add("--energy", energy);
+  const MeasureOptions& measures = options.measures;
+  if (!origin.energy.empty() && origin.power.empty()) add("--energy", origin.energy);
+  const std::string& power = measures.power.empty() ? origin.power : measures.power;
+  if (!power.empty()) add("--power", power);
+  if (measures.total_power) call += " --total-power";
   const FootprintOptions& footprint = options.footprint;
   if (!footprint.carbon_intensity.empty()) add("--carbon-intensity", footprint.carbon_intensity);
   if (!footprint.price.empty()) add("--price", footprint.price);
@@ -260,7 +264,9 @@ void add_budget(const ReportCommand& options, const ReportOrigin& origin,
   command.options.limit(BudgetLimit::kDeadline) = seconds;
   command.options.limit(BudgetLimit::kGpuHours) = options.budget_gpu_hours;
   command.options.seed = options.study.bootstrap.seed;
-  command.work.energy = options.energy;
+  command.work.energy = options.measures.energy;
+  command.work.power = options.measures.power;
+  command.work.total_power = options.measures.total_power;
   command.footprint = options.footprint;
   try {
     BudgetStudy study = plan_budgets(command, global, line_of_budgets());
@@ -388,9 +394,13 @@ std::vector<std::vector<Cell>> points_of(const ReportCommand& options, const Fit
 }
 
 /// What a second reading of time and energy, run by run, is of.
-MeasureOptions measures_of(const ReportOrigin& origin, const StudyOptions& study) {
-  MeasureOptions measures = measure_options(study, {});
-  measures.energy = origin.energy;
+MeasureOptions measures_of(const ReportOrigin& origin, const ReportCommand& options) {
+  MeasureOptions measures = measure_options(options.study, options.measures);
+  if (origin.power.empty()) {
+    measures.energy = origin.energy;
+  } else {
+    measures.power = origin.power;
+  }
   measures.x = origin.study.x;
   measures.time = origin.study.y;
   measures.by = origin.study.by;
@@ -400,14 +410,13 @@ MeasureOptions measures_of(const ReportOrigin& origin, const StudyOptions& study
 
 MeasuredRuns measured(const MeasureOptions& measures, const StudyOptions& study,
                       const GlobalOptions& global) {
-  RowOptions rows = study;
-  rows.threads = global.threads;
-  return read_measured_runs(study.inputs, measures, rows);
+  return read_measured_runs(study.inputs, measures, measured_rows(study, measures, global));
 }
 
-ReportEnergy energy_scaling_of(const ReportOrigin& origin, const StudyOptions& study,
+ReportEnergy energy_scaling_of(const ReportOrigin& origin, const ReportCommand& options,
                                const GlobalOptions& global) {
-  const MeasuredRuns runs = measured(measures_of(origin, study), study, global);
+  const StudyOptions& study = options.study;
+  const MeasuredRuns runs = measured(measures_of(origin, options), study, global);
   ReportEnergy energy{measured_head<EnergyReport>(study, runs), {}};
   energy.head.study = origin.study;
   energy.head.options.confidence = origin.fit.confidence;
@@ -421,7 +430,7 @@ ReportEnergy energy_scaling_of(const ReportOrigin& origin, const StudyOptions& s
 ReportCaps caps_of(const ReportOrigin& origin, const ReportCommand& options,
                    const std::string& setting, const GlobalOptions& global) {
   const StudyOptions& study = options.study;
-  MeasureOptions measures = measures_of(origin, study);
+  MeasureOptions measures = measures_of(origin, options);
   measures.factors = {setting};
   const MeasuredRuns runs = measured(measures, study, global);
   ReportCaps caps;
@@ -429,7 +438,9 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportCommand& options,
   caps.head.study.by = runs.observations.by();
   caps.head.study.by.pop_back();
   caps.head.setting = setting;
-  caps.head.energy = origin.energy;
+  if (origin.power.empty()) caps.head.energy = origin.energy;
+  caps.head.power = origin.power;
+  caps.head.total_power = runs.columns.total_power;
   caps.head.options.confidence = origin.fit.confidence;
   caps.head.options.max_slowdown = *share_of(options.max_slowdown);
   caps.head.options.reference = reference_among(settings_of(runs.observations), "", setting);
@@ -440,10 +451,11 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportCommand& options,
   return caps;
 }
 
-ReportPareto pareto_of(const ReportOrigin& origin, StudyOptions study,
+ReportPareto pareto_of(const ReportOrigin& origin, ReportCommand command,
                        const std::vector<std::string>& knobs, const GlobalOptions& global) {
+  StudyOptions& study = command.study;
   study.factors = knobs;
-  MeasureOptions measures = measures_of(origin, study);
+  MeasureOptions measures = measures_of(origin, command);
   measures.has_x = false;
   measures.gpus_if_there = true;
   if (!is_usual_name(origin.study.x, UsualColumn::kGpus)) measures.x.clear();
@@ -473,7 +485,7 @@ void add_energy(const ReportCommand& options, const ReportOrigin& origin,
         rows));
     return;
   }
-  findings.energy = energy_scaling_of(origin, options.study, global);
+  findings.energy = energy_scaling_of(origin, options, global);
   for (const SettingStudy& setting : findings.analysis.settings) {
     try {
       ReportCaps caps = caps_of(origin, options, setting.setting, global);
@@ -485,7 +497,7 @@ void add_energy(const ReportCommand& options, const ReportOrigin& origin,
   }
   const std::vector<std::string> knobs =
       usual_knobs(findings.analysis, origin.study.by, origin.study.x);
-  if (!knobs.empty()) findings.pareto = pareto_of(origin, options.study, knobs, global);
+  if (!knobs.empty()) findings.pareto = pareto_of(origin, options, knobs, global);
 }
 
 bool has_column(const std::string& path, std::string_view name, const TextLayout& layout) {
@@ -610,6 +622,15 @@ Study read_comparable(ReportCommand& options, FitOptions& fit, const GlobalOptio
   return rest;
 }
 
+/// Takes over where the energy is from, and tells of its doubt.
+void take_energy(const TableEnergy& energy, const GlobalOptions& global, ReportOrigin& origin) {
+  origin.energy = energy.words;
+  origin.power = energy.power;
+  if (energy.doubt.empty()) return;
+  global.console().warn(energy.doubt);
+  origin.study.warnings.push_back(energy.doubt);
+}
+
 int run_report(ReportCommand options, const GlobalOptions& global) {
   refuse_losses(options.study, "report");
   const Console console = global.console();
@@ -631,14 +652,14 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   ReportOrigin origin = origin_of(options, fit, study, kept);
   origin.level_change = level_change;
   take_demands(options, global, origin);
-  const auto energy = read_energy(options.study, origin.study, options.energy,
+  const auto energy = read_energy(options.study, origin.study, options.measures,
                                   needs_energy(origin.footprint), global);
   if (energy) {
-    origin.energy = energy->column;
+    take_energy(*energy, global, origin);
   } else if (usual_energy_column(inputs, origin.study.y, options.study.layout).empty()) {
     origin.untold_energy = untold_energy(options.study, origin.study.y);
   }
-  origin.command = command_of(options, origin.study, origin.energy);
+  origin.command = command_of(options, origin);
   ReportFindings findings;
   findings.analysis =
       analyse_study(runs, energy ? &*energy : nullptr, questions_of(origin, global.threads));
@@ -690,10 +711,7 @@ Command add_report_command(Program& program) {
   add_confidence_option(report, options->study);
   report.count("--seed", options->study.bootstrap.seed, 0, "S",
                "Seed of the random numbers; the same seed gives the same result");
-  report.group("Footprint");
-  report.text(
-      "--energy", options->energy, "COL",
-      "Column of the energy that all GPUs of a run take together. Default: found by its name");
+  add_energy_columns(report, options->measures, "Footprint");
   add_footprint_options(report, options->footprint);
   report.group("Result");
   report.choice("--format", options->format, kFormats,

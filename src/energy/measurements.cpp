@@ -24,8 +24,8 @@ struct Chosen {
   ChosenColumns runs;
   std::string energy;
   std::string power;
-  std::string untold = {};  ///< What is said of energies or powers that are equally good.
-  std::string gpus = {};    ///< Column of the GPUs where they are not the scale.
+  std::vector<std::string> untold = {};  ///< Sentences on energies or powers that are equally good.
+  std::string gpus = {};                 ///< Column of the GPUs where they are not the scale.
   std::string count =
       {};  ///< Column of the GPUs that multiply the power of one; empty: x or `gpus`, or none.
 };
@@ -62,11 +62,11 @@ bool has_scale_but_for_factors(const Header& header, const MeasureOptions& measu
 
 /// The energy or power that nobody named. Of several that are equally good none is taken.
 std::string chosen_measure(const std::vector<std::string>& columns, std::string_view option,
-                           std::string& untold) {
+                           std::vector<std::string>& untold) {
   if (columns.size() == 1) return columns.front();
   if (columns.empty()) return "";
-  untold += fmt::format("; {} may each be the {}, so none is taken: {} names one", joined(columns),
-                        option.substr(2), option);
+  untold.push_back(fmt::format("{} may each be the {}, so none is taken: {} names one",
+                               joined(columns), option.substr(2), option));
   return "";
 }
 
@@ -83,7 +83,7 @@ void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x,
   if (chosen.power.empty() && ((chosen.energy.empty() && energies.empty()) || has_x)) {
     powers = measured_columns(header, UsualColumn::kPower, profile);
   }
-  std::string untold;
+  std::vector<std::string> untold;
   const std::string energy = chosen_measure(energies, "--energy", untold);
   const std::string power = chosen_measure(powers, "--power", untold);
   if (!named && energy.empty() && power.empty()) {
@@ -111,7 +111,7 @@ void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x,
   }
   if (chosen.energy.empty()) chosen.energy = energy;
   if (chosen.power.empty()) chosen.power = power;
-  chosen.untold = untold;
+  chosen.untold = std::move(untold);
 }
 
 Chosen choose_names(const Header& header, const MeasureOptions& measures, std::string_view source,
@@ -151,12 +151,12 @@ std::string description_of(const Chosen& chosen) {
   if (!chosen.power.empty()) text += "; power: " + chosen.power;
   if (!chosen.gpus.empty()) text += "; gpus: " + chosen.gpus;
   if (!chosen.count.empty()) text += " of one of the " + chosen.count;
-  return text + chosen.untold;
+  return text;
 }
 
-/// How many base units one unit of the column has. If this is a guess, `said` gets a sentence.
+/// How many base units one unit of the column has. If this is a guess, `assumed` gets a sentence.
 double factor_of(const Observations& observations, std::size_t number, Dimension dimension,
-                 std::string_view base, std::string& said) {
+                 std::string_view base, std::vector<std::string>& assumed) {
   const std::string& name = observations.numbers()[number].name;
   const std::string& unit = observations.unit(number);
   if (const auto factor = in_base_units(unit, dimension)) return *factor;
@@ -168,7 +168,7 @@ double factor_of(const Observations& observations, std::size_t number, Dimension
   }
   const std::string_view in_name = unit_in_name(name, dimension);
   if (const auto factor = in_base_units(in_name, dimension)) return *factor;
-  said += fmt::format("; '{}' names no unit: taken as {}", name, base);
+  assumed.push_back(fmt::format("'{}' names no unit: taken as {}", name, base));
   return 1;
 }
 
@@ -256,6 +256,34 @@ Measurements MeasuredRuns::measurements(std::size_t group) const {
   return out;
 }
 
+GroupedCells energy_cells(const MeasuredRuns& runs, const RunOptions& options) {
+  const Observations& observations = runs.observations;
+  std::vector<GroupRows> groups;
+  for (std::size_t group = 0; group < observations.size(); ++group) {
+    Measurements measured = runs.measurements(group);
+    GroupRows& rows = groups.emplace_back(
+        GroupRows{observations.key(group), std::move(measured.x), std::move(measured.joules), {}});
+    if (options.weights.empty()) continue;
+    const auto weights = observations.values(group, runs.columns.more);
+    rows.weights.assign(weights.begin(), weights.end());
+  }
+  RunOptions named = options;
+  named.x = observations.numbers()[*runs.columns.x].name;
+  named.y = energy_words(runs);
+  named.by = observations.by();
+  return cells_of_rows(groups, named);
+}
+
+std::string energy_words(const MeasuredRuns& runs) {
+  const MeasureColumns& columns = runs.columns;
+  const auto name = [&](std::size_t number) { return runs.observations.numbers()[number].name; };
+  if (columns.energy) return name(*columns.energy);
+  const std::string power = name(*columns.power);
+  const std::string time = name(columns.time);
+  if (columns.total_power || !columns.gpus) return fmt::format("{} times {}", power, time);
+  return fmt::format("{} times {} times {}", power, name(*columns.gpus), time);
+}
+
 std::vector<std::size_t> judged_groups(const Observations& observations) {
   std::vector<std::size_t> begins;
   for (std::size_t i = 0; i < observations.size(); ++i) {
@@ -269,6 +297,7 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
                                 const MeasureOptions& measures, const RowOptions& options) {
   MeasureColumns places;
   std::string choice;
+  std::vector<std::string> untold;
   std::string energy_unit;
   const ChooseColumns choose = [&](const Header& header, std::string_view source,
                                    const TableProfile& profile) {
@@ -299,23 +328,27 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
     places.more = columns.numbers.size();
     for (const NumberColumn& column : measures.more) add(column);
     choice = description_of(chosen);
+    untold = chosen.untold;
     return columns;
   };
-  MeasuredRuns out{read_observations(inputs, choose, options), {}, {}};
+  MeasuredRuns out{read_observations(inputs, choose, options), {}, {}, {}};
   out.choice = choice;
+  out.assumed = untold;
   const auto factor = [&](std::size_t number, Dimension dimension, std::string_view base) {
-    return factor_of(out.observations, number, dimension, base, out.choice);
+    return factor_of(out.observations, number, dimension, base, out.assumed);
   };
   places.seconds = factor(places.time, Dimension::kTime, "seconds");
   const auto known = in_base_units(energy_unit, Dimension::kEnergy);
   if (places.energy && known && out.observations.unit(*places.energy).empty()) {
     places.joules = *known;
-    out.choice += fmt::format("; '{}' is in {}, as CodeCarbon writes it",
-                              out.observations.numbers()[*places.energy].name, energy_unit);
+    out.assumed.push_back(fmt::format("'{}' is in {}, as CodeCarbon writes it",
+                                      out.observations.numbers()[*places.energy].name,
+                                      energy_unit));
   } else if (places.energy) {
     places.joules = factor(*places.energy, Dimension::kEnergy, "joules");
   }
   if (places.power) places.watts = factor(*places.power, Dimension::kPower, "watts");
+  for (const std::string& sentence : out.assumed) out.choice += "; " + sentence;
   out.columns = places;
   if (!measures.power.empty()) return out;
   if (const auto growing = growing_power(out, 1)) {
@@ -487,6 +520,15 @@ JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit
     throw DataError(fmt::format("'{}' is in {}, which is no unit of energy", column, unit));
   const auto factor = in_base_units(unit_in_name(column, Dimension::kEnergy), Dimension::kEnergy);
   return {.joules = factor.value_or(1), .assumed = !factor};
+}
+
+bool has_power_column(const std::vector<std::string>& inputs, const TextLayout& layout) {
+  const std::string first = expand_inputs(inputs).front();
+  if (!is_regular_file(first)) return false;
+  const Header header = TableRows(first, layout).header();
+  return std::any_of(header.names.begin(), header.names.end(), [](const std::string& name) {
+    return is_usual_name(name, UsualColumn::kPower);
+  });
 }
 
 std::string usual_energy_column(const std::vector<std::string>& inputs, const std::string& time,

@@ -447,4 +447,32 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   return GroupedCells(storage);
 }
 
+GroupedCells cells_of_rows(std::span<const GroupRows> groups, const RunOptions& options) {
+  auto storage = std::make_shared<GroupedCells::Storage>();
+  storage->options = options;
+  storage->options.run.clear();
+  if (options.points == Points::kMean) storage->options.keep_points = false;
+  storage->columns.x = options.x;
+  storage->columns.y = options.y;
+  storage->columns.by = options.by;
+  auto store = std::make_unique<GroupStore>(storage->folds_points(), options.logarithmic_y);
+  StoreKeys keys(*store);
+  for (const GroupRows& rows : groups) {
+    std::string key;
+    for (const std::string& field : rows.group) key.append(field) += GroupStore::kKeyEnd;
+    const std::uint32_t group = keys.group_of(key);
+    for (std::size_t i = 0; i < rows.x.size(); ++i) {
+      const std::uint32_t x = keys.index_of_x(rows.x[i]);
+      if (options.weights.empty()) {
+        store->add(group, x, rows.y[i]);
+      } else {
+        store->add_full(group, x, {.y = rows.y[i], .weight = rows.weights[i], .run = {}});
+      }
+    }
+  }
+  storage->stores.push_back(std::move(store));
+  storage->order_groups(thread_count(options.threads));
+  return GroupedCells(storage);
+}
+
 }  // namespace scalelaw

@@ -707,7 +707,7 @@ test_help_examples_run() {
         scalelaw() { "$binary" "$@"; }
         eval "${example//\/tmp\//$work/}"
       ) >"$work/out" 2>"$work/err" || fail "'$example': $(cat "$work/err")"
-    done < <("$binary" help "$command" | sed -n '/^Examples$/,/^$/s/^  \(scalelaw .*\)/\1/p')
+    done < <("$binary" help "$command" | sed -n '/^Examples$/,/^$/s/^  \(\(scalelaw\|printf\) .*\)/\1/p')
   done
   [ "$count" -ge 8 ] || fail "only $count examples found"
 }
@@ -1711,6 +1711,126 @@ test_predict_needs_no_energy() {
   expect_err 'no forecast of energy: no row can be used'
   run predict runs.csv -y seconds --at 16 --energy energy_j
   expect_status 2
+}
+
+# The power of one GPU rises a little with their number, and the last column is power times GPUs times time.
+table_of_power() {
+  printf 'gpus,seconds,power_w,energy_j\n1,800,250,200000\n2,410,240,196800\n4,215,230,197800\n8,120,220,211200\n' >both.csv
+  cut -d, -f1-3 both.csv >power.csv
+  cut -d, -f1,2,4 both.csv >energy.csv
+  awk -F, -v OFS=, 'NR > 1 { $3 *= $1 } { print }' power.csv >total.csv
+}
+
+test_predict_and_report_compute_energy_from_power() {
+  table_of_power
+  run predict energy.csv --at 16,32 --format csv
+  mv out of_energy
+  run predict power.csv --at 16,32 --format csv
+  expect_status 0
+  expect_err 'energy: power_w times gpus times seconds'
+  expect_same of_energy out
+  run predict total.csv --total-power --at 16,32 --format csv
+  expect_err 'energy: power_w times seconds'
+  expect_same of_energy out
+  run predict both.csv --at 16,32 --format csv
+  expect_err 'energy: energy_j'
+  expect_same of_energy out
+  run predict power.csv --at 16 --format json
+  expect_out '"energy": "power_w times gpus times seconds"'
+  local table
+  for table in energy power total; do
+    run report $table.csv --quiet --format markdown -o $table.md $([ $table = total ] && echo --total-power)
+    expect_status 0
+    grep -q '^## What it takes in energy' $table.md || fail "$table.csv: no section on energy"
+    findings_of $table.md >$table.findings
+    expect_same energy.findings $table.findings
+  done
+  grep -q -- '--power power_w --total-power' total.md || fail "the command lacks its options"
+}
+
+test_predict_and_report_have_the_energies_of_energy() {
+  table_of_power
+  # 220 W on 8 GPUs for 120 s.
+  run energy power.csv --where 'gpus=8' --format csv --columns x,joules
+  awk -F, 'NR == 2 { exit !($1 == 8 && ($2 - 211200) ^ 2 < 1e-12) }' out || fail "wrong energy: $(cat out)"
+  run energy power.csv --format csv --columns x,kwh,w_per_gpu,energy_exponent
+  mv out of_energy
+  run energy energy.csv --format csv --columns x,kwh,w_per_gpu,energy_exponent
+  expect_same of_energy out
+  # The power law of the energy, by both commands: E(16) = E(8) * 2^exponent, up to the residuals.
+  run predict power.csv --law power --at 8,16 --format csv --columns kwh_median
+  awk -F, 'NR == FNR { exponent = $4; next } FNR == 2 { at_8 = $1 } FNR == 3 { exit !((log($1 / at_8) / log(2) - exponent) ^ 2 < 1e-12) }' \
+    of_energy out || fail "another exponent: $(cat of_energy out)"
+  run report power.csv --quiet --format markdown -o report.md
+  grep -q '^| *8 | 0.05867 | *0.2667 | *220' report.md || fail "$(grep '^| *8 ' report.md)"
+}
+
+test_power_of_all_gpus_is_not_taken_for_that_of_one() {
+  table_of_power
+  run predict total.csv --at 16
+  expect_status 0
+  expect_err "no forecast of energy: 'power_w' is 7.04 times as much on 8 GPUs as on 1"
+  expect_err 'add --total-power, or --power power_w if it is that of one GPU'
+  run predict total.csv --at 16 --price 0.3
+  expect_status 2
+  expect_err 'add --total-power, or --power power_w if it is that of one GPU'
+  run predict total.csv --at 16 --power power_w
+  expect_status 0
+  expect_err "'power_w' is taken as the power of one GPU, but on 8 GPUs it is 7.04 times what it is on 1"
+  run report total.csv --format markdown -o report.md
+  expect_status 0
+  expect_err 'no forecast of energy'
+  if grep -q '^## What it takes in energy' report.md; then fail "a section on energy"; fi
+}
+
+test_power_is_asked_for_once_and_for_times() {
+  table_of_power
+  run predict power.csv --power watts
+  expect_status 2
+  expect_err "no column 'watts'"
+  run predict both.csv --power power_w --at 16
+  expect_status 0
+  expect_err "the energy is that of 'energy_j', so --power is not used"
+  run predict both.csv --energy energy_j --power power_w
+  expect_status 2
+  expect_err '--energy and --power both say what the energy is: leave one of them out'
+  run predict power.csv --total-power --gpu-power 250
+  expect_status 2
+  expect_err '--total-power is about a column of power, and --gpu-power takes none'
+  printf 'gpus,tokens_per_second,power_w\n1,100,250\n2,190,250\n4,370,240\n8,700,240\n' >rates.csv
+  run predict rates.csv --at 16
+  expect_status 0
+  local command
+  for command in predict report; do
+    run $command rates.csv --power power_w
+    expect_status 2
+    expect_err "--power needs a time that the power is multiplied by, and 'tokens_per_second' is a rate"
+  done
+  run fit power.csv -o fits.json
+  run predict fits.json --at 16 --power power_w
+  expect_status 2
+  expect_err '--power is about a column of runs'
+}
+
+test_energy_of_a_stream_asks_for_a_file() {
+  table_of_power
+  local option
+  for option in '--power power_w' '--energy energy_j' --total-power; do
+    "$binary" predict - --at 16 $option <both.csv >out 2>err && fail "no error"
+    expect_err 'standard input: it can be read only once, and energy takes a second reading: name a file'
+  done
+}
+
+test_rows_without_power_count_for_times_alone() {
+  table_of_power
+  sed -i 's/^4,215,230$/4,215,/' power.csv
+  run predict power.csv --at 16 --format csv --columns kwh_median,median
+  expect_status 0
+  expect_err "1 of 4 rows has no 'power_w': only their times count"
+  printf 'gpus,seconds,power_w\n1,800,0\n2,400,200\n4,210,200\n8,120,210\n' >zero.csv
+  run predict zero.csv --at 16
+  expect_status 0
+  expect_err 'no forecast of energy: '
 }
 
 test_predict_of_saved_fits_refuses_what_they_cannot_change() {

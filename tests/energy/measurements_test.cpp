@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runs/run_files.hpp"
 #include "support/command.hpp"
 
 namespace scalelaw::test {
@@ -35,6 +36,74 @@ TEST(MeasuredRuns, TakeTheSameNameInAnotherTableForJoulesAndSaySo) {
       measured_runs("gpus,seconds,energy_consumed\n1,100,30000\n2,60,40000\n");
   EXPECT_THAT(runs.measurements(0).joules, testing::ElementsAre(30000, 40000));
   EXPECT_THAT(runs.choice, HasSubstr("taken as joules"));
+}
+
+TEST(EnergyCells, ArePowerTimesGpusTimesTimeInJoules) {
+  const MeasuredRuns runs = measured_runs(
+      "model,gpus,minutes,avg_power_kw\nA,2,10,0.25\nA,2,12,0.25\nA,4,6,0.24\nB,8,1,0.3\n");
+  const GroupedCells energies = energy_cells(runs, {});
+  ASSERT_EQ(energies.size(), 2U);
+  EXPECT_EQ(energies.key(1), GroupKey{"B"});
+  std::vector<Cell> cells;
+  energies.cells(0, cells);
+  ASSERT_EQ(cells.size(), 2U);
+  EXPECT_EQ(cells[0].x, 2);
+  EXPECT_EQ(cells[0].count, 2U);
+  EXPECT_DOUBLE_EQ(cells[0].min, 300000);  // 250 W, 2 GPUs, 600 s.
+  EXPECT_DOUBLE_EQ(cells[0].max, 360000);
+  EXPECT_DOUBLE_EQ(cells[1].mean, 345600);
+}
+
+TEST(EnergyCells, MultiplyByTheGpusAlthoughNodesAreTheScale) {
+  const MeasuredRuns runs =
+      measured_runs("nodes,gpus,seconds,power_w\n1,4,100,250\n2,8,50,250\n", {.x = "nodes"});
+  std::vector<Cell> cells;
+  energy_cells(runs, {}).cells(0, cells);
+  EXPECT_EQ(cells[0].x, 1);
+  EXPECT_DOUBLE_EQ(cells[0].mean, 100000);
+  EXPECT_EQ(energy_words(runs), "power_w times gpus times seconds");
+}
+
+TEST(EnergyCells, HaveTheWeightsAndTheMediansThatAreAskedFor) {
+  const std::string table = "gpus,seconds,power_w,w\n1,10,1,1\n1,20,1,2\n1,60,1,4\n";
+  RunOptions options;
+  options.points = scalelaw::Points::kMedian;
+  std::vector<Cell> cells;
+  energy_cells(measured_runs(table), options).cells(0, cells);
+  ASSERT_EQ(cells.size(), 1U);
+  EXPECT_DOUBLE_EQ(cells[0].mean, 20);
+  options = {};
+  options.weights = "w";
+  energy_cells(measured_runs(table, {.more = {{.name = "w"}}}), options).cells(0, cells);
+  ASSERT_EQ(cells.size(), 3U);
+  EXPECT_EQ(cells[2].mean, 60);
+  EXPECT_EQ(cells[2].weight, 4);
+}
+
+TEST(EnergyWords, NameTheColumnOrWhatIsMultiplied) {
+  const std::string table = "gpus,seconds,power_w\n1,100,250\n2,60,500\n";
+  EXPECT_EQ(energy_words(measured_runs(table)), "power_w times gpus times seconds");
+  EXPECT_EQ(energy_words(measured_runs(table, {.total_power = true})), "power_w times seconds");
+  EXPECT_EQ(energy_words(measured_runs("gpus,seconds,energy_j,power_w\n1,100,25000,250\n")),
+            "energy_j");
+}
+
+TEST(MeasuredRuns, SayThatTwoEnergiesAreEquallyGoodWhereAPowerIsTaken) {
+  const MeasuredRuns runs =
+      measured_runs("gpus,seconds,gpu_energy_j,node_energy_j,power_w\n1,9,10,20,1\n2,5,12,24,1\n");
+  EXPECT_EQ(energy_words(runs), "power_w times gpus times seconds");
+  EXPECT_THAT(runs.assumed,
+              testing::ElementsAre("gpu_energy_j, node_energy_j may each be the energy, so none is "
+                                   "taken: --energy names one"));
+  EXPECT_THAT(runs.choice, HasSubstr("; gpu_energy_j, node_energy_j may each be the energy"));
+}
+
+TEST(HasPowerColumn, KnowsAPowerThatWasDrawnFromALimit) {
+  const Files files(
+      {"gpus,seconds,power_cap_w\n1,100,250\n", "gpus,seconds,avg power [kW]\n1,9,1\n"});
+  EXPECT_FALSE(has_power_column({files.paths()[0]}));
+  EXPECT_TRUE(has_power_column({files.paths()[1]}));
+  EXPECT_FALSE(has_power_column({"-"}));
 }
 
 TEST(ImplausiblePowerWarning, TellsOfTooLittleAndTooMuchPerGpu) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <set>
+#include <tuple>
 
 #include "runs/random_table.hpp"
 #include "runs/reference_runs.hpp"
@@ -588,6 +589,57 @@ TEST(GroupedCells, FindTheGroupOfAKey) {
   EXPECT_FALSE(runs.find({"C", "9"}));
   EXPECT_FALSE(runs.find({"A"}));
   EXPECT_FALSE(runs.find({}));
+}
+
+/// The rows of two groups in a table, and at hand.
+const std::string kTwoGroups =
+    "model,gpus,seconds,w\nB,4,5,1\nB,1,17,2\nB,1,16,1\nA,1,10,1\nA,2,5.5,3\nA,1,11,2\n";
+const std::vector<GroupRows> kRowsOfTwoGroups{{{"B"}, {4, 1, 1}, {5, 17, 16}, {1, 2, 1}},
+                                              {{"A"}, {1, 2, 1}, {10, 5.5, 11}, {1, 3, 2}}};
+
+void expect_same_cells(const GroupedCells& a, const GroupedCells& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t group = 0; group < a.size(); ++group) {
+    EXPECT_EQ(a.key(group), b.key(group));
+    const auto mine = cells_of(a, group);
+    const auto theirs = cells_of(b, group);
+    ASSERT_EQ(mine.size(), theirs.size());
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+      const Cell& one = mine[i];
+      const Cell& other = theirs[i];
+      EXPECT_EQ(
+          std::tie(one.x, one.count, one.mean_log, one.ss_log, one.mean, one.weight),
+          std::tie(other.x, other.count, other.mean_log, other.ss_log, other.mean, other.weight));
+    }
+  }
+}
+
+TEST(CellsOfRows, AreThoseOfATableWithTheSameRows) {
+  const Files files({kTwoGroups});
+  for (const Points points : {Points::kEach, Points::kMean, Points::kMedian}) {
+    RunOptions options = options_of("gpus", "seconds");
+    options.by = {"model"};
+    options.points = points;
+    expect_same_cells(cells_of_rows(kRowsOfTwoGroups, options), read_runs(files.paths(), options));
+  }
+  RunOptions weighted = options_of("gpus", "seconds");
+  weighted.by = {"model"};
+  weighted.weights = "w";
+  expect_same_cells(cells_of_rows(kRowsOfTwoGroups, weighted), read_runs(files.paths(), weighted));
+}
+
+TEST(CellsOfRows, AreFoundByTheirGroup) {
+  const GroupedCells cells = cells_of_rows(kRowsOfTwoGroups, {});
+  EXPECT_EQ(cells.find({"A"}), 0U);
+  EXPECT_EQ(cells.find({"B"}), 1U);
+  EXPECT_EQ(cells.find({"C"}), std::nullopt);
+}
+
+TEST(CellsOfRows, OfOneGroupWithoutAName) {
+  const GroupedCells cells = cells_of_rows(std::vector<GroupRows>{{{}, {1, 2}, {8, 4}, {}}}, {});
+  ASSERT_EQ(cells.size(), 1U);
+  EXPECT_EQ(cells.find({}), 0U);
+  EXPECT_EQ(cells_of(cells, 0)[1].mean, 4);
 }
 
 }  // namespace

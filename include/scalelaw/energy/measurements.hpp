@@ -64,9 +64,20 @@ struct MeasuredRuns {
   Observations observations;
   MeasureColumns columns;
   std::string choice;  ///< What was chosen, for the user to read.
+  /// Sentences on units that nothing tells, and on columns that are equally good. They stand in
+  /// `choice`, too.
+  std::vector<std::string> assumed;
 
   Measurements measurements(std::size_t group) const;
 };
+
+/// The energies of runs with an x, in joules, as cells of every group.
+/// @param options  How runs become points. Weights are the first of MeasureOptions::more.
+GroupedCells energy_cells(const MeasuredRuns& runs, const RunOptions& options);
+
+/// What the energies of runs are, in words: the column of the energy, or "power_w times gpus times
+/// seconds".
+std::string energy_words(const MeasuredRuns& runs);
 
 /// Where groups begin that are one but for their factors; the last value is the end.
 std::vector<std::size_t> judged_groups(const Observations& observations);
@@ -111,6 +122,10 @@ struct JoulesPerUnit {
 /// @param unit  What header or cells say; if it is empty, the column's name may tell.
 /// @throws DataError if that is no unit of energy.
 JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit);
+
+/// Whether a table has a column of power by its name; false if the first input cannot be read
+/// twice.
+bool has_power_column(const std::vector<std::string>& inputs, const TextLayout& layout = {});
 
 /// The energy column of the inputs by its usual names; empty if there is none or the first input
 /// cannot be read twice.

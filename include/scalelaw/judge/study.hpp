@@ -28,11 +28,11 @@ struct StudyQuestions {
   int threads = 0;
 };
 
-/// Energy of the same groups, read from their own column.
+/// Energy of the same groups.
 struct StudyEnergy {
   GroupedCells runs;
-  double joules = 1;  ///< Joules per unit of the column.
-  std::string column = {};
+  double joules = 1;       ///< Joules per unit of the runs.
+  std::string words = {};  ///< Its column, or what it is computed from.
 };
 
 /// How far a group scales, by the means of its runs relative to its least x.

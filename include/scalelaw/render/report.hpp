@@ -113,7 +113,8 @@ struct ReportOrigin {
   FitOptions fit;
   RankOptions rank;
   double margin = 0.05;                  ///< Of contrasts.
-  std::string energy;                    ///< Column of the energy; empty: none.
+  std::string energy;                    ///< Its column, or what it is computed from; empty: none.
+  std::string power = {};                ///< The power that it is computed from; empty: none.
   std::string untold_energy = {};        ///< Why another column of energy is not taken, or empty.
   std::optional<double> hours_per_unit;  ///< GPU-hours of one GPU for one unit of y.
   Footprint footprint;

@@ -166,4 +166,18 @@ class GroupedCells {
 /// @throws DataError if an input cannot be read, holds no table or lacks a column.
 GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& options);
 
+/// The rows of one group that are at hand, such as products of columns.
+struct GroupRows {
+  GroupKey group;
+  std::vector<double> x;        ///< At least one,
+  std::vector<double> y;        ///< and as many.
+  std::vector<double> weights;  ///< Likewise under RunOptions::weights; else not looked at.
+};
+
+/// The cells of such rows, as read_runs makes them of a table.
+/// @param groups   Every group once, in any order.
+/// @param options  The names of the columns, and how rows become points. Rows of one run are one
+/// row already, so `run` is not looked at. The cells have no counts of rows.
+GroupedCells cells_of_rows(std::span<const GroupRows> groups, const RunOptions& options);
+
 }  // namespace scalelaw

@@ -552,7 +552,7 @@ ReportSection origin_section(const ReportParts& parts) {
   add("ranking",
       fmt::format("{} bootstrap resamples, seed {}", origin.rank.resamples, origin.rank.seed));
   add("energy", origin.energy.empty()
-                    ? "no column of energy was used; scalelaw energy also takes one of power"
+                    ? "no column of energy or power was used"
                     : fmt::format("{}, PUE {:g}", origin.energy, origin.footprint.pue));
   ReportSection section{"origin", "How to make it again", {}};
   section.blocks.emplace_back(ReportTable{.id = "origin-table",
@@ -572,7 +572,7 @@ std::string work_clause(const ReportOrigin& origin) {
     return fmt::format(". Times{} are for one {}", origin.hours_per_unit ? " and GPU-hours" : "",
                        work);
   }
-  const std::string of_energy = work_in(origin.energy);
+  const std::string of_energy = origin.power.empty() ? work_in(origin.energy) : work;
   if (of_energy.empty() || of_energy == work) {
     return fmt::format(". Times, energies and costs are for one {}", work);
   }
