@@ -15,8 +15,10 @@
 #include "judge/gate_shared.hpp"
 #include "judge/nights_apart.hpp"
 #include "judge/repeat_scatter.hpp"
+#include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
@@ -475,6 +477,14 @@ void GateJudge::add(GatePart part) {
   append(state_->gate.groups, part.state_->groups);
   append(state_->nights, part.state_->nights);
   append(state_->series, part.state_->series);
+}
+
+void GateJudge::add(std::size_t count, int threads,
+                    const std::function<GatePart(std::size_t part)>& make) {
+  deliver_in_order<GatePart>(
+      count, thread_count(threads), 1,
+      [&make](std::size_t part, int /*worker*/) { return make(part); },
+      [this](GatePart&& part) { add(std::move(part)); });
 }
 
 Gate GateJudge::finish() {

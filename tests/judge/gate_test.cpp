@@ -220,6 +220,20 @@ TEST(GateJudge, PartsAreJudgedAsTheWhole) {
   EXPECT_EQ(parts.shared[0].p_worse, whole.shared[0].p_worse);
 }
 
+TEST(GateJudge, PartsOfSeveralThreadsComeInTheirOrder) {
+  GateJudge judge({});
+  judge.begin(pair_of_letters({}));
+  judge.add(26, 4, [](std::size_t part) {
+    return GatePart(pair_of_letters({std::string(1, static_cast<char>('A' + part))}), {});
+  });
+  const Gate gate = judge.finish();
+  ASSERT_EQ(gate.groups.size(), 26U);
+  for (std::size_t i = 0; i < gate.groups.size(); ++i) {
+    EXPECT_EQ(gate.groups[i].group.front().front(), static_cast<char>('A' + i));
+  }
+  EXPECT_EQ(gate.shared.at(0).groups, 26U);
+}
+
 TEST(GateComparison, AMillionGroupsTakeFewBytesEach) {
   EXPECT_LE(sizeof(GateComparison), 160U);  // A group has three.
   EXPECT_LE(sizeof(GateGroup), 104U);

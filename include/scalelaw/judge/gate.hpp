@@ -417,6 +417,9 @@ class GateJudge {
   /// Adds the next groups of the response, in group order. A pair with several nights of BASE
   /// is one part, because groups share what nights differ by.
   void add(GatePart part);
+  /// Adds the next `count` parts, which `make` makes by their number on several threads. Parts are
+  /// added as they come, so that few of them are held at once.
+  void add(std::size_t count, int threads, const std::function<GatePart(std::size_t part)>& make);
   /// Judges all groups. Call this once.
   Gate finish();
 
