@@ -137,8 +137,7 @@ void unless_reader_has_gone(const std::function<void()>& write) {
 
 /// Judges all nights of BASE, and where one that stands apart hides what the others show, these.
 /// Sets what the report says of the other judgement.
-Gate judge_nights(const GateResponses& responses, GateReport& report, bool all_nights,
-                  int threads) {
+Gate judge_nights(GateResponses& responses, GateReport& report, bool all_nights, int threads) {
   Gate gate = judge_responses(responses, report.options, threads);
   const std::vector<std::string> nights = nights_to_leave_out(gate);
   if (nights.empty()) return gate;
@@ -162,7 +161,7 @@ int run_gate(GateCommand options, const GlobalOptions& global) {
   const std::vector<Target> targets = further_targets(options);
   bool failed = false;
   const auto judge = [&](const Delivery& delivery) {
-    const GateResponses responses = read_gate_inputs(options.inputs, global);
+    GateResponses responses = read_gate_inputs(options.inputs, global);
     GateReport report = report_of(responses.pairs, options);
     report.pooled = pooling_sentences(responses.pairs);
     report.mixed_nights = responses.mixed_nights;

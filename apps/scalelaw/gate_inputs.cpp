@@ -18,7 +18,6 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
-#include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/input/source.hpp"
@@ -478,25 +477,34 @@ std::vector<TablePart> parts_of(const GateTables& tables) {
 void judge_tables(GatePair head, const GateTables& tables, const GateOptions& options, int threads,
                   GateJudge& judge) {
   const std::vector<TablePart> places = parts_of(tables);
-  std::vector<std::optional<GatePart>> parts(places.size());
   std::atomic<bool> can_judge = false;
-  parallel_for(thread_count(threads), places.size(), [&](std::size_t i, int /*worker*/) {
+  judge.add(places.size(), threads, [&](std::size_t i) {
     const TablePart& place = places[i];
     GatePair pair = head;
     pair.base.groups = fits_between(tables.base, place.base_begin, place.base_end, pair.base);
     pair.current.groups =
         fits_between(tables.current, place.current_begin, place.current_end, pair.current);
     if (has_baseline(pair)) can_judge = true;
-    parts[i].emplace(pair, options);
+    return GatePart(pair, options);
   });
   if (!can_judge) {  // The first group tells why.
     head.base.groups =
         fits_between(tables.base, 0, std::min(tables.base.size(), std::size_t{1}), head.base);
     check_baseline(head);
   }
-  for (std::optional<GatePart>& part : parts) {
-    judge.add(std::move(*part));
-    part.reset();
+}
+
+/// Frees the tables where no other nights of BASE can be left out, for which they would be judged
+/// again.
+void free_judged_tables(GateResponses& responses) {
+  const bool has_nights = std::any_of(responses.pairs.begin(), responses.pairs.end(),
+                                      [](const GatePair& pair) { return pair.nights() > 1; });
+  if (has_nights) return;
+  for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
+    if (!responses.tables[i]) continue;
+    responses.tables[i].reset();
+    responses.pairs[i].base.runs_of = nullptr;
+    responses.pairs[i].current.runs_of = nullptr;
   }
 }
 
@@ -620,7 +628,7 @@ GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& g
   return responses;
 }
 
-Gate judge_responses(const GateResponses& responses, const GateOptions& options, int threads) {
+Gate judge_responses(GateResponses& responses, const GateOptions& options, int threads) {
   GateJudge judge(options);
   for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
     const GatePair& pair = responses.pairs[i];
@@ -631,6 +639,7 @@ Gate judge_responses(const GateResponses& responses, const GateOptions& options,
       judge.add(GatePart(pair, options));
     }
   }
+  free_judged_tables(responses);
   Gate gate = judge.finish();
   if (names_version(responses.night)) gate.night_noun = "version";
   return gate;

@@ -62,9 +62,10 @@ void check_gate_inputs(GateInputs& inputs, std::span<const std::string> outputs)
 /// @throws DataError if a side cannot be used: no fit in BASE, other columns than asked for.
 GateResponses read_gate_inputs(const GateInputs& inputs, const GlobalOptions& global);
 
-/// Tells of every group whether NEW is worse.
+/// Tells of every group whether NEW is worse. Frees the tables once they are judged and not needed
+/// again: judge_without may follow where BASE has several nights.
 /// @throws DataError if a side cannot be used: no fit in BASE, other columns than the other side.
-Gate judge_responses(const GateResponses& responses, const GateOptions& options, int threads);
+Gate judge_responses(GateResponses& responses, const GateOptions& options, int threads);
 
 /// What the gate says without these nights of BASE, as they are called in sentences.
 Gate judge_without(GateResponses responses, std::span<const std::string> nights,

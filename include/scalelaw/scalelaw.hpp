@@ -2,6 +2,7 @@
 
 /// The whole library: read run tables, fit scaling laws, judge and forecast, write the results.
 
+#include "scalelaw/base/boxed.hpp"
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/code_help.hpp"
 #include "scalelaw/base/date.hpp"
@@ -12,6 +13,7 @@
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
+#include "scalelaw/base/optional_number.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/parallel.hpp"

@@ -15,8 +15,10 @@
 #include "judge/gate_shared.hpp"
 #include "judge/nights_apart.hpp"
 #include "judge/repeat_scatter.hpp"
+#include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
@@ -196,13 +198,14 @@ std::vector<GateComparison*> comparisons_in(Gate& gate) {
   return comparisons;
 }
 
+/// The two-sided p of a Student t statistic, if t is positive; else 1.
+double p_beyond(double t, double dof) { return t > 0 ? student_t_p(t, dof) : 1; }
+
 /// An exact fit has no p: its interval is a point and decides alone.
-bool stays(const std::optional<double>& p_holm, double confidence) {
-  return !p_holm || *p_holm < 1 - confidence;
-}
+bool stays(OptionalNumber p_holm, double confidence) { return !p_holm || *p_holm < 1 - confidence; }
 
 GateVerdict verdict_of(const GateComparison& comparison, double confidence) {
-  if (!comparison.change.ci) return GateVerdict::kInconclusive;
+  if (!comparison.change.reach) return GateVerdict::kInconclusive;
   const Interval loss = comparison.loss_interval();
   if (loss.lower > comparison.limit && stays(comparison.p_worse_holm, confidence)) {
     return GateVerdict::kWorse;
@@ -225,7 +228,7 @@ void set_verdicts(GateGroup& group, double confidence) {
 bool shows_loss(const GateComparison& comparison, std::size_t family, double confidence) {
   const bool is_open = comparison.is_of_response() && comparison.verdict < GateVerdict::kWorse;
   if (!is_open || !comparison.has_loss()) return false;
-  const GateEstimate& change = comparison.change;
+  const GateChange& change = comparison.change;
   if (!change.se || !(*change.se > 0) || !change.dof) return true;  // An exact fit has no p.
   const double p = student_t_p(comparison.loss() / *change.se, *change.dof);
   return p * static_cast<double>(family) < 1 - confidence;
@@ -251,12 +254,11 @@ std::optional<ShownLoss> surest_loss(const Gate& gate, double confidence) {
 void judge_shared(Gate& gate, double confidence) {
   for (SharedChange& shared : gate.shared) {
     GateComparison& comparison = shared.comparison;
-    const auto adjusted = [&gate](const std::optional<double>& p) {
-      return p ? std::optional(std::min(1.0, *p * static_cast<double>(gate.family + 1)))
-               : std::nullopt;
+    const auto adjusted = [&gate](OptionalNumber p) {
+      return p ? std::min(1.0, *p * static_cast<double>(gate.family + 1)) : OptionalNumber();
     };
-    comparison.p_worse_holm = adjusted(comparison.p_worse);
-    comparison.p_better_holm = adjusted(comparison.p_better);
+    comparison.p_worse_holm = adjusted(shared.p_worse);
+    comparison.p_better_holm = adjusted(shared.p_better);
     comparison.verdict = verdict_of(comparison, confidence);
   }
 }
@@ -340,13 +342,42 @@ std::string_view name_of(GateOutcome outcome) {
                             {GateOutcome::kFailed, "failed"}});
 }
 
+OptionalNumber GateEstimate::reach_at(double confidence) const {
+  if (!se) return {};
+  return dof ? student_t_factor(confidence, *dof) * *se : 0.0;
+}
+
+GateEstimate GateComparison::shown(const GateEstimate& side) const {
+  if (!is_of_response()) return side;
+  const double value = std::exp(side.estimate);
+  return {value, side.se ? *side.se * value : OptionalNumber(), side.dof};
+}
+
+std::optional<Interval> GateComparison::shown_interval(const GateEstimate& side,
+                                                       double confidence) const {
+  const OptionalNumber reach = side.reach_at(confidence);
+  if (!reach) return std::nullopt;
+  const Interval interval{side.estimate - *reach, side.estimate + *reach};
+  return is_of_response() ? exp_of(interval) : interval;
+}
+
+OptionalNumber GateComparison::p_worse() const {
+  if (!change.dof) return {};
+  return p_beyond((loss() - limit) / *change.se, *change.dof);
+}
+
+OptionalNumber GateComparison::p_better() const {
+  if (!change.dof) return {};
+  return p_beyond(-loss() / *change.se, *change.dof);
+}
+
 std::optional<double> GateComparison::ratio() const {
   const bool is_log = is_of_response() && std::isfinite(change.estimate);
   return is_log ? std::optional(std::exp(change.estimate)) : std::nullopt;
 }
 
 std::optional<Interval> GateComparison::ratio_ci() const {
-  return ratio() && change.ci ? std::optional(exp_of(*change.ci)) : std::nullopt;
+  return ratio() && change.reach ? std::optional(exp_of(*change.ci())) : std::nullopt;
 }
 
 bool GateGroup::is_within_limits() const {
@@ -363,22 +394,31 @@ std::size_t Gate::count(GateVerdict verdict) const {
 
 struct GatePart::State {
   std::vector<GateGroup> groups = {};
-  std::vector<GroupShift> shifts = {};  ///< What each group makes of the shared change.
-  std::vector<BaseSeries> series = {};  ///< The nights of BASE of every comparison.
+  std::vector<GroupNights> nights = {};  ///< Of the groups that have a share in the shared change.
+  std::vector<BaseSeries> series = {};   ///< The nights of BASE of every comparison.
 
   void take(OpenGroup open, const GatePair& pair) {
     constexpr std::size_t kFewestNights = 3;  // Fewer show no change of level.
     GateGroup& group = groups.emplace_back(std::move(open.group));
     group.comparisons.reserve(open.comparisons.size());
     for (OpenComparison& one : open.comparisons) {
-      if (pair.nights() >= kFewestNights) {
-        series.push_back({&pair, group.group, std::string(one.comparison.figure),
-                          std::move(one.nights), one.comparison.is_of_response(),
-                          one.comparison.less_is_better, one.comparison.is_middle,
-                          one.comparison.x});
-      }
       group.comparisons.push_back(std::move(one.comparison));
     }
+    if (const auto place = place_of_share(group)) add_nights(group, open, *place);
+    if (pair.nights() < kFewestNights) return;
+    for (std::size_t i = 0; i < open.comparisons.size(); ++i) {
+      const GateComparison& comparison = group.comparisons[i];
+      series.push_back({&pair, group.group, std::string(comparison.figure),
+                        std::move(open.comparisons[i].nights), comparison.is_of_response(),
+                        comparison.less_is_better, comparison.is_middle, comparison.x});
+    }
+  }
+
+ private:
+  void add_nights(const GateGroup& group, const OpenGroup& open, std::size_t place) {
+    if (!group.comparisons[place].nights) return;
+    const OpenComparison& share = open.comparisons[place];
+    nights.push_back({share.nights, share.after.value, share.after.uncertainty->value});
   }
 };
 
@@ -386,14 +426,10 @@ GatePart::GatePart(const GatePair& pair, const GateOptions& options)
     : state_(std::make_unique<State>()) {
   std::vector<OpenGroup> groups = open_groups(pair, options);
   std::vector<OpenComparison*> all;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    for (OpenComparison& comparison : groups[i].comparisons) {
-      comparison.group = i;
-      all.push_back(&comparison);
-    }
+  for (OpenGroup& group : groups) {
+    for (OpenComparison& comparison : group.comparisons) all.push_back(&comparison);
   }
   set_changes(all, options.confidence);
-  append_shifts(state_->shifts, all);
   for (OpenGroup& group : groups) state_->take(std::move(group), pair);
 }
 
@@ -405,15 +441,17 @@ struct GateJudge::State {
   GateOptions options;
   Gate gate = {};
   bool has_begun = false;
-  std::string y = {};                   ///< The response whose groups come,
-  std::vector<GroupShift> shifts = {};  ///< and what each of them makes of the shared change.
+  std::size_t first = 0;                 ///< The first group of the response whose groups come,
+  std::vector<GroupNights> nights = {};  ///< and what the nights of these groups say.
   std::vector<BaseSeries> series = {};
 
   void end_response() {
-    if (auto shared = shared_change(shifts, options)) {
-      gate.shared.push_back({y, shared->groups, std::move(shared->comparison)});
+    const auto groups = std::span<const GateGroup>(gate.groups).subspan(first);
+    if (auto shared = shared_change(groups, nights, options)) {
+      gate.shared.push_back(*std::move(shared));
     }
-    shifts.clear();
+    first = gate.groups.size();
+    nights.clear();
   }
 };
 
@@ -430,7 +468,6 @@ void GateJudge::begin(const GatePair& head) {
   if (state_->has_begun) state_->end_response();
   nights = state_->has_begun ? std::min(nights, head.nights()) : head.nights();
   state_->has_begun = true;
-  state_->y = head.base.y;
 }
 
 void GateJudge::add(GatePart part) {
@@ -438,8 +475,16 @@ void GateJudge::add(GatePart part) {
     all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
   };
   append(state_->gate.groups, part.state_->groups);
-  append(state_->shifts, part.state_->shifts);
+  append(state_->nights, part.state_->nights);
   append(state_->series, part.state_->series);
+}
+
+void GateJudge::add(std::size_t count, int threads,
+                    const std::function<GatePart(std::size_t part)>& make) {
+  deliver_in_order<GatePart>(
+      count, thread_count(threads), 1,
+      [&make](std::size_t part, int /*worker*/) { return make(part); },
+      [this](GatePart&& part) { add(std::move(part)); });
 }
 
 Gate GateJudge::finish() {

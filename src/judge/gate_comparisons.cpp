@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "judge/repeat_scatter.hpp"
@@ -82,13 +81,6 @@ Side log_curve_of(const Fit& fit, double x, std::string_view side) {
               .runs = static_cast<double>(fit.n)};
   if (!result.uncertainty) result.reason = no_error(fit, side);
   return result;
-}
-
-Estimate estimate_of_side(const Side& side, double confidence) {
-  if (side.uncertainty) return estimate_of(side.value, *side.uncertainty, confidence);
-  Estimate estimate;
-  estimate.estimate = side.value;
-  return estimate;
 }
 
 // What is compared.
@@ -220,35 +212,18 @@ std::vector<Place> places_of(const Range& range, const GateOptions& options) {
 
 // How much it changed.
 
-/// The two-sided p of a Student t statistic, if t is positive; else 1.
-double p_beyond(double t, double dof) { return t > 0 ? student_t_p(t, dof) : 1; }
-
-void add_tests(GateComparison& comparison) {
-  const GateEstimate& change = comparison.change;
-  if (!change.dof) return;
-  const double loss = comparison.loss();
-  comparison.p_worse = p_beyond((loss - comparison.limit) / *change.se, *change.dof);
-  comparison.p_better = p_beyond(-loss / *change.se, *change.dof);
-}
-
-void set_change(GateComparison& comparison, double difference, const Variance& variance,
-                double confidence) {
-  const bool rounding = variance.value == 0 && std::abs(difference) < kRounding;
-  comparison.change = estimate_of(rounding ? 0 : difference, variance, confidence);
-  add_tests(comparison);
-}
-
 /// From one night to NEW, each with its own scatter.
 void set_change_from_one_night(OpenComparison& open, double confidence) {
   GateComparison& comparison = open.comparison;
   const Side& base = open.before;
   const double difference = open.after.value - base.value;
-  comparison.reason = base.reason.empty() ? open.after.reason : base.reason;
-  comparison.base = estimate_of_side(base, confidence);
+  const std::string& reason = base.reason.empty() ? open.after.reason : base.reason;
+  if (!reason.empty()) comparison.reason = reason;
+  comparison.base = estimate_of(base.value, base.uncertainty);
   if (base.uncertainty && open.after.uncertainty) {
-    set_change(comparison, difference,
-               open.about_forecast.value_or(sum_of(base.in_change(), open.after.in_change())),
-               confidence);
+    const Variance variance =
+        open.about_forecast.value_or(sum_of(base.in_change(), open.after.in_change()));
+    comparison.change = change_of(difference, variance, confidence);
   } else {
     comparison.change.estimate = difference;
   }
@@ -271,18 +246,11 @@ NightScatter scatter_of(const NightSeries& nights, const NightVariance& between)
 void set_change_from_nights(OpenComparison& open, const NightSeries& nights,
                             const NightVariance& between, double confidence) {
   GateComparison& comparison = open.comparison;
-  comparison.nights = std::make_shared<const NightScatter>(scatter_of(nights, between));
-  comparison.base = estimate_of(nights.mean(), variance_of_mean(nights, between), confidence);
+  comparison.nights = scatter_of(nights, between);
+  comparison.base = estimate_of(nights.mean(), variance_of_mean(nights, between));
   const NightFigure after{0, open.after.value, open.after.in_change(), open.after.runs};
-  set_change(comparison, after.value - nights.mean(), variance_of_change(nights, between, after),
-             confidence);
-}
-
-/// Turns the ln of a curve into the curve itself, with an interval that is not symmetric.
-void take_exponential(GateEstimate& curve) {
-  curve.estimate = std::exp(curve.estimate);
-  if (curve.se) *curve.se *= curve.estimate;
-  if (curve.ci) curve.ci = exp_of(*curve.ci);
+  comparison.change = change_of(after.value - nights.mean(),
+                                variance_of_change(nights, between, after), confidence);
 }
 
 /// The changes of figures that have one role in their groups.
@@ -292,15 +260,12 @@ void set_changes_of_role(std::span<OpenComparison* const> comparisons, double co
   const auto variances = night_variances(series);
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
     OpenComparison& open = *comparisons[i];
-    open.comparison.current = estimate_of_side(open.after, confidence);
+    open.comparison.current = estimate_of(open.after.value, open.after.uncertainty);
     if (variances[i] && open.after.uncertainty) {
       set_change_from_nights(open, series[i], *variances[i], confidence);
     } else {
       set_change_from_one_night(open, confidence);
     }
-    if (!open.comparison.is_of_response()) continue;
-    take_exponential(open.comparison.base);
-    take_exponential(open.comparison.current);
   }
 }
 
@@ -503,6 +468,19 @@ OpenComparison not_measured(double x, Response response, const GateOptions& opti
 }
 
 }  // namespace
+
+GateEstimate estimate_of(double value, const std::optional<Variance>& uncertainty) {
+  const double se = uncertainty ? std::sqrt(uncertainty->value) : std::nan("");
+  if (se == 0) return {value, 0.0};
+  const bool has_error = std::isfinite(se) && uncertainty->dof > 0;
+  return has_error ? GateEstimate{value, se, uncertainty->dof} : GateEstimate{value};
+}
+
+GateChange change_of(double difference, const Variance& variance, double confidence) {
+  const bool rounding = variance.value == 0 && std::abs(difference) < kRounding;
+  const GateEstimate estimate = estimate_of(rounding ? 0 : difference, variance);
+  return {estimate, estimate.reach_at(confidence)};
+}
 
 std::vector<Cell> one_per_x(const std::vector<Cell>& cells) {
   std::vector<Cell> merged;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,11 @@ struct Night {
   /// Whether it has a law with errors, that new runs can be held against.
   bool has_law() const { return fit != nullptr && fit->dof > 0; }
 };
+
+/// An estimate with its standard error; an exact value has no degrees of freedom.
+GateEstimate estimate_of(double value, const std::optional<Variance>& uncertainty);
+/// The same of a change, with its interval. A difference of rounding between exact values is none.
+GateChange change_of(double difference, const Variance& variance, double confidence);
 
 /// Cells with one per x, sorted, with their counts and the means and scatter of their logarithms.
 std::vector<Cell> one_per_x(const std::vector<Cell>& cells);
@@ -45,7 +51,6 @@ struct OpenComparison {
   /// By one night: the variance of new runs about its forecast, which has the scatter of BASE in
   /// it.
   std::optional<Variance> about_forecast = {};
-  std::size_t group = 0;  ///< The place of its group among all.
 };
 
 class RepeatScatter;

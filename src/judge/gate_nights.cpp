@@ -398,7 +398,7 @@ std::string warning_of_level_change(const BaseChange& change, const std::string&
 std::optional<double> findable_loss(const GateComparison& comparison, std::size_t family,
                                     double confidence) {
   constexpr double kFound = 0.8;
-  const GateEstimate& change = comparison.change;
+  const GateChange& change = comparison.change;
   const bool has_errors = change.se && *change.se > 0 && change.dof;
   if (!comparison.nights || !has_errors) return std::nullopt;
   // What is worse alone is adjusted for the whole family.

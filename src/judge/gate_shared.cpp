@@ -25,30 +25,19 @@ constexpr double kMostDraws = 4000;
 constexpr double kFewestDraws = 50;
 constexpr double kMostValues = 5e5;
 
-using Shifts = std::span<const GroupShift>;
-
-GroupShift shift_of(const OpenComparison& open) {
-  const GateComparison& comparison = open.comparison;
-  const GateEstimate& change = comparison.change;
-  GroupShift shift{.estimate = change.estimate,
-                   .se = *change.se,
-                   .dof = *change.dof,
-                   .loss_limit = comparison.limit,
-                   .less_is_better = comparison.less_is_better,
-                   .has_nights = comparison.nights != nullptr};
-  if (!shift.has_nights) return shift;
-  shift.nights = open.nights;
-  shift.after = open.after.value;
-  shift.after_variance = open.after.uncertainty->value;
-  return shift;
-}
+/// By how much a group changed.
+struct GroupShift {
+  double estimate;
+  double se;
+  double dof;
+};
 
 /// The mean of one Student t value per group, where no group changes. A Student t value is normal
 /// once its chi-squared is known, and so is the mean: it is a mixture of normal distributions, of
 /// which as many are drawn as are worth their time.
 class MeanOfStudents {
  public:
-  explicit MeanOfStudents(Shifts shifts) {
+  explicit MeanOfStudents(std::span<const GroupShift> shifts) {
     const auto groups = static_cast<double>(shifts.size());
     const double draws = std::clamp(kMostValues / groups, kFewestDraws, kMostDraws);
     sds_.resize(static_cast<std::size_t>(draws));
@@ -85,27 +74,32 @@ class MeanOfStudents {
 };
 
 /// By one night: groups err independently of one another.
-void shift_of_one_night(GateComparison& shared, Shifts shifts, double confidence) {
+void shift_of_one_night(SharedChange& shared, std::span<const GateComparison* const> shares,
+                        double confidence) {
+  std::vector<GroupShift> shifts;
+  for (const GateComparison* const share : shares) {
+    shifts.push_back({share->change.estimate, *share->change.se, *share->change.dof});
+  }
   double standardised = 0;
   double weights = 0;
   for (const GroupShift& shift : shifts) {
     standardised += shift.estimate / shift.se;
     weights += 1 / shift.se;
   }
-  shared.change.estimate = standardised / weights;
+  GateComparison& comparison = shared.comparison;
+  comparison.change.estimate = standardised / weights;
   const double scale = static_cast<double>(shifts.size()) / weights;  // Of a mean in units of ln y.
   const MeanOfStudents mean(shifts);
-  const double half = scale * mean.beyond(1 - confidence);
-  shared.change.ci = Interval{shared.change.estimate - half, shared.change.estimate + half};
-  shared.p_worse = mean.p_above((shared.loss() - shared.limit) / scale);
-  shared.p_better = mean.p_above(-shared.loss() / scale);
+  comparison.change.reach = scale * mean.beyond(1 - confidence);
+  shared.p_worse = mean.p_above((comparison.loss() - comparison.limit) / scale);
+  shared.p_better = mean.p_above(-comparison.loss() / scale);
 }
 
 /// The figures of the nights that all groups have, as means over the groups.
-std::vector<double> means_of_nights(Shifts shifts) {
+std::vector<double> means_of_nights(std::span<const GroupNights> groups) {
   std::map<std::size_t, std::pair<std::size_t, double>> nights;
-  for (const GroupShift& shift : shifts) {
-    for (const NightFigure& night : shift.nights) {
+  for (const GroupNights& group : groups) {
+    for (const NightFigure& night : group.nights) {
       auto& [count, sum] = nights[night.night];
       ++count;
       sum += night.value;
@@ -114,29 +108,29 @@ std::vector<double> means_of_nights(Shifts shifts) {
   std::vector<double> means;
   for (const auto& [night, counted] : nights) {
     const auto& [count, sum] = counted;
-    if (count == shifts.size()) means.push_back(sum / static_cast<double>(count));
+    if (count == groups.size()) means.push_back(sum / static_cast<double>(count));
   }
   return means;
 }
 
 /// How much more the errors of NEW scatter than those of a night, in the mean over groups.
-double excess_of_new(Shifts shifts) {
+double excess_of_new(std::span<const GroupNights> all) {
   double sum = 0;
-  for (const GroupShift& shift : shifts) {
+  for (const GroupNights& group : all) {
     double of_nights = 0;
-    for (const NightFigure& night : shift.nights) of_nights += night.sampling.value;
-    of_nights /= static_cast<double>(shift.nights.size());
-    sum += shift.after_variance - of_nights;
+    for (const NightFigure& night : group.nights) of_nights += night.sampling.value;
+    of_nights /= static_cast<double>(group.nights.size());
+    sum += group.after_variance - of_nights;
   }
-  const auto groups = static_cast<double>(shifts.size());
+  const auto groups = static_cast<double>(all.size());
   return std::max(0.0, sum / (groups * groups));
 }
 
 /// By several nights: the mean over groups of each night, of which NEW is one more. Returns whether
 /// there are enough nights.
-bool shift_of_nights(GateComparison& shared, Shifts shifts, double confidence) {
+bool shift_of_nights(SharedChange& shared, std::span<const GroupNights> groups, double confidence) {
   constexpr std::size_t kFewest = 3;
-  const std::vector<double> nights = means_of_nights(shifts);
+  const std::vector<double> nights = means_of_nights(groups);
   if (nights.size() < kFewest) return false;
   const auto count = static_cast<double>(nights.size());
   double mean = 0;
@@ -144,54 +138,62 @@ bool shift_of_nights(GateComparison& shared, Shifts shifts, double confidence) {
   double squares = 0;
   for (const double night : nights) squares += (night - mean) * (night - mean);
   double after = 0;
-  for (const GroupShift& shift : shifts) {
-    after += shift.after / static_cast<double>(shifts.size());
+  for (const GroupNights& group : groups) {
+    after += group.after / static_cast<double>(groups.size());
   }
   const double dof = count - 1;
-  const double variance = squares / dof * (1 + 1 / count) + excess_of_new(shifts);
+  const double variance = squares / dof * (1 + 1 / count) + excess_of_new(groups);
   if (!(variance > 0)) return false;
-  shared.change = estimate_of(after - mean, {.value = variance, .dof = dof}, confidence);
-  const auto p = [&](double t) { return t > 0 ? student_t_p(t, dof) : 1; };
-  shared.p_worse = p((shared.loss() - shared.limit) / *shared.change.se);
-  shared.p_better = p(-shared.loss() / *shared.change.se);
+  GateComparison& comparison = shared.comparison;
+  comparison.change = change_of(after - mean, {.value = variance, .dof = dof}, confidence);
+  shared.p_worse = comparison.p_worse();
+  shared.p_better = comparison.p_better();
   return true;
+}
+
+/// The comparisons that stand for their groups.
+std::vector<const GateComparison*> shares_of(std::span<const GateGroup> groups) {
+  std::vector<const GateComparison*> shares;
+  for (const GateGroup& group : groups) {
+    const auto place = place_of_share(group);
+    if (place) shares.push_back(&group.comparisons[*place]);
+  }
+  return shares;
 }
 
 }  // namespace
 
-void append_shifts(std::vector<GroupShift>& shifts, std::span<OpenComparison* const> comparisons) {
-  const OpenComparison* previous = nullptr;
-  bool is_open = true;  // The group of the previous comparison has none yet.
-  for (const OpenComparison* const open : comparisons) {
-    const GateComparison& comparison = open->comparison;
-    const bool begins = previous == nullptr || open->group != previous->group;
-    previous = open;
-    if (begins) is_open = true;
-    const GateEstimate& change = comparison.change;
+std::optional<std::size_t> place_of_share(const GateGroup& group) {
+  std::optional<std::size_t> place;
+  for (std::size_t i = 0; i < group.comparisons.size(); ++i) {
+    const GateComparison& comparison = group.comparisons[i];
+    const GateChange& change = comparison.change;
     const bool has_size = change.se && change.dof && *change.se > 0;
     if (!comparison.is_of_response() || !has_size) continue;
-    if (is_open) {
-      shifts.push_back(shift_of(*open));
-      is_open = false;
-    } else if (comparison.is_middle) {
-      shifts.back() = shift_of(*open);
-    }
+    if (!place || comparison.is_middle) place = i;
   }
+  return place;
 }
 
-std::optional<SharedShift> shared_change(Shifts shifts, const GateOptions& options) {
-  if (shifts.size() < 2) return std::nullopt;
-  const GroupShift& first = shifts.front();
-  GateComparison shared{
-      .figure = "curve", .less_is_better = first.less_is_better, .limit = first.loss_limit};
-  const bool has_nights = std::all_of(shifts.begin(), shifts.end(),
-                                      [](const GroupShift& shift) { return shift.has_nights; });
-  if (has_nights) {
-    if (!shift_of_nights(shared, shifts, options.confidence)) return std::nullopt;
-  } else {
-    shift_of_one_night(shared, shifts, options.confidence);
+std::optional<SharedChange> shared_change(std::span<const GateGroup> groups,
+                                          std::span<const GroupNights> nights,
+                                          const GateOptions& options) {
+  const std::vector<const GateComparison*> shares = shares_of(groups);
+  if (shares.size() < 2) return std::nullopt;
+  const GateComparison& first = *shares.front();
+  SharedChange shared{
+      .y = groups.front().y,
+      .groups = shares.size(),
+      .comparison = {
+          .figure = "curve", .less_is_better = first.less_is_better, .limit = first.limit}};
+  const bool has_nights = std::all_of(shares.begin(), shares.end(),
+                                      [](const auto* share) { return bool{share->nights}; });
+  if (!has_nights) {
+    shift_of_one_night(shared, shares, options.confidence);
+  } else if (!shift_of_nights(shared, nights, options.confidence)) {
+    return std::nullopt;
   }
-  return SharedShift{shifts.size(), std::move(shared)};
+  return shared;
 }
 
 }  // namespace scalelaw

@@ -52,7 +52,8 @@ struct Case {
     return comparison != nullptr ? figure_name(report, *group, *comparison) : "fit of " + group->y;
   }
   std::string message(const GateReport& report) const {
-    return comparison != nullptr ? comparison_sentence(report, *comparison) : group->reason;
+    return comparison != nullptr ? comparison_sentence(report, *comparison)
+                                 : group->reason.value_or("");
   }
 };
 
@@ -113,9 +114,9 @@ std::string_view level_of(GateVerdict verdict, FailOn fail_on) {
 }
 
 /// Half the width of the interval of NEW's curve: the benchmark's plot takes one number.
-std::string range_text(const GateEstimate& current) {
-  if (!current.ci) return "";
-  return "± " + with_significant_digits((current.ci->upper - current.ci->lower) / 2, 3);
+std::string range_text(const GateReport& report, const GateComparison& comparison) {
+  const auto ci = comparison.shown_interval(comparison.current, report.options.confidence);
+  return ci ? "± " + with_significant_digits((ci->upper - ci->lower) / 2, 3) : "";
 }
 
 void write_benchmark(JsonText& json, const GateReport& report, const GateGroup& group,
@@ -123,8 +124,8 @@ void write_benchmark(JsonText& json, const GateReport& report, const GateGroup& 
   json.key("name").text(fmt::format("{}: {}", group_name(report.by, group.group),
                                     figure_key(report, group, comparison)));
   json.key("unit").text(group.y);
-  json.key("value").number(comparison.current.estimate);
-  const std::string range = range_text(comparison.current);
+  json.key("value").number(comparison.shown(comparison.current).estimate);
+  const std::string range = range_text(report, comparison);
   if (!range.empty()) json.key("range").text(range);
   json.key("extra").text(
       fmt::format("{}: {}", name_of(comparison.verdict), comparison_sentence(report, comparison)));
@@ -180,8 +181,8 @@ void write_gate_benchmark(const GateReport& report, const Gate& gate, const Text
   std::vector<std::pair<const GateGroup*, const GateComparison*>> curves;
   for (const GateGroup& group : gate.groups) {
     for (const GateComparison& comparison : group.comparisons) {
-      const bool is_value =
-          comparison.is_of_response() && std::isfinite(comparison.current.estimate);
+      const bool is_value = comparison.is_of_response() &&
+                            std::isfinite(comparison.shown(comparison.current).estimate);
       if (is_value) curves.emplace_back(&group, &comparison);
     }
   }

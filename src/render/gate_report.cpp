@@ -22,11 +22,11 @@ constexpr std::size_t kReasonsListed = 20;
 
 // JSON.
 
-void write_figure(JsonText& json, const GateEstimate& figure) {
+void write_figure(JsonText& json, const GateEstimate& figure, const std::optional<Interval>& ci) {
   Estimate estimate;
   estimate.estimate = figure.estimate;
   estimate.se = figure.se;
-  estimate.ci = figure.ci;
+  estimate.ci = ci;
   estimate.dof = figure.dof;
   write_estimate(json, estimate, false);
 }
@@ -43,33 +43,42 @@ void write_nights(JsonText& json, const NightScatter& nights) {
   json.key("pooled").boolean(nights.pooled);
 }
 
-void write_comparison(JsonText& json, const GateComparison& comparison) {
+void write_comparison(JsonText& json, const GateReport& report, const GateComparison& comparison) {
+  const auto write_side = [&](const GateEstimate& side) {
+    write_figure(json, comparison.shown(side),
+                 comparison.shown_interval(side, report.options.confidence));
+  };
   json.key("figure").text(comparison.figure);
   if (comparison.figure == "runs") json.key("runs").count(comparison.runs);
   json.key("x").number(comparison.x);
   json.key("extrapolated").boolean(comparison.extrapolated);
   json.key("less_is_better").boolean(comparison.less_is_better);
   json.key("within_limit").boolean(comparison.is_within_limit());
-  write_figure(json.key("base"), comparison.base);
-  write_figure(json.key("new"), comparison.current);
-  write_figure(json.key("change"), comparison.change);
+  json.key("base");
+  write_side(comparison.base);
+  json.key("new");
+  write_side(comparison.current);
+  write_figure(json.key("change"), comparison.change, comparison.change.ci());
   write_object(json.key("ratio"), comparison.ratio() ? &comparison : nullptr, write_time_ratio);
-  write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", comparison.p_worse}});
+  write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", comparison.p_worse()}});
   json.key("p_worse_holm").number(comparison.p_worse_holm);
-  json.key("p_better").number(comparison.p_better);
+  json.key("p_better").number(comparison.p_better());
   json.key("p_better_holm").number(comparison.p_better_holm);
   write_object(json.key("nights"), comparison.nights.get(), write_nights);
   json.key("verdict").text(name_of(comparison.verdict));
-  json.key("reason").text_or_null(comparison.reason);
+  json.key("reason").text_or_null(comparison.reason.value_or(""));
 }
 
 void write_group(JsonText& json, const GateReport& report, const GateGroup& group) {
   write_group(json.key("group"), report.by, group.group);
   json.key("y").text(group.y);
   json.key("verdict").text(name_of(group.verdict));
-  json.key("reason").text_or_null(group.reason);
+  json.key("reason").text_or_null(group.reason.value_or(""));
   json.key("misfit").text_or_null(name_of(group.misfit));
-  write_objects(json.key("comparisons"), group.comparisons, write_comparison);
+  write_objects(json.key("comparisons"), group.comparisons,
+                [&report](JsonText& comparisons, const GateComparison& comparison) {
+                  write_comparison(comparisons, report, comparison);
+                });
 }
 
 void write_shared(JsonText& json, const SharedChange& shared) {
@@ -77,11 +86,11 @@ void write_shared(JsonText& json, const SharedChange& shared) {
   json.key("y").text(shared.y);
   json.key("groups").count(static_cast<std::uint64_t>(shared.groups));
   json.key("less_is_better").boolean(comparison.less_is_better);
-  write_figure(json.key("change"), comparison.change);
+  write_figure(json.key("change"), comparison.change, comparison.change.ci());
   write_object(json.key("ratio"), &comparison, write_time_ratio);
-  write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", comparison.p_worse}});
+  write_numbers(json, {{"limit", comparison.signed_limit()}, {"p_worse", shared.p_worse}});
   write_numbers(json, {{"p_worse_holm", comparison.p_worse_holm},
-                       {"p_better", comparison.p_better},
+                       {"p_better", shared.p_better},
                        {"p_better_holm", comparison.p_better_holm}});
   json.key("verdict").text(name_of(comparison.verdict));
 }
@@ -170,9 +179,15 @@ struct Row {
   }
 };
 
-/// With as many digits in BASE and NEW, whatever their errors: they are read side by side.
-std::string estimate_text(const GateEstimate& estimate) {
-  return std::isfinite(estimate.estimate) ? with_significant_digits(estimate.estimate, 4) : "-";
+using C = GateComparison;
+
+/// What BASE or NEW has, for people. With as many digits in both, whatever their errors: they are
+/// read side by side.
+auto side_text(GateEstimate C::*side) {
+  return [side](const C& comparison) {
+    const double value = comparison.shown(comparison.*side).estimate;
+    return std::isfinite(value) ? with_significant_digits(value, 4) : "-";
+  };
 }
 
 /// A text of the comparison for people; "-" if there is none.
@@ -202,32 +217,43 @@ std::string verdict_text(const Row& row) {
   return std::string(is_within ? "not worse" : name_of(row.verdict()));
 }
 
-using C = GateComparison;
+/// The change of the comparison, or null.
+const GateChange* change_in(const Row& row) {
+  return row.comparison != nullptr ? &row.comparison->change : nullptr;
+}
 
-/// A function that returns a pointer to an estimate of the comparison, or null.
-auto estimate_in(GateEstimate C::*estimate) {
-  return [estimate](const Row& row) {
-    return row.comparison != nullptr ? &(row.comparison->*estimate) : nullptr;
+/// A function that returns what a function of the comparison returns, missing without one.
+auto number_of(OptionalNumber (C::*number)() const) {
+  return [number](const Row& row) {
+    return row.comparison != nullptr ? (row.comparison->*number)() : OptionalNumber();
+  };
+}
+
+/// A function that returns a number of BASE or NEW, missing without a comparison.
+template <class Number>
+auto shown_in(GateEstimate C::*side, Number GateEstimate::*number) {
+  return [=](const Row& row) {
+    const C* const compared = row.comparison;
+    return compared != nullptr ? OptionalNumber(compared->shown(compared->*side).*number)
+                               : OptionalNumber();
   };
 }
 
 /// Adds what was compared, with its figures in BASE and NEW.
 void add_figures(Sheet<Row>& sheet) {
   const auto comparison = sheet.part(&Row::comparison);
-  const auto base = sheet.part(estimate_in(&C::base));
-  const auto current = sheet.part(estimate_in(&C::current));
   sheet.add("y", [](const Row& row) { return std::string_view(row.group.y); });
   sheet.for_people("compared", compared).key().titled("compared");
   comparison.add("figure", &C::figure);
   comparison.add("x", &C::x).as(scale_value());
-  base.add("base", &GateEstimate::estimate)
-      .seen_as(seen([](const C& c) { return estimate_text(c.base); }))
+  sheet.add("base", shown_in(&C::base, &GateEstimate::estimate))
+      .seen_as(seen(side_text(&C::base)))
       .titled("BASE");
-  base.add("base_se", &GateEstimate::se);
-  current.add("new", &GateEstimate::estimate)
-      .seen_as(seen([](const C& c) { return estimate_text(c.current); }))
+  sheet.add("base_se", shown_in(&C::base, &GateEstimate::se));
+  sheet.add("new", shown_in(&C::current, &GateEstimate::estimate))
+      .seen_as(seen(side_text(&C::current)))
       .titled("NEW");
-  current.add("new_se", &GateEstimate::se);
+  sheet.add("new_se", shown_in(&C::current, &GateEstimate::se));
 }
 
 /// Adds how the nights of BASE differ, which people see where there are several.
@@ -246,12 +272,16 @@ void add_nights(Sheet<Row>& sheet, const Gate& gate) {
 Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
   Sheet<Row> sheet(report.by);
   const auto comparison = sheet.part(&Row::comparison);
-  const auto change = sheet.part(estimate_in(&C::change));
+  const auto change = sheet.part(change_in);
   add_figures(sheet);
-  change.add("change", &GateEstimate::estimate).seen_as(seen(change_text)).titled("change");
-  change.add("se", &GateEstimate::se);
-  change.add("dof", &GateEstimate::dof);
-  change.interval("ci", &GateEstimate::ci)
+  change.add("change", &GateChange::estimate).seen_as(seen(change_text)).titled("change");
+  change.add("se", &GateChange::se);
+  change.add("dof", &GateChange::dof);
+  sheet
+      .interval("ci",
+                [](const Row& row) {
+                  return row.comparison != nullptr ? row.comparison->change.ci() : std::nullopt;
+                })
       .seen_as(seen(change_interval))
       .titled(fmt::format("{:.6g} % interval", 100 * report.options.confidence));
   sheet.add("ratio", [](const Row& row) {
@@ -268,9 +298,9 @@ Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
            })
       .seen_as(seen(limit_text))
       .titled("limit");
-  comparison.add("p_worse", &C::p_worse).as(p_value());
+  sheet.add("p_worse", number_of(&C::p_worse)).as(p_value());
   comparison.add("p_worse_holm", &C::p_worse_holm).as(p_value());
-  comparison.add("p_better", &C::p_better).as(p_value());
+  sheet.add("p_better", number_of(&C::p_better)).as(p_value());
   comparison.add("p_better_holm", &C::p_better_holm).as(p_value());
   comparison.add("extrapolated", &C::extrapolated);
   sheet.add("verdict", [](const Row& row) { return name_of(row.verdict()); })
@@ -282,7 +312,9 @@ Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
   }
   sheet.add("group_verdict", [](const Row& row) { return name_of(row.group.verdict); });
   sheet.add("reason", [](const Row& row) {
-    return std::string_view(row.comparison != nullptr ? row.comparison->reason : row.group.reason);
+    const Boxed<std::string>& reason =
+        row.comparison != nullptr ? row.comparison->reason : row.group.reason;
+    return reason.value_or("");
   });
   add_nights(sheet, gate);
   sheet.add("warnings", [codes = codes_of_nights(gate)](const Row& row) {
@@ -304,14 +336,14 @@ std::vector<std::string> reasons_of(const GateReport& report, const Gate& gate) 
     lines.push_back(fmt::format("{}: {}: {}", group_name(report.by, group.group), what(), reason));
   };
   for (const GateGroup& group : gate.groups) {
-    if (!group.reason.empty() && group.verdict != GateVerdict::kNew) {
+    if (group.reason && group.verdict != GateVerdict::kNew) {
       add(
-          group, [&] { return std::string(name_of(group.verdict)); }, group.reason);
+          group, [&] { return std::string(name_of(group.verdict)); }, *group.reason);
     }
     for (const GateComparison& comparison : group.comparisons) {
-      if (comparison.reason.empty()) continue;
+      if (!comparison.reason) continue;
       add(
-          group, [&] { return figure_name(report, group, comparison); }, comparison.reason);
+          group, [&] { return figure_name(report, group, comparison); }, *comparison.reason);
     }
   }
   if (reasons > kReasonsListed) {

@@ -172,10 +172,12 @@ std::string of_all(const std::string& part, std::size_t groups) {
 std::string reason_of_nothing(const Gate& gate) {
   std::string reason;
   for (const GateGroup& group : gate.groups) {
-    if (group.verdict == GateVerdict::kInconclusive && reason.empty()) reason = group.reason;
+    if (group.verdict == GateVerdict::kInconclusive && reason.empty()) {
+      reason = group.reason.value_or("");
+    }
     for (const GateComparison& comparison : group.comparisons) {
-      if (comparison.change.ci) return "";
-      if (reason.empty()) reason = comparison.reason;
+      if (comparison.change.reach) return "";
+      if (reason.empty()) reason = comparison.reason.value_or("");
     }
   }
   return reason;
@@ -395,9 +397,9 @@ std::string change_text(const GateComparison& comparison) {
 }
 
 std::string change_interval(const GateComparison& comparison) {
-  const auto ci = is_curve(comparison) ? comparison.ratio_ci() : comparison.change.ci;
+  const auto ci = is_curve(comparison) ? comparison.ratio_ci() : comparison.change.ci();
   if (!ci) return "-";
-  const GateEstimate& change = comparison.change;
+  const GateChange& change = comparison.change;
   const auto end = [&](double value) {
     return is_curve(comparison) ? ratio_text(value)
                                 : signed_number(value, decimals_for(change.estimate, change.se));
@@ -501,7 +503,7 @@ std::vector<std::string> method_sentences(const GateReport& report, const Gate& 
 }
 
 std::string comparison_sentence(const GateReport& report, const GateComparison& comparison) {
-  if (!comparison.change.ci) return comparison.reason;
+  if (!comparison.change.reach) return comparison.reason.value_or("");
   std::string text = fmt::format("{} ({:.6g} % interval {}; limit {}", change_text(comparison),
                                  100 * report.options.confidence, change_interval(comparison),
                                  limit_text(comparison));

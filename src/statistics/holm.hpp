@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <optional>
+#include <type_traits>
+#include <utility>
 #include <vector>
-
-#include "scalelaw/statistics/estimate.hpp"
 
 namespace scalelaw {
 
@@ -13,16 +15,22 @@ namespace scalelaw {
 /// @param adjusted  Names where its adjusted value goes.
 template <class Items, class P, class Adjusted>
 std::size_t adjust_by_holm(Items& items, P p, Adjusted adjusted) {
-  std::vector<double> values;
+  using Item = std::remove_reference_t<decltype(*items.begin())>;
+  std::vector<std::pair<double, Item*>> tested;
+  tested.reserve(items.size());
   for (auto& item : items) {
-    if (const std::optional<double> value = std::invoke(p, item)) values.push_back(*value);
+    if (const std::optional<double> value = std::invoke(p, item))
+      tested.emplace_back(*value, &item);
   }
-  values = holm_adjusted(values);
-  auto next = values.begin();
-  for (auto& item : items) {
-    if (std::invoke(p, item)) std::invoke(adjusted, item) = *next++;
+  std::stable_sort(tested.begin(), tested.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  double largest = 0;
+  std::size_t remaining = tested.size();
+  for (const auto& [value, item] : tested) {
+    largest = std::max(largest, std::min(1.0, static_cast<double>(remaining--) * value));
+    std::invoke(adjusted, *item) = largest;
   }
-  return values.size();
+  return tested.size();
 }
 
 }  // namespace scalelaw

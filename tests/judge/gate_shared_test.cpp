@@ -9,18 +9,17 @@ namespace scalelaw {
 namespace {
 
 /// Groups with these degrees of freedom, of which each is slower by `loss` standard errors.
-SharedShift shift_of_groups(const std::vector<double>& dofs, double loss) {
+SharedChange change_of_groups(const std::vector<double>& dofs, double loss) {
   constexpr double kSe = 0.01;
-  std::vector<GroupShift> shifts;
+  std::vector<GateGroup> groups;
   for (const double dof : dofs) {
-    shifts.push_back({.estimate = loss * kSe,
-                      .se = kSe,
-                      .dof = dof,
-                      .loss_limit = kSe,
-                      .less_is_better = true,
-                      .has_nights = false});
+    const GateComparison curve{.figure = "curve",
+                               .less_is_better = true,
+                               .change = {{.estimate = loss * kSe, .se = kSe, .dof = dof}},
+                               .limit = kSe};
+    groups.push_back({.y = "seconds", .group = {}, .comparisons = {curve}});
   }
-  return *shared_change(shifts, GateOptions{});
+  return *shared_change(groups, {}, GateOptions{});
 }
 
 struct Case {
@@ -35,10 +34,9 @@ TEST(SharedChange, AgreesWithTheConvolutionOfTwoStudentDistributions) {
                                 {{3, 9}, 0.011954751770524524, 1.9344195036262253},
                                 {{2, 2}, 0.059287615398415566, 3.269632988627772}};
   for (const Case& one : cases) {
-    const GateComparison shared = shift_of_groups(one.dofs, 4).comparison;
+    const SharedChange shared = change_of_groups(one.dofs, 4);
     EXPECT_NEAR(*shared.p_worse / one.p, 1, 0.06);
-    const double half = (shared.change.ci->upper - shared.change.ci->lower) / 2;
-    EXPECT_NEAR(half / 0.01 / one.half_width, 1, 0.02);
+    EXPECT_NEAR(*shared.comparison.change.reach / 0.01 / one.half_width, 1, 0.02);
     EXPECT_EQ(*shared.p_better, 1);
   }
 }
@@ -46,9 +44,9 @@ TEST(SharedChange, AgreesWithTheConvolutionOfTwoStudentDistributions) {
 // The mean of 1,000 values: Gil-Pelaez' inversion of their characteristic functions by scipy.
 TEST(SharedChange, AgreesWithTheCharacteristicFunctionOfManyGroups) {
   const double loss = 1 + 2.04 / std::sqrt(1000);
-  const SharedShift shared = shift_of_groups(std::vector<double>(1000, 4), loss);
+  const SharedChange shared = change_of_groups(std::vector<double>(1000, 4), loss);
   EXPECT_EQ(shared.groups, 1000U);
-  EXPECT_NEAR(*shared.comparison.p_worse, 0.1488235508693887, 0.002);
+  EXPECT_NEAR(*shared.p_worse, 0.1488235508693887, 0.002);
 }
 
 }  // namespace

@@ -10,7 +10,9 @@
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/base/boxed.hpp"
 #include "scalelaw/base/code_help.hpp"
+#include "scalelaw/base/optional_number.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/judge/history.hpp"
@@ -89,17 +91,25 @@ struct NightScatter {
 /// million groups.
 struct GateEstimate {
   double estimate = 0;
-  std::optional<double> se = {};
-  std::optional<Interval> ci = {};
-  std::optional<double> dof = {};
+  OptionalNumber se = {};   ///< 0 of an exact value,
+  OptionalNumber dof = {};  ///< which has no degrees of freedom.
 
-  GateEstimate() = default;
-  GateEstimate(const Estimate& other)  // NOLINT: an estimate is one.
-      : estimate(other.estimate), se(other.se), ci(other.ci), dof(other.dof) {}
+  /// Half the width of Student's t interval, 0 of an exact value; missing without a standard error.
+  OptionalNumber reach_at(double confidence) const;
+};
+
+/// By how much a figure changed.
+struct GateChange : GateEstimate {
+  OptionalNumber reach = {};  ///< Half the width of its interval.
+
+  /// At GateOptions::confidence; empty where nothing can be shown.
+  std::optional<Interval> ci() const {
+    return reach ? std::optional(Interval{estimate - *reach, estimate + *reach}) : std::nullopt;
+  }
 };
 
 /// What says the value of BASE.
-enum class GateBasis {
+enum class GateBasis : std::uint8_t {
   kLaw,      ///< The fitted law.
   kMixture,  ///< A forecast by the mixture of laws (mixture_of()).
   kRuns,     ///< Its own runs at that scale.
@@ -110,31 +120,33 @@ struct GateComparison {
   /// Name of an exponent ("beta"), "curve": the fitted response at x, or "runs": the (geometric)
   /// mean of new runs at x against the curve of BASE.
   std::string_view figure;
-  std::optional<double> x = {};  ///< Place on the curve; empty if no x is common to both.
-  bool is_middle = false;        ///< x was chosen as the middle of what both measured.
-  bool extrapolated = false;     ///< x lies outside the range of BASE or NEW.
-  GateEstimate base = {};        ///< Its interval is at GateOptions::confidence.
-  GateEstimate current = {};
-  /// NEW minus BASE of an exponent, or ln(NEW / BASE) of a curve; dof after Satterthwaite.
-  GateEstimate change = {};
+  OptionalNumber x = {};        ///< Place on the curve; empty if no x is common to both.
+  bool is_middle = false;       ///< x was chosen as the middle of what both measured.
+  bool extrapolated = false;    ///< x lies outside the range of BASE or NEW.
   bool less_is_better = false;  ///< True for a time, false for an exponent or a rate.
-  double limit = 0;             ///< On the scale of `change`, > 0.
-  /// Two-sided p against a change for the worse by exactly the limit, 1 if it is smaller. The
-  /// second value is adjusted for all comparisons (Holm 1979).
-  std::optional<double> p_worse = {};
-  std::optional<double> p_worse_holm = {};
-  /// The same for no change at all, 1 if the change is not for the better.
-  std::optional<double> p_better = {};
-  std::optional<double> p_better_holm = {};
-  /// Null if nights cannot be told from a change.
-  std::shared_ptr<const NightScatter> nights = {};
-  std::uint64_t runs = 0;  ///< Of figure "runs": how many new runs there are at x.
   GateBasis basis = GateBasis::kLaw;
   GateVerdict verdict = GateVerdict::kInconclusive;
-  std::string reason = {};  ///< Why nothing can be shown; empty where the figures say it.
+  GateEstimate base = {};  ///< On the scale of `change`: of a curve, its logarithm.
+  GateEstimate current = {};
+  /// NEW minus BASE of an exponent, or ln(NEW / BASE) of a curve; dof after Satterthwaite.
+  GateChange change = {};
+  double limit = 0;                  ///< On the scale of `change`, > 0.
+  OptionalNumber p_worse_holm = {};  ///< p_worse(), adjusted for all comparisons (Holm 1979).
+  OptionalNumber p_better_holm = {};
+  Boxed<NightScatter> nights = {};  ///< Missing if nights cannot be told from a change.
+  std::uint64_t runs = 0;           ///< Of figure "runs": how many new runs there are at x.
+  Boxed<std::string> reason = {};   ///< Why nothing can be shown; missing where the figures say it.
 
   /// Whether it compares responses and not exponents: `change` is then a logarithm.
   bool is_of_response() const { return figure == "curve" || figure == "runs"; }
+  /// `base` or `current` as people know it, and its interval: of a curve, not its logarithm.
+  GateEstimate shown(const GateEstimate& side) const;
+  std::optional<Interval> shown_interval(const GateEstimate& side, double confidence) const;
+  /// Two-sided p against a change for the worse by exactly the limit, 1 if it is smaller. Missing
+  /// where the change has no standard error, or is exact.
+  OptionalNumber p_worse() const;
+  /// The same for no change at all, 1 if the change is not for the better.
+  OptionalNumber p_better() const;
   /// NEW / BASE, and exp of the interval of `change`; only of a curve that is positive in both.
   std::optional<double> ratio() const;
   std::optional<Interval> ratio_ci() const;
@@ -142,15 +154,16 @@ struct GateComparison {
   double loss() const { return less_is_better ? change.estimate : -change.estimate; }
   /// The interval of loss(); there must be one.
   Interval loss_interval() const {
-    return less_is_better ? *change.ci : Interval{-change.ci->upper, -change.ci->lower};
+    const Interval ci = *change.ci();
+    return less_is_better ? ci : Interval{-ci.upper, -ci.lower};
   }
   bool exceeds_limit() const { return loss() > limit; }
   /// Whether NEW is shown not to be worse by more than the limit: the interval ends before it.
-  bool is_within_limit() const { return change.ci && loss_interval().upper < limit; }
+  bool is_within_limit() const { return change.reach && loss_interval().upper < limit; }
   /// Whether the interval has changes for the worse alone that exceed the limit.
-  bool is_beyond_limit() const { return change.ci && loss_interval().lower > limit; }
+  bool is_beyond_limit() const { return change.reach && loss_interval().lower > limit; }
   /// Whether the interval has changes for the worse alone.
-  bool has_loss() const { return change.ci && loss_interval().lower > 0; }
+  bool has_loss() const { return change.reach && loss_interval().lower > 0; }
   /// The limit on the side of the worse.
   double signed_limit() const { return less_is_better ? limit : -limit; }
 };
@@ -171,9 +184,9 @@ struct GateGroup {
   std::string y;
   GroupKey group;
   GateVerdict verdict = GateVerdict::kInconclusive;
-  std::string reason = {};  ///< Why there are no comparisons; empty if there are.
-  std::vector<GateComparison> comparisons = {};
   Misfit misfit = Misfit::kNone;
+  Boxed<std::string> reason = {};  ///< Why there are no comparisons; missing if there are.
+  std::vector<GateComparison> comparisons = {};
 
   /// Whether every comparison is shown to be within its limit.
   bool is_within_limits() const;
@@ -198,9 +211,12 @@ struct BaseChange {
 /// single group.
 struct SharedChange {
   std::string y;
-  std::size_t groups = 0;  ///< How many were taken together, two at least.
-  /// Of figure "curve". Its p values are adjusted for one more comparison than the family has.
-  GateComparison comparison;
+  std::size_t groups = 0;     ///< How many were taken together, two at least.
+  GateComparison comparison;  ///< Of figure "curve", without a place, BASE and NEW.
+  /// As those of a comparison, though of no Student t value where BASE is one night. They are
+  /// adjusted for one more comparison than the family has.
+  OptionalNumber p_worse = {};
+  OptionalNumber p_better = {};
 };
 
 /// Where a change of a response for the worse is shown, though not that it exceeds the limit.
@@ -401,6 +417,9 @@ class GateJudge {
   /// Adds the next groups of the response, in group order. A pair with several nights of BASE
   /// is one part, because groups share what nights differ by.
   void add(GatePart part);
+  /// Adds the next `count` parts, which `make` makes by their number on several threads. Parts are
+  /// added as they come, so that few of them are held at once.
+  void add(std::size_t count, int threads, const std::function<GatePart(std::size_t part)>& make);
   /// Judges all groups. Call this once.
   Gate finish();
 
