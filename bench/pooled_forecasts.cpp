@@ -39,9 +39,7 @@ Law usl(double serial, double coherency) {
 double normal(RandomStream& stream, double mean, double sd) { return mean + sd * stream.normal(); }
 /// About 3 % of the first time.
 double share(RandomStream& stream) { return std::exp(normal(stream, -3.5, 0.7)); }
-Law any_usl(RandomStream& stream) {
-  return usl(share(stream), std::exp(normal(stream, -7, 0.8)));
-}
+Law any_usl(RandomStream& stream) { return usl(share(stream), std::exp(normal(stream, -7, 0.8))); }
 
 /// Groups that a study draws.
 struct Population {

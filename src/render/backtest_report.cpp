@@ -69,7 +69,10 @@ Sheet<BacktestScore> backtest_sheet() {
       .titled("intervals that held");
   sheet.add("median_width", &Score::width).as(decimals(2)).titled("median width");
   sheet.add("intervals", &Score::intervals);
-  sheet.add("interval_score", &Score::interval_score).as(decimals(2)).titled("interval score").detail();
+  sheet.add("interval_score", &Score::interval_score)
+      .as(decimals(2))
+      .titled("interval score")
+      .detail();
   return sheet;
 }
 
@@ -125,7 +128,8 @@ std::string pooling_advice(const Backtest& backtest) {
   if (pooled == nullptr || !pooled->interval_score || !alone->interval_score) return "";
   if (!(*pooled->interval_score < 0.9 * *alone->interval_score)) return "";
   return fmt::format(
-      "With --pool laws a forecast also uses what the other groups tell (row pooled): intervals are "
+      "With --pool laws a forecast also uses what the other groups tell (row pooled): intervals "
+      "are "
       "{} as wide, and {:.0f} of {} held.",
       with_significant_digits(*pooled->width / *alone->width, 2),
       *pooled->coverage * static_cast<double>(pooled->intervals), pooled->intervals);
