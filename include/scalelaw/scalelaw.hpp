@@ -63,6 +63,7 @@
 #include "scalelaw/judge/history.hpp"
 #include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/judge/isoflop.hpp"
+#include "scalelaw/judge/learned_priors.hpp"
 #include "scalelaw/judge/mixture.hpp"
 #include "scalelaw/judge/plan.hpp"
 #include "scalelaw/judge/predict.hpp"

@@ -125,12 +125,13 @@ std::string pooling_advice(const Backtest& backtest) {
   };
   const BacktestScore* const alone = named("average");
   const BacktestScore* const pooled = named("pooled");
-  if (pooled == nullptr || !pooled->interval_score || !alone->interval_score) return "";
+  const bool is_asked = pooled == &backtest.scores.front();
+  if (pooled == nullptr || is_asked || !pooled->interval_score || !alone->interval_score) return "";
   if (!(*pooled->interval_score < 0.9 * *alone->interval_score)) return "";
   return fmt::format(
       "With --pool laws a forecast also uses what the other groups tell (row pooled): intervals "
       "are "
-      "{} as wide, and {:.0f} of {} held.",
+      "{} times as wide, and {:.0f} of {} held.",
       with_significant_digits(*pooled->width / *alone->width, 2),
       *pooled->coverage * static_cast<double>(pooled->intervals), pooled->intervals);
 }

@@ -33,7 +33,7 @@ std::string learned_sentence(const LearnedPriors& learned) {
         fmt::format("{} {:.2f}", law_of(static_cast<MixedLaw>(law)).name(), all.weights[law]));
   }
   std::string text = fmt::format(
-      "Pooled: each forecast also uses what the other groups of {} tell. Their laws weigh {}.",
+      "Pooled: each forecast also uses what the others of {} groups tell. Their laws weigh {}.",
       learned.groups, joined(laws));
   if (weight(MixedLaw::kFloor) > 0.2) {
     text += fmt::format(" A floor takes {} of the first time.", share_range(all.floor));
