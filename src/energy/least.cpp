@@ -9,6 +9,7 @@
 
 #include "energy/scaling_parts.hpp"
 #include "fit/figures.hpp"
+#include "fit/warns.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -261,7 +262,7 @@ Trial trial_of(std::string_view law, std::span<const Cell> cells, double confide
   const auto& lack = trial.time->lack_of_fit;
   if (lack && lack->p < 1 - confidence) {
     trial.result.rejected = fmt::format(
-        "means lie further from it than runs scatter (lack of fit, p = {:.2g})", lack->p);
+        "means lie further from it than repeated runs scatter (lack of fit, p = {:.2g})", lack->p);
   }
   return trial;
 }
@@ -356,9 +357,11 @@ std::string least_caveat(const RunFigures& figures) {
                      Figures::kAll);
   });
   if (!watts) return "";  // Then there are no minima either.
-  const auto& lack = watts->lack_of_fit;
-  if (!lack || lack->p >= 1 - figures.confidence) return "";
-  return fmt::format("power is no power law of N (lack of fit, p = {:.2g})", lack->p);
+  if (!warns(*watts, WarningCode::kLackOfFit)) return "";
+  return fmt::format(
+      "means of the power lie further from a power law of N than repeated runs scatter (lack of "
+      "fit, p = {:.2g})",
+      watts->lack_of_fit->p);
 }
 
 std::vector<LeastUnderLaw> least_under_laws(const RunFigures& figures,

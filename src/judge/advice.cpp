@@ -52,7 +52,7 @@ std::optional<double> reach_of(const Prediction& at) {
 std::optional<TrustLimit> doubt_in(const Ranking& ranking) {
   if (finds(ranking.corrected.held_out)) return TrustLimit::kMissed;
   if (finds(ranking.corrected.departure)) return TrustLimit::kBent;
-  if (finds(ranking.corrected.lack_of_fit)) return TrustLimit::kUneven;
+  if (finds_lack_of_fit(ranking.corrected)) return TrustLimit::kUneven;
   return std::nullopt;
 }
 

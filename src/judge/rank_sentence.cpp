@@ -150,7 +150,7 @@ std::string on_departures(const Ranking& ranking, Response response) {
 }
 
 std::string on_the_lack_of_fit(const Ranking& ranking) {
-  if (!finds(ranking.corrected.lack_of_fit)) return "";
+  if (!finds_lack_of_fit(ranking.corrected)) return "";
   return fmt::format(" Means lie further from the power law than repeated runs scatter ({}).",
                      p_text(ranking.lack_of_fit->p, *ranking.corrected.lack_of_fit));
 }
@@ -162,7 +162,7 @@ bool denies_power(const Ranking& ranking) {
   const bool leads =
       ranking.best == power || std::find(tied.begin(), tied.end(), power) != tied.end();
   const bool unranked = ranking.best == nullptr && tied.empty();
-  return finds(ranking.corrected.departure) || finds(ranking.corrected.lack_of_fit) ||
+  return finds(ranking.corrected.departure) || finds_lack_of_fit(ranking.corrected) ||
          !(leads || unranked);
 }
 

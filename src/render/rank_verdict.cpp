@@ -63,16 +63,15 @@ std::string corrected_text(const CorrectedP& test) {
   return test.tests == 1 ? p : fmt::format("{}, corrected for {} tests", p, test.tests);
 }
 
-/// Up to this p the words leave a doubt; below it `fit` warns, too.
-constexpr double kSure = 0.01;
-
 std::string on_the_lack_of_fit(const Ranking& ranking) {
   return fmt::format(
-      "The runs {} follow a power law closely: their means lie further from it than repeated runs "
-      "scatter ({}).",
-      ranking.corrected.lack_of_fit->p < kSure ? "do not" : "seem not to",
+      "The runs do not follow a power law closely: their means lie further from it than repeated "
+      "runs scatter ({}).",
       corrected_text(*ranking.corrected.lack_of_fit));
 }
+
+/// Up to this p the words leave a doubt; below it `fit` warns, too.
+constexpr double kSure = 0.01;
 
 /// ", which the tests do not exclude (p = 0.41, corrected for 16 tests)"; empty without tests.
 std::string not_excluded_text(const Ranking& ranking) {
@@ -164,7 +163,7 @@ std::string rank_doubt(const Ranking& ranking) {
 
 PowerVerdict verdict_on_power(const Ranking& ranking) {
   if (!has_verdict(ranking) || ranking.distinct_x == kTooFewScales) return PowerVerdict::kUnknown;
-  if (finds(ranking.corrected.departure) || finds(ranking.corrected.lack_of_fit)) {
+  if (finds(ranking.corrected.departure) || finds_lack_of_fit(ranking.corrected)) {
     return PowerVerdict::kContradicted;
   }
   const bool is_best = ranking.best != nullptr && ranking.best->name() == "power";

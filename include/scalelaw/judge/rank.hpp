@@ -151,6 +151,13 @@ inline constexpr double kSmallChance = 0.05;
 /// Whether a test of the study finds something once it is corrected for the number of groups.
 inline bool finds(const std::optional<CorrectedP>& test) { return test && test->p < kSmallChance; }
 
+/// Whether means lie further from the power law than repeated runs scatter: at the level of the
+/// warning `lack-of-fit`, so that a fit and its ranking say the same.
+inline bool finds_lack_of_fit(const CorrectedTests& tests) {
+  constexpr double kSmallP = 0.01;
+  return tests.lack_of_fit && tests.lack_of_fit->p < kSmallP;
+}
+
 /// Corrects the tests of all rankings of a study for their number (Holm 1979), and words their
 /// sentences anew. rank_laws() takes a group for the only one of its study.
 void correct_for_groups(std::span<Ranking* const> rankings, const RankOptions& options);
