@@ -109,11 +109,39 @@ std::string sureness_clause(const CapsReport& report, const SettingComparison& c
              : "";
 }
 
-std::string least_clause(const CapsReport& report, const SettingComparison& comparison) {
+/// The setting of least energy that saves energy and is within the bound by its estimate, but not
+/// by its interval; null without one.
+const RelativeSetting* near_miss(const CapsReport& report, const SettingComparison& comparison) {
+  const RelativeSetting* nearest = nullptr;
+  for (const RelativeSetting& one : comparison.settings) {
+    const bool misses = one.in_choice && !one.within_bound && one.time.ci &&
+                        one.time.ratio <= 1 + report.options.max_slowdown;
+    const bool saves = one.energy.ci && one.energy.ci->upper < 1;
+    if (!misses || !saves) continue;
+    if (nearest == nullptr || one.energy.ratio < nearest->energy.ratio) nearest = &one;
+  }
+  return nearest;
+}
+
+/// ". 250 W saves 7.6 % of energy for 3.3 % more time, but may take up to 5.2 % more: it is not
+/// shown to stay within 5 %".
+std::string near_miss_clause(const CapsReport& report, const RelativeSetting& nearest) {
+  return fmt::format(
+      ". {} saves {} % of energy for {}, but may take up to {} % more: it is not shown to stay "
+      "within {:.6g} %",
+      capitalised(said_value(report.setting, nearest.setting)),
+      in_percent(1 - nearest.energy.ratio), change(nearest.time.ratio, {}, "time", 0),
+      in_percent(nearest.time.ci->upper - 1), 100 * report.options.max_slowdown);
+}
+
+/// @param before  What parts it from the words before it.
+std::string least_clause(const CapsReport& report, const SettingComparison& comparison,
+                         std::string_view before = "; the") {
   if (comparison.least_energy == comparison.recommended.setting) return "";
   const RelativeSetting* least = comparison.find(comparison.least_energy);
   if (least == nullptr) return "";
-  return fmt::format("; the least energy is at {}: {}", said_value(report.setting, least->setting),
+  return fmt::format("{} least energy is at {}: {}", before,
+                     said_value(report.setting, least->setting),
                      both_changes(least->energy, least->time, report.options.confidence));
 }
 
@@ -158,16 +186,23 @@ std::string optimum_text(const CapsReport& report, const SettingOptimum& optimum
   return text;
 }
 
+/// That no other setting is better than the reference.
+/// @param nearest  The setting that just misses, if that is to be said; else null.
+std::string stay_words(const CapsReport& report, const SettingComparison& comparison,
+                       const RelativeSetting* nearest) {
+  const bool is_least = nearest != nullptr && nearest->setting == comparison.least_energy;
+  return fmt::format(
+      "stay at {}: no other setting is shown to save energy for at most {:.6g} % more time{}{}",
+      said_value(report.setting, comparison.recommended.setting), 100 * report.options.max_slowdown,
+      nearest == nullptr ? "" : near_miss_clause(report, *nearest),
+      is_least ? "" : least_clause(report, comparison, nearest == nullptr ? "; the" : ". The"));
+}
+
 }  // namespace
 
 std::string comparison_words(const CapsReport& report, const SettingComparison& comparison) {
   const RecommendedSetting& recommended = comparison.recommended;
-  if (recommended.is_reference) {
-    return fmt::format(
-        "stay at {}: no other setting is shown to save energy for at most {:.6g} % more time{}",
-        said_value(report.setting, recommended.setting), 100 * report.options.max_slowdown,
-        least_clause(report, comparison));
-  }
+  if (recommended.is_reference) return stay_words(report, comparison, nullptr);
   const RelativeSetting& setting = *comparison.find(recommended.setting);
   return fmt::format("at {}, runs take {}{}{}{}", said_value(report.setting, recommended.setting),
                      both_changes(setting.energy, setting.time, report.options.confidence),
@@ -176,7 +211,10 @@ std::string comparison_words(const CapsReport& report, const SettingComparison& 
 }
 
 std::string caps_sentence(const CapsReport& report, const Caps& caps) {
-  return capitalised(comparison_words(report, caps.overall));
+  if (!caps.overall.recommended.is_reference) {
+    return capitalised(comparison_words(report, caps.overall));
+  }
+  return capitalised(stay_words(report, caps.overall, near_miss(report, caps.overall)));
 }
 
 std::string scales_compared(const std::string& x, const SettingComparison& comparison) {

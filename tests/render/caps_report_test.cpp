@@ -152,6 +152,12 @@ TEST(CapsSentence, SaysWhenNothingIsRecommendedOrShown) {
   EXPECT_THAT(caps_sentence(hand_made_caps_report(), caps),
               StartsWith("Stay at cap 250: no other setting is shown to save energy for "
                          "at most 5 % more time; the least energy is at cap 100"));
+  caps.overall.settings[1].time = ratio_of(1.033, 1.02, 1.052);
+  caps.overall.settings[1].within_bound = false;
+  EXPECT_THAT(caps_sentence(hand_made_caps_report(), caps),
+              HasSubstr("at most 5 % more time. Cap 200 saves 11 % of energy for 3.3 % more time, "
+                        "but may take up to 5.2 % more: it is not shown to stay within 5 %. The "
+                        "least energy is at cap 100"));
   caps = hand_made_caps();
   caps.overall.recommended.saving_shown = false;
   caps.overall.settings[1].energy = ratio_of(0.98, 0.94, 1.01);
