@@ -191,7 +191,8 @@ std::string command_of(const ReportCommand& options, const ReportOrigin& origin)
   if (!origin.energy.empty() && origin.power.empty()) add("--energy", origin.energy);
   const std::string& power = measures.power.empty() ? origin.power : measures.power;
   if (!power.empty()) add("--power", power);
-  if (measures.total_power) call += " --total-power";
+  const bool by_name = measures.power.empty() && is_total_power(power);
+  if (measures.total_power || by_name) call += " --total-power";
   const FootprintOptions& footprint = options.footprint;
   if (!footprint.carbon_intensity.empty()) add("--carbon-intensity", footprint.carbon_intensity);
   if (!footprint.price.empty()) add("--price", footprint.price);
@@ -399,6 +400,7 @@ MeasureOptions measures_of(const ReportOrigin& origin, const ReportCommand& opti
   if (origin.power.empty()) {
     measures.energy = origin.energy;
   } else {
+    measures.total_power |= measures.power.empty() && is_total_power(origin.power);
     measures.power = origin.power;
   }
   measures.x = origin.study.x;

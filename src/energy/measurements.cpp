@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "runs/column_words.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -24,6 +25,7 @@ struct Chosen {
   ChosenColumns runs;
   std::string energy;
   std::string power;
+  bool is_total = false;                 ///< `power` is that of all GPUs together.
   std::vector<std::string> untold = {};  ///< Sentences on energies or powers that are equally good.
   std::string gpus = {};                 ///< Column of the GPUs where they are not the scale.
   std::string count =
@@ -35,8 +37,7 @@ struct Chosen {
 void choose_count(Chosen& chosen, const Header& header, const MeasureOptions& measures,
                   std::string_view source) {
   const std::string& x = chosen.runs.x;
-  if (chosen.power.empty() || measures.total_power || x.empty() ||
-      is_usual_name(x, UsualColumn::kGpus))
+  if (chosen.power.empty() || chosen.is_total || x.empty() || is_usual_name(x, UsualColumn::kGpus))
     return;
   if (const auto gpus = usual_column(header, UsualColumn::kGpus)) {
     chosen.count = *gpus;
@@ -70,6 +71,18 @@ std::string chosen_measure(const std::vector<std::string>& columns, std::string_
   return "";
 }
 
+/// The columns that hold the power of all GPUs together by their names.
+std::vector<std::string> total_powers(const Header& header, const TableProfile& profile) {
+  std::vector<std::string> totals;
+  for (const std::string& cell : header.names) {
+    std::string name(column_label(cell).name);
+    const ColumnProfile* const column = profile.column(name);
+    const bool has_numbers = column != nullptr && column->numbers > 0;
+    if (has_numbers && names_total_power(cell)) totals.push_back(std::move(name));
+  }
+  return totals;
+}
+
 /// Finds energy and power where the user named none. A user who named one of them, or compares
 /// without a scale, needs no other.
 void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x,
@@ -89,6 +102,11 @@ void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x,
   if (!named && energy.empty() && power.empty()) {
     if (!energies.empty()) only_column(energies, "--energy", source);
     if (!powers.empty()) only_column(powers, "--power", source);
+    if (const auto totals = total_powers(header, profile); !totals.empty()) {
+      chosen.power = only_column(totals, "--power", source);
+      chosen.is_total = true;
+      return;
+    }
     // An energy of a whole run beside the time of an epoch, or the other way round.
     const UsualColumn other = usual_energy(chosen.runs.y) == UsualColumn::kEnergy
                                   ? UsualColumn::kEpochEnergy
@@ -105,8 +123,8 @@ void choose_energy_and_power(Chosen& chosen, const Header& header, bool has_x,
     }
     throw DataError(
         fmt::format("{}: there is no column for the energy that goes with '{}': name one with "
-                    "--energy, or one of the "
-                    "mean power with --power; columns are: {}",
+                    "--energy, or one of the mean power of one GPU with --power (of all GPUs: with "
+                    "--total-power as well); columns are: {}",
                     source, chosen.runs.y, joined(header.names)));
   }
   if (chosen.energy.empty()) chosen.energy = energy;
@@ -129,11 +147,12 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
                                       !has_scale_but_for_factors(header, measures, profile));
   Chosen chosen{choose_columns(header, options, source, &profile),
                 spelled_column(header, measures.energy, source),
-                spelled_column(header, measures.power, source)};
+                spelled_column(header, measures.power, source), measures.total_power};
   if (chosen.runs.rate) {
     throw DataError(
         fmt::format("{}: '{}' is a rate by its name, and energy needs a time: name a column of "
-                    "times; columns are: {}",
+                    "times with -y (of rates, contrast --factor COL compares settings; fit, rank "
+                    "and predict take them as well); columns are: {}",
                     source, chosen.runs.y, joined(header.names)));
   }
   choose_energy_and_power(chosen, header, options.has_x, profile, source);
@@ -145,10 +164,13 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
   return chosen;
 }
 
-std::string description_of(const Chosen& chosen) {
+std::string description_of(const Chosen& chosen, const MeasureOptions& measures) {
   std::string text = description_of(chosen.runs);
   if (!chosen.energy.empty()) text += "; energy: " + chosen.energy;
-  if (!chosen.power.empty()) text += "; power: " + chosen.power;
+  if (!chosen.power.empty()) {
+    const bool by_name = chosen.is_total && !measures.total_power;
+    text += fmt::format("; power{}: {}", by_name ? " of all GPUs by its name" : "", chosen.power);
+  }
   if (!chosen.gpus.empty()) text += "; gpus: " + chosen.gpus;
   if (!chosen.count.empty()) text += " of one of the " + chosen.count;
   return text;
@@ -227,7 +249,28 @@ std::optional<PowerEnds> growing_power(const MeasuredRuns& runs, double share) {
   return widest;
 }
 
+/// @throws DataError if the power of all GPUs would be taken as that of one: it grows with their
+/// number, and nobody named it, or its name says that it is a total.
+void refuse_total_as_one(const MeasuredRuns& runs, const MeasureOptions& measures) {
+  const bool is_named = !measures.power.empty();
+  if (is_named && !is_total_power(measures.power)) return;
+  const auto growing = growing_power(runs, 1);
+  if (!growing) return;
+  const std::string& power = runs.observations.numbers()[*runs.columns.power].name;
+  if (is_rate_of_one(power, "gpus")) return;
+  throw DataError(fmt::format(
+      "'{0}' is {1:.3g} times as much on {2:.6g} GPUs as on {3:.6g}, so it seems to be the power "
+      "of "
+      "all GPUs together: {4}",
+      power, growing->ratio, growing->most_gpus, growing->least_gpus,
+      is_named ? fmt::format("add --total-power to --power {}", shell_word(measures.power))
+               : fmt::format("add --total-power, or --power {} if it is that of one GPU",
+                             shell_word(power))));
+}
+
 }  // namespace
+
+bool is_total_power(std::string_view column) { return names_total_power(column); }
 
 Measurements MeasuredRuns::measurements(std::size_t group) const {
   const auto scaled = [&](std::size_t number, double factor) {
@@ -324,10 +367,10 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
     if (!chosen.count.empty()) {
       places.gpus = add({.name = chosen.count, .needed = chosen.energy.empty(), .setting = true});
     }
-    places.total_power = measures.total_power;
+    places.total_power = chosen.is_total;
     places.more = columns.numbers.size();
     for (const NumberColumn& column : measures.more) add(column);
-    choice = description_of(chosen);
+    choice = description_of(chosen, measures);
     untold = chosen.untold;
     return columns;
   };
@@ -350,16 +393,7 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
   if (places.power) places.watts = factor(*places.power, Dimension::kPower, "watts");
   for (const std::string& sentence : out.assumed) out.choice += "; " + sentence;
   out.columns = places;
-  if (!measures.power.empty()) return out;
-  if (const auto growing = growing_power(out, 1)) {
-    const std::string& power = out.observations.numbers()[*places.power].name;
-    if (!is_rate_of_one(power, "gpus")) {
-      throw DataError(fmt::format(
-          "'{0}' is {1:.3g} times as much on {2:.6g} GPUs as on {3:.6g}, so it seems to be the "
-          "power of all GPUs together: add --total-power, or --power {4} if it is that of one GPU",
-          power, growing->ratio, growing->most_gpus, growing->least_gpus, shell_word(power)));
-    }
-  }
+  refuse_total_as_one(out, measures);
   return out;
 }
 
@@ -527,7 +561,7 @@ bool has_power_column(const std::vector<std::string>& inputs, const TextLayout& 
   if (!is_regular_file(first)) return false;
   const Header header = TableRows(first, layout).header();
   return std::any_of(header.names.begin(), header.names.end(), [](const std::string& name) {
-    return is_usual_name(name, UsualColumn::kPower);
+    return is_usual_name(name, UsualColumn::kPower) || is_total_power(name);
   });
 }
 

@@ -50,6 +50,14 @@ class Name {
   bool is_plural_ = false;
 };
 
+/// Whether a name says that it is the power of all GPUs of a run together: "Total Power (kW)".
+inline bool names_total_power(std::string_view header) {
+  const Name name(header);
+  return name.has("total") && meaning_of(header).role == ColumnRole::kPower &&
+         !name.has_any({"max", "peak", "min", "idle", "node", "system", "server", "rack", "cpu",
+                        "dram", "cluster", "per"});
+}
+
 inline bool is_one_of(std::string_view word, Vocabulary words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }

@@ -257,10 +257,12 @@ std::optional<std::string> first_named(const Header& header, UsualColumn what,
   return std::nullopt;
 }
 
-/// The call that fits a table of losses, whose columns it names.
-std::string call_for_losses(const LossColumns& columns, std::string_view source) {
+/// The call of a command that takes a table of losses, whose columns it names.
+std::string call_for_losses(const LossColumns& columns, std::string_view command,
+                            std::string_view source) {
   const bool has_tokens = !columns.tokens.empty();
-  return fmt::format("scalelaw fit {} --law chinchilla -x {}{} -y {}", shell_word(source),
+  return fmt::format("scalelaw {} {}{} -x {}{} -y {}", command, shell_word(source),
+                     command == "plot surface" ? "" : " --law chinchilla",
                      shell_word(columns.parameters + (has_tokens ? "," + columns.tokens : "")),
                      has_tokens ? "" : " --flops " + shell_word(columns.compute),
                      shell_word(columns.loss));
@@ -288,10 +290,11 @@ std::string chosen_scale(const Header& header, const std::string& y, const std::
   if (const auto losses = loss_columns(header, profile)) {
     throw DataError(fmt::format(
         "{}: no column says how many GPUs, processes or nodes a run had, but '{}' is a loss over "
-        "'{}' and '{}'. --law chinchilla fits these: {}",
+        "'{}' and '{}'. --law chinchilla fits these: {}; to draw: {}; to forecast: {}",
         source, losses->loss, losses->parameters,
         losses->tokens.empty() ? losses->compute : losses->tokens,
-        call_for_losses(*losses, source)));
+        call_for_losses(*losses, "fit", source), call_for_losses(*losses, "plot surface", source),
+        call_for_losses(*losses, "predict", source)));
   }
   const std::string message = fmt::format(
       "{}: no column for x: no name says how many GPUs, processes or nodes a run had; "
@@ -365,6 +368,8 @@ std::vector<std::string> chosen_factors(const Header& header, const ChosenColumn
     const bool varies = scales.size() == 1 && !is_constant(profile, scales.front());
     if (varies) factors.push_back(scales.front());
   }
+  // Energies need times: that is said before a setting is asked for. Only contrast takes rates.
+  if (factors.empty() && columns.rate && usual.option != "--factor") return {};
   if (factors.empty()) {
     throw DataError(fmt::format(
         "{}: no column to compare: no name says that it is a power cap or a clock; name the column "
@@ -657,7 +662,7 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
   columns.pooled = pooled_columns(header, columns, options.where, source);
   if (options.x.empty() && options.y.empty() && options.has_x && profile != nullptr) {
     const auto losses = losses_over_two_scales(*profile);
-    if (losses) columns.losses = call_for_losses(*losses, source);
+    if (losses) columns.losses = call_for_losses(*losses, "fit", source);
   }
   for (const std::string& name : first_names_of(UsualColumn::kRun)) {
     const auto column = column_called(header, name);

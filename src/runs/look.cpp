@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 
 #include "input/wide_table.hpp"
+#include "runs/column_words.hpp"
 #include "runs/group_columns.hpp"
 #include "runs/look_parts.hpp"
 #include "scalelaw/base/error.hpp"
@@ -65,6 +67,9 @@ std::string why_of(const TableLook& look, const ColumnProfile& column, const std
   if (use == "y" && says_nothing) return "its values differ as measurements do";
   if (use == "y") return fmt::format("its name says {}", name_of(role));
   if (use == "run") return "its rows belong together";
+  if (use == "power" && names_total_power(column.name)) {
+    return "its name says total power; scalelaw energy takes it for that of all GPUs";
+  }
   if (use == "power") {
     return "its name says power; scalelaw energy takes it for that of one GPU, with --total-power "
            "for that of all";
@@ -107,6 +112,24 @@ bool is_least(const TableProfile& profile, const ColumnProfile& column) {
   return column.name == "min" && profile.column("max") != nullptr;
 }
 
+/// The range of a scale over the rows that have the response: a run that crashed measured nothing.
+void keep_measured_range(const TableProfile& profile, const TableLook& look, const ColumnProfile& x,
+                         LookColumn& out) {
+  const ColumnProfile* const y = profile.column(look.y);
+  if (y == nullptr) return;
+  std::optional<double> least;
+  std::optional<double> greatest;
+  for (std::size_t row = 0; row < profile.rows(); ++row) {
+    const double value = x.quantities[row];
+    if (!std::isfinite(y->quantities[row]) || !std::isfinite(value)) continue;
+    least = std::min(least.value_or(value), value);
+    greatest = std::max(greatest.value_or(value), value);
+  }
+  if (!least) return;
+  out.min = least;
+  out.max = greatest;
+}
+
 LookColumn look_at_column(const TableProfile& profile, const TableLook& look,
                           const ColumnProfile& column) {
   LookColumn out{.name = column.name,
@@ -130,6 +153,7 @@ LookColumn look_at_column(const TableProfile& profile, const TableLook& look,
   if (column.numbers > 0 && !out.undecided) {
     out.min = column.min;
     out.max = column.max;
+    if (out.use == "x") keep_measured_range(profile, look, column, out);
   }
   // 1.10 is no number where it is a version.
   if (column.texts > 0 || names_version(column.name)) out.examples = values_text(column);
@@ -261,6 +285,19 @@ std::string only_measured(const LookState& state, UsualColumn what) {
   return columns.size() == 1 ? columns.front() : "";
 }
 
+/// The column that holds the power of one GPU or else, by its name, of all GPUs together; empty if
+/// there is none or several are equally good.
+std::string only_power(const LookState& state) {
+  std::string power = only_measured(state, UsualColumn::kPower);
+  if (!power.empty()) return power;
+  for (const ColumnProfile& column : state.profile.columns()) {
+    if (column.numbers == 0 || !names_total_power(column.name)) continue;
+    if (!power.empty()) return "";
+    power = column_label(column.name).name;
+  }
+  return power;
+}
+
 /// Whether a column counts processes, threads or the like, or how many of them one other has.
 bool counts_parallel(const ColumnMeaning& meaning) {
   return meaning.role == ColumnRole::kScale ||
@@ -292,7 +329,7 @@ void tell_of_two_counts(const LookState& state, TableLook& look) {
 void choose_energy(const LookState& state, TableLook& look) {
   const UsualColumn what = usual_energy(look.y);
   look.energy = only_measured(state, what);
-  look.power = look.response == "time" ? only_measured(state, UsualColumn::kPower) : "";
+  look.power = look.response == "time" ? only_power(state) : "";
   look.other_energy.clear();
   if (!look.energy.empty() || look.response != "time") return;
   const bool of_epoch = what == UsualColumn::kEpochEnergy;

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "runs/column_words.hpp"
 #include "runs/group_columns.hpp"
 #include "runs/look_parts.hpp"
 #include "scalelaw/base/error.hpp"
@@ -95,6 +96,12 @@ NextCommand loss_command(const LookState& state, const TableLook& look) {
           "The loss over both scales, and how compute is best split between them."};
 }
 
+/// The figure of the losses of one group.
+NextCommand surface_figure_command(const LookState& state, const TableLook& look) {
+  return {loss_call("plot surface", state, look).text(),
+          "The loss of each run over its compute, and the least that each reaches."};
+}
+
 /// Whether most runs of a loss are at computes that several sizes share.
 bool has_budgets(const LookState& state, const TableLook& look) {
   constexpr std::size_t kFewestBudgets = 2;
@@ -171,6 +178,7 @@ std::vector<NextCommand> caps_alone(const LookState& state, const TableLook& loo
   call.option("--setting", look.settings.front()).option("-y", look.y);
   if (look.energy.empty()) {
     call.option("--power", look.power);
+    if (names_total_power(look.power)) call.words(" --total-power");
   } else {
     call.option("--energy", look.energy);
   }
@@ -238,7 +246,7 @@ std::string energy_options(const LookState& state, const TableLook& look) {
   if (!look.energy.empty()) return " --energy " + shell_word(look.energy);
   if (look.power.empty()) return "";
   const std::string power = " --power " + shell_word(look.power);
-  if (power_grows(state, look)) return power + " --total-power";
+  if (names_total_power(look.power) || power_grows(state, look)) return power + " --total-power";
   const bool counts_gpus = is_usual_name(look.x, UsualColumn::kGpus) ||
                            usual_column(state.header, UsualColumn::kGpus).has_value();
   return counts_gpus ? power : "";
@@ -368,6 +376,19 @@ NextCommand sweep_command(const LookState& state, const TableLook& look) {
   return {call.text(), fmt::format("The best '{}' for each size, and how it moves.", look.sweep)};
 }
 
+/// The greatest scale at which the response was measured; nothing without one.
+std::optional<double> greatest_scale(const LookState& state, const TableLook& look) {
+  const ColumnProfile* const x = state.profile.column(look.x);
+  const ColumnProfile* const y = state.profile.column(look.y);
+  if (x == nullptr || x->numbers == 0 || !(x->max > 0)) return std::nullopt;
+  if (y == nullptr) return x->max;
+  double greatest = 0;
+  for (std::size_t row = 0; row < state.profile.rows(); ++row) {
+    if (y->quantities[row] > 0) greatest = std::max(greatest, x->quantities[row]);
+  }
+  return greatest > 0 ? greatest : x->max;
+}
+
 /// A loss over one scale.
 std::vector<NextCommand> commands_of_loss(const LookState& state, const TableLook& look) {
   const bool floor = can_have_floor(state, look);
@@ -384,10 +405,9 @@ std::vector<NextCommand> commands_of_loss(const LookState& state, const TableLoo
                        : fmt::format("How the loss falls as '{}' grows. A floor needs runs at four "
                                      "scales or more.",
                                      look.x)});
-  const ColumnProfile* const x = state.profile.column(look.x);
-  if (x != nullptr && x->numbers > 0 && x->max > 0) {
+  if (const auto greatest = greatest_scale(state, look)) {
     Call predict = study_call("predict", state, look, look.by);
-    predict.option("--law", law).option("--at", fmt::format("{:g}", 2 * x->max));
+    predict.option("--law", law).option("--at", fmt::format("{:g}", 2 * *greatest));
     next.push_back({predict.text(), "A forecast at twice the greatest scale that was measured."});
   }
   return next;
@@ -559,14 +579,15 @@ std::vector<NextCommand> commands_of_surface(const LookState& state, const Table
   if (auto score = score_command(state, look)) next.push_back(*std::move(score));
   if (auto budget = budget_command(state, look)) next.push_back(*std::move(budget));
   if (auto time = time_command(state, look)) next.push_back(*std::move(time));
+  if (groups == 1) next.push_back(surface_figure_command(state, look));
   return next;
 }
 
 NextCommand predict_command(const LookState& state, const TableLook& look) {
-  const ColumnProfile* const x = state.profile.column(look.x);
   Call call = study_call("predict", state, look, look.by);
-  if (x != nullptr && x->numbers > 0 && x->max > 0)
-    call.option("--at", fmt::format("{:g}", 2 * x->max));
+  if (const auto greatest = greatest_scale(state, look)) {
+    call.option("--at", fmt::format("{:g}", 2 * *greatest));
+  }
   return {call.text(), "A forecast at twice the greatest scale that was measured."};
 }
 

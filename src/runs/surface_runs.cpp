@@ -172,6 +172,16 @@ bool are_of_losses(const SurfaceColumns& columns) {
          (is_of(columns.d, ColumnRole::kTokens) || is_of(columns.compute, ColumnRole::kCompute));
 }
 
+/// "Params (M) is read in millions"; "1 in 'pflop-days' is 8.64e+19" where there is no such word.
+std::string reading_in_ones(const std::string& name, double one) {
+  constexpr std::pair<double, std::string_view> kWords[] = {
+      {1e3, "thousands"}, {1e6, "millions"}, {1e9, "billions"}, {1e12, "trillions"}};
+  for (const auto& [number, word] : kWords) {
+    if (number == one) return fmt::format("{} is read in {}", name, word);
+  }
+  return fmt::format("1 in '{}' is {:g}", name, one);
+}
+
 /// Sets how many ones a number of the columns stands for, and tells it in `choice`.
 void read_ones(const Header& header, std::string_view source, const SurfaceColumns& columns,
                Ones& ones, std::string& choice) {
@@ -179,7 +189,7 @@ void read_ones(const Header& header, std::string_view source, const SurfaceColum
   const auto read = [&](const std::string& name, double& one) {
     const auto place = find_column(header, name, source);
     one = ones_in(place ? header.names[*place] : name);
-    if (one != 1) choice += fmt::format("; 1 in '{}' is {:g}", name, one);
+    if (one != 1) choice += "; " + reading_in_ones(name, one);
   };
   read(columns.n, ones.n);
   ones.second = ones.n;

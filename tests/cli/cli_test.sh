@@ -1944,17 +1944,17 @@ test_isoflop_reads_millions_billions_and_pflop_days_as_ones() {
     { printf "%.17g,%.17g,%s\n", $1 / 1e6, $2 / 1e9, $3 }' "$runs" >millions.csv
   run isoflop millions.csv --at-compute 1e24 --details
   expect_status 0
-  expect_err "1 in 'Model size (M)' is 1e+06; 1 in 'Tokens' is 1e+09"
+  expect_err "Model size (M) is read in millions; Tokens is read in billions"
   expect_out "39.6B parameters on 4.21T tokens"
   sed '1s/.*/params_M,tokens_billions,loss/' millions.csv >suffixes.csv
   run isoflop suffixes.csv --at-compute 1e24
   expect_status 0
-  expect_err "1 in 'params_M' is 1e+06; 1 in 'tokens_billions' is 1e+09"
+  expect_err "params_M is read in millions; tokens_billions is read in billions"
   expect_out "39.6B parameters on 4.21T tokens"
   # The law that drew the runs gives 1.69 + 406.4 7e9^-0.34 + 410.7 1.4e11^-0.28 = 2.184.
   run predict suffixes.csv --law chinchilla --at 7B:140B
   expect_status 0
-  expect_err "1 in 'params_M' is 1e+06; 1 in 'tokens_billions' is 1e+09"
+  expect_err "params_M is read in millions; tokens_billions is read in billions"
   expect_out "At 7B parameters and 140B tokens the loss is 2.185 (95 % of new runs: 2.174 to 2.196)"
   expect_out "5.88e+21"
   awk -F, 'NR == 1 { print "params,compute_pflop_days,loss"; next }
@@ -2082,7 +2082,7 @@ test_losses_need_no_names_of_columns() {
   losses="$source_folder/data/two_scales/runs.csv"
   run fit "$losses"
   expect_status 2
-  expect_err "--law chinchilla fits these: scalelaw fit $losses --law chinchilla -x parameters,tokens -y loss"
+  expect_err "--law chinchilla fits these: scalelaw fit $losses --law chinchilla -x parameters,tokens -y loss; to draw: scalelaw plot surface $losses -x parameters,tokens -y loss; to forecast: scalelaw predict $losses --law chinchilla -x parameters,tokens -y loss"
   run fit "$losses" --law chinchilla -x parameters,tokens -y loss --format json
   expect_status 0
   mv out named.json
@@ -2938,6 +2938,9 @@ test_energy_takes_no_rate_for_a_time() {
   run caps rates.csv --setting gpus
   expect_status 2
   expect_err "'tokens_per_sec' is a rate by its name"
+  run caps rates.csv
+  expect_status 2
+  expect_err "'tokens_per_sec' is a rate by its name, and energy needs a time: name a column of times with -y (of rates, contrast --factor COL compares settings"
 }
 
 test_energy_prices_gpus_alone() {

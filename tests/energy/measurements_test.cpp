@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runs/run_files.hpp"
+#include "scalelaw/base/error.hpp"
 #include "support/command.hpp"
 
 namespace scalelaw::test {
@@ -78,6 +79,30 @@ TEST(EnergyCells, HaveTheWeightsAndTheMediansThatAreAskedFor) {
   ASSERT_EQ(cells.size(), 3U);
   EXPECT_EQ(cells[2].mean, 60);
   EXPECT_EQ(cells[2].weight, 4);
+}
+
+TEST(MeasuredRuns, TakeATotalPowerForThatOfAllGpus) {
+  const std::string table = "gpus,seconds,Total Power (kW)\n8,100,3.2\n64,15,26\n";
+  const MeasuredRuns runs = measured_runs(table);
+  EXPECT_TRUE(runs.columns.total_power);
+  EXPECT_DOUBLE_EQ(runs.measurements(0).joules.front(), 320000);
+  EXPECT_THAT(runs.choice, HasSubstr("; power of all GPUs by its name: Total Power"));
+}
+
+TEST(MeasuredRuns, RefuseATotalPowerThatIsNamedAsThatOfOneGpu) {
+  const std::string table = "gpus,seconds,total_power_w\n8,100,3200\n64,15,26000\n";
+  EXPECT_THAT(
+      [&] { measured_runs(table, {.power = "total_power_w"}); },
+      testing::ThrowsMessage<DataError>(HasSubstr("add --total-power to --power total_power_w")));
+}
+
+TEST(MeasuredRuns, TakeNoPeakOrNodeForATotalPower) {
+  for (const char* name : {"Total Power (kW)", "total_power_w", "power_total_w"}) {
+    EXPECT_TRUE(is_total_power(name)) << name;
+  }
+  for (const char* name : {"max_total_power_w", "total_node_power", "power_w", "total_energy_j"}) {
+    EXPECT_FALSE(is_total_power(name)) << name;
+  }
 }
 
 TEST(EnergyWords, NameTheColumnOrWhatIsMultiplied) {

@@ -316,6 +316,12 @@ TEST(LookAt, SaysWhatRunsAtOneScaleCanTell) {
   EXPECT_EQ(finding(caps, "few_scales"), "");
 }
 
+TEST(LookAt, ARunThatCrashedIsNoMeasuredScale) {
+  const TableLook look = look_of("gpus,time_s\n1,80\n2,41\n4,21\n8,11\n32,crashed\n");
+  EXPECT_EQ(look.columns.front().max, 8);
+  EXPECT_THAT(look.next[2].command, HasSubstr("--at 16"));
+}
+
 TEST(LookAt, APowerBringsEnergyAsThatOfOneGpuOrOfAll) {
   const TableLook one = look_of("gpus,time_s,power_w\n1,8,200\n2,4,199\n4,2,198\n8,1,197\n");
   EXPECT_EQ(one.power, "power_w");
@@ -323,6 +329,8 @@ TEST(LookAt, APowerBringsEnergyAsThatOfOneGpuOrOfAll) {
   EXPECT_THAT(one.next[2].command, HasSubstr("--power power_w -b"));
   const TableLook all = look_of("nodes,time_s,power_kw\n1,8,1\n2,4,2\n4,2,4\n8,1,8\n");
   EXPECT_THAT(all.next[2].command, HasSubstr("--power power_kw --total-power"));
+  const TableLook total = look_of("gpus,time_s,total_power_w\n1,8,200\n2,4,410\n4,2,800\n");
+  EXPECT_THAT(total.next[2].command, HasSubstr("--power total_power_w --total-power"));
   // Nothing tells how many GPUs a node has.
   const TableLook nodes = look_of("nodes,time_s,power_w\n1,8,200\n2,4,199\n4,2,198\n8,1,197\n");
   EXPECT_THAT(next_of(nodes), ElementsAre("fit", "rank", "predict", "plot"));

@@ -123,6 +123,10 @@ struct JoulesPerUnit {
 /// @throws DataError if that is no unit of energy.
 JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit);
 
+/// Whether a column holds the power of all GPUs of a run together by its name: "Total Power (kW)".
+/// It is taken so where nobody names a power.
+bool is_total_power(std::string_view column);
+
 /// Whether a table has a column of power by its name; false if the first input cannot be read
 /// twice.
 bool has_power_column(const std::vector<std::string>& inputs, const TextLayout& layout = {});
