@@ -92,6 +92,19 @@ StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
 }
 
 /// The first groups with their laws; warns of those without one.
+constexpr std::string_view kAdviceOnOneScale =
+    ", because all runs have one scale. A law needs runs at others; of runs from night to night, "
+    "scalelaw gate --night COL tells whether the last is slower, and scalelaw look names the "
+    "column";
+
+bool have_one_scale(const std::vector<DrawnGroup>& groups) {
+  const auto& cells = groups.front().cells;
+  return std::all_of(groups.begin(), groups.end(), [&](const DrawnGroup& group) {
+    return !group.cells.empty() && group.cells.front().x == cells.front().x &&
+           group.cells.back().x == cells.front().x;
+  });
+}
+
 std::vector<DrawnGroup> drawn_groups(const GroupedCells& runs, const FitOptions& fit,
                                      const GlobalOptions& global) {
   std::vector<DrawnGroup> groups;
@@ -104,8 +117,9 @@ std::vector<DrawnGroup> drawn_groups(const GroupedCells& runs, const FitOptions&
     runs.cells(groups.size() - 1, drawn.cells);
   });
   if (without_fit > 0) {
-    global.console().warn(fmt::format("{} no fit: points without a law",
-                                      part_of(without_fit, groups.size(), "group", "has", "have")));
+    global.console().warn(fmt::format("{} no fit: points without a law{}",
+                                      part_of(without_fit, groups.size(), "group", "has", "have"),
+                                      have_one_scale(groups) ? kAdviceOnOneScale : ""));
   }
   return groups;
 }

@@ -452,10 +452,11 @@ std::optional<std::string> note_on_unit(const PredictCommand& options, const Stu
 }
 
 /// What machines take for one unit of y, or for a second of a job of tokens.
-void take_machines(const StudyReport& study, Response response, std::optional<double> gpus_per_node,
-                   OutlookOptions& outlook) {
-  const auto hours =
-      outlook.tokens ? hours_of("s", Response::kTime) : hours_of(study.y_unit, response);
+void take_machines(const PredictCommand& options, const StudyReport& study, Response response,
+                   std::optional<double> gpus_per_node, OutlookOptions& outlook) {
+  const bool in_seconds = takes_seconds(options.deadline, study);
+  const auto hours = outlook.tokens ? hours_of("s", Response::kTime)
+                                    : hours_of(in_seconds ? "s" : study.y_unit, response);
   const MachineHours machines = machine_hours(study.x, hours, gpus_per_node);
   outlook.hours_per_unit = machines.per_x;
   outlook.node_hours_per_unit = machines.per_node;
@@ -493,7 +494,7 @@ std::optional<double> hours_of_job(PredictCommand options, Response response,
   check_questions(options, response, study);
   OutlookOptions outlook = options.outlook;
   take_tokens(options, study, outlook);
-  take_machines(study, response, gpus_per_node, outlook);
+  take_machines(options, study, response, gpus_per_node, outlook);
   if (!outlook.hours_per_unit) return std::nullopt;
   const double times =
       outlook.tokens ? *outlook.tokens * outlook.seconds_of_rate : outlook.epochs.value_or(1);
@@ -512,7 +513,7 @@ OutlookOptions outlook_options(const PredictCommand& options, Response response,
   if (!options.gpu_price.empty()) outlook.gpu_price = price_in(options.gpu_price)->number;
   if (!options.node_price.empty()) outlook.node_price = price_in(options.node_price)->number;
   outlook.footprint = footprint_of(options.footprint);
-  take_machines(study, response, gpus_per_node, outlook);
+  take_machines(options, study, response, gpus_per_node, outlook);
   if (outlook.budget_gpu_hours) need_hours(outlook, "--budget-gpu-hours", study);
   if (options.gpu_power) need_hours(outlook, "--gpu-power", study);
   if (outlook.gpu_price) need_hours(outlook, "--gpu-price", study);

@@ -10,6 +10,7 @@
 
 #include "render/reader_words.hpp"
 #include "scalelaw/base/duration.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -25,6 +26,12 @@ std::string timed_subject(const std::string& noun) {
 /// "13 GPUs bring", "1 GPU brings".
 std::string place_and_verb(const AskedResponse& response, double x) {
   return place_as_subject(response.x, x) + (is_one_place(response.x, x) ? " brings" : " bring");
+}
+
+/// "1 to 38 GPUs bring"; "Knoten = 1 to 38 brings", whatever number the name has.
+std::string bring_range(const std::string& x) {
+  const bool is_equation = unit_of_scale(x).empty() && setting_of_scale(x).empty();
+  return is_equation ? " brings" : " bring";
 }
 
 /// "an epoch below 60 s", "samples_per_second to 5000".
@@ -100,19 +107,19 @@ std::string certainty_text(const Demand& demand, bool is_budget, double confiden
       fmt::format("{}by the {} interval of new runs",
                   is_checked ? "" : "if the laws hold that far, ", percent_text(confidence));
   if (!differs(demand.lower) && !differs(demand.upper)) return fmt::format(" (safe {})", by);
-  std::string text;
+  std::vector<std::string> parts;
   if (demand.lower && differs(demand.lower)) {
-    text = end_text(*demand.lower) + (is_budget ? " may be possible, " : " may be enough, ");
+    parts.push_back(end_text(*demand.lower) + (is_budget ? " may be possible" : " may be enough"));
   }
   if (!demand.upper) {
-    text += text.empty() ? "no number is safe" : "but no number is safe";
+    parts.emplace_back("no number is safe (scalelaw plan says which further runs would help)");
   } else {
     const bool is_one = demand.upper->open || demand.upper->x == 1;
-    text += fmt::format("{} {} safe", end_text(*demand.upper), is_one ? "is" : "are");
+    parts.push_back(fmt::format("{} {} safe", end_text(*demand.upper), is_one ? "is" : "are"));
   }
   // Half of new runs are slower there than the forecast.
-  return fmt::format(" ({}{}, {})", differs(demand.upper) ? "with even odds or better; " : "", text,
-                     by);
+  return fmt::format("{}. {}, {}", differs(demand.upper) ? ", with even odds or better" : "",
+                     capitalised(by), joined(parts, demand.upper ? ", and " : ", but "));
 }
 
 std::string far_beyond_sentence(const std::string& x, double scale, double x_max) {
@@ -142,9 +149,10 @@ std::string demand_sentence(const AskedResponse& response, const Demand& demand,
     return fmt::format("{} {}{}.", place_and_verb(response, demand.x->x),
                        goal_text(response, shown), certainty);
   }
-  const std::string places = *demand.until > demand.x->x
-                                 ? range_on_scale(response.x, demand.x->x, *demand.until) + " bring"
-                                 : place_and_verb(response, demand.x->x);
+  const bool is_range = *demand.until > demand.x->x;
+  const std::string places =
+      is_range ? range_on_scale(response.x, demand.x->x, *demand.until) + bring_range(response.x)
+               : place_and_verb(response, demand.x->x);
   return fmt::format("{} {}{}. With more it {} again: {}.", places, goal_text(response, shown),
                      certainty, response.kind == Response::kTime ? "takes longer" : "falls",
                      best_clause(response, demand));

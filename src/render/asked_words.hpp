@@ -32,8 +32,9 @@ std::string value_clause(const AskedResponse& response, double value);
 /// "66.1 to 77.3 s", the smaller end first; empty without an interval.
 std::string range_text(const AskedResponse& response, const std::optional<Interval>& interval);
 
-/// Which scales the ends of the prediction interval ask for: " (705 may be enough, 959 are safe, by
-/// the 95 % interval of new runs)", where forecasts were checked so far. Empty without an interval.
+/// Which scales the ends of the prediction interval ask for, where forecasts were checked so far:
+/// " (safe by the 95 % interval of new runs)", or ", with even odds or better. By the 95 % interval
+/// of new runs, 705 may be enough, and 959 are safe". Empty without an interval.
 /// @param demand     Met by some scale.
 /// @param is_budget  Which holds up to a scale, and not from one on.
 std::string certainty_text(const Demand& demand, bool is_budget, double confidence);
@@ -42,8 +43,8 @@ std::string certainty_text(const Demand& demand, bool is_budget, double confiden
 /// @param limit, limit_text  As in demand_sentence.
 std::string goal_of(const AskedResponse& response, double limit, const std::string& limit_text);
 
-/// "821 GPUs bring an epoch below 60 s (705 may be enough, 959 are safe, by the 95 % interval of
-/// new runs).", or from where to where if scaling turns back, or why no number of GPUs does.
+/// "821 GPUs bring an epoch below 60 s, with even odds or better." with certainty_text, or from
+/// where to where if scaling turns back, or why no number of GPUs does.
 /// @param limit  The deadline, or of a rate the target.
 /// @param limit_text  The same as a duration; empty: as a number with its unit.
 std::string demand_sentence(const AskedResponse& response, const Demand& demand, double limit,

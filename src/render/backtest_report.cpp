@@ -76,15 +76,17 @@ Sheet<BacktestScore> backtest_sheet() {
   return sheet;
 }
 
+constexpr std::size_t kMostInRange = 3;       ///< Groups of which half is no share.
 constexpr std::size_t kFewestForShares = 10;  ///< Groups of which "nine of ten" can be said.
 
-/// The greatest |ln error| of one way of forecasting.
-double greatest_error(const Backtest& backtest, const BacktestScore& score) {
-  double greatest = 0;
+/// The |ln errors| of one way of forecasting, in order.
+std::vector<double> errors_of(const Backtest& backtest, const BacktestScore& score) {
+  std::vector<double> errors;
   for (const HiddenPoint& point : backtest.points) {
-    if (point.name == score.name) greatest = std::max(greatest, std::abs(point.log_error));
+    if (point.name == score.name) errors.push_back(std::abs(point.log_error));
   }
-  return greatest;
+  std::sort(errors.begin(), errors.end());
+  return errors;
 }
 
 /// "Forecasts of the greatest number of GPUs were off by less than 3.6 % in half of 10 groups, and
@@ -95,17 +97,22 @@ std::vector<std::string> backtest_answer(const PredictReport& report, const Back
   const auto percent = [](double log_error) {
     return with_significant_digits(100 * std::expm1(log_error), 2) + " %";
   };
+  const std::vector<double> errors = errors_of(backtest, score);
   std::string text;
   if (score.series == 1) {
     text = fmt::format("The forecast of the greatest {} was off by {} in the only group.",
-                       noun_of_scale(report.x), percent(greatest_error(backtest, score)));
+                       noun_of_scale(report.x), percent(errors.back()));
+  } else if (score.series <= kMostInRange) {
+    text = fmt::format("Forecasts of the greatest {} were off by {} to {} in {} groups.",
+                       noun_of_scale(report.x), percent(errors.front()), percent(errors.back()),
+                       score.series);
   } else {
     const bool is_few = score.series < kFewestForShares;
     text = fmt::format(
         "Forecasts of the greatest {} were off by less than {} in half of {} groups, and "
         "by {} in {}.",
         noun_of_scale(report.x), percent(score.median_error), score.series,
-        is_few ? percent(greatest_error(backtest, score)) : "less than " + percent(score.p90_error),
+        is_few ? percent(errors.back()) : "less than " + percent(score.p90_error),
         is_few ? "the worst" : "nine of ten");
   }
   if (score.coverage) {

@@ -66,7 +66,7 @@ std::string possible_ratios(const Words& words) {
 }
 
 std::string possible_slopes(const Words& words) {
-  return fmt::format("the exponents may differ by up to {}, more than the margin of {}",
+  return fmt::format("the exponents may differ by up to {} (less than {} counts as equal)",
                      with_significant_digits(words.findings.possible_delta_beta, 2),
                      words.report.options.margin);
 }
@@ -97,8 +97,8 @@ std::string sentence_on_undecided(const Words& words) {
   const std::string what = words.is_time() ? "time" : "rate";
   if (const OffsetPair* offset = words.findings.largest_offset) {
     return fmt::format(
-        "{} changes the {}; whether by the same factor at every scale is undecided, because {}. If "
-        "they are equal ({}), {}",
+        "{} changes the {}. These runs cannot tell whether it does so by the same factor at every "
+        "scale: {}. If they are equal ({}), {}",
         words.factor(), what, possible_slopes(words), common_slope(words),
         offset_clause(words, *offset));
   }

@@ -164,17 +164,23 @@ std::string FitAnswer::of_surfaces() const {
   const auto times = [](double exponent) {
     return with_significant_digits(std::pow(10, exponent), 3);
   };
+  // "Params (M)" is no noun of a sentence.
+  const auto noun = [&](std::size_t k) {
+    const ColumnRole role = meaning_of(report_.scales[k]).role;
+    if (role == ColumnRole::kParameters) return std::string("parameters");
+    return role == ColumnRole::kTokens ? std::string("tokens") : report_.scales[k];
+  };
   const auto part = [&](std::size_t k) {
     const Estimate& exponent = (*surface_->surface->split)[k];
-    std::string text = fmt::format("{} times the {}", times(exponent.estimate), report_.scales[k]);
+    std::string text = fmt::format("{} times the {}", times(exponent.estimate), noun(k));
     if (exponent.ci) {
       text += fmt::format(" ({}: {})", percent_text(report_.options.confidence),
                           interval_text(exponent.ci, times, " to "));
     }
     return text;
   };
-  return fmt::format("10 times the compute ({} times {}) is best spent on {} and {}{}.",
-                     report_.scales[0], report_.scales[1], part(0), part(1),
+  return fmt::format("10 times the compute ({} times {}) is best spent on {} and {}{}.", noun(0),
+                     noun(1), part(0), part(1),
                      report_.scales.size() > 2 ? ", as long as tokens are fresh" : "");
 }
 

@@ -28,9 +28,11 @@ std::string sizes_clause(const IsoflopReport& report, const IsoflopOptimum& opti
 /// "At 1e21 FLOP a model of 6.9B parameters on 21B tokens is best (95 %: 5.8B to 8.3B
 /// parameters)."
 std::string best_sentence(const IsoflopReport& report, const IsoflopOptimum& optimum) {
-  return fmt::format("At {} a model of {} parameters on {} tokens is best{}.",
-                     compute_words(optimum.compute), short_count(optimum.n), short_count(optimum.d),
-                     sizes_clause(report, optimum));
+  const bool is_asked = optimum.is_budget || !report.options.at_compute.empty();
+  return fmt::format(
+      "At {} a model of {} parameters on {} tokens is best{}.",
+      compute_words(optimum.compute) + (is_asked ? "" : ", 10 times the most that was used,"),
+      short_count(optimum.n), short_count(optimum.d), sizes_clause(report, optimum));
 }
 
 std::string exponent_words(const IsoflopReport& report, const Estimate& exponent) {

@@ -342,14 +342,27 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
   }
 
   std::vector<std::string> answer() const override {
-    if (cheapest_.empty()) return {"The frontier of each group has the points worth choosing."};
+    if (cheapest_.empty() && points_ > 1 && on_frontier_ == points_) {
+      return {
+          "Every point is on the frontier of its group: whatever takes less time takes more "
+          "energy, "
+          "so none can be ruled out."};
+    }
+    if (cheapest_.empty()) {
+      return {
+          fmt::format("{} of {} points are on the frontier of their group: the others take more "
+                      "time or energy and no less of the other.",
+                      on_frontier_, points_)};
+    }
     const auto best = std::max_element(cheapest_.begin(), cheapest_.end(),
                                        [](auto& a, auto& b) { return a.second < b.second; });
     const std::string who = choices_ == 1 ? "the one group that has a choice"
                                           : fmt::format("{} of the {} groups that have a choice",
                                                         best->second, choices_);
-    return {fmt::format("At eta {} the cost is least with {} in {}.", report_.options.etas.front(),
-                        best->first, who)};
+    return {
+        fmt::format("At eta {}, the weight of energy against time, the cost is least with {} in "
+                    "{}.",
+                    report_.options.etas.front(), best->first, who)};
   }
 
   std::vector<std::string> answer_on(const GroupKey&, const Pareto& pareto) const override {
@@ -361,6 +374,8 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
 
   void take_note_of(const GroupKey&, const Pareto& pareto) override {
     hidden_ += pareto.points.size() - points_for_people(pareto).size();
+    points_ += pareto.points.size();
+    on_frontier_ += pareto.frontier.size();
     if (pareto.points.size() == 1 || pareto.optima.empty()) return;
     ++choices_;
     ++cheapest_[said_group(report_.knobs, pareto.points[pareto.optima.front().point].knobs)];
@@ -400,6 +415,8 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
  private:
   Filled filled_;
   std::size_t hidden_ = 0;                       ///< Points that people do not see.
+  std::size_t points_ = 0;                       ///< Of all groups,
+  std::size_t on_frontier_ = 0;                  ///< and those on their frontiers.
   std::map<std::string, std::size_t> cheapest_;  ///< How often each point costs least.
   std::size_t choices_ = 0;
 };

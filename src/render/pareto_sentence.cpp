@@ -44,10 +44,11 @@ std::string off_frontier_text(const ParetoReport& report, const ParetoPoint& poi
   if (point.on_frontier) return "";
   const std::string unit = unit_of_scale(report.study.x);
   return fmt::format(
-      ". It is off the frontier: {0} take less time and energy. But the cost counts every {1} for "
-      "as long as it is held; --time-cost wall counts the time alone",
-      unit.empty() ? "other points"
-                   : fmt::format("points with more {}", units_of_scale(report.study.x)),
+      ". {0} take less time and energy, yet cost more, because the cost counts every {1} for as "
+      "long "
+      "as it is held (--time-cost wall counts the time alone)",
+      unit.empty() ? "Other points"
+                   : fmt::format("Points with more {}", units_of_scale(report.study.x)),
       unit.empty() ? "unit" : unit);
 }
 
@@ -56,7 +57,8 @@ std::string optimum_text(const ParetoReport& report, const Pareto& pareto, std::
   const ParetoPoint& point = pareto.points[optimum.point];
   const PointCost& cost = point.costs[e];
   const bool is_default = pareto.default_point == optimum.point;
-  std::string text = fmt::format("At eta {} the cost is least with {}", optimum.eta,
+  std::string text = fmt::format("At eta {}{} the cost is least with {}", optimum.eta,
+                                 e == 0 ? ", the weight of energy against time," : "",
                                  said_group(report.knobs, point.knobs));
   if (is_default) text += ", the default";
   if (pareto.default_point && !is_default) {

@@ -78,10 +78,10 @@ std::string budget_sentence(const PredictReport& report, const Demand& demand, d
   }
   if (demand.x->open) {
     return fmt::format(
-        "{} for {} {} no limit to {} that the data can tell. The largest that was "
-        "measured is {}{}.",
+        "{} for {} {} no limit to {} that the data can tell{}. The largest that was measured is "
+        "{}.",
         limit, subject_of(response), is_one ? "sets" : "set", number_of_units(report.x),
-        scale_text(x_max), certainty_text(demand, true, report.options.confidence));
+        certainty_text(demand, true, report.options.confidence), scale_text(x_max));
   }
   return fmt::format("{} {} for {} on up to {}{}.", limit, is_one ? "suffices" : "suffice",
                      subject_of(response), place_on_scale(report.x, demand.x->x),
@@ -259,8 +259,9 @@ std::vector<std::string> PredictAnswer::on_the_work(const PredictReport& report)
 std::vector<std::string> PredictAnswer::lines(const PredictReport& report) const {
   std::vector<std::string> lines = groups_ > 1 ? answers_ : std::vector<std::string>();
   if (asks_for_scales(report.outlook) && !report.outlook.at.empty()) {
-    lines.push_back(
-        fmt::format("Times in the rows are those at the {} of --at.", units_of_scale(report.x)));
+    lines.push_back(fmt::format("Times{} in the rows are those at the {} of --at.",
+                                report.outlook.hours_per_unit ? " and GPU-hours" : "",
+                                units_of_scale(report.x)));
   }
   if (is_beside_) {
     lines.push_back(fmt::format(

@@ -32,6 +32,8 @@ class PredictAnswer {
 
   std::vector<std::string> sentences(const PredictReport& report) const;
 
+  bool has_forecasts() const { return groups_ > 0; }
+
   /// The answers of the groups, where there are several, and what rows without one are.
   std::vector<std::string> lines(const PredictReport& report) const;
 

@@ -203,7 +203,10 @@ std::optional<Interval> scales_of(const Demand& demand) {
 
 std::string demanded_scale(const std::optional<Demand>& demand) {
   if (!demand || !demand->x) return "none";
-  return demand->x->open ? "no limit" : scale_text(demand->x->x);
+  if (demand->x->open) return "no limit";
+  const bool is_range = demand->until && *demand->until > demand->x->x;
+  return is_range ? fmt::format("{} to {}", scale_text(demand->x->x), scale_text(*demand->until))
+                  : scale_text(demand->x->x);
 }
 
 /// What the machines that meet the deadline cost.
@@ -301,7 +304,11 @@ void show_rest(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   const bool is_mean = outlook.target == Target::kMean;
   if (outlook.epochs || outlook.tokens)
     sheet.show(is_mean ? "job_mean" : "job_median", "whole job");
-  if (outlook.hours_per_unit) sheet.show("gpu_hours", "GPU-hours");
+  // Beside the number that a deadline needs, they are those of the row all the same.
+  const bool of_at = asks_for_scales(outlook) && !outlook.at.empty();
+  if (outlook.hours_per_unit) {
+    sheet.show("gpu_hours", of_at ? "GPU-hours at " + report.x : std::string("GPU-hours"));
+  }
   if (outlook.gpu_price) sheet.show("gpu_cost", "cost of GPUs");
   if (outlook.node_price) {
     sheet.show("node_hours", "node-hours");
@@ -422,7 +429,7 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
 
   void open(Notes& lines) const override {
     lines.add(answer_.lines(report_));
-    if (shows_speedup(report_)) {
+    if (shows_speedup(report_) && answer_.has_forecasts()) {
       lines.add(fmt::format("Speedup{}: against the law at the smallest measured {}{}.",
                             may_share_work(report_.x) ? " and efficiency" : "",
                             noun_of_scale(report_.x), report_.by.empty() ? "" : " of each group"));

@@ -178,7 +178,7 @@ std::string place_as_subject(std::string_view x, double value) {
 }
 
 bool is_one_place(std::string_view x, double value) {
-  return value == 1 || !setting_of_scale(x).empty();
+  return value == 1 || !setting_of_scale(x).empty() || unit_of_scale(x).empty();
 }
 
 std::string range_on_scale(std::string_view x, double least, double greatest) {

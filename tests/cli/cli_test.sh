@@ -1848,7 +1848,7 @@ test_predict_of_saved_fits_refuses_what_they_cannot_change() {
 test_predict_of_the_mean() {
   run predict "$demo" --where model=BERT --where power_cap_w=250 --deadline 100 --target mean
   expect_status 0
-  expect_out ' GPUs bring an epoch below 100 s on average ('
+  expect_out ' GPUs bring an epoch below 100 s on average, with even odds or better. By the 95 % interval of'
   run predict "$demo" --carbon-intensity Atlantis
   expect_status 2
   expect_err 'or one of AT, AU'
@@ -1862,7 +1862,7 @@ test_predict_of_the_mean() {
 test_predict_answers_first() {
   run predict "$demo" --where model=BERT --where power_cap_w=250 --deadline 5min --quiet
   expect_status 0
-  [ "$(head -n 1 out)" = "133 GPUs bring an epoch below 5 min (with even odds or better; 115 may be enough, 154 are safe, by" ] || fail "$(head -n 1 out)"
+  [ "$(head -n 1 out)" = "133 GPUs bring an epoch below 5 min, with even odds or better. By the 95 % interval of new runs, 115" ] || fail "$(head -n 1 out)"
   mv out minutes
   run predict "$demo" --where model=BERT --where power_cap_w=250 --deadline 0:05:00 --quiet
   expect_same minutes out
@@ -1889,7 +1889,7 @@ test_predict_of_a_rate_meets_a_throughput() {
   printf 'gpus,samples_per_sec\n1,10\n2,19.6\n4,38.5\n8,75\n16,147\n' >rate.csv
   run predict rate.csv -y samples_per_sec --rate --throughput 500 --law power --quiet
   expect_status 0
-  [ "$(head -n 1 out | cut -d' ' -f2-12)" = 'GPUs bring samples_per_sec to 500 (with even odds or better; 56' ] || fail "$(head -n 1 out)"
+  [ "$(head -n 1 out | cut -d' ' -f2-12)" = 'GPUs bring samples_per_sec to 500, with even odds or better. By' ] || fail "$(head -n 1 out)"
   run predict rate.csv -y samples_per_sec --rate --deadline 2
   expect_status 2
   expect_err 'ask for a rate with --throughput'
@@ -2115,7 +2115,7 @@ test_predict_says_where_scaling_turns_back() {
   printf 'gpus,epoch_seconds\n1,100.3\n2,51.3\n4,26.9\n8,14.9\n16,10.3\n32,10.2\n64,15.2\n128,27.9\n' >usl.csv
   run predict usl.csv --deadline 12 --quiet
   expect_status 0
-  expect_out '12 to 44 GPUs bring an epoch below 12 s (11 may be enough, 12 are safe'
+  expect_out '12 to 44 GPUs bring an epoch below 12 s. By the 95 % interval of new runs, 11 may be enough'
   expect_out 'the shortest is 9.73 s, with 22 GPUs'
 }
 
@@ -2157,7 +2157,7 @@ test_predict_shows_the_answer_in_the_table_and_warns_beyond_the_data() {
   run predict answer.csv --deadline 10 --format csv --columns x,deadline_x --quiet
   [ "$(tail -n 1 out)" = 11,11 ] || fail "$(cat out)"
   run predict answer.csv --budget-gpu-hours 100 --quiet
-  tr '\n' ' ' <out | grep -qF 'set no limit to the number of GPUs that the data can tell. The largest that was measured is 16 ' ||
+  tr '\n' ' ' <out | grep -qF 'set no limit to the number of GPUs that the data can tell, with even odds or better. If the laws hold that far, by the 95 % interval of new runs, up to 4580 are safe. The largest that was measured is 16. ' ||
     fail "no word on the limit: $(cat out)"
   ! grep -q 16000 out || fail "the end of the search is no answer"
   tr '\n' ' ' <out | grep -qF '4580 GPUs are 286 times the largest scale that was measured (16 GPUs): only the laws speak for them. On other data such forecasts were checked up to 4 times the largest scale, which is 64 GPUs here.' ||
@@ -3168,7 +3168,7 @@ test_pareto_finds_frontier_and_optimum() {
   expect_err "y: epoch_seconds, by: model, clock_mhz, compared: power_cap_w; energy: energy_per_epoch_j; gpus: gpus"
   expect_out "cost = eta energy + (1 - eta) 250 W x gpus time (MaxPower: the greatest power_cap_w)"
   expect_out "3 of 3 points are on the frontier of time and energy"
-  expect_out "At eta 0.5 the cost is least with 200 W"
+  expect_out "At eta 0.5, the weight of energy against time, the cost is least with 200 W"
 }
 
 # By hand: the cost at eta 0.5 is (E + 250 t) / 2.
@@ -3243,10 +3243,10 @@ json {"schema": "scalelaw.pareto/1",
 jsonl {"group": {"model": "BERT"}, "points": [{"knobs":
 csv model,power_cap_w,gpus,status,n,gpus_of_run,time_s,
 tsv model	power_cap_w	gpus
-md At eta 0.5 the cost is least with
-tex % At eta 0.5 the cost is least with
-html <p>At eta 0.5 the cost is least with
-txt At eta 0.5 the cost is least with
+md At eta 0.5, the weight of energy against time, the cost is least with
+tex % At eta 0.5, the weight of energy against time, the cost is least with
+html <p>At eta 0.5, the weight of energy against time, the cost is least with
+txt At eta 0.5, the weight of energy against time, the cost is least with
 FORMATS
   expect_json out.json whole
   expect_json out.jsonl lines
@@ -3275,7 +3275,7 @@ test_pareto_says_what_it_cannot_know() {
   expect_err "name it with --max-power W"
   run pareto runs.csv --knobs frequency --time time --energy energy --eta 1
   expect_status 0
-  expect_out "At eta 1 the cost is least with frequency 1000"
+  expect_out "At eta 1, the weight of energy against time, the cost is least with frequency 1000"
 }
 
 test_pareto_warns_of_pooled_gpus_and_power_of_unknown_gpus() {

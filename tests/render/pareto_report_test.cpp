@@ -99,20 +99,24 @@ std::string written_pareto(Format format, Pareto pareto = hand_made_pareto()) {
 TEST(ParetoSentences, SayHowManyAndWhatIsBest) {
   EXPECT_THAT(pareto_sentences(hand_made_pareto_report(), hand_made_pareto()),
               ElementsAre("2 of 3 points are on the frontier of time and energy",
-                          "At eta 0.5 the cost is least with cap 150, n 8: 25.0 % less energy and "
+                          "At eta 0.5, the weight of energy against time, the cost is least with "
+                          "cap 150, n 8: 25.0 % less energy and "
                           "10.0 % more time than with cap 250, n 8; the cost falls by 7.50 % (95 % "
                           "interval of the saving: 1.00 to 14.0 %). It is the optimum in 75 % of "
                           "draws from the scatter of runs"));
-  EXPECT_THAT(pareto_sentences(hand_made_pareto_report(), without_replicates()),
-              ElementsAre("2 of 3 points are on the frontier of time and energy",
-                          "At eta 0.5 the cost is least with cap 150, n 8"));
+  EXPECT_THAT(
+      pareto_sentences(hand_made_pareto_report(), without_replicates()),
+      ElementsAre(
+          "2 of 3 points are on the frontier of time and energy",
+          "At eta 0.5, the weight of energy against time, the cost is least with cap 150, n 8"));
 }
 
 TEST(ParetoSentences, AnOptimumThatIsTheDefault) {
   Pareto pareto = hand_made_pareto();
   pareto.optima[0].point = 2;
   EXPECT_EQ(pareto_sentences(hand_made_pareto_report(), pareto)[1],
-            "At eta 0.5 the cost is least with cap 250, n 8, the default. It is the optimum in "
+            "At eta 0.5, the weight of energy against time, the cost is least with cap 250, n 8, "
+            "the default. It is the optimum in "
             "25 % of draws from the scatter of runs");
 }
 
@@ -146,8 +150,8 @@ TEST(ParetoSentences, SayWhyAnOptimumLiesOffTheFrontier) {
   pareto.points[pareto.optima[0].point].on_frontier = false;
   EXPECT_THAT(
       pareto_sentences(hand_made_pareto_report(), pareto).back(),
-      HasSubstr("It is off the frontier: points with more GPUs take less time and energy. But "
-                "the cost counts every GPU for as long as it is held"));
+      HasSubstr(". Points with more GPUs take less time and energy, yet cost more, because the "
+                "cost counts every GPU for as long as it is held"));
 }
 
 TEST(WriteParetos, AGroupWithoutAFrontierHasARowItsReasonAndNoKnobs) {
@@ -200,8 +204,8 @@ TEST(WriteParetos, CsvHasARowAPointAndEta) {
 
 TEST(WriteParetos, TableShowsTheFrontierAndTheDefault) {
   const std::string text = written_pareto(Format::kTable);
-  EXPECT_THAT(text,
-              StartsWith("At eta 0.5 the cost is least with cap 150, n 8: 25.0 % less energy"));
+  EXPECT_THAT(text, StartsWith("At eta 0.5, the weight of energy against time, the cost is least "
+                               "with cap 150, n 8: 25.0 % less energy"));
   EXPECT_THAT(text, HasSubstr("\n\ntime: epoch_seconds, energy: joules, knobs: cap, n; cost = eta "
                               "energy + (1 - eta) 250 W x gpus time (MaxPower: the greatest cap)"
                               "\n"));
@@ -224,8 +228,10 @@ TEST(WriteParetos, TableWithoutReplicatesSaysSo) {
 TEST(WriteParetos, EveryTableFormat) {
   EXPECT_THAT(written_pareto(Format::kMarkdown), HasSubstr("| BERT  |"));
   EXPECT_THAT(written_pareto(Format::kLatex), HasSubstr("\\begin{tabular}{l"));
-  EXPECT_THAT(written_pareto(Format::kHtml),
-              StartsWith("<p>At eta 0.5 the cost is least with cap 150, n 8"));
+  EXPECT_THAT(
+      written_pareto(Format::kHtml),
+      StartsWith(
+          "<p>At eta 0.5, the weight of energy against time, the cost is least with cap 150, n 8"));
   EXPECT_THAT(written_pareto(Format::kTsv), StartsWith("model\tcap\tknob_n"));
 }
 
