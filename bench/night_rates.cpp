@@ -343,8 +343,11 @@ void print_slow_levels(std::size_t simulations, std::uint64_t seed) {
       "\n### Nights: a slow level of one run per night\n\nOne group, one run at one N every night. "
       "The last nights of BASE are slower by so much, and NEW by the limit (5 %), by nothing or as "
       "much as they. Last column: a night of the slow level is named as one that stands apart.\n\n"
-      "| nights | slow nights | slower by | sd between nights | NEW at the limit: fails | passes | "
-      "no change: fails | NEW of the slow level: fails | passes | base-changed | night-apart |\n"
+      "| nights | slow nights | slower by (%) | sd between nights | NEW at the limit fails | NEW "
+      "at the "
+      "limit passes | no change fails | NEW of the slow level fails | NEW of the slow level passes "
+      "| "
+      "base-changed | night-apart |\n"
       "| --: | --: | --: | --: | --: | --: | --: | --: | --: | --: | --: |\n");
   const auto print = [&](const Design& design, int kept, double slow) {
     const auto rate = [&](double slowdown, const auto& share) {
@@ -361,7 +364,7 @@ void print_slow_levels(std::size_t simulations, std::uint64_t seed) {
     const auto names = [&](const Told& told) {
       return names_night_of_level(told.gate, design, kept);
     };
-    fmt::print("| {} | {} | {:.0f} % | {:g} |", design.nights, kept, 100 * (slow - 1),
+    fmt::print("| {} | {} | {:.0f} | {:g} |", design.nights, kept, 100 * (slow - 1),
                design.night_sd);
     fmt::print(" {:.1f} | {:.1f} |", rate(1.05, is(GateOutcome::kFailed)),
                rate(1.05, is(GateOutcome::kPassed)));
