@@ -48,6 +48,7 @@ TABLES = [
     (r"Nights: slow", [("nights-slow-kept.csv", [*NIGHTS, "base-changed, no change", "1 slow night kept, fails", "1 slow night kept, base-changed",
                                                  "3 slow nights kept, fail", "3 slow nights kept, base-changed", "fails where it says"])]),
     (r"Nights: one slow", [("nights-apart.csv", None)]),
+    (r"Nights: a slow level", [("nights-slow-level.csv", None)]),
     (r"Nights: history", [("nights-history.csv", ["nights", "N x runs", "sd of beta between nights", "finds one, no change",
                                                   *(f"finds one, beta falls by {fall}" for fall in ("0.02", "0.05", "0.1"))])]),
     (r"Pareto: 95", [("pareto-intervals.csv", None)]),

@@ -24,6 +24,7 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/runs/column_names.hpp"
+#include "scalelaw/runs/night_order.hpp"
 #include "scalelaw/store/study_store.hpp"
 
 namespace scalelaw::cli {
@@ -77,15 +78,23 @@ SavedFits fitted(const std::string& path, const StudyOptions& study, bool to_be_
 
 /// The fits of each night of a run table, by the column that names it, in their order.
 std::vector<SavedFits> fitted_nights(const std::string& path, StudyOptions study,
-                                     const GateInputs& options, const GlobalOptions& global) {
+                                     const GateInputs& options, const GlobalOptions& global,
+                                     std::vector<std::string>& sentences) {
   study.factors = {options.night};
-  return divided_by_night(fitted(path, study, false, global));
+  SavedFits all = fitted(path, study, false, global);
+  const NightsInOrder order = nights_in_order(path, all.by.back(), nights_of(all), study.where);
+  if (!order.dates.empty()) {
+    sentences.push_back(fmt::format("{}: the values of '{}' are in the order of '{}'",
+                                    input_name(path), all.by.back(), order.dates));
+  }
+  return divided_by_night(std::move(all), order.nights);
 }
 
-/// Whether the newest night of a run table has every group at every x that the table has. Its
-/// nights then repeat one job, and are not parts of one study.
-bool newest_night_has_all(const std::string& path, const std::string& column, StudyOptions study,
-                          const GlobalOptions& global) {
+/// Why the newest night of a run table cannot be judged by the others; empty if it can: it then has
+/// every group at every x that the table has, so that nights repeat one job, and are not parts of
+/// one study.
+std::string why_not_newest(const std::string& path, const std::string& column, StudyOptions study,
+                           const GlobalOptions& global) {
   study.inputs = {path};
   study.factors = {column};
   GlobalOptions silent = global;
@@ -94,7 +103,7 @@ bool newest_night_has_all(const std::string& path, const std::string& column, St
   const GroupedCells runs = read_study(study, fit, silent).runs;
   using Place = std::pair<GroupKey, double>;
   std::set<Place> all;
-  std::map<std::string, std::set<Place>, NightOrder> nights(order_of_nights(column));
+  std::map<std::string, std::set<Place>> nights;
   std::vector<Cell> cells;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     GroupKey group = runs.key(i);
@@ -106,7 +115,12 @@ bool newest_night_has_all(const std::string& path, const std::string& column, St
       nights[night].emplace(group, cell.x);
     }
   }
-  return nights.size() > 1 && nights.rbegin()->second == all;
+  std::vector<std::string> names;
+  for (const auto& [night, places] : nights) names.push_back(night);
+  const auto order = in_own_order(names, column);
+  if (!order) return "its values have no order";
+  const bool has_all = nights.size() > 1 && nights[order->back()] == all;
+  return has_all ? "" : "the newest lacks groups or scales of others";
 }
 
 /// The column of nights in a run table NEW of which nobody said how they are to be judged; empty:
@@ -172,7 +186,8 @@ SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
     }
     return fitted(current, study, options.update, global);
   }
-  std::vector<SavedFits> nights = fitted_nights(current, study, options, global);
+  std::vector<SavedFits> nights =
+      fitted_nights(current, study, options, global, responses.warnings);
   const auto has = [](const std::vector<SavedFits>& fits, const std::string& night) {
     return std::any_of(fits.begin(), fits.end(),
                        [&night](const SavedFits& one) { return one.night == night; });
@@ -191,9 +206,11 @@ SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
   if (nights.size() > 1) {
     responses.mixed_nights = options.night;
     responses.warnings.push_back(
-        fmt::format("{}: NEW has {} nights of the column '{}' and is taken as one; --newest-night "
-                    "judges the newest, and counts the others as nights of BASE",
-                    input_name(current), nights.size(), options.night));
+        fmt::format("{}: NEW is all {} nights of the column '{}' together ({} to {}), taken as "
+                    "one; --newest-night judges the newest alone, and counts the others as nights "
+                    "of BASE",
+                    input_name(current), nights.size(), options.night, nights.front().night,
+                    nights.back().night));
   }
   return fitted(current, study, options.update, global);
 }
@@ -239,13 +256,16 @@ std::optional<SavedFits> saved(const std::string& path, const StudyOptions& stud
 /// @param document  The newest, where BASE is saved fits.
 std::vector<SavedFits> nights_of_base(const std::string& base, std::optional<SavedFits> document,
                                       const StudyOptions& study, const GateInputs& options,
-                                      const GlobalOptions& global) {
+                                      const GlobalOptions& global,
+                                      std::vector<std::string>& sentences) {
   if (document && !options.night.empty() && !options.newest_night) {
     throw DataError(fmt::format("{}: it holds fits, and --night names a column of a run table",
                                 input_name(base)));
   }
   const bool in_new = options.newest_night && (document || !has_night_column(base, options.night));
-  if (!options.night.empty() && !in_new) return fitted_nights(base, study, options, global);
+  if (!options.night.empty() && !in_new) {
+    return fitted_nights(base, study, options, global, sentences);
+  }
   if (const auto label = input_label(base)) return kept_nights(base, *label);
   if (options.nights > 0 && !in_new) {
     throw DataError(
@@ -289,6 +309,21 @@ std::string note_on_newest(const GatePair& pair, std::size_t others, const std::
                                : fmt::format("{} of the {}", pair.nights(), all);
   return fmt::format("{}: NEW is its newest {}, {}; BASE is {}", input_name(pair.current.source),
                      is_night_name(column) ? "night" : column, pair.current.night, base);
+}
+
+/// That the nights which --nights leaves out are of another level than those that it keeps; empty
+/// if that is not shown.
+std::string note_on_other_level(const SavedFits& current, const std::vector<SavedFits>& nights,
+                                const GateInputs& options) {
+  if (options.nights == 0 || nights.size() <= options.nights) return "";
+  GatePair all{.base = {}, .current = current};
+  set_nights(all, nights);
+  const Gate gate = gate_fits(std::vector{all}, {.confidence = options.study.confidence});
+  if (!gate.base_change || gate.base_change->nights < options.nights) return "";
+  if (gate.base_change->nights >= all.nights()) return "";
+  return fmt::format("{}: --nights {} leaves out nights of another level: {} since {}",
+                     input_name(all.base.source), options.nights, size_of(*gate.base_change),
+                     gate.base_change->since);
 }
 
 bool is_to_be_created(const std::string& base, const GateInputs& options) {
@@ -343,7 +378,9 @@ void choose_night(const std::string& base, const std::string& current, const Stu
                   const GlobalOptions& global, GateInputs& options, GateResponses& responses) {
   const std::string column = unasked_night_column(current, study, options);
   if (column.empty()) return;
-  if (!options.update && newest_night_has_all(current, column, study, global)) {
+  const std::string why_not = options.update ? "--update saves the fits of all"
+                                             : why_not_newest(current, column, study, global);
+  if (why_not.empty()) {
     options.night = column;
     options.newest_night = current != base;
     responses.warnings.push_back(fmt::format(
@@ -354,10 +391,7 @@ void choose_night(const std::string& base, const std::string& current, const Stu
   }
   if (current == base) return;
   responses.mixed_nights = column;
-  responses.warnings.push_back(
-      note_on_mixed_nights(current, column,
-                           options.update ? "--update saves the fits of all"
-                                          : "the newest lacks groups or scales of others"));
+  responses.warnings.push_back(note_on_mixed_nights(current, column, why_not));
 }
 
 void add_response(const std::string& y, GateInputs options, const GlobalOptions& global,
@@ -380,7 +414,10 @@ void add_response(const std::string& y, GateInputs options, const GlobalOptions&
   }
   GatePair pair;
   std::vector<SavedFits> nights;
-  if (!create) nights = nights_of_base(base, std::move(base_saved), study, options, global);
+  if (!create) {
+    nights =
+        nights_of_base(base, std::move(base_saved), study, options, global, responses.warnings);
+  }
   pair.current = current_saved ? *current_saved
                                : night_of_new(current, nights, study, options,
                                               reading_of_new(base, current, global), responses);
@@ -395,11 +432,13 @@ void add_response(const std::string& y, GateInputs options, const GlobalOptions&
     }
     leave_out_named(nights, options);
     const std::size_t others = std::exchange(responses.others, 0);
+    const std::string other_level = note_on_other_level(pair.current, nights, options);
     const auto left_out = set_nights(pair, std::move(nights), options.nights);
     if (others > 0) {
       responses.warnings.push_back(note_on_newest(pair, others, options.night));
       responses.newest = fmt::format("{} {}", options.night, pair.current.night);
     }
+    if (!other_level.empty()) responses.warnings.push_back(other_level);
     responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
     check_baseline(pair);
     responses.night = options.night;

@@ -43,7 +43,8 @@ std::vector<KeptStudy> documents_of(const HistoryOptions& options) {
     throw DataError(fmt::format(
         "{0}: this is no study store, and history follows the fits that a store keeps: after each "
         "measurement say scalelaw fit {1} --store fits.db --keep nightly. For a table with a "
-        "column of dates or versions, scalelaw gate {1} --night COL judges the newest",
+        "column of dates or versions, scalelaw gate {1} --night COL judges the newest, and says "
+        "since when the level is another",
         options.store, shell_word(options.store)));
   }
   const StudyStore store(options.store, StudyStore::Access::kRead);

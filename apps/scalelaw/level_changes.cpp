@@ -130,7 +130,9 @@ std::string condition_for(const GatePair& pair, const std::string& column, std::
 /// The change that all nights of the table show; empty if none is shown.
 std::optional<std::string> level_change(const Options& call, const std::vector<std::string>& inputs,
                                         const SavedFits& by_night, const std::string& column) {
-  const GatePair pair = pair_of(divided_by_night(by_night));
+  const std::vector<std::string> nights =
+      nights_in_order(inputs.front(), column, nights_of(by_night), {}).nights;
+  const GatePair pair = pair_of(divided_by_night(by_night, nights));
   const Gate gate = gate_fits(std::vector{pair}, {.confidence = kSureOfChange});
   if (!gate.base_change) return std::nullopt;
   const std::size_t first = pair.nights() - gate.base_change->nights;

@@ -1,27 +1,27 @@
 #include "night_columns.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/date.hpp"
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/column_names.hpp"
+#include "scalelaw/runs/night_order.hpp"
+#include "scalelaw/runs/row_filter.hpp"
 
 namespace scalelaw::cli {
 namespace {
-
-std::size_t digits_at_front(std::string_view text) {
-  const std::size_t end = text.find_first_not_of("0123456789");
-  return end == std::string_view::npos ? text.size() : end;
-}
 
 /// A run table that can be read twice; empty if the path is none.
 std::optional<TableRows> run_table(const std::string& path) {
@@ -50,62 +50,105 @@ std::optional<std::size_t> place_of_nights(const TableRows& table, const std::st
   return std::nullopt;
 }
 
-/// Runs of digits by their value, the rest by its letters.
-bool part_less(const std::string& a, const std::string& b) {
-  std::string_view x = a;
-  std::string_view y = b;
-  while (!x.empty() && !y.empty()) {
-    const std::size_t digits_x = digits_at_front(x);
-    const std::size_t digits_y = digits_at_front(y);
-    if (digits_x == 0 || digits_y == 0) {
-      if (x.front() != y.front()) return x.front() < y.front();
-      x.remove_prefix(1);
-      y.remove_prefix(1);
-      continue;
+/// The rows of nights with the cells of each column that has dates alone.
+class DatesOfNights {
+ public:
+  using Rows = std::vector<std::pair<std::string, std::string>>;  ///< Night and date.
+
+  DatesOfNights(const std::string& column, const std::vector<std::string>& nights,
+                std::span<const std::string> where)
+      : column_(column), nights_(nights.begin(), nights.end()) {
+    for (const std::string& condition : where) where_.emplace_back(condition);
+  }
+
+  void add(TableRows table) {
+    const std::vector<std::string>& names = table.header().names;
+    const auto nights = find_column(table.header(), column_, table.source());
+    if (!nights) return;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (i != *nights) columns_.try_emplace(names[i]);
     }
-    const std::string_view first = x.substr(0, digits_x);
-    const std::string_view second = y.substr(0, digits_y);
-    if (*parse_number(first) != *parse_number(second)) return natural_less(first, second);
-    x.remove_prefix(digits_x);
-    y.remove_prefix(digits_y);
+    while (table.next()) {
+      const std::vector<std::string>& row = table.fields();
+      if (!nights_.contains(row[*nights]) || !is_wanted(table)) continue;
+      ++rows_;
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto place = columns_.find(names[i]);
+        if (place == columns_.end()) continue;
+        if (read_date(row[i])) {
+          place->second.emplace_back(row[*nights], row[i]);
+        } else {
+          columns_.erase(place);
+        }
+      }
+    }
   }
-  return x.empty() != y.empty() ? x.empty() : a < b;
-}
 
-/// A version, and what stands behind its numbers: "2.1.0" and "rc1" of "v2.1.0rc1".
-std::pair<std::string, std::string> split_version(const std::string& text) {
-  const bool has_v = text.size() > 1 && text.front() == 'v' && digits_at_front(&text[1]) > 0;
-  const std::string version = text.substr(has_v ? 1 : 0);
-  const std::size_t end = std::min(version.find_first_not_of("0123456789."), version.size());
-  return {version.substr(0, end), version.substr(end)};
-}
-
-/// Versions by their numbers. One that is not released yet, "2.1.0rc1", comes before its release.
-bool version_less(const std::string& a, const std::string& b) {
-  const auto [number_a, rest_a] = split_version(a);
-  const auto [number_b, rest_b] = split_version(b);
-  if (part_less(number_a, number_b)) return true;
-  if (part_less(number_b, number_a)) return false;
-  if (rest_a.empty() == rest_b.empty()) {
-    if (part_less(rest_a, rest_b)) return true;
-    return !part_less(rest_b, rest_a) && a < b;  // "v1.9" and "1.9" are two.
+  /// The columns that have a date in every row.
+  std::map<std::string, Rows> columns() const {
+    std::map<std::string, Rows> found = columns_;
+    std::erase_if(found, [this](const auto& one) { return one.second.size() != rows_; });
+    return found;
   }
-  constexpr std::string_view kEarly[] = {"a",  "b",  "rc",  "dev",  "pre",
-                                         "-a", "-b", "-rc", "-dev", "-pre"};
-  const std::string& rest = rest_a.empty() ? rest_b : rest_a;
-  const bool is_early = std::any_of(std::begin(kEarly), std::end(kEarly),
-                                    [&](std::string_view word) { return rest.starts_with(word); });
-  return rest_a.empty() != is_early;
+
+ private:
+  bool is_wanted(const TableRows& table) const {
+    return std::all_of(where_.begin(), where_.end(), [&table](const RowFilter& filter) {
+      const auto place = find_column(table.header(), filter.column(), table.source());
+      return !place || filter.holds(table.fields()[*place], '.', table.header().names[*place]);
+    });
+  }
+
+  std::string column_;
+  std::set<std::string> nights_;
+  std::vector<RowFilter> where_;
+  std::size_t rows_ = 0;
+  std::map<std::string, Rows> columns_;  ///< Those that may have dates alone.
+};
+
+/// The columns of a run table that have dates alone, with those of the rows of nights.
+std::map<std::string, DatesOfNights::Rows> dates_beside(const std::string& path,
+                                                        DatesOfNights dates) {
+  if (!run_table(path)) return {};
+  for (const std::string& file : expand_inputs(std::vector{path})) dates.add(TableRows(file));
+  return dates.columns();
 }
 
-bool night_less(const std::string& a, const std::string& b) {
-  return parse_number(a) || parse_number(b) ? natural_less(a, b) : part_less(a, b);
+[[noreturn]] void refuse_unordered(const std::string& path, const std::string& column,
+                                   const std::vector<std::string>& nights,
+                                   const std::map<std::string, DatesOfNights::Rows>& dates) {
+  const std::string source = input_name(path);
+  const std::string values = fmt::format("{}, {}", nights.front(), nights.back());
+  if (dates.empty()) {
+    throw DataError(fmt::format(
+        "{0}: the values of '{1}' ({2}, ...) have no order of their own, and no column of dates "
+        "tells which one is the newest. Add a column of dates to the table, or give the new runs "
+        "as a table of their own: scalelaw gate BASE NEW",
+        source, column, values));
+  }
+  const std::string names =
+      joined_texts(dates, ", ", [](const auto& one) { return "'" + one.first + "'"; });
+  throw DataError(fmt::format(
+      "{0}: the values of '{1}' ({2}, ...) have no order of their own, and the dates in {3} do not "
+      "put them into one order either. --night {4} judges the newest date",
+      source, column, values, names, shell_word(dates.begin()->first)));
 }
 
 }  // namespace
 
-NightOrder order_of_nights(std::string_view column) {
-  return names_version(column) ? version_less : night_less;
+NightsInOrder nights_in_order(const std::string& path, const std::string& column,
+                              std::vector<std::string> nights, std::span<const std::string> where) {
+  if (auto own = in_own_order(nights, column)) return {*std::move(own)};
+  const auto dates = dates_beside(path, {column, nights, where});
+  std::optional<NightsInOrder> found;
+  for (const auto& [name, rows] : dates) {
+    auto order = in_order_of_dates(rows);
+    if (!order) continue;
+    if (found && found->nights != *order) refuse_unordered(path, column, nights, dates);
+    if (!found) found = NightsInOrder{*std::move(order), name};
+  }
+  if (!found) refuse_unordered(path, column, nights, dates);
+  return *std::move(found);
 }
 
 std::string night_column_of(const std::string& path) {
@@ -135,22 +178,30 @@ std::function<std::vector<Cell>(const GroupKey& group)> runs_in(const GroupedCel
   };
 }
 
-std::vector<SavedFits> divided_by_night(SavedFits all) {
-  std::map<std::string, SavedFits, NightOrder> nights(order_of_nights(all.by.back()));
-  all.by.pop_back();
+std::vector<std::string> nights_of(const SavedFits& all) {
+  std::vector<std::string> nights;
+  for (const GroupFit& group : all.groups) nights.push_back(group.group.back());
+  return nights;
+}
+
+std::vector<SavedFits> divided_by_night(SavedFits all, std::span<const std::string> nights) {
+  std::map<std::string, std::vector<GroupFit>> groups;
   for (GroupFit& group : std::exchange(all.groups, {})) {
-    const std::string night = group.group.back();
+    std::string night = group.group.back();
     group.group.pop_back();
-    SavedFits& study_of_night = nights.try_emplace(night, all).first->second;
+    groups[std::move(night)].push_back(std::move(group));
+  }
+  all.by.pop_back();
+  std::vector<SavedFits> fits;
+  for (const std::string& night : nights) {
+    SavedFits& study_of_night = fits.emplace_back(all);
     study_of_night.night = night;
     study_of_night.runs_of = [night, all_runs = all.runs_of](GroupKey of_group) {
       of_group.push_back(night);
       return all_runs(of_group);
     };
-    study_of_night.groups.push_back(std::move(group));
+    study_of_night.groups = std::move(groups[night]);
   }
-  std::vector<SavedFits> fits;
-  for (auto& [night, study_of_night] : nights) fits.push_back(std::move(study_of_night));
   return fits;
 }
 

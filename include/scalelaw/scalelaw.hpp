@@ -116,6 +116,7 @@
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/generate.hpp"
 #include "scalelaw/runs/look.hpp"
+#include "scalelaw/runs/night_order.hpp"
 #include "scalelaw/runs/observations.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 #include "scalelaw/runs/row_filter.hpp"

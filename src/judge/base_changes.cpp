@@ -12,13 +12,18 @@
 namespace scalelaw {
 namespace {
 
+/// Of ln y: what is less is rounding.
+constexpr double kLeastError = 1e-12;
+
+/// The series as one of a history. Where each night has one run, its error is a part of what nights
+/// differ by, and counts as none of its own.
 GroupHistory history_of(const BaseSeries& series, ChangeDraws& draws) {
   GroupHistory history{.group = series.group, .label = {}, .points = {}, .change = {}};
   for (const NightFigure& night : series.nights) {
     history.points.push_back({.label = {},
                               .kept_at = {},
                               .estimate = night.value,
-                              .se = std::sqrt(night.sampling.value),
+                              .se = std::max(kLeastError, std::sqrt(night.sampling.value)),
                               .ci = {},
                               .dof = night.sampling.dof});
   }
@@ -46,12 +51,29 @@ BaseChange change_in(const BaseSeries& series, const ChangePoint& change) {
           .change = change.change};
 }
 
+/// Whether nothing but the spread of the nights tells how sure a change is.
+bool has_no_errors(const BaseSeries& series) {
+  return std::none_of(series.nights.begin(), series.nights.end(),
+                      [](const NightFigure& night) { return night.sampling.value > 0; });
+}
+
+/// The p value below which a series has changed. One of a run per night is judged by few
+/// comparisons, and a false change of it would make the gate fail too often.
+double level_of(const BaseSeries& series, double confidence) {
+  constexpr double kSurer = 5;
+  return (1 - confidence) / (has_no_errors(series) ? kSurer : 1);
+}
+
 }  // namespace
 
 std::string name_of_night(const GatePair& pair, std::size_t night) {
   const std::string& name = pair.night(night).night;
   if (name.empty()) return fmt::format("night {} of {}", night + 1, pair.nights());
-  return parse_number(name) ? "night " + name : name;
+  // A version, a date of digits and a hash of digits say what they are.
+  constexpr std::size_t kMostDigits = 4;
+  const bool is_count =
+      name.size() <= kMostDigits && parse_number(name) && name.find('.') == std::string::npos;
+  return is_count ? "night " + name : name;
 }
 
 std::optional<BaseChange> change_of_base(const std::vector<BaseSeries>& series,
@@ -64,7 +86,7 @@ std::optional<BaseChange> change_of_base(const std::vector<BaseSeries>& series,
   std::optional<std::size_t> surest;
   std::set<std::pair<const GatePair*, GroupKey>> groups;
   for (std::size_t i = 0; i < series.size(); ++i) {
-    if (!has_changed(histories[i], options.confidence)) continue;
+    if (!has_changed(histories[i], 1 - level_of(series[i], options.confidence))) continue;
     groups.emplace(series[i].pair, series[i].group);
     const auto statistic = [&histories](std::size_t at) { return histories[at].change->statistic; };
     if (!surest || statistic(i) > statistic(*surest)) surest = i;

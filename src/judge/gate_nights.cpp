@@ -231,19 +231,19 @@ std::string text_of_nights_apart(const Gate& gate, const OtherNights& others) {
                                       [](const GateGroup& group) { return !group.group.empty(); });
   const std::size_t all = gate.nights + gate.left_out;
   const std::string head = fmt::format(
-      "{0} {1} apart from the other {2} {3}s of BASE, so that {3}s seem to differ more than they "
-      "do",
+      "{0} {1} from the other {2} {3}s of BASE by more than these differ among each other, which "
+      "widens the intervals, so that a slower NEW may pass",
       joined_texts(nights, ", ",
                    [&](const auto& night) { return text_of_night(night, has_groups); }),
-      one ? "stands" : "stand", all - nights.size(), gate.night_noun);
+      one ? "differs" : "differ", all - nights.size(), gate.night_noun);
   const std::string them = one ? "it" : "them";
   const std::string happened =
       gate.night_noun == "night" ? "happened then" : "changed with " + them;
   if (gate.left_out > 0) {
     return fmt::format(
-        "{}, and {} left out: by all {}s the gate says \"{}\". Look at what {}; --all-nights lets "
+        "{}. {} left out: by all {}s the gate says \"{}\". Look at what {}; --all-nights lets "
         "{} count",
-        head, one ? "is" : "are", gate.night_noun, others.with, happened, them);
+        head, one ? "It is" : "They are", gate.night_noun, others.with, happened, them);
   }
   const std::string options = joined_texts(nights, " ", [](const NightApart& night) {
     return "--without-night " + shell_word(night.name);
@@ -319,11 +319,12 @@ std::string place_of_change(const Gate& gate) {
 }
 
 std::string size_of(const BaseChange& change) {
-  const bool is_curve = change.figure == "curve";
+  const bool is_curve = change.figure == "curve" || change.figure == "runs";
   std::string text = is_curve ? change.y : change.figure;
   if (!change.group.empty()) text += " of " + joined(change.group);
   if (!is_curve) return text + fmt::format(" {:+.2g}", change.change);
   text += fmt::format(" {:+.2g} %", 100 * std::expm1(change.change));
+  if (change.figure == "runs") return text;
   return change.x ? text + fmt::format(" by the law at {} = {:.3g}", change.scale, *change.x)
                   : text;
 }

@@ -118,7 +118,8 @@ std::string part_of(const GateReport& report, const Gate& gate, GateVerdict verd
   if (count == 0) return "";
   const bool is_unsure = verdict == GateVerdict::kBetter && gate.nights == 1;
   return fmt::format("{} {} {}{}{}", count, verb_of(count), predicate_of(verdict),
-                     is_unsure ? " (or another night)" : "", named_groups(report, gate, verdict));
+                     is_unsure ? " (or NEW merely had a fast night)" : "",
+                     named_groups(report, gate, verdict));
 }
 
 /// How many inconclusive groups are shown not to be worse.
@@ -265,12 +266,35 @@ std::string misfit_sentence(const GateReport& report, const Gate& gate, Misfit m
            "judged by the scatter of repeated runs. BASE and NEW are values of that law.";
   }
   return misses +
-         ", so changes there may be off by more than their intervals say. A law that fits helps: "
-         "scalelaw rank names it for each group, --law takes it, and --where picks the groups that "
-         "it fits.";
+         ", so changes there may be off by more than their intervals say. scalelaw rank tells "
+         "whether another law fits such a group better, and --law takes it. Where rank finds none, "
+         "runs at one N may share a disturbance: measure that N again.";
 }
 
-/// Which nights of BASE count; empty if all do.
+/// Since when and by how much BASE is another one, as far as the figure is a response:
+/// "step_time_ms is higher by 7 % since 2025-04-15 (14 nights of BASE)".
+std::string level_text(const Gate& gate) {
+  const BaseChange& change = *gate.base_change;
+  const bool is_of_response = change.figure == "curve" || change.figure == "runs";
+  const std::string nights = fmt::format("{} of BASE", counted(change.nights, gate.night_noun));
+  if (!is_of_response) {
+    return fmt::format("BASE itself changed {} ({}; {})", place_of_change(gate), size_of(change),
+                       nights);
+  }
+  const bool is_time = meaning_of(change.y).role == ColumnRole::kTime;
+  const bool is_more = change.change > 0;
+  const std::string by = with_significant_digits(100 * std::abs(std::expm1(change.change)), 2);
+  std::string who = change.group.empty() ? "" : " of " + joined(change.group);
+  if (change.groups > 1)
+    who += fmt::format(" (and of {} more)", counted(change.groups - 1, "group"));
+  const std::string noun = gate.night_noun == "night" ? "" : gate.night_noun + " ";
+  return fmt::format("{}{} {} {} by about {} % since {}{} ({})", is_time ? "runs" : change.y, who,
+                     is_time ? "are" : "is",
+                     is_time ? (is_more ? "slower" : "faster") : (is_more ? "higher" : "lower"), by,
+                     noun, change.since, nights);
+}
+
+/// Which nights of BASE count, and what changed among them; empty if all do and nothing changed.
 std::string sentence_on_nights(const Gate& gate) {
   if (gate.left_out == 0) return "";
   const bool is_named = std::any_of(
@@ -280,10 +304,8 @@ std::string sentence_on_nights(const Gate& gate) {
   const std::string nights = counted(gate.nights, gate.night_noun);
   std::string text = fmt::format(". That is by {} of BASE", nights);
   if (knows_better_level(gate) && !is_named) {
-    const BaseChange& change = *gate.base_change;
-    text = fmt::format(". BASE itself changed {} ({}), so NEW is judged by the {} {}",
-                       place_of_change(gate), size_of(change), nights,
-                       change.is_worse ? "before" : "since then");
+    text = fmt::format(". {}, so NEW is judged by the {} {}", capitalised(level_text(gate)), nights,
+                       gate.base_change->is_worse ? "before" : "since then");
   }
   if (gate.nights_apart.empty()) return text;
   return text + ", without " +
@@ -343,8 +365,8 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
            "is not; --fail-on inconclusive fails it";
   }
   if (gate.base_change && gate.left_out == 0) {
-    return fmt::format("{}. BASE itself changed {} ({}): {}s of two levels tell little of NEW",
-                       text, place_of_change(gate), size_of(*gate.base_change), gate.night_noun);
+    return fmt::format("{}. {}: {}s of two levels tell little of NEW", text,
+                       capitalised(level_text(gate)), gate.night_noun);
   }
   if (!loss.empty()) {
     return fmt::format("{}: more runs, more {}s of BASE or a wider limit (--max-slowdown) help",

@@ -17,6 +17,7 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/runs/columns.hpp"
+#include "scalelaw/runs/night_order.hpp"
 #include "scalelaw/runs/surface_runs.hpp"
 
 namespace scalelaw {
@@ -353,11 +354,14 @@ void leave_out_nights(const LookState& state, TableLook& look) {
   if (nights.empty() || x == nullptr || x->values.size() < 2) return;
   std::erase(look.by, nights);
   const ColumnProfile& column = *state.profile.column(nights);
+  const std::string gate =
+      in_own_order(column.values, nights)
+          ? fmt::format("gate --night {} holds the last one against the others", shell_word(nights))
+          : "their names do not tell which one is the last, so that gate cannot judge it";
   look.findings.push_back(
-      {"nights",
-       fmt::format("'{0}' names {1} nights of the same job: gate --night {2} holds the last one "
-                   "against the others. A fit takes all of them together.",
-                   nights, column.values.size(), shell_word(nights))});
+      {"nights", fmt::format("'{}' names {} nights of the same job: {}. A fit takes all of them "
+                             "together.",
+                             nights, column.values.size(), gate)});
 }
 
 /// Tokens that are not repeated are the third scale of a loss, and tell no groups.

@@ -14,6 +14,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/budgets.hpp"
+#include "scalelaw/runs/night_order.hpp"
 #include "scalelaw/runs/surface_runs.hpp"
 #include "scalelaw/runs/work_columns.hpp"
 #include "statistics/moments.hpp"
@@ -308,6 +309,7 @@ std::optional<NextCommand> nights_command(const LookState& state, const TableLoo
   if (look.inputs.size() != 1 || look.inputs.front() == "-") return std::nullopt;
   const std::string nights = column_of_nights(state, look);
   if (nights.empty()) return std::nullopt;
+  if (!in_own_order(state.profile.column(nights)->values, nights)) return std::nullopt;
   return gate_command(state, look, nights);
 }
 
@@ -322,7 +324,8 @@ std::optional<NextCommand> versions_command(const LookState& state, const TableL
     const ColumnProfile* const x = state.profile.column(look.x);
     if (x == nullptr || !each_varies(*x, column)) continue;
     const std::string name(column_label(column.name).name);
-    const bool has_order = column.meaning.role != ColumnRole::kRevision;
+    const bool has_order = column.meaning.role != ColumnRole::kRevision &&
+                           in_own_order(column.values, column.name).has_value();
     if (has_order && look.inputs.size() == 1 && look.inputs.front() != "-") {
       return gate_command(state, look, name);
     }

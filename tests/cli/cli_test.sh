@@ -2377,7 +2377,7 @@ test_gate_exits_1_if_a_group_is_worse() {
   expect_out "passed: 2 of 2 groups are the same within the limit."
   run gate after.csv before.csv
   expect_status 0
-  expect_out "passed: 1 of 2 groups is the same within the limit, 1 is better (or another night)."
+  expect_out "passed: 1 of 2 groups is the same within the limit, 1 is better (or NEW merely had a fast night)."
 }
 
 test_gate_exit_status_follows_the_options() {
@@ -2893,6 +2893,54 @@ test_gate_of_one_table_judges_the_newest_version() {
   run gate versions.csv
   expect_status 2
   expect_err 'Of one table, --night COL names its column of dates or versions'
+}
+
+# Hashes have no order: the table's dates tell it, or nobody does.
+test_gate_orders_commits_by_the_dates_of_the_table() {
+  {
+    echo 'date,commit,gpus,seconds'
+    day=1
+    for commit in faecbd3 12bd4ac 7215837 12e4567 0a1b2c3 1200339 e0f1a2b 3c4d5e6; do
+      echo "2026-06-0$day,$commit,8,10.$day"
+      day=$((day + 1))
+    done
+  } >commits.csv
+  run gate commits.csv --night commit
+  expect_status 0
+  expect_out "commits.csv: the values of 'commit' are in the order of 'date'"
+  expect_out 'NEW is its newest commit, 3c4d5e6; BASE is the 7 others'
+  run gate commits.csv --night commit --nights 2 --format csv
+  expect_status 0
+  run gate commits.csv commits.csv --night commit --newest-night
+  expect_out 'NEW is its newest night, 3c4d5e6'
+  cut -d, -f2- commits.csv >undated.csv
+  run gate undated.csv --night commit
+  expect_status 2
+  expect_err "undated.csv: the values of 'commit' (1200339, faecbd3, ...) have no order of their own, and no column of dates tells which one is the newest. Add a column of dates to the table"
+  # Two commits of one day overlap.
+  sed 's/2026-06-0[78]/2026-06-07/' commits.csv >same_day.csv
+  run gate same_day.csv --night commit
+  expect_status 2
+  expect_err "the dates in 'date' do not put them into one order either. --night date judges the newest date"
+}
+
+# A regression that lasts must not pass for nights that differ.
+test_gate_says_since_when_runs_at_one_scale_are_slower() {
+  {
+    echo 'date,gpus,seconds'
+    for day in 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28; do
+      slower=1
+      [ $day -ge 22 ] && slower=1.07
+      echo "$day $slower" | awk '{ printf "2026-06-%d,8,%.3f\n", $1, 100 * $2 * (1 + 0.003 * (($1 * 7) % 5 - 2)) }'
+    done
+  } >slow_since.csv
+  run gate slow_since.csv --night date --max-slowdown 8%
+  head -n 3 out | tr '\n' ' ' | grep -q 'since 2026-06-22 (6 nights of BASE)' || fail "$(head -n 3 out)"
+  ! grep -q 'night-apart' out || fail "nights of a level are proposed to be left out"
+  run gate slow_since.csv --night date --max-slowdown 2%
+  expect_status 1
+  run gate slow_since.csv --night date --nights 5
+  expect_out '--nights 5 leaves out nights of another level: seconds +7'
 }
 
 test_gate_of_one_table_with_a_partial_night_is_no_pass() {

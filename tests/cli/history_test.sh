@@ -244,7 +244,7 @@ test_gate_judges_the_newest_night_of_one_table() {
   cmp -s same out || fail "nights that BASE has: $(diff same out)"
   sed 's/-0\([0-9]\),/-1\1,/' late.csv >later.csv
   run gate nights.csv later.csv -b model --night night
-  expect_out "later.csv: NEW has 2 nights of the column 'night' and is taken as one"
+  expect_out "later.csv: NEW is all 2 nights of the column 'night' together"
 }
 
 test_gate_orders_nights_by_their_digits() {
@@ -334,11 +334,11 @@ test_nights_of_one_level_are_not_told_of() {
 }
 
 # Nights that are no dates are named one by one.
-test_the_command_behind_a_change_names_nights_that_have_no_order() {
+test_the_command_behind_a_change_names_nights_that_no_condition_orders() {
   table_of_two_levels 1.2
-  sed -i 's/2026-05-/may/; s/2026-06-/zune/' runs.csv
+  sed -i 's/2026-05-/run5-/; s/2026-06-/run6-/' runs.csv
   run fit runs.csv
-  expect_err "scalelaw fit runs.csv --where night=zune01,zune02,zune03,zune04,zune05,zune06,zune07,zune08"
+  expect_err "scalelaw fit runs.csv --where night=run6-01,run6-02,run6-03,run6-04,run6-05,run6-06,run6-07,run6-08"
 }
 
 # The nights of 50 tables differ by 1 % or 4 %, and none changes its level.

@@ -173,6 +173,43 @@ TEST(GateFits, NightsOfOneRunEachAreJudgedByTheirSpread) {
             "BASE has one run there, which does not tell how far runs scatter");
 }
 
+/// Nights of one run at 8 nodes each, and NEW at the last.
+GatePair nights_of_one_run(const std::vector<double>& seconds) {
+  GatePair pair;
+  for (const double time : seconds) pair.earlier.push_back(study_of_runs({8}, {time}));
+  pair.current = std::move(pair.earlier.back());
+  pair.earlier.pop_back();
+  pair.base = std::move(pair.earlier.back());
+  pair.earlier.pop_back();
+  return pair;
+}
+
+TEST(BaseChange, IsFoundAmongNightsOfOneRunEach) {
+  std::vector<double> seconds;
+  for (int night = 0; night < 20; ++night) {
+    seconds.push_back((night < 14 ? 100 : 107) * (1 + 0.004 * (night * 7 % 5 - 2)));
+  }
+  const Gate gate = gate_fits(std::vector{nights_of_one_run(seconds)});
+  ASSERT_TRUE(gate.base_change);
+  EXPECT_EQ(gate.base_change->nights, 5U);
+  EXPECT_TRUE(gate.base_change->is_worse);
+  EXPECT_NEAR(gate.base_change->change, std::log(1.07), 0.005);
+  EXPECT_TRUE(knows_better_level(gate));
+  EXPECT_THAT(gate.nights_apart, testing::IsEmpty());
+  EXPECT_THAT(size_of(*gate.base_change), testing::EndsWith("%"));
+}
+
+TEST(BaseChange, NightsThatAllMeasureTheSameShowNone) {
+  EXPECT_FALSE(
+      gate_fits(std::vector{nights_of_one_run(std::vector<double>(9, 100.0))}).base_change);
+}
+
+TEST(BaseChange, OfOneRunPerNightHasToBeSurerThanOfSeveral) {
+  // p of this change is 0.018.
+  const std::vector<double> seconds{100, 101.2, 99.1, 100.4, 99.5, 101.9, 102.1, 100.9, 102.4, 101};
+  EXPECT_FALSE(gate_fits(std::vector{nights_of_one_run(seconds)}).base_change);
+}
+
 TEST(GateFits, RunsAtAnotherXThanTheOnlyOneOfBaseAreNotJudged) {
   const GatePair pair{study_of_runs({8, 8}, {10, 11}), study_of_runs({4, 4}, {12, 13})};
   const GateGroup group = gate_fits(std::vector{pair}).groups.at(0);

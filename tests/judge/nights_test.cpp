@@ -371,7 +371,7 @@ TEST(NightsApart, ANightThatHidesARegressionIsNamed) {
   EXPECT_THAT(codes_of_nights(gate), ElementsAre("night-apart"));
   EXPECT_THAT(warnings_of_nights(gate, {}, {.without = "failed: 2 of 2 groups are worse"}),
               ElementsAre(ContainsRegex(
-                  "^night-apart: 2026-11-05 \\(seconds.* \\+40 %\\) stands apart from the other 9 "
+                  "^night-apart: 2026-11-05 \\(seconds.* \\+40 %\\) differs from the other 9 "
                   "nights of BASE.*Without it the gate says \"failed: 2 of 2 groups are worse\"\\. "
                   ".*--without-night 2026-11-05 leaves it out$")));
   EXPECT_THAT(nights_to_leave_out(gate), ElementsAre("2026-11-05"));

@@ -338,7 +338,7 @@ TEST(WriteGate, ByOneNightBetterMayBeAnotherNight) {
   Gate gate = hand_made_gate();
   gate.groups[1].verdict = GateVerdict::kBetter;
   EXPECT_THAT(gate_sentence(hand_made_gate_report(), gate),
-              HasSubstr("1 is better (or another night)"));
+              HasSubstr("1 is better (or NEW merely had a fast night)"));
   EXPECT_THAT(text_of(Format::kMarkdown, hand_made_gate_report(), gate),
               HasSubstr("better: shown to have changed for the better, or another night"));
   gate.nights = 10;
