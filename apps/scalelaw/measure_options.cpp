@@ -322,6 +322,10 @@ std::optional<TableEnergy> read_energy(const StudyOptions& study, const StudyRep
         report.rows.used));
     return std::nullopt;
   }
+  if (!column.empty() && names_power(measures)) {
+    console.warn(fmt::format("the energy is that of '{}', so {} is not used", column,
+                             measures.power.empty() ? "--total-power" : "--power"));
+  }
   try {
     return column.empty() ? energy_of_power(study, report, measures, global)
                           : energy_of_column(study, report, column, global);

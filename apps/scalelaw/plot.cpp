@@ -91,7 +91,6 @@ StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
           .confidence = fit.confidence};
 }
 
-/// The first groups with their laws; warns of those without one.
 constexpr std::string_view kAdviceOnOneScale =
     ", because all runs have one scale. A law needs runs at others; of runs from night to night, "
     "scalelaw gate --night COL tells whether the last is slower, and scalelaw look names the "
@@ -105,6 +104,7 @@ bool have_one_scale(const std::vector<DrawnGroup>& groups) {
   });
 }
 
+/// The first groups with their laws; warns of those without one.
 std::vector<DrawnGroup> drawn_groups(const GroupedCells& runs, const FitOptions& fit,
                                      const GlobalOptions& global) {
   std::vector<DrawnGroup> groups;

@@ -137,11 +137,6 @@ EnergySource energy_of_runs(const GroupedCells& runs, const PredictCommand& opti
   auto energy = read_energy(options.study, report, measures, required, global);
   if (energy) {
     report.energy = energy->words;
-    if (energy->power.empty() && names_power(measures)) {
-      global.console().warn(fmt::format("the energy is that of '{}', so {} is not used",
-                                        energy->words,
-                                        measures.power.empty() ? "--total-power" : "--power"));
-    }
     const std::string doubt = energy->power.empty()
                                   ? implausible_power_warning(runs, energy->runs, energy->joules)
                                   : energy->doubt;

@@ -170,19 +170,6 @@ Forecast forecast_at(const Fit& fit, double confidence) {
   return forecast;
 }
 
-/// What groups tell about each other's energy of one GPU.
-std::shared_ptr<const LearnedPriors> learn_priors_per_x(const GroupedCells& runs,
-                                                        const ForecastOptions& options) {
-  return learn_priors(
-      runs.size(),
-      [&](std::size_t group) {
-        std::vector<Cell> cells;
-        runs.cells(group, cells);
-        return per_x(cells);
-      },
-      options, 0);
-}
-
 bool is_of_energy(const SavedFits& fits) {
   return in_base_units(unit_of(fits), Dimension::kEnergy) ||
          !unit_in_name(fits.y, Dimension::kEnergy).empty() ||
@@ -278,8 +265,8 @@ EnergySource energy_from_runs(const GroupedCells& runs, double joules,
   ForecastOptions of_energy = options;
   of_energy.response = Response::kTime;
   of_energy.rate_of_one = false;
+  of_energy.learned = nullptr;
   const bool is_per_x = of_energy.law == nullptr || !can_rise(*of_energy.law);
-  if (of_energy.learned) of_energy.learned = learn_priors_per_x(runs, of_energy);
   return [=](const GroupKey& group, const Forecast& /*of_time*/) -> std::optional<EnergyForecast> {
     const auto place = runs.find(group);
     if (!place) return std::nullopt;
@@ -287,7 +274,7 @@ EnergySource energy_from_runs(const GroupedCells& runs, double joules,
     runs.cells(*place, cells);
     if (is_per_x) cells = per_x(cells);
     return if_possible([&] {
-      return EnergyForecast{make_forecast(cells, of_energy.of_group(*place)), is_per_x, joules};
+      return EnergyForecast{make_forecast(cells, of_energy), is_per_x, joules};
     });
   };
 }

@@ -21,9 +21,6 @@ inline constexpr double kUsualScatter =
     0.25;  ///< Greater scatter is less likely the greater it is.
 inline constexpr double kCut = 2 * kUsualScatter * kUsualScatter;
 
-/// Where times above a floor fall by so much, a floor's share of the first time is later's.
-inline constexpr double kFallAboveFloor = 0.8;
-
 /// ln of the density there over that at the mean.
 inline double log_fall(const NormalPrior& prior, double value) {
   const double r = (value - prior.mean) / prior.sd;
@@ -183,7 +180,8 @@ class LawPosterior {
     return priors_.exponent;
   }
   NormalPrior prior_b() const {
-    if constexpr (kLaw == MixedLaw::kFloor) return later(priors_.floor, kFallAboveFloor);
+    if constexpr (kLaw == MixedLaw::kFloor)
+      return later(priors_.floor, priors_.exponent_above_floor.mean);
     if constexpr (kLaw == MixedLaw::kAmdahl) return later(priors_.serial, 1);
     if constexpr (kLaw == MixedLaw::kUsl) return later(priors_.coherency, 2);
     return priors_.bend;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "judge/law_posterior.hpp"
+#include "scalelaw/base/outcome.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 
 /// The usual priors of parameters count as so many groups.
 constexpr double kUsualGroups = 1;
+constexpr double kLeastScatter = 1e-4;  ///< An exact group does not speak for the others.
 constexpr int kMostRounds = 60;
 constexpr double kSettled = 1e-3;  ///< Of the share of a law, from round to round.
 constexpr std::size_t kMostGroups = 500;
@@ -68,7 +70,7 @@ void Expected::add(const Mixture& mixture, std::span<const Cell> cells) {
 /// @param range  ln of the greatest over the least x, by which shares of the first time are told.
 void Expected::add(const MixturePart& part, double range) {
   const double w = part.weight;
-  const double square = part.scale * part.scale;
+  const double square = std::max(part.scale * part.scale, kLeastScatter * kLeastScatter);
   const double variance = part.spread > 0 ? square / part.spread : 0;
   switch (part.law) {
     case MixedLaw::kPower:
@@ -80,7 +82,7 @@ void Expected::add(const MixturePart& part, double range) {
       break;
     case MixedLaw::kFloor:
       exponent_above_floor.add(w, part.a, variance);
-      floor.add(w, part.b - posterior::kFallAboveFloor * range, 0);
+      floor.add(w, part.b - part.a * range, 0);
       break;
     case MixedLaw::kAmdahl:
       serial.add(w, part.b - range, 0);
@@ -149,14 +151,16 @@ struct Group {
 };
 
 /// @param left_out  The part of the groups that has no say.
-LawPriors learned(std::span<const Group> groups, std::optional<std::size_t> left_out, double sign) {
+LawPriors learned(std::span<const Group> groups, std::size_t left_out, double sign) {
   LawPriors priors;
   for (int round = 0; round < kMostRounds; ++round) {
     Expected expected;
     for (const Group& group : groups) {
       if (group.part == left_out) continue;
-      expected.add(mixture_of(group.cells, sign, priors), group.cells);
+      const auto mixture = if_possible([&] { return mixture_of(group.cells, sign, priors); });
+      if (mixture) expected.add(*mixture, group.cells);
     }
+    if (!(expected.groups > 0)) break;
     const LawPriors next = likeliest(expected);
     const bool is_settled = greatest_move(priors, next) < kSettled;
     priors = next;
@@ -184,20 +188,16 @@ std::optional<LearnedPriors> learn_priors(std::size_t groups, const CellsOfGroup
   const std::size_t parts = std::clamp<std::size_t>(kMostWork / taken, 2, taken);
   LearnedPriors out;
   out.groups = with_cells.size();
-  out.part_of.resize(groups);
+  out.part_of.assign(groups, static_cast<std::uint8_t>(parts));
   std::vector<Group> learn_from;
   for (std::size_t k = 0; k < with_cells.size(); ++k) {
     const std::size_t part = k / stride % parts;
     out.part_of[with_cells[k]] = static_cast<std::uint8_t>(part);
     if (k % stride == 0) learn_from.push_back({part, cells_of(with_cells[k])});
   }
-  out.parts.resize(parts);
+  out.parts.resize(parts + 1);
   parallel_for(thread_count(threads), parts + 1, [&](std::size_t part, int /*worker*/) {
-    if (part < parts) {
-      out.parts[part] = learned(learn_from, part, sign);
-    } else {
-      out.all = learned(learn_from, std::nullopt, sign);
-    }
+    out.parts[part] = learned(learn_from, part, sign);
   });
   return out;
 }

@@ -12,6 +12,8 @@ namespace {
 constexpr double kLeastSquare = 1e-26;  ///< Square of the least relative scatter.
 /// The same where a law of three parameters goes through all points and tells nothing of scatter.
 constexpr double kHidden = 1e-6;
+/// ln of how far the ratio of the two sigmas may lie: within thirty units of its logarithm.
+const double kLogRatios = std::log(2.0 * 30);
 
 double least_square(const Levels& levels) { return levels.y.size() > 3 ? kLeastSquare : kHidden; }
 
@@ -42,12 +44,12 @@ Evidence of_levels(const Levels& levels) {
   // The scatter of rows about their levels' means has a sigma of its own.
   out.log_offset += log_constant(dof + 1) - 0.5 * dof * std::log(within);
   for (const double rows : levels.rows) out.log_offset -= 0.5 * std::log(rows);
-  // The ratio of the two sigmas may be anything within thirty units of its logarithm.
-  out.log_offset -= std::log(2.0 * 30);
+  out.log_offset -= kLogRatios;
   return out;
 }
 
-/// The scatter that other groups tell, as if it were so many more points.
+/// The scatter of levels that other groups tell, as if it were so many more points. It takes the
+/// place of a prior without a form, so nothing is left to say of its ratio to the scatter of rows.
 void add_prior(Evidence& evidence, const LawPriors& priors) {
   const double dof = priors.scatter_dof;
   const double sum = dof * priors.scatter_variance;
@@ -55,7 +57,7 @@ void add_prior(Evidence& evidence, const LawPriors& priors) {
   evidence.within += sum;
   evidence.log_offset += log_gamma(0.5 * (evidence.count - 1 + dof)) -
                          log_gamma(0.5 * (evidence.count - 1)) - log_gamma(0.5 * dof) +
-                         0.5 * dof * std::log(sum);
+                         0.5 * dof * std::log(sum) + (evidence.row_variance > 0 ? kLogRatios : 0);
 }
 
 }  // namespace

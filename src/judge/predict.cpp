@@ -206,26 +206,18 @@ bool weighs_laws(std::span<const Cell> cells, const ForecastOptions& options) {
   return options.kind != ForecastKind::kLaw && has_mixture(cells) && suits_mixture(cells, options);
 }
 
-std::shared_ptr<const LearnedPriors> learn_priors(std::size_t groups, const CellsOfGroup& cells_of,
-                                                  const ForecastOptions& options, int threads) {
-  const auto telling = [&](std::size_t group) {
-    std::vector<Cell> cells = cells_of(group);
-    const std::size_t scales = level_begins(cells).size() - 1;
-    const bool tells = scales >= kFewestScalesToLearnFrom && weighs_laws(cells, options);
-    return tells ? cells : std::vector<Cell>{};
-  };
-  auto learned = learn_priors(groups, telling, sign_of(options.response), threads);
-  return learned ? std::make_shared<const LearnedPriors>(*std::move(learned)) : nullptr;
-}
-
 std::shared_ptr<const LearnedPriors> learn_priors(const GroupedCells& runs,
                                                   const ForecastOptions& options, int threads) {
   const auto cells_of = [&](std::size_t group) {
     std::vector<Cell> cells;
     runs.cells(group, cells);
-    return cells;
+    const std::size_t scales = level_begins(cells).size() - 1;
+    const bool tells = scales >= kFewestScalesToLearnFrom &&
+                       if_possible([&] { return weighs_laws(cells, options); }).value_or(false);
+    return tells ? cells : std::vector<Cell>{};
   };
-  return learn_priors(runs.size(), cells_of, options, threads);
+  auto learned = learn_priors(runs.size(), cells_of, sign_of(options.response), threads);
+  return learned ? std::make_shared<const LearnedPriors>(*std::move(learned)) : nullptr;
 }
 
 Forecast forecast_of(const Fit& fit) {

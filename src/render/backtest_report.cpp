@@ -132,15 +132,18 @@ std::string pooling_advice(const Backtest& backtest) {
   };
   const BacktestScore* const alone = named("average");
   const BacktestScore* const pooled = named("pooled");
-  const bool is_asked = pooled == &backtest.scores.front();
-  if (pooled == nullptr || is_asked || !pooled->interval_score || !alone->interval_score) return "";
+  if (pooled == nullptr || alone == nullptr || pooled == &backtest.scores.front()) return "";
+  if (!pooled->interval_score || !alone->interval_score) return "";
   if (!(*pooled->interval_score < 0.9 * *alone->interval_score)) return "";
+  const auto held = [](const BacktestScore& score) {
+    return fmt::format("{:.0f} of {}", *score.coverage * static_cast<double>(score.intervals),
+                       score.intervals);
+  };
   return fmt::format(
-      "With --pool laws a forecast also uses what the other groups tell (row pooled): intervals "
-      "are "
-      "{} times as wide, and {:.0f} of {} held.",
-      with_significant_digits(*pooled->width / *alone->width, 2),
-      *pooled->coverage * static_cast<double>(pooled->intervals), pooled->intervals);
+      "With --pool laws a forecast by several laws also uses what the other groups tell (row "
+      "pooled). Its intervals are {} times as wide as those of average; {} held, and {} of "
+      "average.",
+      with_significant_digits(*pooled->width / *alone->width, 2), held(*pooled), held(*alone));
 }
 
 void write_backtest_sheet(const PredictReport& report, const Backtest& backtest, std::size_t hidden,

@@ -12,9 +12,16 @@ namespace {
 
 /// A typical share, and one standard deviation about it.
 std::string share_range(const NormalPrior& log_share) {
-  return fmt::format("{:.2g} % ({:.2g} to {:.2g} %)", 100 * std::exp(log_share.mean),
-                     100 * std::exp(log_share.mean - log_share.sd),
-                     100 * std::exp(log_share.mean + log_share.sd));
+  const auto share_at = [&](double sds) {
+    return 100 / (1 + std::exp(-log_share.mean - sds * log_share.sd));
+  };
+  return fmt::format("{:.2g} % ({:.2g} to {:.2g} %)", share_at(0), share_at(-1), share_at(1));
+}
+
+/// The median of the scatter of levels over groups, by Wilson and Hilferty's approximation.
+double typical_scatter(const LawPriors& priors) {
+  const double below = 1 - 2 / (9 * priors.scatter_dof);
+  return std::sqrt(priors.scatter_variance / (below * below * below));
 }
 
 }  // namespace
@@ -25,7 +32,7 @@ std::optional<Pool> pooled(const ForecastOptions& options) {
 }
 
 std::string learned_sentence(const LearnedPriors& learned) {
-  const LawPriors& all = learned.all;
+  const LawPriors& all = learned.of_all();
   const auto weight = [&all](MixedLaw law) { return all.weights[static_cast<std::size_t>(law)]; };
   std::vector<std::string> laws;
   for (std::size_t law = 0; law < kMixedLaws; ++law) {
@@ -42,11 +49,11 @@ std::string learned_sentence(const LearnedPriors& learned) {
     text += fmt::format(" Serial work takes {} of the first time.", share_range(all.serial));
   }
   return text + fmt::format(" Means at one scale typically lie {:.2g} % from the curve.",
-                            100 * std::sqrt(all.scatter_variance));
+                            100 * typical_scatter(all));
 }
 
 void write_learned(JsonText& head, const LearnedPriors& learned) {
-  const LawPriors& all = learned.all;
+  const LawPriors& all = learned.of_all();
   JsonText& json = head.member("priors");
   json.open('{');
   json.key("groups").count(std::uint64_t{learned.groups});

@@ -342,7 +342,7 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
   }
 
   std::vector<std::string> answer() const override {
-    if (cheapest_.empty() && points_ > 1 && on_frontier_ == points_) {
+    if (cheapest_.empty() && most_points_ > 1 && on_frontier_ == points_) {
       return {
           "Every point is on the frontier of its group: whatever takes less time takes more "
           "energy, "
@@ -375,6 +375,7 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
   void take_note_of(const GroupKey&, const Pareto& pareto) override {
     hidden_ += pareto.points.size() - points_for_people(pareto).size();
     points_ += pareto.points.size();
+    most_points_ = std::max(most_points_, pareto.points.size());
     on_frontier_ += pareto.frontier.size();
     if (pareto.points.size() == 1 || pareto.optima.empty()) return;
     ++choices_;
@@ -417,6 +418,7 @@ class ParetoDescription final : public Description<ParetoReport, Pareto, PointRo
   std::size_t hidden_ = 0;                       ///< Points that people do not see.
   std::size_t points_ = 0;                       ///< Of all groups,
   std::size_t on_frontier_ = 0;                  ///< and those on their frontiers.
+  std::size_t most_points_ = 0;                  ///< Of one group.
   std::map<std::string, std::size_t> cheapest_;  ///< How often each point costs least.
   std::size_t choices_ = 0;
 };

@@ -345,7 +345,9 @@ Sheet<ForecastRow> predict_sheet(const PredictReport& report) {
   }
   add_demands(sheet, report);
   if (const auto pool = pooled(report.options)) {
-    sheet.add("pool", [pool](const ForecastRow&) { return name_of(*pool); });
+    sheet.add("pool", [pool](const ForecastRow& row) {
+      return name_of(row.outlook.forecast.mixture || *pool != Pool::kLaws ? *pool : Pool::kNone);
+    });
   }
   sheet.add("warnings", [](const ForecastRow& row) {
     return joined_texts(row.outlook.doubts, ";",
@@ -394,7 +396,8 @@ class PredictDescription final : public Description<PredictReport, Outlook, Fore
     if (forecast.chosen != nullptr) json.key("chosen").text(forecast.chosen->name());
     write_objects(json.key("laws"), forecast.laws, write_law);
     write_numbers(json, {{"sigma", forecast.sigma}, {"smearing", forecast.smearing}});
-    if (const auto pool = pooled(report_.options)) json.key("pool").text(name_of(*pool));
+    const auto pool = pooled(report_.options);
+    if (pool && (forecast.mixture || *pool != Pool::kLaws)) json.key("pool").text(name_of(*pool));
     write_objects(json.key("predictions"), outlook.scales,
                   [&](const ScaleOutlook& at) { write_scale(json, report_, at); });
     const std::string cost = report_.outlook.node_price ? "node_cost" : "gpu_cost";

@@ -61,7 +61,7 @@ TEST(LearnPriors, GroupsThatHaveNothingToTellDoNotCount) {
 
 TEST(LearnPriors, FindsTheLawTheFloorAndTheScatterThatGroupsShare) {
   const auto learned = learned_from(study_of(40, 0.02, floor_time));
-  const LawPriors& all = learned->all;
+  const LawPriors& all = learned->of_all();
   EXPECT_GT(all.weights[static_cast<std::size_t>(MixedLaw::kFloor)], 0.5);
   EXPECT_NEAR(all.exponent_above_floor.mean, 0.9, 0.03);
   EXPECT_NEAR(std::exp(all.floor.mean), 5.0 / 105, 0.015);
@@ -98,7 +98,7 @@ TEST(LearnPriors, LeaveTheScatterOfRepeatedRunsAside) {
       cell.ss_log = 9 * 1e-8;  // Runs at one N differ by 0.01 %, their means by 5 % from the curve.
     }
   }
-  EXPECT_NEAR(std::sqrt(learned_from(study)->all.scatter_variance), 0.05, 0.02);
+  EXPECT_NEAR(std::sqrt(learned_from(study)->of_all().scatter_variance), 0.05, 0.02);
 }
 
 TEST(MakeForecast, IsSurerWhereOtherGroupsAreAlike) {

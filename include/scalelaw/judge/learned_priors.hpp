@@ -17,13 +17,14 @@ using CellsOfGroup = std::function<std::vector<Cell>(std::size_t group)>;
 
 /// What the other groups of a study tell about the laws of one of them (Pool::kLaws).
 struct LearnedPriors {
-  std::vector<LawPriors> parts;       ///< Each learned without one part of the groups.
-  std::vector<std::uint8_t> part_of;  ///< The part of each group.
-  LawPriors all;                      ///< Learned from all groups.
-  std::size_t groups = 0;             ///< How many groups there are to learn from.
+  std::vector<LawPriors> parts;  ///< Each learned without one part; the last from all groups.
+  std::vector<std::uint8_t>
+      part_of;             ///< The part of each group; that of all where it tells nothing.
+  std::size_t groups = 0;  ///< How many groups there are to learn from.
 
   /// The priors of a group, in which its own runs have no part.
   const LawPriors& of(std::size_t group) const { return parts[part_of[group]]; }
+  const LawPriors& of_all() const { return parts.back(); }
 };
 
 /// Fewer groups than these tell too little about each other.

@@ -111,8 +111,6 @@ bool weighs_laws(std::span<const Cell> cells, const ForecastOptions& options);
 
 /// What the groups of a study tell about each other's laws; null if too few have a mixture.
 /// @param threads  0: all processors. The result does not depend on it.
-std::shared_ptr<const LearnedPriors> learn_priors(std::size_t groups, const CellsOfGroup& cells_of,
-                                                  const ForecastOptions& options, int threads);
 std::shared_ptr<const LearnedPriors> learn_priors(const GroupedCells& runs,
                                                   const ForecastOptions& options, int threads);
 
