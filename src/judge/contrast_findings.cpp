@@ -80,6 +80,9 @@ ContrastFindings findings_of(const Contrast& contrast, const ContrastOptions& op
   findings.largest_slope =
       largest_of(contrast.slopes, &SlopePair::delta_beta,
                  [](const SlopePair& pair) { return pair.verdict == Verdict::kDiffer; });
+  if (findings.largest_slope == nullptr) {
+    findings.largest_slope = largest_of(contrast.slopes, &SlopePair::delta_beta, is_significant);
+  }
   findings.largest_offset =
       largest_of(contrast.offsets, &OffsetPair::log_ratio,
                  [&](const OffsetPair& pair) { return pair.ratio && is_significant(pair); });

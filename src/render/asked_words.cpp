@@ -141,8 +141,12 @@ std::string demand_sentence(const AskedResponse& response, const Demand& demand,
                             const std::string& limit_text, double confidence) {
   const std::string shown = limit_text.empty() ? plain_amount(response, limit) : limit_text;
   if (!demand.x) {
-    return fmt::format("No {} brings {}: {}.", noun_of_scale(response.x),
-                       goal_text(response, shown), best_clause(response, demand));
+    const std::string none =
+        fmt::format("No {} brings {}", noun_of_scale(response.x), goal_text(response, shown));
+    const std::string best = best_clause(response, demand);
+    if (!demand.lower || demand.lower->open) return fmt::format("{}: {}.", none, best);
+    return fmt::format("{} with even odds: {}. By the {} interval of new runs, {} may be enough.",
+                       none, best, percent_text(confidence), scale_text(demand.lower->x));
   }
   const std::string certainty = certainty_text(demand, false, confidence);
   if (!demand.until) {

@@ -83,7 +83,22 @@ std::string equivalent_slopes(const Words& words) {
                      words.report.options.margin, common_slope(words));
 }
 
+/// Compares the two levels at both ends of the range of x that they share.
+std::string ends_clause(const Words& words, const SlopePair& pair) {
+  if (words.findings.ends.empty()) return "";
+  const auto at = [&](const ContrastFindings::RatioAt& end) {
+    return fmt::format("at {}, {}", place_on_scale(words.report.study.x, end.x),
+                       ratio_clause(words, pair.first, pair.second, end.ratio));
+  };
+  return fmt::format(": {}; {}", at(words.findings.ends.front()), at(words.findings.ends.back()));
+}
+
 std::string sentence_on_equivalent(const Words& words) {
+  if (const SlopePair* pair = words.findings.largest_slope; pair && !words.findings.ends.empty()) {
+    return fmt::format("{} changes the {} by nearly the same factor at every scale{}. {}",
+                       words.factor(), words.is_time() ? "time" : "rate", ends_clause(words, *pair),
+                       equivalent_slopes(words));
+  }
   if (const OffsetPair* offset = words.findings.largest_offset) {
     return fmt::format("{} changes the {} by the same factor at every scale: {}. {}",
                        words.factor(), words.is_time() ? "time" : "rate",
@@ -104,16 +119,6 @@ std::string sentence_on_undecided(const Words& words) {
   }
   return fmt::format("Undecided: no effect of {} is shown, but {}, and {}", words.factor(),
                      possible_slopes(words), possible_ratios(words));
-}
-
-/// Compares the two levels at both ends of the range of x that they share.
-std::string ends_clause(const Words& words, const SlopePair& pair) {
-  if (words.findings.ends.empty()) return "";
-  const auto at = [&](const ContrastFindings::RatioAt& end) {
-    return fmt::format("at {}, {}", place_on_scale(words.report.study.x, end.x),
-                       ratio_clause(words, pair.first, pair.second, end.ratio));
-  };
-  return fmt::format(": {}; {}", at(words.findings.ends.front()), at(words.findings.ends.back()));
 }
 
 std::string sentence_on_difference(const Words& words) {

@@ -123,6 +123,12 @@ std::string FitAnswer::of_one() const {
                                      : text;
 }
 
+bool FitAnswer::may_be_equal(const Noted& a, const Noted& b) {
+  const auto& x = a.doubling.ci;
+  const auto& y = b.doubling.ci;
+  return x && y && x->lower <= y->upper && y->lower <= x->upper;
+}
+
 std::string FitAnswer::of_several() const {
   const double least = least_->doubling.ratio;
   const double greatest = greatest_->doubling.ratio;
@@ -135,7 +141,7 @@ std::string FitAnswer::of_several() const {
   const std::string best_change = signed_change(best.doubling.ratio) + average_words(best);
   const std::string worst_change = signed_change(worst.doubling.ratio) + average_words(worst);
   const bool grows = !report_.growing_work.empty() || report_.partly_growing_work;
-  const std::string names = grows   ? ""
+  const std::string names = grows || may_be_equal(best, worst) ? ""
                             : helps ? fmt::format(" It helps {} most ({}) and {} least ({}).",
                                                   best_name, best_change, worst_name, worst_change)
                                     : fmt::format(" It costs {} least ({}) and {} most ({}).",

@@ -43,6 +43,8 @@ class FitAnswer {
     bool bends;  ///< Whether the points bend away from the law.
   };
 
+  /// Whether the intervals of two changes have a part in common.
+  static bool may_be_equal(const Noted& a, const Noted& b);
   std::string of_one() const;
   std::string of_several() const;
   std::string of_surfaces() const;

@@ -317,14 +317,13 @@ std::string advice_on(const Reach& reach, bool is_curve, const Gate& gate) {
   constexpr std::size_t kManyNights = 10;
   const std::string& noun = gate.night_noun;
   if (median_of(reach.shares) < 0.5) {
-    return fmt::format("the few runs of a {0} scatter; more runs in each {0} or a wider limit help",
-                       noun);
+    return fmt::format("the few runs of a {0} scatter; more runs in each {0} help", noun);
   }
   const double sd = median_of(reach.nights);
-  return fmt::format("{0}s differ by {1}; more runs in one {0} hardly help, {2}{3}a wider limit do",
-                     noun, is_curve ? share_text(sd) : with_significant_digits(sd, 2),
-                     gate.nights < kManyNights ? fmt::format("more {}s, ", noun) : "",
-                     noun == "night" ? "calmer nights or " : "the last one alone (--nights 1) or ");
+  return fmt::format("{0}s differ by {1}; more runs in one {0} hardly help, {2}{3} do", noun,
+                     is_curve ? share_text(sd) : with_significant_digits(sd, 2),
+                     gate.nights < kManyNights ? fmt::format("more {}s or ", noun) : "",
+                     noun == "night" ? "calmer nights" : "versions that differ less");
 }
 
 }  // namespace

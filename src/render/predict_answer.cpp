@@ -367,7 +367,9 @@ std::string PredictAnswer::all_limits_sentence(const PredictReport& report) cons
 
 std::string PredictAnswer::met_sentence(const PredictReport& report) const {
   const std::string cannot =
-      without_ == 0 ? "" : fmt::format("; {} of {} cannot", without_, counted(groups_, "group"));
+      without_ == 0 ? ""
+                    : fmt::format("; {} of {} {} not forecast to reach that", without_,
+                                  counted(groups_, "group"), without_ == 1 ? "is" : "are");
   const OutlookOptions& asked = report.outlook;
   if (!asked.deadline && !asked.throughput &&
       asked.budget_gpu_hours.has_value() != asked.budget_kwh.has_value()) {

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <map>
 
+#include "runs/column_words.hpp"
 #include "scalelaw/base/date.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -180,7 +181,9 @@ std::optional<Texts> in_own_order(Texts values, std::string_view header) {
   const std::size_t front = common_front(values).size();
   Texts rests;
   for (const std::string& value : values) rests.push_back(value.substr(front));
-  auto* const less = order_of(values, rests, names_version(header));
+  // What hashes begin with may look like a version: "0b6a5" behind a common "c".
+  const bool names_commits = Name(header).has_any({"commit", "sha", "hash"});
+  auto* const less = order_of(values, rests, names_version(header) && !names_commits);
   if (less == nullptr) return std::nullopt;
   std::sort(values.begin(), values.end(), [less, front](const auto& a, const auto& b) {
     return less == date_less ? date_less(a, b) : less(a.substr(front), b.substr(front));

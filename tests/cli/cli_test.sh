@@ -2174,7 +2174,7 @@ test_predict_shows_the_answer_in_the_table_and_warns_beyond_the_data() {
   expect_out '1 GPU-hour for an epoch sets no limit'
   printf 'model,gpus,seconds\nA,1,100\nA,2,50\nA,4,25\nB,1,100\nB,2,50\nB,4,25\nC,1,100\nC,2,100\nC,4,100\n' >groups.csv
   run predict groups.csv -b model --law power --deadline 10 --quiet
-  expect_out 'It takes 10 GPUs to bring the time below 10 s; 1 of 3 groups cannot.'
+  expect_out 'It takes 10 GPUs to bring the time below 10 s; 1 of 3 groups is not forecast to reach that.'
 }
 
 test_predict_says_what_cannot_be_met() {

@@ -101,6 +101,27 @@ TEST(LearnPriors, LeaveTheScatterOfRepeatedRunsAside) {
   EXPECT_NEAR(std::sqrt(learned_from(study)->of_all().scatter_variance), 0.05, 0.02);
 }
 
+TEST(LearnPriors, DoNotLetOneExactGroupSpeakForTheOthers) {
+  Study study = study_of(9, 0.02, floor_time);
+  study[4] = study_of(1, 0, floor_time)[0];
+  const LawPriors& all = learned_from(study)->of_all();
+  const double typical = std::sqrt(all.scatter_variance) / std::sqrt(all.scatter_dof);
+  EXPECT_GT(typical, 1e-5);
+}
+
+TEST(LearnPriors, TellTheShareOfAFloorWhateverTheExponent) {
+  const auto flat = [](double n, RandomStream&) { return 100 * std::pow(n, -0.5) + 5; };
+  const LawPriors all = learned_from(study_of(40, 0.005, flat))->of_all();
+  EXPECT_NEAR(std::exp(all.floor.mean), 5.0 / 100, 0.03);
+}
+
+TEST(LearnPriors, OfGroupsThatTellNothingAreThoseOfAllOthers) {
+  Study study = study_of(8, 0.02, floor_time);
+  study[2].clear();
+  const auto learned = learned_from(study);
+  EXPECT_EQ(&learned->of(2), &learned->of_all());
+}
+
 TEST(MakeForecast, IsSurerWhereOtherGroupsAreAlike) {
   const Study study = study_of(30, 0.02, floor_time);
   const auto learned = learned_from(study);

@@ -165,7 +165,8 @@ struct ContrastFindings {
   std::optional<double> joint_p;  ///< Of equal slopes, by the test that goes with the pairs.
   /// Whether slopes of some pair differ significantly, within the margin or not.
   bool slopes_significant = false;
-  const SlopePair* largest_slope = nullptr;    ///< Of the pairs that differ.
+  /// Of the pairs that differ, or else of those that differ significantly within the margin.
+  const SlopePair* largest_slope = nullptr;
   const OffsetPair* largest_offset = nullptr;  ///< Of the significant ones.
   /// The largest differences that the intervals of all pairs leave possible; may be infinite.
   double possible_delta_beta = 0;
