@@ -24,6 +24,7 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/runs/column_names.hpp"
+#include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/night_order.hpp"
 #include "scalelaw/store/study_store.hpp"
 
@@ -394,6 +395,50 @@ void choose_night(const std::string& base, const std::string& current, const Stu
   responses.warnings.push_back(note_on_mixed_nights(current, column, why_not));
 }
 
+/// The group columns whose values each come in one night alone, such as the version that each night
+/// tested. @param runs  The last group column names the nights.
+std::vector<std::string> labels_of_nights(const GroupedCells& runs) {
+  std::vector<std::string> labels;
+  for (std::size_t column = 0; column + 1 < runs.by().size(); ++column) {
+    std::map<std::string, std::set<std::string>> nights;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      nights[runs.key(i)[column]].insert(runs.key(i).back());
+    }
+    const bool is_label =
+        nights.size() > 1 && std::all_of(nights.begin(), nights.end(),
+                                         [](const auto& one) { return one.second.size() == 1; });
+    if (is_label) labels.push_back(runs.by()[column]);
+  }
+  return labels;
+}
+
+/// Where nobody chose the groups, takes labels of nights for none: no other night has them.
+void leave_out_labels(const std::string& path, const std::string& night, StudyOptions& study,
+                      const GlobalOptions& global, GateResponses& responses) {
+  if (night.empty() || study.by_chosen || holds_saved_fits(path)) return;
+  if (!has_night_column(path, night)) return;
+  StudyOptions by_night = study;
+  by_night.inputs = {path};
+  by_night.factors = {night};
+  GlobalOptions silent = global;
+  silent.silent = true;
+  FitOptions fit = fit_options(by_night);
+  const GroupedCells runs = read_study(by_night, fit, silent).runs;
+  const std::vector<std::string> labels = labels_of_nights(runs);
+  if (labels.empty()) return;
+  study.by = {runs.by().begin(), runs.by().end() - 1};
+  std::erase_if(study.by, [&labels](const std::string& name) {
+    return std::find(labels.begin(), labels.end(), name) != labels.end();
+  });
+  study.by_chosen = true;
+  responses.warnings.push_back(fmt::format(
+      "{}: no value of {} comes in two nights of '{}', so it tells no groups; -b {} "
+      "takes it for one",
+      input_name(path),
+      joined_texts(labels, ", ", [](const std::string& name) { return "'" + name + "'"; }), night,
+      joined(labels, ",")));
+}
+
 void add_response(const std::string& y, GateInputs options, const GlobalOptions& global,
                   GateResponses& responses) {
   const std::string base = path_of(options.base, y);
@@ -406,6 +451,11 @@ void add_response(const std::string& y, GateInputs options, const GlobalOptions&
   auto current_saved = saved(current, study, options);
   if (base_saved || current_saved)
     follow(*(base_saved ? base_saved : current_saved), given_in(options), study, study);
+  if (!create && !base_saved && !current_saved) {
+    const std::string night =
+        options.night.empty() ? unasked_night_column(current, study, options) : options.night;
+    leave_out_labels(base, night, study, global, responses);
+  }
   if (!create) choose_night(base, current, study, global, options, responses);
   const bool has_one_night = options.night.empty() && options.nights == 0 &&
                              options.without_nights.empty() && !input_label(base);
@@ -661,7 +711,14 @@ void check_gate_inputs(GateInputs& options, std::span<const std::string> outputs
 
 GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& global) {
   GateResponses responses;
-  for (const std::string& y : responses_of(options)) add_response(y, options, global, responses);
+  try {
+    for (const std::string& y : responses_of(options)) add_response(y, options, global, responses);
+  } catch (const NoColumnError& error) {
+    throw DataError(fmt::format(
+        "{}. If all runs have one scale, add a column that says it, such as gpus, with the same "
+        "number in each row",
+        error.what()));
+  }
   refuse_undivided(options, responses);
   check_one_study(responses.pairs);
   return responses;

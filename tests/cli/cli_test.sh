@@ -2924,6 +2924,34 @@ test_gate_orders_commits_by_the_dates_of_the_table() {
   expect_err "the dates in 'date' do not put them into one order either. --night date judges the newest date"
 }
 
+# A version that each night tests is no group, and no other night has it.
+test_gate_takes_labels_of_nights_for_no_groups() {
+  {
+    echo 'date,version,gpus,seconds'
+    for day in 10 11 12 13 14 15 16 17 18; do
+      for gpus in 2 4 8; do
+        echo "$day $gpus" | awk '{ printf "2026-06-%d,1.0.%d,%d,%.3f\n", $1, $1, $2, 100 / $2 * (1 + 0.0004 * (($1 * $1 * 7 + $2 * 13) % 17 - 8)) }'
+      done
+    done
+  } >labels.csv
+  run gate labels.csv --night date
+  expect_status 0
+  expect_out 'passed: 1 of 1 group'
+  expect_out "no value of 'version' comes in two nights of 'date', so it tells no groups; -b version takes it for one"
+  run gate labels.csv --night date -b version
+  expect_status 1
+  expect_out 'missing: NEW has no such group'
+  cut -d, -f1,2,4 labels.csv >no_scale.csv
+  run gate no_scale.csv --night date
+  expect_status 2
+  expect_err 'If all runs have one scale, add a column that says it, such as gpus, with the same number in each row'
+  # Short hashes that begin alike look like versions.
+  sed -e '1s/version/commit/' -e 's/1\.0\.10,/c07fe1,/' -e 's/1\.0\.11,/c0d41a,/' -e 's/1\.0\.12,/c012bb,/' -e 's/1\.0\.13,/c0e905,/' -e 's/1\.0\.14,/c03c3c,/' -e 's/1\.0\.15,/c0f00d,/' -e 's/1\.0\.16,/c09232,/' -e 's/1\.0\.17,/c0a8b7,/' -e 's/1\.0\.18,/c0b6a5,/' labels.csv >commits_c0.csv
+  run gate commits_c0.csv --night commit
+  expect_out "commits_c0.csv: the values of 'commit' are in the order of 'date'"
+  expect_out 'NEW is commit c0b6a5'
+}
+
 # A regression that lasts must not pass for nights that differ.
 test_gate_says_since_when_runs_at_one_scale_are_slower() {
   {
