@@ -67,8 +67,10 @@ const std::vector<Population> kPopulations{
 
 struct Design {
   std::size_t groups;
-  int points;  ///< N = 1, 2, 4, ..., one run each.
-  double scatter;
+  int points;      ///< N = 1, 2, 4, ...
+  double scatter;  ///< Of the means of levels about the law, in ln t.
+  int repeats = 1;
+  double within = 0;  ///< Of the runs of a level about their mean.
 };
 
 struct Tally {
@@ -87,10 +89,14 @@ std::vector<Cell> measured(const Law& law, const Design& design, RandomStream& s
   std::vector<Cell> cells;
   for (int i = 0; i < design.points; ++i) {
     const double x = std::exp2(i);
-    const double log_time = std::log(law(x)) + design.scatter * stream.normal();
-    Cell cell{.x = x, .count = 1};
-    cell.mean_log = log_time;
-    cell.mean = cell.min = cell.max = std::exp(log_time);
+    const double level = std::log(law(x)) + design.scatter * stream.normal();
+    std::vector<double> runs;
+    for (int k = 0; k < design.repeats; ++k)
+      runs.push_back(level + design.within * stream.normal());
+    Cell cell{.x = x, .count = static_cast<std::uint64_t>(design.repeats)};
+    for (const double run : runs) cell.mean_log += run / design.repeats;
+    for (const double run : runs) cell.ss_log += (run - cell.mean_log) * (run - cell.mean_log);
+    cell.mean = cell.min = cell.max = std::exp(cell.mean_log);
     cells.push_back(cell);
   }
   return cells;
@@ -122,24 +128,58 @@ void add_study(const Population& population, const Design& design, RandomStream&
       study.size(), [&](std::size_t i) { return study[i]; }, 1, 0);
   for (std::size_t i = 0; i < design.groups; ++i) {
     const double x = 4 * study[i].back().x;
-    const double log_run = std::log(laws[i](x)) + design.scatter * stream.normal();
+    const double log_run =
+        std::log(laws[i](x)) + std::hypot(design.scatter, design.within) * stream.normal();
     add(study[i], {}, x, log_run, alone);
     add(study[i], learned->of(i), x, log_run, pooled);
   }
 }
 
-void print_row(const Population& population, const Design& design, std::size_t groups,
-               RandomStream stream) {
+constexpr const char* kFigures =
+    " pooled holds | alone holds | width, pooled over alone | error, pooled over alone |\n";
+
+void print_figures(const Population& population, const Design& design, std::size_t groups,
+                   RandomStream stream) {
   Tally alone;
   Tally pooled;
   for (std::size_t i = 0; i < groups / design.groups; ++i) {
     add_study(population, design, stream, alone, pooled);
   }
   const double percent = 100 / static_cast<double>(pooled.widths.size());
-  fmt::print("| {} | {} | {} | {:g} % | {:.1f} | {:.1f} | {:.2f} | {:.2f} |\n", population.name,
-             design.groups, design.points, 100 * design.scatter, percent * pooled.held,
-             percent * alone.held, pooled.median_width() / alone.median_width(),
-             std::sqrt(pooled.square / alone.square));
+  fmt::print(" {:.1f} | {:.1f} | {:.2f} | {:.2f} |\n", percent * pooled.held, percent * alone.held,
+             pooled.median_width() / alone.median_width(), std::sqrt(pooled.square / alone.square));
+}
+
+void print_single_runs(std::size_t groups, std::uint64_t seed) {
+  fmt::print("#### Pooled forecasts\n\n| population | groups | n | scatter |{}", kFigures);
+  fmt::print("| --- | --: | --: | --: | --: | --: | --: | --: |\n");
+  std::uint64_t row = 0;
+  for (const Population& population : kPopulations) {
+    for (const std::size_t size : {5, 8, 20, 50}) {
+      for (const int points : {4, 6}) {
+        for (const double scatter : {0.01, 0.03, 0.1}) {
+          fmt::print("| {} | {} | {} | {:g} % |", population.name, size, points, 100 * scatter);
+          print_figures(population, {size, points, scatter}, groups, RandomStream(seed, ++row));
+        }
+      }
+    }
+  }
+}
+
+void print_repeats(std::size_t groups, std::uint64_t seed) {
+  constexpr std::array kDesigns{Design{20, 5, 0.03, 3, 0.015}, Design{20, 5, 0.03, 3, 0.003},
+                                Design{20, 5, 0.02, 5, 0.03}, Design{20, 5, 0, 3, 0.03},
+                                Design{20, 4, 0.03, 10, 0.01}};
+  fmt::print("\n| population | n | runs | inside | between |{}", kFigures);
+  fmt::print("| --- | --: | --: | --: | --: | --: | --: | --: | --: |\n");
+  std::uint64_t row = 1000;
+  for (const Population& population : kPopulations) {
+    for (const Design& design : kDesigns) {
+      fmt::print("| {} | {} | {} | {:g} % | {:g} % |", population.name, design.points,
+                 design.repeats, 100 * design.within, 100 * design.scatter);
+      print_figures(population, design, groups, RandomStream(seed, ++row));
+    }
+  }
 }
 
 }  // namespace
@@ -147,18 +187,6 @@ void print_row(const Population& population, const Design& design, std::size_t g
 int main(int argc, char** argv) {
   const auto groups = static_cast<std::size_t>(argc > 1 ? std::atoll(argv[1]) : 2000);
   const auto seed = static_cast<std::uint64_t>(argc > 2 ? std::atoll(argv[2]) : 1);
-  fmt::print(
-      "#### Pooled forecasts\n\n| population | groups | n | scatter | pooled holds | alone holds | "
-      "width, pooled over alone | error, pooled over alone |\n"
-      "| --- | --: | --: | --: | --: | --: | --: | --: |\n");
-  std::uint64_t row = 0;
-  for (const Population& population : kPopulations) {
-    for (const std::size_t size : {5, 8, 20, 50}) {
-      for (const int points : {4, 6}) {
-        for (const double scatter : {0.01, 0.03, 0.1}) {
-          print_row(population, {size, points, scatter}, groups, RandomStream(seed, ++row));
-        }
-      }
-    }
-  }
+  print_single_runs(groups, seed);
+  print_repeats(groups, seed);
 }

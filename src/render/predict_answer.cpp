@@ -259,9 +259,10 @@ std::vector<std::string> PredictAnswer::on_the_work(const PredictReport& report)
 std::vector<std::string> PredictAnswer::lines(const PredictReport& report) const {
   std::vector<std::string> lines = groups_ > 1 ? answers_ : std::vector<std::string>();
   if (asks_for_scales(report.outlook) && !report.outlook.at.empty()) {
-    lines.push_back(fmt::format("Times{} in the rows are those at the {} of --at.",
-                                report.outlook.hours_per_unit ? " and GPU-hours" : "",
-                                units_of_scale(report.x)));
+    const bool is_rate = report.options.response == Response::kRate;
+    lines.push_back(fmt::format(
+        "{}{} in the rows are those at the {} of --at.", is_rate ? "Rates" : "Times",
+        report.outlook.hours_per_unit ? " and GPU-hours" : "", units_of_scale(report.x)));
   }
   if (is_beside_) {
     lines.push_back(fmt::format(

@@ -360,7 +360,7 @@ bool is_tokens_per_step(std::string_view header) {
 
 bool names_night(std::string_view header) {
   const Name name(header);
-  return name.has_any({"date", "day", "night", "nightly"}) && name.per().empty() &&
+  return name.has_any({"date", "day", "week", "night", "nightly"}) && name.per().empty() &&
          !name.is_plural() && !name.has_any({"time", "num", "rate"});
 }
 

@@ -2938,6 +2938,13 @@ test_gate_takes_labels_of_nights_for_no_groups() {
   expect_status 0
   expect_out 'passed: 1 of 1 group'
   expect_out "no value of 'version' comes in two nights of 'date', so it tells no groups; -b version takes it for one"
+  sed '1s/date/week/' labels.csv >weeks.csv
+  run gate weeks.csv
+  expect_status 0
+  expect_out 'passed: 1 of 1 group'
+  cut -d, -f1,3,4 weeks.csv >weeks_alone.csv
+  run look weeks_alone.csv
+  expect_out 'scalelaw gate weeks_alone.csv --night week'
   run gate labels.csv --night date -b version
   expect_status 1
   expect_out 'missing: NEW has no such group'

@@ -65,7 +65,8 @@ inline constexpr int kLatencyRank = 50;
 inline constexpr int kGoodRate = 3;
 
 /// What columns of nights are called, in which one job is measured again and again.
-inline constexpr std::string_view kNightColumns[] = {"night", "date", "day", "run_date", "nightly"};
+inline constexpr std::string_view kNightColumns[] = {"night", "date",     "day",
+                                                     "week",  "run_date", "nightly"};
 
 /// Whether a column is called as one of these, letter by letter.
 bool is_night_name(std::string_view header);
