@@ -104,7 +104,7 @@ TEST(LearnPriors, LeaveTheScatterOfRepeatedRunsAside) {
 TEST(LearnPriors, DoNotLetOneExactGroupSpeakForTheOthers) {
   Study study = study_of(9, 0.02, floor_time);
   study[4] = study_of(1, 0, floor_time)[0];
-  const LawPriors& all = learned_from(study)->of_all();
+  const LawPriors all = learned_from(study)->of_all();
   const double typical = std::sqrt(all.scatter_variance) / std::sqrt(all.scatter_dof);
   EXPECT_GT(typical, 1e-5);
 }
