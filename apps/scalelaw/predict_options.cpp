@@ -199,6 +199,23 @@ void refuse_two_jobs(const PredictCommand& options) {
                               joined(given, " and ")));
 }
 
+/// @throws DataError if two options say what the energy is.
+void refuse_two_energies(const PredictCommand& options) {
+  std::vector<std::string> given;
+  if (!options.measures.energy.empty()) given.emplace_back("--energy");
+  if (!options.measures.power.empty()) given.emplace_back("--power");
+  if (options.gpu_power) given.emplace_back("--gpu-power");
+  if (given.size() > 1) {
+    throw DataError(fmt::format("{} and {} both say what the energy is: leave one of them out",
+                                given[0], given[1]));
+  }
+  if (options.measures.total_power && options.gpu_power) {
+    throw DataError(
+        "--total-power is about a column of power, and --gpu-power takes none: leave one of them "
+        "out");
+  }
+}
+
 /// @throws DataError if forecasts are asked for that have no scatter to share.
 void check_pool(const PredictCommand& options) {
   if (options.study.pool == Pool::kNone) return;
@@ -360,27 +377,6 @@ std::optional<double> gpus_per_node_of_saved(const std::string& text) {
       "found {}",
       scalelaw::quoted(text)));
 }
-
-namespace {
-
-/// @throws DataError if two options say what the energy is.
-void refuse_two_energies(const PredictCommand& options) {
-  std::vector<std::string> given;
-  if (!options.measures.energy.empty()) given.emplace_back("--energy");
-  if (!options.measures.power.empty()) given.emplace_back("--power");
-  if (options.gpu_power) given.emplace_back("--gpu-power");
-  if (given.size() > 1) {
-    throw DataError(fmt::format("{} and {} both say what the energy is: leave one of them out",
-                                given[0], given[1]));
-  }
-  if (options.measures.total_power && options.gpu_power) {
-    throw DataError(
-        "--total-power is about a column of power, and --gpu-power takes none: leave one of them "
-        "out");
-  }
-}
-
-}  // namespace
 
 void check_combination(const PredictCommand& options) {
   check_pool(options);

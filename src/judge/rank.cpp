@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "fit/figures.hpp"
 #include "judge/levels.hpp"
 #include "judge/rank_parts.hpp"
 #include "runs/deliver_in_order.hpp"
@@ -11,6 +12,11 @@
 #include "scalelaw/statistics/estimate.hpp"
 
 namespace scalelaw {
+
+bool finds_lack_of_fit(const CorrectedTests& tests) {
+  return tests.lack_of_fit && tests.lack_of_fit->p < kSmallP;
+}
+
 namespace {
 
 /// More groups are not kept until all are tested; Bonferroni's correction needs their number only.

@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "fit/figures.hpp"
 #include "judge/lack_of_fit.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
 namespace {
 
-constexpr double kSmallP = 0.01;  // That of the warning lack-of-fit.
 constexpr double kAlikeP = 0.05;  // Above it, differences are taken to lie on a power law.
 
 /// The runs of one fit, and how they scatter at their scales and about the law.

@@ -153,10 +153,7 @@ inline bool finds(const std::optional<CorrectedP>& test) { return test && test->
 
 /// Whether means lie further from the power law than repeated runs scatter: at the level of the
 /// warning `lack-of-fit`, so that a fit and its ranking say the same.
-inline bool finds_lack_of_fit(const CorrectedTests& tests) {
-  constexpr double kSmallP = 0.01;
-  return tests.lack_of_fit && tests.lack_of_fit->p < kSmallP;
-}
+bool finds_lack_of_fit(const CorrectedTests& tests);
 
 /// Corrects the tests of all rankings of a study for their number (Holm 1979), and words their
 /// sentences anew. rank_laws() takes a group for the only one of its study.
