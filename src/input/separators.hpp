@@ -17,12 +17,15 @@ struct SeparatorIndex {
 SeparatorIndex index_separators(const char* begin, std::size_t length, char separator,
                                 std::uint32_t* out);
 
-/// The same with vectors that every processor has, and with 32-byte vectors. Use the latter only if
-/// has_wide_separator_index() is true.
+/// The same with vectors that every processor has, with 32-byte vectors, and with 64-byte vectors.
+/// Use the latter only if the processor has them, which the functions below tell.
 SeparatorIndex index_separators_portable(const char* begin, std::size_t length, char separator,
                                          std::uint32_t* out);
 SeparatorIndex index_separators_wide(const char* begin, std::size_t length, char separator,
                                      std::uint32_t* out);
+SeparatorIndex index_separators_widest(const char* begin, std::size_t length, char separator,
+                                       std::uint32_t* out);
 bool has_wide_separator_index();
+bool has_widest_separator_index();
 
 }  // namespace scalelaw

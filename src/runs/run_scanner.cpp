@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/decimal.hpp"
+#include "base/decimals.hpp"
 #include "column_keys.hpp"
 #include "input/column_rows.hpp"
 #include "input/separators.hpp"
@@ -95,6 +95,7 @@ struct Worker {
   std::vector<std::size_t> longest;  ///< Longest field by place in `by`, in bytes; the last is x.
   bool keys_too_short = false;       ///< A longer field appeared: make room before the next block.
   std::vector<const std::uint32_t*> not_scanned;  ///< Current rows that the scan left out.
+  std::vector<double> ys;  ///< Of the current rows; NaN where they are no plain decimals.
   RowTally tally;
   JobSteps steps;
   std::vector<std::uint32_t> index;  ///< Separator offsets, after one place for "row begin - 1".
@@ -515,8 +516,6 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     const std::uint32_t span_gap = rows.gap(spans->first);
     const auto x_column = static_cast<std::ptrdiff_t>(plan.x);
     const std::uint32_t x_gap = rows.gap(plan.x);
-    const auto y_column = static_cast<std::ptrdiff_t>(plan.y);
-    const std::uint32_t y_gap = rows.gap(plan.y);
     const bool has_row_filters = !plan.row_filters.empty();
     const bool has_states = !plan.states.empty();
     const double least_y = least_plain_y(plan);
@@ -527,10 +526,15 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     std::uint64_t filtered = 0;
     std::uint64_t unusual = 0;
     worker.not_scanned.clear();
+    worker.ys.resize(rows.count);
+    plain_decimals({begin, rows.ends + plan.y, width, rows.gap(plan.y)}, rows.count,
+                   worker.ys.data());
 
     const std::uint32_t* ends = rows.ends;
     const std::uint32_t* const stop = ends + rows.count * width;
+    const double* next_y = worker.ys.data();
     for (; ends < stop; ends += width) {
+      const double y = *next_y++;
       if (has_row_filters) [[unlikely]] {
         const std::uint32_t out = row_filters_of(rows, ends, plan);
         if (out != 0) {
@@ -588,8 +592,6 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
           }
         }
       }
-      const double y = plain_decimal(begin + static_cast<std::uint32_t>(ends[y_column - 1] + y_gap),
-                                     begin + ends[y_column]);
       // Filtered and unusual indices are the largest ones. A y that is no plain decimal is NaN.
       if (key >= kUnusual || (!kJoint && x >= kUnusual) || !(y >= least_y)) [[unlikely]] {
         const bool out = key == kFiltered || x == kFiltered;

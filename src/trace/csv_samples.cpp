@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/decimal.hpp"
+#include "base/decimals.hpp"
 #include "input/block_buffer.hpp"
 #include "input/file_parts.hpp"
 #include "input/separators.hpp"
@@ -29,6 +30,10 @@ using enum SampleColumn;
 constexpr std::size_t kPiece = 32 << 10;       // Bytes whose separators are indexed at a time.
 constexpr std::size_t kLongestRow = 64 << 10;  // A longer line is no sample.
 constexpr std::size_t kBatch = 512;
+constexpr std::size_t kRowsAtOnce = 64;  // Whose values are read column by column.
+
+/// The columns that hold values, in the order of SampleColumn.
+constexpr std::array kValues = {kSmUtil, kMemUtil, kMemUsed, kPower, kEnergy};
 
 /// "[N/A]", "[Unknown Error]", "ERR!" and the usual spellings of a missing value.
 bool is_not_measured(std::string_view cell) {
@@ -59,6 +64,7 @@ class CsvSampleReader {
 
  private:
   static constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+  static constexpr std::uint32_t kBeforeText = ~std::uint32_t{0};  // One more is the first byte.
 
   /// Takes the stream in blocks of whole lines; its last line may lack its line feed.
   void read_blocks(ByteStream& in) {
@@ -80,6 +86,7 @@ class CsvSampleReader {
   }
 
   void set_layout(std::span<const std::string_view> cells, std::string_view where) {
+    ++layouts_;
     layout_ = sample_layout_of(cells, names_, options_.job_column);
     if (!layout_.measures()) {
       throw DataError(
@@ -93,8 +100,7 @@ class CsvSampleReader {
     checks_limit_ = layout_.has(kPower) && (layout_.limit != kNowhere || layout_.name != kNowhere);
     limit_text_.clear();
     limit_w_ = Sample::kNone;
-    flush();
-    std::fill(batch_.begin(), batch_.end(), Sample{});
+    for (auto& values : values_) values.fill(Sample::kNone);  // Also of columns that are not there.
   }
 
   /// Notes a power far above what the GPU may draw, by the limit of its row or its product's name.
@@ -152,13 +158,14 @@ class CsvSampleReader {
 
   void take_piece(std::string_view lines) {
     if (lines.size() <= kLongestRow && layout_.columns > 0 && lines.back() == '\n') {
-      thread_local std::vector<std::uint32_t> separators(kLongestRow + 64);
-      const SeparatorIndex index =
-          index_separators(lines.data(), lines.size(), ',', separators.data());
+      // The place before the first separator holds an end, too: that of a row before the first.
+      thread_local std::vector<std::uint32_t> separators(1 + kLongestRow + 64, kBeforeText);
+      std::uint32_t* const ends = separators.data() + 1;
+      const SeparatorIndex index = index_separators(lines.data(), lines.size(), ',', ends);
       // Every line then has as many fields as the header, if each last field ends in a line feed.
       if (!index.quotes && index.count == index.line_feeds * layout_.columns &&
-          rows_are_whole(lines, index.line_feeds, separators.data())) {
-        return take_rows(lines, index.line_feeds, separators.data());
+          rows_are_whole(lines, index.line_feeds, ends)) {
+        return take_rows(lines, index.line_feeds, ends);
       }
     }
     take_lines(lines);
@@ -183,96 +190,106 @@ class CsvSampleReader {
   }
 
   /// Takes rows whose fields are indexed. Rows that are not plain take the careful path.
-  void take_rows(std::string_view lines, std::size_t rows, std::uint32_t* ends) {
+  void take_rows(std::string_view lines, std::size_t rows, const std::uint32_t* ends) {
     const std::size_t columns = layout_.columns;
+    const std::uint64_t layouts = layouts_;
     const char* const text = lines.data();
-    std::uint32_t begin = 0;
-    Cell last{};  // Of the last plain row.
+    const std::uint32_t* last = nullptr;  // The last plain row.
     const auto keep_last_cell = [&] {
-      if (last.begin != nullptr) last_cell_ = trimmed(last.text());
-      last = {};
+      if (last != nullptr) last_cell_ = trimmed(cell(text, last, columns - 1).text());
+      last = nullptr;
     };
+    bool have_values = false;
     for (std::size_t row = 0; row < rows; ++row, ends += columns) {
-      const std::uint32_t end = ends[columns - 1];
-      if (end > begin && text[end - 1] == '\r') --ends[columns - 1];
-      if (!take_plain_row(text, begin, ends)) {
-        keep_last_cell();
-        take_line(lines.substr(begin, end - begin), false);
-        begin = end + 1;
-        // After a header of another length, the index does not describe rows.
-        if (layout_.columns != columns) return take_lines(lines.substr(begin));
+      const std::size_t place = row % kRowsAtOnce;
+      if (place == 0 && plain_) {
+        have_values = read_values(text, ends, std::min(rows - row, kRowsAtOnce));
+      }
+      if (plain_ && (have_values || has_values(place)) && take_plain_row(text, ends, place))
+          [[likely]] {
+        ++lines_;
+        last = ends;
         continue;
       }
-      ++lines_;
-      last = cell(text, begin, ends, columns - 1);
-      begin = end + 1;
+      keep_last_cell();
+      const std::uint32_t begin = ends[-1] + 1;
+      const std::uint32_t end = ends[columns - 1];
+      take_line(lines.substr(begin, end - begin), false);
+      // After another header, the index may not describe rows, and the values are others.
+      if (layouts_ != layouts) return take_lines(lines.substr(end + 1));
     }
     keep_last_cell();
   }
 
-  /// A cell of an indexed row; ends[k] is the end of field k.
+  /// A cell of an indexed row. ends[k] is the end of field k, and ends[-1] that of the row before.
   struct Cell {
     const char* begin;
     const char* end;
     std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
   };
-  static Cell cell(const char* text, std::uint32_t row, const std::uint32_t* ends, std::size_t k) {
-    return {text + (k == 0 ? row : ends[k - 1] + 1), text + ends[k]};
+  static Cell cell(const char* text, const std::uint32_t* ends, std::size_t k) {
+    const std::uint32_t* const end = ends + k;
+    return {text + static_cast<std::uint32_t>(end[-1] + 1), text + end[0]};
   }
 
-  /// Takes a row directly into the next place of the batch, without a copy.
-  bool take_plain_row(const char* text, std::uint32_t row, const std::uint32_t* ends) {
-    if (!plain_) return false;
-    Sample& sample = batch_[batched_];
-    if (!plain_time(cell(text, row, ends, layout_.at(kTime)), sample.time_ns)) return false;
-    if (!plain_device(text, row, ends, sample.device)) return false;
-    const auto value = [&](SampleColumn column, double& out) {
-      const std::size_t place = layout_.at(column);
-      return place == kNowhere || plain_value(cell(text, row, ends, place), column, out);
-    };
-    if (!value(kSmUtil, sample.sm_util_pct) || !value(kMemUtil, sample.mem_util_pct) ||
-        !value(kMemUsed, sample.mem_used_mib) || !value(kPower, sample.power_w) ||
-        !value(kEnergy, sample.energy_j)) {
-      return false;
+  /// Reads the values of `count` rows, up to kRowsAtOnce. Those that are no numbers in the column's
+  /// own unit become NaN.
+  /// @return Whether all are numbers.
+  bool read_values(const char* text, const std::uint32_t* ends, std::size_t count) {
+    bool all = true;
+    for (std::size_t i = 0; i < kValues.size(); ++i) {
+      if (!layout_.has(kValues[i])) continue;
+      const std::size_t place = layout_.at(kValues[i]);
+      double* const values = values_[i].data();
+      if (plain_decimals({text, ends + place, layout_.columns}, count, values)) continue;
+      for (std::size_t row = 0; row < count; ++row) {
+        if (!std::isnan(values[row])) continue;
+        values[row] = united_value(cell(text, ends + row * layout_.columns, place), kValues[i]);
+        all &= !std::isnan(values[row]);
+      }
     }
+    return all;
+  }
+
+  /// Whether one of the rows that were read has all values.
+  bool has_values(std::size_t row) const {
+    for (std::size_t i = 0; i < kValues.size(); ++i) {
+      if (layout_.has(kValues[i]) && std::isnan(values_[i][row])) return false;
+    }
+    return true;
+  }
+
+  /// Takes a row whose values are read directly into the next place of the batch, without a copy.
+  bool take_plain_row(const char* text, const std::uint32_t* ends, std::size_t row) {
+    Sample& sample = batch_[batched_];
+    if (!plain_time(cell(text, ends, layout_.at(kTime)), sample.time_ns)) return false;
+    if (!plain_device(text, ends, sample.device)) return false;
+    sample.sm_util_pct = values_[0][row];
+    sample.mem_util_pct = values_[1][row];
+    sample.mem_used_mib = values_[2][row];
+    sample.power_w = values_[3][row];
+    sample.energy_j = values_[4][row];
     if (checks_limit_) {
       const std::size_t place = layout_.limit == kNowhere ? layout_.name : layout_.limit;
       ++lines_;  // As the row is counted when it is taken.
-      check_limit(cell(text, row, ends, place).text(), sample.power_w);
+      check_limit(cell(text, ends, place).text(), sample.power_w);
       --lines_;
     }
     take_next_place();
     return true;
   }
 
-  static bool plain_value(Cell cell, SampleColumn column, double& out) {
-    const auto digit = [](char c) {
-      return static_cast<unsigned>(static_cast<unsigned char>(c)) - '0';
-    };
-    if (cell.end - cell.begin == 2) {  // Most utilisations.
-      const unsigned tens = digit(cell.begin[0]);
-      const unsigned ones = digit(cell.begin[1]);
-      if (tens <= 9 && ones <= 9) {
-        out = 10 * tens + ones;
-        return true;
-      }
-    }
-    out = plain_decimal(cell.begin, cell.end);
-    if (!std::isnan(out)) [[likely]]
-      return true;
-    return united_value(cell, column, out);
-  }
-
-  /// A cell as nvidia-smi writes it, " 208.36 W": a blank before, and the column's own unit after.
-  static bool united_value(const Cell& cell, SampleColumn column, double& out) {
+  /// The value of a cell as nvidia-smi writes it, " 208.36 W": a blank before, and the column's own
+  /// unit after. The last one of a row may end in a carriage return. NaN for any other cell.
+  static double united_value(const Cell& cell, SampleColumn column) {
     const char* begin = cell.begin;
     while (begin < cell.end && *begin == ' ') ++begin;
     const char* end = begin;
-    while (end < cell.end && *end != ' ') ++end;
-    out = plain_decimal(begin, end);
-    if (std::isnan(out)) return false;
+    while (end < cell.end && *end != ' ' && *end != '\r') ++end;
+    const double value = plain_decimal(begin, end);
+    if (std::isnan(value)) return value;
     const std::string_view unit = trimmed({end, static_cast<std::size_t>(cell.end - end)});
-    return unit.empty() || factor_of(unit, column) == 1.0;
+    return unit.empty() || factor_of(unit, column) == 1.0 ? value : Sample::kNone;
   }
 
   bool plain_time(const Cell& cell, std::int64_t& out) {
@@ -297,13 +314,12 @@ class CsvSampleReader {
     return true;
   }
 
-  bool plain_device(const char* text, std::uint32_t row, const std::uint32_t* ends,
-                    std::uint32_t& out) {
+  bool plain_device(const char* text, const std::uint32_t* ends, std::uint32_t& out) {
     if (!layout_.has(kDevice)) {
       out = device_named("0");
       return true;
     }
-    const Cell found = cell(text, row, ends, layout_.at(kDevice));
+    const Cell found = cell(text, ends, layout_.at(kDevice));
     if (found.end - found.begin != 1) {
       const std::string_view name = trimmed(found.text());
       if (name.empty() || is_not_measured(name)) return false;
@@ -451,9 +467,10 @@ class CsvSampleReader {
   SampleLayout layout_;
   TickClock ticks_;
   std::uint64_t lines_ = 0;
-  std::string last_cell_;   ///< Last cell of the row before, for lines that may be cut.
-  std::string first_line_;  ///< Kept until there is a header.
-  /// Columns that a table lacks have no value at any place.
+  std::string last_cell_;      ///< Last cell of the row before, for lines that may be cut.
+  std::string first_line_;     ///< Kept until there is a header.
+  std::uint64_t layouts_ = 0;  ///< How many headers there were.
+  std::array<std::array<double, kRowsAtOnce>, kValues.size()> values_{};  ///< Of the rows at hand.
   std::vector<Sample> batch_ = std::vector<Sample>(kBatch);
   std::size_t batched_ = 0;
   bool checks_limit_ = false;       ///< Rows say what their GPU may draw.

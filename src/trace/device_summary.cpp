@@ -111,6 +111,10 @@ DeviceSummary::DeviceSummary(std::optional<double> max_gap_s) {
 
 DeviceFigures DeviceSummary::figures() const {
   DeviceFigures out = figures_;
+  out.sm_util = moments_.of(0);
+  out.mem_util = moments_.of(1);
+  out.mem_used = moments_.of(2);
+  out.power = moments_.of(kPower);
   const auto median = intervals_.median_ns();
   if (!median) return out;  // There is one sample.
   out.period_s = *median / kSecond;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scalelaw/trace/sample.hpp"
+#include "statistics/moment_lanes.hpp"
 #include "statistics/moments.hpp"
 
 namespace scalelaw {
@@ -63,7 +64,7 @@ class SampleIntervals {
   };
   static constexpr std::int64_t kFree = -1;
 
-  Entry& entry(std::int64_t length_ns) {
+  [[gnu::always_inline]] Entry& entry(std::int64_t length_ns) {
     const std::int64_t length = length_ns >> shift_;
     for (std::size_t place = first_place(length);; place = (place + 1) & (entries_.size() - 1)) {
       Entry& one = entries_[place];
@@ -123,7 +124,7 @@ class DeviceSummary {
     kEarlier,   ///< Not counted: it lies before the last sample.
   };
 
-  Order add(const Sample& sample) {
+  [[gnu::always_inline]] Order add(const Sample& sample) {
     const bool has_power = !std::isnan(sample.power_w);
     if (figures_.samples > 0) [[likely]] {
       if (sample.time_ns <= figures_.last_ns) [[unlikely]] {
@@ -135,10 +136,11 @@ class DeviceSummary {
     }
     figures_.last_ns = sample.time_ns;
     ++figures_.samples;
-    if (!std::isnan(sample.sm_util_pct)) figures_.sm_util.add(sample.sm_util_pct);
-    if (!std::isnan(sample.mem_util_pct)) figures_.mem_util.add(sample.mem_util_pct);
-    if (!std::isnan(sample.mem_used_mib)) figures_.mem_used.add(sample.mem_used_mib);
-    if (has_power) add_power(sample);
+    moments_.add(sample.sm_util_pct, sample.mem_util_pct, sample.mem_used_mib, sample.power_w);
+    if (has_power) {
+      power_time_ns_ = sample.time_ns;
+      power_w_ = sample.power_w;
+    }
     if (!std::isnan(sample.energy_j)) add_counter(sample.energy_j);
     return Order::kTaken;
   }
@@ -160,7 +162,7 @@ class DeviceSummary {
   /// Adds the intervals since the last sample and since the last power reading, mostly the same.
   void add_interval(const Sample& sample, bool has_power) {
     const std::int64_t length = sample.time_ns - figures_.last_ns;
-    if (!has_power || figures_.power.count() == 0) return intervals_.add(length);
+    if (!has_power || moments_.count(kPower) == 0) return intervals_.add(length);
     const std::int64_t since_reading = sample.time_ns - power_time_ns_;
     const double joules =
         0.5 * (power_w_ + sample.power_w) * (static_cast<double>(since_reading) / 1e9);
@@ -182,11 +184,6 @@ class DeviceSummary {
     limited_j_ += joules;
     ++limited_readings_;
   }
-  void add_power(const Sample& sample) {
-    power_time_ns_ = sample.time_ns;
-    power_w_ = sample.power_w;
-    figures_.power.add(sample.power_w);
-  }
   /// Adds a reading. A counter that falls far has restarted: its value is the energy since then.
   /// A small step back is an ordinary reading.
   void add_counter(double joules) {
@@ -198,7 +195,10 @@ class DeviceSummary {
     counter_j_ = joules;
   }
 
-  DeviceFigures figures_;
+  static constexpr std::size_t kPower = 3;  ///< Its place among the moments.
+
+  DeviceFigures figures_;  ///< Without what figures() adds.
+  MomentLanes moments_;    ///< Of both utilisations, the memory in use, the power.
   SampleIntervals intervals_;
   std::int64_t power_time_ns_ = 0;
   double power_w_ = 0;

@@ -8,8 +8,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/decimal.hpp"
+#include "base/decimals.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/units.hpp"
 
@@ -86,6 +88,21 @@ void check_decimal(std::string_view text, std::string_view lead) {
   if (!std::isnan(slow)) {
     expect(!std::isnan(fast) || text.size() == 16, "a plain decimal left out", text);
     expect(same_bits(slow, *parse_number(text)), "not what parse_number reads", text);
+  }
+  // The same field in each lane of a vector.
+  std::string rows(lead);
+  std::vector<std::uint32_t> ends = {~std::uint32_t{0}};
+  for (int row = 0; row < 8; ++row) {
+    rows += text;
+    ends.push_back(static_cast<std::uint32_t>(rows.size() - lead.size()));
+    rows += '\n';
+  }
+  double read[8];
+  plain_decimals({rows.data() + lead.size(), ends.data() + 1, 1}, 8, read);
+  for (const double number : read) {
+    const bool left = std::isnan(number) && text.size() == 16;
+    expect(left || std::isnan(number) == std::isnan(slow), "read or not, by vectors", text);
+    if (!std::isnan(number)) expect(same_bits(number, slow), "another number by vectors", text);
   }
 }
 

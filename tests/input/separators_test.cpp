@@ -51,6 +51,9 @@ void expect_all_agree(std::string_view text, char separator) {
   if (has_wide_separator_index()) {
     EXPECT_EQ(indexed(index_separators_wide, text, separator), expected) << text.size();
   }
+  if (has_widest_separator_index()) {
+    EXPECT_EQ(indexed(index_separators_widest, text, separator), expected) << text.size();
+  }
 }
 
 std::string random_text(RandomStream& random, std::size_t length, std::string_view letters) {
