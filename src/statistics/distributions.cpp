@@ -1,5 +1,6 @@
 #include "scalelaw/statistics/distributions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/normal.hpp>
@@ -110,17 +111,27 @@ double student_t_p(double t, double dof) {
 }
 
 double student_t_factor(double confidence, double dof) {
-  constexpr std::size_t kCached = 4096;
+  // Factors of the few confidences that a command asks for in turn.
+  constexpr double kMostDofs = 4096;
   struct Cache {
     double confidence = 0;
-    std::vector<double> factors;
+    std::vector<double> factors = {};  // By degrees of freedom; 0 where it was not asked for.
   };
-  thread_local Cache cache;
-  if (!(dof < static_cast<double>(kCached)) || dof != std::floor(dof)) {
+  thread_local std::array<Cache, 4> caches;
+  thread_local std::size_t oldest = 0;
+  if (!(dof >= 0 && dof < kMostDofs) || dof != std::floor(dof)) {
     return student_t_quantile(confidence, dof);
   }
-  if (cache.confidence != confidence) cache = {confidence, std::vector<double>(kCached, 0.0)};
-  double& factor = cache.factors[static_cast<std::size_t>(dof)];
+  auto cache = std::find_if(caches.begin(), caches.end(), [confidence](const Cache& one) {
+    return one.confidence == confidence;
+  });
+  if (cache == caches.end()) {
+    cache = caches.begin() + static_cast<std::ptrdiff_t>(oldest++ % caches.size());
+    *cache = {.confidence = confidence};
+  }
+  const auto place = static_cast<std::size_t>(dof);
+  if (place >= cache->factors.size()) cache->factors.resize(place + 1);
+  double& factor = cache->factors[place];
   if (factor == 0) factor = student_t_quantile(confidence, dof);
   return factor;
 }
