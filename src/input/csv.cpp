@@ -370,7 +370,7 @@ void end_as_rows_do(std::string_view rows_below, Header& header) {
   const std::vector<std::string_view> rows = first_rows(rows_below);
   if (rows.empty() || header.separator == kBlanks || header.names.size() < 2) return;
   const bool each = std::all_of(rows.begin(), rows.end(), [&](std::string_view row) {
-    const auto fields = fields_of(row, header.separator);
+    const auto fields = texts_of_fields(row, header.separator);
     return fields.size() == header.names.size() + 1 && trimmed(fields.back()).empty();
   });
   if (each) header.names.emplace_back();
