@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "input/paths.hpp"
+#include "input/same_files.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/progress.hpp"
@@ -67,6 +68,7 @@ class Ingestion {
       stored_only_ = inputs.empty() && options_.memory != nullptr;
       return stored_only_ ? std::vector<std::string>() : traces_of(inputs);
     });
+    if (ranks_ != nullptr) refuse_different_files(*ranks_, paths);
     const std::vector<Unit> units = unread(units_of(paths));
     if (ranks_ != nullptr && !ranks_->leads()) {
       progress_.emplace();

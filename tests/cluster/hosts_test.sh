@@ -69,5 +69,17 @@ test_two_versions_of_a_table_are_refused() {
   grep -q "a.csv: rank 2 on hosttwo sees another file than rank 0 on hostone: it has" err || fail "$(cat err)"
 }
 
+test_two_versions_of_a_trace_are_refused() {
+  make_tree tree
+  local one
+  one=$(find "$work/tree" -name '*.csv' -size +12k | sort | sed -n 5p)
+  { head -n 1 "$one"; tail -n +3 "$one"; } > other.csv
+  touch -r "$one" other.csv
+  set_up "$one" "$work/other.csv"
+  on_two_hosts "$scalelaw" ingest tree -o out.csv 2> err && fail "both versions were read"
+  grep -q "${one#"$work/"}: rank 2 on hosttwo sees another file than rank 0 on hostone: it has" err || fail "$(cat err)"
+  [ ! -e out.csv ] || fail "there is a table"
+}
+
 cd "$work" || exit 1
 "$test_name"
