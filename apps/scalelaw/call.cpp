@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -304,10 +305,24 @@ int run(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   return run_command(program, commands, options, ranks, words);
 }
 
-std::string out_of_memory(const GlobalOptions& options) {
-  if (options.max_memory == 0) return "not enough memory";
-  return fmt::format("more memory is needed than --max-memory allows ({} MiB)",
-                     options.max_memory >> 20);
+/// A sentence that took no memory.
+struct SmallText {
+  std::array<char, 120> characters;
+  std::size_t size;
+  std::string_view view() const { return {characters.data(), size}; }
+};
+
+/// @param allowed  By --max-memory, in bytes; 0 without it.
+SmallText out_of_memory(std::uint64_t allowed) {
+  SmallText text{};
+  const auto room = static_cast<std::ptrdiff_t>(text.characters.size());
+  const auto written =
+      allowed == 0 ? fmt::format_to_n(text.characters.data(), room, "not enough memory")
+                   : fmt::format_to_n(text.characters.data(), room,
+                                      "more memory is needed than --max-memory allows ({} MiB)",
+                                      allowed >> 20);
+  text.size = static_cast<std::size_t>(written.out - text.characters.data());
+  return text;
 }
 
 /// The last place where anything is caught: the user sees one sentence and no stack. Other ranks
@@ -321,7 +336,8 @@ int run_guarded(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   } catch (const Error& error) {
     sentence = error.what();
   } catch (const std::bad_alloc&) {
-    sentence = out_of_memory(options);
+    if (options.leads) return say_no_memory(options.max_memory);
+    sentence = out_of_memory(options.max_memory).view();
   } catch (const std::exception& error) {
     sentence = fmt::format("internal error, please report it: {}", error.what());
   }
@@ -511,6 +527,15 @@ std::string schema_of_commands() {
   return schema_text(program);
 }
 
+int say_no_memory(std::uint64_t allowed) noexcept {
+  const SmallText sentence = out_of_memory(allowed);
+  for (const std::string_view part :
+       {std::string_view("scalelaw: error: "), sentence.view(), std::string_view("\n")}) {
+    if (::write(STDERR_FILENO, part.data(), part.size()) < 0) break;
+  }
+  return kUnusable;
+}
+
 int run_call(std::span<char*> words) {
   GlobalOptions options;
   try {
@@ -523,6 +548,8 @@ int run_call(std::span<char*> words) {
   } catch (const Error& error) {  // No ranks to lead, or none to be led by.
     options.console().error(error.what());
     return kUnusable;
+  } catch (const std::bad_alloc&) {  // The sentence on another error needs memory.
+    return say_no_memory(options.max_memory);
   }
 }
 

@@ -1,5 +1,10 @@
+#include <unistd.h>
+
 #include <csignal>
 #include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <new>
 
 #include "call.hpp"
 #include "scalelaw/base/output.hpp"
@@ -22,6 +27,30 @@ void set_signals() {
     if (std::signal(signal_number, end_by_signal) == SIG_IGN) std::signal(signal_number, SIG_IGN);
   }
 }
+
+/// Whether std::terminate was called for want of memory. Without memory for an exception there is
+/// none to look at.
+bool lacks_memory() {
+  if (std::current_exception() == nullptr) return true;
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+/// Says what is wrong where memory runs out and nothing can be caught: before main begins, and in
+/// functions of libraries that may throw nothing.
+[[noreturn]] void end_uncaught() {
+  if (!lacks_memory()) std::abort();
+  remove_unfinished_outputs();
+  ::_exit(say_no_memory());
+}
+
+/// Comes before all initialisers of the program, which need memory already.
+[[gnu::constructor(101)]] void set_end_of_uncaught() { std::set_terminate(end_uncaught); }
 
 }  // namespace
 }  // namespace scalelaw::cli
