@@ -57,3 +57,20 @@ cmp "$root/report/report.html" report/report.html || fail "the report pages diff
 status=0
 OMPI_COMM_WORLD_SIZE=2 "${enter[@]}" /scalelaw fit runs.csv 2> "$scratch/bare.err" || status=$?
 [ $status = 2 ] && grep -q 'has no MPI' "$scratch/bare.err" || fail "ranks are not refused by name"
+
+# The archive unpacks, as the README does it, into a command with its manual page, completions and documents.
+SOURCE_DATE_EPOCH=1700000000 "$source/scripts/portable-archive" "$build" "$scratch/scalelaw-0-linux.tar.gz" 2> "$scratch/archive.err" ||
+  fail "$(cat "$scratch/archive.err")"
+mkdir -p "$root/home"
+tar -xzf "$scratch/scalelaw-0-linux.tar.gz" --strip-components=1 -C "$root/home"
+for file in bin/scalelaw share/man/man1/scalelaw.1 share/bash-completion/completions/scalelaw share/zsh/site-functions/_scalelaw \
+  share/fish/vendor_completions.d/scalelaw.fish share/doc/scalelaw/README.md share/doc/scalelaw/licences/libfmt-dev; do
+  [ -s "$root/home/$file" ] || [ -s "$root/home/$file.gz" ] || fail "the archive has no $file"
+done
+[ -z "$(find "$root/home" -name '*.so*' -o -name '*.hpp' -o -name '*.a')" ] || fail "the archive has libraries or headers"
+"${enter[@]}" /home/bin/scalelaw fit runs.csv > "$scratch/bare.out" || fail "the command of the archive does not run"
+PATH= "$build/bin/scalelaw" fit runs.csv | cmp - "$scratch/bare.out" || fail "the command of the archive prints something else"
+mkdir "$scratch/again"
+SOURCE_DATE_EPOCH=1700000000 "$source/scripts/portable-archive" "$build" "$scratch/again/scalelaw-0-linux.tar.gz" 2> /dev/null ||
+  fail "packed again, it fails"
+cmp "$scratch/scalelaw-0-linux.tar.gz" "$scratch/again/scalelaw-0-linux.tar.gz" || fail "packed again, it has other bytes"
