@@ -46,7 +46,18 @@ int open_at(const std::string& path, Database::Access access, bool immutable, sq
   return sqlite3_exec(*handle, "PRAGMA schema_version", nullptr, nullptr, nullptr);
 }
 
-std::string sentence(const std::string& path, int code, const char* message) {
+/// What the system says of a file that could not be opened, read or written; else what SQLite
+/// says.
+/// @param left  errno as the call left it.
+std::string reason(sqlite3* handle, int code, int left) {
+  const int kind = code & 0xff;
+  const int noted = sqlite3_system_errno(handle);
+  const int cause = noted != 0 ? noted : left;  // A failed commit leaves it only there.
+  const bool is_of_system = kind == SQLITE_IOERR || kind == SQLITE_CANTOPEN;
+  return is_of_system && cause != 0 ? std::strerror(cause) : sqlite3_errmsg(handle);
+}
+
+std::string sentence(const std::string& path, int code, const std::string& message) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -83,8 +94,10 @@ Database::Database(std::string path, Access access) : path_(std::move(path)) {
     status = open_at(path_, access, true, &handle_);
   }
   if (status == SQLITE_OK) return;
-  const std::string message =
-      handle_ == nullptr ? "not enough memory" : sentence(path_, status, sqlite3_errmsg(handle_));
+  const int left = errno;
+  const std::string message = handle_ == nullptr
+                                  ? "not enough memory"
+                                  : sentence(path_, status, reason(handle_, status, left));
   sqlite3_close(std::exchange(handle_, nullptr));
   throw DataError(message);
 }
@@ -93,15 +106,15 @@ Database::~Database() { sqlite3_close(handle_); }
 
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle_); }
 
+bool Database::is_held() const {
+  const int code = sqlite3_errcode(handle_);
+  return (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED;
+}
+
 void Database::fail() const {
-  const int left = errno;  // A failed commit leaves it only here.
+  const int left = errno;
   const int code = sqlite3_extended_errcode(handle_);
-  const int noted = sqlite3_system_errno(handle_);
-  const int cause = noted != 0 ? noted : left;
-  if ((code & 0xff) == SQLITE_IOERR && cause != 0) {
-    throw DataError(sentence(path_, code, std::strerror(cause)));
-  }
-  throw DataError(sentence(path_, code, sqlite3_errmsg(handle_)));
+  throw DataError(sentence(path_, code, reason(handle_, code, left)));
 }
 
 void Database::check(int status) const {

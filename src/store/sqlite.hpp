@@ -130,6 +130,8 @@ class Database : NotCopied {
   }
   /// The number of the last added row.
   std::int64_t last_id() const;
+  /// Whether the last call failed because another process holds the file.
+  bool is_held() const;
   /// Throws a sentence on the last error. @throws DataError
   [[noreturn]] void fail() const;
   /// Fails unless a call of SQLite succeeded.

@@ -12,6 +12,7 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/store/study_store.hpp"
 #include "store/store_file.hpp"
+#include "store/store_path.hpp"
 
 namespace scalelaw {
 namespace {
@@ -132,6 +133,9 @@ std::span<const Container* const> containers() {
   return kContainers;
 }
 
-bool is_study_store(const std::string& path) { return container_at(path) == &kStudyStore; }
+bool is_study_store(const std::string& path) {
+  if (path != "-") refuse_unreadable(path);
+  return container_at(path) == &kStudyStore;
+}
 
 }  // namespace scalelaw

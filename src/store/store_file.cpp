@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <set>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/source.hpp"
+#include "store/store_path.hpp"
 
 namespace scalelaw {
 namespace {
@@ -80,7 +84,7 @@ void log_ahead(const Database& store) {
       store.run("PRAGMA journal_mode = WAL");
       return;
     } catch (const DataError&) {
-      if (i == kTries) throw;
+      if (i == kTries || !store.is_held()) throw;
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   }
@@ -152,6 +156,41 @@ void refuse_other_files(const std::string& path) {
   throw DataError(fmt::format("{}: this is no study store", path));
 }
 
+/// Whether a file is empty or holds only the head of a store without tables.
+bool holds_nothing(const std::string& path) {
+  constexpr std::streamoff kUserVersion = 60;  // In the format of SQLite's files.
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return false;
+  if (file.peek() == std::ifstream::traits_type::eof()) return true;
+  std::array<char, 4> version{};
+  file.seekg(kUserVersion);
+  return file.read(version.data(), version.size()) &&
+         std::all_of(version.begin(), version.end(), [](char c) { return c == 0; });
+}
+
+/// Removes what is left of a store that could not be made, as on a full disk. A log beside it tells
+/// of another process.
+void remove_unmade(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::exists(path + "-wal", error) || error || !holds_nothing(path)) return;
+  std::filesystem::remove(path, error);
+}
+
+std::unique_ptr<Database> open_to_write(const std::string& path, Database::Access access) {
+  auto store = std::make_unique<Database>(path, access);
+  store->run("PRAGMA synchronous = NORMAL");
+  store->run("PRAGMA foreign_keys = ON");
+  bring_up_to_date(*store);
+  return store;
+}
+
+std::unique_ptr<Database> open_to_read(const std::string& path) {
+  auto store = std::make_unique<Database>(path, Database::Access::kRead);
+  check(*store);
+  store->run("BEGIN");  // Reads one state, whoever writes meanwhile.
+  return store;
+}
+
 }  // namespace
 
 std::optional<KeptRunTable> newest_run_table(const Database& store) {
@@ -185,17 +224,18 @@ bool is_behind(const Database& store) {
 }
 
 std::unique_ptr<Database> open_store_file(const std::string& path, Database::Access access) {
+  refuse_unreadable(path);
   refuse_other_files(path);
-  auto store = std::make_unique<Database>(path, access);
-  if (access == Database::Access::kRead) {
-    check(*store);
-    store->run("BEGIN");  // Reads one state, whoever writes meanwhile.
-    return store;
+  if (access == Database::Access::kRead) return open_to_read(path);
+  refuse_unwritable(path);
+  std::error_code error;
+  const bool is_new = !std::filesystem::exists(path, error) && !error;
+  try {
+    return open_to_write(path, access);
+  } catch (const DataError&) {
+    if (is_new) remove_unmade(path);
+    throw;
   }
-  store->run("PRAGMA synchronous = NORMAL");
-  store->run("PRAGMA foreign_keys = ON");
-  bring_up_to_date(*store);
-  return store;
 }
 
 }  // namespace scalelaw
