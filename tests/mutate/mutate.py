@@ -115,7 +115,12 @@ def chosen_mutants(options):
 def equivalents():
     """The keys of changes that make no difference. Each stands on a line of its own, above its reason."""
     lines = [line for line in (HERE / "equivalent.txt").read_text().splitlines() if line and not line.startswith("#")]
-    return {line for line in lines if not line.startswith(" ")}
+    keys = {line for line in lines if not line.startswith(" ")}
+    paths = sorted({key.split(" | ")[0] for key in keys})
+    gone = keys - {Mutant(0, place).key for path in paths if (ROOT / path).is_file() for place in places_in(path)}
+    if gone:
+        fail("tests/mutate/equivalent.txt speaks of lines that are no longer in the sources:\n" + "\n".join(sorted(gone)))
+    return keys
 
 
 # --- The build ---------------------------------------------------------------------------------------------------
