@@ -6,6 +6,7 @@
 #include "level_changes.hpp"
 #include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/judge/forecasts.hpp"
 #include "scalelaw/render/plan_report.hpp"
@@ -93,6 +94,18 @@ Lacks deliver_plans_of_saved(const PlanCommand& options, PlanOptions plan,
   return sink.finish();
 }
 
+/// Refuses groups of which the mixture of laws would take hours: it answers for hundreds of
+/// imagined outcomes of each.
+void refuse_many_groups(const GroupedCells& runs) {
+  constexpr std::size_t kMost = 100'000;
+  if (runs.size() <= kMost) return;
+  throw DataError(
+      fmt::format("plan: {} groups would take hours without a law, which is for at most {}: name "
+                  "one with --law "
+                  "power, keep some groups with --where, or name fewer columns with -b (now {})",
+                  runs.size(), kMost, joined(runs.by(), ",")));
+}
+
 Lacks deliver_plans_of_runs(const PlanCommand& options, PlanOptions plan, const Delivery& delivery,
                             const GlobalOptions& global) {
   FitOptions fit = fit_options(options.study);
@@ -103,6 +116,7 @@ Lacks deliver_plans_of_runs(const PlanCommand& options, PlanOptions plan, const 
                    gpus_per_node(options.gpus_per_node, options.study, head, global));
   PlanSink sink({std::move(head), options.model.law, fit.response, fit.confidence, plan}, delivery);
   if (options.model.kind != ForecastKind::kLaw) {
+    refuse_many_groups(runs);
     const ForecastOptions how{.kind = options.model.kind,
                               .law = nullptr,
                               .response = fit.response,

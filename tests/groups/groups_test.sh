@@ -126,5 +126,13 @@ test_report_refuses_more_groups_than_a_page_holds() {
   [ ! -e page.html ] || fail 'there is a page'
 }
 
+test_plan_without_a_law_refuses_what_would_take_hours() {
+  table 1 100001 >runs.csv
+  run plan runs.csv --target 64
+  expect_status 2
+  expect_err 'plan: 100001 groups would take hours without a law, which is for at most 100000: name one with --law power, keep some groups with --where, or name fewer columns with -b (now model)'
+  expect_no_out
+}
+
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
 "$test_name"
