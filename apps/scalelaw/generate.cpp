@@ -85,14 +85,13 @@ std::array<double, 5> loss_law_in(const std::string& option, const std::string& 
 }
 
 /// Writes a file of recurring jobs for `scalelaw replay --jobs`.
-int write_submissions(const GenerateCommand& options, const GlobalOptions& global) {
-  return deliver({.formats = {}, .output = options.submissions}, global,
-                 [&](const Delivery& delivery) {
-                   GroupFilePlan plan = options.groups;
-                   plan.seed = options.plan.seed;
-                   delivery.sink(generated_groups(plan));
-                   return Lacks{};
-                 });
+void write_submissions(const GenerateCommand& options, const GlobalOptions& global) {
+  deliver({.formats = {}, .output = options.submissions}, global, [&](const Delivery& delivery) {
+    GroupFilePlan plan = options.groups;
+    plan.seed = options.plan.seed;
+    delivery.sink(generated_groups(plan));
+    return Lacks{};
+  });
 }
 
 /// What is meant for times has another default where losses are made up.
@@ -113,12 +112,13 @@ int run_generate(const GenerateCommand& options, const Options& given,
                      return Lacks{};
                    });
   }
-  if (!options.submissions.empty()) return write_submissions(options, global);
+  if (!options.submissions.empty()) write_submissions(options, global);
   const StudyPlan& plan = options.plan;
   const LawTable laws = options.laws.empty() ? parse_law_table(kDemoLaws, "the demo study's laws")
                                              : read_law_table(options.laws);
-  // Asked for traces only, nobody wants the table on the screen.
-  if (options.traces.empty() || !options.output.empty()) {
+  // Asked for something else only, nobody wants the table on the screen.
+  const bool wants_others = !options.traces.empty() || !options.submissions.empty();
+  if (!wants_others || !options.output.empty()) {
     deliver({.formats = {}, .output = options.output}, global, [&](const Delivery& delivery) {
       generate_runs(laws, plan, delivery.sink);
       return Lacks{};
