@@ -2,15 +2,18 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <string_view>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 
 namespace scalelaw::cli {
@@ -21,9 +24,10 @@ namespace fs = std::filesystem;
 /// How a command uses the files that an option names.
 enum class Use {
   kReads,         ///< A table or document: also "study.db@LABEL", globs and folders.
-  kReadsAsNamed,  ///< The same, but a folder of inputs may also take the output.
+  kReadsTraces,   ///< The same with traces; a folder of them may take the run table, too.
   kReadsOrKeeps,  ///< A study store.
   kWrites,
+  kFills,  ///< A folder for outputs whose names the command chooses.
 };
 
 struct FileOption {
@@ -33,48 +37,102 @@ struct FileOption {
 
 /// Every option of every command that names a file, by its long name.
 constexpr std::array kFileOptions{
-    FileOption{"INPUT", Use::kReads},          FileOption{"TRACE", Use::kReadsAsNamed},
-    FileOption{"--jobs", Use::kReadsAsNamed},  FileOption{"--laws", Use::kReadsAsNamed},
-    FileOption{"--train", Use::kReadsAsNamed}, FileOption{"--power", Use::kReadsAsNamed},
-    FileOption{"STORE", Use::kReadsOrKeeps},   FileOption{"--store", Use::kReadsOrKeeps},
-    FileOption{"--output", Use::kWrites},      FileOption{"--also", Use::kWrites},
-    FileOption{"--export", Use::kWrites},      FileOption{"--submissions", Use::kWrites}};
+    FileOption{"INPUT", Use::kReads},        FileOption{"TRACE", Use::kReadsTraces},
+    FileOption{"--jobs", Use::kReads},       FileOption{"--laws", Use::kReads},
+    FileOption{"--train", Use::kReads},      FileOption{"--power", Use::kReads},
+    FileOption{"STORE", Use::kReadsOrKeeps}, FileOption{"--store", Use::kReadsOrKeeps},
+    FileOption{"--output", Use::kWrites},    FileOption{"--also", Use::kWrites},
+    FileOption{"--export", Use::kWrites},    FileOption{"--submissions", Use::kWrites},
+    FileOption{"--traces", Use::kFills}};
 
-/// A file of the call, and the word that names it to the user.
+/// An output of the call, and the word that names it to the user.
 struct OutputFile {
   std::string path;
   std::string option;
 };
 
 struct CallFiles {
+  std::string settings;
   std::vector<std::string> inputs;
+  std::vector<std::string> trees;  ///< Folders and globs of traces.
   std::vector<std::string> stores;
   std::vector<OutputFile> outputs;
+  std::vector<OutputFile> folders;  ///< That the call fills.
 };
+
+/// Where a file is or would be made, without links.
+fs::path place_of(const std::string& path) {
+  std::error_code error;
+  const fs::path place = fs::absolute(place_of_output(path), error);
+  return fs::weakly_canonical(place, error);
+}
 
 bool is_same_file(const std::string& a, const std::string& b) {
   if (a.empty() || b.empty()) return false;
   std::error_code error;
-  if (fs::equivalent(a, b, error)) return true;
-  const auto path = fs::weakly_canonical(fs::absolute(a), error);
-  return path == fs::weakly_canonical(fs::absolute(b), error);
+  const bool are_one = fs::equivalent(a, b, error);
+  return error ? place_of(a) == place_of(b) : are_one;  // An error: they are not both there.
+}
+
+/// Whether a path is that of a folder or lies below it, there or not.
+bool is_within(const std::string& path, const std::string& folder) {
+  const fs::path inner = place_of(path);
+  const fs::path outer = place_of(folder);
+  return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
+}
+
+/// The first bytes of a regular file, at most `count`; empty for everything else.
+std::string beginning_of(const std::string& path, std::size_t count) {
+  if (!is_regular_file(path)) return "";
+  std::ifstream file(path, std::ios::binary);
+  std::string begin(count, '\0');
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  begin.resize(static_cast<std::size_t>(file.gcount()));
+  return begin;
 }
 
 bool is_database(const std::string& path) {
   constexpr std::string_view kMagic = "SQLite format 3";
-  if (!is_regular_file(path)) return false;
-  std::ifstream file(path, std::ios::binary);
-  std::string begin(kMagic.size(), '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return file && begin == kMagic;
+  return beginning_of(path, kMagic.size()) == kMagic;
 }
 
-/// The database beside which SQLite keeps, or would keep, a file of this name; empty for others.
-std::string database_of(const std::string& path) {
-  for (const std::string_view ending : {"-wal", "-shm", "-journal"}) {
-    if (path.ends_with(ending)) return path.substr(0, path.size() - ending.size());
+/// Whether a file begins as SQLite's log of what is not yet in a database, or as its journal.
+bool is_log_of_database(const std::string& path) {
+  constexpr std::string_view kMagics[] = {"\x37\x7f\x06\x82", "\x37\x7f\x06\x83",
+                                          "\xd9\xd5\x05\xf9"};
+  const std::string begin = beginning_of(path, kMagics[0].size());
+  return std::find(std::begin(kMagics), std::end(kMagics), begin) != std::end(kMagics);
+}
+
+constexpr std::string_view kSideEndings[] = {"-wal", "-shm", "-journal"};
+
+/// A file that SQLite keeps, or would keep, beside a database.
+struct SideFile {
+  std::string name;
+  std::string database;
+};
+
+/// What a file is beside that database, by any of its names; empty for other files.
+std::optional<SideFile> side_file(const std::string& path, const std::string& database) {
+  for (const std::string& one : {database, place_of(database).string()}) {
+    for (const std::string_view ending : kSideEndings) {
+      const std::string name = one + std::string(ending);
+      if (is_same_file(path, name)) return SideFile{name, database};
+    }
   }
-  return "";
+  return std::nullopt;
+}
+
+/// What a file is beside an existing database, by its name or that to which its links lead.
+std::optional<SideFile> side_file_of_existing(const std::string& path) {
+  for (const std::string& name : {path, place_of(path).string()}) {
+    for (const std::string_view ending : kSideEndings) {
+      if (!name.ends_with(ending)) continue;
+      const std::string database = name.substr(0, name.size() - ending.size());
+      if (is_database(database)) return SideFile{name, database};
+    }
+  }
+  return std::nullopt;
 }
 
 std::string without_label(const std::string& input) {
@@ -86,33 +144,103 @@ std::string without_label(const std::string& input) {
   throw DataError(fmt::format("{}: the output would replace {}; name another file", output, what));
 }
 
-void hold_against_stores(const std::string& output, const std::vector<std::string>& stores) {
-  const std::string beside = database_of(output);
-  for (const std::string& store : stores) {
-    if (is_same_file(output, store) || is_same_file(beside, store)) {
-      refuse(output, "this study store");
-    }
-  }
-  if (is_database(output)) refuse(output, "this database");
-  if (!beside.empty() && is_database(beside)) {
-    refuse(output, fmt::format("this file, which SQLite keeps beside {}", beside));
-  }
+/// "this input", or "the input runs.csv" if the output names the file in another way.
+std::string told(std::string_view noun, const std::string& file, const std::string& output) {
+  const bool by_name = fs::path(file).lexically_normal() == fs::path(output).lexically_normal();
+  return by_name ? fmt::format("this {}", noun) : fmt::format("the {} {}", noun, file);
 }
 
-void hold_against_inputs(const std::string& output, const std::vector<std::string>& inputs) {
-  for (const std::string& input : inputs) {
-    if (input == "-" || !is_same_file(output, without_label(input))) continue;
-    refuse(output, "this input");
+void refuse_beside(const std::string& output, const std::optional<SideFile>& side) {
+  if (!side) return;
+  const bool by_name = fs::path(output).filename() == fs::path(side->name).filename();
+  refuse(output, fmt::format("{}, which SQLite keeps beside {}",
+                             by_name ? "this file" : "the file " + side->name, side->database));
+}
+
+void hold_against_databases(const std::string& output, const CallFiles& files) {
+  for (const std::string& store : files.stores) {
+    if (is_same_file(output, store)) refuse(output, told("study store", store, output));
+    refuse_beside(output, side_file(output, store));
+  }
+  if (is_database(output)) refuse(output, "this database");
+  refuse_beside(output, side_file_of_existing(output));
+}
+
+/// A store of such a name would be taken for a part of the database.
+void hold_store_against_databases(const std::string& store) {
+  const auto side = side_file_of_existing(store);
+  if (!side) return;
+  throw DataError(fmt::format(
+      "{}: a store of this name would replace what SQLite keeps beside {}; name another", store,
+      side->database));
+}
+
+void hold_against_inputs(const std::string& output, const CallFiles& files) {
+  if (is_same_file(output, files.settings)) {
+    refuse(output, told("settings file", files.settings, output));
+  }
+  for (const std::string& input : files.inputs) {
+    const std::string file = without_label(input);
+    if (input == "-") continue;
+    if (is_same_file(output, file)) refuse(output, told("input", file, output));
+    if (is_database(file)) refuse_beside(output, side_file(output, file));
   }
 }
 
 void hold_against_standard_input(const std::string& output) {
-  struct stat read {};
+  const auto read = file_of_standard_input();
   struct stat written {};
-  if (::fstat(STDIN_FILENO, &read) != 0 || !S_ISREG(read.st_mode)) return;
-  if (::stat(output.c_str(), &written) != 0) return;
-  if (read.st_dev == written.st_dev && read.st_ino == written.st_ino) {
+  if (!read || ::stat(output.c_str(), &written) != 0) return;
+  if (*read == FileIdentity{.device = written.st_dev, .inode = written.st_ino}) {
     refuse(output, "the file that standard input reads");
+  }
+}
+
+/// Whether a file is a run table that ingest may have written: its first column is job_id, and it
+/// has a column that ingest computes or takes from what trainers and benchmarks write, as tables of
+/// jobs that users make rarely have.
+bool is_table_of_ingest(const std::string& path) {
+  constexpr std::size_t kMostHeader = std::size_t{64} << 10;
+  constexpr std::string_view kOwn[] = {
+      "gpus_seen",   "duration_s", "energy_j",  "epoch_seconds", "seconds_per_step",
+      "step",        "steps",      "last_step", "loss",          "minutes",
+      "real_time_s", "callpath",   "environ",   "path"};
+  std::string header = beginning_of(path, kMostHeader);
+  header.resize(std::min(header.find('\n'), header.size()));
+  const char separator = header.find('\t') != std::string::npos ? '\t' : ',';
+  const std::vector<std::string> names = split(header, separator);
+  return !names.empty() && names.front() == "job_id" &&
+         std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+           return std::find(std::begin(kOwn), std::end(kOwn), name) != std::end(kOwn);
+         });
+}
+
+/// The files behind globs and folders. What cannot be read is told by the command that reads it.
+std::vector<std::string> expanded(const std::vector<std::string>& inputs, FolderFiles kind) {
+  if (inputs.empty()) return {};
+  try {
+    FolderFindings findings;
+    std::vector<std::string> files = expand_inputs(inputs, kind, &findings);
+    if (kind == FolderFiles::kTraces) {
+      // Files of other kinds may be read with the traces, as settings of a run.
+      files.insert(files.end(), findings.passed_over.begin(), findings.passed_over.end());
+    }
+    return files;
+  } catch (const Error&) {
+    return inputs;
+  }
+}
+
+void hold_against_trees(const std::string& output, const std::vector<std::string>& trees) {
+  std::error_code error;
+  const bool is_empty = fs::file_size(output, error) == 0;
+  if (trees.empty() || is_empty || is_table_of_ingest(output)) return;
+  for (const std::string& tree : trees) {
+    for (const std::string& file : expanded({tree}, FolderFiles::kTraces)) {
+      if (!is_same_file(output, file)) continue;
+      refuse(output, fmt::format("{} of {}, which is no run table that ingest wrote",
+                                 told("input", file, output), tree));
+    }
   }
 }
 
@@ -126,32 +254,62 @@ void hold_against_one_another(const std::vector<OutputFile>& outputs) {
   }
 }
 
-/// Outputs that are files on the disk, or will be.
-bool is_file(const std::string& output) {
-  return !output.empty() && output != "-" && (is_regular_file(output) || !fs::exists(output));
+void hold_against_folders(const OutputFile& output, const std::vector<OutputFile>& folders) {
+  for (const OutputFile& folder : folders) {
+    if (!is_within(output.path, folder.path)) continue;
+    throw DataError(
+        fmt::format("{}: {} would write this file into {}, which {} fills; name a file elsewhere",
+                    output.path, output.option, folder.path, folder.option));
+  }
 }
 
-/// The files behind globs and folders. What cannot be read is told by the command that reads it.
-std::vector<std::string> expanded(const std::vector<std::string>& inputs) {
-  try {
-    return expand_inputs(inputs);
-  } catch (const Error&) {
-    return inputs;
-  }
+/// Outputs that are files on the disk, or will be.
+bool is_file(const std::string& output) {
+  if (output.empty() || output == "-") return false;
+  std::error_code error;
+  return is_regular_file(output) || !fs::exists(output, error);
+}
+
+/// Of the names of traces, those of folders and globs stand for what is found there.
+void take_traces(CallFiles& files, const std::string& path) {
+  std::error_code error;
+  const bool is_one_file = path == "-" || (input_exists(path) && !fs::is_directory(path, error));
+  (is_one_file ? files.inputs : files.trees).push_back(path);
 }
 
 void take(CallFiles& files, Use use, const OutputFile& file) {
   switch (use) {
     case Use::kReads:
-    case Use::kReadsAsNamed:
       files.inputs.push_back(file.path);
+      return;
+    case Use::kReadsTraces:
+      take_traces(files, file.path);
       return;
     case Use::kReadsOrKeeps:
       files.stores.push_back(file.path);
       return;
     case Use::kWrites:
       files.outputs.push_back(file);
+      return;
+    case Use::kFills:
+      files.folders.push_back(file);
   }
+}
+
+/// What the options of a call name.
+CallFiles files_of(const Program& program, const Options& command) {
+  CallFiles files;
+  files.settings = program.settings_file();
+  const auto given = command.given_values();
+  for (const FileOption& option : kFileOptions) {
+    const std::string name(option.name);
+    const auto words = given.find(name);
+    if (words == given.end()) continue;
+    const auto paths =
+        option.use == Use::kReads ? expanded(words->second, FolderFiles::kTables) : words->second;
+    for (const std::string& path : paths) take(files, option.use, {path, name});
+  }
+  return files;
 }
 
 void hold(const CallFiles& files) {
@@ -159,19 +317,39 @@ void hold(const CallFiles& files) {
   std::erase_if(outputs, [](const OutputFile& output) { return !is_file(output.path); });
   hold_against_one_another(outputs);
   for (const OutputFile& output : outputs) {
-    hold_against_stores(output.path, files.stores);
+    hold_against_databases(output.path, files);
+    hold_against_folders(output, files.folders);
     if (!is_regular_file(output.path)) continue;  // Nothing is there that could be lost.
-    hold_against_inputs(output.path, files.inputs);
+    hold_against_inputs(output.path, files);
     hold_against_standard_input(output.path);
+    if (is_log_of_database(output.path)) {
+      refuse(output.path, "this file, which SQLite keeps beside a database");
+    }
+    hold_against_trees(output.path, files.trees);
   }
+  for (const std::string& store : files.stores) hold_store_against_databases(store);
+}
+
+/// Takes outputs that no option names.
+void take_outputs(CallFiles& files, const std::vector<std::string>& outputs) {
+  files.outputs.clear();
+  for (const std::string& output : outputs) files.outputs.push_back({output, output});
 }
 
 }  // namespace
 
 void refuse_to_lose_files(const std::vector<std::string>& outputs,
                           const std::vector<std::string>& inputs) {
-  CallFiles files{.inputs = inputs, .stores = {}, .outputs = {}};
-  for (const std::string& output : outputs) files.outputs.push_back({output, output});
+  CallFiles files;
+  files.inputs = inputs;
+  take_outputs(files, outputs);
+  hold(files);
+}
+
+void refuse_to_lose_files(const Program& program, const Options& command,
+                          const std::vector<std::string>& outputs) {
+  CallFiles files = files_of(program, command);
+  take_outputs(files, outputs);
   hold(files);
 }
 
@@ -179,7 +357,8 @@ void refuse_standard_input(const Options& command) {
   const auto given = command.given_values();
   for (const FileOption& option : kFileOptions) {
     const auto paths = given.find(std::string(option.name));
-    const bool reads = paths != given.end() && option.use != Use::kWrites;
+    const bool reads =
+        paths != given.end() && option.use != Use::kWrites && option.use != Use::kFills;
     if (!reads || std::count(paths->second.begin(), paths->second.end(), "-") == 0) continue;
     throw DataError(fmt::format(
         "{} -: standard input belongs to the program that makes the call; give a path or a table",
@@ -188,16 +367,7 @@ void refuse_standard_input(const Options& command) {
 }
 
 void refuse_to_lose_files(const Program& program, const Options& command) {
-  CallFiles files{.inputs = {program.settings_file()}, .stores = {}, .outputs = {}};
-  const auto given = command.given_values();
-  for (const FileOption& option : kFileOptions) {
-    const std::string name(option.name);
-    const auto words = given.find(name);
-    if (words == given.end()) continue;
-    const auto paths = option.use == Use::kReads ? expanded(words->second) : words->second;
-    for (const std::string& path : paths) take(files, option.use, {path, name});
-  }
-  hold(files);
+  hold(files_of(program, command));
 }
 
 }  // namespace scalelaw::cli

@@ -56,6 +56,7 @@ constexpr const char* kReportExamples =
 
 struct ReportCommand {
   Options call;
+  const Program* program = nullptr;  ///< It outlives its commands.
   StudyOptions study;
   double margin = 0.05;
   std::string max_slowdown = "5%";
@@ -561,11 +562,11 @@ std::vector<ReportFile> files_of(const ReportDocument& document, const Destinati
 }
 
 void write(const std::vector<ReportFile>& files, const Destination& to,
-           const std::vector<std::string>& inputs, const GlobalOptions& global) {
+           const ReportCommand& options, const GlobalOptions& global) {
   if (to.to_stdout) return global.write(files.front().bytes);
   std::vector<std::string> paths;
   for (const ReportFile& file : files) paths.push_back((to.folder / file.name).string());
-  refuse_to_lose_files(paths, expand_inputs(inputs));
+  refuse_to_lose_files(*options.program, options.call, paths);
   for (std::size_t i = 0; i < files.size(); ++i) {
     make_folder(std::filesystem::path(paths[i]).parent_path());
     write_output(paths[i], files[i].bytes);
@@ -639,6 +640,7 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   const Destination to = destination_of(options, global);
   if (!to.to_stdout) {
     refuse_to_replace_strangers(options, to);
+    refuse_to_lose_files(*options.program, options.call, {main_file(to).string()});
     make_folder(to.folder);
   }
   FitOptions fit = fit_options(options.study);
@@ -674,7 +676,7 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   ReportDocument document = study_document(origin, findings);
   draw(document, to.format, global);
   const std::vector<ReportFile> files = files_of(document, to);
-  write(files, to, inputs, global);
+  write(files, to, options, global);
   if (!to.to_stdout) {
     console.note(fmt::format("{}: {}, {} kB", main_file(to).string(),
                              counted(findings.analysis.groups.size(), "group"),
@@ -691,6 +693,7 @@ Command add_report_command(Program& program) {
       "report", "Write a report on a study: laws, settings, forecasts, figures, and what to doubt",
       kReportExamples);
   options->call = report;
+  options->program = &program;
   add_data_options(report, options->study);
   report.group("Report");
   add_rate_option(report, options->study);

@@ -42,13 +42,6 @@ void forget_unfinished(const char* name) {
 
 std::string reason(int error_number) { return std::generic_category().message(error_number); }
 
-/// The file that a link points to, so that the link itself stays; `path` if it is no link.
-std::string resolved(const std::string& path) {
-  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
-                                                         &std::free);
-  return real ? std::string(real.get()) : path;
-}
-
 std::string folder_of(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
   return parent.empty() ? "." : parent.string();
@@ -75,6 +68,22 @@ void wait_until_writable(int descriptor) {
 }
 
 }  // namespace
+
+std::string place_of_output(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  if (real) return real.get();
+  constexpr int kMostLinks = 40;  // As many as Linux follows.
+  std::error_code error;
+  std::filesystem::path place = path;
+  // What is there has a place of its own, even if it has no name: a pipe, a file that was removed.
+  for (int i = 0; i < kMostLinks && !std::filesystem::exists(place, error); ++i) {
+    const std::filesystem::path target = std::filesystem::read_symlink(place, error);
+    if (error) break;
+    place = place.parent_path() / target;
+  }
+  return place.string();
+}
 
 void write_output(const std::string& path, std::string_view bytes) {
   Output output(path);
@@ -112,13 +121,15 @@ Output::~Output() {
 }
 
 void Output::open_regular() {
-  path_ = resolved(path_);
+  path_ = place_of_output(path_);
   const std::string folder = folder_of(path_);
-  if (!std::filesystem::is_directory(folder)) {
+  std::error_code none;
+  if (!std::filesystem::is_directory(folder, none)) {
     throw DataError(fmt::format("cannot write {}: there is no folder {}", path_, folder));
   }
   struct stat older {};
   const bool exists = ::stat(path_.c_str(), &older) == 0;
+  if (!exists && std::filesystem::is_symlink(path_, none)) fail(ELOOP);
   // Renaming would silently replace a write-protected file.
   if (exists && ::faccessat(AT_FDCWD, path_.c_str(), W_OK, AT_EACCESS) != 0) fail(errno);
   temporary_ = temporary_name(folder);

@@ -152,6 +152,9 @@ std::string system_message() { return std::strerror(errno); }
 /// Whether keep_standard_input() was called: one state, as a process has one standard input.
 bool standard_input_is_kept = false;
 
+/// What standard input read before it was kept.
+std::optional<FileIdentity> kept_file;
+
 const Container* container_of(std::string_view first_bytes) {
   for (const Container* container : containers()) {
     if (first_bytes.starts_with(container->magic)) return container;
@@ -402,12 +405,20 @@ bool is_regular_file(const std::string& path) {
   return path == "-" ? standard_input_is_kept : fs::is_regular_file(path, error);
 }
 
+std::optional<FileIdentity> file_of_standard_input() {
+  if (standard_input_is_kept) return kept_file;
+  struct stat facts {};
+  if (::fstat(STDIN_FILENO, &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
+  return FileIdentity{.device = facts.st_dev, .inode = facts.st_ino};
+}
+
 std::string keep_standard_input() {
   const auto fail = [](std::string_view what) {
     throw DataError(fmt::format("standard input: {}: {}", what, system_message()));
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> copy(std::tmpfile(), &std::fclose);
   if (!copy) fail("no temporary file can be made to keep it in");
+  kept_file = file_of_standard_input();
   std::vector<char> block(kFileBlock);
   while (const std::size_t count =
              read_next(input_name("-"), STDIN_FILENO, block.data(), block.size())) {

@@ -276,6 +276,172 @@ END
   cmp -s runs.csv "$figure" || fail "a figure replaced the input"
 }
 
+# refused SENTENCE ARGUMENTS...: the call ends with exit 2 and this sentence, and leaves every
+# file below the folder as it was.
+refused() {
+  local sentence=$1
+  shift
+  find . -type f ! -path './out' ! -path './err' ! -path './*.sums' -exec sha256sum {} + | sort >before.sums
+  "$binary" "$@" >out 2>err
+  status=$?
+  [ "$status" = 2 ] || fail "$*: exit status $status: $(cat err)"
+  grep -qF -- "$sentence" err || fail "$* lacks '$sentence': $(cat err)"
+  find . -type f ! -path './out' ! -path './err' ! -path './*.sums' -exec sha256sum {} + | sort >after.sums
+  diff before.sums after.sums >&2 || fail "$* changed a file"
+}
+
+test_no_link_leads_an_output_to_a_file_of_a_database() {
+  "$binary" --quiet fit "$demo" --store live.db --keep a --kept-at 2026-01-01 >/dev/null
+  ln -s live.db soft.db
+  ln live.db hard.db
+  local ending
+  for ending in wal shm journal; do
+    printf 'rows of %s' "$ending" >live.db-$ending
+    ln -s live.db-$ending soft.csv
+    ln -s soft.csv far.csv
+    ln live.db-$ending hard.csv
+    refused "/live.db-$ending, which SQLite keeps beside" fit "$demo" -o soft.csv
+    refused "/live.db-$ending, which SQLite keeps beside" fit "$demo" -o far.csv
+    refused "hard.csv: the output would replace the file live.db-$ending, which SQLite keeps beside live.db" store export live.db -o hard.csv
+    refused "/live.db-$ending, which SQLite keeps beside soft.db" store export soft.db -o hard.csv
+    refused "hard.csv: the output would replace the file live.db-$ending, which SQLite keeps beside live.db" predict live.db@a --at 4 -o hard.csv
+    rm live.db-$ending hard.csv
+    # Nothing is there yet, and SQLite would make it.
+    refused "/live.db-$ending, which SQLite keeps beside" fit "$demo" -o soft.csv
+    rm soft.csv far.csv
+    refused "live.db-$ending: a store of this name would replace what SQLite keeps beside live.db" fit "$demo" --store live.db-$ending --keep a
+  done
+  # Of a database that the call does not name, by how the file begins.
+  printf '\x37\x7f\x06\x82 and committed rows' >live.db-wal
+  ln live.db-wal hard.csv
+  refused 'hard.csv: the output would replace this file, which SQLite keeps beside a database' fit "$demo" -o hard.csv
+}
+
+test_no_link_leads_an_output_to_a_store_that_is_to_be_made() {
+  ln -s real.db soft.db
+  local target
+  for target in real.db-wal real.db-shm real.db-journal soft.db-wal; do
+    refused "$target: the output would replace this file, which SQLite keeps beside soft.db" fit "$demo" --store soft.db --keep a -o "$target" --format csv
+  done
+  refused 'real.db: the output would replace the study store soft.db' fit "$demo" --store soft.db --keep a -o real.db --format csv
+  [ ! -e real.db ] || fail "a store was made"
+}
+
+test_no_run_table_replaces_a_trace() {
+  mkdir traces
+  printf 'timestamp,gpu_index,power_draw_W\n0,0,100\n1,0,110\n2,0,120\n' >traces/1-n1.csv
+  cp traces/1-n1.csv traces/2-n1.csv
+  printf 'job_id,model,epochs\n1,bert,2\n2,bert,2\n' >traces/jobs.csv
+  printf 'precision: bf16\n' >traces/hparams.yaml
+  local tree
+  for tree in traces 'traces/*.csv' .; do
+    refused "traces/1-n1.csv: the output would replace this input of $tree, which is no run table that ingest wrote" ingest "$tree" -o traces/1-n1.csv
+    refused "traces/jobs.csv: the output would replace this input of $tree, which is no run table that ingest wrote" ingest "$tree" -o traces/jobs.csv
+  done
+  refused 'traces/hparams.yaml: the output would replace' ingest traces -o traces/hparams.yaml
+  ln traces/1-n1.csv hard.csv
+  ln -s traces/1-n1.csv soft.csv
+  refused 'hard.csv: the output would replace the input traces/1-n1.csv of traces' ingest traces -o hard.csv
+  refused 'soft.csv: the output would replace the input traces/1-n1.csv of traces' ingest traces -o soft.csv
+  # Tables of jobs by a pattern or a folder.
+  refused 'traces/jobs.csv: the output would replace' ingest traces/1-n1.csv --jobs 'traces/job*.csv' -o traces/jobs.csv
+}
+
+test_ingest_writes_its_run_table_beside_the_traces_again_and_again() {
+  mkdir traces logs
+  printf 'timestamp,gpu_index,power_draw_W\n0,0,100\n1,0,110\n2,0,120\n' >traces/1-n1.csv
+  printf '{"gpus": 4, "duration_s": 12.5}\n' >logs/a.json
+  local rows name
+  for rows in job node gpu; do
+    for name in runs.csv runs.tsv; do
+      run ingest traces --rows "$rows" -o "traces/$name"
+      expect_status 0
+      cp "traces/$name" first
+      run ingest traces --rows "$rows" -o "traces/$name"
+      expect_status 0
+      expect_same first "traces/$name"
+      rm "traces/$name"
+    done
+  done
+  run ingest 'traces/*' -o traces/runs.csv
+  run ingest 'traces/*' -o traces/runs.csv
+  expect_status 0
+  : >logs/runs.csv  # As mktemp makes one.
+  run ingest logs -o logs/runs.csv
+  expect_status 0
+  run ingest logs -o logs/runs.csv
+  expect_status 0
+  expect_same <(printf 'job_id,duration_s,gpus\na,12.5,4\n') logs/runs.csv
+}
+
+test_no_file_of_a_report_replaces_what_the_call_reads() {
+  cp "$demo" runs.csv
+  printf 'threads = 1\n' >mine.toml
+  run report runs.csv -o rep
+  expect_status 0
+  cp runs.csv rep/report.html
+  refused 'rep/report.html: the output would replace the file that standard input reads' report - -o rep <rep/report.html
+  refused 'rep/report.html: the output would replace this input' report rep/report.html -o rep
+  cp mine.toml rep/report.html
+  refused 'rep/report.html: the output would replace this settings file' report runs.csv --config rep/report.html -o rep
+  cp runs.csv report.html
+  refused 'report.html: the output would replace the file that standard input reads' report - -o report.html <report.html
+  run report runs.csv -o page.md
+  expect_status 0
+  local figure
+  figure=$(find page-figures -name '*.svg' | head -n 1)
+  [ -n "$figure" ] || { echo 'skipped the rest: no figures'; return 0; }
+  cp mine.toml "$figure"
+  refused "$figure: the output would replace this settings file" report runs.csv --config "$figure" -o page.md
+  ln -f mine.toml "$figure"
+  refused "$figure: the output would replace the settings file mine.toml" report runs.csv --config mine.toml -o page.md
+  rm "$figure"
+  cp runs.csv "$figure"
+  refused "$figure: the output would replace the file that standard input reads" report - -o page.md <"$figure"
+  ln -f runs.csv "$figure"
+  refused "$figure: the output would replace the file that standard input reads" report - -o page.md <runs.csv
+}
+
+test_no_output_lies_in_a_folder_that_the_call_fills() {
+  mkdir new
+  ln -s new soft
+  local folder option
+  for folder in new ./new/ soft later; do
+    for option in --submissions -o; do
+      refused "/jobs.csv: --" generate --traces "$folder" "$option" "${folder%/}/jobs.csv"
+      refused "which --traces fills" generate --traces "$folder" "$option" "${folder%/}/gpu/0000/x.csv"
+    done
+  done
+  refused 'new/jobs.csv: --submissions would write this file into soft, which --traces fills' generate --traces soft --submissions new/jobs.csv
+  refused 'later: --output would write this file into later, which --traces fills' generate --traces later -o later
+  [ ! -e later ] || fail "a folder was made"
+  # Each of them is written elsewhere.
+  run generate --traces later --jobs 2 --submissions jobs.csv -o runs.csv
+  expect_status 0
+  grep -q '^job_id,' later/jobs.csv || fail "no table of jobs: $(head -n 1 later/jobs.csv)"
+  grep -q '^group,' jobs.csv || fail "no submissions: $(head -n 1 jobs.csv)"
+  grep -q 'seconds' runs.csv || fail "no runs: $(head -n 1 runs.csv)"
+}
+
+test_a_link_that_leads_nowhere_yet_is_written_through() {
+  mkdir there
+  ln -s there/fits.csv near.csv
+  ln -s ../near.csv there/far.csv
+  run fit "$demo" -o there/far.csv
+  expect_status 0
+  [ -L there/far.csv ] && [ -L near.csv ] || fail "a link was replaced by a file"
+  "$binary" --quiet fit "$demo" --format csv >want
+  expect_same want there/fits.csv
+  ln -s new.json soft.json
+  "$binary" --quiet fit "$demo" -o fits.json
+  refused 'soft.json: both --output and --also would write this file' gate fits.json "$demo" --also soft.json -o new.json
+  ln -s missing/fits.csv lost.csv
+  refused 'cannot write missing/fits.csv: there is no folder missing' fit "$demo" -o lost.csv
+  ln -s circle.csv circle.csv
+  refused 'cannot write circle.csv: Too many levels of symbolic links' fit "$demo" -o circle.csv
+  [ -L lost.csv ] && [ -L circle.csv ] || fail "a link is gone"
+}
+
 # A gnuplot that is none, or does not end: wrong_gnuplot SCRIPT puts it before the others.
 wrong_gnuplot() {
   mkdir -p bin
@@ -369,7 +535,7 @@ test_an_output_leaves_the_store_alone() {
                    'ingest runs.csv --store s.db' 'plot history s.db'; do
       run $command -o "$target"
       expect_status 2
-      expect_err 'the output would replace this'
+      grep -qE 'the output would replace (this|the) ' err || fail "$command -o $target: $(cat err)"
       cmp -s s.db before.db || fail "$command -o $target changed the store"
     done
     run gate s.db@a s.db@a --also "$target.csv" --export "$target"

@@ -10,6 +10,10 @@ namespace scalelaw {
 /// wrong and there is nothing to tell the user.
 struct ClosedPipe {};
 
+/// The path that an output at `path` makes or replaces: the end of the links that begin there, also
+/// if nothing is there yet. A link stays, and what it leads to is written.
+std::string place_of_output(const std::string& path);
+
 /// Where results go: standard output, or a file that appears whole or not at all.
 ///
 /// A file is written under a temporary name in its folder, and commit() renames it. Without

@@ -47,6 +47,16 @@ bool is_regular_file(const std::string& path);
 /// @throws DataError if it cannot be read or there is no room.
 std::string keep_standard_input();
 
+/// Which file of the machine something is, under whatever name.
+struct FileIdentity {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+/// The file that standard input reads, also after keep_standard_input(); empty for a pipe.
+std::optional<FileIdentity> file_of_standard_input();
+
 /// The name of an input in messages: its path, or "standard input".
 std::string input_name(const std::string& path);
 
