@@ -8,12 +8,14 @@
 
 #include "call.hpp"
 #include "scalelaw/base/output.hpp"
+#include "scalelaw/render/unfinished_figures.hpp"
 
 namespace scalelaw::cli {
 namespace {
 
-/// Removes what is half-written, then ends as the signal would have ended it.
+/// Removes what is half-written, stops what draws it, then ends as the signal would have ended it.
 void end_by_signal(int signal_number) {
+  stop_unfinished_figures();
   remove_unfinished_outputs();
   std::signal(signal_number, SIG_DFL);
   std::raise(signal_number);
@@ -45,6 +47,7 @@ bool lacks_memory() {
 /// functions of libraries that may throw nothing.
 [[noreturn]] void end_uncaught() {
   if (!lacks_memory()) std::abort();
+  stop_unfinished_figures();
   remove_unfinished_outputs();
   ::_exit(say_no_memory());
 }

@@ -155,6 +155,10 @@ File script_of(const Figure& figure, FigureFormat format, const FigureStyle& sty
   return script;
 }
 
+constexpr FormatMarks kSvgMarks{"<?xml", "</svg>"};
+constexpr FormatMarks kPdfMarks{"%PDF", "%%EOF"};
+constexpr FormatMarks kPngMarks{"\x89PNG\r\n\x1A\n", {"\0\0\0\0IEND\xAE\x42\x60\x82", 12}};
+
 }  // namespace
 
 std::string render_figure(const Figure& figure, FigureFormat format, const FigureStyle& style) {
@@ -162,13 +166,13 @@ std::string render_figure(const Figure& figure, FigureFormat format, const Figur
   if (format == FigureFormat::kTerminal) return terminal_figure(alike, style);
   if (format == FigureFormat::kSvg) {
     const NumberedNotes numbered = numbered_notes(alike);
-    return plain_svg(drawn(script_of(numbered.figure, format, style).get(), "<?xml"),
+    return plain_svg(drawn(script_of(numbered.figure, format, style).get(), kSvgMarks),
                      numbered.notes);
   }
   const File script = script_of(alike, format, style);
   if (format == FigureFormat::kGnuplot) return contents(script.get());
   refuse_what_no_font_has(contents(script.get()));
-  return drawn(script.get(), format == FigureFormat::kPdf ? "%PDF" : "\x89PNG");
+  return drawn(script.get(), format == FigureFormat::kPdf ? kPdfMarks : kPngMarks);
 }
 
 }  // namespace scalelaw

@@ -42,23 +42,32 @@ void remove_range(std::string_view range, std::map<std::uint32_t, std::string>& 
   characters.erase(characters.lower_bound(first), characters.upper_bound(last));
 }
 
+std::string list_of(const std::map<std::uint32_t, std::string>& characters) {
+  std::string list;
+  for (const auto& [code, character] : characters) list += (list.empty() ? "" : " ") + character;
+  return shortened(list, 60);
+}
+
 }  // namespace
 
 void refuse_what_no_font_has(std::string_view text) {
   std::map<std::uint32_t, std::string> missing = characters_of_scripts(text);
   if (missing.empty()) return;
   const std::optional<std::string> ranges = output_of({"fc-list", "--format", "%{charset} "});
-  if (!ranges) return;
+  if (!ranges) {
+    throw DataError(fmt::format(
+        "PNG and PDF show {} only where a font has {}, which cannot be found out without fc-list. "
+        "Write an SVG (-o FILE.svg), or install fontconfig; on Debian: apt install fontconfig",
+        list_of(missing), missing.size() == 1 ? "it" : "them"));
+  }
   for (const std::string& range : split(*ranges, ' ')) remove_range(range, missing);
   if (missing.empty()) return;
-  std::string list;
-  for (const auto& [code, character] : missing) list += (list.empty() ? "" : " ") + character;
   throw DataError(fmt::format(
       "no font on this machine has {}, so that PNG and PDF cannot show names with {}. Write an SVG "
       "(-o FILE.svg), or install a font; on Debian: apt install fonts-noto-cjk for Chinese, "
       "Japanese "
       "and Korean, fonts-noto-color-emoji for emoji, fonts-noto for all others",
-      shortened(list, 60), missing.size() == 1 ? "it" : "them"));
+      list_of(missing), missing.size() == 1 ? "it" : "them"));
 }
 
 }  // namespace scalelaw

@@ -1,15 +1,22 @@
 #include "render/gnuplot/run.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <limits>
+#include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -19,6 +26,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/figure.hpp"
+#include "scalelaw/render/unfinished_figures.hpp"
 
 extern char** environ;
 
@@ -69,52 +77,156 @@ double seconds_for_a_figure() {
       "SCALELAW_GNUPLOT_SECONDS: expected a number of seconds above 0, found {}", quoted(text)));
 }
 
-/// The status of a child that has ended. One that does not end is killed.
-int status_of(pid_t process, std::string_view program) {
+/// The groups of processes that run, for the signal handler, which may neither allocate nor lock. 0
+/// is none. If there are more programs than slots, only their time limit stops the others.
+std::array<std::atomic<pid_t>, 64> running{};
+
+void exchange_running(pid_t expected, pid_t wanted) {
+  for (auto& slot : running) {
+    pid_t found = expected;
+    if (slot.compare_exchange_strong(found, wanted)) return;
+  }
+}
+
+/// A program with all that it starts, which form a group of processes.
+class RunningProgram {
+ public:
+  explicit RunningProgram(pid_t process) : process_(process) { exchange_running(0, process); }
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
+  /// Stops what is left of the group. Until then its first process is not waited for, so that the
+  /// group's number belongs to no other one.
+  ~RunningProgram() {
+    exchange_running(process_, 0);
+    if (is_gone_) return;
+    ::kill(-process_, SIGKILL);
+    ::waitpid(process_, nullptr, 0);
+  }
+  bool has_ended() {
+    siginfo_t facts{};
+    const int found =
+        ::waitid(P_PID, static_cast<id_t>(process_), &facts, WEXITED | WNOHANG | WNOWAIT);
+    // Where the signal of ended children is ignored, the system waits for them itself.
+    is_gone_ = found != 0;
+    succeeded_ = is_gone_ || (facts.si_code == CLD_EXITED && facts.si_status == 0);
+    return is_gone_ || facts.si_pid != 0;
+  }
+  /// Whether a program that has ended reports no failure.
+  bool succeeded() const { return succeeded_; }
+
+ private:
+  pid_t process_;
+  bool is_gone_ = false;
+  bool succeeded_ = false;
+};
+
+/// Waits for a program. One that does not end is stopped. Returns whether it succeeded.
+bool succeeds(RunningProgram& program, std::string_view name) {
   using Clock = std::chrono::steady_clock;
   const double limit = seconds_for_a_figure();
   const auto begin = Clock::now();
   auto pause = std::chrono::microseconds(200);
-  int status = 0;
-  while (::waitpid(process, &status, WNOHANG) == 0) {
+  while (!program.has_ended()) {
     if (std::chrono::duration<double>(Clock::now() - begin).count() > limit) {
-      ::kill(process, SIGKILL);
-      ::waitpid(process, &status, 0);
       throw DataError(fmt::format(
           "{} did not end within {:g} s and was stopped; SCALELAW_GNUPLOT_SECONDS allows more",
-          program, limit));
+          name, limit));
     }
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, std::chrono::microseconds(5000));
   }
-  return status;
+  return program.succeeded();
 }
 
 struct NotStarted {
   int error_number;
 };
 
-/// Runs a program from file to file: no shell, no pipe that both ends could wait for. Returns
-/// whether it succeeded. @throws NotStarted
-bool run_program(std::vector<std::string> words, std::FILE* input, std::FILE* result,
-                 std::FILE* complaints) {
+constexpr rlim_t kStandardFiles = 3;
+/// What a program needs beside them: with two, gnuplot found all fonts, others may have more nested
+/// files of settings.
+constexpr int kNeededDescriptors = 5;
+constexpr rlim_t kMoreDescriptors = 64;
+
+/// How many descriptors below a limit a new program finds free, beside its standard files; no more
+/// are counted than it needs.
+int free_descriptors(rlim_t limit) {
+  int free = 0;
+  const auto end = std::min<rlim_t>(limit, std::numeric_limits<int>::max());
+  for (rlim_t i = kStandardFiles; i < end && free < kNeededDescriptors; ++i) {
+    const int flags = ::fcntl(static_cast<int>(i), F_GETFD);
+    if (flags < 0 || (flags & FD_CLOEXEC) != 0) ++free;
+  }
+  return free;
+}
+
+/// Lets a program that is started have the descriptors it needs, if the system allows them. With
+/// fewer, gnuplot takes whatever font it can still open.
+class EnoughDescriptors {
+ public:
+  explicit EnoughDescriptors(std::string_view program) : lock_(mutex()) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    if (free_descriptors(before_.rlim_cur) >= kNeededDescriptors) return;
+    rlimit raised = before_;
+    raised.rlim_cur = std::min(before_.rlim_cur + kMoreDescriptors, before_.rlim_max);
+    const int free = free_descriptors(raised.rlim_cur);
+    if (free < kNeededDescriptors) {
+      throw DataError(fmt::format(
+          "{} needs {} free file descriptors, and the limit of {} leaves it {}; ulimit -n sets it",
+          program, kNeededDescriptors, raised.rlim_cur, free));
+    }
+    is_raised_ = ::setrlimit(RLIMIT_NOFILE, &raised) == 0;
+  }
+  EnoughDescriptors(const EnoughDescriptors&) = delete;
+  EnoughDescriptors& operator=(const EnoughDescriptors&) = delete;
+  ~EnoughDescriptors() {
+    if (is_raised_) ::setrlimit(RLIMIT_NOFILE, &before_);
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+
+  std::lock_guard<std::mutex> lock_;  ///< The limit is that of all threads.
+  rlimit before_{};
+  bool is_raised_ = false;
+};
+
+/// Starts a program from file to file: no shell, no pipe that both ends could wait for.
+/// @throws NotStarted
+pid_t started(std::vector<std::string>& words, std::FILE* input, std::FILE* result,
+              std::FILE* complaints) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   int descriptor = 0;
   for (std::FILE* file : {input, result, complaints}) {
     posix_spawn_file_actions_adddup2(&actions, ::fileno(file), descriptor++);
   }
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  ::lseek(::fileno(input), 0, SEEK_SET);
   pid_t process = 0;
   const int error =
-      ::posix_spawnp(&process, pointers.front(), &actions, nullptr, pointers.data(), environ);
+      ::posix_spawnp(&process, pointers.front(), &actions, &attributes, pointers.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw NotStarted{error};
-  const int status = status_of(process, words.front());
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return process;
+}
+
+/// Runs a program to its end. Returns whether it succeeded. @throws NotStarted
+bool run_program(std::vector<std::string> words, std::FILE* input, std::FILE* result,
+                 std::FILE* complaints) {
+  ::lseek(::fileno(input), 0, SEEK_SET);
+  std::optional<EnoughDescriptors> descriptors(words.front());
+  RunningProgram program(started(words, input, result, complaints));
+  descriptors.reset();
+  return succeeds(program, words.front());
 }
 
 bool run_gnuplot(std::FILE* script, std::FILE* result, std::FILE* complaints) try {
@@ -133,7 +245,19 @@ std::string last_line_with_text(const std::string& text) {
   return last;
 }
 
+/// Whether bytes end as a file does, but for line feeds.
+bool ends_as(std::string_view bytes, std::string_view end) {
+  while (bytes.ends_with('\n') && !end.ends_with('\n')) bytes.remove_suffix(1);
+  return bytes.ends_with(end);
+}
+
 }  // namespace
+
+void stop_unfinished_figures() noexcept {
+  for (const auto& slot : running) {
+    if (const pid_t process = slot.load()) ::kill(-process, SIGKILL);
+  }
+}
 
 std::string gnuplot_text(std::string_view text) {
   std::string out = "\"";
@@ -175,11 +299,13 @@ std::vector<std::string> broken_lines(std::string_view text, std::size_t columns
 File temporary_file() {
   File file(std::tmpfile(), &std::fclose);
   if (!file) throw_no_file(errno);
+  // Programs that are started get their files as the standard ones.
+  ::fcntl(::fileno(file.get()), F_SETFD, FD_CLOEXEC);
   return file;
 }
 
 std::FILE* second_handle(std::FILE* file) {
-  const int descriptor = ::dup(::fileno(file));
+  const int descriptor = ::fcntl(::fileno(file), F_DUPFD_CLOEXEC, 0);
   std::FILE* const handle = descriptor < 0 ? nullptr : ::fdopen(descriptor, "w");
   if (handle != nullptr) return handle;
   const int error_number = errno;
@@ -197,12 +323,17 @@ std::string contents(std::FILE* file) {
   return text;
 }
 
-std::string drawn(std::FILE* script, std::string_view begins) {
+std::string drawn(std::FILE* script, const FormatMarks& marks) {
   const File result = temporary_file();
   const File complaints = temporary_file();
   const bool done = run_gnuplot(script, result.get(), complaints.get());
   std::string bytes = contents(result.get());
-  if (done && !bytes.empty() && bytes.starts_with(begins)) return bytes;
+  const bool begins = bytes.starts_with(marks.begins);
+  if (done && begins && ends_as(bytes, marks.ends)) return bytes;
+  if (done && begins) {
+    throw DataError(
+        "gnuplot wrote a figure without its end: the folder of temporary files may be full");
+  }
   if (done && !bytes.empty()) {
     throw DataError(fmt::format("the gnuplot that was found wrote no figure but \"{}\"",
                                 shortened(bytes.substr(0, bytes.find('\n')), 60)));

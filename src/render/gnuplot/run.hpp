@@ -34,12 +34,20 @@ std::FILE* second_handle(std::FILE* file);
 
 std::string contents(std::FILE* file);
 
-/// What gnuplot draws by a script, which begins with the bytes that its format begins with.
-/// @throws DataError if it is not installed, refuses, writes something else, or takes longer than a
-/// minute (SCALELAW_GNUPLOT_SECONDS sets another limit).
-std::string drawn(std::FILE* script, std::string_view begins = {});
+/// The first and the last bytes of every file of a format, but for line feeds at its end.
+struct FormatMarks {
+  std::string_view begins;
+  std::string_view ends;
+};
+
+/// What gnuplot draws by a script: a whole file of the format with these marks.
+/// @throws DataError if it is not installed, refuses, writes something else or a part of it, finds
+/// too few descriptors, or takes longer than a minute (SCALELAW_GNUPLOT_SECONDS sets another
+/// limit).
+std::string drawn(std::FILE* script, const FormatMarks& marks);
 
 /// What a program with its arguments writes; empty if it is not installed or fails.
+/// @throws DataError as drawn() on descriptors and time.
 std::optional<std::string> output_of(std::vector<std::string> words);
 
 }  // namespace scalelaw
