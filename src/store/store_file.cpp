@@ -168,12 +168,17 @@ bool holds_nothing(const std::string& path) {
          std::all_of(version.begin(), version.end(), [](char c) { return c == 0; });
 }
 
-/// Removes what is left of a store that could not be made, as on a full disk. A log beside it tells
-/// of another process.
+/// Removes what is left of a store that could not be made, as on a full disk. A log with frames
+/// tells of another process.
 void remove_unmade(const std::string& path) {
+  constexpr std::uintmax_t kHeaderOfLog = 32;
   std::error_code error;
-  if (std::filesystem::exists(path + "-wal", error) || error || !holds_nothing(path)) return;
-  std::filesystem::remove(path, error);
+  const std::uintmax_t log_bytes = std::filesystem::file_size(path + "-wal", error);
+  if (!error && log_bytes > kHeaderOfLog) return;
+  if (!holds_nothing(path)) return;
+  for (const char* const ending : {"", "-wal", "-shm"}) {
+    std::filesystem::remove(path + ending, error);
+  }
 }
 
 std::unique_ptr<Database> open_to_write(const std::string& path, Database::Access access) {
