@@ -1,0 +1,315 @@
+#!/usr/bin/env bash
+# Tests that what runs out (descriptors, memory, room on the disk, time of gnuplot) ends a call with a sentence:
+# scarcity_test.sh BINARY SOURCE_FOLDER TEST. SCALELAW_C_COMPILER makes a small library for one of them.
+. "$(dirname "${BASH_SOURCE[0]}")/../support/command.sh"
+
+needs() { command -v "$1" >/dev/null || { echo "skipped: no $1"; return 1; }; }
+is_instrumented() { [ -n "${SCALELAW_INSTRUMENTED:-}" ] && echo 'skipped: instrumented'; }
+
+# Descriptors that a runner of tests leaves open count as used.
+close_others() {
+  local descriptor
+  for descriptor in 3 4 5 6 7 8 9; do eval "exec $descriptor>&-"; done
+}
+
+# The inputs of calls.
+make_inputs() {
+  grep -E '^(model|BERT|ResNet)' "$demo" >t.csv
+  gzip -k t.csv
+  local name
+  for name in replay/train replay/power_demo tail/durations isoflop/runs budget/runs; do
+    cp "$source_folder/data/$name.csv" "${name//\//_}.csv"
+  done
+  for name in 1 2 3; do
+    "$binary" --quiet fit t.csv --store s.db --keep a --kept-at 2026-01-0$name >/dev/null
+  done
+  "$binary" --quiet fit t.csv -o f.json
+  mkdir traces
+  printf 'timestamp,gpu_index,power_draw_W\n0,0,100\n1,0,110\n2,0,120\n' >traces/1-n1.csv
+  cp traces/1-n1.csv traces/2-n1.csv
+  "$binary" --quiet ingest traces --store s.db 2>/dev/null
+}
+
+# Calls of every command, one a line; results are named o.* . A figure that is slow to draw stands once.
+calls() {
+  cat <<'END'
+fit t.csv -o o.csv
+fit t.csv.gz -o o.csv
+fit t.csv --store o.db --keep k --kept-at 2026-01-01
+plot t.csv -o o.svg
+plot t.csv -o o.png
+plot t.csv
+report t.csv -o o.md
+rank t.csv -o o.csv
+predict t.csv --at 512 -o o.csv
+gate f.json t.csv --also o.json --export o.csv
+gate s.db@a t.csv -o o.txt
+energy t.csv -o o.csv
+store ls s.db
+store export s.db -o o.csv
+store verify s.db
+ingest traces -o o.csv
+ingest traces --store o.db
+look t.csv
+contrast t.csv --factor power_cap_w --where clock_mhz=1380 -o o.csv
+tail tail_durations.csv -y duration_s -b queue -o o.csv
+plan t.csv --where model=BERT --where power_cap_w=250 --target 1024 -o o.csv
+isoflop isoflop_runs.csv -o o.csv
+budget budget_runs.csv --days 7 --gpus 64 -o o.csv
+caps t.csv --setting power_cap_w --reference 250 --where clock_mhz=1380 -o o.csv
+pareto t.csv --knobs power_cap_w --where gpus=16 --where clock_mhz=1380 -o o.csv
+replay --train replay_train.csv --power replay_power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128 -o o.csv
+history s.db -o o.csv
+plot history s.db -o o.svg
+plot replay --train replay_train.csv --power replay_power_demo.csv --target-metric 0.7 --max-epochs 30 --b0 128 --policy zeus,default --seed 1..5
+plot budget budget_runs.csv --days 7 --gpus 64 --gpu-power 400
+generate -o o.csv
+generate --traces o.traces --jobs 3
+help fit
+version
+completion bash
+END
+}
+
+test_calls_of_scarcity_name_every_command() {
+  local name
+  "$binary" --help | grep -oE '^  [a-z]+( replay| budget)? {3,}' | sed -E 's/^ +| +$//g' >commands
+  [ "$(wc -l <commands)" -ge 23 ] || fail "the list of commands is not read: $(cat commands)"
+  while IFS= read -r name; do
+    calls | grep -q "^$name\( \|$\)" || fail "no call of $name"
+  done <commands
+}
+
+remove_results() { rm -rf o.* o-figures; }
+
+# results FILE: standard output FILE with all other results. A store tells times; it is only there or not.
+results() {
+  cat "$1"
+  find . -path './o[.-]*' -type f ! -name 'o.db*' | LC_ALL=C sort | xargs -r cat
+  find . -name o.db
+}
+
+# whole CALL: its undisturbed result in the file whole, and its exit status in whole_status.
+whole() {
+  remove_results
+  "$binary" $1 >out 2>whole_err </dev/null
+  whole_status=$?
+  [ "$whole_status" -le 1 ] || fail "$1: $(cat whole_err)"
+  results out >whole
+}
+
+# judge WHAT CALL: the call ended in $status as it would undisturbed, or with a sentence. It leaves nothing half-written.
+judge() {
+  case $status in
+    "$whole_status")
+      results out >got
+      cmp -s whole got || { grep -q 'warning: ' err && ! cmp -s err whole_err; } || fail "$1: another result of $2" ;;
+    2) grep -qE '(error|warning): ' err || fail "$1: $2 says nothing" ;;
+    1) grep -q 'warning: ' err || fail "$1: $2 says nothing" ;;
+    *) fail "$1: $2 ends with $status: $(cat err)" ;;
+  esac
+  ! grep -qE 'no such file|is no study store' err || fail "$1: $2 says: $(cat err)"
+  ! compgen -G '.scalelaw*' >/dev/null || fail "$1: $2 leaves something half-written"
+}
+
+test_few_descriptors_end_every_command_with_a_sentence() {
+  is_instrumented && return 0
+  needs prlimit || return 0
+  close_others
+  make_inputs
+  local call limit
+  while IFS= read -r call; do
+    whole "$call"
+    for limit in 3 4 5 6 7 8 9 10 11 12; do
+      remove_results
+      prlimit --nofile=$limit "$binary" $call >out 2>err </dev/null
+      status=$?
+      # With three the loader finds no library.
+      [ "$limit$status" = 3127 ] || judge "$limit descriptors" "$call"
+    done
+  done < <(calls)
+}
+
+# Whether allocations can be made to fail, by the library failing.so.
+can_fail_allocations() {
+  is_instrumented && return 1
+  [ -n "${SCALELAW_C_COMPILER:-}" ] || { echo 'skipped: no C compiler'; return 1; }
+  "$SCALELAW_C_COMPILER" -O1 -shared -fPIC -o failing.so "$source_folder/tests/security/failing_allocations.c" ||
+    fail "the library is not made"
+  FAIL_COUNT=count LD_PRELOAD=$PWD/failing.so "$binary" version >/dev/null 2>&1 && [ -s count ] ||
+    { echo 'skipped: allocations of this program cannot be replaced'; return 1; }
+}
+
+# with_failing PLACE CALL: leaves $status and the files out and err.
+with_failing() {
+  remove_results
+  FAIL_AT=$1 LD_PRELOAD=$PWD/failing.so "$binary" $2 >out 2>err </dev/null
+  status=$?
+}
+
+test_an_allocation_that_fails_ends_every_command_with_a_sentence() {
+  can_fail_allocations || return 0
+  make_inputs
+  local call i count
+  while IFS= read -r call; do
+    whole "$call"
+    remove_results
+    FAIL_COUNT=count LD_PRELOAD=$PWD/failing.so "$binary" $call >/dev/null 2>&1 </dev/null
+    count=$(cat count)
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
+      # Places that no command shares, and more of them where each begins to do its own work.
+      with_failing $((count * i / 14 - count % (i + 7))) "$call"
+      judge "allocation $i/14 of $count" "$call"
+    done
+    FAIL_FROM=1 with_failing $((count * 9 / 10)) "$call"
+    judge "no allocation from $((count * 9 / 10)) of $count" "$call"
+  done < <(calls)
+  # Initialisers, before main.
+  for i in 1 2 4 8 16 24 32 64; do
+    with_failing "$i" version
+    judge "allocation $i" version
+    FAIL_FROM=1 with_failing "$i" version
+    expect_status 2
+    expect_err 'scalelaw: error: not enough memory'
+  done
+}
+
+# refused_store SENTENCE CALL
+refused_store() {
+  run $2
+  expect_status 2
+  expect_err "$1"
+}
+
+test_places_where_no_store_can_be_have_their_own_sentences() {
+  make_inputs
+  mkdir folder
+  mkfifo pipe
+  local keep='--keep k --kept-at 2026-01-01' call
+  for call in "fit t.csv $keep --store" 'ingest traces --store' 'store ls' history; do
+    refused_store 'folder: this is a folder, and a study store is a file' "$call folder"
+    refused_store 'pipe: this is a named pipe, and a study store is a file' "$call pipe"
+    refused_store '/dev/null: this is a device, and a study store is a file' "$call /dev/null"
+    refused_store 't.csv/s.db: cannot be opened: Not a directory' "$call t.csv/s.db"
+  done
+  refused_store 'none/s.db: the store cannot be made: there is no folder none' "fit t.csv $keep --store none/s.db"
+  refused_store 'none.db: no such file' 'store ls none.db'
+  # The user who may do everything is never refused.
+  [ "$(id -u)" != 0 ] || return 0
+  chmod a-w folder s.db
+  refused_store 'folder/s.db: the store cannot be written: check its permissions' "fit t.csv $keep --store folder/s.db"
+  refused_store 's.db: the store cannot be written: check its permissions' 'store forget s.db --fits a'
+}
+
+# Needs a name space of its own, in which a user may mount.
+test_a_read_only_disk_is_told() {
+  unshare -rm true 2>/dev/null || { echo 'skipped: no name spaces'; return 0; }
+  make_inputs
+  mkdir disk
+  unshare -rm bash -c 'mount -t tmpfs none disk && cp s.db disk && mount -o remount,ro disk || exit 77
+    "$1" ingest traces --store disk/new.db; "$1" store forget disk/s.db --fits a; "$1" store ls disk/s.db' - "$binary" >out 2>err
+  status=$?
+  [ "$status" != 77 ] || { echo 'skipped: no file system can be mounted'; return 0; }
+  expect_status 0
+  expect_err 'disk/new.db: the store cannot be written: its disk is read-only'
+  expect_err 'disk/s.db: the store cannot be written: its disk is read-only'
+  expect_out "fits 'a'"
+}
+
+test_a_store_that_has_no_room_leaves_nothing() {
+  make_inputs
+  local room
+  for room in 0 1 20 100; do
+    # The limit holds for all files, so what is said goes into a pipe.
+    (ulimit -f $room && exec "$binary" --quiet fit t.csv --store o.db --keep k --kept-at 2026-01-01) 2>&1 >/dev/null | cat >err
+    status=${PIPESTATUS[0]}
+    expect_status 2
+    expect_err 'o.db: the study store cannot be used: File too large'
+    [ -z "$(compgen -G 'o.db*')" ] || fail "with $room KiB there is $(compgen -G 'o.db*')"
+  done
+}
+
+# as_gnuplot SCRIPT: a program that is called gnuplot.
+as_gnuplot() {
+  mkdir -p bin
+  printf '#!/bin/sh\n%s\n' "$1" >bin/gnuplot
+  chmod +x bin/gnuplot
+}
+
+# expect_none_left AFTER: what gnuplot started is gone, or nobody has waited for it yet.
+expect_none_left() {
+  local i child
+  child=$(cat child)
+  for i in 1 2 3 4 5 6 7 8 9 10; do
+    grep -qs '^State:[[:space:]]*[A-Y]' "/proc/$child/status" || return 0
+    sleep 0.1
+  done
+  kill "$child"
+  fail "after $1 a process of gnuplot lives on"
+}
+
+test_a_gnuplot_is_stopped_with_its_children() {
+  as_gnuplot 'sleep 1000 & echo $! >child; wait'
+  PATH=$PWD/bin:$PATH
+  SCALELAW_GNUPLOT_SECONDS=0.3 run plot "$demo" -o figure.svg
+  expect_status 2
+  expect_err 'gnuplot did not end within 0.3 s and was stopped'
+  expect_none_left 'the time limit'
+  rm child
+  "$binary" --quiet plot "$demo" -o figure.svg &
+  local call=$!
+  until [ -s child ]; do sleep 0.05; done
+  kill "$call"
+  wait "$call"
+  expect_none_left 'a signal'
+  as_gnuplot 'sleep 1000 & echo $! >child'
+  run plot "$demo" -o figure.svg
+  expect_status 2
+  expect_none_left 'its own end'
+}
+
+test_a_part_of_a_figure_is_refused() {
+  local format
+  PATH=$PWD/bin:$PATH
+  for format in 'png \211PNG\r\n\032\n' 'svg <?xml version="1.0"?><svg>' 'pdf %%PDF-1.5\n'; do
+    as_gnuplot "printf '${format#* }'"
+    run plot "$demo" -o "figure.${format%% *}"
+    expect_status 2
+    expect_err 'gnuplot wrote a figure without its end'
+    [ ! -e "figure.${format%% *}" ] || fail "there is a figure"
+  done
+}
+
+# With few descriptors fontconfig would find another font.
+test_a_figure_has_its_fonts_or_is_refused() {
+  is_instrumented && return 0
+  { needs gnuplot && needs prlimit; } || return 0
+  close_others
+  run --quiet plot "$demo" -o whole.png
+  expect_status 0
+  local limit
+  for limit in 7 8 9 10; do
+    prlimit --nofile=$limit:1024 "$binary" --quiet plot "$demo" -o few.png 2>err || fail "$limit of 1024: $(cat err)"
+    cmp -s whole.png few.png || fail "$limit of 1024 descriptors: another figure"
+  done
+  prlimit --nofile=7 "$binary" --quiet plot "$demo" -o refused.png 2>err
+  status=$?
+  expect_status 2
+  expect_err 'gnuplot needs 5 free file descriptors, and the limit of 7 leaves it 4; ulimit -n sets it'
+}
+
+test_letters_that_fonts_may_lack_are_refused_without_fontconfig() {
+  needs gnuplot || return 0
+  mkdir only
+  ln -s "$(command -v gnuplot)" only/gnuplot
+  printf 'model,gpus,seconds\n模型,1,100\n模型,2,52\n模型,4,27\nb,1,90\nb,2,50\nb,4,28\n' >runs.csv
+  PATH=$PWD/only run plot runs.csv -o figure.png
+  expect_status 2
+  expect_err 'PNG and PDF show 型 模 only where a font has them, which cannot be found out without fc-list'
+  sed 's/模型/Größe α/' runs.csv >latin.csv
+  PATH=$PWD/only run plot latin.csv -o figure.png
+  expect_status 0
+}
+
+declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
+"$test_name"
