@@ -166,13 +166,12 @@ void hold_against_databases(const std::string& output, const CallFiles& files) {
   refuse_beside(output, side_file_of_existing(output));
 }
 
-/// A store of such a name would be taken for a part of the database.
+/// A store under the name of a side file would be taken for a part of its database.
 void hold_store_against_databases(const std::string& store) {
   const auto side = side_file_of_existing(store);
   if (!side) return;
-  throw DataError(fmt::format(
-      "{}: a store of this name would replace what SQLite keeps beside {}; name another", store,
-      side->database));
+  throw DataError(fmt::format("{}: SQLite keeps a file of this name beside {}; name another store",
+                              store, side->database));
 }
 
 void hold_against_inputs(const std::string& output, const CallFiles& files) {

@@ -309,7 +309,7 @@ test_no_link_leads_an_output_to_a_file_of_a_database() {
     # Nothing is there yet, and SQLite would make it.
     refused "/live.db-$ending, which SQLite keeps beside" fit "$demo" -o soft.csv
     rm soft.csv far.csv
-    refused "live.db-$ending: a store of this name would replace what SQLite keeps beside live.db" fit "$demo" --store live.db-$ending --keep a
+    refused "live.db-$ending: SQLite keeps a file of this name beside live.db; name another store" fit "$demo" --store live.db-$ending --keep a
   done
   # Of a database that the call does not name, by how the file begins.
   printf '\x37\x7f\x06\x82 and committed rows' >live.db-wal
