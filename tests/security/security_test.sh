@@ -474,52 +474,6 @@ test_what_gnuplot_writes_is_a_figure() {
   done
 }
 
-# With so few descriptors each command ends with the whole result or with a sentence. At three the loader itself fails.
-test_few_descriptors_end_with_a_sentence() {
-  [ -z "${SCALELAW_INSTRUMENTED:-}" ] || { echo 'skipped: instrumented'; return 0; }
-  command -v prlimit >/dev/null || { echo 'skipped: no prlimit'; return 0; }
-  cp "$demo" t.csv
-  gzip -k t.csv
-  "$binary" --quiet fit t.csv --store s.db --keep a --kept-at 2026-01-01 >/dev/null
-  "$binary" --quiet fit t.csv -o f.json
-  mkdir traces
-  printf 'timestamp,gpu_index,power_draw_W\n0,0,100\n1,0,110\n2,0,120\n' >traces/1-n1.csv
-  cp traces/1-n1.csv traces/2-n1.csv
-  local command limit status
-  while IFS= read -r command; do
-    rm -f o.*
-    "$binary" --quiet $command >whole 2>/dev/null </dev/null
-    cat o.* >>whole 2>/dev/null
-    for limit in 4 5 6 7 8 10 12; do
-      rm -f o.*
-      prlimit --nofile=$limit "$binary" $command >out 2>err </dev/null
-      status=$?
-      case $status in
-        0)
-          cat o.* >>out 2>/dev/null
-          cmp -s out whole || grep -q 'warning: ' err || fail "$limit descriptors: another result of $command"
-          ;;
-        2) grep -qE '(error|warning): ' err || fail "$limit descriptors: $command says nothing" ;;
-        127) ;;
-        *) fail "$limit descriptors: $command ends with $status: $(cat err)" ;;
-      esac
-    done
-  done <<'END'
-fit t.csv -o o.csv
-fit t.csv.gz -o o.csv
-plot scaling t.csv -o o.svg
-plot scaling t.csv
-report t.csv -o o.html
-rank t.csv -o o.csv
-predict t.csv --at 512 -o o.csv
-gate f.json t.csv --also o.json --export o.csv
-gate s.db@a t.csv -o o.txt
-energy t.csv -o o.csv
-store ls s.db
-ingest traces -o o.csv
-END
-}
-
 # A store and SQLite's files beside it, under each name that a command accepts.
 test_an_output_leaves_the_store_alone() {
   run fit "$demo" --store s.db --keep a --kept-at 2026-01-01
