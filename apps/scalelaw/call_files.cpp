@@ -38,6 +38,7 @@ struct FileOption {
 /// Every option of every command that names a file, by its long name.
 constexpr std::array kFileOptions{
     FileOption{"INPUT", Use::kReads},        FileOption{"TRACE", Use::kReadsTraces},
+    FileOption{"--base", Use::kReads},       FileOption{"--new", Use::kReads},
     FileOption{"--jobs", Use::kReads},       FileOption{"--laws", Use::kReads},
     FileOption{"--train", Use::kReads},      FileOption{"--power", Use::kReads},
     FileOption{"STORE", Use::kReadsOrKeeps}, FileOption{"--store", Use::kReadsOrKeeps},
@@ -295,6 +296,13 @@ void take(CallFiles& files, Use use, const OutputFile& file) {
   }
 }
 
+/// With --update, gate makes a baseline that is not there yet.
+void take_new_baseline(CallFiles& files, const std::vector<std::string>& bases) {
+  for (const std::string& base : bases) {
+    if (!input_exists(base)) files.outputs.push_back({base, "--update"});
+  }
+}
+
 /// What the options of a call name.
 CallFiles files_of(const Program& program, const Options& command) {
   CallFiles files;
@@ -304,6 +312,7 @@ CallFiles files_of(const Program& program, const Options& command) {
     const std::string name(option.name);
     const auto words = given.find(name);
     if (words == given.end()) continue;
+    if (name == "--base" && given.contains("--update")) take_new_baseline(files, words->second);
     const auto paths =
         option.use == Use::kReads ? expanded(words->second, FolderFiles::kTables) : words->second;
     for (const std::string& path : paths) take(files, option.use, {path, name});

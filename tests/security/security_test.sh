@@ -402,6 +402,27 @@ test_no_file_of_a_report_replaces_what_the_call_reads() {
   refused "$figure: the output would replace the file that standard input reads" report - -o page.md <runs.csv
 }
 
+test_no_baseline_of_gate_destroys_what_is_there() {
+  cp "$demo" runs.csv
+  "$binary" --quiet fit runs.csv --store live.db --keep a --kept-at 2026-01-01 >/dev/null
+  ln -s live.db-wal soft.json
+  ln -s new.json far.json
+  refused 'live.db-wal: the output would replace this file, which SQLite keeps beside live.db' gate live.db-wal runs.csv --update
+  refused '/live.db-wal, which SQLite keeps beside' gate soft.json runs.csv --update
+  local base
+  for base in new.json far.json; do
+    refused 'would write this file; name two files' gate "$base" runs.csv --update -o new.json
+    refused 'would write this file; name two files' gate --base "$base" --new runs.csv --update --export new.json
+  done
+  mkdir nights
+  cp runs.csv nights/a.csv
+  refused 'nights/a.csv: the output would replace this input' gate nights runs.csv --export nights/a.csv
+  refused 'nights/a.csv: the output would replace this input' gate 'nights/*.csv' runs.csv -o nights/a.csv
+  run gate far.json runs.csv --update --export fits.json
+  expect_status 0
+  [ -L far.json ] && [ -s new.json ] && [ -s fits.json ] || fail "a file is missing: $(ls)"
+}
+
 test_no_output_lies_in_a_folder_that_the_call_fills() {
   mkdir new
   ln -s new soft
