@@ -221,15 +221,19 @@ class CsvSampleReader {
     keep_last_cell();
   }
 
-  /// A cell of an indexed row. ends[k] is the end of field k, and ends[-1] that of the row before.
+  /// A cell of an indexed row, without the carriage return of a line's end. ends[k] is the end of
+  /// field k, and ends[-1] that of the row before.
   struct Cell {
     const char* begin;
     const char* end;
     std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
   };
-  static Cell cell(const char* text, const std::uint32_t* ends, std::size_t k) {
+  Cell cell(const char* text, const std::uint32_t* ends, std::size_t k) const {
     const std::uint32_t* const end = ends + k;
-    return {text + static_cast<std::uint32_t>(end[-1] + 1), text + end[0]};
+    Cell found{text + static_cast<std::uint32_t>(end[-1] + 1), text + end[0]};
+    const bool is_last = k + 1 == layout_.columns;
+    if (is_last && found.begin < found.end && found.end[-1] == '\r') --found.end;
+    return found;
   }
 
   /// Reads the values of `count` rows, up to kRowsAtOnce. Those that are no numbers in the column's
@@ -280,12 +284,12 @@ class CsvSampleReader {
   }
 
   /// The value of a cell as nvidia-smi writes it, " 208.36 W": a blank before, and the column's own
-  /// unit after. The last one of a row may end in a carriage return. NaN for any other cell.
+  /// unit after. NaN for any other cell.
   static double united_value(const Cell& cell, SampleColumn column) {
     const char* begin = cell.begin;
     while (begin < cell.end && *begin == ' ') ++begin;
     const char* end = begin;
-    while (end < cell.end && *end != ' ' && *end != '\r') ++end;
+    while (end < cell.end && *end != ' ') ++end;
     const double value = plain_decimal(begin, end);
     if (std::isnan(value)) return value;
     const std::string_view unit = trimmed({end, static_cast<std::size_t>(cell.end - end)});
