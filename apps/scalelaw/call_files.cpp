@@ -46,12 +46,6 @@ constexpr std::array kFileOptions{
     FileOption{"--export", Use::kWrites},    FileOption{"--submissions", Use::kWrites},
     FileOption{"--traces", Use::kFills}};
 
-/// An output of the call, and the word that names it to the user.
-struct OutputFile {
-  std::string path;
-  std::string option;
-};
-
 struct CallFiles {
   std::string settings;
   std::vector<std::string> inputs;
@@ -196,23 +190,31 @@ void hold_against_standard_input(const std::string& output) {
   }
 }
 
-/// Whether a file is a run table that ingest may have written: its first column is job_id, and it
-/// has a column that ingest computes or takes from what trainers and benchmarks write, as tables of
-/// jobs that users make rarely have.
-bool is_table_of_ingest(const std::string& path) {
+/// The columns of a file that begins as tables of jobs and run tables do, with job_id; empty for
+/// other files.
+std::vector<std::string> columns_of_jobs(const std::string& path) {
   constexpr std::size_t kMostHeader = std::size_t{64} << 10;
-  constexpr std::string_view kOwn[] = {
-      "gpus_seen",   "duration_s", "energy_j",  "epoch_seconds", "seconds_per_step",
-      "step",        "steps",      "last_step", "loss",          "minutes",
-      "real_time_s", "callpath",   "environ",   "path"};
   std::string header = beginning_of(path, kMostHeader);
-  header.resize(std::min(header.find('\n'), header.size()));
+  header.resize(std::min(header.find_first_of("\r\n"), header.size()));
   const char separator = header.find('\t') != std::string::npos ? '\t' : ',';
-  const std::vector<std::string> names = split(header, separator);
-  return !names.empty() && names.front() == "job_id" &&
-         std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-           return std::find(std::begin(kOwn), std::end(kOwn), name) != std::end(kOwn);
-         });
+  std::vector<std::string> names = split(header, separator);
+  const bool is_of_jobs = !names.empty() && names.front() == "job_id";
+  return is_of_jobs ? names : std::vector<std::string>();
+}
+
+/// Whether a file is a run table that ingest wrote: it has two columns that ingest gives to all
+/// jobs with samples, or the columns of the new table.
+bool is_run_table(const std::string& path, std::string_view header) {
+  const std::vector<std::string> names = columns_of_jobs(path);
+  const auto has = [&names](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return (has("gpus_seen") && has("samples")) || beginning_of(path, header.size()) == header;
+}
+
+bool is_empty_file(const std::string& path) {
+  std::error_code error;
+  return fs::file_size(path, error) == 0;
 }
 
 /// The files behind globs and folders. What cannot be read is told by the command that reads it.
@@ -231,15 +233,14 @@ std::vector<std::string> expanded(const std::vector<std::string>& inputs, Folder
   }
 }
 
-void hold_against_trees(const std::string& output, const std::vector<std::string>& trees) {
-  std::error_code error;
-  const bool is_empty = fs::file_size(output, error) == 0;
-  if (trees.empty() || is_empty || is_table_of_ingest(output)) return;
+/// @param why  Follows "the output would replace this input of traces".
+void hold_against_trees(const std::string& output, const std::vector<std::string>& trees,
+                        std::string_view why) {
   for (const std::string& tree : trees) {
     for (const std::string& file : expanded({tree}, FolderFiles::kTraces)) {
       if (!is_same_file(output, file)) continue;
-      refuse(output, fmt::format("{} of {}, which is no run table that ingest wrote",
-                                 told("input", file, output), tree));
+      throw DataError(fmt::format("{}: the output would replace {} of {}, {}", output,
+                                  told("input", file, output), tree, why));
     }
   }
 }
@@ -251,6 +252,19 @@ void hold_against_one_another(const std::vector<OutputFile>& outputs) {
       throw DataError(fmt::format("{}: both {} and {} would write this file; name two files",
                                   outputs[i].path, outputs[j].option, outputs[i].option));
     }
+  }
+}
+
+void hold_standard_output(const std::vector<OutputFile>& outputs) {
+  const OutputFile* first = nullptr;
+  for (const OutputFile& output : outputs) {
+    if (output.path != "-") continue;
+    if (first != nullptr) {
+      throw DataError(
+          fmt::format("both {} and {} would write to standard output; name a file for one of them",
+                      first->option, output.option));
+    }
+    first = &output;
   }
 }
 
@@ -296,13 +310,6 @@ void take(CallFiles& files, Use use, const OutputFile& file) {
   }
 }
 
-/// With --update, gate makes a baseline that is not there yet.
-void take_new_baseline(CallFiles& files, const std::vector<std::string>& bases) {
-  for (const std::string& base : bases) {
-    if (!input_exists(base)) files.outputs.push_back({base, "--update"});
-  }
-}
-
 /// What the options of a call name.
 CallFiles files_of(const Program& program, const Options& command) {
   CallFiles files;
@@ -312,7 +319,6 @@ CallFiles files_of(const Program& program, const Options& command) {
     const std::string name(option.name);
     const auto words = given.find(name);
     if (words == given.end()) continue;
-    if (name == "--base" && given.contains("--update")) take_new_baseline(files, words->second);
     const auto paths =
         option.use == Use::kReads ? expanded(words->second, FolderFiles::kTables) : words->second;
     for (const std::string& path : paths) take(files, option.use, {path, name});
@@ -321,6 +327,7 @@ CallFiles files_of(const Program& program, const Options& command) {
 }
 
 void hold(const CallFiles& files) {
+  hold_standard_output(files.outputs);
   std::vector<OutputFile> outputs = files.outputs;
   std::erase_if(outputs, [](const OutputFile& output) { return !is_file(output.path); });
   hold_against_one_another(outputs);
@@ -333,7 +340,9 @@ void hold(const CallFiles& files) {
     if (is_log_of_database(output.path)) {
       refuse(output.path, "this file, which SQLite keeps beside a database");
     }
-    hold_against_trees(output.path, files.trees);
+    if (is_empty_file(output.path) || !columns_of_jobs(output.path).empty()) continue;
+    hold_against_trees(output.path, files.trees,
+                       "which is no run table that ingest wrote; name another file");
   }
   for (const std::string& store : files.stores) hold_store_against_databases(store);
 }
@@ -346,12 +355,23 @@ void take_outputs(CallFiles& files, const std::vector<std::string>& outputs) {
 
 }  // namespace
 
-void refuse_to_lose_files(const std::vector<std::string>& outputs,
+void refuse_to_lose_files(const std::vector<OutputFile>& outputs,
                           const std::vector<std::string>& inputs) {
   CallFiles files;
   files.inputs = inputs;
-  take_outputs(files, outputs);
+  files.outputs = outputs;
   hold(files);
+}
+
+void refuse_to_replace_table(const std::string& output, std::span<const std::string> inputs,
+                             std::string_view header) {
+  const bool is_there = is_file(output) && is_regular_file(output);
+  if (!is_there || is_empty_file(output) || is_run_table(output, header)) return;
+  CallFiles files;
+  for (const std::string& input : inputs) take_traces(files, input);
+  hold_against_trees(output, files.trees,
+                     "which has other columns than the new run table; delete it if it is an older "
+                     "one, else name another file");
 }
 
 void refuse_to_lose_files(const Program& program, const Options& command,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "delivery.hpp"
 #include "gate_inputs.hpp"
@@ -154,10 +155,10 @@ Gate judge_nights(GateResponses& responses, GateReport& report, bool all_nights,
 }
 
 int run_gate(GateCommand options, const GlobalOptions& global) {
-  std::vector<std::string> outputs = options.also;
-  outputs.push_back(options.result.output);
-  outputs.push_back(options.export_file);
-  check_gate_inputs(options.inputs, outputs);
+  std::vector<OutputFile> outputs{{options.result.output, "--output"},
+                                  {options.export_file, "--export"}};
+  for (const std::string& file : options.also) outputs.push_back({file, "--also"});
+  check_gate_inputs(options.inputs, std::move(outputs));
   const std::vector<Target> targets = further_targets(options);
   bool failed = false;
   const auto judge = [&](const Delivery& delivery) {

@@ -1,5 +1,4 @@
 #include "gate_inputs.hpp"
-#include "call_files.hpp"
 #include "delivery.hpp"
 #include "night_columns.hpp"
 
@@ -337,6 +336,9 @@ void check_paths(const std::string& base, const std::string& current, const Gate
     throw DataError("gate: BASE and NEW cannot both be standard input");
   }
   const bool is_name = base != "-" && base.find_first_of("*?[") == std::string::npos;
+  if (options.update && base == "-") {
+    throw DataError("-: --update replaces a file; name one in place of standard input");
+  }
   if (options.update && input_label(base)) {
     throw DataError(fmt::format(
         "{}: --update replaces a file; 'scalelaw fit --store --keep' adds fits to a store", base));
@@ -657,6 +659,17 @@ void refuse_undivided(const GateInputs& options, const GateResponses& responses)
       input_name(options.base)));
 }
 
+/// The baselines of several columns would replace one another.
+void refuse_one_baseline_of_several(const GateInputs& options,
+                                    const std::vector<std::string>& responses) {
+  const bool is_one = options.base.find(kColumnMark) == std::string::npos;
+  if (responses.size() < 2 || !is_one || !is_to_be_created(options.base, options)) return;
+  throw DataError(
+      fmt::format("{}: --update makes one baseline per column of -y; write {} in the name of BASE, "
+                  "which stands for the column",
+                  options.base, kColumnMark));
+}
+
 }  // namespace
 
 void add_gate_inputs(Options& gate, GateInputs& options) {
@@ -696,17 +709,20 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
       "show (night-apart, base-changed). Default: the gate then judges without such nights");
 }
 
-void check_gate_inputs(GateInputs& options, std::span<const std::string> outputs) {
+void check_gate_inputs(GateInputs& options, std::vector<OutputFile> outputs) {
   take_one_table_as_both(options);
   refuse_too_few(options);
+  const std::vector<std::string> responses = responses_of(options);
+  refuse_one_baseline_of_several(options, responses);
   std::vector<std::string> inputs;
-  for (const std::string& y : responses_of(options)) {
-    for (const std::string& name : {options.base, options.current}) {
-      const std::string path = path_of(name, y);
+  for (const std::string& y : responses) {
+    const std::string base = path_of(options.base, y);
+    if (is_to_be_created(base, options)) outputs.push_back({base, "--update"});
+    for (const std::string& path : {base, path_of(options.current, y)}) {
       if (path != "-" && input_exists(path)) inputs.push_back(path);
     }
   }
-  refuse_to_lose_files({outputs.begin(), outputs.end()}, inputs);
+  refuse_to_lose_files(outputs, inputs);
 }
 
 GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& global) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "call_files.hpp"
 #include "scalelaw/judge/gate.hpp"
 #include "study_options.hpp"
 
@@ -54,8 +55,9 @@ struct GateResponses {
 void add_gate_inputs(Options& gate, GateInputs& inputs);
 
 /// Takes one table with nights for both sides.
-/// @throws DataError if a side is not named, or an output is one of the inputs.
-void check_gate_inputs(GateInputs& inputs, std::span<const std::string> outputs);
+/// @throws DataError if a side is not named, an output is one of the inputs, or a baseline that
+///         --update makes would replace what is there or another output.
+void check_gate_inputs(GateInputs& inputs, std::vector<OutputFile> outputs);
 
 /// Reads documents and run tables, and fits the tables that judge_responses does not fit. Runs are
 /// fitted as the saved fits on the other side were, but for what the user said.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <memory>
 
 #include "delivery.hpp"
@@ -84,13 +85,44 @@ std::array<double, 5> loss_law_in(const std::string& option, const std::string& 
                   option, list));
 }
 
-/// Writes a file of recurring jobs for `scalelaw replay --jobs`.
-void write_submissions(const GenerateCommand& options, const GlobalOptions& global) {
-  deliver({.formats = {}, .output = options.submissions}, global, [&](const Delivery& delivery) {
-    GroupFilePlan plan = options.groups;
-    plan.seed = options.plan.seed;
-    delivery.sink(generated_groups(plan));
+/// Opens an output and calls `make` with its sink; with an empty one if nobody asked for it.
+void with_output(bool is_wanted, const std::string& output, const GlobalOptions& global,
+                 const std::function<void(const TextSink&)>& make) {
+  if (!is_wanted) return make({});
+  deliver({.formats = {}, .output = output}, global, [&make](const Delivery& delivery) {
+    make(delivery.sink);
     return Lacks{};
+  });
+}
+
+/// A file of recurring jobs for `scalelaw replay --jobs`.
+std::string submissions_of(const GenerateCommand& options) {
+  GroupFilePlan plan = options.groups;
+  plan.seed = options.plan.seed;
+  return generated_groups(plan);
+}
+
+void write_traces(const LawTable& laws, const GenerateCommand& options,
+                  const GlobalOptions& global) {
+  const std::size_t jobs = generate_traces(laws, options.plan, options.traces, options.jobs);
+  global.console().note(fmt::format("{}: traces of {} jobs, and jobs.csv", options.traces, jobs));
+}
+
+/// Writes what was asked for: the run table, submissions and traces. No file is replaced before all
+/// others can be written.
+void write_study(const GenerateCommand& options, const GlobalOptions& global) {
+  const LawTable laws = options.laws.empty() ? parse_law_table(kDemoLaws, "the demo study's laws")
+                                             : read_law_table(options.laws);
+  const bool wants_traces = !options.traces.empty();
+  const bool wants_submissions = !options.submissions.empty();
+  // Asked for something else only, nobody wants the table on the screen.
+  const bool wants_runs = !options.output.empty() || !(wants_traces || wants_submissions);
+  with_output(wants_submissions, options.submissions, global, [&](const TextSink& submissions) {
+    with_output(wants_runs, options.output, global, [&](const TextSink& runs) {
+      if (wants_traces) write_traces(laws, options, global);
+      if (submissions) submissions(submissions_of(options));
+      if (runs) generate_runs(laws, options.plan, runs);
+    });
   });
 }
 
@@ -112,22 +144,7 @@ int run_generate(const GenerateCommand& options, const Options& given,
                      return Lacks{};
                    });
   }
-  if (!options.submissions.empty()) write_submissions(options, global);
-  const StudyPlan& plan = options.plan;
-  const LawTable laws = options.laws.empty() ? parse_law_table(kDemoLaws, "the demo study's laws")
-                                             : read_law_table(options.laws);
-  // Asked for something else only, nobody wants the table on the screen.
-  const bool wants_others = !options.traces.empty() || !options.submissions.empty();
-  if (!wants_others || !options.output.empty()) {
-    deliver({.formats = {}, .output = options.output}, global, [&](const Delivery& delivery) {
-      generate_runs(laws, plan, delivery.sink);
-      return Lacks{};
-    });
-  }
-  if (!options.traces.empty()) {
-    const std::size_t jobs = generate_traces(laws, plan, options.traces, options.jobs);
-    global.console().note(fmt::format("{}: traces of {} jobs, and jobs.csv", options.traces, jobs));
-  }
+  write_study(options, global);
   return kDone;
 }
 

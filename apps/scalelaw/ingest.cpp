@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 
+#include "call_files.hpp"
 #include "delivery.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
@@ -107,7 +108,10 @@ IngestResult ingest_as_asked(const IngestCommand& command, const GlobalOptions& 
   deliver({.formats = {}, .output = command.output}, global, [&](const Delivery& delivery) {
     result = ingested();
     const char separator = command.output.ends_with(".tsv") ? '\t' : ',';
-    write_row(result.table.names, separator, delivery.sink);
+    std::string header;
+    append_delimited_row(header, result.table.names, separator);
+    if (global.leads) refuse_to_replace_table(command.output, command.inputs, header);
+    delivery.sink(header);
     std::string lines;  // Of some hundred rows: a sink has more to do than to add a line.
     result.table.for_each_row([&](const std::vector<std::string>& row) {
       append_delimited_row(lines, row, separator);

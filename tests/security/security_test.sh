@@ -336,7 +336,7 @@ test_no_run_table_replaces_a_trace() {
   local tree
   for tree in traces 'traces/*.csv' .; do
     refused "traces/1-n1.csv: the output would replace this input of $tree, which is no run table that ingest wrote" ingest "$tree" -o traces/1-n1.csv
-    refused "traces/jobs.csv: the output would replace this input of $tree, which is no run table that ingest wrote" ingest "$tree" -o traces/jobs.csv
+    refused "traces/jobs.csv: the output would replace this input of $tree, which has other columns than the new run table" ingest "$tree" -o traces/jobs.csv
   done
   refused 'traces/hparams.yaml: the output would replace' ingest traces -o traces/hparams.yaml
   ln traces/1-n1.csv hard.csv
@@ -345,6 +345,26 @@ test_no_run_table_replaces_a_trace() {
   refused 'soft.csv: the output would replace the input traces/1-n1.csv of traces' ingest traces -o soft.csv
   # Tables of jobs by a pattern or a folder.
   refused 'traces/jobs.csv: the output would replace' ingest traces/1-n1.csv --jobs 'traces/job*.csv' -o traces/jobs.csv
+}
+
+test_no_run_table_replaces_a_table_of_jobs() {
+  mkdir traces
+  printf 'timestamp,gpu_index,power_draw_W\n0,0,100\n1,0,110\n2,0,120\n' >traces/1-n1.csv
+  printf 'job_id,model,steps\n1,bert,20\n' >facts.csv
+  local table option
+  for table in 'job_id,model,steps\n1,bert,20\n' 'job_id,model,minutes\n1,bert,3\n' 'job_id,name,path\n1,a,b\n' \
+               'job_id,model,gpus,duration_s\n1,bert,1,2\n' 'job_id,samples\n1,20\n' 'job_id\r\n1\r\n'; do
+    printf "$table" >traces/jobs.csv
+    for option in '' '--jobs facts.csv' '--rows gpu' '--skip-bad-files'; do
+      refused 'traces/jobs.csv: the output would replace' ingest traces $option -o traces/jobs.csv
+    done
+    ln traces/jobs.csv hard.csv
+    refused 'hard.csv: the output would replace the input traces/jobs.csv of traces' ingest traces -o hard.csv
+    rm hard.csv
+  done
+  # A file that is there by chance.
+  echo 'what we measured' >traces/README.md
+  refused 'traces/README.md: the output would replace' ingest traces -o traces/README.md
 }
 
 test_ingest_writes_its_run_table_beside_the_traces_again_and_again() {
@@ -372,6 +392,14 @@ test_ingest_writes_its_run_table_beside_the_traces_again_and_again() {
   run ingest logs -o logs/runs.csv
   expect_status 0
   expect_same <(printf 'job_id,duration_s,gpus\na,12.5,4\n') logs/runs.csv
+  # Columns that only the logs tell.
+  printf '{"gpus": 4, "seconds": 12.5}\n' >logs/a.json
+  rm logs/runs.csv
+  for name in 1 2; do
+    run ingest logs -o logs/runs.csv
+    expect_status 0
+    expect_same <(printf 'job_id,gpus,seconds\na,4,12.5\n') logs/runs.csv
+  done
 }
 
 test_no_file_of_a_report_replaces_what_the_call_reads() {
@@ -418,6 +446,14 @@ test_no_baseline_of_gate_destroys_what_is_there() {
   cp runs.csv nights/a.csv
   refused 'nights/a.csv: the output would replace this input' gate nights runs.csv --export nights/a.csv
   refused 'nights/a.csv: the output would replace this input' gate 'nights/*.csv' runs.csv -o nights/a.csv
+  # The name that the column of -y gives.
+  refused 'b-epoch_seconds.json: both --output and --update would write this file' gate 'b-{y}.json' runs.csv -y epoch_seconds --update --export x.md -o b-epoch_seconds.json --format json
+  refused 'b-epoch_seconds.md: both --also and --update would write this file' gate 'b-{y}.md' runs.csv -y power_mean_w,epoch_seconds --update --also b-epoch_seconds.md
+  sed '1s/epoch_seconds/wal/' runs.csv >wal.csv
+  refused 'live.db-wal: the output would replace this file, which SQLite keeps beside live.db' gate 'live.db-{y}' wal.csv -y wal --update
+  refused 'new.json: --update makes one baseline per column of -y; write {y} in the name' gate new.json runs.csv -y epoch_seconds,power_mean_w --update
+  refused 'both --output and --export would write to standard output' gate runs.csv runs.csv -o - --export -
+  refused '-: --update replaces a file' gate - runs.csv --update
   run gate far.json runs.csv --update --export fits.json
   expect_status 0
   [ -L far.json ] && [ -s new.json ] && [ -s fits.json ] || fail "a file is missing: $(ls)"
@@ -442,6 +478,27 @@ test_no_output_lies_in_a_folder_that_the_call_fills() {
   grep -q '^job_id,' later/jobs.csv || fail "no table of jobs: $(head -n 1 later/jobs.csv)"
   grep -q '^group,' jobs.csv || fail "no submissions: $(head -n 1 jobs.csv)"
   grep -q 'seconds' runs.csv || fail "no runs: $(head -n 1 runs.csv)"
+}
+
+test_a_generate_that_fails_replaces_nothing() {
+  mkdir full
+  echo mine >full/mine
+  echo old >s.csv
+  cp s.csv r.csv
+  refused 'the folder full is not empty' generate --traces full --submissions s.csv -o r.csv
+  refused 'none.csv: cannot be opened' generate --submissions s.csv --laws none.csv
+  refused 'there is no folder nowhere' generate --submissions s.csv -o nowhere/r.csv --traces new
+  refused 'no job to trace' generate --submissions s.csv -o r.csv --traces new --gpus 32
+  [ ! -e new ] || fail "a folder was made"
+  refused 'both --output and --submissions would write to standard output' generate --submissions - -o -
+  expect_no_out
+  run generate --submissions - -o r.csv
+  expect_status 0
+  mv out want
+  run generate --submissions s.csv -o - --traces new --jobs 1
+  expect_status 0
+  expect_same want s.csv
+  expect_same r.csv out
 }
 
 test_a_link_that_leads_nowhere_yet_is_written_through() {
