@@ -29,6 +29,7 @@ using enum SampleColumn;
 
 constexpr std::size_t kPiece = 32 << 10;       // Bytes whose separators are indexed at a time.
 constexpr std::size_t kLongestRow = 64 << 10;  // A longer line is no sample.
+constexpr std::size_t kWorthAnIndex = 1024;    // Bytes before a header after which to index again.
 constexpr std::size_t kBatch = 512;
 constexpr std::size_t kRowsAtOnce = 64;  // Whose values are read column by column.
 
@@ -157,6 +158,7 @@ class CsvSampleReader {
   }
 
   void take_piece(std::string_view lines) {
+    if (lines.empty()) return;
     if (lines.size() <= kLongestRow && layout_.columns > 0 && lines.back() == '\n') {
       // The place before the first separator holds an end, too: that of a row before the first.
       thread_local std::vector<std::uint32_t> separators(1 + kLongestRow + 64, kBeforeText);
@@ -216,7 +218,10 @@ class CsvSampleReader {
       const std::uint32_t end = ends[columns - 1];
       take_line(lines.substr(begin, end - begin), false);
       // After another header, the index may not describe rows, and the values are others.
-      if (layouts_ != layouts) return take_lines(lines.substr(end + 1));
+      if (layouts_ != layouts) {
+        const std::string_view rest = lines.substr(end + 1);
+        return end < kWorthAnIndex ? take_lines(rest) : take_piece(rest);
+      }
     }
     keep_last_cell();
   }

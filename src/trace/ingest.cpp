@@ -68,7 +68,6 @@ class Ingestion {
       stored_only_ = inputs.empty() && options_.memory != nullptr;
       return stored_only_ ? std::vector<std::string>() : traces_of(inputs);
     });
-    if (ranks_ != nullptr) refuse_different_files(*ranks_, paths);
     const std::vector<Unit> units = unread(units_of(paths));
     if (ranks_ != nullptr && !ranks_->leads()) {
       progress_.emplace();
@@ -129,6 +128,11 @@ class Ingestion {
     std::vector<std::size_t> unknown;
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (looked[i].format == nullptr) unknown.push_back(i);
+    }
+    if (ranks_ != nullptr) {
+      std::vector<std::string> to_read;
+      for (const std::size_t i : unknown) to_read.push_back(paths[i]);
+      refuse_different_traces(*ranks_, to_read, threads_);
     }
     const auto hear = [&](std::size_t piece, std::string_view bytes) {
       looked[unknown[piece]] = read_from<LookedAt>(bytes);

@@ -81,5 +81,19 @@ test_two_versions_of_a_trace_are_refused() {
   [ ! -e out.csv ] || fail "there is a table"
 }
 
+test_a_trace_that_grows_is_read() {
+  make_tree tree
+  local one
+  one=$(find "$work/tree" -name '*.csv' -size +12k | sort | sed -n 5p)
+  { cat "$one"; tail -n 1 "$one"; } > other.csv
+  set_up "$one" "$work/other.csv"
+  on_two_hosts "$scalelaw" --quiet ingest tree -o out.csv 2> err || [ $? = 1 ] || fail "$(cat err)"
+  [ -s out.csv ] || fail "there is no table"
+  # What was written an hour ago is not being written.
+  touch -d '1 hour ago' "$one" other.csv
+  on_two_hosts "$scalelaw" ingest tree -o out.csv 2> err && fail "both versions were read"
+  grep -q "sees another file than rank 0 on hostone: it has" err || fail "$(cat err)"
+}
+
 cd "$work" || exit 1
 "$test_name"
