@@ -15,6 +15,7 @@
 
 #include "input/container.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
 #include "scalelaw/input/source.hpp"
 #include "store/store_path.hpp"
 
@@ -170,6 +171,7 @@ bool holds_nothing(const std::string& path) {
 
 /// Removes what is left of a store that could not be made, as on a full disk. A log with frames
 /// tells of another process.
+/// @param path  No link: SQLite's files lie beside what a link leads to.
 void remove_unmade(const std::string& path) {
   constexpr std::uintmax_t kHeaderOfLog = 32;
   std::error_code error;
@@ -235,10 +237,11 @@ std::unique_ptr<Database> open_store_file(const std::string& path, Database::Acc
   refuse_unwritable(path);
   std::error_code error;
   const bool is_new = !std::filesystem::exists(path, error) && !error;
+  const std::string place = is_new ? place_of_output(path) : path;
   try {
     return open_to_write(path, access);
   } catch (const DataError&) {
-    if (is_new) remove_unmade(path);
+    if (is_new) remove_unmade(place);
     throw;
   }
 }

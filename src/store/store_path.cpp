@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/output.hpp"
 
 namespace scalelaw {
 namespace {
@@ -67,9 +68,11 @@ void refuse_unreadable(const std::string& path) {
 }
 
 void refuse_unwritable(const std::string& path) {
+  // SQLite makes what a link leads to.
+  const std::string place = place_of_output(path);
   struct stat facts {};
-  if (::lstat(path.c_str(), &facts) == 0) return refuse_obstacle(path, obstacle_to_writing(path));
-  const std::string folder = folder_of(path);
+  if (::lstat(place.c_str(), &facts) == 0) return refuse_obstacle(path, obstacle_to_writing(place));
+  const std::string folder = folder_of(place);
   if (::stat(folder.c_str(), &facts) != 0) {
     throw DataError(
         fmt::format("{}: the store cannot be made: there is no folder {}", path, folder));

@@ -10,7 +10,8 @@ namespace scalelaw {
 void refuse_unreadable(const std::string& path);
 
 /// Refuses to write a store, which may be missing if it is to be made, where its disk is read-only,
-/// its folder is missing, or the user may not write.
+/// its folder is missing, or the user may not write. A link leads to the store's place, also if
+/// nothing is there yet.
 /// @throws DataError with a sentence on it.
 void refuse_unwritable(const std::string& path);
 
