@@ -14,6 +14,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -81,6 +82,10 @@ double seconds_for_a_figure() {
 /// is none. If there are more programs than slots, only their time limit stops the others.
 std::array<std::atomic<pid_t>, 64> running{};
 
+/// How many threads start a program at the moment, and whether none may any more.
+std::atomic<int> starting{0};
+std::atomic<bool> is_ending{false};
+
 void exchange_running(pid_t expected, pid_t wanted) {
   for (auto& slot : running) {
     pid_t found = expected;
@@ -88,10 +93,39 @@ void exchange_running(pid_t expected, pid_t wanted) {
   }
 }
 
+/// Keeps the signals that end the call from this thread while it starts a program: glibc lets them
+/// in before the caller knows which process there is to stop.
+class StartOfProgram {
+ public:
+  StartOfProgram() {
+    sigset_t ending;
+    ::sigemptyset(&ending);
+    for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+      ::sigaddset(&ending, signal_number);
+    }
+    ::pthread_sigmask(SIG_BLOCK, &ending, &mask_before_);
+    ++starting;
+    if (!is_ending) return;
+    --starting;
+    for (;;) ::pause();  // Another thread ends the process.
+  }
+  StartOfProgram(const StartOfProgram&) = delete;
+  StartOfProgram& operator=(const StartOfProgram&) = delete;
+  ~StartOfProgram() {
+    --starting;
+    ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+  }
+  const sigset_t& mask_before() const { return mask_before_; }
+
+ private:
+  sigset_t mask_before_{};
+};
+
 /// A program with all that it starts, which form a group of processes.
 class RunningProgram {
  public:
-  explicit RunningProgram(pid_t process) : process_(process) { exchange_running(0, process); }
+  /// @param process  Is in `running` until this object ends.
+  explicit RunningProgram(pid_t process) : process_(process) {}
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
   /// Stops what is left of the group. Until then its first process is not waited for, so that the
@@ -194,7 +228,20 @@ class EnoughDescriptors {
   bool is_raised_ = false;
 };
 
+/// Starts a program and notes it in `running`. As another thread's signal handler waits for it, it
+/// takes no memory, for which it might have to wait for that thread.
+/// @return 0, or why it does not start.
+int spawn(pid_t& process, const posix_spawn_file_actions_t& actions, posix_spawnattr_t& attributes,
+          char* const* words) {
+  const StartOfProgram start;
+  posix_spawnattr_setsigmask(&attributes, &start.mask_before());
+  const int error = ::posix_spawnp(&process, words[0], &actions, &attributes, words, environ);
+  if (error == 0) exchange_running(0, process);
+  return error;
+}
+
 /// Starts a program from file to file: no shell, no pipe that both ends could wait for.
+/// @return its process, which is in `running`.
 /// @throws NotStarted
 pid_t started(std::vector<std::string>& words, std::FILE* input, std::FILE* result,
               std::FILE* complaints) {
@@ -206,13 +253,12 @@ pid_t started(std::vector<std::string>& words, std::FILE* input, std::FILE* resu
   }
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   pid_t process = 0;
-  const int error =
-      ::posix_spawnp(&process, pointers.front(), &actions, &attributes, pointers.data(), environ);
+  const int error = spawn(process, actions, attributes, pointers.data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw NotStarted{error};
@@ -254,6 +300,13 @@ bool ends_as(std::string_view bytes, std::string_view end) {
 }  // namespace
 
 void stop_unfinished_figures() noexcept {
+  is_ending = true;
+  // Another thread may know in a moment which process it has started.
+  constexpr int kMostWaits = 1000;
+  for (int i = 0; i < kMostWaits && starting != 0; ++i) {
+    const timespec millisecond{.tv_sec = 0, .tv_nsec = 1'000'000};
+    ::nanosleep(&millisecond, nullptr);
+  }
   for (const auto& slot : running) {
     if (const pid_t process = slot.load()) ::kill(-process, SIGKILL);
   }
