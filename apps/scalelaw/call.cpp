@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -53,6 +55,9 @@ void add_global_options(Program& program, GlobalOptions& options) {
   program.add_standard_options(options.print_config, options.host == nullptr);
 }
 
+/// By --max-memory, in bytes; 0 without it. std::terminate asks for it, too.
+std::atomic<std::uint64_t> allowed_memory{0};
+
 /// Lets the system refuse more memory. The call then ends with a sentence, before the out-of-memory
 /// killer of the machine ends whatever it likes.
 void limit_memory(std::uint64_t bytes) {
@@ -61,6 +66,7 @@ void limit_memory(std::uint64_t bytes) {
   limit.rlim_cur = std::min<rlim_t>(bytes, limit.rlim_max);
   if (::setrlimit(RLIMIT_DATA, &limit) != 0)
     throw DataError("--max-memory: the system refuses this limit");
+  allowed_memory = bytes;
 }
 
 std::string help_for(const Program& program) {
@@ -312,8 +318,8 @@ struct SmallText {
   std::string_view view() const { return {characters.data(), size}; }
 };
 
-/// @param allowed  By --max-memory, in bytes; 0 without it.
-SmallText out_of_memory(std::uint64_t allowed) {
+SmallText out_of_memory() {
+  const std::uint64_t allowed = allowed_memory;
   SmallText text{};
   const auto room = static_cast<std::ptrdiff_t>(text.characters.size());
   const auto written =
@@ -336,8 +342,8 @@ int run_guarded(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
   } catch (const Error& error) {
     sentence = error.what();
   } catch (const std::bad_alloc&) {
-    if (options.leads) return say_no_memory(options.max_memory);
-    sentence = out_of_memory(options.max_memory).view();
+    if (options.leads) return say_no_memory();
+    sentence = out_of_memory().view();
   } catch (const std::exception& error) {
     sentence = fmt::format("internal error, please report it: {}", error.what());
   }
@@ -527,8 +533,8 @@ std::string schema_of_commands() {
   return schema_text(program);
 }
 
-int say_no_memory(std::uint64_t allowed) noexcept {
-  const SmallText sentence = out_of_memory(allowed);
+int say_no_memory() noexcept {
+  const SmallText sentence = out_of_memory();
   for (const std::string_view part :
        {std::string_view("scalelaw: error: "), sentence.view(), std::string_view("\n")}) {
     if (::write(STDERR_FILENO, part.data(), part.size()) < 0) break;
@@ -549,7 +555,7 @@ int run_call(std::span<char*> words) {
     options.console().error(error.what());
     return kUnusable;
   } catch (const std::bad_alloc&) {  // The sentence on another error needs memory.
-    return say_no_memory(options.max_memory);
+    return say_no_memory();
   }
 }
 

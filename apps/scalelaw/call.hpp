@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string>
 
@@ -15,11 +14,10 @@ namespace scalelaw::cli {
 /// @return the exit status.
 int run_call(std::span<char*> words);
 
-/// Says on standard error that memory ran out, and needs none for it.
+/// Says on standard error that memory ran out, or what --max-memory allows, and needs none for it.
 ///
-/// @param allowed  What --max-memory allows, in bytes; 0 without that option.
 /// @return the exit status.
-int say_no_memory(std::uint64_t allowed = 0) noexcept;
+int say_no_memory() noexcept;
 
 /// A call that a program makes: a command and values of its options in place of words.
 struct HostedCall {

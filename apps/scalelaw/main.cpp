@@ -24,16 +24,29 @@ void end_by_signal(int signal_number) {
 void set_signals() {
   std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is seen at the write that fails.
   std::signal(SIGXFSZ, SIG_IGN);  // So is a limit on the size of files.
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     // What the parent chose to ignore (nohup) stays ignored.
     if (std::signal(signal_number, end_by_signal) == SIG_IGN) std::signal(signal_number, SIG_IGN);
   }
 }
 
+bool main_has_begun = false;
+
+/// What std::terminate calls else: it says which exception there was, and aborts.
+std::terminate_handler end_by_default = nullptr;
+
+bool small_allocation_fails() {
+  constexpr std::size_t kLikeAnException = 256;
+  // As it is volatile, the compiler does not leave out the allocation.
+  void* volatile block = std::malloc(kLikeAnException);
+  std::free(block);
+  return block == nullptr;
+}
+
 /// Whether std::terminate was called for want of memory. Without memory for an exception there is
-/// none to look at.
+/// none to look at. Nor is there with some bugs, such as a thread that is destroyed while it runs.
 bool lacks_memory() {
-  if (std::current_exception() == nullptr) return true;
+  if (std::current_exception() == nullptr) return !main_has_begun || small_allocation_fails();
   try {
     throw;
   } catch (const std::bad_alloc&) {
@@ -44,21 +57,25 @@ bool lacks_memory() {
 }
 
 /// Says what is wrong where memory runs out and nothing can be caught: before main begins, and in
-/// functions of libraries that may throw nothing.
+/// functions of libraries that may throw nothing. All else is a bug.
 [[noreturn]] void end_uncaught() {
-  if (!lacks_memory()) std::abort();
   stop_unfinished_figures();
   remove_unfinished_outputs();
-  ::_exit(say_no_memory());
+  if (lacks_memory()) ::_exit(say_no_memory());
+  if (end_by_default != nullptr) end_by_default();
+  std::abort();
 }
 
 /// Comes before all initialisers of the program, which need memory already.
-[[gnu::constructor(101)]] void set_end_of_uncaught() { std::set_terminate(end_uncaught); }
+[[gnu::constructor(101)]] void set_end_of_uncaught() {
+  end_by_default = std::set_terminate(end_uncaught);
+}
 
 }  // namespace
 }  // namespace scalelaw::cli
 
 int main(int argc, char** argv) {
+  scalelaw::cli::main_has_begun = true;
   scalelaw::cli::set_signals();
   return scalelaw::cli::run_call({argv, static_cast<std::size_t>(argc)});
 }
