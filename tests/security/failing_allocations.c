@@ -2,6 +2,8 @@
 // GNU's.
 //   FAIL_AT=N     the Nth allocation fails; without it none does
 //   FAIL_FROM=1   all later ones fail too
+//   TERMINATE=1   std::terminate is called in the place of a failure; where the program does not
+//                 show it, the program ends with 77
 //   FAIL_COUNT=F  the number of allocations is written to the file F at the end
 // Programs that it starts are left alone.
 #include <errno.h>
@@ -11,6 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+extern void std_terminate(void) __asm__("_ZSt9terminatev") __attribute__((weak));
 extern void* __libc_malloc(size_t size);
 extern void* __libc_calloc(size_t count, size_t size);
 extern void* __libc_realloc(void* block, size_t size);
@@ -19,10 +22,12 @@ extern void* __libc_memalign(size_t alignment, size_t size);
 static long count;
 static long fail_at;
 static int fail_from;
+static int terminates;
 
 static int fails(void) {
   const long place = __atomic_add_fetch(&count, 1, __ATOMIC_RELAXED);
   if (fail_at == 0 || place < fail_at || (place > fail_at && !fail_from)) return 0;
+  if (terminates && place == fail_at) std_terminate();
   errno = ENOMEM;
   return 1;
 }
@@ -44,6 +49,8 @@ __attribute__((constructor)) static void begin(void) {
   unsetenv("LD_PRELOAD");
   count = 0;
   fail_from = getenv("FAIL_FROM") != NULL;
+  terminates = getenv("TERMINATE") != NULL;
+  if (terminates && std_terminate == NULL) _exit(77);
   fail_at = at == NULL ? 0 : atol(at);
 }
 

@@ -133,7 +133,9 @@ test_few_descriptors_end_every_command_with_a_sentence() {
 # Whether allocations can be made to fail, by the library failing.so.
 can_fail_allocations() {
   is_instrumented && return 1
-  [ -n "${SCALELAW_C_COMPILER:-}" ] || { echo 'skipped: no C compiler'; return 1; }
+  command -v "${SCALELAW_C_COMPILER:-}" >/dev/null || { echo 'skipped: no C compiler'; return 1; }
+  printf '#include <stdlib.h>\n' >empty.c
+  "$SCALELAW_C_COMPILER" -shared -fPIC -o empty.so empty.c 2>/dev/null || { echo 'skipped: the C compiler makes no library'; return 1; }
   "$SCALELAW_C_COMPILER" -O1 -shared -fPIC -o failing.so "$source_folder/tests/security/failing_allocations.c" ||
     fail "the library is not made"
   FAIL_COUNT=count LD_PRELOAD=$PWD/failing.so "$binary" version >/dev/null 2>&1 && [ -s count ] ||
@@ -164,6 +166,14 @@ test_an_allocation_that_fails_ends_every_command_with_a_sentence() {
     FAIL_FROM=1 with_failing $((count * 9 / 10)) "$call"
     judge "no allocation from $((count * 9 / 10)) of $count" "$call"
   done < <(calls)
+  # A limit of the user's own is named, once it holds: most allocations make the options.
+  FAIL_COUNT=count LD_PRELOAD=$PWD/failing.so "$binary" --max-memory 4GiB fit t.csv >/dev/null 2>&1
+  count=$(cat count)
+  for i in 1 2 3 4 5 6 7 8; do
+    FAIL_FROM=1 with_failing $((count - count * i / 100)) '--max-memory 4GiB fit t.csv'
+    expect_status 2
+    expect_err 'more memory is needed than --max-memory allows (4096 MiB)'
+  done
   # Initialisers, before main.
   for i in 1 2 4 8 16 24 32 64; do
     with_failing "$i" version
@@ -172,6 +182,19 @@ test_an_allocation_that_fails_ends_every_command_with_a_sentence() {
     expect_status 2
     expect_err 'scalelaw: error: not enough memory'
   done
+}
+
+test_a_bug_is_not_taken_for_lack_of_memory() {
+  can_fail_allocations || return 0
+  ulimit -c 0
+  local count
+  FAIL_COUNT=count LD_PRELOAD=$PWD/failing.so "$binary" version >/dev/null 2>&1
+  count=$(cat count)
+  { TERMINATE=1 with_failing $((count - 1)) version; } 2>/dev/null
+  [ "$status" != 77 ] || { echo 'skipped: std::terminate cannot be called'; return 0; }
+  expect_status 134
+  expect_err 'terminate called without an active exception'
+  ! grep -q 'memory' err || fail "lack of memory is told: $(cat err)"
 }
 
 # refused_store SENTENCE CALL
@@ -199,6 +222,30 @@ test_places_where_no_store_can_be_have_their_own_sentences() {
   chmod a-w folder s.db
   refused_store 'folder/s.db: the store cannot be written: check its permissions' "fit t.csv $keep --store folder/s.db"
   refused_store 's.db: the store cannot be written: check its permissions' 'store forget s.db --fits a'
+}
+
+test_a_store_is_made_where_a_link_leads() {
+  make_inputs
+  mkdir there
+  ln -s there/real.db soft.db
+  ln -s soft.db far.db
+  local keep='--keep k --kept-at 2026-01-01' call
+  for call in "fit t.csv $keep --store" 'ingest traces --store'; do
+    rm -f there/*
+    run $call far.db
+    expect_status 0
+    [ -L far.db ] && [ -L soft.db ] && [ -f there/real.db ] || fail "after $call: $(ls -l . there)"
+  done
+  rm there/*
+  (ulimit -f 0 && exec "$binary" --quiet fit t.csv $keep --store far.db) 2>&1 >/dev/null | cat >err
+  status=${PIPESTATUS[0]}
+  expect_status 2
+  expect_err 'far.db: the study store cannot be used: File too large'
+  [ -L far.db ] && [ -L soft.db ] && [ -z "$(ls there)" ] || fail "without room: $(ls -l . there)"
+  ln -s none/real.db lost.db
+  refused_store 'lost.db: the store cannot be made: there is no folder none' "fit t.csv $keep --store lost.db"
+  ln -s circle.db circle.db
+  refused_store 'circle.db: cannot be opened: Too many levels of symbolic links' "fit t.csv $keep --store circle.db"
 }
 
 # Needs a name space of its own, in which a user may mount.
@@ -236,36 +283,133 @@ as_gnuplot() {
   chmod +x bin/gnuplot
 }
 
-# expect_none_left AFTER: what gnuplot started is gone, or nobody has waited for it yet.
+# is_alive PROCESS: one that has ended and that nobody has waited for is not.
+is_alive() {
+  local state
+  kill -0 "$1" 2>/dev/null || return 1
+  if command -v ps >/dev/null; then
+    state=$(ps -o stat= -p "$1")
+  else
+    state=$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null || echo gone)
+  fi
+  case $state in [ZX]* | gone | '') return 1 ;; esac
+}
+
+# expect_none_left AFTER [PROCESS...]: what gnuplot started is gone.
 expect_none_left() {
-  local i child
-  child=$(cat child)
-  for i in 1 2 3 4 5 6 7 8 9 10; do
-    grep -qs '^State:[[:space:]]*[A-Y]' "/proc/$child/status" || return 0
-    sleep 0.1
+  local after=$1 i process
+  shift
+  for process; do
+    for i in 1 2 3 4 5 6 7 8 9 10 11; do
+      is_alive "$process" || continue 2
+      sleep 0.1
+    done
+    kill -KILL "$process"
+    fail "after $after a process of gnuplot lives on"
   done
-  kill "$child"
-  fail "after $1 a process of gnuplot lives on"
+}
+
+# expect_child_gone AFTER: the process whose number is in the file child.
+expect_child_gone() {
+  [ -s child ] || fail "gnuplot has started nothing before $1"
+  expect_none_left "$1" "$(cat child)"
+  rm child
+}
+
+# attentive PROGRAM...: signals are not ignored, as a shell ignores some in the background.
+attentive() { exec env --default-signal=TERM,HUP,INT,QUIT "$@"; }
+
+has_attentive() {
+  env --default-signal=INT true 2>/dev/null || { echo "skipped: env has no --default-signal"; return 1; }
 }
 
 test_a_gnuplot_is_stopped_with_its_children() {
-  as_gnuplot 'sleep 1000 & echo $! >child; wait'
+  as_gnuplot 'sleep 1000 & echo $! >child.part; mv child.part child; wait'
   PATH=$PWD/bin:$PATH
-  SCALELAW_GNUPLOT_SECONDS=0.3 run plot "$demo" -o figure.svg
+  sleep 1000 &
+  is_alive $! || fail "a process that runs is not found"
+  kill $!
+  SCALELAW_GNUPLOT_SECONDS=2 run plot "$demo" -o figure.svg
   expect_status 2
-  expect_err 'gnuplot did not end within 0.3 s and was stopped'
-  expect_none_left 'the time limit'
-  rm child
-  "$binary" --quiet plot "$demo" -o figure.svg &
-  local call=$!
-  until [ -s child ]; do sleep 0.05; done
-  kill "$call"
-  wait "$call"
-  expect_none_left 'a signal'
+  expect_err 'gnuplot did not end within 2 s and was stopped'
+  expect_child_gone 'the time limit'
   as_gnuplot 'sleep 1000 & echo $! >child'
   run plot "$demo" -o figure.svg
   expect_status 2
-  expect_none_left 'its own end'
+  expect_child_gone 'its own end'
+}
+
+test_a_gnuplot_ends_with_the_call_that_a_signal_ends() {
+  has_attentive || return 0
+  as_gnuplot 'sleep 1000 & echo $! >child.part; mv child.part child; wait'
+  PATH=$PWD/bin:$PATH
+  ulimit -c 0
+  local signal
+  for signal in TERM HUP INT QUIT; do
+    attentive "$binary" --quiet plot "$demo" -o figure.svg 2>err &
+    until [ -s child ]; do
+      kill -0 $! || fail "the call ends before SIG$signal: $(cat err)"
+      sleep 0.05
+    done
+    kill -s $signal $!
+    { wait $!; status=$?; } 2>/dev/null
+    expect_status $((128 + $(kill -l $signal)))
+    expect_child_gone "SIG$signal"
+    ! compgen -G '.scalelaw*' >/dev/null || fail "SIG$signal leaves something half-written"
+  done
+}
+
+# A signal at the very call that starts gnuplot.
+test_a_signal_while_gnuplot_is_started_stops_it() {
+  is_instrumented && return 0
+  { needs strace && has_attentive; } || return 0
+  as_gnuplot 'exec sleep 1000'
+  PATH=$PWD/bin:$PATH
+  strace -o log -e inject=clone,clone3,vfork:signal=SIGCONT true 2>/dev/null || { echo 'skipped: strace may not trace'; return 0; }
+  local signal process
+  ulimit -c 0
+  for signal in TERM HUP INT QUIT; do
+    { attentive strace -o log -e trace=clone,clone3,vfork -e inject=clone,clone3,vfork:signal=SIG$signal:when=1 \
+      "$binary" --quiet --threads 1 plot "$demo" -o figure.svg & wait $!; status=$?; } 2>/dev/null
+    process=$(sed -n '1s/.*CLONE_VFORK.* = \([1-9][0-9]*\)$/\1/p' log)
+    [ -n "$process" ] || fail "gnuplot is not the first process: $(cat log)"
+    expect_none_left "SIG$signal at its start" "$process"
+    expect_status $((128 + $(kill -l $signal)))
+  done
+}
+
+# expect_no_gnuplots AFTER: those whose numbers are in the file children are gone. One that lives on may write its number
+# later, for the next look.
+expect_no_gnuplots() {
+  [ -s children ] || return 0
+  mv children seen
+  expect_none_left "$1" $(cat seen)
+}
+
+# Signals around the time at which one thread, or several, start gnuplot.
+test_a_signal_at_any_time_leaves_no_gnuplot() {
+  as_gnuplot 'echo $$ >>children; exec sleep 1000'
+  PATH=$PWD/bin:$PATH
+  local call i begin whole wait
+  for call in "plot $demo -o figure.svg" "--threads 4 report $demo -o report.md"; do
+    begin=$(date +%s%N)
+    "$binary" $call >/dev/null 2>err &
+    until [ -s children ]; do
+      kill -0 $! || fail "no gnuplot is started: $(cat err)"
+      sleep 0.005
+    done
+    whole=$((($(date +%s%N) - begin) / 1000000))
+    for i in {0..40}; do
+      { kill $! && wait $!; } 2>/dev/null
+      expect_no_gnuplots "SIGTERM during $call"
+      "$binary" $call >/dev/null 2>&1 &
+      wait=$((whole * (20 + i) / 60))
+      sleep "$((wait / 1000)).$(printf %03d $((wait % 1000)))"
+    done
+    { kill $! && wait $!; } 2>/dev/null
+    sleep 0.5
+    expect_no_gnuplots "SIGTERM during $call"
+  done
 }
 
 test_a_part_of_a_figure_is_refused() {
