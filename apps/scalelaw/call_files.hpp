@@ -18,8 +18,9 @@ struct OutputFile {
 /// Makes sure, before a command does anything, that no output of the call destroys what the user
 /// has: an input, another output of the same call, the settings file, what standard input reads,
 /// or any SQLite database or file that SQLite keeps beside one. Files are the same if they are one
-/// on the disk, under whatever names, or if a link leads to where the other would be made. Standard
-/// output takes one output. A table of jobs among traces is left to refuse_to_replace_table().
+/// on the disk, under whatever names, or if a link leads to where the other would be made. Two
+/// outputs that are both "-" are refused, too. Whether ingest may replace a table of jobs among its
+/// traces is left to refuse_to_replace_table().
 ///
 /// @throws DataError naming the output and what it would replace.
 void refuse_to_lose_files(const Program& program, const Options& command);
