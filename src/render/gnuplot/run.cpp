@@ -131,10 +131,9 @@ class RunningProgram {
   /// Stops what is left of the group. Until then its first process is not waited for, so that the
   /// group's number belongs to no other one.
   ~RunningProgram() {
+    if (!is_gone_) ::kill(-process_, SIGKILL);
     exchange_running(process_, 0);
-    if (is_gone_) return;
-    ::kill(-process_, SIGKILL);
-    ::waitpid(process_, nullptr, 0);
+    if (!is_gone_) ::waitpid(process_, nullptr, 0);
   }
   bool has_ended() {
     siginfo_t facts{};
