@@ -90,17 +90,23 @@ std::vector<SavedFits> fitted_nights(const std::string& path, StudyOptions study
   return divided_by_night(std::move(all), order.nights);
 }
 
-/// Why the newest night of a run table cannot be judged by the others; empty if it can: it then has
-/// every group at every x that the table has, so that nights repeat one job, and are not parts of
-/// one study.
-std::string why_not_newest(const std::string& path, const std::string& column, StudyOptions study,
+/// The runs of a table, with its nights beside the group columns. Says nothing.
+GroupedCells runs_by_night(const std::string& path, const std::string& night, StudyOptions study,
                            const GlobalOptions& global) {
   study.inputs = {path};
-  study.factors = {column};
+  study.factors = {night};
   GlobalOptions silent = global;
   silent.silent = true;
   FitOptions fit = fit_options(study);
-  const GroupedCells runs = read_study(study, fit, silent).runs;
+  return read_study(study, fit, silent).runs;
+}
+
+/// Why the newest night of a run table cannot be judged by the others; empty if it can: it then has
+/// every group at every x that the table has, so that nights repeat one job, and are not parts of
+/// one study.
+std::string why_not_newest(const std::string& path, const std::string& column,
+                           const StudyOptions& study, const GlobalOptions& global) {
+  const GroupedCells runs = runs_by_night(path, column, study, global);
   using Place = std::pair<GroupKey, double>;
   std::set<Place> all;
   std::map<std::string, std::set<Place>> nights;
@@ -419,13 +425,7 @@ void leave_out_labels(const std::string& path, const std::string& night, StudyOp
                       const GlobalOptions& global, GateResponses& responses) {
   if (night.empty() || study.by_chosen || holds_saved_fits(path)) return;
   if (!has_night_column(path, night)) return;
-  StudyOptions by_night = study;
-  by_night.inputs = {path};
-  by_night.factors = {night};
-  GlobalOptions silent = global;
-  silent.silent = true;
-  FitOptions fit = fit_options(by_night);
-  const GroupedCells runs = read_study(by_night, fit, silent).runs;
+  const GroupedCells runs = runs_by_night(path, night, study, global);
   const std::vector<std::string> labels = labels_of_nights(runs);
   if (labels.empty()) return;
   study.by = {runs.by().begin(), runs.by().end() - 1};

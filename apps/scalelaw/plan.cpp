@@ -96,13 +96,13 @@ Lacks deliver_plans_of_saved(const PlanCommand& options, PlanOptions plan,
 
 /// Refuses groups of which the mixture of laws would take hours: it answers for hundreds of
 /// imagined outcomes of each.
-void refuse_many_groups(const GroupedCells& runs) {
+void refuse_hours_of_work(const GroupedCells& runs) {
   constexpr std::size_t kMost = 100'000;
   if (runs.size() <= kMost) return;
   throw DataError(
       fmt::format("plan: {} groups would take hours without a law, which is for at most {}: name "
-                  "one with --law "
-                  "power, keep some groups with --where, or name fewer columns with -b (now {})",
+                  "one with --law power, keep some groups with --where, or name fewer columns with "
+                  "-b (now {})",
                   runs.size(), kMost, joined(runs.by(), ",")));
 }
 
@@ -116,7 +116,7 @@ Lacks deliver_plans_of_runs(const PlanCommand& options, PlanOptions plan, const 
                    gpus_per_node(options.gpus_per_node, options.study, head, global));
   PlanSink sink({std::move(head), options.model.law, fit.response, fit.confidence, plan}, delivery);
   if (options.model.kind != ForecastKind::kLaw) {
-    refuse_many_groups(runs);
+    refuse_hours_of_work(runs);
     const ForecastOptions how{.kind = options.model.kind,
                               .law = nullptr,
                               .response = fit.response,

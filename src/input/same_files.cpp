@@ -97,7 +97,8 @@ FileVersion version_of(const std::string& path, std::size_t hashed) {
   ::close(descriptor);
   if (is_container(first)) return {.exists = true};
   version.hash = hash_of(first, last);
-  if (first.size() >= kBegin) version.begin = hash_of(first.substr(0, kBegin), "");
+  if (first.size() >= kBegin)
+    version.begin = hash_of(std::string_view(first).substr(0, kBegin), "");
   return version;
 }
 

@@ -2,12 +2,9 @@
 
 #include <array>
 
-#if defined(__x86_64__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // In GCC's header, of lanes nobody reads.
-#include <immintrin.h>
-#pragma GCC diagnostic pop
-#elif defined(__SSE2__)
+#include "base/vector_intrinsics.hpp"
+
+#if !defined(__x86_64__) && defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 

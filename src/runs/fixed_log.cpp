@@ -1,11 +1,6 @@
 #include "fixed_log.hpp"
 
-#if defined(__x86_64__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // In GCC's header, of lanes nobody reads.
-#include <immintrin.h>
-#pragma GCC diagnostic pop
-#endif
+#include "base/vector_intrinsics.hpp"
 
 namespace scalelaw {
 
