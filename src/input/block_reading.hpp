@@ -76,6 +76,8 @@ class BlockReading {
 
   void throw_failure() const;
   void record(Failure failure);
+  /// Whether a table, or one before it, has failed.
+  bool is_after_failure(std::size_t file);
 
   /// Calls `work`, which handles data of a table from `offset` on (it may set it), and records what
   /// it throws.

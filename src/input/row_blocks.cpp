@@ -153,6 +153,11 @@ void BlockReading::record(Failure failure) {
   }
 }
 
+bool BlockReading::is_after_failure(std::size_t file) {
+  const std::lock_guard lock(failure_mutex_);
+  return failure_ && file >= failure_->file;
+}
+
 void BlockReading::read_plain_files(int worker) {
   BlockBuffer buffer;
   while (!stop_) {
@@ -294,9 +299,7 @@ const char* BlockReading::take_plain_for_now(const RowBlock& block, int worker) 
 void BlockReading::read_streams(int worker) {
   if (streams_waiting_.empty()) return;
   BlockBuffer buffer;
-  while (!stop_) {
-    const std::shared_ptr<Stream> stream = claim_stream();
-    if (!stream) return;
+  while (const std::shared_ptr<Stream> stream = claim_stream()) {
     std::uint64_t offset = 0;
     guarded(stream->index, offset, [&] { read_stream_block(*stream, buffer, worker, offset); });
   }
@@ -304,13 +307,15 @@ void BlockReading::read_streams(int worker) {
 
 std::shared_ptr<Stream> BlockReading::claim_stream() {
   const std::lock_guard lock(mutex_);
-  streams_.remove_if([](const auto& stream) { return stream->done.load(); });
+  // After a failure the tables before it are read on: theirs comes first, whatever the threads.
+  streams_.remove_if(
+      [&](const auto& stream) { return stream->done.load() || is_after_failure(stream->index); });
   while (next_stream_ < streams_waiting_.size() &&
          streams_.size() < static_cast<std::size_t>(threads_) && !stop_) {
     const std::size_t file = streams_waiting_[next_stream_++];
     guarded(file, 0, [&] { streams_.push_back(open_stream_table(file)); });
   }
-  if (streams_.empty() || stop_) return nullptr;
+  if (streams_.empty()) return nullptr;
   streams_.splice(streams_.end(), streams_, streams_.begin());
   return streams_.back();
 }

@@ -327,6 +327,23 @@ TEST(ForEachRowBlock, AFileThatGrowsIsReadUpToItsFormerEnd) {
   EXPECT_TRUE(collector.sorted_rows() == rows_in(text, 0));
 }
 
+TEST(ForEachRowBlock, NamesTheFirstTableThatFailsWhateverTheThreads) {
+  const std::string late = table_of(kLarge) + "bad,row\n";
+  const auto line = std::count(late.begin(), late.end(), '\n');
+  for (const std::string& next : {gzip(""), gzip("a,b\nbad,row\n"), gzip(table_of(50))}) {
+    Tables tables;
+    const std::string path = tables.add(gzip(late));
+    tables.add(next, ".csv.gz");
+    tables.add(gzip("a,b\nbad,row\n"));
+    for (const int threads : {1, 2, 3, 7}) {
+      RowCollector collector("bad,row");
+      EXPECT_EQ(error_of(tables.paths, threads, collector),
+                path + ':' + std::to_string(line) + ": refused")
+          << threads << " threads, then " << next.size() << " bytes";
+    }
+  }
+}
+
 TEST(LineAt, CountsLinesFromOne) {
   Tables tables;
   const std::string path = tables.add(gzip("a\nbb\n\nccc\n"));
