@@ -348,6 +348,14 @@ void Options::before_check(const std::string& name, const Check& rewrite) {
   app_->get_option(name)->transform(CLI::Validator(rewrite, ""));
 }
 
+void Options::give_first(const std::string& name, const std::string& word) {
+  CLI::Option* const option = app_->get_option(name);
+  const std::vector<std::string> others = option->results();
+  option->clear();
+  option->add_result(word);
+  for (const std::string& other : others) option->add_result(other);
+}
+
 void Options::extend_help(const std::string& name, const std::string& help) {
   CLI::Option* const option = app_->get_option(name);
   option->description(option->get_description() + help);

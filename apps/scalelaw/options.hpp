@@ -177,6 +177,8 @@ class Options {
   void synonym(const std::string& name, const std::string& other, const std::string& word);
   /// Lets `rewrite` see every word of the option before its own check does.
   void before_check(const std::string& name, const Check& rewrite);
+  /// Puts a word before those that were given for an option or word that is not read yet.
+  void give_first(const std::string& name, const std::string& word);
   /// Adds to the help of an option that stands there already.
   void extend_help(const std::string& name, const std::string& help);
   void exclude(const std::string& name, const std::string& other);

@@ -64,7 +64,6 @@ struct KindOfFigure {
 /// What `scalelaw plot` was asked for.
 struct PlotCommand {
   const KindOfFigure* kind = nullptr;  ///< Null: none was named.
-  std::string table;  ///< Stands where the kind of figure could: `plot TABLE` draws scaling.
   StudyOptions study;
   Options call;
   MeasureOptions measures;
@@ -494,10 +493,12 @@ bool is_input(const std::string& word) {
   return word == "-" || input_exists(word) || word.find_first_of("./*") != std::string::npos;
 }
 
-/// Lets the first word be a table, of which scaling is drawn.
-Check table_or_kind(PlotCommand& options) {
-  return [&options](std::string& word) {
-    if (!names_a_kind(word) && is_input(word)) options.table = std::exchange(word, "scaling");
+/// Lets the first word be a table, of which scaling is drawn: it becomes the first of the inputs.
+Check table_or_kind(Options plot) {
+  return [plot](std::string& word) mutable {
+    if (!names_a_kind(word) && is_input(word)) {
+      plot.give_first("INPUT", std::exchange(word, "scaling"));
+    }
     return std::string();
   };
 }
@@ -508,8 +509,6 @@ int run_plot(PlotCommand options, const GlobalOptions& global) {
         fmt::format("plot: name a table, or a kind of figure and its inputs; kinds are {}",
                     joined(words_of(kinds()))));
   }
-  std::vector<std::string>& inputs = options.study.inputs;
-  if (!options.table.empty()) inputs.insert(inputs.begin(), options.table);
   const std::string_view name = options.kind->name;
   if (options.kind->make == nullptr) {
     throw DataError(
@@ -540,7 +539,7 @@ Command add_plot_command(Program& program) {
       "plot", "Draw measured points and the laws fitted to them", kPlotExamples);
   plot.group("Figure");
   plot.choice("KIND", options->kind, kinds(), "Kind of figure. Default: scaling");
-  plot.before_check("KIND", table_or_kind(*options));
+  plot.before_check("KIND", table_or_kind(plot));
   add_study_options(plot, options->study);
   add_drawing_options(plot, options->drawing);
   plot.text("--at", options->at, "LIST",

@@ -215,6 +215,8 @@ test_no_output_destroys_what_is_there() {
   "$binary" --quiet fit runs.csv --store other.db --keep a --kept-at 2026-01-01 >/dev/null
   ln runs.csv hard.csv
   ln -s runs.csv soft.csv
+  ln -s runs.csv soft.svg
+  cp runs.csv runs.svg
   mkdir copies
   cp ./* copies 2>/dev/null
   local line
@@ -244,6 +246,14 @@ test_no_output_destroys_what_is_there() {
 -:fit - -o hard.csv
 :fit runs.csv --config mine.toml -o mine.toml
 :plot scaling runs.csv --config mine.toml -o mine.toml
+:plot scaling runs.csv -o soft.svg
+:plot runs.csv -o soft.svg
+:plot laws.csv runs.csv -o soft.svg
+:plot runs.csv laws.csv -o soft.svg
+:plot run*.csv --output soft.svg
+:plot . -o soft.svg
+:plot runs.svg -o runs.svg
+-:plot - -o soft.svg
 :gate fits.json runs.csv --also new.json --export new.json
 :gate fits.json runs.csv --also new.json --export ./new.json
 :gate fits.json runs.csv -o runs.csv
@@ -268,7 +278,7 @@ END
   run report runs.csv -o page.md
   expect_status 0
   local figure
-  figure=$(find . -name '*.svg' | head -n 1)
+  figure=$(find page-figures -name '*.svg' | head -n 1)
   [ -n "$figure" ] || { echo 'skipped the rest: no figures'; return 0; }
   cp runs.csv "$figure"
   run report "$figure" -o page.md
