@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <optional>
@@ -43,6 +44,23 @@ SvgTag parse_tag(std::string_view text) {
     at = close + 1;
   }
   return tag;
+}
+
+/// What gnuplot was told to write. It writes & and < as entities, but lets > pass, and also the
+/// beginning of a character's number, &#x.
+std::string told_text(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, char>, 3> kEntities{
+      {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}}};
+  std::string out;
+  while (!text.empty()) {
+    const auto* const entity =
+        std::find_if(kEntities.begin(), kEntities.end(),
+                     [text](const auto& one) { return text.starts_with(one.first); });
+    const bool is_entity = entity != kEntities.end();
+    out += is_entity ? entity->second : text.front();
+    text.remove_prefix(is_entity ? entity->first.size() : 1);
+  }
+  return out;
 }
 
 /// The number of the note that a handler of gnuplot shows: "...showHypertext(evt,'note 12')".
@@ -111,7 +129,7 @@ class PlainSvg {
 
   std::string text() {
     while (const auto piece = reader_.next()) {
-      out_ += piece->text;
+      out_ += escaped_html(printable(told_text(piece->text)));
       if (!piece->tag) continue;
       if (is_of_mousing(*piece->tag)) break;
       write(*piece->tag);
@@ -196,7 +214,8 @@ std::string_view SvgTag::value(std::string_view attribute) const {
 std::optional<SvgPiece> SvgReader::next() {
   if (rest_.empty()) return std::nullopt;
   const std::size_t begin = std::min(rest_.find('<'), rest_.size());
-  SvgPiece piece{without_blanks(rest_.substr(0, begin)), std::nullopt};
+  const std::string_view text = rest_.substr(0, begin);
+  SvgPiece piece{in_text_ ? text : without_blanks(text), std::nullopt};
   rest_.remove_prefix(begin);
   if (rest_.starts_with("<?") || rest_.starts_with("<!")) {
     skip_past(rest_.starts_with("<?") ? "?>" : rest_.starts_with("<!--") ? "-->" : ">");
@@ -205,6 +224,7 @@ std::optional<SvgPiece> SvgReader::next() {
   const std::size_t end = rest_.find('>');
   if (end != std::string_view::npos) piece.tag = parse_tag(rest_.substr(1, end - 1));
   rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+  in_text_ = piece.tag && piece.tag->name == "text";
   return piece;
 }
 

@@ -19,7 +19,9 @@ NumberedNotes numbered_notes(Figure figure);
 
 /// Cleans a drawing of gnuplot (SVG with mouse and numbered notes): removes scripts, handlers and
 /// empty groups, and rounds coordinates to a tenth of a pixel. A point with a note becomes a group
-/// of class "point" with the note as its <title>, which browsers show and screen readers say.
+/// of class "point" with the note as its <title>, which browsers show and screen readers say. Every
+/// text reads as gnuplot was told to write it, which gnuplot's own file does not ensure for ]]> and
+/// &#x202e;.
 std::string plain_svg(std::string_view svg, const std::vector<std::string>& notes);
 
 struct SvgAttribute {
@@ -37,7 +39,8 @@ struct SvgTag {
   std::string_view value(std::string_view attribute) const;
 };
 
-/// A text without blanks around it, and the tag after it. The last piece has no tag.
+/// A text and the tag after it. The last piece has no tag. Only the text of a <text> has blanks
+/// around it.
 struct SvgPiece {
   std::string_view text;
   std::optional<SvgTag> tag;
@@ -56,6 +59,7 @@ class SvgReader {
 
  private:
   std::string_view rest_;
+  bool in_text_ = false;
 };
 
 }  // namespace scalelaw

@@ -63,6 +63,22 @@ TEST(PlainSvg, NotesStayText) {
   EXPECT_THAT(svg, HasSubstr("<title>&lt;/title&gt;&lt;script&gt;"));
 }
 
+/// gnuplot 5.4's drawing of a label, cleaned.
+std::string cleaned_label(const std::string& text) {
+  const std::string svg = plain_svg("<svg viewBox=\"0 0 9 5\"><text>" + text + "</text></svg>", {});
+  const std::size_t begin = svg.find("<text>");
+  return svg.substr(begin, svg.rfind("\n</svg>") - begin);
+}
+
+TEST(PlainSvg, TextsReadAsGnuplotWasToldToWriteThem) {
+  EXPECT_THAT(cleaned_label("]]>"), HasSubstr("<text>]]&gt;</text>"));
+  EXPECT_THAT(cleaned_label("&#x1;"), HasSubstr("<text>&amp;#x1;</text>"));
+  EXPECT_THAT(cleaned_label("&#x202e;gpj"), HasSubstr("<text>&amp;#x202e;gpj</text>"));
+  EXPECT_THAT(cleaned_label("&amp;&#x"), HasSubstr("<text>&amp;&amp;#x</text>"));
+  EXPECT_THAT(cleaned_label("&amp;amp;&amp;#1;"), HasSubstr("<text>&amp;amp;&amp;#1;</text>"));
+  EXPECT_THAT(cleaned_label(" a "), HasSubstr("<text> a </text>"));
+}
+
 TEST(PlainSvg, BrokenDrawingsEndSomewhere) {
   for (std::size_t length = 0; length < kSvg.size(); length += 7) {
     const std::string svg = plain_svg(kSvg.substr(0, length), {"note"});

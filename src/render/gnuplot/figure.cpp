@@ -65,11 +65,25 @@ void set_look(std::ostream& script, const Theme& theme) {
 constexpr std::string_view kSvgTickOffset = " offset 0, 0.4";
 constexpr std::string_view kSvgLabelOffset = " offset 0, 1.1";
 
+/// The text of a tick as gnuplot takes it. One with a % is a format for it, of which it keeps so
+/// many bytes.
+std::string text_of_tick(const std::string& text) {
+  constexpr std::size_t kLongestFormatted = 49;
+  if (text.find('%') == std::string::npos) return gnuplot_text(text);
+  std::string shown = printable(text);
+  for (std::size_t columns = kLongestFormatted; shown.size() > kLongestFormatted && columns > 0;) {
+    shown = shortened(text, columns--);
+  }
+  std::string format;
+  for (const char c : shown) format += c == '%' ? "%%" : std::string(1, c);
+  return gnuplot_text(format);
+}
+
 /// The ticks as gnuplot takes them: "('1' 1, '2' 2)".
 std::string ticks_text(const Axis& axis, Range range, TickRoom room) {
   std::vector<std::string> texts;
   for (const Tick& tick : ticks_of(axis, range, room)) {
-    texts.push_back(fmt::format("{} {:.17g}", gnuplot_text(tick.text), tick.value));
+    texts.push_back(fmt::format("{} {:.17g}", text_of_tick(tick.text), tick.value));
   }
   return fmt::format("({})", joined(texts));
 }
