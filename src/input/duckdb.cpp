@@ -180,6 +180,10 @@ bool load_duckdb(const std::string& path, LoadedDuckDb& out) {
   return out.is_there;
 }
 
+bool is_of_static_command(std::string_view error) {
+  return error.find(kStatic) != std::string_view::npos;
+}
+
 LoadedDuckDb find_duckdb() {
   LoadedDuckDb found;
   const std::string named = variable("SCALELAW_DUCKDB");
@@ -193,7 +197,7 @@ LoadedDuckDb find_duckdb() {
     if (load_duckdb(place, found)) return found;
   }
   // Most of the places were guesses, but a static command has no other reason.
-  if (found.error.find(kStatic) == std::string::npos) found.error.clear();
+  if (!is_of_static_command(found.error)) found.error.clear();
   return found;
 }
 
@@ -210,22 +214,33 @@ std::string first_line_of(const char* message) {
   return text;
 }
 
+std::string no_duckdb_message(std::string_view wanted_for, const std::string& error) {
+  constexpr std::string_view kConversion =
+      "write the table as CSV (pandas: read_parquet(...).to_csv(...))";
+  if (is_of_static_command(error)) {
+    return fmt::format(
+        "{} is a Parquet file, which this static command cannot read: DuckDB's library reads it, "
+        "and {}; {}, or use the common command, of the Debian package or built from source",
+        wanted_for, kStatic, kConversion);
+  }
+  const std::string nearby = duckdb_nearby();
+  return fmt::format(
+      "{} is a Parquet file, which is read by DuckDB's library, and {}: name it with "
+      "SCALELAW_DUCKDB={} ({}), or {}",
+      wanted_for,
+      error.empty() ? "no libduckdb.so is found" : fmt::format("none can be loaded ({})", error),
+      nearby.empty() ? ".../libduckdb.so" : nearby,
+      nearby.empty() ? "npm install @duckdb/node-api brings it, and so do DuckDB's releases"
+                     : "a library of the working folder is not run unasked",
+      kConversion);
+}
+
 }  // namespace
 
 const DuckDbCalls& duckdb_library(std::string_view wanted_for) {
   static const LoadedDuckDb loaded = find_duckdb();
   if (loaded.is_there) return loaded.calls;
-  const std::string nearby = duckdb_nearby();
-  throw DataError(fmt::format(
-      "{} is a Parquet file, which is read by DuckDB's library, and {}: name it with "
-      "SCALELAW_DUCKDB={} ({}), or write the table as CSV (pandas: "
-      "read_parquet(...).to_csv(...))",
-      wanted_for,
-      loaded.error.empty() ? "no libduckdb.so is found"
-                           : fmt::format("none can be loaded ({})", loaded.error),
-      nearby.empty() ? ".../libduckdb.so" : nearby,
-      nearby.empty() ? "npm install @duckdb/node-api brings it, and so do DuckDB's releases"
-                     : "a library of the working folder is not run unasked"));
+  throw DataError(no_duckdb_message(wanted_for, loaded.error));
 }
 
 struct DuckDbRows::State {

@@ -2,17 +2,19 @@
 
 #include <memory>
 #include <span>
-#include <stdexcept>
 
 namespace scalelaw {
 
-/// The words say what is wrong with the data.
-struct DamagedGzip : std::runtime_error {
-  using std::runtime_error::runtime_error;
+/// What is wrong with a member behind its first four bytes.
+enum class GzipDamage { kChecksum, kBits };
+
+struct DamagedMember {
+  GzipDamage damage;
 };
 
-/// Inflates the members of a gzip file (RFC 1952) one after the other. There are two of it, of
-/// which a build has one: ISA-L's, which is three to six times faster, and zlib's.
+/// Inflates members of a gzip file (RFC 1952) whose first four bytes are known to be right. There
+/// are two of it, of which a build has one: ISA-L's, which is three to six times faster, and
+/// zlib's.
 class Inflater {
  public:
   Inflater();
@@ -23,7 +25,7 @@ class Inflater {
   /// Inflates from the beginning of `in` to the beginning of `out` until one of them is used up or
   /// a member ends, and shortens both by what was taken and written. The next call begins the next
   /// member. Returns whether a member ended and agrees with its checksum and length. Throws
-  /// DamagedGzip.
+  /// DamagedMember.
   bool inflate(std::span<const char>& in, std::span<char>& out);
 
  private:

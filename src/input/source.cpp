@@ -19,7 +19,7 @@
 #include <span>
 
 #include "input/container.hpp"
-#include "input/inflater.hpp"
+#include "input/gzip_members.hpp"
 #include "input/paths.hpp"
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
@@ -274,25 +274,24 @@ class GzipStream final : public CompressedStream {
     while (!room.empty()) {
       if (input_.empty()) {
         input_ = {buffer_.data(), refill()};
-        if (input_.empty() && inside_member_)
+        if (input_.empty() && members_.is_inside_member())
           refuse("truncated gzip data: the file ends too early; copy it again");
         if (input_.empty()) break;
       }
-      inside_member_ = !member_ends_within(room);
+      inflate_to(room);
     }
     return count - room.size();
   }
 
  private:
-  bool member_ends_within(std::span<char>& room) try {
-    return inflater_.inflate(input_, room);
+  void inflate_to(std::span<char>& room) try {
+    members_.inflate(input_, room);
   } catch (const DamagedGzip& damage) {
-    refuse(fmt::format("damaged gzip data: {}; copy the file again", damage.what()));
+    refuse(damage.what());
   }
 
-  Inflater inflater_;
+  GzipMembers members_;
   std::span<const char> input_;
-  bool inside_member_ = false;
 };
 
 class ZstdStream final : public CompressedStream {

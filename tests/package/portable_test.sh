@@ -51,6 +51,15 @@ for file in "$source"/tests/malformed/gzip_*.gz; do
   cp "$file" "$name"
   same fit "$name"
 done
+# A Parquet file is refused with ways that help, whatever names the library.
+cp "$source/tests/input/parquet/runs.parquet" "$root"
+for named in "" /usr/lib/libduckdb.so; do
+  status=0
+  SCALELAW_DUCKDB=$named "${enter[@]}" /scalelaw fit runs.parquet 2> "$scratch/bare.err" > "$scratch/bare.out" || status=$?
+  [ $status = 2 ] && grep -q 'this static command cannot read.*write the table as CSV.*or use the common command' "$scratch/bare.err" ||
+    fail "a Parquet file: $(cat "$scratch/bare.err")"
+  ! grep -q SCALELAW_DUCKDB "$scratch/bare.err" || fail "a variable is said to help a static command"
+done
 cmp "$root/table.csv" table.csv || fail "the run tables differ"
 cmp "$root/report/report.html" report/report.html || fail "the report pages differ"
 

@@ -7,16 +7,9 @@
 namespace scalelaw {
 namespace {
 
-const char* reason_of(int status) {
-  switch (status) {
-    case ISAL_INCORRECT_CHECKSUM:
-      return "its checksum or length does not match";
-    case ISAL_INVALID_WRAPPER:
-    case ISAL_UNSUPPORTED_METHOD:
-      return "a member has no gzip header";
-    default:
-      return "the bits make no sense";
-  }
+[[noreturn]] void refuse(int status) {
+  throw DamagedMember{status == ISAL_INCORRECT_CHECKSUM ? GzipDamage::kChecksum
+                                                        : GzipDamage::kBits};
 }
 
 }  // namespace
@@ -36,7 +29,7 @@ struct Inflater::State {
   bool reads_header() {
     if (has_header) return true;
     const int status = isal_read_gzip_header(&inflate, &header);
-    if (status != ISAL_DECOMP_OK && status != ISAL_END_INPUT) throw DamagedGzip(reason_of(status));
+    if (status != ISAL_DECOMP_OK && status != ISAL_END_INPUT) refuse(status);
     has_header = status == ISAL_DECOMP_OK;
     return has_header;
   }
@@ -58,7 +51,7 @@ bool Inflater::inflate(std::span<const char>& in, std::span<char>& out) {
   inflate.avail_out = static_cast<std::uint32_t>(out.size());
   const bool has_header = state_->reads_header();
   const int status = has_header ? isal_inflate(&inflate) : ISAL_DECOMP_OK;
-  if (status != ISAL_DECOMP_OK) throw DamagedGzip(reason_of(status));
+  if (status != ISAL_DECOMP_OK) refuse(status);
   in = in.last(inflate.avail_in);
   out = out.last(inflate.avail_out);
   const bool ended = has_header && inflate.block_state == ISAL_BLOCK_FINISH;

@@ -10,17 +10,11 @@ namespace {
 
 constexpr int kGzipOnly = 16 + MAX_WBITS;
 
-/// In the words that ISA-L's inflater has for the same.
-const char* reason_of(const z_stream& stream) {
+[[noreturn]] void refuse(const z_stream& stream) {
   const std::string_view message = stream.msg == nullptr ? "" : stream.msg;
-  if (message == "incorrect data check" || message == "incorrect length check") {
-    return "its checksum or length does not match";
-  }
-  if (message == "incorrect header check" || message == "unknown compression method" ||
-      message == "unknown header flags set" || message == "header crc mismatch") {
-    return "a member has no gzip header";
-  }
-  return "the bits make no sense";
+  const bool is_checksum = message == "incorrect data check" ||
+                           message == "incorrect length check" || message == "header crc mismatch";
+  throw DamagedMember{is_checksum ? GzipDamage::kChecksum : GzipDamage::kBits};
 }
 
 }  // namespace
@@ -49,7 +43,7 @@ bool Inflater::inflate(std::span<const char>& in, std::span<char>& out) {
   const int status = ::inflate(&stream, Z_NO_FLUSH);
   if (status == Z_MEM_ERROR) throw std::bad_alloc();
   const bool ended = status == Z_STREAM_END;
-  if (!ended && status != Z_OK && status != Z_BUF_ERROR) throw DamagedGzip(reason_of(stream));
+  if (!ended && status != Z_OK && status != Z_BUF_ERROR) refuse(stream);
   in = in.last(stream.avail_in);
   out = out.last(stream.avail_out);
   if (ended) inflateReset(&stream);
