@@ -229,6 +229,14 @@ def check_groups(folder, names):
     told_texts_of_figure(folder, ["tail", write_durations(folder / "durations.csv", names), "-y", "duration_s", "-b", "model"])
 
 
+def check_long_settings(folder):
+    """gnuplot keeps 49 bytes of a tick with a percent sign, which could end inside a character. The figure shortens it, and no other."""
+    plain, formatted = "x" * 80, "%" + "\u00e9" * 30
+    runs = write_runs(folder / "runs.csv", [plain, formatted])
+    texts = told_texts_of_figure(folder, ["caps", runs, "-b", "cap_w", "--setting", "model", "--reference", plain])
+    assert plain in texts and formatted[:23] + "\u2026" in texts, texts
+
+
 def check_one_name(folder, name):
     """Figures that show one group, and names at other places: columns, axes, titles and labels of a store."""
     group, scale, time = name + "|g", name + "|x", name + "|y"
@@ -269,6 +277,7 @@ def main():
     batches = [drawn[i:i + BATCH] for i in range(0, len(drawn), BATCH)]
     tasks = [(check_text_outputs,)]
     if shutil.which("gnuplot"):
+        tasks += [(check_long_settings,)]
         tasks += [(check_reports, batch) for batch in batches] + [(check_groups, batch) for batch in batches]
         tasks += [(check_one_name, name) for name in drawn]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
