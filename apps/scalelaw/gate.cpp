@@ -10,6 +10,7 @@
 #include "gate_inputs.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/input/held_streams.hpp"
 #include "scalelaw/render/gate_report.hpp"
 #include "scalelaw/runs/written_number.hpp"
 
@@ -162,6 +163,8 @@ int run_gate(GateCommand options, const GlobalOptions& global) {
   const std::vector<Target> targets = further_targets(options);
   bool failed = false;
   const auto judge = [&](const Delivery& delivery) {
+    HeldStreams streams;
+    hold_streams(options.inputs, streams);
     GateResponses responses = read_gate_inputs(options.inputs, global);
     GateReport report = report_of(responses.pairs, options);
     report.pooled = pooling_sentences(responses.pairs);
@@ -173,18 +176,25 @@ int run_gate(GateCommand options, const GlobalOptions& global) {
       for (const std::string& warning : report.warnings) delivery.console.warn(warning);
     }
     failed = fails(gate, report.fail_on);
+    // All outputs are on the disk before one of them gets its name: there are all or none.
     for (const Target& target : targets) {
       unless_reader_has_gone([&] {
         write_gate(report, gate, {.format = target.format},
                    [&target](std::string_view text) { target.output->write(text); });
-        target.output->commit();
+        target.output->settle();
       });
     }
+    const std::vector<Baseline> baselines =
+        options.inputs.update ? settled_baselines(responses) : std::vector<Baseline>{};
     unless_reader_has_gone([&] {
       write_gate(report, gate, delivery.style, delivery.sink);
       delivery.commit();
     });
-    if (options.inputs.update) save_baselines(responses, delivery.console);
+    for (const Target& target : targets) unless_reader_has_gone([&] { target.output->commit(); });
+    for (const Baseline& baseline : baselines) {
+      baseline.output->commit();
+      delivery.console.note(baseline.note);
+    }
     return Lacks{};
   };
   unless_reader_has_gone([&] { deliver(options.result, global, judge); });

@@ -19,6 +19,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/input/memory_table.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/fit_report.hpp"
@@ -338,10 +339,9 @@ bool is_to_be_created(const std::string& base, const GateInputs& options) {
 }
 
 void check_paths(const std::string& base, const std::string& current, const GateInputs& options) {
-  if (base == "-" && current == "-") {
+  if (base == "-" && current == "-" && !options.one_table) {
     throw DataError("gate: BASE and NEW cannot both be standard input");
   }
-  const bool is_name = base != "-" && base.find_first_of("*?[") == std::string::npos;
   if (options.update && base == "-") {
     throw DataError("-: --update replaces a file; name one in place of standard input");
   }
@@ -349,6 +349,7 @@ void check_paths(const std::string& base, const std::string& current, const Gate
     throw DataError(fmt::format(
         "{}: --update replaces a file; 'scalelaw fit --store --keep' adds fits to a store", base));
   }
+  const bool is_name = base != "-" && base.find_first_of("*?[") == std::string::npos;
   if (!options.update && is_name && !input_exists(base)) {
     throw DataError(fmt::format(
         "{}: no such file or folder; 'scalelaw gate --update' makes a baseline of NEW", base));
@@ -445,7 +446,6 @@ void add_response(const std::string& y, GateInputs options, const GlobalOptions&
                   GateResponses& responses) {
   const std::string base = path_of(options.base, y);
   const std::string current = path_of(options.current, y);
-  check_paths(base, current, options);
   StudyOptions study = options.study;
   study.y = y;
   const bool create = is_to_be_created(base, options);
@@ -600,27 +600,43 @@ void free_judged_tables(GateResponses& responses) {
 }
 
 std::string bytes_of(const std::string& path) {
+  if (const MemoryTable* const table = memory_table(path)) return std::string(*table->text);
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// NEW becomes the baseline: its document as it is, or one of the fits made here.
-void save_baseline(const GatePair& pair, bool fitted, bool created, const Console& console) {
+/// NEW as the baseline: its document as it is, or one of the fits made here.
+Baseline settled_baseline(const GatePair& pair, bool fitted, bool created) {
   const SavedFits& current = pair.current;
   const std::string& path = pair.base.source;
-  write_output(path, fitted ? render_fits({current, current}, current.groups, {Format::kJson})
-                            : bytes_of(current.source));
-  console.note(fmt::format("{}: baseline {}", path, created ? "created" : "replaced by NEW"));
+  Baseline baseline{std::make_unique<Output>(path),
+                    fmt::format("{}: baseline {}", path, created ? "created" : "replaced by NEW")};
+  baseline.output->write(fitted ? render_fits({current, current}, current.groups, {Format::kJson})
+                                : bytes_of(current.source));
+  baseline.output->settle();
+  return baseline;
+}
+
+/// Whether the usual responses are judged, as the call names none.
+bool takes_usual_responses(const GateInputs& options) {
+  const bool has_mark = options.base.find(kColumnMark) != std::string::npos ||
+                        options.current.find(kColumnMark) != std::string::npos;
+  return split(options.study.y, ',').empty() && !has_mark && !options.study.rate;
 }
 
 /// The responses that are judged: those that -y names, or the usual ones.
 std::vector<std::string> responses_of(const GateInputs& options) {
+  if (takes_usual_responses(options)) return usual_responses(options.base, options.current);
   std::vector<std::string> responses = split(options.study.y, ',');
-  if (!responses.empty()) return responses;
-  const bool has_mark = options.base.find(kColumnMark) != std::string::npos ||
-                        options.current.find(kColumnMark) != std::string::npos;
-  if (has_mark || options.study.rate) return {""};
-  return usual_responses(options.base, options.current);
+  if (responses.empty()) responses.emplace_back();
+  return responses;
+}
+
+/// Says that the energy is not judged, although one side has it.
+void note_time_alone(const GateInputs& options, GateResponses& responses) {
+  if (!takes_usual_responses(options)) return;
+  std::string why = why_no_energy(options.base, options.current);
+  if (!why.empty()) responses.warnings.push_back(std::move(why));
 }
 
 void refuse_too_few(const GateInputs& options) {
@@ -629,22 +645,18 @@ void refuse_too_few(const GateInputs& options) {
         "--newest-night: NEW's column of nights is not known: name it with --night COL");
   }
   if (!options.base.empty() && !options.current.empty()) return;
-  if (options.base == "-" && !options.night.empty()) {
-    throw DataError(
-        "gate -: one table that is both BASE and NEW is read twice, and standard input cannot be: "
-        "save it in a file");
-  }
   throw DataError(
       "gate: name BASE and NEW, each a run table or saved fits, in the call or as base and new in "
       "scalelaw.toml. Of one table, --night COL names its column of dates or versions, and the "
       "newest is judged by the others; scalelaw look TABLE names such a column");
 }
 
-/// One table is both sides where a column tells its nights or versions.
+/// One table is both sides where a column tells its nights or versions. Of a stream that is not
+/// known before it is read.
 void take_one_table_as_both(GateInputs& options) {
-  const bool has_nights =
-      !options.night.empty() || (!options.base.empty() && !night_column_of(options.base).empty());
-  options.one_table = options.current.empty() && has_nights && options.base != "-";
+  if (options.base.empty() || !options.current.empty()) return;
+  options.one_table =
+      !options.night.empty() || is_stream(options.base) || !night_column_of(options.base).empty();
   if (options.one_table) options.current = options.base;
 }
 
@@ -723,12 +735,24 @@ void check_gate_inputs(GateInputs& options, std::vector<OutputFile> outputs) {
     }
   }
   refuse_to_lose_files(outputs, inputs);
+  for (const std::string& y : responses) {
+    check_paths(path_of(options.base, y), path_of(options.current, y), options);
+  }
+}
+
+void hold_streams(const GateInputs& options, HeldStreams& streams) {
+  for (const std::string& y : responses_of(options)) {
+    const std::string base = path_of(options.base, y);
+    if (!is_to_be_created(base, options)) streams.hold(base);
+    streams.hold(path_of(options.current, y));
+  }
 }
 
 GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& global) {
   GateResponses responses;
   try {
     for (const std::string& y : responses_of(options)) add_response(y, options, global, responses);
+    note_time_alone(options, responses);
   } catch (const NoColumnError& error) {
     throw DataError(fmt::format(
         "{}. If all runs have one scale, add a column that says it, such as gpus, with the same "
@@ -764,10 +788,13 @@ Gate judge_without(GateResponses responses, std::span<const std::string> nights,
   return judge_responses(responses, options, threads);
 }
 
-void save_baselines(const GateResponses& responses, const Console& console) {
+std::vector<Baseline> settled_baselines(const GateResponses& responses) {
+  std::vector<Baseline> baselines;
   for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
-    save_baseline(responses.pairs[i], responses.fitted[i], responses.created[i], console);
+    baselines.push_back(
+        settled_baseline(responses.pairs[i], responses.fitted[i], responses.created[i]));
   }
+  return baselines;
 }
 
 }  // namespace scalelaw::cli

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "call_files.hpp"
+#include "scalelaw/base/output.hpp"
+#include "scalelaw/input/held_streams.hpp"
 #include "scalelaw/judge/gate.hpp"
 #include "study_options.hpp"
 
@@ -54,10 +57,15 @@ struct GateResponses {
 /// Adds BASE, NEW and the options of `fit`. `inputs` must outlive the parsing.
 void add_gate_inputs(Options& gate, GateInputs& inputs);
 
-/// Takes one table with nights for both sides.
-/// @throws DataError if a side is not named, an output is one of the inputs, or a baseline that
-///         --update makes would replace what is there or another output.
+/// Takes one table with nights for both sides. Reads no pipe and no standard input.
+/// @throws DataError if a side is not named or cannot be what it is named for, an output is one of
+///         the inputs, or a baseline that --update makes would replace what is there or another
+///         output.
 void check_gate_inputs(GateInputs& inputs, std::vector<OutputFile> outputs);
+
+/// Reads the pipes among both sides, which then are as files are: each response and each look for
+/// nights reads them again.
+void hold_streams(const GateInputs& inputs, HeldStreams& streams);
 
 /// Reads documents and run tables, and fits the tables that judge_responses does not fit. Runs are
 /// fitted as the saved fits on the other side were, but for what the user said.
@@ -73,7 +81,13 @@ Gate judge_responses(GateResponses& responses, const GateOptions& options, int t
 Gate judge_without(GateResponses responses, std::span<const std::string> nights,
                    GateOptions options, int threads);
 
-/// Writes the fits of NEW to the files of BASE.
-void save_baselines(const GateResponses& responses, const Console& console);
+/// A file of BASE with the fits of NEW, on the disk and not yet under its name.
+struct Baseline {
+  std::unique_ptr<Output> output;
+  std::string note;  ///< What is said once it is there.
+};
+
+/// Writes the fits of NEW for the files of BASE.
+std::vector<Baseline> settled_baselines(const GateResponses& responses);
 
 }  // namespace scalelaw::cli

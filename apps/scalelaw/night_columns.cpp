@@ -16,6 +16,7 @@
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/judge/gate.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/night_order.hpp"
 #include "scalelaw/runs/row_filter.hpp"
@@ -25,9 +26,8 @@ namespace {
 
 /// A run table that can be read twice; empty if the path is none.
 std::optional<TableRows> run_table(const std::string& path) {
-  if (path == "-" || !input_exists(path) || holds_saved_fits(path)) return std::nullopt;
-  const std::string first = expand_inputs(std::vector{path}).front();
-  return is_regular_file(first) ? std::optional<TableRows>(first) : std::nullopt;
+  const auto first = first_file_of_table(path);
+  return first ? std::optional<TableRows>(*first) : std::nullopt;
 }
 
 /// Whether a column has more than one value among the first rows: a hint is not worth the time of

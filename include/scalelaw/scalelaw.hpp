@@ -50,6 +50,7 @@
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/fit/warning_codes.hpp"
 #include "scalelaw/input/csv.hpp"
+#include "scalelaw/input/held_streams.hpp"
 #include "scalelaw/input/lines.hpp"
 #include "scalelaw/input/memory_table.hpp"
 #include "scalelaw/input/row_blocks.hpp"

@@ -182,14 +182,18 @@ void Output::write_through(std::string_view bytes) {
   }
 }
 
-void Output::commit() {
-  if (take_) return;
+void Output::settle() {
+  if (take_ || (descriptor_ < 0 && buffer_.empty())) return;
   flush();
   if (path_.empty()) return;
   if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail(errno);
   const int closed = ::close(descriptor_);
   descriptor_ = -1;
   if (closed != 0) fail(errno);
+}
+
+void Output::commit() {
+  settle();
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
   forget_unfinished(temporary_.c_str());

@@ -198,7 +198,12 @@ void MemoryTables::refuse_ragged() const {
 
 const MemoryTable* memory_table(const std::string& path) {
   const CallContext* const call = current_call();
-  return call == nullptr || call->tables() == nullptr ? nullptr : call->tables()->find(path);
+  if (call == nullptr) return nullptr;
+  for (const MemoryTables* const tables : {call->tables(), call->held()}) {
+    const MemoryTable* const table = tables == nullptr ? nullptr : tables->find(path);
+    if (table != nullptr) return table;
+  }
+  return nullptr;
 }
 
 }  // namespace scalelaw

@@ -244,15 +244,47 @@ class PlainStream : public ByteStream {
   std::uint64_t consumed_ = 0;
 };
 
+class TextStream final : public ByteStream {
+ public:
+  TextStream(std::string_view text, ByteStream* rest) : text_(text), rest_(rest) {}
+
+  std::size_t read(char* out, std::size_t count) override {
+    if (text_.empty()) return rest_ == nullptr ? 0 : rest_->read(out, count);
+    const std::size_t part = text_.copy(out, count);
+    text_.remove_prefix(part);
+    return part;
+  }
+  std::uint64_t consumed() const override { return rest_ == nullptr ? 0 : rest_->consumed(); }
+
+ private:
+  std::string_view text_;
+  ByteStream* rest_;
+};
+
+/// The table in memory that a file stands for, or null. Messages call standard input by another
+/// name than the call does.
+const MemoryTable* table_behind(const InputFile& file) {
+  if (file.descriptor() >= 0) return nullptr;
+  const MemoryTable* const table = memory_table(file.name());
+  return table != nullptr ? table : memory_table("-");
+}
+
+/// The bytes of a file as they are.
+std::unique_ptr<ByteStream> plain_stream(const InputFile& file) {
+  const MemoryTable* const table = table_behind(file);
+  if (table != nullptr && table->text) return std::make_unique<TextStream>(*table->text, nullptr);
+  return std::make_unique<PlainStream>(file);
+}
+
 /// What the streams of compressed files share.
 class CompressedStream : public ByteStream {
  public:
-  explicit CompressedStream(const InputFile& file) : in_(file), name_(file.name()) {}
-  std::uint64_t consumed() const override { return in_.consumed(); }
+  explicit CompressedStream(const InputFile& file) : in_(plain_stream(file)), name_(file.name()) {}
+  std::uint64_t consumed() const override { return in_->consumed(); }
 
  protected:
   /// Reads the next block of the file; 0 at its end.
-  std::size_t refill() { return in_.read(buffer_.data(), buffer_.size()); }
+  std::size_t refill() { return in_->read(buffer_.data(), buffer_.size()); }
   [[noreturn]] void refuse(std::string_view what) const {
     throw DataError(fmt::format("{}: {}", name_, what));
   }
@@ -260,7 +292,7 @@ class CompressedStream : public ByteStream {
   std::vector<char> buffer_ = std::vector<char>(kFileBlock);
 
  private:
-  PlainStream in_;
+  std::unique_ptr<ByteStream> in_;
   const std::string& name_;
 };
 
@@ -327,23 +359,6 @@ class ZstdStream final : public CompressedStream {
   bool inside_frame_ = false;
 };
 
-class TextStream final : public ByteStream {
- public:
-  TextStream(std::string_view text, ByteStream* rest) : text_(text), rest_(rest) {}
-
-  std::size_t read(char* out, std::size_t count) override {
-    if (text_.empty()) return rest_ == nullptr ? 0 : rest_->read(out, count);
-    const std::size_t part = text_.copy(out, count);
-    text_.remove_prefix(part);
-    return part;
-  }
-  std::uint64_t consumed() const override { return rest_ == nullptr ? 0 : rest_->consumed(); }
-
- private:
-  std::string_view text_;
-  ByteStream* rest_;
-};
-
 FileState state_of(const struct stat& facts) {
   return {static_cast<std::uint64_t>(facts.st_size),
           std::int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 + facts.st_mtim.tv_nsec,
@@ -354,7 +369,7 @@ std::unique_ptr<ByteStream> open_container(const InputFile& file) {
   const Container& container = *file.container();
   const auto text = labelled(file.name());
   const std::string& path = text ? text->file : file.name();
-  if (!is_regular_file(path)) {
+  if (file.descriptor() < 0 || !is_regular_file(path)) {
     throw DataError(fmt::format("{}: a {} cannot be read from a pipe; name the file", file.name(),
                                 container.kind));
   }
@@ -470,7 +485,14 @@ std::optional<FileState> state_of_file(const std::string& path) {
 }
 
 InputFile::InputFile(const std::string& path) : name_(input_name(path)), descriptor_(-1) {
-  if (memory_table(path) != nullptr) return;
+  if (const MemoryTable* const table = memory_table(path)) {
+    if (!table->text) return;
+    const std::string_view begin = table->text->substr(0, kMostMagic);
+    first_.assign(begin.begin(), begin.end());
+    container_ = container_of(begin);
+    compression_ = container_ != nullptr ? Compression::kContainer : compression_of(begin);
+    return;
+  }
   const auto text = path == "-" ? std::nullopt : labelled(path);
   if (text) label_ = text->label;
   const std::string& file = text ? text->file : path;
@@ -532,10 +554,8 @@ std::unique_ptr<ByteStream> stream_of(std::string_view text, ByteStream* rest) {
 }
 
 std::unique_ptr<ByteStream> open_stream(const InputFile& file) {
-  if (const MemoryTable* const table = memory_table(file.name())) {
-    if (table->text) return stream_of(*table->text);
-    return open_memory_table(*table);
-  }
+  const MemoryTable* const table = table_behind(file);
+  if (table != nullptr && !table->text) return open_memory_table(*table);
   switch (file.compression()) {
     case Compression::kGzip:
       return std::make_unique<GzipStream>(file);
@@ -546,7 +566,7 @@ std::unique_ptr<ByteStream> open_stream(const InputFile& file) {
     case Compression::kNone:
       break;
   }
-  return std::make_unique<PlainStream>(file);
+  return plain_stream(file);
 }
 
 }  // namespace scalelaw

@@ -92,6 +92,30 @@ TEST_F(OutputFile, LeavesNothingAndKeepsTheOldFileWithoutCommit) {
   EXPECT_EQ(files(), 1u);
 }
 
+TEST_F(OutputFile, IsOnTheDiskAndHasNoNameWhenItIsSettled) {
+  put("a.csv", "old");
+  {
+    Output output(path("a.csv"));
+    output.write("new");
+    output.settle();
+    EXPECT_EQ(text_of(path("a.csv")), "old");
+  }
+  EXPECT_EQ(files(), 1u);
+  Output output(path("a.csv"));
+  output.write("new");
+  output.settle();
+  output.commit();
+  EXPECT_EQ(text_of(path("a.csv")), "new");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(OutputFile, ThatIsAFullDeviceFailsWhenItIsSettled) {
+  Output output("/dev/full");
+  output.write("x");
+  EXPECT_EQ(message_of([&output] { output.settle(); }),
+            "cannot write /dev/full: No space left on device");
+}
+
 TEST_F(OutputFile, KeepsTheRightsOfTheFileItReplaces) {
   put("a.csv", "old");
   ::chmod(path("a.csv").c_str(), 0640);

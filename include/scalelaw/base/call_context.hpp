@@ -28,6 +28,10 @@ class CallContext {
   /// Makes this thread the one that makes the call.
   void begin();
   const MemoryTables* tables() const { return tables_; }
+  /// Pipes that the call has read, and holds as texts; null: none.
+  const MemoryTables* held() const { return held_; }
+  /// Before threads work for the call.
+  void hold(const MemoryTables* held) { held_ = held; }
   /// Keeps the sheet that the call writes as CSV; null if nobody asks for it.
   KeptSheet* sheet() const { return sheet_; }
   /// Ends the call at the next place where it looks; from any thread. It cannot be taken back.
@@ -42,6 +46,7 @@ class CallContext {
   bool asks_now();
 
   const MemoryTables* tables_;
+  const MemoryTables* held_ = nullptr;
   GoesOn goes_on_;
   KeptSheet* sheet_;
   std::atomic<bool> cancelled_{false};

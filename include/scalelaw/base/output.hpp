@@ -36,6 +36,12 @@ class Output {
   /// @throws ClosedPipe if the reader has gone.
   void write(std::string_view bytes);
 
+  /// Puts all output on the disk, so that commit() has only to give it its name. A call with
+  /// several outputs settles each before it commits one: then there are all of them or none.
+  /// Nothing is written after it.
+  /// @throws DataError, ClosedPipe as write().
+  void settle();
+
   /// Makes all output final: flushed, on the disk, under its name.
   /// @throws DataError, ClosedPipe as write().
   void commit();

@@ -73,7 +73,7 @@ struct MemoryColumn {
 };
 
 /// A table of columns that a caller has in memory, which reads like a CSV file of its cells; or a
-/// text, such as a document of fits, which reads like a file of its bytes.
+/// text, such as a document of fits, which reads like a file of its bytes, compressed or not.
 struct MemoryTable {
   std::vector<MemoryColumn> columns;
   std::optional<std::string_view> text;  ///< In place of columns.

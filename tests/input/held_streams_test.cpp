@@ -1,0 +1,113 @@
+#include "scalelaw/input/held_streams.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <string>
+#include <thread>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/parallel.hpp"
+#include "support/command.hpp"
+#include "support/compress.hpp"
+#include "support/standard_input.hpp"
+
+namespace scalelaw {
+namespace {
+
+using test::FileAsInput;
+using test::gzip;
+using test::PipedInput;
+using test::TemporaryFolder;
+using test::write_bytes;
+using test::zstd;
+
+std::string all_of(const std::string& path) {
+  const InputFile file(path);
+  std::string text;
+  read_to(std::size_t{1} << 24, *open_stream(file), text);
+  return text;
+}
+
+/// More than a pipe holds.
+const std::string& rows() {
+  static const std::string text = [] {
+    std::string lines = "gpus,seconds\n";
+    for (int i = 0; i < 50000; ++i) lines += std::to_string(i) + ",1.5\n";
+    return lines;
+  }();
+  return text;
+}
+
+TEST(HeldStreams, StandardInputIsReadAsOftenAsAFile) {
+  for (const std::string& bytes : {rows(), gzip(rows()), zstd(rows())}) {
+    const PipedInput pipe(bytes);
+    EXPECT_TRUE(is_stream("-"));
+    {
+      HeldStreams streams;
+      streams.hold("-");
+      EXPECT_FALSE(is_stream("-"));
+      EXPECT_TRUE(is_regular_file("-"));
+      EXPECT_EQ(all_of("-"), rows());
+      EXPECT_EQ(all_of("-"), rows());
+      EXPECT_EQ(InputFile("-").name(), "standard input");
+    }
+    EXPECT_TRUE(is_stream("-"));
+  }
+}
+
+TEST(HeldStreams, AFileAsStandardInputIsHeldToo) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "rows.csv", rows());
+  const FileAsInput file(folder.path() / "rows.csv");
+  HeldStreams streams;
+  streams.hold("-");
+  EXPECT_EQ(all_of("-"), rows());
+  EXPECT_EQ(all_of("-"), rows());
+}
+
+TEST(HeldStreams, NamedPipesAreFoundByPatterns) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&path] { write_bytes(path, rows()); });
+  HeldStreams streams;
+  streams.hold(folder.path() / "p*e");
+  writer.join();
+  EXPECT_EQ(all_of(path), rows());
+  EXPECT_EQ(all_of(path), rows());
+}
+
+TEST(HeldStreams, APipeOfTwoNamesIsReadOnce) {
+  const PipedInput pipe(rows());
+  HeldStreams streams;
+  streams.hold("/dev/stdin");
+  streams.hold("-");
+  EXPECT_EQ(all_of("/dev/stdin"), rows());
+  EXPECT_EQ(all_of("-"), rows());
+}
+
+TEST(HeldStreams, ThreadsOfTheCallReadThem) {
+  const PipedInput pipe(rows());
+  HeldStreams streams;
+  streams.hold("-");
+  std::vector<std::string> texts(4);
+  parallel_for(4, texts.size(), [&texts](std::size_t i, int) { texts[i] = all_of("-"); });
+  EXPECT_THAT(texts, testing::Each(rows()));
+}
+
+TEST(HeldStreams, FilesAndFoldersStayWhatTheyAre) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "rows.csv";
+  write_bytes(path, "one");
+  HeldStreams streams;
+  streams.hold(path);
+  streams.hold(folder.path());
+  write_bytes(path, "two");
+  EXPECT_EQ(all_of(path), "two");
+  EXPECT_THROW(streams.hold(folder.path() / "none"), DataError);
+}
+
+}  // namespace
+}  // namespace scalelaw
