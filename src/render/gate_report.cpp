@@ -10,8 +10,10 @@
 #include "render/gate_parts.hpp"
 #include "render/json_document.hpp"
 #include "render/noted_table.hpp"
+#include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
+#include "scalelaw/input/source.hpp"
 #include "scalelaw/render/sheet.hpp"
 #include "scalelaw/render/text.hpp"
 
@@ -197,17 +199,52 @@ auto seen(auto text) {
   };
 }
 
-/// The figure, without the response where there is one alone, which the caption names.
-std::string compared(const Row& row) {
-  if (row.comparison == nullptr) return row.group.y;
-  const bool is_beyond = row.comparison->extrapolated && row.comparison->x;
-  std::string name = figure_name(row.report, row.group, *row.comparison);
+/// How rows name what they compare.
+enum class Naming : std::uint8_t {
+  kWhole,            ///< "seconds at 64 GPUs"
+  kWithoutResponse,  ///< "at 64 GPUs", where the words around the table name the response.
+  kShort,            ///< "64 GPUs": a terminal has little room for it.
+};
+
+/// "64 GPUs", "~29 GPUs" of the middle, "4 GPUs (3 runs)"; empty where the scale is no number of
+/// units, as a batch size is none.
+std::string short_place(const GateReport& report, const GateComparison& comparison) {
+  const double x = *comparison.x;
+  std::string place = place_on_scale(report.x, x);
+  if (comparison.is_middle) {
+    place = middle_of_scale(report.x, x);
+    place = place.substr(place.find('(') + 1);
+    place.pop_back();
+  }
+  if (place.front() < '0' || place.front() > '9') return "";
+  if (comparison.is_middle) return "~" + place;
+  return comparison.figure == "runs"
+             ? fmt::format("{} ({})", place, counted(comparison.runs, "run"))
+             : place;
+}
+
+/// The figure without its response; the response itself where there is no more to say.
+std::string place_of_figure(const Row& row, Naming naming) {
+  const GateComparison& comparison = *row.comparison;
+  if (!comparison.is_of_response()) return std::string(comparison.figure);
+  std::string name = figure_name(row.report, row.group, comparison);
+  if (naming == Naming::kShort && comparison.x) {
+    if (std::string place = short_place(row.report, comparison); !place.empty()) return place;
+  }
   for (const std::string& response : {row.group.y + " of ", row.group.y + " "}) {
-    if (row.report.y.size() > 1 || !name.starts_with(response)) continue;
+    if (!name.starts_with(response)) continue;
     name.erase(0, response.size());
     break;
   }
-  return name + (is_beyond ? " (beyond data)" : "");
+  return name;
+}
+
+std::string compared(const Row& row, Naming naming) {
+  if (row.comparison == nullptr) return row.group.y;
+  const bool is_beyond = row.comparison->extrapolated && row.comparison->x;
+  return (naming == Naming::kWhole ? figure_name(row.report, row.group, *row.comparison)
+                                   : place_of_figure(row, naming)) +
+         (is_beyond ? " (beyond data)" : "");
 }
 
 /// The verdict for people, who see the interval beside it.
@@ -240,10 +277,11 @@ auto shown_in(GateEstimate C::*side, Number GateEstimate::*number) {
 }
 
 /// Adds what was compared, with its figures in BASE and NEW.
-void add_figures(Sheet<Row>& sheet) {
+void add_figures(Sheet<Row>& sheet, Naming naming) {
   const auto comparison = sheet.part(&Row::comparison);
   sheet.add("y", [](const Row& row) { return std::string_view(row.group.y); });
-  sheet.for_people("compared", compared).key().titled("compared");
+  const auto what = [naming](const Row& row) { return compared(row, naming); };
+  sheet.for_people("compared", what).key().titled("compared");
   comparison.add("figure", &C::figure);
   comparison.add("x", &C::x).as(scale_value());
   sheet.add("base", shown_in(&C::base, &GateEstimate::estimate))
@@ -269,11 +307,11 @@ void add_nights(Sheet<Row>& sheet, const Gate& gate) {
   nights.add("pooled_night_sd", &NightScatter::pooled_sd);
 }
 
-Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate) {
+Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate, Naming naming) {
   Sheet<Row> sheet(report.by);
   const auto comparison = sheet.part(&Row::comparison);
   const auto change = sheet.part(change_in);
-  add_figures(sheet);
+  add_figures(sheet, naming);
   change.add("change", &GateChange::estimate).seen_as(seen(change_text)).titled("change");
   change.add("se", &GateChange::se);
   change.add("dof", &GateChange::dof);
@@ -372,7 +410,7 @@ bool has_rate(const Gate& gate) {
   });
 }
 
-std::string caption_of(const GateReport& report, const Gate& gate) {
+std::string caption_of(const GateReport& report, const Gate& gate, Naming naming) {
   const double slowdown = report.options.max_slowdown;
   const std::string may =
       has_rate(gate) ? fmt::format("take {:.4g} % more time, so its rate may be {:.4g} % lower",
@@ -386,42 +424,64 @@ std::string caption_of(const GateReport& report, const Gate& gate) {
   const bool has_law = any([](const auto& one) { return one.basis == GateBasis::kLaw; });
   const bool has_beta = any([](const auto& one) { return !one.is_of_response(); });
   const bool has_mixture = any([](const auto& one) { return one.basis == GateBasis::kMixture; });
-  const std::string sides =
-      report.newest.empty()
-          ? fmt::format("BASE is {}, NEW is {}", report.base, report.current)
-          : fmt::format("NEW is {} of {}, BASE its other runs", report.newest, report.current);
+  const bool has_middle = any([](const auto& one) { return one.is_middle && one.x; });
+  const std::string sides = report.newest.empty()
+                                ? fmt::format("BASE is {}, NEW is {}", input_name(report.base),
+                                              input_name(report.current))
+                                : fmt::format("NEW is {} of {}, BASE its other runs", report.newest,
+                                              input_name(report.current));
   std::string text = fmt::format(
       "{}. {} group may {}", sides,
       report.y.size() == 1 ? fmt::format("By {}, a", report.y.front()) : std::string("A"), may);
   if (has_beta) text += fmt::format(", and its beta {:.4g} less", report.options.max_beta_drop);
   text += has_law ? fmt::format(" ({} law).", report.law) : ".";
-  return text + (has_mixture ? " What BASE forecasts for new runs is an average of laws." : "");
+  if (has_mixture) text += " What BASE forecasts for new runs is an average of laws.";
+  return text + (naming == Naming::kShort && has_middle
+                     ? " ~ marks the middle of what both sides measured."
+                     : "");
 }
 
-/// Writes the rows; a summary has only those that need a look. Returns whether there are any.
-bool write_rows(SheetWriter& rows, const GateReport& report, const Gate& gate, bool is_summary) {
+/// Adds the rows of a group; a summary has only those that need a look. Returns whether any has.
+bool add_group(SheetWriter& rows, const GateReport& report, const GateGroup& group,
+               bool is_summary) {
   bool any = false;
-  const auto add = [&](const GateGroup& group, const GateComparison* comparison) {
+  const auto add = [&](const GateComparison* comparison) {
     rows.add(group.group, Row{report, group, comparison});
     any = true;
   };
-  for (const GateGroup& group : gate.groups) {
-    rows.begin_part();
-    if (group.comparisons.empty()) add(group, nullptr);
-    for (const GateComparison& comparison : group.comparisons) {
-      if (!is_summary || comparison.verdict != GateVerdict::kSame) add(group, &comparison);
-    }
+  rows.begin_part();
+  if (group.comparisons.empty()) add(nullptr);
+  for (const GateComparison& comparison : group.comparisons) {
+    if (!is_summary || comparison.verdict != GateVerdict::kSame) add(&comparison);
   }
   return any;
 }
 
 void write_gate_rows(const GateReport& report, const Gate& gate, const TableStyle& style,
                      const TextSink& sink) {
-  SheetWriter rows(gate_sheet(report, gate), style, sink);
-  write_rows(rows, report, gate, false);
+  SheetWriter rows(gate_sheet(report, gate, Naming::kShort), style, sink);
+  for (const GateGroup& group : gate.groups) add_group(rows, report, group, false);
   rows.finish({.answer = {gate_sentence(report, gate) + "."},
-               .caption = caption_of(report, gate),
+               .caption = caption_of(report, gate, Naming::kShort),
                .lines = notes_of(report, gate, style.shows_details())});
+}
+
+/// Writes a table per response, which names the response once and not in every row.
+void write_gate_tables(const GateReport& report, const Gate& gate, const TableStyle& style,
+                       const TextSink& sink) {
+  const Sheet<Row> sheet = gate_sheet(report, gate, Naming::kShort);
+  SheetWriter(sheet, style, sink)
+      .finish({.answer = {gate_sentence(report, gate) + "."},
+               .caption = caption_of(report, gate, Naming::kShort)});
+  for (const std::string& y : report.y) {
+    SheetWriter rows(sheet, style, sink);
+    for (const GateGroup& group : gate.groups) {
+      if (group.y == y) add_group(rows, report, group, false);
+    }
+    rows.finish({.caption = fmt::format("By {}:", y)});
+    sink("\n");
+  }
+  write_notes(notes_of(report, gate, style.shows_details()), style, sink);
 }
 
 /// Writes a summary for a pull request: the outcome and the rows that need a look.
@@ -429,10 +489,13 @@ void write_gate_markdown(const GateReport& report, const Gate& gate, const Table
                          const TextSink& sink) {
   sink(fmt::format("**scalelaw gate {}**\n\n",
                    escaped_markdown(printable(gate_sentence(report, gate)))));
-  sink(escaped_markdown(printable(caption_of(report, gate))) + "\n\n");
-  SheetWriter rows(gate_sheet(report, gate), style, sink);
+  const Naming naming = report.y.size() > 1 ? Naming::kWhole : Naming::kWithoutResponse;
+  sink(escaped_markdown(printable(caption_of(report, gate, naming))) + "\n\n");
+  SheetWriter rows(gate_sheet(report, gate, naming), style, sink);
   const std::vector<std::string> lines = notes_of(report, gate, true);
-  if (write_rows(rows, report, gate, true)) return rows.finish({.lines = lines});
+  bool any = false;
+  for (const GateGroup& group : gate.groups) any |= add_group(rows, report, group, true);
+  if (any) return rows.finish({.lines = lines});
   write_notes(lines, style, sink);
 }
 
@@ -440,7 +503,7 @@ void write_gate_markdown(const GateReport& report, const Gate& gate, const Table
 
 void write_gate(const GateReport& report, const Gate& gate, const TableStyle& style,
                 const TextSink& sink) {
-  gate_sheet(report, gate).refuse_unknown(style);
+  gate_sheet(report, gate, Naming::kShort).refuse_unknown(style);
   switch (style.format) {
     case Format::kJson:
       return write_gate_json(report, gate, sink);
@@ -452,6 +515,9 @@ void write_gate(const GateReport& report, const Gate& gate, const TableStyle& st
       return write_gate_github(report, gate, sink);
     case Format::kBenchmark:
       return write_gate_benchmark(report, gate, sink);
+    case Format::kTable:
+      if (report.y.size() > 1) return write_gate_tables(report, gate, style, sink);
+      return write_gate_rows(report, gate, style, sink);
     default:
       return write_gate_rows(report, gate, style, sink);
   }

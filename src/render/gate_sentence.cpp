@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "render/gate_parts.hpp"
@@ -95,17 +96,22 @@ std::string_view predicate_of(GateVerdict verdict) {
                             {GateVerdict::kMissing, "missing in NEW"}});
 }
 
+using Groups = std::span<const GateGroup>;
+
+std::size_t count_in(Groups groups, GateVerdict verdict) {
+  return static_cast<std::size_t>(
+      std::count_if(groups.begin(), groups.end(),
+                    [verdict](const GateGroup& group) { return group.verdict == verdict; }));
+}
+
 /// The names of the groups that fail, if they are few: "(model BERT, model VGG16)".
-std::string named_groups(const GateReport& report, const Gate& gate, GateVerdict verdict) {
+std::string named_groups(const GateReport& report, Groups groups, GateVerdict verdict) {
   constexpr std::size_t kMostNamed = 3;
-  const bool is_named = verdict >= GateVerdict::kWorse && gate.count(verdict) <= kMostNamed;
+  const bool is_named = verdict >= GateVerdict::kWorse && count_in(groups, verdict) <= kMostNamed;
   if (!is_named || report.by.empty()) return "";
   std::vector<std::string> names;
-  for (const GateGroup& group : gate.groups) {
-    if (group.verdict != verdict) continue;
-    std::string name = group_name(report.by, group.group);
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      names.push_back(std::move(name));
+  for (const GateGroup& group : groups) {
+    if (group.verdict == verdict) names.push_back(group_name(report.by, group.group));
   }
   return fmt::format(" ({})", joined(names, "; "));
 }
@@ -113,28 +119,29 @@ std::string named_groups(const GateReport& report, const Gate& gate, GateVerdict
 std::string_view verb_of(std::size_t count) { return count == 1 ? "is" : "are"; }
 
 /// "2 are worse (model BERT; model VGG16)"; empty if no group has that verdict.
-std::string part_of(const GateReport& report, const Gate& gate, GateVerdict verdict) {
-  const std::size_t count = gate.count(verdict);
+std::string part_of(const GateReport& report, Groups groups, std::size_t nights,
+                    GateVerdict verdict) {
+  const std::size_t count = count_in(groups, verdict);
   if (count == 0) return "";
-  const bool is_unsure = verdict == GateVerdict::kBetter && gate.nights == 1;
+  const bool is_unsure = verdict == GateVerdict::kBetter && nights == 1;
   return fmt::format("{} {} {}{}{}", count, verb_of(count), predicate_of(verdict),
                      is_unsure ? " (or NEW merely had a fast night)" : "",
-                     named_groups(report, gate, verdict));
+                     named_groups(report, groups, verdict));
 }
 
 /// How many inconclusive groups are shown not to be worse.
-std::size_t count_within_limits(const Gate& gate) {
+std::size_t count_within_limits(Groups groups) {
   return static_cast<std::size_t>(
-      std::count_if(gate.groups.begin(), gate.groups.end(), [](const GateGroup& group) {
+      std::count_if(groups.begin(), groups.end(), [](const GateGroup& group) {
         return group.verdict == GateVerdict::kInconclusive && group.is_within_limits();
       }));
 }
 
 /// Of inconclusive groups, those that are shown not to be worse come first: who asks whether NEW is
 /// worse has an answer. Where inconclusive groups fail the check, they have one name.
-std::vector<std::string> inconclusive_parts(const GateReport& report, const Gate& gate) {
-  const std::size_t within = count_within_limits(gate);
-  const std::size_t all = gate.count(GateVerdict::kInconclusive);
+std::vector<std::string> inconclusive_parts(const GateReport& report, Groups groups) {
+  const std::size_t within = count_within_limits(groups);
+  const std::size_t all = count_in(groups, GateVerdict::kInconclusive);
   const bool is_one_name = report.fail_on == FailOn::kInconclusive;
   const std::size_t open = is_one_name ? all : all - within;
   std::vector<std::string> parts;
@@ -150,23 +157,76 @@ std::vector<std::string> inconclusive_parts(const GateReport& report, const Gate
   return parts;
 }
 
-std::vector<std::string> parts_of(const GateReport& report, const Gate& gate) {
-  std::vector<std::string> parts;
-  for (const GateVerdict verdict : all_gate_verdicts()) {
-    if (verdict == GateVerdict::kInconclusive) {
-      for (std::string& part : inconclusive_parts(report, gate)) parts.push_back(std::move(part));
-    } else if (std::string part = part_of(report, gate, verdict); !part.empty()) {
-      parts.push_back(std::move(part));
-    }
-  }
-  return parts;
-}
-
 /// "2 of 6 groups are worse" of "2 are worse".
 std::string of_all(const std::string& part, std::size_t groups) {
   const std::size_t blank = part.find(' ');
   return fmt::format("{} of {}{}", part.substr(0, blank), counted(groups, "group"),
                      part.substr(blank));
+}
+
+/// "2 of 6 groups are worse (model BERT; model VGG16), 4 are inconclusive".
+std::string verdicts_of(const GateReport& report, Groups groups, std::size_t nights) {
+  std::vector<std::string> parts;
+  for (const GateVerdict verdict : all_gate_verdicts()) {
+    if (verdict == GateVerdict::kInconclusive) {
+      for (std::string& part : inconclusive_parts(report, groups)) parts.push_back(std::move(part));
+    } else if (std::string part = part_of(report, groups, nights, verdict); !part.empty()) {
+      parts.push_back(std::move(part));
+    }
+  }
+  if (!parts.empty()) parts.front() = of_all(parts.front(), groups.size());
+  return joined(parts);
+}
+
+/// The groups of one response, which stand together.
+Groups groups_of(const Gate& gate, const std::string& y) {
+  const auto is_of_other = [&y](const GateGroup& group) { return group.y != y; };
+  const auto begin = std::find_if_not(gate.groups.begin(), gate.groups.end(), is_of_other);
+  return {begin, std::find_if(begin, gate.groups.end(), is_of_other)};
+}
+
+/// The responses, those first in which a group fails the check.
+std::vector<std::string> responses_by_weight(const GateReport& report, const Gate& gate) {
+  std::vector<std::string> responses = report.y;
+  std::stable_partition(responses.begin(), responses.end(), [&gate](const std::string& y) {
+    const Groups groups = groups_of(gate, y);
+    return std::any_of(groups.begin(), groups.end(),
+                       [](const GateGroup& group) { return group.verdict >= GateVerdict::kWorse; });
+  });
+  return responses;
+}
+
+/// The verdicts of each response; responses of the same verdicts share a clause: "by joules, 1 of 6
+/// groups is worse (model A), 5 are inconclusive; by seconds, 6 of 6 groups are inconclusive".
+std::string verdicts_by_response(const GateReport& report, const Gate& gate) {
+  if (report.y.size() < 2) return verdicts_of(report, gate.groups, gate.nights);
+  std::vector<std::pair<std::string, std::string>> clauses;  // Names and verdicts.
+  for (const std::string& y : responses_by_weight(report, gate)) {
+    const std::string verdicts = verdicts_of(report, groups_of(gate, y), gate.nights);
+    const auto same = std::find_if(clauses.begin(), clauses.end(), [&verdicts](const auto& clause) {
+      return clause.second == verdicts;
+    });
+    if (same != clauses.end()) {
+      same->first += " and by " + y;
+    } else {
+      clauses.emplace_back("by " + y, verdicts);
+    }
+  }
+  return joined_texts(clauses, "; ", [](const auto& clause) {
+    return fmt::format("{}, {}", clause.first, clause.second);
+  });
+}
+
+/// "the mean of all groups is worse" if it is, or what is shown of it where no single group tells
+/// anything: a gate may pass by this alone. Else empty.
+std::string mean_verdict(const GateReport& report, const Gate& gate, const SharedChange& shared) {
+  const GateVerdict verdict = shared.comparison.verdict;
+  const bool is_only = gate.count(GateVerdict::kInconclusive) == gate.groups.size();
+  const bool is_shown = verdict != GateVerdict::kInconclusive && !shared.comparison.has_loss();
+  if (verdict != GateVerdict::kWorse && !(is_only && is_shown)) return "";
+  return fmt::format("{}the mean of all groups is {}",
+                     report.y.size() > 1 ? fmt::format("by {}, ", shared.y) : "",
+                     predicate_of(verdict));
 }
 
 /// Why nothing could be compared at all; empty if anything was.
@@ -329,9 +389,8 @@ std::string advice_on(const Reach& reach, bool is_curve, const Gate& gate) {
 }  // namespace
 
 std::string gate_verdict(const GateReport& report, const Gate& gate) {
-  std::vector<std::string> parts = parts_of(report, gate);
-  if (!parts.empty()) parts.front() = of_all(parts.front(), gate.groups.size());
-  return fmt::format("{}: {}", name_of(outcome_of(gate, report.fail_on)), joined(parts));
+  return fmt::format("{}: {}", name_of(outcome_of(gate, report.fail_on)),
+                     verdicts_by_response(report, gate));
 }
 
 std::string gate_sentence(const GateReport& report, const Gate& gate) {
@@ -342,20 +401,16 @@ std::string gate_sentence(const GateReport& report, const Gate& gate) {
     text += fmt::format("; all nights of NEW ('{}') were judged as one", report.mixed_nights);
   }
   for (const SharedChange& shared : gate.shared) {
-    const GateVerdict verdict = shared.comparison.verdict;
-    // A gate may pass by this alone, where no group tells anything.
-    const bool is_only = gate.count(GateVerdict::kInconclusive) == gate.groups.size();
-    const bool is_shown = verdict != GateVerdict::kInconclusive && !shared.comparison.has_loss();
-    if (verdict == GateVerdict::kWorse || (is_only && is_shown)) {
-      text += fmt::format("; the mean of all groups is {}", predicate_of(verdict));
-    }
+    const std::string mean = mean_verdict(report, gate, shared);
+    if (!mean.empty()) text += "; " + mean;
   }
   text += sentence_on_nights(gate);
   if (outcome == GateOutcome::kFailed) return text;
   const std::string loss = loss_sentence(report, gate);
   if (!loss.empty()) text += ". " + loss;
   if (outcome == GateOutcome::kPassed) {
-    const std::size_t open = gate.count(GateVerdict::kInconclusive) - count_within_limits(gate);
+    const std::size_t open =
+        gate.count(GateVerdict::kInconclusive) - count_within_limits(gate.groups);
     const bool is_open =
         open > 0 && open < gate.groups.size() && report.fail_on != FailOn::kInconclusive;
     if (!is_open) return text;

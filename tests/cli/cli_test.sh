@@ -2420,7 +2420,7 @@ test_gate_fails_if_a_group_is_missing() {
   run gate before.csv single.csv
   expect_status 1
   expect_out "failed: 1 of 2 groups is worse (model B)"
-  expect_out "1 new run at 1 GPU"
+  expect_out "1 GPU (1 run)"
   # Saved fits do not tell the runs.
   "$binary" fit single.csv -b model -o single.json --quiet
   run gate before.csv single.json
@@ -2448,11 +2448,11 @@ test_gate_says_how_to_judge_nights_of_new() {
   run gate base.csv nights.csv --quiet --where date=d3
   ! grep -q 'nights' out || fail "one night was chosen"
   run gate base.csv nights.csv --quiet --night date --newest-night
-  expect_out '1 new run at 8 GPUs'
+  expect_out '8 GPUs (1 run)'
   expect_out 'its 2 earlier nights count as nights of BASE'
   run gate nights.csv nights.csv --night date --quiet
   expect_status 0
-  expect_out '1 new run at 8 GPUs'
+  expect_out '8 GPUs (1 run)'
   printf 'date,gpus,seconds\nd1,8,12\nd1,8,12.1\n' >one.csv
   run gate one.csv one.csv --night date --newest-night --quiet
   expect_status 2
@@ -2669,14 +2669,14 @@ test_gate_judges_energy_too() {
   expect_status 0
   run gate runs.csv after.csv -b model -y epoch_seconds,joules
   expect_status 1
-  expect_out "joules at 64 GPUs"
-  expect_out "1 of 4 groups is worse (model B), 3 are the same within the limit"
+  expect_out "By joules:"
+  expect_out "by joules, 1 of 2 groups is worse (model B), 1 is the same within the limit; by epoch_seconds, 2 of 2 groups are"
   run gate 'base-{y}.json' runs.csv -b model -y epoch_seconds,joules --update
   expect_status 0
   [ -s base-joules.json ] || fail "no baseline of energy"
   run gate 'base-{y}.json' after.csv -b model -y epoch_seconds,joules
   expect_status 1
-  expect_out "1 of 4 groups is worse (model B), 3 are the same within the limit"
+  expect_out "by joules, 1 of 2 groups is worse (model B), 1 is the same within the limit"
   run gate base-joules.json after.csv -b model -y epoch_seconds,joules
   expect_status 2
   expect_err "base-joules.json: it holds fits of -y 'joules', not 'epoch_seconds'"
@@ -2708,7 +2708,7 @@ TOML
   run gate
   expect_status 1
   expect_out "a group may be 8 % slower, and its beta 0.04 less"
-  expect_out "at 32 GPUs"
+  expect_out "32 GPUs"
   run gate baseline.json before.csv
   expect_status 0
   run gate --exit-zero --max-slowdown 30%

@@ -13,6 +13,7 @@ namespace {
 using nlohmann::json;
 using testing::AllOf;
 using testing::ContainsRegex;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -108,9 +109,9 @@ TEST(WriteGate, TheSentenceCountsVerdicts) {
 
 TEST(WriteGate, ATableShowsChangeIntervalLimitAndVerdict) {
   const std::string text = text_of(Format::kTable);
-  EXPECT_THAT(text, HasSubstr("A           beta        0.8000  0.7900    -0.010     -0.038 .. "
+  EXPECT_THAT(text, HasSubstr("A           beta      0.8000  0.7900    -0.010     -0.038 .. "
                               "+0.018  -0.05  same"));
-  EXPECT_THAT(text, HasSubstr("at 64 GPUs   100.0   112.5  +12.50 %  +8.07 % .. +17.12 %   "
+  EXPECT_THAT(text, HasSubstr("64 GPUs    100.0   112.5  +12.50 %  +8.07 % .. +17.12 %   "
                               "+5 %  worse"));
   EXPECT_THAT(text, StartsWith("failed: 1 of 4 groups is missing"));
   EXPECT_THAT(text, HasSubstr("model C: missing: NEW has no such group"));
@@ -179,6 +180,79 @@ TEST(WriteGate, SaysWhenOnlyAllGroupsTogetherTell) {
       "passed: 1 of 1 group is inconclusive; the mean of all groups is the same within the limit");
 }
 
+/// The hand-made gate, and beside it a response of which one group is worse, or none.
+Gate gate_of_two_responses(GateVerdict of_joules) {
+  Gate gate = hand_made_gate();
+  gate.groups = {gate.groups[1], gate.groups[0]};
+  gate.groups[1].verdict = GateVerdict::kSame;
+  for (GateGroup group : std::vector(gate.groups)) {
+    group.y = "joules";
+    if (group.verdict == GateVerdict::kSame) group.verdict = of_joules;
+    gate.groups.push_back(std::move(group));
+  }
+  return gate;
+}
+
+GateReport report_of_two_responses() {
+  GateReport report = hand_made_gate_report();
+  report.y = {"seconds", "joules"};
+  return report;
+}
+
+TEST(WriteGate, CountsTheGroupsOfEachResponse) {
+  const GateReport report = report_of_two_responses();
+  EXPECT_EQ(gate_sentence(report, gate_of_two_responses(GateVerdict::kWorse)),
+            "failed: by joules, 1 of 2 groups is worse (model A), 1 is inconclusive; by seconds, "
+            "1 of 2 groups is inconclusive, 1 is the same within the limit");
+  EXPECT_THAT(gate_verdict(report, gate_of_two_responses(GateVerdict::kSame)),
+              "passed: by seconds and by joules, 1 of 2 groups is inconclusive, 1 is the same "
+              "within the limit");
+}
+
+TEST(WriteGate, NamesTheResponseOfAMean) {
+  Gate gate = gate_of_two_responses(GateVerdict::kWorse);
+  for (const auto& [y, verdict] :
+       {std::pair("seconds", GateVerdict::kSame), std::pair("joules", GateVerdict::kWorse)}) {
+    SharedChange& shared = gate.shared.emplace_back(SharedChange{y, 2, slower_curve()});
+    shared.comparison.verdict = verdict;
+  }
+  EXPECT_THAT(gate_sentence(report_of_two_responses(), gate),
+              AllOf(EndsWith("; by joules, the mean of all groups is worse"),
+                    Not(HasSubstr("by seconds, the mean"))));
+  for (GateGroup& group : gate.groups) group.verdict = GateVerdict::kInconclusive;
+  for (SharedChange& shared : gate.shared) {
+    shared.comparison = undefined_curve();
+    shared.comparison.verdict = GateVerdict::kSame;
+  }
+  EXPECT_THAT(gate_sentence(report_of_two_responses(), gate),
+              HasSubstr("; by seconds, the mean of all groups is the same within the limit; by "
+                        "joules, the mean of all groups is the same within the limit"));
+}
+
+TEST(WriteGate, SeveralResponsesHaveATableEach) {
+  std::string text;
+  write_gate(report_of_two_responses(), gate_of_two_responses(GateVerdict::kWorse), {.width = 80},
+             [&text](std::string_view piece) { text += piece; });
+  const std::size_t seconds = text.find("\nBy seconds:\n\nmodel");
+  const std::size_t joules = text.find("\nBy joules:\n\nmodel");
+  ASSERT_LT(seconds, joules);
+  ASSERT_LT(joules, text.size());
+  EXPECT_THAT(text.substr(seconds, joules - seconds), HasSubstr("  64 GPUs  "));
+  EXPECT_THAT(text.substr(joules), HasSubstr("  64 GPUs  "));
+  EXPECT_THAT(text, Not(HasSubstr("beta of")));
+  EXPECT_THAT(text_of(Format::kMarkdown, report_of_two_responses(),
+                      gate_of_two_responses(GateVerdict::kWorse)),
+              HasSubstr("| seconds at 64 GPUs |"));
+}
+
+TEST(WriteGate, CallsStandardInputByItsName) {
+  GateReport report = hand_made_gate_report();
+  report.current = "-";
+  EXPECT_THAT(text_of(Format::kTable, report),
+              HasSubstr("BASE is base.json, NEW is standard input."));
+  EXPECT_EQ(parse_json(text_of(Format::kJson, report))["new"], "-");
+}
+
 TEST(WriteGate, SaysASlowdownThatIsShownWithinTheLimit) {
   Gate gate = hand_made_gate();
   gate.groups = {gate.groups[0]};
@@ -224,7 +298,7 @@ TEST(WriteGate, MarksWhatLiesBeyondTheData) {
   Gate gate = hand_made_gate();
   gate.groups[0].comparisons[1].extrapolated = true;
   EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate),
-              HasSubstr("at 64 GPUs (beyond data)"));
+              HasSubstr("  64 GPUs (beyond data)"));
 }
 
 TEST(WriteGate, TellsTheLimitOfARateInBothWays) {
@@ -351,7 +425,9 @@ TEST(WriteGate, NobodyRunsAtTheMiddle) {
   gate.groups[0].comparisons[1].x = std::sqrt(32.0);
   gate.groups[0].comparisons[1].is_middle = true;
   EXPECT_THAT(text_of(Format::kTable, hand_made_gate_report(), gate),
-              HasSubstr("at the middle (5.7 GPUs)"));
+              AllOf(HasSubstr("  ~5.7 GPUs  "), HasSubstr("~ marks the middle of what both")));
+  EXPECT_THAT(text_of(Format::kMarkdown, hand_made_gate_report(), gate),
+              AllOf(HasSubstr("| at the middle (5.7 GPUs) |"), Not(HasSubstr("~"))));
   EXPECT_THAT(text_of(Format::kBenchmark, hand_made_gate_report(), gate),
               HasSubstr("seconds at gpus 5.65685"));
 }
