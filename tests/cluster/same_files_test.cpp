@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <functional>
@@ -24,6 +25,49 @@ std::string refusal_of(const std::string& first, const std::string& second) {
   try {
     testing::run_ranks(2, [&](Ranks& ranks, int rank) {
       refuse_different_files(ranks, std::vector{rank == 1 ? second : first});
+    });
+  } catch (const DataError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// A rank that tells the others another host than its own.
+class OnAnotherHost final : public Ranks {
+ public:
+  explicit OnAnotherHost(Ranks& ranks) : ranks_(ranks) {}
+  int count() const override { return ranks_.count(); }
+  bool leads() const override { return ranks_.leads(); }
+  int threads(int requested) const override { return ranks_.threads(requested); }
+  std::string broadcast(std::string bytes) override { return ranks_.broadcast(std::move(bytes)); }
+  void share(std::span<const std::uint64_t> sizes, int threads, const Work& work, const Take& take,
+             Progress* progress) override {
+    ranks_.share(sizes, threads, work, take, progress);
+  }
+  std::vector<std::string> gather(std::string bytes) override {
+    char host[256] = {};
+    ::gethostname(host, sizeof host - 1);
+    const std::string_view name = host;
+    const std::size_t at = bytes.find(name);
+    if (at != std::string::npos) bytes.replace(at, name.size(), name.size(), 'x');
+    return ranks_.gather(std::move(bytes));
+  }
+  [[noreturn]] void await_end() override { ranks_.await_end(); }
+  [[noreturn]] void fail(const std::string& message) override { ranks_.fail(message); }
+  void end(int status) override { ranks_.end(status); }
+
+ private:
+  Ranks& ranks_;
+};
+
+/// The message of the leader where rank 1 sees the second trace instead of the first, on the same
+/// host or on another one.
+std::string refusal_of_traces(const std::string& first, const std::string& second, bool same_host) {
+  try {
+    testing::run_ranks(2, [&](Ranks& ranks, int rank) {
+      OnAnotherHost elsewhere(ranks);
+      const std::vector<std::string> paths{rank == 1 ? second : first};
+      refuse_different_traces(rank == 1 && !same_host ? elsewhere : ranks, paths, 1);
     });
   } catch (const DataError& error) {
     return error.what();
@@ -61,6 +105,15 @@ TEST_F(SameFiles, AnotherVersionIsRefusedWithBothHosts) {
   EXPECT_THAT(refusal_of(first, file("d.csv", kTable, 60)), HasSubstr("its time stamp differs"));
   EXPECT_THAT(refusal_of(first, (folder_.path() / "none.csv").string()),
               HasSubstr("there is no such file"));
+}
+
+TEST_F(SameFiles, TracesAreComparedBetweenHostsAlone) {
+  constexpr int kHourAgo = -3600;  // What was written in the last ten minutes may grow.
+  const std::string first = file("a.csv", kTable, kHourAgo);
+  const std::string second = file("b.csv", "gpus,seconds\n1,8\n2,4\n4,3\n", kHourAgo);
+  EXPECT_EQ(refusal_of_traces(first, second, true), "");
+  EXPECT_THAT(refusal_of_traces(first, second, false),
+              AllOf(HasSubstr(first + ": rank 1 on x"), HasSubstr("its content differs")));
 }
 
 TEST_F(SameFiles, TheEndOfALongFileCounts) {

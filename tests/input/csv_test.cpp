@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/input/table_rows.hpp"
+
 namespace scalelaw {
 namespace {
 
@@ -115,6 +118,26 @@ TEST(IsSkippedLine, IsTrueOfBlankLinesAndComments) {
   EXPECT_FALSE(is_skipped(" # no comment"));
   EXPECT_FALSE(is_skipped("\"#\""));
   EXPECT_FALSE(is_skipped("\r\r"));
+}
+
+TEST(TableRows, MayHaveLineFeedsInQuotes) {
+  TableRows rows("gpus,note\n1,\"a\n\nb\"\n2,c\n", "t.csv");
+  ASSERT_TRUE(rows.next());
+  EXPECT_THAT(rows.fields(), ElementsAre("1", "a\n\nb"));
+  ASSERT_TRUE(rows.next());
+  EXPECT_THAT(rows.fields(), ElementsAre("2", "c"));
+  EXPECT_EQ(rows.line(), 5U);
+  EXPECT_FALSE(rows.next());
+}
+
+TEST(TableRows, ThatEndInAQuoteAreRefusedWithTheLineWhereItOpens) {
+  TableRows rows("gpus,note\n1,\"a\nb\n2,c\n", "t.csv");
+  try {
+    rows.next();
+    FAIL();
+  } catch (const ParseError& error) {
+    EXPECT_STREQ(error.what(), "t.csv:2: unclosed quote");
+  }
 }
 
 }  // namespace

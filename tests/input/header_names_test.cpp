@@ -41,6 +41,7 @@ TEST(HeaderNames, OfMoreFieldsThanTheRowsAreJoinedInThousandsAndBrackets) {
   EXPECT_THAT(names_of("tasks,time (s, mean)\n1,0.37\n2,0.45\n"),
               ElementsAre("tasks", "time (s,mean)"));
   EXPECT_THAT(names_of("a,b,c\n1,2\n3,4\n"), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(names_of("v2,time,note\n1,2\n3,4\n"), ElementsAre("v2", "time", "note"));
 }
 
 TEST(HeaderNames, StandInRowsThatNameTheirValues) {

@@ -52,6 +52,24 @@ TEST(CsvOfJson, QuotesWhatCsvNeedsQuoted) {
   EXPECT_EQ(csv(R"([{"price": "5 \u20ac"}])"), "price\n5 \xE2\x82\xAC\n");
 }
 
+TEST(CsvOfJson, ReadsTheFirstAndTheLastPairOfHalvesAsOneCharacter) {
+  EXPECT_EQ(csv(R"([{"a": "\ud800\udc00"}])"), "a\n\xF0\x90\x80\x80\n");  // U+10000
+  EXPECT_EQ(csv(R"([{"a": "\udbff\udfff"}])"), "a\n\xF4\x8F\xBF\xBF\n");  // U+10FFFF
+  EXPECT_THAT(json_error(R"([{"a": "\udc00\udc00"}])"), HasSubstr("the other half"));
+  EXPECT_THAT(json_error(R"([{"a": "\ud800\ue000"}])"), HasSubstr("the second half"));
+}
+
+TEST(CsvOfJson, KeepsNumbersBeyondTheGreatestAndRefusesWords) {
+  EXPECT_EQ(csv(R"([{"a": 1e999, "b": -1e999}])"), "a,b\n1e999,-1e999\n");
+  EXPECT_THAT(json_error(R"([{"a": [fast]}])"), HasSubstr("expected a value, found \"fast]"));
+}
+
+TEST(CsvOfJson, TakesObjectsOf60Levels) {
+  std::string deep = "1";
+  for (int level = 0; level < 60; ++level) deep = "{\"x\":" + deep + "}";
+  EXPECT_THAT(csv("[{\"a\": [" + deep + "]}]"), testing::StartsWith("a\n\"[{\"\"x\"\":{"));
+}
+
 TEST(CsvOfJson, TakesTheOnlyListInAnObject) {
   EXPECT_EQ(csv(R"({"host": "a", "runs": [{"n": 1}, {"n": 2}], "tags": [1]})"), "n\n1\n2\n");
   EXPECT_THAT(json_error(R"({"a": [{"n": 1}], "b": [{"n": 1}]})"), HasSubstr("several lists"));
@@ -174,6 +192,8 @@ TEST(ForeignFiles, AreNamedForWhatTheyAre) {
               HasSubstr("UTF-16"));
   EXPECT_EQ(foreign("gpus,time\n1,2\n"), "a table");
   EXPECT_EQ(foreign(""), "a table");
+  EXPECT_EQ(foreign(std::string_view("<html>").substr(0, 4)),
+            "a table");  // What follows is unread.
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "input/latex_text.hpp"
 #include "input/table_text.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/table_rows.hpp"
@@ -141,6 +142,8 @@ TEST(TextFrames, OfSeveralTablesOneIsRead) {
 TEST(TextFrames, OfTheSameTableMayHaveABlankLine) {
   EXPECT_THAT(table_in("| n | t |\n|---|---|\n| 1 | 9 |\n\n| 2 | 5 |\n"),
               ElementsAre("n|t", "3: 1|9", "5: 2|5"));
+  EXPECT_THAT(table_in("| n | t | note |\n|---|---|---|\n| 1 | 9 | a |\n\n| 2 | 5 | |\n"),
+              ElementsAre("n|t|note", "3: 1|9|a", "5: 2|5|"));
   EXPECT_THAT(told_in("| n | t |\n|---|---|\n| 1 | 9 |\n| m | s |\n|---|---|\n| 2 | 5 |\n"),
               HasSubstr("lines 4 to 6: --table 2"));
 }
@@ -178,6 +181,9 @@ TEST(TextFrames, ShowMarkdownAsAPageDoes) {
   EXPECT_EQ(markdown_text("5x10<sup>\u22123</sup> s"), "5x10^-3 s");
   EXPECT_EQ(markdown_text("110<sup>2</sup>"), "110");
   EXPECT_EQ(markdown_text("![plot](x.png) my_name \\* a < b"), "plot my_name * a < b");
+  EXPECT_EQ(markdown_text("*7.4 s*"), "7.4 s");
+  EXPECT_EQ(markdown_text("_16_"), "16");
+  EXPECT_EQ(markdown_text("*16"), "*16");  // A footnote's star, and no emphasis.
   EXPECT_THAT(bar_cells("| a \\| b | c |"), ElementsAre("a \\| b", "c"));
 }
 
@@ -250,6 +256,20 @@ TEST(TextFrames, LatexHasMergedCells) {
                        "\\hline\n\\end{tabular}\n"),
               ElementsAre("GPUs|ResNet-50 Time (s)|ResNet-50 Speedup|BERT Time (s)|BERT Speedup",
                           "6: 1|100.0|1.0|400|1.0", "7: 2|52.0|1.92|208|1.92"));
+}
+
+// \multicolumn{2} is followed by one empty cell. A count that no page has is taken for 1.
+TEST(TextFrames, LatexMergesNoImpossibleCountOfCells) {
+  EXPECT_EQ(latex_columns("\\multicolumn{2}{c|}{BERT}"), 2U);
+  for (const char* count : {"0", "-3", "1001", "1e300"}) {
+    const std::string cell = std::string("\\multicolumn{") + count + "}{c}{BERT}";
+    EXPECT_EQ(latex_columns(cell), 1U) << cell;
+  }
+}
+
+// For a sanitizer: what would be its header stands behind the end of the text.
+TEST(TextFrames, ARuleAtTheEndHasNoTableBelow) {
+  EXPECT_TRUE(frames_in(lines_of("All is well.\n=====  =====")).empty());
 }
 
 TEST(TextFrames, TablesOfHtmlAreRead) {

@@ -53,12 +53,20 @@ TEST(TextRecords, OfListsWithNamesAreColumns) {
   EXPECT_THAT(records_of("import numpy as np\ngpus = [1, 2, 4]\n"
                          "times = np.array([9.5, 5.1,\n  2.8])\ncolors = ['r', 'g']\n"),
               ElementsAre("gpus|times", "1|9.5", "2|5.1", "4|2.8"));
+  EXPECT_THAT(records_of("{'gpus': [1, 2, 4],\n 'times': [9.5, 5.1, 2.8]}\n"),
+              ElementsAre("gpus|times", "1|9.5", "2|5.1", "4|2.8"));
   EXPECT_THAT(records_of("n <- c(1, 2)\nt <- c(9.5, 5.1)\n"), ElementsAre("n|t", "1|9.5", "2|5.1"));
 }
 
 TEST(TextRecords, OfListsWithoutNamesAreRows) {
   EXPECT_THAT(records_of("[1, 199.4, 481.4]\n[2, 136.1, 409.9]\n"),
               ElementsAre("1|199.4|481.4", "2|136.1|409.9"));
+}
+
+// The header has no comma, so the commas below it are those of decimals and lists.
+TEST(TextRecords, OfListsInCellsAreDividedAsTheHeaderIs) {
+  EXPECT_THAT(records_of("load (%);times\n1,5;[9.5]\n2,5;[5.1, 5.2]\n"),
+              ElementsAre("load (%)|times", "1,5|9.5", "2,5|5.1", "2,5|5.2"));
 }
 
 TEST(TextRecords, OfGoBenchmarksTakeTheirNamesApart) {

@@ -33,6 +33,15 @@ TEST(NumpyRandom, IntegersKeepTheHighHalfOfAWord) {
   EXPECT_THAT(digits, testing::ElementsAre(4, 5, 7, 9, 0, 1, 8, 9));
 }
 
+// Words whose product with n ends below 2^32 mod n favour some integers, so that they are drawn
+// again (Lemire 2019). Of the halves of the raw words above these are the first, third and last.
+TEST(NumpyRandom, IntegersSkipTheWordsThatFavourSome) {
+  NumpyRandom random(1);
+  EXPECT_EQ(random.below(3'000'000'000), 1535464873u);
+  EXPECT_EQ(random.below(3'000'000'000), 2851391088u);
+  EXPECT_EQ(random.below(3'000'000'000), 104557657u);
+}
+
 TEST(NumpyRandom, OneChoiceTakesNothingFromTheStream) {
   NumpyRandom one(7);
   NumpyRandom other(7);

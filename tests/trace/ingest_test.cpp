@@ -647,7 +647,9 @@ TEST_F(Ingest, NamesTheNearestFormatOfAnUnknownText) {
               HasSubstr("progress bar without values"));
   EXPECT_THAT(error_of("  5%|5   | 5/100 [00:10<01:10, 1.25it/s]\n"),
               HasSubstr("progress bar without values"));
-  EXPECT_THAT(error_of("a|b\n1|12 kbit/s\n"), HasSubstr("resembles none"));
+  for (const char* text : {"a|b\n1|12 kbit/s\n", "copy | 12 it/s\n", "copy <12 it/s\n"}) {
+    EXPECT_THAT(error_of(text), HasSubstr("resembles none")) << text;
+  }
 }
 
 TEST_F(Ingest, NamesTheNearestJson) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trace/records.hpp"
+#include "trace/same_devices.hpp"
 #include "trace/told_runs.hpp"
 
 namespace scalelaw::test {
@@ -368,6 +369,33 @@ TEST(JoinAccounts, TakesNoAccountOfAnotherJobWithTheId) {
   EXPECT_EQ(join_accounts(two, {}), "");
   ASSERT_EQ(two.size(), 2U);
   EXPECT_EQ(fact_of(two[1], "job_energy_j"), "7000");
+}
+
+/// GPU 0 of a node, with ten samples of ten seconds in all.
+DeviceRow row_of_gpu() {
+  DeviceRow row{.job = "7", .node = "n1", .gpu = "0", .figures = {}};
+  row.figures.samples = 10;
+  row.figures.last_ns = 9'000'000'000;
+  return row;
+}
+
+TEST(JoinSameDevices, TheGapsAreThoseOfThePower) {
+  DeviceRow power = row_of_gpu();
+  for (int i = 0; i < 10; ++i) power.figures.power.add(200);
+  power.figures.energy_j = 1400;
+  power.figures.gap_s = 2;
+  DeviceRow use = row_of_gpu();
+  for (int i = 0; i < 10; ++i) use.figures.sm_util.add(90);
+  use.figures.gap_s = 9;
+  for (const bool power_first : {true, false}) {
+    std::vector<DeviceRow> rows{power_first ? power : use, power_first ? use : power};
+    EXPECT_EQ(join_same_devices(rows), "");
+    ASSERT_EQ(rows.size(), 1U);
+    EXPECT_EQ(rows[0].figures.gap_s, 2) << power_first;
+    EXPECT_EQ(rows[0].figures.energy_j, 1400);
+    EXPECT_EQ(rows[0].figures.sm_util.mean(), 90);
+    EXPECT_EQ(rows[0].figures.samples, 10U);
+  }
 }
 
 }  // namespace

@@ -123,6 +123,9 @@ TEST(PrometheusText, NotesWhatIsNoSeriesAndRefusesOtherMetrics) {
               HasSubstr("node_load1"));
   EXPECT_FALSE(kPrometheusText.recognises("node_load1{instance=\"a\"} 3\n"));
   EXPECT_TRUE(kPrometheusText.recognises(kScrape));
+  EXPECT_TRUE(kPrometheusText.recognises("# HELP DCGM_FI_DEV_GPU_UTIL GPU utilization (in %).\n"));
+  EXPECT_TRUE(kPrometheusText.recognises("# TYPE DCGM_FI_DEV_GPU_UTIL gauge\n"));
+  EXPECT_FALSE(kPrometheusText.recognises("# HELP node_load1 1m load average.\n"));
 }
 
 // --- JSON ---
@@ -163,6 +166,12 @@ TEST(PrometheusJson, ReadsVectorsSeveralAnswersAndExportedLines) {
   EXPECT_EQ(sink.samples[0].mem_used_mib, 7);
   EXPECT_EQ(sink.samples[5].power_w, 20.5);
   EXPECT_EQ(sink.samples[5].time_ns, 1773114090943000000);
+}
+
+TEST(PrometheusJson, IsKnownByTheNameInAMetric) {
+  EXPECT_TRUE(kPrometheusJson.recognises("{\"metric\": {\"__name__\": \"DCGM_FI_DEV_FB_USED\"}}"));
+  EXPECT_FALSE(kPrometheusJson.recognises("{\"metric\": {\"loss\": 2.5}}"));
+  EXPECT_FALSE(kPrometheusJson.recognises("{\"config\": {\"__name__\": \"bert\"}}"));
 }
 
 TEST(PrometheusJson, KeepsTheSeriesBeforeACutAndRefusesOtherText) {

@@ -678,6 +678,14 @@ TEST(Sacct, FindsSecondsInATextWithoutHeaderByTheTimesBesideThem) {
   EXPECT_EQ(fact_of(read.records[1], "start_time"), "2024-05-01T10:00:00");
 }
 
+TEST(Sacct, ThreeColumnsWithoutHeaderSuffice) {
+  const SacctRead read = read_accounts("38113|COMPLETED|00:10:00\n38114|COMPLETED|01:05:00\n");
+  ASSERT_EQ(read.records.size(), 2U);
+  EXPECT_EQ(read.records[0].job, "38113");
+  EXPECT_EQ(fact_of(read.records[0], "duration_s"), "600");
+  EXPECT_EQ(fact_of(read.records[1], "duration_s"), "3900");
+}
+
 TEST(Sacct, SaysWhatRowsWithoutAHeaderLack) {
   EXPECT_EQ(recognised_format("38113|a|COMPLETED|2102\n38113.batch|batch|COMPLETED|2102\n"),
             nullptr);

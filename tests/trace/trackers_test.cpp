@@ -428,6 +428,15 @@ TEST(Tensorboard, ReadsScalarsOfAllKinds) {
                           Pair("h", "1"), Pair("i", "5"), Pair("loss", "1.5")));
 }
 
+TEST(Tensorboard, ARunOfOneEventTakesNoTime) {
+  const Runs runs;
+  const std::string text = event(1e9, 7, simple("loss", 2.5F));
+  const auto records = records_of(kTensorboard, runs.add("r/events.out.tfevents.1.h", text));
+  ASSERT_EQ(records.size(), 1U);
+  EXPECT_THAT(records[0].facts,
+              ElementsAre(Pair("duration_s", "0"), Pair("last_step", "7"), Pair("loss", "2.5")));
+}
+
 TEST(Tensorboard, AFolderIsOneRunWithItsPartsAndRestarts) {
   const Runs runs;
   const std::string first =
