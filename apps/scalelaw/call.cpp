@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -331,6 +332,17 @@ SmallText out_of_memory() {
   return text;
 }
 
+/// Whether memory ran out: in a new object, or in a call of the system.
+bool is_lack_of_memory(const std::exception& error) {
+  const auto* const of_system = dynamic_cast<const std::system_error*>(&error);
+  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+         (of_system != nullptr && of_system->code() == std::errc::not_enough_memory);
+}
+
+std::string internal_error(const std::exception& error) {
+  return fmt::format("internal error, please report it: {}", error.what());
+}
+
 /// The last place where anything is caught: the user sees one sentence and no stack. Other ranks
 /// send it to the leading one.
 int run_guarded(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
@@ -341,11 +353,10 @@ int run_guarded(std::span<char*> words, GlobalOptions& options, Ranks* ranks) {
     return kDone;
   } catch (const Error& error) {
     sentence = error.what();
-  } catch (const std::bad_alloc&) {
-    if (options.leads) return say_no_memory();
-    sentence = out_of_memory().view();
   } catch (const std::exception& error) {
-    sentence = fmt::format("internal error, please report it: {}", error.what());
+    const bool lacks_memory = is_lack_of_memory(error);
+    if (lacks_memory && options.leads) return say_no_memory();
+    sentence = lacks_memory ? std::string(out_of_memory().view()) : internal_error(error);
   }
   if (!options.leads) ranks->fail(sentence);
   options.console().error(sentence);
@@ -518,10 +529,9 @@ CallEnd run_hosted(const HostedCall& call) {
     return failed("fit", error.what());
   } catch (const Error& error) {
     return failed("data", error.what());
-  } catch (const std::bad_alloc&) {
-    return failed("memory", "not enough memory");
   } catch (const std::exception& error) {
-    return failed("internal", fmt::format("internal error, please report it: {}", error.what()));
+    return is_lack_of_memory(error) ? failed("memory", "not enough memory")
+                                    : failed("internal", internal_error(error));
   }
 }
 
@@ -543,6 +553,8 @@ int say_no_memory() noexcept {
 }
 
 int run_call(std::span<char*> words) {
+  CallContext call;
+  const CallScope scope(&call);
   GlobalOptions options;
   try {
     const auto ranks = joined_ranks(options);

@@ -1,7 +1,7 @@
 #include "call_files.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,9 @@
 #include <optional>
 #include <string_view>
 
+#include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/file_identity.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
@@ -50,6 +52,7 @@ struct CallFiles {
   std::string settings;
   std::vector<std::string> inputs;
   std::vector<std::string> trees;  ///< Folders and globs of traces.
+  bool reads_traces = false;
   std::vector<std::string> stores;
   std::vector<OutputFile> outputs;
   std::vector<OutputFile> folders;  ///< That the call fills.
@@ -91,12 +94,24 @@ bool is_database(const std::string& path) {
   return beginning_of(path, kMagic.size()) == kMagic;
 }
 
-/// Whether a file begins as SQLite's log of what is not yet in a database, or as its journal.
+using namespace std::string_view_literals;
+
+/// How files begin that SQLite keeps beside a database: its log of what is not yet in it, its
+/// journal, and, as written on this machine, the index of the log.
+constexpr std::string_view kLogMagics[] = {"\x37\x7f\x06\x82", "\x37\x7f\x06\x83",
+                                           "\xd9\xd5\x05\xf9"};
+constexpr std::string_view kIndexMagic = "\x18\xe2\x2d\0"sv;
+constexpr std::string_view kZeros = "\0\0\0\0"sv;
+
 bool is_log_of_database(const std::string& path) {
-  constexpr std::string_view kMagics[] = {"\x37\x7f\x06\x82", "\x37\x7f\x06\x83",
-                                          "\xd9\xd5\x05\xf9"};
-  const std::string begin = beginning_of(path, kMagics[0].size());
-  return std::find(std::begin(kMagics), std::end(kMagics), begin) != std::end(kMagics);
+  const std::string begin = beginning_of(path, kLogMagics[0].size());
+  return std::find(std::begin(kLogMagics), std::end(kLogMagics), begin) != std::end(kLogMagics);
+}
+
+/// Whether SQLite may have written a file, which may also be empty or wiped.
+bool may_be_of_database(const std::string& path) {
+  const std::string begin = beginning_of(path, kZeros.size());
+  return begin.empty() || begin == kZeros || begin == kIndexMagic || is_log_of_database(path);
 }
 
 constexpr std::string_view kSideEndings[] = {"-wal", "-shm", "-journal"};
@@ -161,6 +176,20 @@ void hold_against_databases(const std::string& output, const CallFiles& files) {
   refuse_beside(output, side_file_of_existing(output));
 }
 
+/// SQLite takes what bears the name of a side file for its own, and deletes it in the end.
+void hold_side_files(const std::string& database) {
+  for (const std::string& one : {database, place_of(database).string()}) {
+    for (const std::string_view ending : kSideEndings) {
+      const std::string name = one + std::string(ending);
+      if (may_be_of_database(name)) continue;
+      throw DataError(
+          fmt::format("{}: SQLite would take this file for a part of {} and delete it; move it, or "
+                      "name another store",
+                      name, database));
+    }
+  }
+}
+
 /// A store under the name of a side file would be taken for a part of its database.
 void hold_store_against_databases(const std::string& store) {
   const auto side = side_file_of_existing(store);
@@ -183,10 +212,26 @@ void hold_against_inputs(const std::string& output, const CallFiles& files) {
 
 void hold_against_standard_input(const std::string& output) {
   const auto read = file_of_standard_input();
-  struct stat written {};
-  if (!read || ::stat(output.c_str(), &written) != 0) return;
-  if (*read == FileIdentity{.device = written.st_dev, .inode = written.st_ino}) {
+  if (read && read == regular_file_at(output)) {
     refuse(output, "the file that standard input reads");
+  }
+}
+
+/// What is written to standard output must not go into a file that the call reads, or writes anew
+/// under its name.
+void hold_file_of_standard_output(const CallFiles& files) {
+  const auto written = regular_file_behind(STDOUT_FILENO);
+  if (!written) return;
+  for (const OutputFile& output : files.outputs) {
+    if (output.path == "-" || written != regular_file_at(output.path)) continue;
+    throw DataError(
+        fmt::format("{}: both standard output and {} would write this file; name two files",
+                    output.path, output.option));
+  }
+  for (const std::string& input : files.inputs) {
+    if (input == "-" || written != regular_file_at(without_label(input))) continue;
+    throw DataError(
+        fmt::format("{}: standard output would write into this input; name another file", input));
   }
 }
 
@@ -245,6 +290,15 @@ void hold_against_trees(const std::string& output, const std::vector<std::string
   }
 }
 
+/// A new store may be an empty file that was made for it, but no input, settings file, or what
+/// standard input reads.
+void hold_empty_store(const std::string& store, const CallFiles& files) {
+  if (!is_regular_file(store) || is_database(store)) return;
+  hold_against_inputs(store, files);
+  hold_against_standard_input(store);
+  hold_against_trees(store, files.trees, "which is no study store; name another store");
+}
+
 void hold_against_one_another(const std::vector<OutputFile>& outputs) {
   for (std::size_t i = 1; i < outputs.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
@@ -297,6 +351,7 @@ void take(CallFiles& files, Use use, const OutputFile& file) {
       files.inputs.push_back(file.path);
       return;
     case Use::kReadsTraces:
+      files.reads_traces = true;
       take_traces(files, file.path);
       return;
     case Use::kReadsOrKeeps:
@@ -326,6 +381,14 @@ CallFiles files_of(const Program& program, const Options& command) {
   return files;
 }
 
+/// From now on the call cannot read the file, whatever makes it do so.
+void expect_replaced(const std::string& output) {
+  const auto file = regular_file_at(output);
+  if (CallContext* const call = current_call(); call != nullptr && file) {
+    call->expect_replaced(*file);
+  }
+}
+
 void hold(const CallFiles& files) {
   hold_standard_output(files.outputs);
   std::vector<OutputFile> outputs = files.outputs;
@@ -340,11 +403,24 @@ void hold(const CallFiles& files) {
     if (is_log_of_database(output.path)) {
       refuse(output.path, "this file, which SQLite keeps beside a database");
     }
-    if (is_empty_file(output.path) || !columns_of_jobs(output.path).empty()) continue;
+    // Whether ingest may replace a table of jobs is known when it has read.
+    const bool may_be_run_table =
+        files.reads_traces && (is_empty_file(output.path) || !columns_of_jobs(output.path).empty());
+    if (may_be_run_table) continue;
+    expect_replaced(output.path);
     hold_against_trees(output.path, files.trees,
                        "which is no run table that ingest wrote; name another file");
   }
-  for (const std::string& store : files.stores) hold_store_against_databases(store);
+  hold_file_of_standard_output(files);
+  for (const std::string& store : files.stores) {
+    hold_store_against_databases(store);
+    hold_side_files(store);
+    hold_empty_store(store, files);
+  }
+  for (const std::string& input : files.inputs) {
+    if (is_database(without_label(input))) hold_side_files(without_label(input));
+  }
+  for (const OutputFile& folder : files.folders) hold_against_databases(folder.path, files);
 }
 
 /// Takes outputs that no option names.

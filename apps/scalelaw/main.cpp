@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -24,9 +25,20 @@ void end_by_signal(int signal_number) {
 void set_signals() {
   std::signal(SIGPIPE, SIG_IGN);  // A closed pipe is seen at the write that fails.
   std::signal(SIGXFSZ, SIG_IGN);  // So is a limit on the size of files.
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+  // SIGABRT comes from libraries that find no other way out.
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT}) {
     // What the parent chose to ignore (nohup) stays ignored.
     if (std::signal(signal_number, end_by_signal) == SIG_IGN) std::signal(signal_number, SIG_IGN);
+  }
+}
+
+/// Takes the standard descriptors that the caller closed. Else the next file that is opened would
+/// get one of them, and what is said to people would stand in it. Whoever reads or writes them is
+/// told that they are closed, as before.
+void hold_closed_descriptors() {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    if (::open("/", O_PATH) < 0) ::_exit(2);  // Nothing can be said, and nothing is done.
   }
 }
 
@@ -76,6 +88,7 @@ bool lacks_memory() {
 
 int main(int argc, char** argv) {
   scalelaw::cli::main_has_begun = true;
+  scalelaw::cli::hold_closed_descriptors();
   scalelaw::cli::set_signals();
   return scalelaw::cli::run_call({argv, static_cast<std::size_t>(argc)});
 }

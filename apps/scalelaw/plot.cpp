@@ -80,6 +80,8 @@ struct PlotCommand {
   DrawingOptions drawing;
 };
 
+std::size_t drawable(const GroupedCells& runs) { return std::min(runs.size(), kMostGroups); }
+
 StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
   return {.x = runs.x(),
           .y = runs.y(),
@@ -87,7 +89,8 @@ StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
           .logarithmic = fit.law->scale() == Scale::kLog,
           .ideal = ideal_of(runs.x(), growing_work_of(runs, fit.response)),
           .y_unit = runs.y_unit(),
-          .confidence = fit.confidence};
+          .confidence = fit.confidence,
+          .more_groups = runs.size() - drawable(runs)};
 }
 
 constexpr std::string_view kAdviceOnOneScale =
@@ -109,15 +112,15 @@ std::vector<DrawnGroup> drawn_groups(const GroupedCells& runs, const FitOptions&
   std::vector<DrawnGroup> groups;
   std::size_t without_fit = 0;
   fit_each(runs, fit, global.threads, [&](GroupFit&& group) {
-    if (groups.size() == kMostGroups) return;
     without_fit += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
+    if (groups.size() == drawable(runs)) return;
     DrawnGroup& drawn = groups.emplace_back(
         DrawnGroup{.group = group.group, .cells = {}, .fit = std::move(group.result)});
     runs.cells(groups.size() - 1, drawn.cells);
   });
   if (without_fit > 0) {
     global.console().warn(fmt::format("{} no fit: points without a law{}",
-                                      part_of(without_fit, groups.size(), "group", "has", "have"),
+                                      part_of(without_fit, runs.size(), "group", "has", "have"),
                                       have_one_scale(groups) ? kAdviceOnOneScale : ""));
   }
   return groups;
@@ -180,7 +183,12 @@ Figure rank(const PlotCommand&, const GroupedCells& runs, const FitOptions& fit,
                      {runs.key(0), rank_laws(cells, options, random_stream_of(runs.key(0)))});
 }
 
-std::size_t drawable(const GroupedCells& runs) { return std::min(runs.size(), kMostGroups); }
+/// "2 of 7 groups have", or "2 of the first 200 groups have" where a study has more.
+std::string part_of_drawable(std::size_t part, const GroupedCells& runs) {
+  if (drawable(runs) == runs.size()) return part_of(part, runs.size(), "group", "has", "have");
+  return fmt::format("{} of the first {} {}", part, counted(drawable(runs), "group"),
+                     part == 1 ? "has" : "have");
+}
 
 /// What `make(key, cells)` returns for each of the first groups that can have it, on all threads.
 template <class Make>
@@ -212,7 +220,7 @@ Figure forecast(const PlotCommand& options, const GroupedCells& runs, const FitO
         return DrawnForecast{std::move(key), std::move(cells), std::move(made)};
       });
   if (const std::size_t failed = drawable(runs) - groups.size(); failed > 0) {
-    global.console().warn(part_of(failed, drawable(runs), "group", "has", "have") + " no forecast");
+    global.console().warn(part_of_drawable(failed, runs) + " no forecast");
   }
   if (groups.empty()) throw DataError("no group has a forecast to draw");
   return forecast_figure(axes_of(runs, fit), groups, at);
@@ -231,7 +239,7 @@ Figure profile(const PlotCommand& options, const GroupedCells& runs, const FitOp
         "no group has a likelihood to draw: each lacks a fit, a degree of freedom, or scatter");
   }
   if (const std::size_t failed = drawable(runs) - groups.size(); failed > 0) {
-    global.console().warn(part_of(failed, drawable(runs), "group", "has", "have") + " no profile");
+    global.console().warn(part_of_drawable(failed, runs) + " no profile");
   }
   return profile_figure(axes_of(runs, fit), *fit.law, groups);
 }

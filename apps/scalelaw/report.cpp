@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -89,6 +90,23 @@ std::optional<ReportFormat> format_of_file(std::string_view path) {
   return std::nullopt;
 }
 
+/// A name such as page.pdf is meant for a file, unless a folder of that name is there.
+void refuse_other_ending(const std::string& output) {
+  constexpr std::size_t kLongest = 5;
+  const std::filesystem::path path(output);
+  const std::string ending = path.extension().string();
+  const bool is_of_letters = std::all_of(ending.begin(), ending.end(), [](unsigned char c) {
+    return c == '.' || std::isalpha(c) != 0;
+  });
+  std::error_code error;
+  const bool is_folder = std::filesystem::is_directory(path, error);
+  if (ending.size() < 2 || ending.size() > kLongest || !is_of_letters || is_folder) return;
+  throw DataError(fmt::format(
+      "-o {0}: no report has the ending {1}: a file ends in {2}; a folder of that name is {0}/",
+      output, ending,
+      joined_texts(kReportEndings, ", ", [](std::string_view one) { return std::string(one); })));
+}
+
 Destination destination_of(const ReportCommand& options, const GlobalOptions& global) {
   Destination to;
   to.format = options.format.value_or(ReportFormat::kHtml);
@@ -107,6 +125,7 @@ Destination destination_of(const ReportCommand& options, const GlobalOptions& gl
   }
   const auto by_ending = format_of_file(options.output);
   if (!by_ending) {
+    refuse_other_ending(options.output);
     to.folder = options.output;
     return to;
   }

@@ -8,6 +8,8 @@
 #include "scalelaw/base/date.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/file_bytes.hpp"
+#include "scalelaw/base/file_identity.hpp"
 #include "scalelaw/base/footprint.hpp"
 #include "scalelaw/base/group_results.hpp"
 #include "scalelaw/base/name_words.hpp"

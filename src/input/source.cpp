@@ -13,16 +13,18 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
+#include <new>
 #include <set>
 #include <span>
 
 #include "input/container.hpp"
+#include "input/folder_reader.hpp"
 #include "input/gzip_members.hpp"
 #include "input/paths.hpp"
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/file_bytes.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/memory_table.hpp"
 
@@ -60,33 +62,29 @@ bool is_hidden(const fs::path& path) { return path.filename().string().starts_wi
 /// wait for ever. A folder that cannot be read is an error, or is reported to `findings`.
 void add_files_below(const fs::path& folder, FolderFiles kind, FolderFindings* findings,
                      std::vector<std::string>& files, bool hidden = false) {
-  std::error_code error;
-  auto entry = fs::directory_iterator(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    std::error_code unknown;
+  FolderReader reader(folder);
+  while (const auto entry = reader.next()) {
     const fs::path& path = entry->path();
-    if (entry->is_directory(unknown)) {
-      if (entry->is_symlink(unknown)) continue;
+    if (entry->is_folder()) {
+      if (entry->is_link()) continue;
       add_files_below(path, kind, findings, files, hidden || is_hidden(path));
-    } else if (!entry->is_other(unknown) && is_name_of(kind, path)) {
+    } else if (!entry->is_other() && is_name_of(kind, path)) {
       files.push_back(path.string());
-    } else if (findings != nullptr && !hidden && !is_hidden(path) &&
-               entry->is_regular_file(unknown)) {
+    } else if (findings != nullptr && !hidden && !is_hidden(path) && entry->is_regular_file()) {
       findings->passed_over.push_back(path.string());
     }
   }
-  if (!error) return;
+  if (!reader.error()) return;
   const std::string message =
-      fmt::format("{}: cannot read the folder: {}", folder.string(), error.message());
+      fmt::format("{}: cannot read the folder: {}", folder.string(), reader.error().message());
   if (findings == nullptr) throw DataError(message);
   findings->unreadable.push_back(message);
 }
 
 /// Helps a user who names a folder and means the study store in it, or logs that ingest reads.
 std::string hint_at_others(const std::string& folder) {
-  std::error_code error;
-  for (auto entry = fs::directory_iterator(folder, error);
-       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+  FolderReader reader(folder);
+  while (const auto entry = reader.next()) {
     const std::string path = entry->path().string();
     const Container* container = container_at(path);
     if (container == nullptr) continue;
@@ -129,10 +127,13 @@ bool has_wildcard(const std::string& name) {
 std::vector<std::string> matches_of(const std::string& pattern) {
   std::vector<std::string> matches;
   glob_t found{};
+  errno = 0;
   const int status = glob(pattern.c_str(), 0, nullptr, &found);
+  const bool lacks_memory = status == GLOB_NOSPACE || (status != 0 && errno == ENOMEM);
   for (std::size_t i = 0; status == 0 && i < found.gl_pathc; ++i)
     matches.emplace_back(found.gl_pathv[i]);
   globfree(&found);
+  if (lacks_memory) throw std::bad_alloc();
   if (status != 0) throw DataError(fmt::format("{}: no file matches this pattern", pattern));
   return matches;
 }
@@ -154,6 +155,15 @@ bool standard_input_is_kept = false;
 
 /// What standard input read before it was kept.
 std::optional<FileIdentity> kept_file;
+
+/// Whatever makes a call read a file, its outputs must not replace it.
+void refuse_replaced(const std::string& name, int descriptor, const FileIdentity& file) {
+  const CallContext* const call = current_call();
+  if (call == nullptr || !call->will_replace(file)) return;
+  if (descriptor != STDIN_FILENO) ::close(descriptor);
+  throw DataError(fmt::format(
+      "{0}: the call reads this file, and its output would replace it; name another output", name));
+}
 
 const Container* container_of(std::string_view first_bytes) {
   for (const Container* container : containers()) {
@@ -420,10 +430,7 @@ bool is_regular_file(const std::string& path) {
 }
 
 std::optional<FileIdentity> file_of_standard_input() {
-  if (standard_input_is_kept) return kept_file;
-  struct stat facts {};
-  if (::fstat(STDIN_FILENO, &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
-  return FileIdentity{.device = facts.st_dev, .inode = facts.st_ino};
+  return standard_input_is_kept ? kept_file : regular_file_behind(STDIN_FILENO);
 }
 
 std::string keep_standard_input() {
@@ -461,10 +468,7 @@ std::optional<std::string> input_label(const std::string& path) {
 
 const Container* container_at(const std::string& path) {
   if (memory_table(path) != nullptr || !is_regular_file(path)) return nullptr;
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, kMostMagic> first;
-  file.read(first.data(), first.size());
-  return container_of({first.data(), static_cast<std::size_t>(file.gcount())});
+  return container_of(first_bytes_of(path, kMostMagic).value_or(""));
 }
 
 std::vector<std::string> unfinished_inputs(std::span<const std::string> paths) {
@@ -501,6 +505,7 @@ InputFile::InputFile(const std::string& path) : name_(input_name(path)), descrip
     throw DataError(fmt::format("{}: cannot be opened: {}", name_, system_message()));
   struct stat facts {};
   if (fstat(descriptor_, &facts) == 0 && S_ISREG(facts.st_mode)) {
+    refuse_replaced(name_, descriptor_, identity_of(facts));
     state_ = state_of(facts);
     // Standard input may be at any place in its file, unless it is our copy.
     seekable_ = path != "-" || standard_input_is_kept;

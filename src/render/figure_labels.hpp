@@ -63,6 +63,11 @@ std::vector<Group> first_shown(std::span<const Group> groups, std::size_t most) 
   return first;
 }
 
+/// How many groups of its study a figure leaves out that draws some of those that it was given.
+inline std::size_t left_out(const StudyAxes& axes, std::size_t given, std::size_t drawn) {
+  return axes.more_groups + given - drawn;
+}
+
 /// The labels of what a figure draws: a range of groups with a member `group`.
 template <class Groups>
 GroupLabels labels_of(const StudyAxes& axes, const Groups& groups, std::size_t kept = 0) {

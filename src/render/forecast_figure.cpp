@@ -165,8 +165,8 @@ Figure forecast_figure(const StudyAxes& axes, std::span<const DrawnForecast> all
                               percent_text(groups.front().forecast.confidence))
                 : "",
       groups.empty() ? "" : curve_sentence(groups), turns, widest.text(),
-      not_drawn(all.size() - groups.size()));
-  figure.note = drawn_note(all.size() - groups.size());
+      not_drawn(left_out(axes, all.size(), groups.size())));
+  figure.note = drawn_note(left_out(axes, all.size(), groups.size()));
   return figure;
 }
 

@@ -207,13 +207,13 @@ Figure efficiency_figure(const StudyAxes& axes, std::span<const DrawnGroup> all)
       axes.ideal == Ideal::kNone ? fmt::format(" There is no efficiency: {} shares no work out.",
                                                with_article(noun_of_scale(axes.x)))
                                  : efficiency_range(figure, axes.x),
-      not_drawn(all.size() - groups.size()));
+      not_drawn(left_out(axes, all.size(), groups.size())));
   const bool of_one = std::any_of(groups.begin(), groups.end(), [](const DrawnGroup& group) {
     const Fit* const fit = std::get_if<Fit>(&group.fit);
     return fit != nullptr && fit->rate_of_one;
   });
   if (of_one) figure.caption += " " + rate_of_one_sentence(axes.y, axes.x);
-  figure.note = drawn_note(all.size() - groups.size());
+  figure.note = drawn_note(left_out(axes, all.size(), groups.size()));
   return figure;
 }
 
@@ -254,8 +254,8 @@ Figure residuals_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) 
                                     "Residuals of the fitted laws. The largest is {:.2g} "
                                     "standard deviations, {}.",
                                     largest, at);
-  figure.caption += not_drawn(all.size() - groups.size());
-  figure.note = drawn_note(all.size() - groups.size());
+  figure.caption += not_drawn(left_out(axes, all.size(), groups.size()));
+  figure.note = drawn_note(left_out(axes, all.size(), groups.size()));
   return figure;
 }
 

@@ -48,15 +48,19 @@ struct GroupedPanels {
   std::vector<std::string> labels;               ///< Of each group, by index.
   std::string legend;                            ///< What labels are values of.
   std::string shared;                            ///< What all groups have in common.
-  std::size_t left_out = 0;                      ///< How many groups are in no panel.
+  std::size_t left_out = 0;                      ///< How many groups of the study are in no panel.
 };
 
 /// @param split  Makes a panel per value of the first column even if there are few groups.
 GroupedPanels panels_of(const StudyAxes& axes, std::span<const DrawnGroup> groups, bool split) {
   const GroupLabels names = labels_of(axes, groups, split ? 1 : 0);
   const bool facets = split || groups.size() > kMostTogether;
-  GroupedPanels out{
-      .titles = {}, .groups = {}, .labels = {}, .legend = {}, .shared = names.shared()};
+  GroupedPanels out{.titles = {},
+                    .groups = {},
+                    .labels = {},
+                    .legend = {},
+                    .shared = names.shared(),
+                    .left_out = axes.more_groups};
   out.legend = facets ? names.rest_columns() : names.columns();
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const GroupKey& key = groups[i].group;
@@ -114,12 +118,21 @@ std::vector<FigurePanel> make_panels(const StudyAxes& axes, std::span<const Draw
   return panels;
 }
 
+/// The groups that are in some panel.
+std::vector<const DrawnGroup*> groups_in(const GroupedPanels& grouped,
+                                         std::span<const DrawnGroup> groups) {
+  std::vector<const DrawnGroup*> drawn;
+  for (const auto& panel : grouped.groups) {
+    for (const std::size_t group : panel) drawn.push_back(&groups[group]);
+  }
+  return drawn;
+}
+
 /// Tells the least and the greatest exponent of the fits.
-std::string exponent_range(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
-  const GroupLabels names = labels_of(axes, groups);
+std::string exponent_range(const GroupLabels& names, std::span<const DrawnGroup* const> groups) {
   LabelledRange range;
-  for (const DrawnGroup& group : groups) {
-    if (const auto* beta = beta_of(group)) range.add(beta->estimate, names.of(group.group));
+  for (const DrawnGroup* const group : groups) {
+    if (const auto* beta = beta_of(*group)) range.add(beta->estimate, names.of(group->group));
   }
   if (range.empty()) return "";
   return range.is_one_value() ? fmt::format(" The exponent is {:.3g}.", range.least())
@@ -127,14 +140,13 @@ std::string exponent_range(const StudyAxes& axes, std::span<const DrawnGroup> gr
 }
 
 /// Which groups the drawn law does not follow; empty if there are none.
-std::string bent_groups(const StudyAxes& axes, std::span<const DrawnGroup> groups) {
+std::string bent_groups(const GroupLabels& names, std::span<const DrawnGroup* const> groups) {
   constexpr std::size_t kMostNamed = 3;
-  const GroupLabels names = labels_of(axes, groups);
   std::vector<std::string> bent;
-  for (const DrawnGroup& group : groups) {
-    const Fit* const fit = std::get_if<Fit>(&group.fit);
+  for (const DrawnGroup* const group : groups) {
+    const Fit* const fit = std::get_if<Fit>(&group->fit);
     const bool bends = fit != nullptr && warns(*fit, WarningCode::kCurved);
-    if (bends) bent.push_back(names.of(group.group));
+    if (bends) bent.push_back(names.of(group->group));
   }
   if (bent.empty()) return "";
   const std::string who = bent.size() > kMostNamed ? counted(bent.size(), "group") : joined(bent);
@@ -242,8 +254,10 @@ Figure scaling_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
   const GroupedPanels grouped = panels_of(axes, groups, false);
   Figure figure{.title = grouped.shared, .legend = grouped.legend};
   figure.panels = law_panels(axes, groups, grouped);
+  const GroupLabels names = labels_of(axes, groups);
+  const std::vector<const DrawnGroup*> drawn = groups_in(grouped, groups);
   figure.caption = fmt::format("{} over {}: {}.{}{}{}{}", axes.y, axes.x, drawn_words(figure),
-                               exponent_range(axes, groups), bent_groups(axes, groups),
+                               exponent_range(names, drawn), bent_groups(names, drawn),
                                error_words(figure), not_drawn(grouped.left_out));
   figure.note = drawn_note(grouped.left_out);
   return figure;
@@ -254,10 +268,12 @@ Figure settings_figure(const StudyAxes& axes, std::span<const DrawnGroup> all) {
   const GroupedPanels grouped = panels_of(axes, groups, true);
   Figure figure{.title = grouped.shared, .legend = grouped.legend};
   figure.panels = law_panels(axes, groups, grouped);
-  figure.caption = fmt::format(
-      "{} over {}, one panel per {} and one line per setting ({}): {}.{}{}", axes.y, axes.x,
-      axes.by.front(), grouped.legend, drawn_words(figure),
-      exponents_by_panel(groups, grouped) + bent_groups(axes, groups), not_drawn(grouped.left_out));
+  figure.caption =
+      fmt::format("{} over {}, one panel per {} and one line per setting ({}): {}.{}{}", axes.y,
+                  axes.x, axes.by.front(), grouped.legend, drawn_words(figure),
+                  exponents_by_panel(groups, grouped) +
+                      bent_groups(labels_of(axes, groups), groups_in(grouped, groups)),
+                  not_drawn(grouped.left_out));
   figure.note = drawn_note(grouped.left_out);
   return figure;
 }

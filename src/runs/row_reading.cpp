@@ -364,9 +364,17 @@ void tell_layout(const Header& header, const NumberFormat& format, std::string_v
     return std::find(header.names.begin(), header.names.end(), name) != header.names.end();
   };
   if (has("JobID") && (has("AllocTRES") || has("ReqTRES"))) {
+    // Cells that sacct draws for people are cut, and ingest reads files alone.
+    const bool is_drawn = header.of_blanks || !header.told.empty();
+    const bool is_piped = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
+    const std::string_view save = is_drawn   ? "save that of sacct --parsable2, and "
+                                  : is_piped ? "save it, and "
+                                             : "";
     parts.push_back(fmt::format(
-        "the output of sacct, whose GPUs stand in {}: `scalelaw ingest {} -o runs.csv` takes them",
-        has("AllocTRES") ? "AllocTRES" : "ReqTRES", words_for(inputs)));
+        "the output of sacct, whose GPUs stand in {}: {}`scalelaw ingest {} -o runs.csv` takes "
+        "them",
+        has("AllocTRES") ? "AllocTRES" : "ReqTRES", save,
+        save.empty() ? words_for(inputs) : "FILE"));
   }
   if (parts.empty() || sentences.size() == kMost) return;
   // Of several tables the first one stands for all, but lines that are not read are told of each.

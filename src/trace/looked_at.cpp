@@ -39,8 +39,8 @@ std::string why_not(const std::string& path, const OpenedTrace& opened, const Tr
   if (format == nullptr) return unknown_format(path, opened, can_be_read_twice);
   if (format->read_records != nullptr && !can_be_read_twice) {
     return fmt::format(
-        "{}: {}s must be read as files, because their names or the files beside them tell of the "
-        "run: save it, and name the file",
+        "{}: {}: save it and name the file, because its name or the files beside it may tell of "
+        "the run",
         input_name(path), format->title);
   }
   if (format->read_samples == nullptr) return "";

@@ -1045,6 +1045,38 @@ test_report_writes_folders() {
   expect_err 'the ending asks for another format than --format latex'
 }
 
+test_report_refuses_the_endings_of_other_files() {
+  local name
+  for name in page.pdf notes.txt runs.csv page.HTM; do
+    run report "$demo" -o "$name"
+    expect_status 2
+    expect_err "-o $name: no report has the ending .${name#*.}: a file ends in .html, .md, .tex; a folder of that name is $name/"
+    [ ! -e "$name" ] || fail "there is $name"
+  done
+  mkdir runs.d
+  for name in runs.d night.2026-11-26 page.pdf/; do
+    run report "$demo" --where model=BERT --quiet --format html -o "$name"
+    expect_status 0
+    [ -s "$name/report.html" ] || fail "there is no report in $name"
+  done
+}
+
+# Cells of such a table are cut, and standard input has no name.
+test_the_way_from_sacct_to_a_run_table_can_be_gone() {
+  printf 'JobID        AllocTRES  Elapsed  gpus\n------------ ---------- -------- ----\n1 billing=1 00:10:00 1\n2 billing=1 00:06:00 2\n' >people.txt
+  printf 'JobID|State|ElapsedRaw|AllocTRES|gpus\n1|COMPLETED|100|gres/gpu=2|2\n2|COMPLETED|60|gres/gpu=4|4\n' >parsable.txt
+  run look people.txt
+  expect_out 'save that of sacct --parsable2, and `scalelaw ingest FILE -o runs.csv` takes them'
+  "$binary" look - <parsable.txt >"$work/out" 2>err
+  expect_out 'save it, and `scalelaw ingest FILE -o runs.csv` takes them'
+  run look parsable.txt
+  expect_out '`scalelaw ingest parsable.txt -o runs.csv` takes them'
+  run ingest parsable.txt -o runs.csv
+  expect_status 0
+  "$binary" ingest - -o runs.csv <parsable.txt >"$work/out" 2>"$work/err" && fail "read"
+  expect_err 'standard input: Slurm accounting (sacct): save it and name the file'
+}
+
 test_report_without_gnuplot_has_its_tables() {
   mkdir bin
   PATH=$work/bin run report "$demo" -o page.html

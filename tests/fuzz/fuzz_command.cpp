@@ -1,7 +1,7 @@
 // Bytes as a session of the whole command. The first line has the words of one to three calls, with
 // tabs between the words and && between the calls; what follows are the files a.csv and b.csv,
 // divided by a line of %%. Whatever they are, each call ends with a status of the contract and its
-// sentence, and leaves no file open.
+// sentence, leaves no file open, and leaves what standard input reads as it was.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -240,6 +240,23 @@ std::optional<Session> session_of(std::string_view bytes) {
 
 // --- Sessions ---
 
+/// Whether calls may change what stands in b.csv, which standard input reads: a store, a baseline,
+/// and what a settings file may say.
+bool may_change_input(const Session& session) {
+  if (session.b.starts_with("SQLite format 3")) return true;
+  return std::any_of(session.calls.begin(), session.calls.end(), [](const auto& call) {
+    return std::any_of(call.begin(), call.end(), [](const std::string& word) {
+      return word.starts_with("--update") || word.starts_with("--config") ||
+             word.find("scalelaw.toml") != word.npos;
+    });
+  });
+}
+
+bool is_input_as_it_was(const Session& session) {
+  std::ifstream file("b.csv", std::ios::binary);
+  return session.b == std::string(std::istreambuf_iterator<char>(file), {});
+}
+
 /// Everything that the calls tell.
 std::string told_by(Room& room, const Session& session, const char* threads) {
   ::setenv("SCALELAW_THREADS", threads, 1);
@@ -247,6 +264,8 @@ std::string told_by(Room& room, const Session& session, const char* threads) {
   std::string all;
   for (const auto& call : session.calls) {
     const Told got = checked(call);
+    expect(may_change_input(session) || is_input_as_it_was(session), "an input was changed", call,
+           got);
     all += fmt::format("exit {}\n{}{}", got.status, got.output, got.errors);
   }
   room.leave();

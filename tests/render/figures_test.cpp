@@ -123,6 +123,23 @@ TEST(ScalingFigure, ManyGroupsHaveAPanelEachInNaturalOrderAndTheFigureSaysWhatIs
   EXPECT_EQ(figure.note, "32 more groups are not drawn");
 }
 
+TEST(ScalingFigure, TellsOfTheGroupsThatItDraws) {
+  StudyAxes axes = by_model();
+  axes.more_groups = 1000;
+  std::vector<DrawnGroup> many = groups(44);
+  std::get<Fit>(many.front().fit).parameters[1].estimate = 7;  // M44, which is not drawn.
+  const Figure figure = scaling_figure(axes, many);
+  EXPECT_EQ(figure.note, "1032 more groups are not drawn");
+  EXPECT_THAT(figure.caption, HasSubstr(" 1032 more groups are not drawn."));
+  EXPECT_THAT(figure.caption, HasSubstr(" The exponent is 1."));
+}
+
+TEST(EfficiencyFigure, TellsOfGroupsThatItIsNotGiven) {
+  StudyAxes axes = by_model();
+  axes.more_groups = 1000;
+  EXPECT_EQ(efficiency_figure(axes, groups(9)).note, "1001 more groups are not drawn");
+}
+
 TEST(EfficiencyFigure, PointsCurvesAndBandsHaveOneReference) {
   const std::vector<DrawnGroup> one = groups(1);
   const Fit& fit = std::get<Fit>(one.front().fit);

@@ -592,5 +592,106 @@ test_an_output_leaves_the_store_alone() {
   done
 }
 
+# SQLite deletes what bears the names of its files beside a database.
+test_no_store_swallows_a_file_beside_it() {
+  "$binary" --quiet fit "$demo" --store live.db --keep a --kept-at 2026-01-01 >/dev/null
+  printf 'threads = 1\n' >mine.toml
+  cp "$demo" runs.csv
+  local ending store
+  for ending in wal shm journal; do
+    for store in new.db live.db; do
+      cp runs.csv "$store-$ending"
+      local words="$store-$ending: SQLite would take this file for a part of $store and delete it"
+      refused "$words" fit "$store-$ending" --store "$store" --keep b
+      refused "$words" fit runs.csv --store "$store" --keep b
+      refused "$words" ingest "$store-$ending" --store "$store"
+      refused "$words" fit - --store "$store" --keep b <"$store-$ending"
+      cp mine.toml "$store-$ending"
+      refused "$words" fit runs.csv --config "$store-$ending" --store "$store" --keep b
+      rm "$store-$ending"
+      # A link to it is in the way, too.
+      ln runs.csv "$store-$ending"
+      refused "$words" fit runs.csv --store "$store" --keep b
+      rm "$store-$ending"
+    done
+    cp runs.csv "live.db-$ending"
+    for call in 'store ls live.db' 'store verify live.db' 'history live.db' 'fit live.db@a' 'gate live.db@a runs.csv' 'predict live.db@a --at 4'; do
+      refused "live.db-$ending: SQLite would take" $call
+    done
+    rm "live.db-$ending"
+    refused "the output would replace this file, which SQLite keeps beside live.db" generate --traces "live.db-$ending"
+  done
+}
+
+test_no_store_takes_over_an_empty_file_that_the_call_reads() {
+  : >empty.toml
+  : >empty.csv
+  mkdir traces
+  printf 'timestamp,gpu_index,power_draw_W\n0,0,100\n1,0,110\n2,0,120\n' >traces/1-n1.csv
+  : >traces/hparams.yaml
+  refused 'empty.toml: the output would replace this settings file' fit "$demo" --config empty.toml --store empty.toml --keep a
+  refused 'empty.csv: the output would replace this input' fit "$demo" empty.csv --store empty.csv --keep a
+  refused 'empty.csv: the output would replace this input' ingest traces --jobs empty.csv --store empty.csv
+  refused 'traces/hparams.yaml: the output would replace' ingest traces --store traces/hparams.yaml
+  refused 'empty.csv: the output would replace the file that standard input reads' fit - --store empty.csv --keep a <empty.csv
+}
+
+# Some logs tell of their run in files beside them.
+test_no_run_table_replaces_a_file_that_is_read_beside_a_trace() {
+  mkdir -p logs/version_0
+  printf 'epoch,step,train_loss\n0,9,2.5\n1,19,2.1\n' >logs/version_0/metrics.csv
+  printf 'lr: 0.1\ngpus: 4\n' >logs/version_0/hparams.yaml
+  ln logs/version_0/hparams.yaml hard.csv
+  local output
+  for output in logs/version_0/hparams.yaml hard.csv; do
+    refused 'the call reads this file, and its output would replace it' ingest logs/version_0/metrics.csv -o "$output"
+    refused 'the call reads this file, and its output would replace it' ingest 'logs/version_0/met*.csv' -o "$output"
+  done
+}
+
+test_standard_output_is_held_against_other_files_of_the_call() {
+  cp "$demo" runs.csv
+  "$binary" --quiet fit runs.csv -o fits.json
+  local option
+  for option in --also --export; do
+    "$binary" gate fits.json runs.csv --format json $option both.md >both.md 2>err
+    status=$?
+    expect_status 2
+    grep -qF "both.md: both standard output and $option would write this file" err || fail "$(cat err)"
+  done
+  "$binary" fit runs.csv >>runs.csv 2>err
+  status=$?
+  expect_status 2
+  grep -qF 'runs.csv: standard output would write into this input' err || fail "$(cat err)"
+  cmp -s "$demo" runs.csv || fail "the input was written to"
+}
+
+# The next file that is opened would get the number of a standard stream that is closed.
+test_a_closed_stream_is_not_taken_for_a_file() {
+  local call
+  for call in 'fit RUNS --format csv' 'gate FITS RUNS --format json' 'plot scaling RUNS' 'report RUNS'; do
+    call=${call//RUNS/$demo}
+    call=${call//FITS/fits.json}
+    [ -e fits.json ] || "$binary" --quiet fit "$demo" -o fits.json
+    local ending=csv
+    [[ $call != plot* ]] || ending=svg
+    [[ $call != report* ]] || ending=html
+    [[ $call != plot* && $call != report* ]] || command -v gnuplot >/dev/null || continue
+    "$binary" $call -o open.$ending 2>err
+    "$binary" $call -o closed.$ending 2>&-
+    sed "s/closed\.$ending/open.$ending/g" closed.$ending | cmp -s - open.$ending || fail "$call writes something else where standard error is closed"
+    "$binary" $call -o closed.$ending >&- 2>err
+    sed "s/closed\.$ending/open.$ending/g" closed.$ending | cmp -s - open.$ending || fail "$call writes something else where standard output is closed"
+  done
+  "$binary" fit "$demo" >&- 2>err
+  status=$?
+  expect_status 2
+  grep -qF 'cannot write standard output: Bad file descriptor' err || fail "$(cat err)"
+  "$binary" fit - <&- 2>err
+  status=$?
+  expect_status 2
+  grep -qF 'standard input: cannot be read: Bad file descriptor' err || fail "$(cat err)"
+}
+
 declare -F "$test_name" >/dev/null || fail "there is no test $test_name"
 "$test_name"

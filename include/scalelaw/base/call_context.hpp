@@ -1,9 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <vector>
+
+#include "scalelaw/base/file_identity.hpp"
 
 namespace scalelaw {
 
@@ -32,6 +36,11 @@ class CallContext {
   const MemoryTables* held() const { return held_; }
   /// Before threads work for the call.
   void hold(const MemoryTables* held) { held_ = held; }
+  /// Tells of a file that an output will replace, before threads work for the call.
+  void expect_replaced(const FileIdentity& file) { replaced_.push_back(file); }
+  bool will_replace(const FileIdentity& file) const {
+    return std::find(replaced_.begin(), replaced_.end(), file) != replaced_.end();
+  }
   /// Keeps the sheet that the call writes as CSV; null if nobody asks for it.
   KeptSheet* sheet() const { return sheet_; }
   /// Ends the call at the next place where it looks; from any thread. It cannot be taken back.
@@ -47,6 +56,7 @@ class CallContext {
 
   const MemoryTables* tables_;
   const MemoryTables* held_ = nullptr;
+  std::vector<FileIdentity> replaced_;
   GoesOn goes_on_;
   KeptSheet* sheet_;
   std::atomic<bool> cancelled_{false};
@@ -55,7 +65,7 @@ class CallContext {
   const void* thread_ = nullptr;                    ///< Stands for that thread.
 };
 
-/// The call that this thread works for; null in the command, which makes only one.
+/// The call that this thread works for; null in a program that uses the library by itself.
 CallContext* current_call();
 
 /// Lets this thread work for a call, as long as the scope lasts.

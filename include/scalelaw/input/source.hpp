@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/base/file_identity.hpp"
+
 namespace scalelaw {
 
 /// The files that a folder stands for, also if .gz or .zst follows these endings.
@@ -47,13 +49,6 @@ bool is_regular_file(const std::string& path);
 /// @throws DataError if it cannot be read or there is no room.
 std::string keep_standard_input();
 
-/// Which file of the machine something is, under whatever name.
-struct FileIdentity {
-  std::uint64_t device = 0;
-  std::uint64_t inode = 0;
-
-  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
-};
 /// The file that standard input reads, also after keep_standard_input(); empty for a pipe.
 std::optional<FileIdentity> file_of_standard_input();
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +26,8 @@ struct StudyAxes {
   /// All groups of a study: each has one colour in all of its figures. Empty: those of the figure.
   std::vector<GroupKey> groups = {};
   double confidence = 0.95;  ///< Of the intervals.
+  /// Groups of the study beyond those that a figure is given; it says that they are not drawn.
+  std::size_t more_groups = 0;
 };
 
 /// A group with the results that a figure of its law needs.
