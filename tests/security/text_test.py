@@ -175,8 +175,8 @@ def write_losses(path, names):
             for step in range(-3, 4):
                 parameters = math.sqrt(flop / 120) * 2 ** (step / 2)
                 tokens = flop / 6 / parameters
-                rows.append([name, parameters, tokens, (1.7 + 400 / parameters**0.34 + 410 / tokens**0.28) * wave(i + 3 * step) ** 0.1, 1e12 / parameters])
-    return write(path, ["model", "parameters", "tokens", "loss", "tokens_per_second"], rows)
+                rows.append([name, parameters, tokens, (1.7 + 400 / parameters**0.34 + 410 / tokens**0.28) * wave(i + 3 * step) ** 0.1, 1e12 / parameters, 8])
+    return write(path, ["model", "parameters", "tokens", "loss", "tokens_per_second", "gpus"], rows)
 
 
 def write_durations(path, names):
@@ -251,6 +251,9 @@ def check_one_name(folder, name):
     run("fit", one, "-b", "model", *CAP, "--keep", name, "--store", store)
     check_has("figure history", sum(texts_of_figure(folder, ["history", store]), []), [name])
     train, power = write_traces(folder, name)
+    losses = write_losses(folder / "losses.csv", [name])
+    check_has("figure budget", texts_of_figure(folder, ["budget", losses, "--days", "7", "--gpus", "8", "--gpu-power", "400",
+                                                        "--title", name + "|t"])[0], [name + "|t"])
     texts_of_figure(folder, ["replay", "--train", train, "--power", power, "--target-metric", "0.6", "--max-epochs", "30", "--b0", "16",
                              "--policy", "zeus,default", "--seed", "1,2"])
 
