@@ -8,6 +8,7 @@
 
 #include "delivery.hpp"
 #include "gate_inputs.hpp"
+#include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/held_streams.hpp"
@@ -163,7 +164,7 @@ int run_gate(GateCommand options, const GlobalOptions& global) {
   const std::vector<Target> targets = further_targets(options);
   bool failed = false;
   const auto judge = [&](const Delivery& delivery) {
-    HeldStreams streams;
+    HeldStreams streams(*current_call());
     hold_streams(options.inputs, streams);
     GateResponses responses = read_gate_inputs(options.inputs, global);
     GateReport report = report_of(responses.pairs, options);

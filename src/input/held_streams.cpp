@@ -46,12 +46,9 @@ bool is_stream(const std::string& path) {
          (std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error));
 }
 
-HeldStreams::HeldStreams() {
-  if (current_call() == nullptr) scope_.emplace(&own_);
-  current_call()->hold(&tables_);
-}
+HeldStreams::HeldStreams(CallContext& call) : call_(call) { call_.hold(&tables_); }
 
-HeldStreams::~HeldStreams() { current_call()->hold(nullptr); }
+HeldStreams::~HeldStreams() { call_.hold(nullptr); }
 
 void HeldStreams::hold(const std::string& name) {
   if (is_stream(name)) return hold_stream(name);

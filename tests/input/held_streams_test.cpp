@@ -23,6 +23,12 @@ using test::TemporaryFolder;
 using test::write_bytes;
 using test::zstd;
 
+/// A call that this thread makes.
+struct Call {
+  CallContext context;
+  CallScope scope{&context};
+};
+
 std::string all_of(const std::string& path) {
   const InputFile file(path);
   std::string text;
@@ -45,7 +51,8 @@ TEST(HeldStreams, StandardInputIsReadAsOftenAsAFile) {
     const PipedInput pipe(bytes);
     EXPECT_TRUE(is_stream("-"));
     {
-      HeldStreams streams;
+      Call call;
+      HeldStreams streams(call.context);
       streams.hold("-");
       EXPECT_FALSE(is_stream("-"));
       EXPECT_TRUE(is_regular_file("-"));
@@ -61,7 +68,8 @@ TEST(HeldStreams, AFileAsStandardInputIsHeldToo) {
   const TemporaryFolder folder;
   write_bytes(folder.path() / "rows.csv", rows());
   const FileAsInput file(folder.path() / "rows.csv");
-  HeldStreams streams;
+  Call call;
+  HeldStreams streams(call.context);
   streams.hold("-");
   EXPECT_EQ(all_of("-"), rows());
   EXPECT_EQ(all_of("-"), rows());
@@ -72,7 +80,8 @@ TEST(HeldStreams, NamedPipesAreFoundByPatterns) {
   const std::string path = folder.path() / "pipe";
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   std::thread writer([&path] { write_bytes(path, rows()); });
-  HeldStreams streams;
+  Call call;
+  HeldStreams streams(call.context);
   streams.hold(folder.path() / "p*e");
   writer.join();
   EXPECT_EQ(all_of(path), rows());
@@ -81,7 +90,8 @@ TEST(HeldStreams, NamedPipesAreFoundByPatterns) {
 
 TEST(HeldStreams, APipeOfTwoNamesIsReadOnce) {
   const PipedInput pipe(rows());
-  HeldStreams streams;
+  Call call;
+  HeldStreams streams(call.context);
   streams.hold("/dev/stdin");
   streams.hold("-");
   EXPECT_EQ(all_of("/dev/stdin"), rows());
@@ -90,7 +100,8 @@ TEST(HeldStreams, APipeOfTwoNamesIsReadOnce) {
 
 TEST(HeldStreams, ThreadsOfTheCallReadThem) {
   const PipedInput pipe(rows());
-  HeldStreams streams;
+  Call call;
+  HeldStreams streams(call.context);
   streams.hold("-");
   std::vector<std::string> texts(4);
   parallel_for(4, texts.size(), [&texts](std::size_t i, int) { texts[i] = all_of("-"); });
@@ -101,7 +112,8 @@ TEST(HeldStreams, FilesAndFoldersStayWhatTheyAre) {
   const TemporaryFolder folder;
   const std::string path = folder.path() / "rows.csv";
   write_bytes(path, "one");
-  HeldStreams streams;
+  Call call;
+  HeldStreams streams(call.context);
   streams.hold(path);
   streams.hold(folder.path());
   write_bytes(path, "two");

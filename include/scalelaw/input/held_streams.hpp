@@ -15,11 +15,10 @@ namespace scalelaw {
 bool is_stream(const std::string& path);
 
 /// Pipes and standard input in memory, so that a call reads them as often as files. While it lives,
-/// it belongs to the call of this thread, and to the threads that work for it; the command, which
-/// has no call, gets one. There may be one at a time in a call.
+/// it belongs to a call, and to the threads that work for it. There may be one at a time in a call.
 class HeldStreams {
  public:
-  HeldStreams();
+  explicit HeldStreams(CallContext& call);
   ~HeldStreams();
   HeldStreams(const HeldStreams&) = delete;
   HeldStreams& operator=(const HeldStreams&) = delete;
@@ -40,8 +39,7 @@ class HeldStreams {
 
   MemoryTables tables_;
   std::deque<Held> held_;
-  CallContext own_;  ///< For the command.
-  std::optional<CallScope> scope_;
+  CallContext& call_;
 };
 
 }  // namespace scalelaw
