@@ -215,6 +215,20 @@ TEST(MeaningOf, HostsHaveManyNames) {
   }
 }
 
+TEST(MeaningOf, ProcessesHaveManyNames) {
+  for (const char* name : {"processes", "workers", "tasks", "executors"}) {
+    EXPECT_EQ(meaning_of(name).rank, meaning_of("ranks").rank) << name;
+  }
+}
+
+// N may be the number of processes or the size of a problem, and p is mostly the former.
+TEST(IsLoneLetter, OfNAndNotOfNamesNorOfP) {
+  EXPECT_TRUE(is_lone_letter(meaning_of("N")));
+  for (const char* name : {"p", "np", "gpus", "epoch"}) {
+    EXPECT_FALSE(is_lone_letter(meaning_of(name))) << name;
+  }
+}
+
 TEST(MeaningOf, OneDeviceInTheSingularMayBeAKind) {
   EXPECT_TRUE(meaning_of("GPU").may_be_kind);
   EXPECT_FALSE(meaning_of("GPUs").may_be_kind);
@@ -277,6 +291,13 @@ TEST(FindColumnByWords, TakesTheSameWordsInAnySpelling) {
 TEST(FindColumnByWords, TakesNoColumnForAnotherQuantity) {
   EXPECT_EQ(found("nodes,gpus_per_node", "gpus"), "none");
   EXPECT_EQ(found("nodes,gpus_per_node", "nodes*gpus_per_node"), "none");
+}
+
+TEST(FindColumnByWords, BracketsThatHoldNoUnitAskForNone) {
+  EXPECT_EQ(found("Time total (s),gpus", "time (total)"), "Time total (s)");
+  EXPECT_EQ(found("time (ms),gpus", "Time_s"), "time (ms)");
+  EXPECT_THAT(found("time (ms),gpus", "Time (s)"),
+              HasSubstr("'Time (s)' asks for s, and the column 'time (ms)' is in ms"));
 }
 
 TEST(FindColumnByWords, NamesTheColumnsThatItMayMean) {

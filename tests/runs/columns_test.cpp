@@ -199,6 +199,20 @@ TEST(ChooseColumns, AScaleWithOneValueMakesRoomForOneThatVaries) {
   EXPECT_EQ(choose_by_values("gpus,nodes,seconds\n4,1,9\n4,2,5\n").x, "nodes");
 }
 
+TEST(ChooseColumns, NumbersOfGpusAreNoKindOfThem) {
+  RunOptions of_nodes;
+  of_nodes.x = "nodes";
+  EXPECT_THAT(choose("GPU,nodes,seconds\n", of_nodes).by, IsEmpty());
+  const std::string counts = "GPU,nodes,seconds\n4,1,9\n8,1,8\n4,2,5\n8,2,4\n";
+  const std::string kinds = "GPU,nodes,seconds\nA100,1,9\nH100,1,8\nA100,2,5\nH100,2,4\n";
+  const auto by = [&](const std::string& table) {
+    const TableProfile profile = profile_of(table);
+    return choose_columns(header_of(table), of_nodes, "runs.csv", &profile).by;
+  };
+  EXPECT_THAT(by(counts), IsEmpty());
+  EXPECT_THAT(by(kinds), ElementsAre("GPU"));
+}
+
 TEST(ChooseColumns, AColumnOfOneValueOrOfOneScalePerValueIsNoGroup) {
   EXPECT_THAT(choose_by_values("precision,gpus,seconds\nfp16,1,9\nfp16,2,5\n").by, IsEmpty());
   EXPECT_THAT(choose_by_values("config,gpus,seconds\none,1,9\ntwo,2,5\n").by, IsEmpty());
@@ -366,6 +380,22 @@ TEST(UngroupedColumns, AreSettingsWithDecimalsToo) {
   EXPECT_THAT(ungrouped_of("nccl_ver", values), ElementsAre("nccl_ver"));
   std::replace(values.begin(), values.end(), std::string("2.18"), std::string("1e-4"));
   EXPECT_THAT(ungrouped_of("weighting", values), ElementsAre("weighting"));
+}
+
+// Groups by "tile" would have one scale each: told all the same, for it is a setting of a number.
+TEST(ToldUngrouped, ManyNumbersNameNoThingsAsManyWordsDo) {
+  std::string table = "gpus,tile,host,seconds\n";
+  for (int i = 0; i < 24; ++i) {
+    const std::string number = std::to_string(i % 8);
+    table += std::to_string(1 << (i % 4)) + ",1" + number + ",node" + number + "," +
+             std::to_string(100 - i) + "\n";
+  }
+  const TableProfile profile = profile_of(table);
+  const std::vector<std::string> names{"tile", "host"};
+  const auto told = told_ungrouped(profile, names, {}, "gpus");
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].name, "tile");
+  EXPECT_EQ(told[0].values, 8U);
 }
 
 TEST(UngroupedColumns, AreNotWhatTheScaleDecides) {

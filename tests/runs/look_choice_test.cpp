@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/look.hpp"
+#include "scalelaw/runs/table_profile.hpp"
 #include "support/command.hpp"
 
 namespace scalelaw::test {
@@ -557,6 +559,51 @@ TEST(TableProfile, TellsOfTablesThatOverlap) {
             "7 rows of b.csv stand in a.csv, too: if they are the same runs, they count twice");
   EXPECT_EQ(overlap_of(table(0, 20), table(20, 40)), "");
   EXPECT_EQ(overlap_of(table(0, 20), table(16, 40)), "");
+}
+
+/// The profile of a file with that text, of which 32 KiB are read.
+TableProfile profile_of_32_kib(const std::string& text, Header& header) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "long.csv").string();
+  write_bytes(path, text);
+  return profile_of_files(std::array{path}, {}, 32 << 10, header);
+}
+
+// Half of what is read is the begin, and the rest lies at the ends of the four quarters.
+TEST(TableProfile, SeesWhatStandsInAQuarterOfALongTableAlone) {
+  std::string text = "model,gpus,seconds\n";
+  for (int i = 0; i < 30'000; ++i) {
+    const bool beta = i >= 6000 && i < 9000;
+    text += fmt::format("{},{},{}\n", beta ? "beta" : "alpha", 1 << (i % 7), 100 + i);
+  }
+  Header header;
+  const TableProfile profile = profile_of_32_kib(text, header);
+  EXPECT_FALSE(profile.is_complete());
+  EXPECT_THAT(profile.column("model")->values, testing::UnorderedElementsAre("alpha", "beta"));
+}
+
+TEST(TableProfile, TakesNoPartsOfRowsOfOneColumn) {
+  std::string text = "gpus\n";
+  for (int i = 0; i < 30'000; ++i) text += "1024\n";
+  Header header;
+  const TableProfile profile = profile_of_32_kib(text, header);
+  EXPECT_EQ(profile.column("gpus")->min, 1024);
+  EXPECT_EQ(profile.column("gpus")->max, 1024);
+}
+
+TEST(LookAtText, ChoosesWholeTimesByTheirValues) {
+  const TableLook look = look_of_text("1,95\n2,191\n4,380\n");
+  EXPECT_EQ(look.x, "c1");
+  EXPECT_EQ(look.y, "c2");
+  EXPECT_EQ(look.response, "time");
+}
+
+TEST(LookAtText, TakesTheNameBehindASlashForThatOfTheNumbersAboveIfItCounts) {
+  const std::string rows = "A,100,52,28,15\nB,50,26,14,8\n";
+  EXPECT_THAT(commands_in(look_of_text("size/threads,1,2,4,8\n" + rows)),
+              HasSubstr("--wide threads"));
+  EXPECT_THAT(commands_in(look_of_text("size/precision,1,2,4,8\n" + rows)),
+              HasSubstr("--wide scale"));
 }
 
 TEST(LookAtText, TakesTheSizeOfAModelOrADataSetForTheScale) {

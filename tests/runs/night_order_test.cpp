@@ -38,6 +38,13 @@ TEST(InOwnOrder, TextsThatDifferInNumbersAloneAreOrderedByThese) {
               Optional(ElementsAre("2026-W9", "2026-W10")));
 }
 
+TEST(InOwnOrder, OnlyFourDigitsThatBeginWith19Or20AreAYear) {
+  EXPECT_THAT(in_own_order({"n4x20", "n4x8"}, "night"), Optional(ElementsAre("n4x8", "n4x20")));
+  EXPECT_THAT(in_own_order({"n4x1234", "n4x999"}, "night"),
+              Optional(ElementsAre("n4x999", "n4x1234")));
+  EXPECT_EQ(in_own_order({"n4x2026", "n5x2025"}, "night"), std::nullopt);
+}
+
 TEST(InOwnOrder, NamesAndHashesHaveNone) {
   EXPECT_EQ(in_own_order({"main", "fix"}, "version"), std::nullopt);
   EXPECT_EQ(in_own_order({"Mon", "Tue"}, "day"), std::nullopt);

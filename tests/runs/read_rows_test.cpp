@@ -8,6 +8,8 @@
 
 #include "runs/run_files.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/runs/surface_runs.hpp"
+#include "scalelaw/runs/work_columns.hpp"
 
 namespace scalelaw::test {
 namespace {
@@ -21,6 +23,45 @@ TEST(ReadRuns, ARepeatNumberOfEveryScaleIsNoRunOfSeveralRows) {
   EXPECT_EQ(read_runs(repeats.paths(), {}).unused_run_column(), "");
   const Files log({"run,gpus,seconds\n1,1,9\n1,1,8\n2,2,5\n2,2,4\n"});
   EXPECT_EQ(read_runs(log.paths(), {}).unused_run_column(), "run");
+}
+
+// Windows ends lines so. The index of separators has room for one per byte of the rows.
+TEST(ReadRuns, WideRowsOfEmptyCellsMayEndInCarriageReturns) {
+  for (int empty = 1; empty < 400; empty += 7) {
+    const std::string names(static_cast<std::size_t>(empty), ',');
+    const Files files({"gpus,seconds" + names + "\r\n1,9" + names + "\r\n2,5" + names + "\r\n"});
+    const GroupedCells runs = read_runs(files.paths(), {});
+    EXPECT_EQ(runs.rows().used, 2U) << empty;
+  }
+}
+
+TEST(ReadSurfaceRuns, TakesTheWordInBracketsForMillionsAndBillions) {
+  const Files files({"params (M),tokens [B],loss\n70,1.5,3.1\n70,2.5,3.0\n160,2.5,2.9\n"});
+  const SurfaceTable table = read_surface_runs(files.paths(), {.n = "", .d = ""}, {});
+  ASSERT_EQ(table.groups.size(), 1U);
+  EXPECT_THAT(table.groups[0].n, ElementsAre(70e6, 70e6, 160e6));
+  EXPECT_THAT(table.groups[0].d, ElementsAre(1.5e9, 2.5e9, 2.5e9));
+  EXPECT_THAT(table.choice, HasSubstr("(M) is read in millions; tokens is read in billions"));
+}
+
+TEST(WorkColumns, CountRowsThatTellATimeAndNoGpus) {
+  const Files files(
+      {"params,tokens,loss,gpus,step_seconds\n1e8,1e9,3.1,8,0.5\n1e8,2e9,3.0,,0.5\n"
+       "2e8,1e9,2.9,,2.5\n2e8,2e9,2.8,8,\n4e8,2e9,2.7,,\n"});
+  WorkOptions options;
+  options.tokens_per_step = 1e6;
+  WorkColumns work(options);
+  const SurfaceTable table = read_surface_runs(
+      files.paths(),
+      {.n = "params",
+       .d = "tokens",
+       .more = [&work](
+                   const Header& header, std::string_view source,
+                   const TableProfile& profile) { return work.choose(header, source, profile); }},
+      {});
+  work.take_units(table.more_units);
+  ASSERT_EQ(table.groups.size(), 1U);
+  EXPECT_EQ(work.work_of(table.groups[0]).without_gpus, 2U);
 }
 
 std::string unused_run_of(const std::vector<std::string>& tables, int threads = 1,
