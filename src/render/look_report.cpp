@@ -10,6 +10,7 @@
 #include "render/json_document.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/sheet.hpp"
+#include "scalelaw/render/text.hpp"
 
 namespace scalelaw {
 namespace {
@@ -64,12 +65,51 @@ void write_look_json(const TableLook& look, const TextSink& sink) {
   document.finish();
 }
 
-constexpr std::size_t kWidestExamples = 56;
+/// The width that each of some texts may have so that all fit into `room` columns: short ones leave
+/// theirs to the others.
+std::size_t fair_width(std::vector<std::size_t> widths, std::size_t room) {
+  std::sort(widths.begin(), widths.end());
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const std::size_t share = room / (widths.size() - i);
+    if (widths[i] > share) return share;
+    room -= widths[i];
+  }
+  return widths.back();
+}
+
+/// A value in a list, in at most `width` columns. What is cut stands in quotes, too.
+std::string value_shown(const std::string& value, std::size_t width) {
+  if (is_plain_in_list(value) && display_width(value) <= width) return value;
+  const char mark = value.find('"') == std::string::npos ? '"' : '\'';
+  return fmt::format("{0}{1}{0}", mark, middle_shortened(printable(value), width - 2));
+}
+
+/// The first of some values, each one cut by itself, and as many as can be seen well.
+std::string values_shown(std::vector<std::string> values, bool more) {
+  constexpr std::size_t kWidest = 56;
+  constexpr std::size_t kWellSeen = 20;
+  constexpr std::string_view kMore = ", ...";
+  std::vector<std::size_t> widths;
+  for (const std::string& value : values)
+    widths.push_back(display_width(value_shown(value, kWidest)));
+  const std::size_t between = 2 * (values.size() - 1) + (more ? kMore.size() : 0);
+  const std::size_t width = fair_width(widths, kWidest - between);
+  const bool is_cut = width < *std::max_element(widths.begin(), widths.end());
+  if (is_cut && width < kWellSeen && values.size() > 1) {
+    values.pop_back();
+    return values_shown(std::move(values), true);
+  }
+  const std::string shown = joined_texts(
+      values, ", ", [width](const std::string& value) { return value_shown(value, width); });
+  return shown + std::string(more ? kMore : "");
+}
 
 std::string range_shown(const LookColumn& column) {
   if (column.undecided) return "undecided (commas)";
   if (column.examples.starts_with("\"[")) return "lists";
-  if (!column.examples.empty()) return middle_shortened(column.examples, kWidestExamples);
+  if (!column.first_values.empty()) {
+    return values_shown(column.first_values, column.values > column.first_values.size());
+  }
   if (!column.min) return "";
   if (*column.min == *column.max) return fmt::format("{:.6g}", *column.min);
   return fmt::format("{:.6g} to {:.6g}", *column.min, *column.max);

@@ -82,8 +82,12 @@ std::string why_of(const TableLook& look, const ColumnProfile& column, const std
     const bool by_name = role == ColumnRole::kCategory || role == ColumnRole::kHardware ||
                          role == ColumnRole::kSystem || role == ColumnRole::kPowerLimit ||
                          role == ColumnRole::kClock;
-    return by_name ? fmt::format("its name says {}", name_of(role))
-                   : "few values, which differ at one x";
+    if (by_name) return fmt::format("its name says {}", name_of(role));
+    const bool only_here = holds(look.by_values, std::string(column_label(column.name).name));
+    return fmt::format("few values, which differ at one x{}",
+                       only_here ? "; without -b, other commands take all of them together, "
+                                   "because no name says that they are groups"
+                                 : "");
   }
   return "";
 }
@@ -157,7 +161,10 @@ LookColumn look_at_column(const TableProfile& profile, const TableLook& look,
     if (out.use == "x") keep_measured_range(profile, look, column, out);
   }
   // 1.10 is no number where it is a version.
-  if (column.texts > 0 || names_version(column.name)) out.examples = values_text(column);
+  if (column.texts > 0 || names_version(column.name)) {
+    out.examples = values_text(column);
+    out.first_values = first_values(column);
+  }
   return out;
 }
 
@@ -377,6 +384,20 @@ void leave_out_third_scale(const LookState& state, TableLook& look) {
   std::erase(look.by, look.unique);
 }
 
+/// The groups that commands take without -b.
+std::vector<std::string> groups_by_name(const LookState& state, RunOptions options,
+                                        const std::string& source) {
+  options.by = RunOptions().by;
+  options.by_chosen = false;
+  return choose_columns(state.header, options, source, &state.profile).by;
+}
+
+/// Keeps which of the suggested groups are not among those that commands take without -b.
+void keep_groups_by_values(const std::vector<std::string>& by_name, TableLook& look) {
+  look.by_values = look.by;
+  std::erase_if(look.by_values, [&](const std::string& name) { return holds(by_name, name); });
+}
+
 /// What each group column does not hold: groups are told apart by what varies at one place.
 void choose_groups(const LookState& state, TableLook& look, const std::string& source) {
   RunOptions options = state.options;
@@ -396,6 +417,7 @@ void choose_groups(const LookState& state, TableLook& look, const std::string& s
   look.sweep = swept_setting(state, look);
   if (!options.by_chosen) leave_out_names_of_rows(state, look);
   if (!options.by_chosen) leave_out_nights(state, look);
+  keep_groups_by_values(groups_by_name(state, options, source), look);
   look.settings.clear();
   for (const std::string& name : look.by) {
     if (is_usual_name(name, UsualColumn::kPowerLimit) || is_usual_name(name, UsualColumn::kClock)) {
@@ -426,6 +448,7 @@ void choose_setting(const LookState& state, TableLook& look, const std::string& 
       }
     }
     look.by = columns.by;
+    keep_groups_by_values(groups_by_name(state, options, source), look);
     return;
   }
 }

@@ -466,17 +466,20 @@ bool have_equal_rows(std::span<const ColumnProfile* const> columns) {
   return false;
 }
 
-std::string values_text(const ColumnProfile& column) {
-  constexpr std::size_t kMostShown = 3;
-  constexpr std::size_t kLongest = 20;
+std::vector<std::string> first_values(const ColumnProfile& column) {
+  constexpr std::size_t kMost = 3;
   std::vector<std::string> values = column.values;
   std::sort(values.begin(), values.end(), natural_less);
+  values.resize(std::min(values.size(), kMost));
+  return values;
+}
+
+std::string values_text(const ColumnProfile& column) {
   std::vector<std::string> shown;
-  for (std::size_t i = 0; i < std::min(values.size(), kMostShown); ++i) {
-    const bool plain = values[i].size() <= kLongest && printable(values[i]) == values[i];
-    shown.push_back(plain ? values[i] : quoted(values[i]));
+  for (const std::string& value : first_values(column)) {
+    shown.push_back(is_plain_in_list(value) ? value : quoted(value));
   }
-  if (values.size() > kMostShown) shown.emplace_back("...");
+  if (column.values.size() > shown.size()) shown.emplace_back("...");
   return joined(shown);
 }
 

@@ -77,6 +77,25 @@ TEST(LookAt, AndFitTakeNumbersAsPeopleWriteThem) {
   EXPECT_EQ(choice_of(commas), "Knoten, Zeit");
 }
 
+TEST(LookAt, SaysOfGroupsThatOnlyTheirValuesTellThatFitDoesNotTakeThem) {
+  const std::string rows = ",gpus,epoch_s\nA,1,100\nA,2,52\nA,4,28\nB,1,200\nB,2,110\nB,4,60\n";
+  const TableLook told = look_of("mo\"del" + rows);
+  EXPECT_THAT(told.by, ElementsAre("mo\"del"));
+  EXPECT_EQ(told.columns[0].why,
+            "few values, which differ at one x; without -b, other commands take all of them "
+            "together, because no name says that they are groups");
+  EXPECT_THAT(told.next.front().command, HasSubstr("-b 'mo\"del'"));
+  const TableLook named = look_of("model" + rows);
+  EXPECT_THAT(named.by_values, IsEmpty());
+  EXPECT_EQ(named.columns[0].why, "its name says category");
+}
+
+TEST(LookAt, QuotesExamplesThatHoldACommaAQuoteOrABlankAtAnEnd) {
+  const TableLook look =
+      look_of("gpus;epoch_s;tag\n1;9;com,ma\n2;5;a b\n4;3;\"in\"\"ch\"\n", {}, "t.csv");
+  EXPECT_EQ(look.columns[2].examples, "a b, \"com,ma\", \"in\"ch\"");
+}
+
 TEST(LookAt, ReadsWhatFitReads) {
   const std::string json = R"({"gpus": 1, "seconds": 9, "model": "a, \"b\""})"
                            "\n"

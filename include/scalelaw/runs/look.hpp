@@ -24,7 +24,8 @@ struct LookColumn {
   bool undecided = false;     ///< Nothing tells whether "1,234" in it is 1234 or 1.234.
   std::optional<double> min;  ///< Of numbers; empty if these are undecided.
   std::optional<double> max;
-  std::string examples;  ///< The first values of texts.
+  std::string examples;                        ///< The first values of texts, in one line.
+  std::vector<std::string> first_values = {};  ///< These, each whole.
 };
 
 /// Something that a reader should know of a table before anything is fitted.
@@ -62,10 +63,13 @@ struct TableLook {
   std::vector<std::string> equal_ys;
   std::string response;         ///< "time", "rate", "loss", or empty.
   std::vector<std::string> by;  ///< Groups that are suggested.
-  std::string run;              ///< Column whose rows are to be averaged; empty: none.
-  std::string energy;           ///< Empty if no column tells it.
-  std::string other_energy;     ///< Of a run beside the time of an epoch, or the other way round.
-  std::string power;            ///< Of a time; empty if no column tells it.
+  /// Of these, the ones that only their values tell: other commands do not group by them unless
+  /// they are named.
+  std::vector<std::string> by_values;
+  std::string run;           ///< Column whose rows are to be averaged; empty: none.
+  std::string energy;        ///< Empty if no column tells it.
+  std::string other_energy;  ///< Of a run beside the time of an epoch, or the other way round.
+  std::string power;         ///< Of a time; empty if no column tells it.
   std::vector<std::string> settings;
   std::string scaling;     ///< "strong", "weak", or empty where it cannot be told.
   bool one_scale = false;  ///< All rows are at one x, so that no law can be fitted.

@@ -160,7 +160,11 @@ bool each_varies(const ColumnProfile& column, const ColumnProfile& fixed);
 /// Whether several rows agree in all of these columns, as far as their values are told apart.
 bool have_equal_rows(std::span<const ColumnProfile* const> columns);
 
-/// "fp16, fp32": the values in their order, the last ones cut.
+/// The first three values in their order.
+std::vector<std::string> first_values(const ColumnProfile& column);
+
+/// "fp16, fp32", "bf16, fp16, fp32, ...": these values, in quotes where they are not plain in a
+/// list.
 std::string values_text(const ColumnProfile& column);
 
 /// Whether a column that is in no role could tell groups apart: it has few values, which are texts
