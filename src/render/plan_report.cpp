@@ -30,8 +30,29 @@ void write_addition(JsonText& json, const Addition& addition) {
   write_object(json.key("after"), addition.after, write_sharpness);
 }
 
+constexpr double kLeastShown = 0.0005;  ///< A smaller share of y would be shown as 0.0 %.
+
 /// A standard error of ln y as a share of y.
-std::string error_text(double log_se) { return fmt::format("{:.1f} %", 100 * std::expm1(log_se)); }
+/// @param below  What stands before the number where the share is too small to be shown.
+std::string error_text(double log_se, std::string_view below = "less than ") {
+  const double share = std::expm1(log_se);
+  if (share < kLeastShown) return fmt::format("{}0.1 %", below);
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string gain_text(double gain) {
+  constexpr double kMostShown = 0.9995;  // A standard error never falls by all of itself.
+  return gain < kMostShown ? shown_text(gain, percent(1)) : "> 99.9 %";
+}
+
+constexpr double kTellsNothing = 1;  ///< A greater standard error leaves y as open as this one.
+
+/// By how much the standard error falls as a share of y: 0.04 from 12 % to 8 %, 0.2 from 500 % to
+/// 80 %.
+double fall_of(const Plan& plan, const Addition& addition) {
+  const auto share = [](double log_se) { return std::min(std::expm1(log_se), kTellsNothing); };
+  return share(plan.now.curve_se) - share(addition.after.curve_se);
+}
 
 Sheet<Addition> plan_sheet(const PlanReport& report) {
   const std::string error_title =
@@ -41,12 +62,14 @@ Sheet<Addition> plan_sheet(const PlanReport& report) {
   const auto after = sheet.part([](const Addition& addition) { return &addition.after; });
   sheet.add("x", &Addition::x).as(scale_value());
   sheet.add("repeats", &Addition::repeats);
-  sheet.add("gain", &Addition::gain).as(percent(1));
+  sheet.add("gain", &Addition::gain).seen_as([](const Addition& addition) {
+    return gain_text(addition.gain);
+  });
   sheet.add("gpu_hours", &Addition::gpu_hours).as(significant(3));
   after.add("exponent_se", &Sharpness::exponent_se).as(significant(2));
   const auto error = [&after](const char* name, double Sharpness::*log_se) {
     after.add(name, log_se).seen_as([log_se](const Addition& addition) {
-      return error_text(addition.after.*log_se);
+      return error_text(addition.after.*log_se, "< ");
     });
   };
   error("curve_se", &Sharpness::curve_se);
@@ -96,33 +119,43 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
   void take_note_of(const GroupKey& group, const Plan& plan) override {
     ++groups_;
     if (plan.additions.empty()) return;
-    const Addition& best = plan.additions.front();
-    if (!best_ || best.gain > best_->gain) {
-      best_ = best;
-      now_ = plan.now;
-      x_max_ = plan.x_max;
-      best_group_ = said_group(report_.by, group);
-    }
+    greatest_now_ = std::max(greatest_now_, plan.now.curve_se);
+    const double fall = fall_of(plan, plan.additions.front());
+    if (best_ && !(fall > fall_)) return;
+    best_ = plan.additions.front();
+    fall_ = fall;
+    now_ = plan.now;
+    x_max_ = plan.x_max;
+    best_group_ = said_group(report_.by, group);
   }
 
-  /// "3 runs at 512 GPUs sharpen the forecast at 1024 GPUs most: its error falls from 8.2 % to 5.1
-  /// %."
+  /// "3 more runs at 512 GPUs sharpen the forecast at 1024 GPUs most: its standard error falls from
+  /// 8.2 % to 5.1 %."
   std::vector<std::string> answer() const override {
     if (!best_) return {};
+    const std::string forecast =
+        "the forecast at " + place_on_scale(report_.x, report_.options.target);
+    if (std::expm1(greatest_now_) < kLeastShown) {
+      return {fmt::format("{} needs no further run: its standard error is {} now{}.",
+                          capitalised(forecast), error_text(greatest_now_),
+                          groups_ > 1 ? " in each group" : "")};
+    }
     const std::string cost =
         best_->gpu_hours
             ? fmt::format(" They take {} GPU-hours.", with_significant_digits(*best_->gpu_hours, 3))
             : "";
     const std::string of_group =
-        groups_ > 1 ? fmt::format(" That is for {}: of the {} groups, its forecast gains most.",
-                                  best_group_, groups_)
+        groups_ > 1 ? fmt::format(" That is for {}, whose error falls furthest of the {} groups{}.",
+                                  best_group_, groups_,
+                                  std::expm1(greatest_now_) > kTellsNothing
+                                      ? " (errors above 100 % count as 100 %)"
+                                      : "")
                     : "";
-    std::vector<std::string> sentences{fmt::format(
-        "{} at {} {} the forecast at {} most: its standard error falls from {} to {}.{}{}",
-        counted(best_->repeats, "more run"), place_on_scale(report_.x, best_->x),
-        best_->repeats == 1 ? "sharpens" : "sharpen",
-        place_on_scale(report_.x, report_.options.target), error_text(now_.curve_se),
-        error_text(best_->after.curve_se), cost, of_group)};
+    std::vector<std::string> sentences{
+        fmt::format("{} at {} {} {} most: its standard error falls from {} to {}.{}{}",
+                    counted(best_->repeats, "more run"), place_on_scale(report_.x, best_->x),
+                    best_->repeats == 1 ? "sharpens" : "sharpen", forecast,
+                    error_text(now_.curve_se), error_text(best_->after.curve_se), cost, of_group)};
     if (is_far_beyond(report_.options.target, x_max_)) {
       sentences.push_back(far_beyond_sentence(report_.x, report_.options.target, x_max_));
     }
@@ -169,10 +202,12 @@ class PlanDescription final : public Description<PlanReport, Plan, Addition> {
   }
 
   std::size_t groups_ = 0;
-  std::optional<Addition> best_;  ///< With the greatest gain of all groups,
+  std::optional<Addition> best_;  ///< The best of the group whose error falls furthest,
+  double fall_ = 0;               ///< by this share of y;
   Sharpness now_;                 ///< what that group knows now,
   double x_max_ = 0;              ///< its greatest measured scale,
   std::string best_group_;        ///< and its name.
+  double greatest_now_ = 0;       ///< The greatest standard error of all groups now.
 };
 
 }  // namespace
