@@ -67,20 +67,11 @@ RelativeMean mean_ratio(std::span<const double> log_ratios, double confidence) {
   return out;
 }
 
-}  // namespace
-
-const SettingSummary* CapsSummary::favourite() const {
-  const auto saving = [](const SettingSummary& one) {
-    return one.energy ? one.energy->ratio : 1.0;
-  };
-  const SettingSummary* best = nullptr;
-  for (const SettingSummary& one : settings) {
-    const bool more = best == nullptr || one.recommended_in > best->recommended_in;
-    const bool as_many = best != nullptr && one.recommended_in == best->recommended_in;
-    if (more || (as_many && saving(one) < saving(*best))) best = &one;
-  }
-  return best;
+GroupRatios ratios_of(const GroupKey& group, const RelativeSetting& setting) {
+  return {group, setting.time.ratio, setting.energy.ratio};
 }
+
+}  // namespace
 
 void CapsTally::add(const GroupCaps& group) {
   const Caps* const caps = std::get_if<Caps>(&group.result);
@@ -92,13 +83,29 @@ void CapsTally::add(const GroupCaps& group) {
   OfSetting& reference = settings_[caps->reference];
   ++reference.groups;
   ++reference.reference_in;
-  ++settings_[caps->overall.recommended.setting].recommended_in;
+  add_choice(group.group, caps->overall);
   for (const RelativeSetting& setting : caps->overall.settings) {
     OfSetting& tally = settings_[setting.setting];
     ++tally.groups;
     tally.time.push_back(setting.time.log_ratio.estimate);
     tally.energy.push_back(setting.energy.log_ratio.estimate);
+    if (tally.pair.size() < 2) tally.pair.push_back(ratios_of(group.group, setting));
   }
+}
+
+void CapsTally::add_choice(const GroupKey& group, const SettingComparison& overall) {
+  const RecommendedSetting& recommended = overall.recommended;
+  OfSetting& tally = settings_[recommended.setting];
+  ++tally.recommended_in;
+  GroupChoice choice{{.group = group}, recommended};
+  if (const RelativeSetting* const setting = overall.find(recommended.setting)) {
+    tally.chosen_time += setting->time.log_ratio.estimate;
+    tally.chosen_energy += setting->energy.log_ratio.estimate;
+    choice.ratios = ratios_of(group, *setting);
+  } else {  // It is the reference.
+    ++tally.kept_in;
+  }
+  if (choices_.size() <= kFewGroups) choices_.push_back(std::move(choice));
 }
 
 CapsSummary CapsTally::summary(const CapsOptions& options) const {
@@ -108,6 +115,13 @@ CapsSummary CapsTally::summary(const CapsOptions& options) const {
   for (const auto& [setting, tally] : settings_) {
     summary.groups += tally.reference_in;
     SettingSummary one{setting, tally.groups, tally.reference_in, tally.recommended_in, {}, {}};
+    one.kept_in = tally.kept_in;
+    if (tally.time.size() == 2) one.pair = tally.pair;
+    if (one.chosen_in() > 0) {
+      const auto chosen = static_cast<double>(one.chosen_in());
+      one.time_where_chosen = std::exp(tally.chosen_time / chosen);
+      one.energy_where_chosen = std::exp(tally.chosen_energy / chosen);
+    }
     if (!tally.time.empty()) one.time = mean_ratio(tally.time, options.confidence);
     if (!tally.energy.empty()) one.energy = mean_ratio(tally.energy, options.confidence);
     summary.settings.push_back(std::move(one));
@@ -116,6 +130,7 @@ CapsSummary CapsTally::summary(const CapsOptions& options) const {
             [](const SettingSummary& a, const SettingSummary& b) {
               return natural_less(a.setting, b.setting);
             });
+  if (choices_.size() <= kFewGroups) summary.choices = choices_;
   return summary;
 }
 

@@ -49,19 +49,16 @@ std::string both_changes(const RelativeMean& energy, const RelativeMean& time, d
 }
 
 /// A mean over groups. Two groups have no interval to speak of: it says what each of them does.
-std::string change_over_groups(const RelativeMean& mean, std::string_view of, double confidence) {
-  const bool is_pair = mean.log_ratio.dof && *mean.log_ratio.dof == 1 && mean.log_ratio.se;
-  if (!is_pair) return change(mean.ratio, mean.ci, of, confidence);
-  const double apart = std::exp(*mean.log_ratio.se);
-  return fmt::format("{} ({} and {} in the two groups)", change(mean.ratio, {}, of, confidence),
-                     change(mean.ratio / apart, {}, "", confidence),
-                     change(mean.ratio * apart, {}, "", confidence));
-}
-
-std::string changes_over_groups(const RelativeMean& energy, const RelativeMean& time,
-                                double confidence) {
-  return fmt::format("{} for {}", change_over_groups(energy, "energy", confidence),
-                     change_over_groups(time, "time", confidence));
+std::string change_over_groups(const CapsReport& report, const SettingSummary& setting,
+                               const RelativeMean& mean, double GroupRatios::*ratio,
+                               std::string_view of) {
+  if (setting.pair.empty()) return change(mean.ratio, mean.ci, of, report.options.confidence);
+  const auto of_group = [&](const GroupRatios& one) {
+    return fmt::format("{}: {}", said_group(report.study.by, one.group),
+                       change(one.*ratio, {}, "", 0));
+  };
+  return fmt::format("{} ({})", change(mean.ratio, {}, of, 0),
+                     joined_texts(setting.pair, ", ", of_group));
 }
 
 std::string evidence_clause(const CapsReport& report, const RelativeSetting& setting) {
@@ -186,16 +183,137 @@ std::string optimum_text(const CapsReport& report, const SettingOptimum& optimum
   return text;
 }
 
+/// "no other setting is shown to save energy for at most 5 % more time".
+std::string nothing_saves(const CapsReport& report) {
+  return fmt::format("no other setting is shown to save energy for at most {:.6g} % more time",
+                     100 * report.options.max_slowdown);
+}
+
 /// That no other setting is better than the reference.
 /// @param nearest  The setting that just misses, if that is to be said; else null.
 std::string stay_words(const CapsReport& report, const SettingComparison& comparison,
                        const RelativeSetting* nearest) {
   const bool is_least = nearest != nullptr && nearest->setting == comparison.least_energy;
   return fmt::format(
-      "stay at {}: no other setting is shown to save energy for at most {:.6g} % more time{}{}",
-      said_value(report.setting, comparison.recommended.setting), 100 * report.options.max_slowdown,
-      nearest == nullptr ? "" : near_miss_clause(report, *nearest),
+      "stay at {}: {}{}{}", said_value(report.setting, comparison.recommended.setting),
+      nothing_saves(report), nearest == nullptr ? "" : near_miss_clause(report, *nearest),
       is_least ? "" : least_clause(report, comparison, nearest == nullptr ? "; the" : ". The"));
+}
+
+std::string ratios_words(double energy, double time) {
+  return fmt::format("{} for {}", change(energy, {}, "energy", 0), change(time, {}, "time", 0));
+}
+
+std::uint64_t groups_that_stay(const CapsSummary& summary) {
+  std::uint64_t kept = 0;
+  for (const SettingSummary& setting : summary.settings) kept += setting.kept_in;
+  return kept;
+}
+
+/// The references at which groups stay: "1400 MHz in 4, 1300 MHz in 1".
+std::string references_kept(const CapsReport& report) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> kept;
+  for (const SettingSummary& one : report.summary.settings) {
+    if (one.kept_in == 0) continue;
+    kept.push_back(fmt::format("{} in {}", said_value(report.setting, one.setting), one.kept_in));
+  }
+  if (kept.size() > kMost) {
+    kept.resize(kMost);
+    kept.emplace_back("...");
+  }
+  return joined(kept);
+}
+
+/// Where groups stay: "250 W, the reference", "their own references (4 GPUs in 2, 8 GPUs in 1)".
+std::string reference_words(const CapsReport& report, std::uint64_t groups) {
+  const std::string& reference = report.options.reference;
+  if (!reference.empty()) return said_value(report.setting, reference) + ", the reference";
+  return fmt::format("{} ({})", groups == 1 ? "its own reference" : "their own references",
+                     references_kept(report));
+}
+
+std::string all_stay_words(const CapsReport& report) {
+  const std::uint64_t groups = report.summary.groups;
+  return fmt::format("{} groups stay at {}: {}",
+                     groups == 2 ? "Both" : fmt::format("All {}", groups),
+                     reference_words(report, groups), nothing_saves(report));
+}
+
+/// "BERT: stay at 250 W", "BERT: 200 W, 11 % less energy for 1.2 % more time".
+std::string choice_words(const CapsReport& report, const GroupChoice& choice) {
+  const std::string group = said_group(report.study.by, choice.ratios.group);
+  const std::string setting = said_value(report.setting, choice.recommended.setting);
+  if (choice.recommended.is_reference) return fmt::format("{}: stay at {}", group, setting);
+  const bool is_open = choice.recommended.saving_shown && !*choice.recommended.saving_shown;
+  return fmt::format("{}: {}, {}{}", group, setting,
+                     ratios_words(choice.ratios.energy, choice.ratios.time),
+                     is_open ? " (the saving is not shown)" : "");
+}
+
+/// The settings to which groups should change: first that of most groups, of equals the one that
+/// saves most.
+std::vector<const SettingSummary*> chosen_settings(const CapsSummary& summary) {
+  std::vector<const SettingSummary*> chosen;
+  for (const SettingSummary& one : summary.settings) {
+    if (one.chosen_in() > 0) chosen.push_back(&one);
+  }
+  std::stable_sort(chosen.begin(), chosen.end(), [](const auto* a, const auto* b) {
+    if (a->chosen_in() != b->chosen_in()) return a->chosen_in() > b->chosen_in();
+    return *a->energy_where_chosen < *b->energy_where_chosen;
+  });
+  return chosen;
+}
+
+/// "7 of 12 groups do", after that "1 does".
+std::string groups_that(std::uint64_t part, std::uint64_t all, bool is_first, std::string_view one,
+                        std::string_view several) {
+  if (is_first) return part_of(part, all, "group", one, several);
+  return fmt::format("{} {}", part, part == 1 ? one : several);
+}
+
+/// How many groups should change to which settings, and what the first of these saves.
+std::vector<std::string> change_clauses(const CapsReport& report, bool is_first) {
+  constexpr std::size_t kMost = 3;
+  const std::uint64_t groups = report.summary.groups;
+  const std::vector<const SettingSummary*> chosen = chosen_settings(report.summary);
+  std::vector<std::string> clauses;
+  std::uint64_t others = 0;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const SettingSummary& one = *chosen[i];
+    if (i >= kMost) {
+      others += one.chosen_in();
+      continue;
+    }
+    clauses.push_back(fmt::format(
+        "{} best at {}", groups_that(one.chosen_in(), groups, is_first && i == 0, "does", "do"),
+        said_value(report.setting, one.setting)));
+    if (i > 0) continue;
+    clauses.back() += fmt::format(
+        ": {}{}",
+        one.chosen_in() > 1 ? fmt::format("on average over these {} groups ", one.chosen_in()) : "",
+        ratios_words(*one.energy_where_chosen, *one.time_where_chosen));
+  }
+  if (others > 0)
+    clauses.push_back(groups_that(others, groups, false, "does", "do") + " best at other settings");
+  return clauses;
+}
+
+/// What many groups recommend: most of them first.
+/// @param kept  Groups that stay at their reference.
+std::string counts_words(const CapsReport& report, std::uint64_t kept) {
+  const std::uint64_t most = chosen_settings(report.summary).front()->chosen_in();
+  const bool stay_first = kept >= most;
+  std::vector<std::string> clauses = change_clauses(report, !stay_first);
+  const std::string stay =
+      fmt::format("{} at {}", groups_that(kept, report.summary.groups, stay_first, "stays", "stay"),
+                  reference_words(report, kept));
+  if (stay_first) {
+    clauses.insert(clauses.begin(), fmt::format("{}, as {}", stay, nothing_saves(report)));
+  } else if (kept > 0) {
+    clauses.push_back(stay);
+  }
+  return joined(clauses, "; ");
 }
 
 }  // namespace
@@ -256,8 +374,9 @@ std::string caps_setting_sentence(const CapsReport& report, const SettingSummary
   if (!setting.energy || !setting.time)
     return fmt::format("{}: {}", said_value(report.setting, setting.setting), where);
   return fmt::format(
-      "{}: {}; {}{}", said_value(report.setting, setting.setting),
-      changes_over_groups(*setting.energy, *setting.time, report.options.confidence), where,
+      "{}: {} for {}; {}{}", said_value(report.setting, setting.setting),
+      change_over_groups(report, setting, *setting.energy, &GroupRatios::energy, "energy"),
+      change_over_groups(report, setting, *setting.time, &GroupRatios::time, "time"), where,
       setting.reference_in > 0 ? fmt::format(", reference of {}", setting.reference_in) : "");
 }
 
@@ -271,19 +390,15 @@ std::string curve_sentence(const CapsReport& report, const SettingCurves& curves
 
 std::string caps_summary_sentence(const CapsReport& report) {
   const CapsSummary& summary = report.summary;
-  const SettingSummary* best = summary.favourite();
-  if (summary.groups < 2 || best == nullptr) return "";
-  const std::string who = fmt::format(
-      "{} best at {}", part_of(best->recommended_in, summary.groups, "group", "does", "do"),
-      said_value(report.setting, best->setting));
-  if (!best->energy || !best->time) {
-    return fmt::format("{}, the reference, with at most {:.6g} % more time", who,
-                       100 * report.options.max_slowdown);
+  if (summary.groups < 2) return "";
+  const std::uint64_t kept = groups_that_stay(summary);
+  if (kept == summary.groups) return all_stay_words(report);
+  if (!summary.choices.empty()) {
+    return joined_texts(summary.choices, "; ", [&report](const GroupChoice& choice) {
+      return choice_words(report, choice);
+    });
   }
-  const std::uint64_t groups = best->groups - best->reference_in;
-  return fmt::format("{}: {}{}", who,
-                     groups > 1 ? fmt::format("on average over {} groups ", groups) : "",
-                     changes_over_groups(*best->energy, *best->time, report.options.confidence));
+  return counts_words(report, kept);
 }
 
 std::string caps_shared_sentence(const SharedScatter& shared) {

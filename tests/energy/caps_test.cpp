@@ -407,14 +407,35 @@ TEST(SummaryOf, AveragesOverGroups) {
   EXPECT_FALSE(summary.settings[2].energy);
 }
 
-TEST(SummaryOf, OfSettingsThatAreEquallyGoodTheLeastIsTheFavourite) {
-  const auto group_of = [](const std::string& cap) {
-    return compare_settings(
-        std::vector{setting_of(cap, {}, {100}, 100), setting_of("250", {}, {100}, 240)},
-        against("250"));
-  };
-  const std::vector<GroupCaps> groups{{{"a"}, group_of("100")}, {{"b"}, group_of("200")}};
-  EXPECT_EQ(tally_of(groups).summary(against("250")).favourite()->setting, "100");
+/// A group that at 100 W takes that long and draws 120 W in place of 240 W.
+GroupCaps group_at_100(const std::string& name, double seconds) {
+  const std::vector settings{setting_of("100", {}, {seconds}, 120),
+                             setting_of("250", {}, {100}, 240)};
+  return {{name}, compare_settings(settings, against("250"))};
+}
+
+TEST(SummaryOf, WhereASettingIsChosenItAveragesOverThoseGroupsAlone) {
+  const std::vector<GroupCaps> groups{group_at_100("a", 102), group_at_100("b", 130)};
+  const CapsSummary summary = tally_of(groups).summary(against("250"));
+  EXPECT_EQ(summary.settings[0].chosen_in(), 1);
+  EXPECT_NEAR(*summary.settings[0].time_where_chosen, 1.02, 1e-12);
+  EXPECT_NEAR(*summary.settings[0].energy_where_chosen, 0.51, 1e-12);
+  EXPECT_EQ(summary.settings[1].kept_in, 1);
+  EXPECT_FALSE(summary.settings[1].time_where_chosen);
+  ASSERT_THAT(summary.settings[0].pair, SizeIs(2));
+  EXPECT_NEAR(summary.settings[0].pair[1].time, 1.3, 1e-12);
+}
+
+TEST(SummaryOf, KeepsWhatEachOfFewGroupsRecommends) {
+  std::vector<GroupCaps> groups{group_at_100("a", 102), group_at_100("b", 130)};
+  const CapsSummary summary = tally_of(groups).summary(against("250"));
+  ASSERT_THAT(summary.choices, SizeIs(2));
+  EXPECT_EQ(summary.choices[0].recommended.setting, "100");
+  EXPECT_NEAR(summary.choices[0].ratios.time, 1.02, 1e-12);
+  EXPECT_THAT(summary.choices[1].ratios.group, ElementsAre("b"));
+  EXPECT_TRUE(summary.choices[1].recommended.is_reference);
+  for (const char* const name : {"c", "d"}) groups.push_back(group_at_100(name, 102));
+  EXPECT_THAT(tally_of(groups).summary(against("250")).choices, SizeIs(0));
 }
 
 TEST(ReferenceAmong, IsTheOneNamedInAnySpellingOrLeftToEachGroup) {

@@ -13,6 +13,7 @@ namespace {
 
 using nlohmann::json;
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -81,6 +82,9 @@ CapsReport hand_made_caps_report() {
   report.summary.settings = {
       {"200", 5, 0, 3, ratio_of(1.012, 1.008, 1.016), ratio_of(0.89, 0.87, 0.91)},
       {"250", 5, 5, 2, {}, {}}};
+  report.summary.settings[0].time_where_chosen = 1.011;
+  report.summary.settings[0].energy_where_chosen = 0.85;
+  report.summary.settings[1].kept_in = 2;
   return report;
 }
 
@@ -132,18 +136,37 @@ TEST(CapsSentence, SaysWhatIsSavedAndWhatItCosts) {
       "at cap 100: 40 % less energy (95 %: 38 to 42) for 40 % more time (95 %: 35 to 45)");
 }
 
-TEST(CapsSummarySentence, OfTwoGroupsSaysWhatEachDoes) {
+/// vit should run at 200, llama stays at 250.
+CapsReport report_of_two_groups() {
   CapsReport report = hand_made_caps_report();
-  for (SettingSummary& setting : report.summary.settings) {
-    for (auto* const mean : {&setting.time, &setting.energy}) {
-      if (!*mean) continue;
-      (*mean)->log_ratio.se = 0.05;
-      (*mean)->log_ratio.dof = 1;
-    }
-  }
-  const std::string sentence = caps_summary_sentence(report);
-  EXPECT_THAT(sentence, HasSubstr("11 % less energy (15 % less and 6.4 % less in the two groups)"));
-  EXPECT_THAT(sentence, Not(HasSubstr("95 %")));
+  report.summary.groups = 2;
+  SettingSummary& chosen = report.summary.settings[0];
+  chosen.groups = 2;
+  chosen.recommended_in = 1;
+  chosen.pair = {{{"llama"}, 1.30, 0.49}, {{"vit"}, 1.031, 0.57}};
+  chosen.time_where_chosen = 1.031;
+  chosen.energy_where_chosen = 0.57;
+  SettingSummary& kept = report.summary.settings[1];
+  kept.groups = kept.reference_in = 2;
+  kept.recommended_in = kept.kept_in = 1;
+  report.summary.choices = {{{{"llama"}}, {"250", true, false, {}}},
+                            {{{"vit"}, 1.031, 0.57}, {"200", false, true, true}}};
+  return report;
+}
+
+TEST(CapsSummarySentence, OfFewGroupsNamesEachWithItsSetting) {
+  CapsReport report = report_of_two_groups();
+  EXPECT_EQ(caps_summary_sentence(report),
+            "llama: stay at cap 250; vit: cap 200, 43 % less energy for 3.1 % more time");
+  report.summary.choices[1].recommended.saving_shown = false;
+  EXPECT_THAT(caps_summary_sentence(report), HasSubstr("more time (the saving is not shown)"));
+}
+
+TEST(CapsSettingSentence, OfTwoGroupsSaysWhichOneHasWhat) {
+  const CapsReport report = report_of_two_groups();
+  EXPECT_EQ(caps_setting_sentence(report, report.summary.settings[0]),
+            "cap 200: 11 % less energy (llama: 51 % less, vit: 43 % less) for 1.2 % more time "
+            "(llama: 30 % more, vit: 3.1 % more); best in 1 of 2");
 }
 
 TEST(CapsSentence, SaysWhenNothingIsRecommendedOrShown) {
@@ -197,17 +220,44 @@ TEST(CapsSentence, SaysWhatSingleRunsRestOn) {
                          "scatter: no interval"));
 }
 
-TEST(CapsSummarySentence, CountsGroups) {
-  EXPECT_EQ(caps_summary_sentence(hand_made_caps_report()),
-            "3 of 5 groups do best at cap 200: on average over 5 groups 11 % less energy (95 %: "
-            "9.0 to 13) for 1.2 % more time (95 %: 0.80 to 1.6)");
-  CapsReport one = hand_made_caps_report();
-  one.summary.groups = 1;
-  EXPECT_EQ(caps_summary_sentence(one), "");
-  CapsReport stay = hand_made_caps_report();
-  stay.summary.settings[1].recommended_in = 4;
-  EXPECT_EQ(caps_summary_sentence(stay),
-            "4 of 5 groups do best at cap 250, the reference, with at most 5 % more time");
+TEST(CapsSummarySentence, OfManyGroupsAveragesOverThoseThatShouldChange) {
+  CapsReport report = hand_made_caps_report();
+  EXPECT_EQ(caps_summary_sentence(report),
+            "3 of 5 groups do best at cap 200: on average over these 3 groups 15 % less energy for "
+            "1.1 % more time; 2 stay at cap 250, the reference");
+  report.summary.settings.push_back(
+      {"100", 5, 0, 1, ratio_of(1.4, 1.35, 1.45), ratio_of(0.6, 0.58, 0.62)});
+  report.summary.settings[1].recommended_in = report.summary.settings[1].kept_in = 1;
+  EXPECT_THAT(caps_summary_sentence(report),
+              EndsWith("; 1 does best at cap 100; 1 stays at cap 250, the reference"));
+}
+
+TEST(CapsSummarySentence, OfManyGroupsThatMostlyStaySaysWhy) {
+  CapsReport report = hand_made_caps_report();
+  report.summary.settings[0].recommended_in = 1;
+  report.summary.settings[1].recommended_in = report.summary.settings[1].kept_in = 4;
+  EXPECT_EQ(caps_summary_sentence(report),
+            "4 of 5 groups stay at cap 250, the reference, as no other setting is shown to save "
+            "energy for at most 5 % more time; 1 does best at cap 200: 15 % less energy for 1.1 % "
+            "more time");
+}
+
+TEST(CapsSummarySentence, OfGroupsThatAllStaySaysSo) {
+  CapsReport report = hand_made_caps_report();
+  report.summary.settings[0].recommended_in = 0;
+  report.summary.settings[1].recommended_in = report.summary.settings[1].kept_in = 5;
+  EXPECT_EQ(caps_summary_sentence(report),
+            "All 5 groups stay at cap 250, the reference: no other setting is shown to save energy "
+            "for at most 5 % more time");
+  report.options.reference.clear();
+  EXPECT_THAT(caps_summary_sentence(report),
+              StartsWith("All 5 groups stay at their own references (cap 250 in 5): no other"));
+}
+
+TEST(CapsSummarySentence, OfOneGroupIsEmpty) {
+  CapsReport report = hand_made_caps_report();
+  report.summary.groups = 1;
+  EXPECT_EQ(caps_summary_sentence(report), "");
 }
 
 TEST(CurveSentence, InventsNothingAtAnEdge) {

@@ -211,6 +211,13 @@ Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& 
 /// columns but for the setting.
 using GroupCaps = Grouped<Caps>;
 
+/// A setting of one group, over all its N.
+struct GroupRatios {
+  GroupKey group;
+  double time = 1;    ///< Over that of the reference.
+  double energy = 1;  ///< Likewise.
+};
+
 /// One setting summarised over all groups.
 struct SettingSummary {
   std::string setting;
@@ -221,16 +228,32 @@ struct SettingSummary {
   /// ratios: what to expect of another group like these. Empty if there is no such group.
   std::optional<RelativeMean> time;
   std::optional<RelativeMean> energy;
+  /// The groups behind these means where there are two: they have no interval to speak of.
+  std::vector<GroupRatios> pair = {};
+  std::uint64_t kept_in = 0;  ///< Of recommended_in, the groups whose reference it is.
+  /// Geometric means over the others, which should change to it. Empty if there are none.
+  std::optional<double> time_where_chosen = {};
+  std::optional<double> energy_where_chosen = {};
+
+  /// Groups that should change to it.
+  std::uint64_t chosen_in() const { return recommended_in - kept_in; }
 };
+
+/// What one group recommends.
+struct GroupChoice {
+  GroupRatios ratios;  ///< 1 at the reference.
+  RecommendedSetting recommended;
+};
+
+/// With more groups than that, nobody reads what each of them recommends.
+inline constexpr std::size_t kFewGroups = 3;
 
 struct CapsSummary {
   std::uint64_t groups = 0;              ///< Groups that have a comparison.
   std::uint64_t curves = 0;              ///< How many N of all groups have curves.
   std::uint64_t too_fine = 0;            ///< How many have too many values for curves.
   std::vector<SettingSummary> settings;  ///< In their order, the reference included.
-
-  /// The setting that most groups recommend; of equals, the one that saves most. May be null.
-  const SettingSummary* favourite() const;
+  std::vector<GroupChoice> choices;      ///< In group order; empty for more than kFewGroups.
 };
 
 /// What all groups found about settings, as far as a summary needs it.
@@ -248,12 +271,19 @@ class CapsTally {
   struct OfSetting {
     std::vector<double> time;  ///< Log ratios of the groups.
     std::vector<double> energy;
+    std::vector<GroupRatios> pair;  ///< The first two groups.
+    double chosen_time = 0;         ///< Sums of log ratios over the groups that change to it.
+    double chosen_energy = 0;
     std::uint64_t groups = 0;
     std::uint64_t reference_in = 0;
     std::uint64_t recommended_in = 0;
+    std::uint64_t kept_in = 0;
   };
 
+  void add_choice(const GroupKey& group, const SettingComparison& overall);
+
   std::map<std::string, OfSetting> settings_;
+  std::vector<GroupChoice> choices_;  ///< Of the first groups, one more than are kept.
   std::optional<std::string> reference_;
   bool shares_reference_ = true;
   std::uint64_t curves_ = 0;
