@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/per_thread.hpp"
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/random.hpp"
 #include "scalelaw/statistics/distributions.hpp"
@@ -444,7 +445,8 @@ double series_expm1(double d) {
 }
 
 const std::vector<double>& expm1_of(std::span<const double> deviations) {
-  thread_local std::vector<double> values;
+  thread_local PerThread<std::vector<double>> kept;
+  std::vector<double>& values = *kept;
   values.resize(deviations.size());
   const auto fill = [&](auto expm1) {
     std::transform(deviations.begin(), deviations.end(), values.begin(), expm1);
@@ -513,7 +515,8 @@ std::optional<Bootstrap> bootstrap_of(const BootstrapProblem& problem, const Fit
                                       std::uint64_t random_stream) {
   const std::size_t p = problem.solution->p;
   if (problem.points->n <= p || options.bootstrap.resamples < 2) return std::nullopt;
-  thread_local Draws draws;
+  thread_local PerThread<Draws> kept;
+  Draws& draws = *kept;
   draws.p = p;
   draws.resamples = options.bootstrap.resamples;
   draws.deviations.resize(p * draws.resamples);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "base/per_thread.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -188,7 +189,8 @@ BendLengths orthogonal_bend(const FitPoints& points, const Solution& solution,
 /// Adds (ln x)^2 or x^2 to the law, by the theorem of Frisch, Waugh and Lovell.
 void fill_curvature(Fit& fit, const FitPoints& points, const Solution& solution) {
   if (!solution.linear || fit.distinct_x <= solution.p || fit.n <= solution.p) return;
-  thread_local std::vector<double> bend;
+  thread_local PerThread<std::vector<double>> kept;
+  std::vector<double>& bend = *kept;
   const BendLengths lengths = solution.p == 2 ? orthogonal_bend<2>(points, solution, bend)
                                               : orthogonal_bend<0>(points, solution, bend);
   if (!(lengths.after > 1e-20 * lengths.before)) return;  // The law already bends this way.
@@ -299,7 +301,8 @@ void fill_scatter_trend(Fit& fit, const FitPoints& points, const Solution& solut
   constexpr std::uint64_t kFewest = 10;  // With fewer, the chi-squared limit means little.
   if (fit.n < kFewest || !(solution.rss > 0) || fit.distinct_x < 2) return;
   const bool own_log = points.law->logarithmic_x() && solution.p == 2 && solution.intercept;
-  thread_local std::vector<double> z;
+  thread_local PerThread<std::vector<double>> kept;
+  std::vector<double>& z = *kept;
   z.resize(points.size());
   double z_sum = 0;
   const auto n = static_cast<double>(fit.n);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/per_thread.hpp"
 #include "fit/bootstrap.hpp"
 #include "fit/figures.hpp"
 #include "fit/free_law.hpp"
@@ -207,8 +208,8 @@ Fit fit_law(std::span<const Cell> cells, const FitOptions& options, std::uint64_
   check_options(options);
   const bool resampled = options.bootstrap.resamples > 0;
   if (resampled || options.robust != Robust::kNone) check_points(cells);
-  thread_local PerLaw<Workspace> workspaces;
-  Workspace& work = workspaces[*options.law];
+  thread_local PerThread<PerLaw<Workspace>> workspaces;
+  Workspace& work = (*workspaces)[*options.law];
   observe(cells, options, work.points);
   solve(work.points, work.solution);
   work.theta = work.solution.theta;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "base/per_thread.hpp"
 #include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/random.hpp"
@@ -30,7 +31,8 @@ void fit_each(const GroupedCells& runs, const FitOptions& options, int threads,
   const std::size_t slice =
       options.bootstrap.resamples > 0 ? 1 : slice_of_groups(runs.size(), workers);
   const auto fit = [&](std::size_t group, int /*worker*/) {
-    thread_local std::vector<Cell> cells;
+    thread_local PerThread<std::vector<Cell>> kept;
+    std::vector<Cell>& cells = *kept;
     GroupKey key = runs.key(group);
     const std::uint64_t stream = options.bootstrap.resamples > 0 ? random_stream_of(key) : 0;
     runs.cells(group, cells);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/per_thread.hpp"
+
 namespace scalelaw {
 namespace {
 
@@ -496,8 +498,8 @@ std::optional<Descent> Descender::attempt(const SmallVector& start, const Box& b
 
 std::optional<Descent> descend(const FitPoints& points, const SmallVector& start, const Box& box,
                                Precision precision) {
-  thread_local Descender descender;
-  return descender.descend(points, start, box, precision);
+  thread_local PerThread<Descender> kept;
+  return (*kept).descend(points, start, box, precision);
 }
 
 LinkedValue linked_value(Scale law_scale, Scale fit_scale, double eta) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/per_thread.hpp"
 #include "fit/broken_line.hpp"
 #include "fit/regression.hpp"
 #include "scalelaw/base/number.hpp"
@@ -192,7 +193,8 @@ class ShapeTables {
 /// squared make a residual of ln y act like one of y; without them, small y count more.
 std::optional<Descent> descend_in_logs(const FitPoints& points, const SmallVector& start,
                                        const Box& box, bool weighted) {
-  thread_local FitPoints logs;
+  thread_local PerThread<FitPoints> kept;
+  FitPoints& logs = *kept;
   logs = points;
   logs.scale = Scale::kLog;
   std::size_t positive = 0;
@@ -220,9 +222,9 @@ std::optional<Descent> descend_smooth(const FitPoints& points, const Box& box,
     }
     return best;
   }
-  thread_local PerLaw<ShapeTables> tables;
+  thread_local PerThread<PerLaw<ShapeTables>> tables;
   std::array<SmallVector, ShapeTable::kMostStarts> starts;
-  const std::size_t count = tables[*points.law].of(points).best_thetas(points, starts);
+  const std::size_t count = (*tables)[*points.law].of(points).best_thetas(points, starts);
   if (count == 1) return descend(points, starts[0], box, precision);
   for (const SmallVector& start : std::span(starts).first(count)) {
     keep_better(best, descend(points, start, box, Precision::kRss));
@@ -303,7 +305,8 @@ std::optional<Descent> descend_pieces(const FitPoints& points, const SmallVector
                                       std::span<const Box> boxes, Precision precision) {
   if (points.scale != Scale::kLog) return descend_all_pieces(points, near, boxes, precision);
   const std::size_t kink = *points.law->kink();
-  thread_local std::vector<double> log_x;
+  thread_local PerThread<std::vector<double>> kept;
+  std::vector<double>& log_x = *kept;
   log_x.resize(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) log_x[i] = std::log(points.cells[i].x);
   const double place = BrokenLine(log_x, points.mass).best_break(points.mean).place;
@@ -365,7 +368,8 @@ void fill_boxes(const FitPoints& points, std::vector<Box>& out) {
   if (!kink) return;
   const Box whole = out.front();
   out.clear();
-  thread_local std::vector<double> levels;
+  thread_local PerThread<std::vector<double>> kept;
+  std::vector<double>& levels = *kept;
   fill_levels(points, levels);
   for (std::size_t k = kLevelsBesideBreak; k + kLevelsBesideBreak <= levels.size(); ++k) {
     Box& box = out.emplace_back(whole);
@@ -380,7 +384,8 @@ Box outer_box(const FitPoints& points) {
   const auto kink = points.law->kink();
   Box box = law_box(*points.law);
   if (!kink) return box;
-  thread_local std::vector<double> levels;
+  thread_local PerThread<std::vector<double>> kept;
+  std::vector<double>& levels = *kept;
   fill_levels(points, levels);
   if (levels.size() < 2 * kLevelsBesideBreak) return box;
   box.lower[*kink] = std::log(levels[kLevelsBesideBreak - 1]);
@@ -420,7 +425,8 @@ std::optional<Descent> descend_from_shapes(const FitPoints& points, const Box& b
 }
 
 std::optional<Descent> best_descent(const FitPoints& points, Precision precision) {
-  thread_local std::vector<Box> boxes;
+  thread_local PerThread<std::vector<Box>> kept;
+  std::vector<Box>& boxes = *kept;
   fill_boxes(points, boxes);
   if (!points.law->kink()) return descend_smooth(points, boxes.front(), precision);
   auto best = descend_pieces(points, nullptr, boxes, precision);
@@ -430,7 +436,8 @@ std::optional<Descent> best_descent(const FitPoints& points, Precision precision
 
 std::optional<Descent> descend_near(const FitPoints& points, const SmallVector& theta,
                                     Precision precision) {
-  thread_local std::vector<Box> boxes;
+  thread_local PerThread<std::vector<Box>> kept;
+  std::vector<Box>& boxes = *kept;
   fill_boxes(points, boxes);
   if (!points.law->kink()) return descend(points, theta, boxes.front(), precision);
   auto best = descend_pieces(points, &theta, boxes, precision);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/per_thread.hpp"
 #include "fit/pooled_scatter.hpp"
 #include "fit/pooled_slopes.hpp"
 #include "scalelaw/base/parallel.hpp"
@@ -18,13 +19,17 @@ std::vector<GroupLine> own_lines(std::size_t groups, CellsOf cells_of, const Fit
                                  int threads) {
   std::vector<std::optional<GroupLine>> found(groups);
   parallel_for(thread_count(threads), groups, [&](std::size_t group, int /*worker*/) {
-    thread_local FitPoints points;
-    thread_local Solution solution;
+    struct Workspace {
+      FitPoints points;
+      Solution solution;
+    };
+    thread_local PerThread<Workspace> kept;
+    Workspace& work = *kept;
     const std::span<const Cell> cells = cells_of(group);
     found[group] = if_possible([&] {
-      observe(cells, options, points);
-      solve(points, solution);
-      return group_line(points, solution);
+      observe(cells, options, work.points);
+      solve(work.points, work.solution);
+      return group_line(work.points, work.solution);
     });
   });
   std::vector<GroupLine> lines;
@@ -64,7 +69,8 @@ std::shared_ptr<const Pooling> pool_groups(const GroupedCells& runs, const FitOp
                                            int threads) {
   check_pooling(options);
   const auto cells_of = [&runs](std::size_t group) -> std::span<const Cell> {
-    thread_local std::vector<Cell> cells;
+    thread_local PerThread<std::vector<Cell>> kept;
+    std::vector<Cell>& cells = *kept;
     runs.cells(group, cells);
     return cells;
   };

@@ -1,4 +1,5 @@
 #include "fit/regression.hpp"
+#include "base/per_thread.hpp"
 #include "scalelaw/base/text.hpp"
 
 #include <fmt/format.h>
@@ -383,7 +384,8 @@ double noise_floor(const FitPoints& points, double largest_term) {
 }
 
 bool orthonormalise(const FitPoints& points, Solution& solution) {
-  thread_local std::vector<Real> columns;
+  thread_local PerThread<std::vector<Real>> kept;
+  std::vector<Real>& columns = *kept;
   std::array<Real, kMaxParameters> lengths{};
   RealMatrix r{};
   if (!fill_unit_columns(points, solution, columns, lengths)) return false;

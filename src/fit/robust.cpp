@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/per_thread.hpp"
 #include "fit/robust_fit.hpp"
 #include "scalelaw/fit/robust.hpp"
 #include "scalelaw/statistics/distributions.hpp"
@@ -295,7 +296,8 @@ void residuals_about(const FitPoints& points, const Solution& solution, const Sm
 }
 
 RobustSolution huber_fit(FitPoints& points, Solution& work) {
-  thread_local std::vector<double> sizes;
+  thread_local PerThread<std::vector<double>> kept;
+  std::vector<double>& sizes = *kept;
   const auto full = [](std::size_t /*i*/) { return 1.0; };
   set_masses(points, full);
   solve_linear(points, work);
@@ -321,9 +323,13 @@ RobustSolution huber_fit(FitPoints& points, Solution& work) {
 }
 
 RobustSolution theil_sen_fit(const FitPoints& points, const Solution& solution, double confidence) {
-  thread_local std::vector<double> slopes;
-  thread_local std::vector<double> residuals;
-  thread_local std::vector<double> sizes;
+  struct Workspace {
+    std::vector<double> slopes;
+    std::vector<double> residuals;
+    std::vector<double> sizes;
+  };
+  thread_local PerThread<Workspace> kept;
+  auto& [slopes, residuals, sizes] = *kept;
   slopes.resize(points.size());
   for (std::size_t i = 0; i < points.size(); ++i) slopes[i] = solution.design[2 * i + 1];
   const TheilSen line = theil_sen(slopes, points.mean, confidence);

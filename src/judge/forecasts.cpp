@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/per_thread.hpp"
 #include "runs/deliver_in_order.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
@@ -344,7 +345,8 @@ void outlook_each(const GroupedCells& runs, const ForecastOptions& forecast,
                   const std::function<void(GroupOutlook&&)>& sink) {
   const int workers = thread_count(threads);
   const auto look_ahead = [&](std::size_t i, int /*worker*/) {
-    thread_local std::vector<Cell> cells;
+    thread_local PerThread<std::vector<Cell>> kept;
+    std::vector<Cell>& cells = *kept;
     runs.cells(i, cells);
     GroupKey group = runs.key(i);
     auto result = outcome_of([&] {

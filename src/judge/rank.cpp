@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/per_thread.hpp"
 #include "fit/figures.hpp"
 #include "judge/levels.hpp"
 #include "judge/rank_parts.hpp"
@@ -284,7 +285,8 @@ void rank_each(const GroupedCells& runs, const RankOptions& options, int threads
   const int workers = thread_count(threads);
   const std::size_t slice = slice_of_slow_groups(runs.size(), workers);  // Bootstraps take long.
   const auto rank = [&](std::size_t group, int /*worker*/) {
-    thread_local std::vector<Cell> cells;
+    thread_local PerThread<std::vector<Cell>> kept;
+    std::vector<Cell>& cells = *kept;
     runs.cells(group, cells);
     GroupKey key = runs.key(group);
     const std::uint64_t stream = random_stream_of(key);

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <unordered_map>
 
+#include "base/per_thread.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 
 namespace scalelaw {
@@ -70,8 +71,9 @@ double StudentTable::cut_scale(double ratio) const {
 }
 
 const StudentTable& StudentTable::of(double dof) {
-  static thread_local std::unordered_map<double, std::unique_ptr<StudentTable>> tables;
-  std::unique_ptr<StudentTable>& table = tables[dof];
+  using Tables = std::unordered_map<double, std::unique_ptr<StudentTable>>;
+  thread_local PerThread<Tables> tables;
+  std::unique_ptr<StudentTable>& table = (*tables)[dof];
   if (!table) table = std::make_unique<StudentTable>(dof);
   return *table;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/per_thread.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -103,15 +104,20 @@ bool has_word_of(std::string_view name, std::string_view unit) {
 }  // namespace
 
 std::string unit_of_scale(std::string_view x) {
-  thread_local std::string last;  // Tables ask for one name in every row.
-  thread_local std::string_view unit;
-  if (x != last) {
+  struct Answer {
+    std::string x;
+    std::string_view unit;
+  };
+  thread_local PerThread<Answer> kept;  // Tables ask for one name in every row.
+  Answer& last = *kept;
+  if (x != last.x) {
     // "per_device_batch_size" counts no devices.
     const bool counts = meaning_of(x).role == ColumnRole::kScale;
-    unit = counts ? noun_in(x, kUnits) : "";
-    last = x;
+    const std::string_view unit = counts ? noun_in(x, kUnits) : "";
+    last.x = x;
+    last.unit = unit;
   }
-  return std::string(unit);
+  return std::string(last.unit);
 }
 
 std::string setting_of_scale(std::string_view x) {

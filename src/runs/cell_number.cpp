@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/per_thread.hpp"
 #include "runs/cell_counts.hpp"
 #include "runs/cell_marks.hpp"
 #include "runs/rate_unit.hpp"
@@ -169,11 +170,12 @@ struct RateWords {
   std::string words;
   std::string unit;
 };
-thread_local RateWords last_rate;
+thread_local PerThread<RateWords> last_rate_of_thread;
 
 /// What the words behind a number make of it; false if they mean nothing.
 bool take_words(std::string_view words, const NumberFormat& format, WrittenNumber& number) {
   if (words.empty()) return true;
+  RateWords& last_rate = *last_rate_of_thread;
   if (words == last_rate.words) {
     number.unit = last_rate.unit;
     return true;

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <utility>
 
+#include "base/per_thread.hpp"
 #include "runs/column_words.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
@@ -562,7 +563,8 @@ ColumnMeaning meaning_of(std::string_view header) {
     std::string name;
     ColumnMeaning meaning;
   };
-  thread_local std::array<Known, 16> known;
+  thread_local PerThread<std::array<Known, 16>> kept;
+  std::array<Known, 16>& known = *kept;
   thread_local std::size_t oldest = 0;
   const auto* const found = std::find_if(known.begin(), known.end(),
                                          [&](const Known& one) { return one.name == header; });

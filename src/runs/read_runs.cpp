@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/per_thread.hpp"
 #include "group_store.hpp"
 #include "input/paths.hpp"
 #include "input/same_files.hpp"
@@ -274,7 +275,8 @@ struct GroupedCells::Storage {
       const CellSums* sums;
       const std::vector<ScaledSums>* pool;
     };
-    thread_local std::vector<Item> items;
+    thread_local PerThread<std::vector<Item>> kept_items;
+    std::vector<Item>& items = *kept_items;
     items.clear();
     for (const GroupPart& part : parts_of(group)) {
       const GroupStore& store = *stores[part.store];
@@ -293,7 +295,8 @@ struct GroupedCells::Storage {
     const auto less = [](const Item& a, const Item& b) { return a.x < b.x; };
     if (!std::is_sorted(items.begin(), items.end(), less))
       std::sort(items.begin(), items.end(), less);
-    thread_local std::vector<ScaledSums> pool;
+    thread_local PerThread<std::vector<ScaledSums>> kept_pool;
+    std::vector<ScaledSums>& pool = *kept_pool;
     for (std::size_t i = 0; i < items.size();) {
       const double x = items[i].x;
       if (items[i].point != nullptr && (i + 1 == items.size() || items[i + 1].x != x)) {

@@ -11,6 +11,8 @@
 #include <numbers>
 #include <vector>
 
+#include "base/per_thread.hpp"
+
 namespace scalelaw {
 namespace {
 
@@ -117,11 +119,12 @@ double student_t_factor(double confidence, double dof) {
     double confidence = 0;
     std::vector<double> factors = {};  // By degrees of freedom; 0 where it was not asked for.
   };
-  thread_local std::array<Cache, 4> caches;
+  thread_local PerThread<std::array<Cache, 4>> kept;
   thread_local std::size_t oldest = 0;
   if (!(dof >= 0 && dof < kMostDofs) || dof != std::floor(dof)) {
     return student_t_quantile(confidence, dof);
   }
+  std::array<Cache, 4>& caches = *kept;
   auto cache = std::find_if(caches.begin(), caches.end(), [confidence](const Cache& one) {
     return one.confidence == confidence;
   });

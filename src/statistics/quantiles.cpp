@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/per_thread.hpp"
+
 namespace scalelaw {
 namespace {
 
@@ -15,6 +17,12 @@ double quantile_in(std::span<double> values, double position) {
   if (rank + 1 >= values.size()) return *nth;
   const double next = *std::min_element(nth + 1, values.end());
   return *nth + (position - static_cast<double>(rank)) * (next - *nth);
+}
+
+/// Shared by all samples of a thread.
+std::vector<double>& buffer_of_thread() {
+  thread_local PerThread<std::vector<double>> kept;
+  return *kept;
 }
 
 /// The lower tail of a sample, or the upper one with its sign turned.
@@ -66,10 +74,8 @@ class Tail {
   std::span<const double> values_;
   double sign_;
   std::size_t kept_ = 0;
-  static thread_local std::vector<double> buffer_;
+  std::vector<double>& buffer_ = buffer_of_thread();
 };
-
-thread_local std::vector<double> Tail::buffer_;
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/per_thread.hpp"
 #include "tail/special_functions.hpp"
 #include "tail/tail_parts.hpp"
 
@@ -27,7 +28,8 @@ void TailDraws::add_counted(const std::vector<std::uint32_t>& counts,
 }
 
 void TailDraws::resample(RandomStream& random, TailSample& out) const {
-  thread_local std::vector<std::uint32_t> counts;
+  thread_local PerThread<std::vector<std::uint32_t>> kept;
+  std::vector<std::uint32_t>& counts = *kept;
   counts.assign(sample_.distinct(), 0);
   for (std::uint32_t i = 0; i < sample_.size(); ++i)
     ++counts[index_of_[random.below(sample_.size())]];
@@ -49,7 +51,8 @@ NullDraws::NullDraws(const TailSample& sample, bool discrete, double log_x_min, 
 }
 
 void NullDraws::draw(RandomStream& random, TailSample& out) const {
-  thread_local std::vector<std::uint32_t> counts;
+  thread_local PerThread<std::vector<std::uint32_t>> kept;
+  std::vector<std::uint32_t>& counts = *kept;
   counts.assign(body_ > 0 ? index_of_[body_ - 1] + std::size_t{1} : 0, 0);
   std::uint32_t in_tail = 0;
   for (std::uint32_t i = 0; i < sample_.size(); ++i) {

@@ -11,6 +11,7 @@
 
 #include "base/decimal.hpp"
 #include "base/decimals.hpp"
+#include "base/per_thread.hpp"
 #include "input/block_buffer.hpp"
 #include "input/file_parts.hpp"
 #include "input/separators.hpp"
@@ -69,7 +70,8 @@ class CsvSampleReader {
 
   /// Takes the stream in blocks of whole lines; its last line may lack its line feed.
   void read_blocks(ByteStream& in) {
-    thread_local BlockBuffer buffer;          // Shared by all files that this thread reads.
+    thread_local PerThread<BlockBuffer> kept;  // Shared by all files that this thread reads.
+    BlockBuffer& buffer = *kept;
     const char* rest = buffer.read_target();  // The line that the last block cut.
     const char* end = rest;
     for (bool ended = false; !ended;) {
@@ -161,8 +163,12 @@ class CsvSampleReader {
     if (lines.empty()) return;
     if (lines.size() <= kLongestRow && layout_.columns > 0 && lines.back() == '\n') {
       // The place before the first separator holds an end, too: that of a row before the first.
-      thread_local std::vector<std::uint32_t> separators(1 + kLongestRow + 64, kBeforeText);
-      std::uint32_t* const ends = separators.data() + 1;
+      struct Separators {
+        std::vector<std::uint32_t> places =
+            std::vector<std::uint32_t>(1 + kLongestRow + 64, kBeforeText);
+      };
+      thread_local PerThread<Separators> kept;
+      std::uint32_t* const ends = (*kept).places.data() + 1;
       const SeparatorIndex index = index_separators(lines.data(), lines.size(), ',', ends);
       // Every line then has as many fields as the header, if each last field ends in a line feed.
       if (!index.quotes && index.count == index.line_feeds * layout_.columns &&

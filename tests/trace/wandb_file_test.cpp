@@ -48,7 +48,7 @@ std::string item(const std::string& key, const std::string& json) {
   return field(1, field(1, key) + field(16, json));
 }
 
-const std::string kHead = ":W&B\xE1\xBE" + std::string(1, '\0');
+const std::string kFileHead = ":W&B\xE1\xBE" + std::string(1, '\0');
 
 /// Writes records as LevelDB does: in blocks of 32 KiB.
 class Log {
@@ -83,7 +83,7 @@ class Log {
              little(data.size(), 2) + checked;
   }
 
-  std::string text_ = kHead;
+  std::string text_ = kFileHead;
 };
 
 Log begun() {
@@ -189,7 +189,7 @@ TEST_F(WandbFile, ReadsRecordsThatFillBlocks) {
   for (std::size_t left = 0; left < 9; ++left) {
     Log log;
     const std::string head = field(2, item("a", "1") + field(9, ""));
-    const std::size_t used = kHead.size() + 7 + head.size();
+    const std::size_t used = kFileHead.size() + 7 + head.size();
     log.add(field(2, item("a", "1") + field(9, std::string(32768 - used - left - 4, 'x'))));
     log.add(field(2, item("b", "2") + field(9, std::string(100'000, 'y'))));
     log.add(field(2, item("c", "3")));
@@ -238,17 +238,17 @@ TEST_F(WandbFile, StopsAtDamage) {
   }
   // A record that goes on without having begun.
   std::string headless = Log().add(field(2, field(9, std::string(40'000, 'x')))).text();
-  headless = kHead + std::string(32768 - kHead.size(), '\0') + headless.substr(32768);
+  headless = kFileHead + std::string(32768 - kFileHead.size(), '\0') + headless.substr(32768);
   CountedNotes notes;
   EXPECT_EQ(read(headless, notes).history.size(), 0U);
   EXPECT_EQ(notes.counts[TraceOddity::kDamagedRecord], 1);
 }
 
 TEST_F(WandbFile, IsKnownByItsHeader) {
-  EXPECT_TRUE(kWandb.recognises(kHead));
-  EXPECT_FALSE(kWandb.recognises(kHead.substr(0, 6) + '\1'));
-  EXPECT_EQ(kWandb.missing(kHead.substr(0, 6) + '\2'), "its version is 2, and only 0 is known");
-  EXPECT_EQ(kWandb.missing(kHead), "");
+  EXPECT_TRUE(kWandb.recognises(kFileHead));
+  EXPECT_FALSE(kWandb.recognises(kFileHead.substr(0, 6) + '\1'));
+  EXPECT_EQ(kWandb.missing(kFileHead.substr(0, 6) + '\2'), "its version is 2, and only 0 is known");
+  EXPECT_EQ(kWandb.missing(kFileHead), "");
   EXPECT_EQ(kWandb.missing("a,b\n"), "");
 }
 
