@@ -117,12 +117,19 @@ bool is_common(const std::string& name) {
          std::find(kCommonSettings.begin(), kCommonSettings.end(), name) != kCommonSettings.end();
 }
 
+/// A stream that does not take lack of memory for the end of the text.
+std::istringstream lines_in(const std::string& text) {
+  std::istringstream lines(text);
+  lines.exceptions(std::ios::badbit);
+  return lines;
+}
+
 /// The lines of a settings file on which settings stand, by "table.name".
 std::map<std::string, std::size_t> lines_of_settings(const std::string& text) {
   std::map<std::string, std::size_t> lines;
   std::string table;
   std::size_t number = 0;
-  std::istringstream input(text);
+  std::istringstream input = lines_in(text);
   for (std::string line; std::getline(input, line);) {
     ++number;
     const std::string_view shown = trimmed(line);
@@ -195,7 +202,7 @@ class SettingsFile : public CLI::ConfigBase {
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
     const std::string text{std::istreambuf_iterator<char>(input), {}};
     lines_ = lines_of_settings(text);
-    std::istringstream again(text);
+    std::istringstream again = lines_in(text);
     std::vector<CLI::ConfigItem> settings = CLI::ConfigBase::from_config(again);
     std::vector<CLI::ConfigItem> kept;
     for (CLI::ConfigItem& item : settings) {

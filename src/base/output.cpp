@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -73,6 +74,7 @@ std::string place_of_output(const std::string& path) {
   const std::unique_ptr<char, decltype(&std::free)> real(::realpath(path.c_str(), nullptr),
                                                          &std::free);
   if (real) return real.get();
+  if (errno == ENOMEM) throw std::bad_alloc();
   constexpr int kMostLinks = 40;  // As many as Linux follows.
   std::error_code error;
   std::filesystem::path place = path;

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -54,8 +53,8 @@ void parallel_for(int threads, std::size_t count,
         run(worker);
       });
     }
-  } catch (const std::system_error&) {
-    // The system gives no more threads, so the existing ones do the work.
+  } catch (const std::exception&) {
+    // The system gives no more threads, or no memory for one, so the existing ones do the work.
   }
   run(0);
   for (auto& thread : pool) thread.join();

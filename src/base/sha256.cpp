@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
-#include <cstdio>
-#include <memory>
 #include <system_error>
-#include <vector>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/file_bytes.hpp"
 
 namespace scalelaw {
 namespace {
@@ -91,18 +88,12 @@ std::string Sha256::hex_digest() {
 }
 
 std::string sha256_of_file(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             &std::fclose);
-  const auto fail = [&path] {
-    throw DataError(fmt::format("{}: {}", path, std::generic_category().message(errno)));
-  };
-  if (!file) fail();
   Sha256 hash;
-  std::vector<char> block(std::size_t{64} * 1024);
-  while (const std::size_t count = std::fread(block.data(), 1, block.size(), file.get())) {
-    hash.add(std::string_view(block.data(), count));
-  }
-  if (std::ferror(file.get()) != 0) fail();
+  const std::error_code error = read_blocks(path, [&hash](std::string_view block) {
+    hash.add(block);
+    return true;
+  });
+  if (error) throw DataError(fmt::format("{}: {}", path, error.message()));
   return hash.hex_digest();
 }
 

@@ -99,8 +99,14 @@ class Workers {
   Workers(int threads, const Ranks::Work& work, std::function<std::optional<std::size_t>()> next,
           Ranks::Take take)
       : work_(work), next_(std::move(next)), take_(std::move(take)) {
-    for (int worker = 0; worker < threads; ++worker) {
-      threads_.emplace_back([this, worker] { run(worker); });
+    threads_.reserve(static_cast<std::size_t>(threads));
+    try {
+      for (int worker = 0; worker < threads; ++worker) {
+        threads_.emplace_back([this, worker] { run(worker); });
+      }
+    } catch (const std::exception&) {
+      // The system gives no more threads, or no memory for one, so the existing ones do the work.
+      if (threads_.empty()) throw;
     }
   }
   /// Workers that are busy end after their current piece.

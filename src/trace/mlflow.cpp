@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "input/folder_reader.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/formats.hpp"
@@ -50,17 +51,21 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return static_cast<std::int64_t>(*number);
 }
 
+/// Adds all files below a folder. What cannot be read is left out.
+void add_files_below(const fs::path& folder, std::vector<fs::path>& files) {
+  FolderReader reader(folder);
+  while (const auto entry = reader.next()) {
+    if (entry->is_folder() && !entry->is_link()) add_files_below(entry->path(), files);
+    if (entry->is_regular_file()) files.push_back(entry->path());
+  }
+}
+
 /// Calls take(name, text) for each file below a folder, in order of their names. A name with
 /// slashes lies in folders.
 template <class Take>
 void for_each_text(const fs::path& folder, Take take) {
   std::vector<fs::path> files;
-  std::error_code error;
-  for (auto entry = fs::recursive_directory_iterator(folder, error);
-       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-    std::error_code unknown;
-    if (entry->is_regular_file(unknown)) files.push_back(entry->path());
-  }
+  add_files_below(folder, files);
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
     take(file.lexically_relative(folder).generic_string(), file.string());

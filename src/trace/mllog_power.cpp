@@ -5,6 +5,7 @@
 #include <system_error>
 #include <vector>
 
+#include "input/folder_reader.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/source.hpp"
 #include "trace/mllog_events.hpp"
@@ -39,9 +40,8 @@ PowerLog read_power_log(const fs::path& path) {
 /// The logs of a folder whose names begin with `prefix`: "node_", "sw_".
 std::vector<PowerLog> read_power_logs(const fs::path& folder, std::string_view prefix) {
   std::vector<fs::path> paths;
-  std::error_code error;
-  auto entry = fs::directory_iterator(folder, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+  FolderReader reader(folder);
+  while (const auto entry = reader.next()) {
     if (entry->path().filename().string().starts_with(prefix)) paths.push_back(entry->path());
   }
   std::sort(paths.begin(), paths.end());  // Sums must not depend on the folder's order.

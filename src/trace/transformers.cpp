@@ -10,6 +10,7 @@
 #include <system_error>
 #include <vector>
 
+#include "input/folder_reader.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/input/source.hpp"
@@ -99,9 +100,8 @@ bool is_outdated_checkpoint(const fs::path& path) {
   for (const std::string_view name : kNames) {
     if (is_regular_file((above / (std::string(name) + ".json")).string())) return true;
   }
-  std::error_code error;
-  auto entry = fs::directory_iterator(above, error);
-  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+  FolderReader reader(above);
+  while (const auto entry = reader.next()) {
     const auto others = checkpoint_of(entry->path());
     const fs::path state = entry->path() / path.filename();
     if (others && *others > *steps && is_regular_file(state.string())) return true;

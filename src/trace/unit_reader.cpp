@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <unordered_map>
 #include <utility>
 
 #include "base/content_hash.hpp"
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/file_bytes.hpp"
 #include "scalelaw/base/text.hpp"
 #include "trace/formats.hpp"
 #include "trace/mlflow_run.hpp"
@@ -480,10 +480,11 @@ class BusySink final : public FileSink {
 std::string content_hash_of(const std::string& path) {
   ContentHash hash;
   if (is_mlflow_database(path)) {  // It has no text of its own.
-    std::ifstream file(path, std::ios::binary);
-    for (std::array<char, 64 << 10> part; file.read(part.data(), part.size()), file.gcount() > 0;) {
-      hash.add({part.data(), static_cast<std::size_t>(file.gcount())});
-    }
+    const std::error_code error = read_blocks(path, [&hash](std::string_view block) {
+      hash.add(block);
+      return true;
+    });
+    if (error) throw DataError(fmt::format("{}: cannot be read: {}", path, error.message()));
     return hash.hex_digest();
   }
   const InputFile file(path);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "input/folder_reader.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/table_rows.hpp"
@@ -70,12 +71,10 @@ RunIdentity identity_of(const fs::path& folder) {
 /// The run's binary file; empty if there is none.
 std::string binary_file_in(const fs::path& folder) {
   std::vector<std::string> files;
-  std::error_code error;
-  for (auto entry = fs::directory_iterator(folder, error);
-       !error && entry != fs::directory_iterator(); entry.increment(error)) {
-    std::error_code unknown;
+  FolderReader reader(folder);
+  while (const auto entry = reader.next()) {
     const std::string name = entry->path().filename().string();
-    if (entry->is_regular_file(unknown) && name.starts_with("run-") && name.ends_with(".wandb")) {
+    if (entry->is_regular_file() && name.starts_with("run-") && name.ends_with(".wandb")) {
       files.push_back(entry->path().string());
     }
   }
@@ -225,9 +224,8 @@ std::vector<JobRecord> read_run(const RunFiles& files, const TraceOptions& optio
 /// Whether a folder is what W&B's link to the newest run became when the runs were copied.
 bool is_copy_of_newest(const fs::path& folder) {
   if (folder.filename() != "latest-run") return false;
-  std::error_code error;
-  for (auto entry = fs::directory_iterator(folder.parent_path(), error);
-       !error && entry != fs::directory_iterator(); entry.increment(error)) {
+  FolderReader reader(folder.parent_path());
+  while (const auto entry = reader.next()) {
     const std::string name = entry->path().filename().string();
     if (name.starts_with("run-") || name.starts_with("offline-run-")) return true;
   }

@@ -1,0 +1,73 @@
+#include "input/folder_reader.hpp"
+
+#include <cerrno>
+#include <new>
+#include <string_view>
+
+namespace scalelaw {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::file_type kind_of(const dirent& entry) {
+  switch (entry.d_type) {
+    case DT_REG:
+      return fs::file_type::regular;
+    case DT_DIR:
+      return fs::file_type::directory;
+    case DT_LNK:
+      return fs::file_type::symlink;
+    case DT_FIFO:
+      return fs::file_type::fifo;
+    case DT_SOCK:
+      return fs::file_type::socket;
+    case DT_CHR:
+      return fs::file_type::character;
+    case DT_BLK:
+      return fs::file_type::block;
+    default:
+      return fs::file_type::none;
+  }
+}
+
+}  // namespace
+
+bool FolderEntry::is_link() const {
+  std::error_code error;
+  return kind_ == fs::file_type::none ? fs::is_symlink(fs::symlink_status(path_, error))
+                                      : kind_ == fs::file_type::symlink;
+}
+
+bool FolderEntry::is_other() const { return fs::is_other(fs::file_status(kind())); }
+
+fs::file_type FolderEntry::kind() const {
+  const bool is_told = kind_ != fs::file_type::none && kind_ != fs::file_type::symlink;
+  std::error_code error;
+  return is_told ? kind_ : fs::status(path_, error).type();
+}
+
+FolderReader::FolderReader(const fs::path& folder)
+    : folder_(folder), handle_(::opendir(folder.c_str())) {
+  if (handle_ == nullptr) note_failure(errno);
+}
+
+std::optional<FolderEntry> FolderReader::next() {
+  while (handle_ != nullptr) {
+    errno = 0;
+    const dirent* const entry = ::readdir(handle_.get());
+    if (entry == nullptr) {
+      if (errno != 0) note_failure(errno);
+      return std::nullopt;
+    }
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") return FolderEntry(folder_ / name, kind_of(*entry));
+  }
+  return std::nullopt;
+}
+
+void FolderReader::note_failure(int error_number) {
+  if (error_number == ENOMEM) throw std::bad_alloc();
+  error_.assign(error_number, std::generic_category());
+}
+
+}  // namespace scalelaw

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <dirent.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <system_error>
+
+namespace scalelaw {
+
+/// A name in a folder.
+class FolderEntry {
+ public:
+  /// @param kind  As the folder tells it, without following a link; kNone if it does not.
+  FolderEntry(std::filesystem::path path, std::filesystem::file_type kind)
+      : path_(std::move(path)), kind_(kind) {}
+
+  const std::filesystem::path& path() const { return path_; }
+  bool is_link() const;
+  // Of what a link leads to. No kind holds if it cannot be looked at.
+  bool is_folder() const { return kind() == std::filesystem::file_type::directory; }
+  bool is_regular_file() const { return kind() == std::filesystem::file_type::regular; }
+  /// Whether it is there and neither file nor folder: a pipe, a socket, a device.
+  bool is_other() const;
+
+ private:
+  std::filesystem::file_type kind() const;
+
+  std::filesystem::path path_;
+  std::filesystem::file_type kind_;
+};
+
+/// Reads the entries of a folder, in no order. The iterators of the standard library are not used
+/// because they end the process where memory runs out.
+class FolderReader {
+ public:
+  /// @throws std::bad_alloc
+  explicit FolderReader(const std::filesystem::path& folder);
+
+  /// The next entry, without "." and ".."; empty after the last one, and where reading fails.
+  /// @throws std::bad_alloc
+  std::optional<FolderEntry> next();
+  /// Why the folder could not be read, or not to its end.
+  std::error_code error() const { return error_; }
+
+ private:
+  void note_failure(int error_number);
+
+  struct Close {
+    void operator()(DIR* folder) const { ::closedir(folder); }
+  };
+  std::filesystem::path folder_;
+  std::error_code error_;
+  std::unique_ptr<DIR, Close> handle_;
+};
+
+}  // namespace scalelaw
