@@ -83,8 +83,7 @@ void keep_fits(const FitCommand& options, const FitReport& report, const Grouped
                       [&document](std::string_view text) { document += text; });
   fit.figures = writer->figures();
   write_fits(runs, fit, global.threads, *writer);
-  StudyStore store(options.store, StudyStore::Access::kCreate);
-  if (store.keep_fits(options.label, time, document)) return;
+  if (StudyStore::keep_fits(options.store, options.label, time, document)) return;
   global.console().note(fmt::format("{}: the same fits are kept already as '{}' of {}",
                                     options.store, options.label, time));
 }

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
@@ -40,10 +41,16 @@ int open_at(const std::string& path, Database::Access access, bool immutable, sq
   sqlite3_limit(*handle, SQLITE_LIMIT_LENGTH, static_cast<int>(kLongestValue));
   sqlite3_db_config(*handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(*handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  if (access == Database::Access::kRead)
-    sqlite3_exec(*handle, "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
+  if (access == Database::Access::kRead) {
+    const int limited = sqlite3_exec(*handle, "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
+    if (limited != SQLITE_OK) return limited;
+  }
   // If the folder cannot be written, the first access to the file fails.
   return sqlite3_exec(*handle, "PRAGMA schema_version", nullptr, nullptr, nullptr);
+}
+
+bool is_lack_of_memory(int code) {
+  return (code & 0xff) == SQLITE_NOMEM || code == SQLITE_IOERR_NOMEM;
 }
 
 /// What the system says of a file that could not be opened, read or written; else what SQLite
@@ -95,16 +102,19 @@ Database::Database(std::string path, Access access) : path_(std::move(path)) {
   }
   if (status == SQLITE_OK) return;
   const int left = errno;
-  const std::string message = handle_ == nullptr
-                                  ? "not enough memory"
-                                  : sentence(path_, status, reason(handle_, status, left));
+  const bool lacks_memory = handle_ == nullptr || is_lack_of_memory(status);
+  const std::string message =
+      lacks_memory ? "" : sentence(path_, status, reason(handle_, status, left));
   sqlite3_close(std::exchange(handle_, nullptr));
+  if (lacks_memory) throw std::bad_alloc();
   throw DataError(message);
 }
 
 Database::~Database() { sqlite3_close(handle_); }
 
 std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(handle_); }
+
+bool Database::lacks_memory() const { return is_lack_of_memory(sqlite3_extended_errcode(handle_)); }
 
 bool Database::is_held() const {
   const int code = sqlite3_errcode(handle_);
@@ -114,6 +124,7 @@ bool Database::is_held() const {
 void Database::fail() const {
   const int left = errno;
   const int code = sqlite3_extended_errcode(handle_);
+  if (is_lack_of_memory(code)) throw std::bad_alloc();
   throw DataError(sentence(path_, code, reason(handle_, code, left)));
 }
 
@@ -177,12 +188,14 @@ std::int64_t Statement::integer(int column) const {
 std::string_view Statement::text(int column) const {
   check_type(column, SQLITE_TEXT, "text");
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(handle_, column));
+  if (text == nullptr) throw std::bad_alloc();  // Only NULL has no text, and it is refused above.
   return {text, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
 }
 
 std::string_view Statement::blob(int column) const {
   check_type(column, SQLITE_BLOB, "bytes");
   const auto* bytes = static_cast<const char*>(sqlite3_column_blob(handle_, column));
+  if (bytes == nullptr && database_.lacks_memory()) throw std::bad_alloc();  // Or it is empty.
   return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))};
 }
 

@@ -99,7 +99,7 @@ class Database : NotCopied {
  public:
   enum class Access { kRead, kWrite, kCreate };
 
-  /// @throws DataError if it cannot be opened.
+  /// @throws DataError if it cannot be opened; std::bad_alloc.
   Database(std::string path, Access access);
   ~Database();
 
@@ -132,7 +132,9 @@ class Database : NotCopied {
   std::int64_t last_id() const;
   /// Whether the last call failed because another process holds the file.
   bool is_held() const;
-  /// Throws a sentence on the last error. @throws DataError
+  /// Whether the last call failed for want of memory.
+  bool lacks_memory() const;
+  /// Throws a sentence on the last error. @throws DataError, or std::bad_alloc for want of memory.
   [[noreturn]] void fail() const;
   /// Fails unless a call of SQLite succeeded.
   void check(int status) const;

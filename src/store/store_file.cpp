@@ -1,12 +1,14 @@
 #include "store/store_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <set>
 #include <system_error>
 #include <thread>
@@ -132,19 +134,23 @@ void check(const Database& store) {
   if (version < 1 || count != expected.size()) store.refuse("tables are missing");
 }
 
-/// Makes an empty file a store, and updates an old store.
-void bring_up_to_date(const Database& store) {
+/// Makes an empty file a store, updates an old store, and makes a change: all of it or nothing.
+void bring_up_to_date(const Database& store, const StoreChange& change) {
   const bool empty = is_empty(store);
   if (!empty) check(store);
-  if (store.integer("PRAGMA user_version") >= kNewest) return;
+  const bool is_newest = store.integer("PRAGMA user_version") >= kNewest;
+  if (is_newest && !change) return;
   if (empty) {
     store.run("PRAGMA page_size = 16384");
     log_ahead(store);
   }
   Transaction transaction(store);
-  // Another process may have been faster.
-  if (!is_empty(store)) check(store);
-  set_up(store);
+  if (!is_newest) {
+    // Another process may have been faster.
+    if (!is_empty(store)) check(store);
+    set_up(store);
+  }
+  if (change) change(store);
   transaction.commit();
 }
 
@@ -157,37 +163,48 @@ void refuse_other_files(const std::string& path) {
   throw DataError(fmt::format("{}: this is no study store", path));
 }
 
-/// Whether a file is empty or holds only the head of a store without tables.
+/// Whether a file is empty or holds only the head of a store without tables. It takes no memory.
 bool holds_nothing(const std::string& path) {
-  constexpr std::streamoff kUserVersion = 60;  // In the format of SQLite's files.
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return false;
-  if (file.peek() == std::ifstream::traits_type::eof()) return true;
-  std::array<char, 4> version{};
-  file.seekg(kUserVersion);
-  return file.read(version.data(), version.size()) &&
-         std::all_of(version.begin(), version.end(), [](char c) { return c == 0; });
+  constexpr std::size_t kUserVersion = 60;  // In the format of SQLite's files.
+  std::array<char, kUserVersion + 4> head{};
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const ssize_t got = ::read(descriptor, head.data(), head.size());
+  ::close(descriptor);
+  return got == 0 ||
+         (got == static_cast<ssize_t>(head.size()) &&
+          std::all_of(head.begin() + kUserVersion, head.end(), [](char c) { return c == 0; }));
 }
 
-/// Removes what is left of a store that could not be made, as on a full disk. A log with frames
-/// tells of another process.
-/// @param path  No link: SQLite's files lie beside what a link leads to.
-void remove_unmade(const std::string& path) {
-  constexpr std::uintmax_t kHeaderOfLog = 32;
-  std::error_code error;
-  const std::uintmax_t log_bytes = std::filesystem::file_size(path + "-wal", error);
-  if (!error && log_bytes > kHeaderOfLog) return;
-  if (!holds_nothing(path)) return;
-  for (const char* const ending : {"", "-wal", "-shm"}) {
-    std::filesystem::remove(path + ending, error);
+/// The files of a store that is not there yet.
+class NewStore {
+ public:
+  // SQLite's files lie beside what a link leads to.
+  explicit NewStore(const std::string& path)
+      : store_(place_of_output(path)), log_(store_ + "-wal"), index_(store_ + "-shm") {}
+
+  /// Removes what is left of a store that could not be made, as on a full disk. A log with frames
+  /// tells of another process. It takes no memory.
+  void remove_if_unmade() const {
+    constexpr off_t kHeaderOfLog = 32;
+    struct stat log {};
+    if (::stat(log_.c_str(), &log) == 0 && log.st_size > kHeaderOfLog) return;
+    if (!holds_nothing(store_)) return;
+    for (const std::string* const file : {&store_, &log_, &index_}) ::unlink(file->c_str());
   }
-}
 
-std::unique_ptr<Database> open_to_write(const std::string& path, Database::Access access) {
+ private:
+  std::string store_;
+  std::string log_;
+  std::string index_;
+};
+
+std::unique_ptr<Database> open_to_write(const std::string& path, Database::Access access,
+                                        const StoreChange& change) {
   auto store = std::make_unique<Database>(path, access);
   store->run("PRAGMA synchronous = NORMAL");
   store->run("PRAGMA foreign_keys = ON");
-  bring_up_to_date(*store);
+  bring_up_to_date(*store, change);
   return store;
 }
 
@@ -230,18 +247,20 @@ bool is_behind(const Database& store) {
   return store.integer("SELECT EXISTS(SELECT 1 FROM files)") == 1;
 }
 
-std::unique_ptr<Database> open_store_file(const std::string& path, Database::Access access) {
+std::unique_ptr<Database> open_store_file(const std::string& path, Database::Access access,
+                                          const StoreChange& change) {
   refuse_unreadable(path);
   refuse_other_files(path);
   if (access == Database::Access::kRead) return open_to_read(path);
   refuse_unwritable(path);
   std::error_code error;
   const bool is_new = !std::filesystem::exists(path, error) && !error;
-  const std::string place = is_new ? place_of_output(path) : path;
+  if (!is_new) return open_to_write(path, access, change);
+  const NewStore store(path);
   try {
-    return open_to_write(path, access);
-  } catch (const DataError&) {
-    if (is_new) remove_unmade(place);
+    return open_to_write(path, access, change);
+  } catch (...) {
+    store.remove_if_unmade();
     throw;
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,10 +18,16 @@ namespace scalelaw {
 inline constexpr std::int64_t kWithFits = 2;
 inline constexpr std::int64_t kWithHashes = 4;
 
+/// A change of a store, within a transaction.
+using StoreChange = std::function<void(const Database&)>;
+
 /// Opens a study store and checks its mark, its version and its tables. When it is opened for
 /// writing, an older store is updated to the newest version, and a missing or empty one is created.
+/// @param change  Is made when the store is opened for writing. If it fails, a store that this call
+/// created is removed.
 /// @throws DataError if it is no store, newer than this program, or damaged.
-std::unique_ptr<Database> open_store_file(const std::string& path, Database::Access access);
+std::unique_ptr<Database> open_store_file(const std::string& path, Database::Access access,
+                                          const StoreChange& change = {});
 
 /// The current run table: the newest finished one.
 struct KeptRunTable {

@@ -7,7 +7,7 @@
 #include <array>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
+#include <new>
 #include <set>
 #include <utility>
 
@@ -284,8 +284,11 @@ void StudyStore::for_each_file(const std::function<void(const StoredFile&)>& tak
 
 std::vector<std::string> StudyStore::damage() const {
   const Database& store = *store_;
+  constexpr std::string_view kNoMemory = "error code=7";
   std::vector<std::string> found;
   store.for_each_row("PRAGMA integrity_check", [&](const Statement& row) {
+    // It tells lack of memory as damage: "unable to get the page. error code=7".
+    if (row.text(0).find(kNoMemory) != std::string_view::npos) throw std::bad_alloc();
     if (row.text(0) != "ok") found.emplace_back(row.text(0));
   });
   if (!found.empty()) return found;
@@ -330,22 +333,22 @@ std::vector<FileCheck> StudyStore::check_files(int threads) const {
   return checks;
 }
 
-bool StudyStore::keep_fits(const std::string& label, const std::string& kept_at,
-                           const std::string& document) {
-  const Database& store = *store_;
+bool StudyStore::keep_fits(const std::string& path, const std::string& label,
+                           const std::string& kept_at, const std::string& document) {
   if (document.size() > kLongestFits) {
     throw DataError(fmt::format(
-        "{}: the fits are too large to keep: {:.0f} MB, and at most {:.0f} MB can be kept",
-        store.path(), static_cast<double>(document.size()) / 1e6, kLongestFits / 1e6));
+        "{}: the fits are too large to keep: {:.0f} MB, and at most {:.0f} MB can be kept", path,
+        static_cast<double>(document.size()) / 1e6, kLongestFits / 1e6));
   }
-  Transaction transaction(store);
-  store.run(
-      "INSERT INTO fits(label, kept_at, document) SELECT ?1, ?2, ?3 WHERE NOT EXISTS "
-      "(SELECT 1 FROM fits WHERE label = ?1 AND kept_at = ?2 AND document = ?3)",
-      label, kept_at, document);
-  const bool is_new = store.integer("SELECT changes()") > 0;
-  if (is_new) note_hash_of_fits(store, store.last_id());
-  transaction.commit();
+  bool is_new = false;
+  open_store_file(path, Database::Access::kCreate, [&](const Database& store) {
+    store.run(
+        "INSERT INTO fits(label, kept_at, document) SELECT ?1, ?2, ?3 WHERE NOT EXISTS "
+        "(SELECT 1 FROM fits WHERE label = ?1 AND kept_at = ?2 AND document = ?3)",
+        label, kept_at, document);
+    is_new = store.integer("SELECT changes()") > 0;
+    if (is_new) note_hash_of_fits(store, store.last_id());
+  });
   return is_new;
 }
 

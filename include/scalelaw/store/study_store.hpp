@@ -96,10 +96,13 @@ class StudyStore {
   /// Reads every file again and compares its hash. The results are in order of path.
   std::vector<FileCheck> check_files(int threads) const;
 
-  /// Keeps a document of fits. A label may be used again; the newest document counts.
+  /// Keeps a document of fits in the store at a path, and makes that store if there is none. A
+  /// label may be used again; the newest document counts.
   /// @returns Whether it is new: the same document with the same label and time is kept once.
-  /// @throws DataError if it is larger than 100 MB.
-  bool keep_fits(const std::string& label, const std::string& kept_at, const std::string& document);
+  /// @throws DataError as the constructor, or if the document is larger than 100 MB. A store that
+  /// this call made is then removed.
+  static bool keep_fits(const std::string& path, const std::string& label,
+                        const std::string& kept_at, const std::string& document);
   /// Passes on every kept document, or those of one label, in order of time.
   void for_each_fits(const std::optional<std::string>& label,
                      const std::function<void(const KeptFits&, const std::string&)>& take) const;
