@@ -119,9 +119,9 @@ void write_study(const GenerateCommand& options, const GlobalOptions& global) {
   const bool wants_runs = !options.output.empty() || !(wants_traces || wants_submissions);
   with_output(wants_submissions, options.submissions, global, [&](const TextSink& submissions) {
     with_output(wants_runs, options.output, global, [&](const TextSink& runs) {
-      if (wants_traces) write_traces(laws, options, global);
       if (submissions) submissions(submissions_of(options));
       if (runs) generate_runs(laws, options.plan, runs);
+      if (wants_traces) write_traces(laws, options, global);
     });
   });
 }

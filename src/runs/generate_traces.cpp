@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <iterator>
 
+#include "input/folder_reader.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/output.hpp"
@@ -144,19 +146,48 @@ std::string node_name(const Job& job, std::uint64_t node) {
   return fmt::format("r{}-n{}", 1'000'000 + hash % 9'000'000, 100'000 + (hash >> 32) % 900'000);
 }
 
-void write_file(const std::filesystem::path& path, std::string_view text) {
-  Output output(path.string());
-  output.write(text);
-  output.commit();
-}
+/// Folders and files that a call makes. They are removed again unless it keeps them, which takes
+/// no memory.
+class NewTree {
+ public:
+  NewTree() = default;
+  NewTree(const NewTree&) = delete;
+  NewTree& operator=(const NewTree&) = delete;
+  ~NewTree() {
+    std::for_each(made_.rbegin(), made_.rend(),
+                  [](const std::string& path) { std::remove(path.c_str()); });
+  }
 
-void write_job(const Job& job, const std::filesystem::path& folder, std::uint64_t seed) {
+  /// Makes a folder, and those that lead to it.
+  void make_folder(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
+    make_folder(folder.parent_path());
+    made_.push_back(folder.string());
+    if (std::filesystem::create_directory(folder, error)) return;
+    made_.pop_back();
+    if (std::filesystem::is_directory(folder)) return;
+    throw DataError(fmt::format("cannot make the folder {}: {}", folder.string(),
+                                error ? error.message() : "a file has that name"));
+  }
+  void write_file(const std::filesystem::path& path, std::string_view text) {
+    made_.push_back(path.string());
+    write_output(made_.back(), text);
+  }
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<std::string> made_;  ///< What lies in a folder after that folder.
+};
+
+void write_job(const Job& job, const std::filesystem::path& folder, std::uint64_t seed,
+               NewTree& tree) {
   const std::filesystem::path part = folder / "gpu" / fmt::format("{:04}", job.id % 100);
-  std::filesystem::create_directories(part);
+  tree.make_folder(part);
   const std::uint64_t nodes = (job.gpus + kGpusPerNode - 1) / kGpusPerNode;
   for (std::uint64_t node = 0; node < nodes; ++node) {
-    write_file(part / fmt::format("{}-{}.csv", job.id, node_name(job, node)),
-               node_trace(job, node, seed));
+    tree.write_file(part / fmt::format("{}-{}.csv", job.id, node_name(job, node)),
+                    node_trace(job, node, seed));
   }
 }
 
@@ -180,14 +211,9 @@ std::string job_table(const std::vector<Job>& jobs, const LawTable& laws) {
 }
 
 /// Requires an empty folder, since the trees of several calls would mix jobs of different seeds.
-void make_empty_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error || !std::filesystem::is_directory(folder)) {
-    throw DataError(fmt::format("cannot make the folder {}: {}", folder.string(),
-                                error ? error.message() : "a file has that name"));
-  }
-  if (!std::filesystem::is_empty(folder, error)) {
+void make_empty_folder(const std::filesystem::path& folder, NewTree& tree) {
+  tree.make_folder(folder);
+  if (FolderReader(folder).next()) {
     throw DataError(fmt::format("the folder {} is not empty", folder.string()));
   }
 }
@@ -200,9 +226,11 @@ std::size_t generate_traces(const LawTable& laws, const StudyPlan& plan, const s
   if (jobs.empty()) {
     throw DataError(fmt::format("no job to trace: no number of GPUs is {} or less", kMostGpus));
   }
-  make_empty_folder(folder);
-  for (const Job& job : jobs) write_job(job, folder, plan.seed);
-  write_file(std::filesystem::path(folder) / "jobs.csv", job_table(jobs, laws));
+  NewTree tree;
+  make_empty_folder(folder, tree);
+  for (const Job& job : jobs) write_job(job, folder, plan.seed, tree);
+  tree.write_file(std::filesystem::path(folder) / "jobs.csv", job_table(jobs, laws));
+  tree.keep();
   return jobs.size();
 }
 

@@ -125,7 +125,8 @@ void generate_losses(const LossPlan& plan, const std::function<void(std::string_
 ///
 /// @param folder  Is created; must be empty if it exists.
 /// @returns The number of jobs written.
-/// @throws DataError if the folder cannot be used or no N is at most 16.
+/// @throws DataError if the folder cannot be used or no N is at most 16. What was made is then
+/// removed.
 std::size_t generate_traces(const LawTable& laws, const StudyPlan& plan, const std::string& folder,
                             std::size_t most_jobs);
 
