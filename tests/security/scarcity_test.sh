@@ -27,6 +27,7 @@ make_inputs() {
   mkdir traces
   printf 'timestamp,gpu_index,power_draw_W\n0,0,100\n1,0,110\n2,0,120\n' >traces/1-n1.csv
   cp traces/1-n1.csv traces/2-n1.csv
+  cp traces/1-n1.csv traces/3-n1.csv
   "$binary" --quiet ingest traces --store s.db 2>/dev/null
 }
 
@@ -149,26 +150,44 @@ with_failing() {
   status=$?
 }
 
+# count_allocations CALL: leaves their number in $count.
+count_allocations() {
+  remove_results
+  FAIL_COUNT=count LD_PRELOAD=$PWD/failing.so "$binary" $1 >/dev/null 2>&1 </dev/null
+  count=$(<count)
+}
+
+# Leaves in $begin about how many allocations a call makes before its command begins. They are most, and make the options.
+count_before_commands() {
+  local count
+  count_allocations version
+  begin=$((count - 40))
+}
+
 test_an_allocation_that_fails_ends_every_command_with_a_sentence() {
   can_fail_allocations || return 0
   make_inputs
-  local call i count
+  local call i count begin place
+  count_before_commands
   while IFS= read -r call; do
     whole "$call"
-    remove_results
-    FAIL_COUNT=count LD_PRELOAD=$PWD/failing.so "$binary" $call >/dev/null 2>&1 </dev/null
-    count=$(cat count)
+    count_allocations "$call"
     for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do
-      # Places that no command shares, and more of them where each begins to do its own work.
-      with_failing $((count * i / 14 - count % (i + 7))) "$call"
-      judge "allocation $i/14 of $count" "$call"
+      place=$((begin + (count - begin) * i / 14))
+      with_failing $place "$call"
+      judge "allocation $place of $count" "$call"
     done
-    FAIL_FROM=1 with_failing $((count * 9 / 10)) "$call"
-    judge "no allocation from $((count * 9 / 10)) of $count" "$call"
+    place=$((begin + (count - begin) * 9 / 10))
+    FAIL_FROM=1 with_failing $place "$call"
+    judge "no allocation from $place of $count" "$call"
   done < <(calls)
+  # Options are made in one way for all.
+  for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    with_failing $((begin * i / 20)) 'store ls s.db'
+    judge "allocation $((begin * i / 20)) of $begin" 'store ls s.db'
+  done
   # A limit of the user's own is named, once it holds: most allocations make the options.
-  FAIL_COUNT=count LD_PRELOAD=$PWD/failing.so "$binary" --max-memory 4GiB fit t.csv >/dev/null 2>&1
-  count=$(cat count)
+  count_allocations '--max-memory 4GiB fit t.csv'
   for i in 1 2 3 4 5 6 7 8; do
     FAIL_FROM=1 with_failing $((count - count * i / 100)) '--max-memory 4GiB fit t.csv'
     expect_status 2
@@ -184,12 +203,73 @@ test_an_allocation_that_fails_ends_every_command_with_a_sentence() {
   done
 }
 
+# Calls with small inputs, each after the number of places at which an allocation fails: the first half of them side by
+# side, where files are opened, and the others spread over what follows.
+dense_calls() {
+  cat <<'END'
+500 ingest traces -o o.csv --threads 3
+200 ingest traces --store o.db --threads 1
+200 store ls s.db
+300 store verify s.db
+120 store export s.db -o o.csv
+120 history s.db -o o.csv
+120 fit t.csv -o o.csv --threads 1
+200 fit t.csv --store o.db --keep k --kept-at 2026-01-01 --threads 1
+160 gate s.db@a t.csv --format json --threads 1
+120 generate --traces o.traces --jobs 3
+END
+}
+
+# judge_lack WHAT CALL: the call ended as it would undisturbed, or says that memory ran out. Each result is whole or not there.
+judge_lack() {
+  case $status in
+    "$whole_status") judge "$1" "$2"; return ;;
+    2) [[ $(<err) == *'error: not enough memory'* ]] || fail "$2: $1 says: $(<err)" ;;
+    *) fail "$2: $1 ends with $status: $(<err)" ;;
+  esac
+  [ -z "$(compgen -G '.scalelaw*')" ] || fail "$2: $1 leaves something half-written"
+  [ -n "$(compgen -G 'o.*')" ] || return 0
+  case $2 in
+    # What was read stays.
+    ingest*--store*) "$binary" store verify o.db >got 2>&1 || [[ $(<got) == *'may be a study store that is being made'* ]] ||
+      fail "$2: $1 leaves a damaged store: $(<got)" ;;
+    *--store*) "$binary" store ls o.db 2>&1 | grep -q "fits 'k'" || fail "$2: $1 leaves a store without fits" ;;
+    *) results /dev/null | cmp -s whole_files || fail "$2: $1 leaves a part of the result" ;;
+  esac
+}
+
+test_no_allocation_that_fails_is_taken_for_something_else() {
+  can_fail_allocations || return 0
+  make_inputs
+  local points call count begin place i
+  count_before_commands
+  while read -r points call; do
+    whole "$call"
+    results /dev/null >whole_files
+    count_allocations "$call"
+    for ((i = 0; i < points; ++i)); do
+      place=$((begin + i))
+      [ $((2 * i)) -lt "$points" ] || place=$((begin + i + (count - begin - i) * (2 * i - points) / points))
+      [ "$place" -le "$count" ] || break
+      with_failing $place "$call"
+      judge_lack "allocation $place of $count" "$call"
+    done
+  done < <(dense_calls)
+}
+
+# The C library ends a process that lacks the memory to note a destructor.
+test_no_object_of_a_thread_has_a_destructor() {
+  is_instrumented && return 0
+  needs nm || return 0
+  nm --dynamic "$binary" >symbols 2>/dev/null && [ -s symbols ] || { echo 'skipped: the program tells no symbols'; return 0; }
+  ! grep __cxa_thread_atexit symbols || fail "an object that is thread_local has a destructor: use PerThread"
+}
+
 test_a_bug_is_not_taken_for_lack_of_memory() {
   can_fail_allocations || return 0
   ulimit -c 0
   local count
-  FAIL_COUNT=count LD_PRELOAD=$PWD/failing.so "$binary" version >/dev/null 2>&1
-  count=$(cat count)
+  count_allocations version
   { TERMINATE=1 with_failing $((count - 1)) version; } 2>/dev/null
   [ "$status" != 77 ] || { echo 'skipped: std::terminate cannot be called'; return 0; }
   expect_status 134
@@ -264,16 +344,37 @@ test_a_read_only_disk_is_told() {
 }
 
 test_a_store_that_has_no_room_leaves_nothing() {
-  make_inputs
+  awk 'BEGIN { print "model,gpus,seconds"; for (g = 0; g < 300; ++g) for (n = 1; n <= 8; n *= 2) print g "," n "," 100 / n + n + g }' >many.csv
   local room
-  for room in 0 1 20 100; do
+  # The tables of a store need 352 KiB, and the fits more.
+  for room in 0 1 20 100 400; do
     # The limit holds for all files, so what is said goes into a pipe.
-    (ulimit -f $room && exec "$binary" --quiet fit t.csv --store o.db --keep k --kept-at 2026-01-01) 2>&1 >/dev/null | cat >err
+    (ulimit -f $room && exec "$binary" --quiet fit many.csv --store o.db --keep k --kept-at 2026-01-01) 2>&1 >/dev/null | cat >err
     status=${PIPESTATUS[0]}
     expect_status 2
     expect_err 'o.db: the study store cannot be used: File too large'
     [ -z "$(compgen -G 'o.db*')" ] || fail "with $room KiB there is $(compgen -G 'o.db*')"
   done
+}
+
+# without_room CALL: none of its files may be larger than 1 KiB. What is said goes into a pipe, for which that holds, too.
+without_room() {
+  (ulimit -f 1 && exec "$binary" --quiet $1) 2>&1 >/dev/null | cat >err
+  status=${PIPESTATUS[0]}
+}
+
+test_traces_that_have_no_room_leave_nothing() {
+  without_room 'generate --traces new/traces --jobs 3'
+  expect_status 2
+  expect_err 'File too large'
+  [ ! -e new ] || fail "there is $(find new)"
+  mkdir old
+  without_room 'generate --traces old --jobs 3'
+  expect_status 2
+  [ -d old ] && [ -z "$(ls old)" ] || fail "there is $(find old)"
+  run generate --traces old --jobs 3
+  expect_status 0
+  [ -f old/jobs.csv ] || fail 'the second try writes no jobs'
 }
 
 # as_gnuplot SCRIPT: a program that is called gnuplot.
@@ -345,7 +446,7 @@ test_a_gnuplot_ends_with_the_call_that_a_signal_ends() {
   PATH=$PWD/bin:$PATH
   ulimit -c 0
   local signal
-  for signal in TERM HUP INT QUIT; do
+  for signal in TERM HUP INT QUIT ABRT; do
     attentive "$binary" --quiet plot "$demo" -o figure.svg 2>err &
     until [ -s child ]; do
       kill -0 $! || fail "the call ends before SIG$signal: $(cat err)"
