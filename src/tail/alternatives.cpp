@@ -324,33 +324,16 @@ Fitted discrete_stretched(const TailValues& tail) {
 // Truncated power law: its density is proportional to x^-alpha exp(-lambda x). This is an
 // exponential family in ln x and x, and with lambda = 0 it is the power law.
 
-/// ln of the sum or integral of r^-alpha exp(-z (r - 1)) over the tail, in units of x_min.
-double log_cut_off(const TailValues& tail, double alpha, double z) {
-  return std::log(tail.discrete ? cut_off_sum(alpha, z / tail.x_min, tail.x_min)
-                                : cut_off_integral(alpha, z) * tail.x_min);
-}
-
 Fitted truncated(const TailValues& tail) {
-  constexpr double kMostLog = 12;  // So 1 / lambda is at least e^-12 x_min.
-  const auto lack = [&](const Point2& point) {
-    if (!(std::abs(point[0]) < 300) || !(point[1] < kMostLog) || !(point[1] > -600)) return 1e300;
-    const double z = std::exp(point[1]);
-    const double sum =
-        point[0] * tail.mean_z + z * tail.mean_excess + log_cut_off(tail, point[0], z);
-    return std::isfinite(sum) ? sum : 1e300;
+  const auto best = best_cut_off(tail);
+  if (!best) return at_power_law(tail);
+  const auto [alpha, log_z] = best->at;
+  const double z = std::exp(log_z);
+  const double log_scale = -log_cut_off(tail, alpha, z);
+  const auto log_density = [&](std::size_t i) {
+    return log_scale - alpha * tail.z[i] - z * (tail.x[i] / tail.x_min - 1);
   };
-  const double most = std::expm1(tail.z.back());
-  const Minimum2 weak = minimise(lack, {tail.alpha, -std::log(most)}, {0.2, -1});
-  const Minimum2 strong = minimise(lack, {1, -std::log(tail.mean_excess)}, {0.3, 0.7});
-  const Minimum2& best = weak.value <= strong.value ? weak : strong;
-  const double without =
-      tail.alpha * tail.mean_z - power_law_log_scale(tail.alpha, tail.discrete, tail.x_min);
-  if (!(best.value < without - 1e-12 * (1 + std::abs(without)))) return at_power_law(tail);
-  const double z = std::exp(best.at[1]);
-  const double log_scale = -log_cut_off(tail, best.at[0], z);
-  return {{{"alpha", best.at[0]}, {"lambda", z / tail.x_min}}, at_each(tail, [&](std::size_t i) {
-            return log_scale - best.at[0] * tail.z[i] - z * (tail.x[i] / tail.x_min - 1);
-          })};
+  return {{{"alpha", alpha}, {"lambda", z / tail.x_min}}, at_each(tail, log_density)};
 }
 
 Fitted fitted(const TailValues& tail, TailModel model) {

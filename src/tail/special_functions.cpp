@@ -1,9 +1,13 @@
 #include "tail/special_functions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/math/quadrature/exp_sinh.hpp>
 #include <cmath>
+#include <limits>
 #include <numbers>
+
+#include "base/per_thread.hpp"
 
 namespace scalelaw {
 namespace {
@@ -82,6 +86,28 @@ double remainder_value(double s, double a) {
   return sum;
 }
 
+double square(double value) { return value * value; }
+
+struct QuadratureRule {
+  boost::math::quadrature::exp_sinh<double> exp_sinh{9};
+};
+
+/// The integral from 1 to infinity of weight(ln r, r - 1) r^-s exp(-z (r - 1)) dr; infinite above
+/// e^550, where the rule would meet numbers that overflow, which it refuses.
+template <class Weight>
+double weighted_cut_off_integral(double s, double z, Weight weight) {
+  // In u = ln r the integrand is smooth and falls faster than exponentially, for all s: no case
+  // is near a pole, as the recurrence of incomplete gamma functions is at whole s.
+  thread_local PerThread<QuadratureRule> kept;
+  const auto integrand = [&](double u) {
+    const double excess = std::expm1(u);
+    const double exponent = (1 - s) * u - z * excess;
+    return exponent > -700 ? weight(u, excess) * std::exp(std::min(exponent, 600.0)) : 0.0;
+  };
+  const double integral = (*kept).exp_sinh.integrate(integrand, 1e-13);
+  return integral < std::exp(550.0) ? integral : std::numeric_limits<double>::infinity();
+}
+
 }  // namespace
 
 double log_scaled_erfc(double t) {
@@ -105,14 +131,27 @@ HalfNormalMoments half_normal_moments(double t) {
 }
 
 double cut_off_integral(double s, double z) {
-  // In u = ln r the integrand is smooth and falls faster than exponentially, for all s: no case
-  // is near a pole, as the recurrence of incomplete gamma functions is at whole s.
-  thread_local boost::math::quadrature::exp_sinh<double> rule(9);
-  const auto integrand = [&](double u) {
-    const double exponent = (1 - s) * u - z * std::expm1(u);
-    return exponent > -700 ? std::exp(exponent) : 0.0;
+  return weighted_cut_off_integral(s, z, [](double, double) { return 1.0; });
+}
+
+CutOffMoments cut_off_moments(double s, double z) {
+  const double all = cut_off_integral(s, z);
+  const auto mean_of = [=](double power, auto weight) {
+    return weighted_cut_off_integral(s - power, z, weight) / all;
   };
-  return rule.integrate(integrand, 1e-13);
+  // A power of r is moved from the weight to s, so that no weight overflows.
+  const auto over_r = [](double excess) { return excess / (1 + excess); };
+  CutOffMoments moments;
+  moments.log_integral = std::log(all);
+  moments.mean_log = mean_of(0, [](double u, double) { return u; });
+  moments.mean_excess = mean_of(1, [&](double, double excess) { return over_r(excess); });
+  moments.log_variance = mean_of(0, [&](double u, double) { return square(u - moments.mean_log); });
+  moments.covariance =
+      mean_of(1, [&](double u, double excess) { return (u - moments.mean_log) * over_r(excess); });
+  moments.excess_variance =
+      mean_of(2, [&](double, double excess) { return square(over_r(excess)); }) -
+      square(moments.mean_excess);
+  return moments;
 }
 
 ZetaSums zeta_sums(double s, double q) {

@@ -18,8 +18,19 @@ struct HalfNormalMoments {
 HalfNormalMoments half_normal_moments(double t);
 
 /// The integral from 1 to infinity of r^-s exp(-z (r - 1)) dr, for z > 0 and any s: an incomplete
-/// gamma function, exp(z) z^(s-1) Gamma(1 - s, z).
+/// gamma function, exp(z) z^(s-1) Gamma(1 - s, z). Infinite above e^550.
 double cut_off_integral(double s, double z);
+
+/// That integral, and moments of the density on r >= 1 that is proportional to its integrand.
+struct CutOffMoments {
+  double log_integral = 0;
+  double mean_log = 0;         ///< Of ln r.
+  double mean_excess = 0;      ///< Of r - 1.
+  double log_variance = 0;     ///< Of ln r.
+  double covariance = 0;       ///< Of ln r and r - 1.
+  double excess_variance = 0;  ///< Of r - 1.
+};
+CutOffMoments cut_off_moments(double s, double z);
 
 /// Sums over k >= 0 of r_k^-s (ln r_k)^j with r_k = (q + k) / q, for j = 0, 1, 2: the Hurwitz zeta
 /// function zeta(s, q) = q^-s * value, and its derivatives by s without their signs.

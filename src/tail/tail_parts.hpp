@@ -174,4 +174,14 @@ struct Minimum2 {
 Minimum2 minimise(const std::function<double(const Point2&)>& function, const Point2& start,
                   const Point2& step);
 
+// The truncated power law (cut_off.cpp).
+
+/// ln of the sum or integral of r^-alpha exp(-z (r - 1)) over the tail, r = x / x_min, in the unit
+/// of x.
+double log_cut_off(const TailValues& tail, double alpha, double z);
+
+/// The most likely truncated power law: its alpha and ln z, and minus the mean of its ln density.
+/// Empty if no cut-off does better than none.
+std::optional<Minimum2> best_cut_off(const TailValues& tail);
+
 }  // namespace scalelaw

@@ -56,6 +56,23 @@ TEST(CutOffIntegral, AgreesWithMpmathAlsoNearPoles) {
   EXPECT_LT(relative_error(cut_off_integral(3, 50), 0.018887412643587957), 1e-12);
 }
 
+TEST(CutOffMoments, AgreeWithMpmath) {
+  const CutOffMoments weak = cut_off_moments(1.5, 0.25);
+  EXPECT_NEAR(weak.log_integral, -0.09572125796848037, 1e-12);
+  EXPECT_NEAR(weak.mean_log, 0.6947276893184374, 1e-12);
+  EXPECT_NEAR(weak.mean_excess, 1.401809115740797, 1e-12);
+  EXPECT_NEAR(weak.log_variance, 0.3047913124351736, 1e-12);
+  EXPECT_NEAR(weak.covariance, 0.9419413242005619, 1e-12);
+  EXPECT_NEAR(weak.excess_variance, 3.436740318766802, 1e-11);
+  const CutOffMoments strong = cut_off_moments(-3, 40);
+  EXPECT_NEAR(strong.log_integral, -3.612989588333188, 1e-12);
+  EXPECT_NEAR(strong.mean_log, 0.02623101156751264, 1e-14);
+  EXPECT_NEAR(strong.mean_excess, 0.02691828635981809, 1e-14);
+  EXPECT_NEAR(strong.log_variance, 0.0006522560555534816, 1e-15);
+  EXPECT_NEAR(strong.covariance, 0.0006859957083566175, 1e-15);
+  EXPECT_NEAR(strong.excess_variance, 0.0007219052946100005, 1e-15);
+}
+
 TEST(CutOffSum, AgreesWithTheSumOfAllTerms) {
   EXPECT_LT(relative_error(cut_off_sum(2.5, 1e-4, 7), 5.190044186005607), 1e-11);
   EXPECT_LT(relative_error(cut_off_sum(1, 0.01, 1), 4.656498958104865), 1e-11);

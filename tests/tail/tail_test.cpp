@@ -136,6 +136,24 @@ TEST(JudgeTail, ComparesWithDiscreteAlternativesAsPoweRlawAndScipyDo) {
   EXPECT_NEAR(of(tail, TailModel::kTruncated).parameters[1].value, 0.00545265, 1e-6);
 }
 
+TEST(JudgeTail, FindsTheTruncatedPowerLawOfFewValues) {
+  // By mpmath: a root of the gradient, with its incomplete gamma function, to 30 digits.
+  const Tail tail = judged({1.0222, 17.213, 1.0459, 1.2222, 1.0589}, false, 1.0589);
+  const TailAlternative& truncated = of(tail, TailModel::kTruncated);
+  ASSERT_THAT(truncated.parameters, testing::SizeIs(2));
+  EXPECT_NEAR(truncated.parameters[0].value, 1.99639646929533, 1e-8);
+  EXPECT_NEAR(truncated.parameters[1].value, 0.00127629541515467, 1e-11);
+  EXPECT_NEAR(truncated.log_ratio, -0.00299010600292973, 1e-12);
+}
+
+TEST(JudgeTail, HasNoCutOffWhereTheMeanIsAboveThatOfThePowerLaw) {
+  // alpha is 1 + 4 / ln 16 = 2.44, so the power law's mean of x is 3.26; that of the sample
+  // is 4.75.
+  const Tail tail = judged({1, 1, 1, 16}, false, 1);
+  EXPECT_TRUE(of(tail, TailModel::kTruncated).at_limit);
+  EXPECT_EQ(of(tail, TailModel::kTruncated).p, 1);
+}
+
 TEST(JudgeTail, FindsTheFlatMaximumOfAShapeNextToThePowerLaw) {
   // SciPy's simplex stops early at mu -1862, where the likelihood is the same to 1e-6.
   const Tail tail = judged(continuous_sample(), false);
@@ -255,6 +273,8 @@ TEST(JudgeTail, TakesValuesOfAnySize) {
   EXPECT_GT(small.alpha, 1);
   const Tail large = judged({1e300, 2e300, 4e300, 1e301}, false);
   EXPECT_GT(large.alpha, 1);
+  const Tail wide = judged({3e-57, 2.6e-28, 5.5e167}, false);
+  EXPECT_GT(wide.alpha, 1);
   const Tail whole = judged({1, 1e6, 1e12, 1e15}, true);
   EXPECT_GT(whole.alpha, 1);
 }
