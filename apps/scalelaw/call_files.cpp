@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <string_view>
 
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/file_bytes.hpp"
 #include "scalelaw/base/file_identity.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
@@ -81,12 +81,7 @@ bool is_within(const std::string& path, const std::string& folder) {
 
 /// The first bytes of a regular file, at most `count`; empty for everything else.
 std::string beginning_of(const std::string& path, std::size_t count) {
-  if (!is_regular_file(path)) return "";
-  std::ifstream file(path, std::ios::binary);
-  std::string begin(count, '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  begin.resize(static_cast<std::size_t>(file.gcount()));
-  return begin;
+  return is_regular_file(path) ? first_bytes_of(path, count).value_or("") : "";
 }
 
 bool is_database(const std::string& path) {

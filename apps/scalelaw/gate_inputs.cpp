@@ -8,7 +8,6 @@
 #include <array>
 #include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -16,6 +15,7 @@
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/file_bytes.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
@@ -601,8 +601,13 @@ void free_judged_tables(GateResponses& responses) {
 
 std::string bytes_of(const std::string& path) {
   if (const MemoryTable* const table = memory_table(path)) return std::string(*table->text);
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string bytes;
+  const std::error_code error = read_blocks(path, [&bytes](std::string_view block) {
+    bytes += block;
+    return true;
+  });
+  if (error) throw DataError(fmt::format("{}: cannot be read: {}", path, error.message()));
+  return bytes;
 }
 
 /// NEW as the baseline: its document as it is, or one of the fits made here.

@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <memory>
 #include <set>
@@ -18,6 +17,7 @@
 #include "predict_options.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/file_bytes.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/sha256.hpp"
@@ -147,8 +147,7 @@ std::filesystem::path main_file(const Destination& to) {
 /// A name that the user did not choose must not replace what the user made.
 void refuse_to_replace_strangers(const ReportCommand& options, const Destination& to) {
   if (!options.output.empty() || !std::filesystem::exists(main_file(to))) return;
-  std::ifstream file(main_file(to), std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::string text = first_bytes_of(main_file(to).string()).value_or("");
   const bool is_ours = text.find("How to make it again") != std::string::npos &&
                        text.find("scalelaw ") != std::string::npos;
   if (is_ours) return;

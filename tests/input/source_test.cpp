@@ -157,7 +157,8 @@ TEST_F(OpenStream, NamesDamagedData) {
     EXPECT_THAT(error_of_file(path), HasSubstr(path + ": damaged "));
   }
   const std::string path = file_with(gzip(bytes_) + "garbage after the last member");
-  EXPECT_THAT(error_of_file(path), HasSubstr(path + ": something that is no gzip follows the gzip data"));
+  EXPECT_THAT(error_of_file(path),
+              HasSubstr(path + ": something that is no gzip follows the gzip data"));
 }
 
 TEST_F(OpenStream, ReadsStandardInput) {
