@@ -257,6 +257,20 @@ test_no_allocation_that_fails_is_taken_for_something_else() {
   done < <(dense_calls)
 }
 
+test_a_baseline_is_replaced_whole_or_not_at_all_without_memory() {
+  can_fail_allocations || return 0
+  make_inputs
+  local call='gate o.base.json f.json --update' count place
+  whole "$call"
+  results /dev/null >whole_files
+  count_allocations "$call"
+  # The last places, where the baseline is written.
+  for ((place = count - 300; place <= count; ++place)); do
+    with_failing $place "$call"
+    judge_lack "allocation $place of $count" "$call"
+  done
+}
+
 # The C library ends a process that lacks the memory to note a destructor.
 test_no_object_of_a_thread_has_a_destructor() {
   is_instrumented && return 0
