@@ -287,6 +287,33 @@ TEST(EnergyScaling, ALawThroughAllRunsIsTheBest) {
   EXPECT_THAT(under(scaling, "amdahl").rejected, HasSubstr("every run lies on power"));
 }
 
+TEST(EnergyScaling, OfMeasuredScalesThatAreEquallyGoodTheSmallestIsTold) {
+  EnergyRuns runs;
+  for (const double n : {1, 2, 4, 8, 16}) {
+    runs.measured.x.push_back(n);
+    runs.measured.seconds.push_back(1024 / n);
+    runs.measured.joules.push_back(n == 2 || n == 8 ? 300e3 : 320e3);
+  }
+  const LeastUnderLaw measured = under(energy_scaling(runs), "measured");
+  EXPECT_EQ(measured.least.at(0).x, 2);
+  EXPECT_EQ(measured.least.at(0).place, LeastPlace::kInside);
+}
+
+// With t = 1 + 12345 / N and 300 W per GPU, E t = 300 (N + 24690 + 12345^2 / N), which is least at
+// N = 12345. So many N are first looked at in steps of a percent.
+TEST(EnergyScaling, TheLeastOfManyScalesIsFoundToOneGpu) {
+  EnergyRuns runs;
+  for (const double n : {1.0, 10.0, 100.0, 1000.0, 1e4, 1e5}) {
+    runs.measured.x.push_back(n);
+    runs.measured.seconds.push_back(1 + 12345 / n);
+    runs.measured.joules.push_back(300 * n * runs.measured.seconds.back());
+  }
+  const LeastUnderLaw amdahl = under(energy_scaling(runs), "amdahl");
+  ASSERT_EQ(amdahl.rejected, "");
+  EXPECT_EQ(amdahl.least.at(1).objective, Objective::kEnergyDelay);
+  EXPECT_EQ(amdahl.least.at(1).x, 12345);
+}
+
 // With t = 1 + 16 / N and P = 1000 / N, E = 1000 t, so that E and E t fall as N grows. A joule for
 // 4e-6 and a GPU-second for 0.001 make 0.02 + 0.001 N + 0.064 / N, which is least at N = 8.
 TEST(EnergyScaling, EachObjectiveHasItsOwnLeast) {

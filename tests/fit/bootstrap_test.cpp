@@ -41,6 +41,19 @@ TEST(Bootstrap, OfWildKindHasTheStandardErrorHc3) {
   }
 }
 
+TEST(Bootstrap, OfALinearLawOfThreeParametersHasTheStandardErrorHc3Too) {
+  FitOptions hc3;
+  hc3.law = find_law("lognormal");
+  hc3.se = StandardError::kHc3;
+  const Fit fit = fit_law(point_cells(kResampledNodes, kTimes), hc3);
+  FitOptions options = with_bootstrap(BootstrapKind::kWild, 100000);
+  options.law = hc3.law;
+  const Fit resampled = fit_law(point_cells(kResampledNodes, kTimes), options);
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_NEAR(resampled.bootstrap->parameters[k].se / *fit.parameters[k].se, 1, 0.01) << k;
+  }
+}
+
 TEST(Bootstrap, OfResidualsHasAVarianceInClosedForm) {
   // Residuals / sqrt(1 - h), centred, have variance s^2; Var(beta*) = s^2 / Sxx. For these points,
   // by NumPy 1.24: sqrt(s^2 / Sxx).

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -50,6 +51,73 @@ TEST(FitLaw, ThrowsWithACodeWhereThereIsNoSolution) {
   FitOptions normal;
   normal.errors = Errors::kNormal;
   EXPECT_EQ(failure_of({1, 2, 3}, {-1, -2, -3}, normal), FailureCode::kNotConverged);
+}
+
+TEST(FitLaw, HasNoIntervalWhereAnEndLeavesTheRangeOfNumbers) {
+  // The standard error of beta is 234, ln alpha lies 7 times as far, and Student has the
+  // factor 12.7.
+  const Fit fit =
+      fit_law(point_cells(std::vector{1000.0, 1001.0, 1002.0}, std::vector{1.0, 1.5, 1.0}), {});
+  EXPECT_FALSE(fit.parameters[0].ci);
+  EXPECT_TRUE(fit.parameters[1].ci);
+}
+
+TEST(FitLaw, TakesAnyUnitOfXForALine) {
+  const Fit fit =
+      fit_law(point_cells(std::vector{1e-13, 2e-13, 4e-13}, std::vector{5.0, 8.0, 14.0}),
+              with_law("linear"));
+  EXPECT_NEAR(fit.parameters[0].estimate, 2, 1e-12);
+  EXPECT_NEAR(fit.parameters[1].estimate, 3e13, 1e1);
+}
+
+/// ln y as a polynomial of ln x.
+class LawOfManyTerms final : public Law {
+ public:
+  explicit LawOfManyTerms(std::size_t terms) {
+    static constexpr std::array<std::string_view, 10> kNames{"a", "b", "c", "d", "e",
+                                                             "f", "g", "h", "i", "j"};
+    for (std::size_t k = 0; k < terms; ++k) parameters_.push_back({.name = kNames[k]});
+  }
+  std::string_view name() const override { return "polynomial"; }
+  std::string_view formula(Response /*response*/) const override { return "y = exp(a + ...)"; }
+  Scale scale() const override { return Scale::kLog; }
+  std::span<const ParameterSpec> parameters() const override { return parameters_; }
+  bool linear() const override { return true; }
+  bool logarithmic_x() const override { return true; }
+  double predictor(std::span<const double> x, std::span<const double> theta,
+                   Response /*response*/) const override {
+    double sum = 0;
+    for (std::size_t k = theta.size(); k-- > 0;) sum = sum * std::log(x[0]) + theta[k];
+    return sum;
+  }
+  double gradient(std::span<const double> x, std::span<const double> theta, Response response,
+                  std::span<double> out) const override {
+    for (std::size_t k = 0; k < out.size(); ++k)
+      out[k] = std::pow(std::log(x[0]), static_cast<double>(k));
+    return predictor(x, theta, response);
+  }
+
+ private:
+  std::vector<ParameterSpec> parameters_;
+};
+
+TEST(FitLaw, TakesLawsOfNineParameters) {
+  std::vector<double> x;
+  std::vector<double> y;
+  for (int i = 0; i <= 20; ++i) {
+    const double log_x = 0.1 * i - 1;
+    x.push_back(std::exp(log_x));
+    y.push_back(std::exp(2 + 3 * std::pow(log_x, 8)));
+  }
+  const LawOfManyTerms nine(9);
+  FitOptions options;
+  options.law = &nine;
+  const Fit fit = fit_law(point_cells(x, y), options);
+  EXPECT_NEAR(fit.parameters[0].estimate, 2, 1e-9);
+  EXPECT_NEAR(fit.parameters[8].estimate, 3, 1e-9);
+  const LawOfManyTerms ten(10);
+  options.law = &ten;
+  EXPECT_THROW(fit_law(point_cells(x, y), options), std::invalid_argument);
 }
 
 TEST(FitLaw, RefusesCellsThatAreNoCells) {

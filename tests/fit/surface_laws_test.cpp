@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "scalelaw/base/random.hpp"
 #include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/judge/surface_forecast.hpp"
@@ -103,6 +104,48 @@ TEST(FitSurface, FitsTheConstantsOfRepeatedTokensAloneAsScipyDoes) {
   expect_working(fit, 6, 1.58810956959, 0.0249417701, 1e-7);
   EXPECT_TRUE(fit.parameters[0].fixed);
   EXPECT_EQ(fit.dof, 52);
+}
+
+/// Runs of E = 1 and 2 (d / 1e9)^-slope, with E held.
+Fit fit_of_slope_over_tokens(double slope) {
+  RandomStream stream(1);
+  std::vector<double> n;
+  std::vector<double> d;
+  std::vector<double> y;
+  for (int i = 0; i < 60; ++i) {
+    n.push_back(std::exp(17 + 5 * stream.uniform()));
+    d.push_back(1e9 * std::exp(3 * stream.uniform()));
+    const double loss = 1 + 400 * std::pow(n.back(), -0.34) + 2 * std::pow(d.back() / 1e9, -slope);
+    y.push_back(loss * std::exp(0.004 * stream.normal()));
+  }
+  FitOptions options = options_of("chinchilla", {.fixed = {{"E", 1}}, .tied = {}, .bounded = {}});
+  options.intervals = Intervals::kWald;
+  options.bootstrap = {.resamples = 100, .kind = BootstrapKind::kCase};
+  return fit_surface(n, d, y, options);
+}
+
+// Where more tokens make some refits worse, no share of a compute is the best for them.
+TEST(FitSurface, TheSplitHasNoBootstrapWhereSomeRefitsRiseWithTokens) {
+  const Fit flat = fit_of_slope_over_tokens(0.001);
+  ASSERT_TRUE(flat.surface->split);
+  EXPECT_LT(flat.bootstrap->parameters[4].ci.lower, 0);
+  EXPECT_FALSE(flat.surface->split_bootstrap);
+  const Fit steep = fit_of_slope_over_tokens(0.02);
+  EXPECT_GT(steep.bootstrap->parameters[4].ci.lower, 0);
+  ASSERT_TRUE(steep.surface->split_bootstrap);
+}
+
+// What holds a parameter at its best value changes nothing else.
+TEST(FitSurface, RepetitionsHeldAtTheirLeastSquaresLeaveTheOthersThere) {
+  const Fit fit = fit_surface(
+      repeated_runs(),
+      options_of("data-constrained",
+                 {.fixed = {{"R_D", std::exp(2.71800961101)}}, .tied = {}, .bounded = {}}));
+  EXPECT_NEAR(fit.surface->objective, 0.000328245966089, 1e-14);
+  EXPECT_NEAR(std::log(fit.parameters[1].estimate), 7.2568362554, 1e-6);
+  EXPECT_NEAR(fit.parameters[4].estimate, 0.347578376408, 1e-7);
+  EXPECT_NEAR(std::log(fit.parameters[6].estimate), 1.53134866396, 1e-6);
+  EXPECT_TRUE(fit.parameters[5].fixed);
 }
 
 TEST(FitSurface, IntervalsOfRepeatedTokensHoldTheTruth) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "scalelaw/base/error.hpp"
@@ -200,6 +201,17 @@ TEST(InputFile, ReadsAnyPartOfAPlainFile) {
   EXPECT_EQ(out, "5678");
   EXPECT_EQ(file.read_at(out.data(), 4, 8), 2u);
   EXPECT_EQ(file.read_at(out.data(), 4, 100), 0u);
+}
+
+// read() leaves errno as it was where it succeeds. If the end were taken for a call that a signal
+// interrupted, this would not return.
+TEST(InputFile, EndsWhateverAnEarlierCallLeftInErrno) {
+  const TemporaryFolder folder;
+  write_bytes(folder.path() / "a.csv", "0123456789");
+  const InputFile file(folder.path() / "a.csv");
+  std::string out(4, ' ');
+  errno = EINTR;
+  EXPECT_EQ(file.read_at(out.data(), 4, 8), 2u);
 }
 
 }  // namespace

@@ -6,6 +6,10 @@
 #include <stdexcept>
 
 #include "judge/level_cells.hpp"
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/runs/observations.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+#include "support/command.hpp"
 
 namespace scalelaw {
 namespace {
@@ -25,6 +29,21 @@ ContrastOptions equal_variances() {
   ContrastOptions options;
   options.variances = Variances::kEqual;
   return options;
+}
+
+TEST(ContrastEach, TellsOfTooManyLevelsHowManyPairsTheyMake) {
+  std::string table = "cap,gpus,seconds\n";
+  for (int cap = 0; cap < 1001; ++cap) table += std::to_string(cap) + ",1,9\n";
+  const test::TemporaryFolder folder;
+  const std::string path = (folder.path() / "caps.csv").string();
+  test::write_bytes(path, table);
+  RunOptions options;
+  options.factors = {"cap"};
+  const GroupedCells runs = read_runs(std::vector{path}, options);
+  const auto contrast = [&runs] { contrast_each(runs, {}, 1, [](GroupContrast&&) {}); };
+  EXPECT_THAT(contrast, testing::ThrowsMessage<DataError>(HasSubstr(
+                            "cap has 1001 levels, which make 500500 pairs, and a contrast compares "
+                            "at most 1000 levels")));
 }
 
 // Expectations: R 4.2, anova and summary of lm(y ~ g * level), lm(y ~ g + level), lm(y ~ g).

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "fit/cells_of.hpp"
+#include "judge/history_nights.hpp"
 #include "scalelaw/base/error.hpp"
 
 namespace scalelaw {
@@ -32,6 +33,47 @@ KeptStudy kept(const std::string& label, int day, double last) {
   study.fits.law = find_law("power");
   study.fits.groups = {fitted("BERT", last)};
   return study;
+}
+
+/// Twelve nights, of which the eleventh is slow.
+std::vector<HistoryPoint> nights_with_a_slow_one() {
+  constexpr double kSlow = 0.3;
+  std::vector<HistoryPoint> points;
+  for (int i = 0; i < 12; ++i) {
+    points.push_back({.label = "main",
+                      .kept_at = "night " + std::to_string(i),
+                      .time = i,
+                      .estimate = (i % 3) * 0.002 + (i == 10 ? kSlow : 0),
+                      .se = 0.002,
+                      .ci = {},
+                      .dof = 20});
+  }
+  return points;
+}
+
+/// A change of level in the last three nights that is sure.
+ChangePoint change_of_three_nights() {
+  ChangePoint change;
+  change.first_after = 9;
+  change.p_holm = 1e-6;
+  return change;
+}
+
+// Of the curve, where it is followed, and else of the parameter.
+TEST(NightsOfHistory, AreNotApartInALevelThatIsShownForTheSameFigures) {
+  History history;
+  history.labels = {"main"};
+  history.groups = {{.group = {"BERT"}, .label = "main", .points = {}, .change = {}}};
+  GroupHistory& group = history.groups[0];
+  group.points = nights_with_a_slow_one();
+  ASSERT_EQ(nights_apart(history, {.store = ""}).size(), 1U);
+  group.curve.change = change_of_three_nights();
+  EXPECT_EQ(nights_apart(history, {.store = ""}).size(), 1U);
+  group.change = change_of_three_nights();
+  EXPECT_THAT(nights_apart(history, {.store = ""}), IsEmpty());
+  group.curve.points = group.points;
+  group.curve.change.reset();
+  EXPECT_EQ(nights_apart(history, {.store = ""}).size(), 1U);
 }
 
 TEST(FollowStudies, HasOneSeriesPerLabelAndGroup) {

@@ -96,6 +96,20 @@ TEST(JudgeIsoflop, ParabolasHaveTheKnownBiasAndPowersAndSurfaceHaveNone) {
   }
 }
 
+TEST(JudgeIsoflop, TheSurfaceIsShownAlongTheSizesOfEachBudget) {
+  const Truth truth;
+  const Isoflop found = judge_isoflop(centred_runs(truth, 16, 15), options_at(1e24));
+  ASSERT_EQ(found.budgets.size(), 5U);
+  for (const IsoflopBudget& budget : found.budgets) {
+    const IsoflopPath& path = found.path_of(IsoflopApproach::kSurface);
+    const auto& profile = path.optimum_of_budget(budget.compute)->profile;
+    EXPECT_NEAR(profile.front().first / budget.n_range.lower, 1, 1e-12);
+    EXPECT_NEAR(profile.back().first / budget.n_range.upper, 1, 1e-12);
+    const auto& [n, loss] = profile[10];
+    EXPECT_NEAR(loss, truth.loss(n, budget.compute / 6 / n), 1e-6);
+  }
+}
+
 struct Reference {
   IsoflopApproach approach;
   double exponent;

@@ -124,6 +124,19 @@ TEST(Score, NeedsRunsThatHaveOne) {
   EXPECT_THROW(fit_score(kLosses, std::vector<double>(kLosses.size(), kNone), 0.95), FitError);
 }
 
+TEST(SurfaceAnswers, TellHowFarBelowAndAboveTheRunsTheyLie) {
+  const Fit fit = surface();
+  const auto& range = fit.surface->x_range;
+  const SurfaceQuestions questions{
+      .at = {{range[0].lower / 4, 3 * range[1].upper}, {range[0].lower, range[1].upper}},
+      .at_compute = {}};
+  const auto answers = answers_of(fit, questions);
+  EXPECT_NEAR(answers[0].n_beyond, 0.25, 1e-12);
+  EXPECT_NEAR(answers[0].d_beyond, 3, 1e-12);
+  EXPECT_EQ(answers[1].n_beyond, 1);
+  EXPECT_EQ(answers[1].d_beyond, 1);
+}
+
 TEST(Score, OfAGroupWithoutACurveIsAReason) {
   const GroupFit group{{}, surface()};
   const Grouped<ScoreCurve> none{{}, NoFit{FailureCode::kTooFewPoints, "no run has a score"}};

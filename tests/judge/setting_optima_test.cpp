@@ -108,6 +108,16 @@ TEST(SettingOptima, SayWhyThereAreTooFewCells) {
       "needed; there are 6 cells with the minimum outside the sweep");
 }
 
+TEST(SettingOptima, OfTwoSizesAreNoLaw) {
+  const Sweep sweep = swept(2, 0.0036);
+  const auto result = outcome_of([&] { return setting_optima(sweep.runs, sweep.setting, 0.95); });
+  const NoFit& failure = std::get<NoFit>(result);
+  EXPECT_EQ(failure.code, FailureCode::kTooFewPoints);
+  EXPECT_EQ(failure.message,
+            "2 cells tell an optimum of the setting, and at least 3 of different sizes or tokens "
+            "are needed");
+}
+
 TEST(SettingOptima, RefuseCellsOfThreeValues) {
   Sweep sweep = swept(4, 0.002);
   Sweep few;

@@ -154,6 +154,12 @@ TEST(GeneratedGroups, AreReadAgainAndTheSameForASeed) {
   EXPECT_NEAR(ratios / static_cast<double>(jobs), 1, 1e-12);  // The mean over a dataset is 1.
 }
 
+TEST(GeneratedGroups, OfTwoSubmissionsHaveTwo) {
+  const auto groups = read_job_groups(generated_groups({.groups = 20, .submissions = 2}), "text");
+  ASSERT_EQ(groups.size(), 20u);
+  for (const JobGroup& group : groups) EXPECT_EQ(group.submissions.size(), 2u);
+}
+
 TEST(ReplayGroups, AnUnknownDatasetIsAFailureOfItsGroup) {
   if (!has_zeus_data()) GTEST_SKIP() << "the Zeus traces are not here";
   auto groups = read_job_groups(

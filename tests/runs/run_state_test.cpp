@@ -66,6 +66,9 @@ TEST(FailedSentence, NamesColumnsAndValues) {
   add_failure(failures, {"exit_code", "1"});
   EXPECT_EQ(failed_sentence(1, failures),
             "1 run is left out: exit_code is 1; state is FAILED or TIMEOUT");
+  // The first is named whatever stands before it.
+  EXPECT_EQ(failed_sentence(1, std::span<const Failure>(failures).last(1)),
+            "1 run is left out: state is TIMEOUT");
 }
 
 }  // namespace

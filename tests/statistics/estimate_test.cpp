@@ -28,6 +28,9 @@ TEST(Distributions, AgreeWithTables) {
 
 TEST(LogNormalCdf, HoldsWhereTheDistributionFunctionUnderflows) {
   EXPECT_NEAR(log_normal_cdf(-40), -804.608442, 1e-6);
+  // By the continued fraction of Mills' ratio in 60 digits, on both sides of the series' begin.
+  EXPECT_NEAR(log_normal_cdf(-29.9), -451.322912458528678, 1e-12 * 451);
+  EXPECT_NEAR(log_normal_cdf(-30.5), -469.462737322912114, 5e-11 * 469);
   EXPECT_NEAR(log_normal_cdf(0), -0.693147180559945, 1e-15);
   EXPECT_EQ(log_normal_cdf(10), 0);
 }

@@ -85,6 +85,18 @@ TEST(JudgeTail, FindsTheDiscretePowerLawThatPoweRlawFinds) {
   EXPECT_NEAR(tail.log_likelihood, -583.6422808514039, 1e-9);
 }
 
+// Cells from x - 1/2 to x + 1/2 of 1000 and more are so narrow that differences of the distribution
+// function would cancel. With 50 digits they do not: its likelihood at this mu and sigma.
+TEST(JudgeTail, LikelihoodsOfLargeWholeNumbersAreThoseOfTheirCells) {
+  std::vector<double> values;
+  for (int i = 0; i < 100; ++i) values.push_back(1000 + 40 * i);
+  const Tail tail = judged(values, true, 1000);
+  const TailAlternative& lognormal = of(tail, TailModel::kLognormal);
+  EXPECT_NEAR(lognormal.parameters[0].value, 7.892229315, 1e-6);
+  EXPECT_NEAR(lognormal.parameters[1].value, 0.461744575, 1e-6);
+  EXPECT_NEAR(lognormal.log_likelihood, -849.661700319567, 1e-9);
+}
+
 TEST(JudgeTail, ComparesWithAlternativesAsPoweRlawAndScipyDo) {
   const Tail tail = judged(bent_sample(), false, 0.5);
   EXPECT_EQ(tail.tail_n, 148U);
