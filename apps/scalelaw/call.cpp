@@ -215,7 +215,12 @@ int run_command(const Program& program, std::span<const Command> commands,
       std::find_if(commands.begin(), commands.end(),
                    [&chosen](const Command& one) { return one.options == *chosen; });
   if (ranks != nullptr) refuse_other_calls(program, *chosen, *ranks, words);
-  if (options.leads) refuse_to_lose_files(program, *chosen);
+  if (options.leads) {
+    refuse_to_lose_files(program, *chosen);
+    refuse_to_write_into_inputs(program, *chosen);
+  } else {
+    expect_replaced_files(program, *chosen);
+  }
   return run_in_ranks(*command, options, ranks);
 }
 

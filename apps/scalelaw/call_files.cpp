@@ -17,6 +17,7 @@
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/store/side_files.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -89,28 +90,6 @@ bool is_database(const std::string& path) {
   return beginning_of(path, kMagic.size()) == kMagic;
 }
 
-using namespace std::string_view_literals;
-
-/// How files begin that SQLite keeps beside a database: its log of what is not yet in it, its
-/// journal, and, as written on this machine, the index of the log.
-constexpr std::string_view kLogMagics[] = {"\x37\x7f\x06\x82", "\x37\x7f\x06\x83",
-                                           "\xd9\xd5\x05\xf9"};
-constexpr std::string_view kIndexMagic = "\x18\xe2\x2d\0"sv;
-constexpr std::string_view kZeros = "\0\0\0\0"sv;
-
-bool is_log_of_database(const std::string& path) {
-  const std::string begin = beginning_of(path, kLogMagics[0].size());
-  return std::find(std::begin(kLogMagics), std::end(kLogMagics), begin) != std::end(kLogMagics);
-}
-
-/// Whether SQLite may have written a file, which may also be empty or wiped.
-bool may_be_of_database(const std::string& path) {
-  const std::string begin = beginning_of(path, kZeros.size());
-  return begin.empty() || begin == kZeros || begin == kIndexMagic || is_log_of_database(path);
-}
-
-constexpr std::string_view kSideEndings[] = {"-wal", "-shm", "-journal"};
-
 /// A file that SQLite keeps, or would keep, beside a database.
 struct SideFile {
   std::string name;
@@ -171,20 +150,6 @@ void hold_against_databases(const std::string& output, const CallFiles& files) {
   refuse_beside(output, side_file_of_existing(output));
 }
 
-/// SQLite takes what bears the name of a side file for its own, and deletes it in the end.
-void hold_side_files(const std::string& database) {
-  for (const std::string& one : {database, place_of(database).string()}) {
-    for (const std::string_view ending : kSideEndings) {
-      const std::string name = one + std::string(ending);
-      if (may_be_of_database(name)) continue;
-      throw DataError(
-          fmt::format("{}: SQLite would take this file for a part of {} and delete it; move it, or "
-                      "name another store",
-                      name, database));
-    }
-  }
-}
-
 /// A store under the name of a side file would be taken for a part of its database.
 void hold_store_against_databases(const std::string& store) {
   const auto side = side_file_of_existing(store);
@@ -209,24 +174,6 @@ void hold_against_standard_input(const std::string& output) {
   const auto read = file_of_standard_input();
   if (read && read == regular_file_at(output)) {
     refuse(output, "the file that standard input reads");
-  }
-}
-
-/// What is written to standard output must not go into a file that the call reads, or writes anew
-/// under its name.
-void hold_file_of_standard_output(const CallFiles& files) {
-  const auto written = regular_file_behind(STDOUT_FILENO);
-  if (!written) return;
-  for (const OutputFile& output : files.outputs) {
-    if (output.path == "-" || written != regular_file_at(output.path)) continue;
-    throw DataError(
-        fmt::format("{}: both standard output and {} would write this file; name two files",
-                    output.path, output.option));
-  }
-  for (const std::string& input : files.inputs) {
-    if (input == "-" || written != regular_file_at(without_label(input))) continue;
-    throw DataError(
-        fmt::format("{}: standard output would write into this input; name another file", input));
   }
 }
 
@@ -285,13 +232,26 @@ void hold_against_trees(const std::string& output, const std::vector<std::string
   }
 }
 
+/// From now on the call cannot read the file, whatever makes it do so.
+void expect_replaced(const std::string& output) {
+  const auto file = regular_file_at(output);
+  if (CallContext* const call = current_call(); call != nullptr && file) {
+    call->expect_replaced(*file);
+  }
+}
+
+/// Whether ingest may replace an output is known when it has read.
+bool may_be_run_table(const std::string& output, const CallFiles& files) {
+  return files.reads_traces && (is_empty_file(output) || !columns_of_jobs(output).empty());
+}
+
 /// A new store may be an empty file that was made for it, but no input, settings file, or what
 /// standard input reads.
 void hold_empty_store(const std::string& store, const CallFiles& files) {
-  if (!is_regular_file(store) || is_database(store)) return;
+  if (!is_regular_file(store) || !is_empty_file(store)) return;
   hold_against_inputs(store, files);
   hold_against_standard_input(store);
-  hold_against_trees(store, files.trees, "which is no study store; name another store");
+  expect_replaced(store);
 }
 
 void hold_against_one_another(const std::vector<OutputFile>& outputs) {
@@ -376,14 +336,6 @@ CallFiles files_of(const Program& program, const Options& command) {
   return files;
 }
 
-/// From now on the call cannot read the file, whatever makes it do so.
-void expect_replaced(const std::string& output) {
-  const auto file = regular_file_at(output);
-  if (CallContext* const call = current_call(); call != nullptr && file) {
-    call->expect_replaced(*file);
-  }
-}
-
 void hold(const CallFiles& files) {
   hold_standard_output(files.outputs);
   std::vector<OutputFile> outputs = files.outputs;
@@ -398,22 +350,14 @@ void hold(const CallFiles& files) {
     if (is_log_of_database(output.path)) {
       refuse(output.path, "this file, which SQLite keeps beside a database");
     }
-    // Whether ingest may replace a table of jobs is known when it has read.
-    const bool may_be_run_table =
-        files.reads_traces && (is_empty_file(output.path) || !columns_of_jobs(output.path).empty());
-    if (may_be_run_table) continue;
+    if (may_be_run_table(output.path, files)) continue;
     expect_replaced(output.path);
     hold_against_trees(output.path, files.trees,
                        "which is no run table that ingest wrote; name another file");
   }
-  hold_file_of_standard_output(files);
   for (const std::string& store : files.stores) {
     hold_store_against_databases(store);
-    hold_side_files(store);
     hold_empty_store(store, files);
-  }
-  for (const std::string& input : files.inputs) {
-    if (is_database(without_label(input))) hold_side_files(without_label(input));
   }
   for (const OutputFile& folder : files.folders) hold_against_databases(folder.path, files);
 }
@@ -432,6 +376,34 @@ void refuse_to_lose_files(const std::vector<OutputFile>& outputs,
   files.inputs = inputs;
   files.outputs = outputs;
   hold(files);
+}
+
+void expect_replaced_files(const Program& program, const Options& command) {
+  const CallFiles files = files_of(program, command);
+  for (const OutputFile& output : files.outputs) {
+    if (is_file(output.path) && !may_be_run_table(output.path, files)) expect_replaced(output.path);
+  }
+}
+
+void refuse_to_write_into_inputs(const Program& program, const Options& command) {
+  const auto written = regular_file_behind(STDOUT_FILENO);
+  const CallFiles files = files_of(program, command);
+  const bool has_file = std::any_of(
+      files.outputs.begin(), files.outputs.end(),
+      [](const OutputFile& output) { return output.option == "--output" && output.path != "-"; });
+  const bool fills_store = files.reads_traces && !files.stores.empty();
+  if (!written || has_file || fills_store) return;
+  for (const OutputFile& output : files.outputs) {
+    if (output.path == "-" || written != regular_file_at(output.path)) continue;
+    throw DataError(
+        fmt::format("{}: both standard output and {} would write this file; name two files",
+                    output.path, output.option));
+  }
+  for (const std::string& input : files.inputs) {
+    if (input == "-" || written != regular_file_at(without_label(input))) continue;
+    throw DataError(
+        fmt::format("{}: standard output would write into this input; name another file", input));
+  }
 }
 
 void refuse_to_replace_table(const std::string& output, std::span<const std::string> inputs,

@@ -33,6 +33,16 @@ void refuse_to_lose_files(const Program& program, const Options& command,
 void refuse_to_lose_files(const std::vector<OutputFile>& outputs,
                           const std::vector<std::string>& inputs);
 
+/// Keeps this process from reading what the outputs will replace, whatever makes it do so; part of
+/// refuse_to_lose_files(), for ranks that do not lead.
+void expect_replaced_files(const Program& program, const Options& command);
+
+/// Makes sure that a result that goes to standard output does not go into a file that the call
+/// reads, or writes anew under its name. Of calls that a program makes, whose results go to it,
+/// nobody asks.
+/// @throws DataError naming the file.
+void refuse_to_write_into_inputs(const Program& program, const Options& command);
+
 /// Makes sure, once ingest knows its run table, that the output replaces no other table of a folder
 /// or glob of traces: only a run table that ingest wrote, which has its columns gpus_seen and
 /// samples or begins as the new one does.

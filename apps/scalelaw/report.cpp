@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -92,15 +91,13 @@ std::optional<ReportFormat> format_of_file(std::string_view path) {
 
 /// A name such as page.pdf is meant for a file, unless a folder of that name is there.
 void refuse_other_ending(const std::string& output) {
-  constexpr std::size_t kLongest = 5;
-  const std::filesystem::path path(output);
-  const std::string ending = path.extension().string();
-  const bool is_of_letters = std::all_of(ending.begin(), ending.end(), [](unsigned char c) {
-    return c == '.' || std::isalpha(c) != 0;
-  });
+  constexpr std::string_view kFiles[] = {".pdf", ".htm",  ".xhtml", ".txt", ".rst",  ".csv",
+                                         ".tsv", ".json", ".xml",   ".doc", ".docx", ".odt",
+                                         ".rtf", ".xls",  ".xlsx",  ".png", ".svg",  ".zip"};
   std::error_code error;
-  const bool is_folder = std::filesystem::is_directory(path, error);
-  if (ending.size() < 2 || ending.size() > kLongest || !is_of_letters || is_folder) return;
+  if (std::filesystem::is_directory(output, error)) return;
+  const std::string ending = lower_case(std::filesystem::path(output).extension().string());
+  if (std::find(std::begin(kFiles), std::end(kFiles), ending) == std::end(kFiles)) return;
   throw DataError(fmt::format(
       "-o {0}: no report has the ending {1}: a file ends in {2}; a folder of that name is {0}/",
       output, ending,

@@ -131,6 +131,7 @@
 #include "scalelaw/runs/written_number.hpp"
 #include "scalelaw/statistics/distributions.hpp"
 #include "scalelaw/statistics/estimate.hpp"
+#include "scalelaw/store/side_files.hpp"
 #include "scalelaw/store/study_store.hpp"
 #include "scalelaw/tail/tail.hpp"
 #include "scalelaw/trace/format.hpp"

@@ -12,6 +12,7 @@
 
 #include "base/bytes.hpp"
 #include "cluster/dispenser.hpp"
+#include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/parallel.hpp"
 #include "scalelaw/base/progress.hpp"
@@ -102,7 +103,10 @@ class Workers {
     threads_.reserve(static_cast<std::size_t>(threads));
     try {
       for (int worker = 0; worker < threads; ++worker) {
-        threads_.emplace_back([this, worker] { run(worker); });
+        threads_.emplace_back([this, worker, call = current_call()] {
+          const CallScope scope(call);
+          run(worker);
+        });
       }
     } catch (const std::exception&) {
       // The system gives no more threads, or no memory for one, so the existing ones do the work.

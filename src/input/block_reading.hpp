@@ -132,7 +132,7 @@ class BlockReading {
     std::size_t part = 0;
   };
 
-  /// Runs `work` once on every worker, then reports the earliest failure.
+  /// Runs `work` once on every worker.
   template <class Work>
   void run_workers(Work work) {
     stop_ = false;
@@ -140,7 +140,6 @@ class BlockReading {
     parallel_for(threads_, static_cast<std::size_t>(threads_),
                  [&](std::size_t, int worker) { work(worker); });
     if (late_quote_) throw LateQuote{};
-    throw_failure();
   }
 
   void advance(std::uint64_t bytes) {

@@ -628,8 +628,7 @@ bool suits_rows(const Header& header, std::string_view text) {
   const std::vector<std::string_view> rows = first_rows(text);
   if (rows.empty()) return true;
   // A quote that is left open takes in the rows below it.
-  const bool is_open = std::count(rows.front().begin(), rows.front().end(), '"') % 2 == 1;
-  if (header.names.size() > 1 && is_open) return true;
+  if (header.names.size() > 1 && rows.front().find('"') != std::string_view::npos) return true;
   if (header.names.size() == 1) {
     return std::all_of(rows.begin(), rows.end(),
                        [](std::string_view row) { return parse_quantity(row).has_value(); });

@@ -134,6 +134,7 @@ void BlockReading::run() {
 void BlockReading::read_all() {
   run_workers([this](int worker) { read_plain_files(worker); });
   run_workers([this](int worker) { read_streams(worker); });
+  throw_failure();
 }
 
 void BlockReading::throw_failure() const {
@@ -311,7 +312,8 @@ std::shared_ptr<Stream> BlockReading::claim_stream() {
   streams_.remove_if(
       [&](const auto& stream) { return stream->done.load() || is_after_failure(stream->index); });
   while (next_stream_ < streams_waiting_.size() &&
-         streams_.size() < static_cast<std::size_t>(threads_) && !stop_) {
+         streams_.size() < static_cast<std::size_t>(threads_) &&
+         !is_after_failure(streams_waiting_[next_stream_])) {
     const std::size_t file = streams_waiting_[next_stream_++];
     guarded(file, 0, [&] { streams_.push_back(open_stream_table(file)); });
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/store/side_files.hpp"
 
 namespace scalelaw {
 namespace {
@@ -93,6 +94,7 @@ std::string sentence(const std::string& path, int code, const std::string& messa
 }  // namespace
 
 Database::Database(std::string path, Access access) : path_(std::move(path)) {
+  refuse_foreign_side_files(path_);
   int status = open_at(path_, access, false, &handle_);
   const bool no_room = (status & 0xff) == SQLITE_CANTOPEN || (status & 0xff) == SQLITE_READONLY;
   if (no_room && access == Access::kRead && !std::filesystem::exists(path_ + "-wal")) {

@@ -1047,14 +1047,14 @@ test_report_writes_folders() {
 
 test_report_refuses_the_endings_of_other_files() {
   local name
-  for name in page.pdf notes.txt runs.csv page.HTM; do
+  for name in page.pdf notes.txt runs.csv page.htm; do
     run report "$demo" -o "$name"
     expect_status 2
     expect_err "-o $name: no report has the ending .${name#*.}: a file ends in .html, .md, .tex; a folder of that name is $name/"
     [ ! -e "$name" ] || fail "there is $name"
   done
   mkdir runs.d
-  for name in runs.d night.2026-11-26 page.pdf/; do
+  for name in runs.d rep.old night.2026-11-26 page.pdf/; do
     run report "$demo" --where model=BERT --quiet --format html -o "$name"
     expect_status 0
     [ -s "$name/report.html" ] || fail "there is no report in $name"

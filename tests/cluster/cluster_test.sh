@@ -237,6 +237,19 @@ test_a_bad_file_is_named() {
   done
 }
 
+test_no_rank_lets_a_file_be_replaced_that_is_read() {
+  mkdir -p logs/version_0
+  printf 'epoch,step,train_loss\n0,9,2.5\n1,19,2.1\n' > logs/version_0/metrics.csv
+  printf 'lr: 0.1\ngpus: 4\n' > logs/version_0/hparams.yaml
+  cp logs/version_0/hparams.yaml before.yaml
+  local threads
+  for threads in 1 2; do
+    ranks 2 "$scalelaw" ingest logs/version_0/metrics.csv -o logs/version_0/hparams.yaml --threads $threads 2> err && fail "it was read"
+    grep -q 'the call reads this file, and its output would replace it' err || fail "$(cat err)"
+    same before.yaml logs/version_0/hparams.yaml
+  done
+}
+
 test_other_commands_are_done_by_the_first_rank() {
   make_table a.csv 5000
   "$scalelaw" rank a.csv -b model > one.txt 2> /dev/null || fail "one process"

@@ -32,6 +32,16 @@ std::string with_quotes(std::string_view row, char separator) {
   return out + (carriage_return ? "\r" : "");
 }
 
+/// Whether both tables have the same header. Which character divides it is told by the rows below
+/// it, and by whether quotes stand in them.
+bool has_header_of(const std::string& quoted, std::string_view text) {
+  try {
+    return parse_header(quoted, true, "table")->names == parse_header(text, true, "table")->names;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 /// The table with every field of its rows in quotes; unchanged if it has no usable header.
 std::string with_quotes_everywhere(std::string_view text) {
   Header header;
@@ -92,7 +102,9 @@ void check(std::string_view text) {
   if (!strict.starts_with("error: "))
     expect_same(strict, skipping, "no bad rows, and bad rows skipped");
   if (is_translated(text)) return;
-  file.assign(with_quotes_everywhere(text));
+  const std::string quoted = with_quotes_everywhere(text);
+  if (quoted != text && !has_header_of(quoted, text)) return;
+  file.assign(quoted);
   expect_same(skipping, outcome_of(file, options, 1), "plain and quoted, bad rows skipped");
   options.skip_bad_rows = false;
   expect_same(strict, outcome_of(file, options, 1), "plain and quoted");

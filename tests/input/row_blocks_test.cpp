@@ -344,6 +344,17 @@ TEST(ForEachRowBlock, NamesTheFirstTableThatFailsWhateverTheThreads) {
   }
 }
 
+TEST(ForEachRowBlock, NamesACompressedTableThatFailsBeforeAPlainOne) {
+  Tables tables;
+  const std::string path = tables.add(gzip(table_of(kLarge) + "bad,row\n"));
+  tables.add("a,b\nbad,row\n");
+  tables.add("");
+  for (const int threads : {1, 2, 7}) {
+    RowCollector collector("bad,row");
+    EXPECT_THAT(error_of(tables.paths, threads, collector), testing::StartsWith(path)) << threads;
+  }
+}
+
 TEST(LineAt, CountsLinesFromOne) {
   Tables tables;
   const std::string path = tables.add(gzip("a\nbb\n\nccc\n"));

@@ -632,7 +632,9 @@ test_no_store_takes_over_an_empty_file_that_the_call_reads() {
   refused 'empty.toml: the output would replace this settings file' fit "$demo" --config empty.toml --store empty.toml --keep a
   refused 'empty.csv: the output would replace this input' fit "$demo" empty.csv --store empty.csv --keep a
   refused 'empty.csv: the output would replace this input' ingest traces --jobs empty.csv --store empty.csv
-  refused 'traces/hparams.yaml: the output would replace' ingest traces --store traces/hparams.yaml
+  # Nobody reads an empty file that was made for the store.
+  : >traces/study.db
+  "$binary" --quiet ingest traces --store traces/study.db >out 2>err || fail "$(cat err)"
   refused 'empty.csv: the output would replace the file that standard input reads' fit - --store empty.csv --keep a <empty.csv
 }
 
@@ -664,6 +666,12 @@ test_standard_output_is_held_against_other_files_of_the_call() {
   expect_status 2
   grep -qF 'runs.csv: standard output would write into this input' err || fail "$(cat err)"
   cmp -s "$demo" runs.csv || fail "the input was written to"
+  # Where nothing goes to standard output, a job may read the log to which it is appended.
+  "$binary" --quiet fit runs.csv -o fit.json >>runs.csv 2>err || fail "$(cat err)"
+  "$binary" --quiet fit runs.csv -o fit.csv --store s.db --keep a >>runs.csv 2>err || fail "$(cat err)"
+  mkdir traces
+  printf 'timestamp,gpu_index,power_draw_W\n0,0,100\n1,0,110\n2,0,120\n' >traces/1-n1.csv
+  "$binary" --quiet ingest traces/1-n1.csv --store t.db >>traces/1-n1.csv 2>err || fail "$(cat err)"
 }
 
 # The next file that is opened would get the number of a standard stream that is closed.

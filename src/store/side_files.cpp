@@ -1,0 +1,57 @@
+#include "scalelaw/store/side_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/file_bytes.hpp"
+
+namespace scalelaw {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::size_t kMagicBytes = 4;
+constexpr std::string_view kLogMagics[] = {"\x37\x7f\x06\x82", "\x37\x7f\x06\x83",
+                                           "\xd9\xd5\x05\xf9"};
+constexpr std::string_view kIndexMagic = "\x18\xe2\x2d\0"sv;  // As written on this machine.
+constexpr std::string_view kZeros = "\0\0\0\0"sv;
+
+std::string magic_of(const std::string& path) {
+  std::error_code error;
+  const bool is_file = std::filesystem::is_regular_file(path, error);
+  return is_file ? first_bytes_of(path, kMagicBytes).value_or("") : "";
+}
+
+bool is_magic_of_log(std::string_view begin) {
+  return std::find(std::begin(kLogMagics), std::end(kLogMagics), begin) != std::end(kLogMagics);
+}
+
+bool may_be_of_database(const std::string& path) {
+  const std::string begin = magic_of(path);
+  return begin.empty() || begin == kZeros || begin == kIndexMagic || is_magic_of_log(begin);
+}
+
+}  // namespace
+
+bool is_log_of_database(const std::string& path) { return is_magic_of_log(magic_of(path)); }
+
+void refuse_foreign_side_files(const std::string& database) {
+  std::error_code error;
+  const std::string real = std::filesystem::weakly_canonical(database, error).string();
+  for (const std::string& one : {database, error ? database : real}) {
+    for (const std::string_view ending : kSideEndings) {
+      const std::string name = one + std::string(ending);
+      if (may_be_of_database(name)) continue;
+      throw DataError(
+          fmt::format("{}: SQLite would take this file for a part of {} and delete it; move it, or "
+                      "name another store",
+                      name, database));
+    }
+  }
+}
+
+}  // namespace scalelaw
