@@ -15,11 +15,9 @@
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/file_bytes.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
-#include "scalelaw/input/memory_table.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/fit_report.hpp"
@@ -599,15 +597,12 @@ void free_judged_tables(GateResponses& responses) {
   }
 }
 
-std::string bytes_of(const std::string& path) {
-  if (const MemoryTable* const table = memory_table(path)) return std::string(*table->text);
-  std::string bytes;
-  const std::error_code error = read_blocks(path, [&bytes](std::string_view block) {
-    bytes += block;
-    return true;
-  });
-  if (error) throw DataError(fmt::format("{}: cannot be read: {}", path, error.message()));
-  return bytes;
+/// A document of fits as it is, unpacked.
+std::string document_at(const std::string& path) {
+  const InputFile file(path);
+  std::string document;
+  read_to(document.max_size(), *open_stream(file), document);
+  return document;
 }
 
 /// NEW as the baseline: its document as it is, or one of the fits made here.
@@ -617,7 +612,7 @@ Baseline settled_baseline(const GatePair& pair, bool fitted, bool created) {
   Baseline baseline{std::make_unique<Output>(path),
                     fmt::format("{}: baseline {}", path, created ? "created" : "replaced by NEW")};
   baseline.output->write(fitted ? render_fits({current, current}, current.groups, {Format::kJson})
-                                : bytes_of(current.source));
+                                : document_at(current.source));
   baseline.output->settle();
   return baseline;
 }

@@ -160,7 +160,8 @@ bool is_plain_in_list(std::string_view text) {
   constexpr std::size_t kLongest = 20;
   if (text.empty() || text.size() > kLongest || printable(text) != text) return false;
   const bool has_blank_end = text.front() == ' ' || text.back() == ' ';
-  return !has_blank_end && text.find_first_of(",\"") == std::string_view::npos;
+  return !has_blank_end && text.front() != '\'' &&
+         text.find_first_of(",\"") == std::string_view::npos;
 }
 
 bool is_utf8(std::string_view text) {

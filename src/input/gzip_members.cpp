@@ -15,8 +15,7 @@ constexpr unsigned char kReservedFlags = 0xe0;
   if (place < 2 && !is_first) {
     throw DamagedGzip(
         "something that is no gzip follows the gzip data; copy the file again, or unpack it by "
-        "gzip -dc, "
-        "which leaves that out");
+        "gzip -dc, which leaves that out");
   }
   throw DamagedGzip(
       "damaged gzip data: a member has no gzip header that RFC 1952 defines; copy the file again");

@@ -18,7 +18,7 @@ namespace {
 std::optional<FileIdentity> pipe_behind(const InputFile& file) {
   struct stat facts {};
   if (::fstat(file.descriptor(), &facts) != 0) return std::nullopt;
-  return FileIdentity{.device = facts.st_dev, .inode = facts.st_ino};
+  return identity_of(facts);
 }
 
 /// All bytes of a file as they are, from the first that was peeked at.
@@ -59,6 +59,10 @@ void HeldStreams::hold(const std::string& name) {
 }
 
 void HeldStreams::hold_stream(const std::string& path) {
+  if (path == "-" && file_of_standard_input()) {  // A disk has room for it.
+    keep_standard_input();
+    return;
+  }
   const InputFile file(path);
   const auto pipe = pipe_behind(file);
   const auto same = std::find_if(held_.begin(), held_.end(),

@@ -15,6 +15,65 @@
 namespace scalelaw {
 namespace {
 
+/// The width that each of some texts may have so that all fit into `room` columns: short ones leave
+/// theirs to the others.
+std::size_t fair_width(std::vector<std::size_t> widths, std::size_t room) {
+  std::sort(widths.begin(), widths.end());
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    const std::size_t share = room / (widths.size() - i);
+    if (widths[i] > share) return share;
+    room -= widths[i];
+  }
+  return widths.back();
+}
+
+constexpr std::string_view kMore = ", ...";
+
+/// A value in a list, in at most `width` columns. What is cut stands in quotes, too. Between
+/// quotes, backslashes and quotes of that kind have a backslash before them.
+std::string value_shown(const std::string& value, std::size_t width) {
+  if (is_plain_in_list(value) && display_width(value) <= width) return value;
+  const char mark = value.find('"') == std::string::npos ? '"' : '\'';
+  std::string text;
+  for (const char c : value) {
+    if (c == mark || c == '\\') text += '\\';
+    text += c;
+  }
+  return fmt::format("{0}{1}{0}", mark, middle_shortened(printable(text), width - 2));
+}
+
+std::string values_shown(const std::vector<std::string>& values, bool more, std::size_t width) {
+  const std::string shown = joined_texts(
+      values, ", ", [width](const std::string& value) { return value_shown(value, width); });
+  return shown + std::string(more ? kMore : "");
+}
+
+bool has_more(const LookColumn& column) { return column.values > column.first_values.size(); }
+
+/// The first values of texts, for programs.
+std::string examples(const LookColumn& column) {
+  constexpr std::size_t kWidest = 42;
+  if (column.first_values.empty()) return "";
+  return values_shown(column.first_values, has_more(column), kWidest);
+}
+
+/// The first of some values, each one cut by itself, and as many as can be seen well.
+std::string values_in_room(std::vector<std::string> values, bool more) {
+  constexpr std::size_t kWidest = 56;
+  constexpr std::size_t kWellSeen = 20;
+  std::vector<std::size_t> widths;
+  for (const std::string& value : values)
+    widths.push_back(display_width(value_shown(value, kWidest)));
+  const std::size_t between = 2 * (values.size() - 1) + (more ? kMore.size() : 0);
+  const std::size_t width = fair_width(widths, kWidest - between);
+  const bool is_cut = width < *std::max_element(widths.begin(), widths.end());
+  if (is_cut && width < kWellSeen && values.size() > 1) {
+    values.pop_back();
+    return values_in_room(std::move(values), true);
+  }
+  return values_shown(values, more, width);
+}
+
 void write_look_column(JsonText& json, const LookColumn& column) {
   json.key("name").text(column.name);
   json.key("kind").text(column.kind);
@@ -27,7 +86,7 @@ void write_look_column(JsonText& json, const LookColumn& column) {
   json.key("missing").count(column.missing);
   json.key("min").number(column.min);
   json.key("max").number(column.max);
-  json.key("examples").text_or_null(column.examples);
+  json.key("examples").text_or_null(examples(column));
 }
 
 void write_finding(JsonText& json, const LookFinding& finding) {
@@ -65,51 +124,20 @@ void write_look_json(const TableLook& look, const TextSink& sink) {
   document.finish();
 }
 
-/// The width that each of some texts may have so that all fit into `room` columns: short ones leave
-/// theirs to the others.
-std::size_t fair_width(std::vector<std::size_t> widths, std::size_t room) {
-  std::sort(widths.begin(), widths.end());
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    const std::size_t share = room / (widths.size() - i);
-    if (widths[i] > share) return share;
-    room -= widths[i];
-  }
-  return widths.back();
-}
-
-/// A value in a list, in at most `width` columns. What is cut stands in quotes, too.
-std::string value_shown(const std::string& value, std::size_t width) {
-  if (is_plain_in_list(value) && display_width(value) <= width) return value;
-  const char mark = value.find('"') == std::string::npos ? '"' : '\'';
-  return fmt::format("{0}{1}{0}", mark, middle_shortened(printable(value), width - 2));
-}
-
-/// The first of some values, each one cut by itself, and as many as can be seen well.
-std::string values_shown(std::vector<std::string> values, bool more) {
-  constexpr std::size_t kWidest = 56;
-  constexpr std::size_t kWellSeen = 20;
-  constexpr std::string_view kMore = ", ...";
-  std::vector<std::size_t> widths;
-  for (const std::string& value : values)
-    widths.push_back(display_width(value_shown(value, kWidest)));
-  const std::size_t between = 2 * (values.size() - 1) + (more ? kMore.size() : 0);
-  const std::size_t width = fair_width(widths, kWidest - between);
-  const bool is_cut = width < *std::max_element(widths.begin(), widths.end());
-  if (is_cut && width < kWellSeen && values.size() > 1) {
-    values.pop_back();
-    return values_shown(std::move(values), true);
-  }
-  const std::string shown = joined_texts(
-      values, ", ", [width](const std::string& value) { return value_shown(value, width); });
-  return shown + std::string(more ? kMore : "");
+/// Whether values are lists, as of a JSON array: a text such as "[beta] new, slow" is none.
+bool hold_lists(const std::vector<std::string>& values) {
+  const auto is_in_brackets = [](const std::string& value) {
+    return value.starts_with('[') && value.ends_with(']');
+  };
+  const auto has_comma = [](const std::string& value) { return value.find(',') < value.size(); };
+  return std::all_of(values.begin(), values.end(), is_in_brackets) &&
+         std::any_of(values.begin(), values.end(), has_comma);
 }
 
 std::string range_shown(const LookColumn& column) {
   if (column.undecided) return "undecided (commas)";
-  if (column.examples.starts_with("\"[")) return "lists";
-  if (!column.first_values.empty()) {
-    return values_shown(column.first_values, column.values > column.first_values.size());
-  }
+  if (hold_lists(column.first_values)) return "lists";
+  if (!column.first_values.empty()) return values_in_room(column.first_values, has_more(column));
   if (!column.min) return "";
   if (*column.min == *column.max) return fmt::format("{:.6g}", *column.min);
   return fmt::format("{:.6g} to {:.6g}", *column.min, *column.max);
@@ -130,7 +158,7 @@ Sheet<LookColumn> look_sheet() {
   sheet.for_people("range", range_shown).titled("range");
   sheet.add("min", &LookColumn::min);
   sheet.add("max", &LookColumn::max);
-  sheet.add("examples", &LookColumn::examples);
+  sheet.add("examples", examples);
   sheet.add("role", &LookColumn::role);
   sheet.add("why", &LookColumn::why).titled("why").detail();
   return sheet;

@@ -147,8 +147,7 @@ LookColumn look_at_column(const TableProfile& profile, const TableLook& look,
                  .many = column.has_many_values,
                  .missing = column.missing,
                  .min = {},
-                 .max = {},
-                 .examples = {}};
+                 .max = {}};
   out.why = why_of(look, column, out.use);
   if (out.unit.empty() && column.meaning.role == ColumnRole::kRate) {
     out.unit = unit_of_rate(column.name);
@@ -162,7 +161,6 @@ LookColumn look_at_column(const TableProfile& profile, const TableLook& look,
   }
   // 1.10 is no number where it is a version.
   if (column.texts > 0 || names_version(column.name)) {
-    out.examples = values_text(column);
     out.first_values = first_values(column);
   }
   return out;

@@ -474,15 +474,6 @@ std::vector<std::string> first_values(const ColumnProfile& column) {
   return values;
 }
 
-std::string values_text(const ColumnProfile& column) {
-  std::vector<std::string> shown;
-  for (const std::string& value : first_values(column)) {
-    shown.push_back(is_plain_in_list(value) ? value : quoted(value));
-  }
-  if (column.values.size() > shown.size()) shown.emplace_back("...");
-  return joined(shown);
-}
-
 bool could_be_group(const ColumnProfile& column) {
   using enum ColumnRole;
   constexpr std::size_t kMostTexts = 50;

@@ -77,6 +77,30 @@ test_saved_fits_come_through_a_pipe() {
   expect_same new.json base.json
 }
 
+# What a store keeps under a label is a document, and not a file of that name.
+test_update_takes_the_fits_that_a_label_names() {
+  tables
+  run fit p0.csv -o base.json
+  run fit p0.csv --store st.db --keep v2 --kept-at 2026-03-01
+  run fit p1hot.csv --store st.db --keep v2 --kept-at 2026-03-02 -o v2.json
+  run gate base.json st.db@v2 --update --exit-zero
+  expect_status 0
+  expect_err "base.json: baseline replaced by NEW"
+  expect_same v2.json base.json
+  run gate new.json st.db@v2 --update
+  expect_status 0
+  expect_same v2.json new.json
+}
+
+test_update_unpacks_a_document() {
+  tables
+  run fit p0.csv -o base.json
+  run fit p1hot.csv -o new.json
+  gzip -k new.json
+  run gate base.json new.json.gz --update
+  expect_same new.json base.json
+}
+
 test_a_pipe_of_two_names_is_one_table() {
   tables
   run gate /dev/stdin - -y epoch_seconds --quiet < <(cat p0.csv)
@@ -92,6 +116,28 @@ test_a_pipe_too_large_for_the_memory_is_told_of() {
   expect_status 2
   expect_err "more memory is needed than --max-memory allows (19 MiB)"
   expect_no_out
+}
+
+test_a_file_as_standard_input_needs_no_memory() {
+  [ -z "${SCALELAW_INSTRUMENTED:-}" ] || { echo 'skipped: instrumented'; return 0; }
+  tables
+  tail -n +2 p0.csv >rows
+  for _ in {1..13}; do cat rows rows >twice; mv twice rows; done
+  { head -n 1 p0.csv; cat rows; } >large.csv
+  [ "$(stat -c %s large.csv)" -gt 20000000 ] || fail "large.csv is not larger than the memory"
+  run --max-memory 20MB gate p0.csv - -y epoch_seconds <large.csv
+  expect_status 0
+  run --max-memory 20MB gate p0.csv - -y epoch_seconds < <(cat large.csv)
+  expect_status 2
+}
+
+test_a_file_as_standard_input_begins_where_it_was_left() {
+  tables
+  run gate p0.csv p1hot.csv --format json
+  cp out of_files
+  { echo "measured at night"; cat p1hot.csv; } >noted.csv
+  { read -r _; run gate p0.csv - --format json; } <noted.csv
+  expect_same_judgement of_files
 }
 
 # Neither side is read before the call is known to be one.

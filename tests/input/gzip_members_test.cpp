@@ -39,8 +39,7 @@ std::string with_flags(char flags, const std::string& fields = "") {
 
 constexpr const char* kNoGzipBehind =
     "something that is no gzip follows the gzip data; copy the file again, or unpack it by gzip "
-    "-dc, "
-    "which leaves that out";
+    "-dc, which leaves that out";
 constexpr const char* kNoHeader =
     "damaged gzip data: a member has no gzip header that RFC 1952 defines; copy the file again";
 constexpr const char* kChecksum =

@@ -90,10 +90,10 @@ TEST(LookAt, SaysOfGroupsThatOnlyTheirValuesTellThatFitDoesNotTakeThem) {
   EXPECT_EQ(named.columns[0].why, "its name says category");
 }
 
-TEST(LookAt, QuotesExamplesThatHoldACommaAQuoteOrABlankAtAnEnd) {
+TEST(LookAt, KeepsTheFirstTextsOfAColumnWhole) {
   const TableLook look =
       look_of("gpus;epoch_s;tag\n1;9;com,ma\n2;5;a b\n4;3;\"in\"\"ch\"\n", {}, "t.csv");
-  EXPECT_EQ(look.columns[2].examples, "a b, \"com,ma\", \"in\"ch\"");
+  EXPECT_THAT(look.columns[2].first_values, ElementsAre("a b", "com,ma", "in\"ch"));
 }
 
 TEST(LookAt, ReadsWhatFitReads) {

@@ -18,8 +18,9 @@ class MemoryTables;
 struct Cancelled {};
 
 /// What belongs to one call of a program that makes many, several at once: the tables that it hands
-/// over in memory, the sheet that it gets back, and its wish to go on. Threads that work for the
-/// call share it.
+/// over in memory, the sheet that it gets back, and its wish to go on; also the pipes that the call
+/// holds as texts, and the files that its outputs will replace. Threads that work for the call
+/// share it.
 class CallContext {
  public:
   /// Whether the call is to go on; asked on the thread that made the call, at most ten times per

@@ -24,8 +24,7 @@ struct LookColumn {
   bool undecided = false;     ///< Nothing tells whether "1,234" in it is 1234 or 1.234.
   std::optional<double> min;  ///< Of numbers; empty if these are undecided.
   std::optional<double> max;
-  std::string examples;                        ///< The first values of texts, in one line.
-  std::vector<std::string> first_values = {};  ///< These, each whole.
+  std::vector<std::string> first_values = {};  ///< Of texts, in their order, each whole.
 };
 
 /// Something that a reader should know of a table before anything is fitted.

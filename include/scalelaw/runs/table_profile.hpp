@@ -163,10 +163,6 @@ bool have_equal_rows(std::span<const ColumnProfile* const> columns);
 /// The first three values in their order.
 std::vector<std::string> first_values(const ColumnProfile& column);
 
-/// "fp16, fp32", "bf16, fp16, fp32, ...": these values, in quotes where they are not plain in a
-/// list.
-std::string values_text(const ColumnProfile& column);
-
 /// Whether a column that is in no role could tell groups apart: it has few values, which are texts
 /// or settings, and it is no number of a run, a repeat or an epoch.
 bool could_be_group(const ColumnProfile& column);
