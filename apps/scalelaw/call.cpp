@@ -216,10 +216,9 @@ int run_command(const Program& program, std::span<const Command> commands,
                    [&chosen](const Command& one) { return one.options == *chosen; });
   if (ranks != nullptr) refuse_other_calls(program, *chosen, *ranks, words);
   if (options.leads) {
-    refuse_to_lose_files(program, *chosen);
-    refuse_to_write_into_inputs(program, *chosen);
+    refuse_to_lose_files(program, *chosen, false);
   } else {
-    expect_replaced_files(program, *chosen);
+    expect_replaced_files(*chosen);
   }
   return run_in_ranks(*command, options, ranks);
 }
@@ -477,7 +476,7 @@ int run_read_command(const CallReader& reader) {
     options.write(config_text(program.globals(), command.options));
     return kDone;
   }
-  refuse_to_lose_files(program, command.options);
+  refuse_to_lose_files(program, command.options, true);
   return command.run(options);
 }
 

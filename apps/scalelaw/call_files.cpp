@@ -80,11 +80,6 @@ bool is_within(const std::string& path, const std::string& folder) {
   return std::mismatch(outer.begin(), outer.end(), inner.begin(), inner.end()).first == outer.end();
 }
 
-/// The first bytes of a regular file, at most `count`; empty for everything else.
-std::string beginning_of(const std::string& path, std::size_t count) {
-  return is_regular_file(path) ? first_bytes_of(path, count).value_or("") : "";
-}
-
 bool is_database(const std::string& path) {
   constexpr std::string_view kMagic = "SQLite format 3";
   return beginning_of(path, kMagic.size()) == kMagic;
@@ -320,19 +315,27 @@ void take(CallFiles& files, Use use, const OutputFile& file) {
   }
 }
 
-/// What the options of a call name.
-CallFiles files_of(const Program& program, const Options& command) {
+/// What the options of a command name.
+/// @param expands  Lists the files behind folders and globs of tables, which takes long where there
+///                 are many.
+CallFiles named_files(const Options& command, bool expands) {
   CallFiles files;
-  files.settings = program.settings_file();
   const auto given = command.given_values();
   for (const FileOption& option : kFileOptions) {
     const std::string name(option.name);
     const auto words = given.find(name);
     if (words == given.end()) continue;
-    const auto paths =
-        option.use == Use::kReads ? expanded(words->second, FolderFiles::kTables) : words->second;
+    const auto paths = expands && option.use == Use::kReads
+                           ? expanded(words->second, FolderFiles::kTables)
+                           : words->second;
     for (const std::string& path : paths) take(files, option.use, {path, name});
   }
+  return files;
+}
+
+CallFiles files_of(const Program& program, const Options& command) {
+  CallFiles files = named_files(command, true);
+  files.settings = program.settings_file();
   return files;
 }
 
@@ -362,6 +365,28 @@ void hold(const CallFiles& files) {
   for (const OutputFile& folder : files.folders) hold_against_databases(folder.path, files);
 }
 
+/// A result that goes to standard output must not go into a file that the call reads, or writes
+/// anew under its name.
+void hold_result(const CallFiles& files) {
+  const auto written = regular_file_behind(STDOUT_FILENO);
+  const bool has_file = std::any_of(
+      files.outputs.begin(), files.outputs.end(),
+      [](const OutputFile& output) { return output.option == "--output" && output.path != "-"; });
+  const bool fills_store = files.reads_traces && !files.stores.empty();
+  if (!written || has_file || fills_store) return;
+  for (const OutputFile& output : files.outputs) {
+    if (output.path == "-" || written != regular_file_at(output.path)) continue;
+    throw DataError(
+        fmt::format("{}: both standard output and {} would write this file; name two files",
+                    output.path, output.option));
+  }
+  for (const std::string& input : files.inputs) {
+    if (input == "-" || written != regular_file_at(without_label(input))) continue;
+    throw DataError(
+        fmt::format("{}: standard output would write into this input; name another file", input));
+  }
+}
+
 /// Takes outputs that no option names.
 void take_outputs(CallFiles& files, const std::vector<std::string>& outputs) {
   files.outputs.clear();
@@ -378,31 +403,10 @@ void refuse_to_lose_files(const std::vector<OutputFile>& outputs,
   hold(files);
 }
 
-void expect_replaced_files(const Program& program, const Options& command) {
-  const CallFiles files = files_of(program, command);
+void expect_replaced_files(const Options& command) {
+  const CallFiles files = named_files(command, false);
   for (const OutputFile& output : files.outputs) {
     if (is_file(output.path) && !may_be_run_table(output.path, files)) expect_replaced(output.path);
-  }
-}
-
-void refuse_to_write_into_inputs(const Program& program, const Options& command) {
-  const auto written = regular_file_behind(STDOUT_FILENO);
-  const CallFiles files = files_of(program, command);
-  const bool has_file = std::any_of(
-      files.outputs.begin(), files.outputs.end(),
-      [](const OutputFile& output) { return output.option == "--output" && output.path != "-"; });
-  const bool fills_store = files.reads_traces && !files.stores.empty();
-  if (!written || has_file || fills_store) return;
-  for (const OutputFile& output : files.outputs) {
-    if (output.path == "-" || written != regular_file_at(output.path)) continue;
-    throw DataError(
-        fmt::format("{}: both standard output and {} would write this file; name two files",
-                    output.path, output.option));
-  }
-  for (const std::string& input : files.inputs) {
-    if (input == "-" || written != regular_file_at(without_label(input))) continue;
-    throw DataError(
-        fmt::format("{}: standard output would write into this input; name another file", input));
   }
 }
 
@@ -437,8 +441,10 @@ void refuse_standard_input(const Options& command) {
   }
 }
 
-void refuse_to_lose_files(const Program& program, const Options& command) {
-  hold(files_of(program, command));
+void refuse_to_lose_files(const Program& program, const Options& command, bool is_hosted) {
+  const CallFiles files = files_of(program, command);
+  hold(files);
+  if (!is_hosted) hold_result(files);
 }
 
 }  // namespace scalelaw::cli

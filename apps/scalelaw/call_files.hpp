@@ -22,8 +22,10 @@ struct OutputFile {
 /// outputs that are both "-" are refused, too. Whether ingest may replace a table of jobs among its
 /// traces is left to refuse_to_replace_table().
 ///
+/// @param is_hosted  A program makes the call and takes the result. Else a result that goes to
+///                   standard output must not go into a file that the call reads or writes.
 /// @throws DataError naming the output and what it would replace.
-void refuse_to_lose_files(const Program& program, const Options& command);
+void refuse_to_lose_files(const Program& program, const Options& command, bool is_hosted);
 
 /// The same for outputs that a command makes out of its options, as the figures of a report.
 void refuse_to_lose_files(const Program& program, const Options& command,
@@ -35,13 +37,7 @@ void refuse_to_lose_files(const std::vector<OutputFile>& outputs,
 
 /// Keeps this process from reading what the outputs will replace, whatever makes it do so; part of
 /// refuse_to_lose_files(), for ranks that do not lead.
-void expect_replaced_files(const Program& program, const Options& command);
-
-/// Makes sure that a result that goes to standard output does not go into a file that the call
-/// reads, or writes anew under its name. Of calls that a program makes, whose results go to it,
-/// nobody asks.
-/// @throws DataError naming the file.
-void refuse_to_write_into_inputs(const Program& program, const Options& command);
+void expect_replaced_files(const Options& command);
 
 /// Makes sure, once ingest knows its run table, that the output replaces no other table of a folder
 /// or glob of traces: only a run table that ingest wrote, which has its columns gpus_seen and

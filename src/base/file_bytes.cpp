@@ -7,6 +7,8 @@
 #include <array>
 #include <cerrno>
 
+#include "scalelaw/base/file_identity.hpp"
+
 namespace scalelaw {
 namespace {
 
@@ -46,6 +48,10 @@ std::optional<std::string> first_bytes_of(const std::string& path, std::size_t c
     return bytes.size() < count;
   });
   return error ? std::nullopt : std::optional(std::move(bytes));
+}
+
+std::string beginning_of(const std::string& path, std::size_t count) {
+  return regular_file_at(path) ? first_bytes_of(path, count).value_or("") : "";
 }
 
 }  // namespace scalelaw

@@ -20,24 +20,20 @@ constexpr std::string_view kLogMagics[] = {"\x37\x7f\x06\x82", "\x37\x7f\x06\x83
 constexpr std::string_view kIndexMagic = "\x18\xe2\x2d\0"sv;  // As written on this machine.
 constexpr std::string_view kZeros = "\0\0\0\0"sv;
 
-std::string magic_of(const std::string& path) {
-  std::error_code error;
-  const bool is_file = std::filesystem::is_regular_file(path, error);
-  return is_file ? first_bytes_of(path, kMagicBytes).value_or("") : "";
-}
-
 bool is_magic_of_log(std::string_view begin) {
   return std::find(std::begin(kLogMagics), std::end(kLogMagics), begin) != std::end(kLogMagics);
 }
 
 bool may_be_of_database(const std::string& path) {
-  const std::string begin = magic_of(path);
+  const std::string begin = beginning_of(path, kMagicBytes);
   return begin.empty() || begin == kZeros || begin == kIndexMagic || is_magic_of_log(begin);
 }
 
 }  // namespace
 
-bool is_log_of_database(const std::string& path) { return is_magic_of_log(magic_of(path)); }
+bool is_log_of_database(const std::string& path) {
+  return is_magic_of_log(beginning_of(path, kMagicBytes));
+}
 
 void refuse_foreign_side_files(const std::string& database) {
   std::error_code error;

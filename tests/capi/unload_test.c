@@ -1,4 +1,5 @@
-/* unload_test LIBRARY: a program may close the library while a thread that has used it still runs. */
+/* unload_test LIBRARY: a program may close the library while a thread that has used it still runs.
+ */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>

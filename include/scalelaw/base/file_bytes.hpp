@@ -21,4 +21,8 @@ std::error_code read_blocks(const std::string& path,
 std::optional<std::string> first_bytes_of(const std::string& path,
                                           std::size_t count = std::string::npos);
 
+/// The same of a regular file; empty for everything else, so that no pipe is opened.
+/// @throws std::bad_alloc
+std::string beginning_of(const std::string& path, std::size_t count);
+
 }  // namespace scalelaw
