@@ -24,9 +24,12 @@ bool is_magic_of_log(std::string_view begin) {
   return std::find(std::begin(kLogMagics), std::end(kLogMagics), begin) != std::end(kLogMagics);
 }
 
+/// A file of fewer bytes is judged by these: SQLite cuts the index to three before it fills it.
 bool may_be_of_database(const std::string& path) {
   const std::string begin = beginning_of(path, kMagicBytes);
-  return begin.empty() || begin == kZeros || begin == kIndexMagic || is_magic_of_log(begin);
+  return kZeros.starts_with(begin) || kIndexMagic.starts_with(begin) ||
+         std::any_of(std::begin(kLogMagics), std::end(kLogMagics),
+                     [&](std::string_view magic) { return magic.starts_with(begin); });
 }
 
 }  // namespace

@@ -186,6 +186,18 @@ def expect_end(slow):
     expect(f"exit of the slow one ({error.decode()})", slow.returncode, 0)
 
 
+def test_an_index_that_is_being_made(bench, options):
+    """SQLite cuts the index of its log to three bytes before it fills it; a process may be killed there, or be seen."""
+    expected = bench.plain_table()
+    store = bench.folder / "study.db"
+    for begin in (b"\0\0\0", b"\x18\xe2\x2d"):
+        for _ in ("new", "there"):
+            pathlib.Path(f"{store}-shm").write_bytes(begin)
+            bench.ingest(store)
+            expect("export", bench.export(store), expected)
+        store.unlink()
+
+
 def test_two_halves_of_a_unit(bench, options):
     """A file is not lost if another process keeps it between the look-up of its unit and the writing."""
     x, y = halves_of_a_unit(bench)
