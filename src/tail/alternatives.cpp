@@ -327,8 +327,8 @@ Fitted discrete_stretched(const TailValues& tail) {
 Fitted truncated(const TailValues& tail) {
   const auto best = best_cut_off(tail);
   if (!best) return at_power_law(tail);
-  const auto [alpha, log_z] = best->at;
-  const double z = std::exp(log_z);
+  const double alpha = best->at[0];
+  const double z = std::exp(best->at[1]);
   const double log_scale = -log_cut_off(tail, alpha, z);
   const auto log_density = [&](std::size_t i) {
     return log_scale - alpha * tail.z[i] - z * (tail.x[i] / tail.x_min - 1);
