@@ -101,8 +101,8 @@ void check(std::string_view text) {
   expect_same(skipping, outcome_of(file, options, 2), "one thread and two, bad rows skipped");
   if (!strict.starts_with("error: "))
     expect_same(strict, skipping, "no bad rows, and bad rows skipped");
-  if (is_translated(text)) return;
   const std::string quoted = with_quotes_everywhere(text);
+  if (is_translated(text) || is_translated(quoted)) return;
   if (quoted != text && !has_header_of(quoted, text)) return;
   file.assign(quoted);
   expect_same(skipping, outcome_of(file, options, 1), "plain and quoted, bad rows skipped");
