@@ -430,13 +430,6 @@ void for_each_row_block(std::span<const std::string> paths, int threads, RowCons
   BlockReading(paths, threads_worth(paths, threads), consumer, progress, layout).run();
 }
 
-std::uint64_t line_at(const std::string& path, std::uint64_t offset, const TextLayout& layout) {
-  const InputFile file(path);
-  const TableText text = table_text(file, layout);
-  if (auto* const wide = dynamic_cast<WideTable*>(text.bytes.get())) return wide->line_at(offset);
-  return 1 + lines_before(offset, *text.bytes);
-}
-
 std::string place_of_row(const std::string& path, std::uint64_t offset, std::uint64_t line,
                          const TextLayout& layout) {
   if (line > 0) return fmt::format("{}:{}", input_name(path), line);
@@ -445,7 +438,10 @@ std::string place_of_row(const std::string& path, std::uint64_t offset, std::uin
   if (has_entries(text.kind)) {
     return fmt::format("{}: entry {}", input_name(path), rows_before(offset, *text.bytes));
   }
-  return fmt::format("{}:{}", input_name(path), line_at(path, offset, layout));
+  auto* const wide = dynamic_cast<WideTable*>(text.bytes.get());
+  return fmt::format(
+      "{}:{}", input_name(path),
+      wide != nullptr ? wide->line_at(offset) : 1 + lines_before(offset, *text.bytes));
 }
 
 }  // namespace scalelaw

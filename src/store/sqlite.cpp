@@ -29,6 +29,11 @@ std::string uri_of(const std::string& path) {
   return uri;
 }
 
+/// The first access to the file, which fails if its folder cannot be written.
+int read_schema(sqlite3* handle) {
+  return sqlite3_exec(handle, "SELECT 1 FROM sqlite_schema LIMIT 0", nullptr, nullptr, nullptr);
+}
+
 int open_at(const std::string& path, Database::Access access, bool immutable, sqlite3** handle) {
   const std::string uri =
       uri_of(std::filesystem::absolute(path).string()) + (immutable ? "?immutable=1" : "");
@@ -46,12 +51,21 @@ int open_at(const std::string& path, Database::Access access, bool immutable, sq
     const int limited = sqlite3_exec(*handle, "PRAGMA query_only = 1", nullptr, nullptr, nullptr);
     if (limited != SQLITE_OK) return limited;
   }
-  // If the folder cannot be written, the first access to the file fails.
-  return sqlite3_exec(*handle, "PRAGMA schema_version", nullptr, nullptr, nullptr);
+  return read_schema(*handle);
 }
 
 bool is_lack_of_memory(int code) {
   return (code & 0xff) == SQLITE_NOMEM || code == SQLITE_IOERR_NOMEM;
+}
+
+/// Whether a file of which SQLite said that memory is lacking is a damaged one: it says so, too, of
+/// a record whose length is wrong, and then again while there is memory.
+bool is_damaged_instead(sqlite3* handle) {
+  constexpr int kMoreThanItTakes = 1 << 20;
+  if (handle == nullptr || !is_lack_of_memory(read_schema(handle))) return false;
+  void* const room = sqlite3_malloc(kMoreThanItTakes);
+  sqlite3_free(room);
+  return room != nullptr;
 }
 
 /// What the system says of a file that could not be opened, read or written; else what SQLite
@@ -104,9 +118,12 @@ Database::Database(std::string path, Access access) : path_(std::move(path)) {
   }
   if (status == SQLITE_OK) return;
   const int left = errno;
-  const bool lacks_memory = handle_ == nullptr || is_lack_of_memory(status);
-  const std::string message =
-      lacks_memory ? "" : sentence(path_, status, reason(handle_, status, left));
+  bool lacks_memory = handle_ == nullptr || is_lack_of_memory(status);
+  std::string message = lacks_memory ? "" : sentence(path_, status, reason(handle_, status, left));
+  if (lacks_memory && is_damaged_instead(handle_)) {
+    lacks_memory = false;
+    message = sentence(path_, SQLITE_CORRUPT, "its list of tables cannot be read");
+  }
   sqlite3_close(std::exchange(handle_, nullptr));
   if (lacks_memory) throw std::bad_alloc();
   throw DataError(message);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "input/folder_reader.hpp"
+#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/table_rows.hpp"
@@ -466,6 +467,16 @@ bool is_run_table(std::string_view header) {
          place_of(names, "Created") != kNowhere && place_of(names, "Runtime") != kNowhere;
 }
 
+/// The place of a column that every table of runs has.
+/// @throws ParseError if there is none: rows of another kind make another header of the first line.
+std::size_t required_place(const TableRows& rows, std::string_view name) {
+  const std::size_t place = place_of(rows.header().names, name);
+  if (place != kNowhere) return place;
+  throw ParseError(rows.source(), rows.header().lines + 1,
+                   "expected rows of a table of runs of Weights & Biases, as the line above says, "
+                   "found other ones");
+}
+
 bool is_failure(const std::string& state) {
   return state == "failed" || state == "crashed" || state == "killed";
 }
@@ -477,10 +488,9 @@ class RowIdentities {
  public:
   explicit RowIdentities(const std::string& path) {
     TableRows rows(path);
-    const std::vector<std::string>& names = rows.header().names;
-    id_ = place_of(names, "ID");
-    name_ = place_of(names, "Name");
-    created_ = place_of(names, "Created");
+    id_ = place_of(rows.header().names, "ID");
+    name_ = required_place(rows, "Name");
+    created_ = required_place(rows, "Created");
     while (rows.next()) ++rows_of_name_[name_and_time(rows.fields())];
   }
 
@@ -515,8 +525,8 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
   TableRows rows(path);
   const std::vector<std::string>& names = rows.header().names;
   const std::size_t id = place_of(names, "ID");
-  const std::size_t name = place_of(names, "Name");
-  const std::size_t state = place_of(names, "State");
+  const std::size_t name = required_place(rows, "Name");
+  const std::size_t state = required_place(rows, "State");
   std::map<std::string, int> counts;
   std::vector<JobRecord> records;
   while (rows.next()) {

@@ -62,10 +62,10 @@ void expect(bool holds, const char* claim) {
   std::abort();
 }
 
-/// An archive or a study store, which fuzz_stream and fuzz_store test.
+/// An archive or a study store, which fuzz_stream and fuzz_store test, or a Parquet file.
 bool is_wrapped(std::string_view text) {
   return text.starts_with("\x1f\x8b") || text.starts_with("\x28\xb5\x2f\xfd") ||
-         text.starts_with("SQLite format 3");
+         text.starts_with("SQLite format 3") || text.starts_with("PAR1");
 }
 
 /// A sum of the bytes chooses the variant, so that a seed is only a trace.

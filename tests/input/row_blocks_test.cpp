@@ -355,14 +355,15 @@ TEST(ForEachRowBlock, NamesACompressedTableThatFailsBeforeAPlainOne) {
   }
 }
 
-TEST(LineAt, CountsLinesFromOne) {
+TEST(PlaceOfRow, CountsLinesFromOne) {
   Tables tables;
   const std::string path = tables.add(gzip("a\nbb\n\nccc\n"));
-  EXPECT_EQ(line_at(path, 0), 1u);
-  EXPECT_EQ(line_at(path, 1), 1u);
-  EXPECT_EQ(line_at(path, 2), 2u);
-  EXPECT_EQ(line_at(path, 6), 4u);
-  EXPECT_EQ(line_at(path, 1000), 5u);
+  EXPECT_EQ(place_of_row(path, 0, 0), path + ":1");
+  EXPECT_EQ(place_of_row(path, 1, 0), path + ":1");
+  EXPECT_EQ(place_of_row(path, 2, 0), path + ":2");
+  EXPECT_EQ(place_of_row(path, 6, 0), path + ":4");
+  EXPECT_EQ(place_of_row(path, 1000, 0), path + ":5");
+  EXPECT_EQ(place_of_row(path, 6, 9), path + ":9");
 }
 
 }  // namespace

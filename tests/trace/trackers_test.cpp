@@ -825,6 +825,15 @@ TEST(Wandb, RunsOfOneNameAndTimeAreOneOnlyWhereAllCellsAre) {
                              testing::Contains(testing::StartsWith("3 rows tell again of runs"))));
 }
 
+TEST(Wandb, RowsThatDoNotFitTheHeaderOfRunsAreRefused) {
+  const Runs runs;
+  runs.add("c.csv", "\"Name\",\"State\",\"Created\",\"Runtime\", b\ns 0\ns 3\n");
+  const std::string inputs[] = {runs.path()};
+  EXPECT_THAT([&] { ingest(inputs, {}); },
+              testing::ThrowsMessage<DataError>(testing::AllOf(
+                  HasSubstr("c.csv:"), HasSubstr("expected rows of a table of runs"))));
+}
+
 TEST(Wandb, KnowsARunByItsFolder) {
   const Runs runs;
   const std::string summary =

@@ -79,11 +79,10 @@ class RowConsumer {
 void for_each_row_block(std::span<const std::string> paths, int threads, RowConsumer& consumer,
                         Progress* progress, Ranks* ranks = nullptr, const TextLayout& layout = {});
 
-/// The line (from 1) of the byte at `offset` of a table.
-std::uint64_t line_at(const std::string& path, std::uint64_t offset, const TextLayout& layout = {});
-
-/// Where a row stands, for messages: "runs.csv:14" or "runs.json: entry 7".
-/// @param line  Its line; 0 if it was not counted.
+/// Where a row stands, for messages: "runs.csv:14" or "runs.json: entry 7". Lines and entries count
+/// from 1.
+/// @param offset  Of a byte of the row, in the text of the table.
+/// @param line    Its line; 0 if it was not counted.
 std::string place_of_row(const std::string& path, std::uint64_t offset, std::uint64_t line,
                          const TextLayout& layout = {});
 
