@@ -3,10 +3,11 @@
 
 usage: bench/groups.py build/bench/bin/scalelaw [--groups 100000] [--threads 2] [--only gate,predict]
 
-Each command runs on a table of so many groups and on one of a tenth of them. Memory per group is
+Each command runs on a table of so many groups and on one of a fifth of them. Memory per group is
 the difference of the peaks over the difference of the groups, so that what the command takes for
 itself does not count; the table that was read does. Groups per second are of processor time, so that
-a busy machine does not count; most commands use all threads. Commands whose figures take long get a hundredth of the groups. Prints Markdown.
+a busy machine does not count; most commands use all threads. Commands whose figures take long get a hundredth of the
+groups. Prints Markdown.
 """
 import argparse
 import os
@@ -99,14 +100,14 @@ def main():
                 continue
             groups = options.groups // (SLOW if is_slow else 1)
             runs = []
-            for count in (groups // 10, groups):
+            for count in (groups // 5, groups):
                 table = pathlib.Path(folder) / f"{kind}{count}.csv"
                 if not table.exists():
                     write_table(kind, count, table)
                 call = [word.format(table) for word in words] + ["--threads", str(options.threads)]
                 runs.append(measured([options.scalelaw] + call))
             (_, few_kib), (seconds, kib) = runs
-            per_group = (kib - few_kib) / (groups - groups // 10)
+            per_group = (kib - few_kib) / (groups - groups // 5)
             # Of few groups the difference is less than what threads differ by.
             memory = "" if is_slow else f"{per_group:.1f}"
             print(f"| `{name}` | {groups:,} | {groups / seconds:,.0f} | {memory} |", flush=True)
