@@ -115,8 +115,8 @@ await main(async () => {
     assert.match(await said(page), /1000 GPU-hours: any number of GPUs \(safe\), as far as the laws tell\./);
     await set(page, 'chart-limit-budget', '15');
     const told = scalelaw('predict', demo, '--where', 'model=BERT', '--where', 'power_cap_w=250', '--budget-gpu-hours', '15').replaceAll(/\s+/g, ' ');
-    const [, most, words] = told.match(/on up to (\d+) GPUs \(with even odds or better; (.*?), by the/);
-    assert.ok((await said(page)).includes(`BERT, 250 W, 1380 MHz within 15 GPU-hours: up to ${most} GPUs (${words}). The data end at 424.`), await said(page));
+    const [, most, may, safe] = told.match(/on up to (\d+) GPUs, with even odds or better\. By .*? of new runs, (.*?) may be possible, and (.*?) are safe\./);
+    assert.ok((await said(page)).includes(`BERT, 250 W, 1380 MHz within 15 GPU-hours: up to ${most} GPUs (${may} may be possible, ${safe} are safe). The data end at 424.`), await said(page));
     assert.doesNotMatch(await said(page), /The search ends there/);
     assert.deepEqual(await page.value(`Array.from(document.getElementById('chart-with').options).filter((one) => one.disabled).map((one) => one.textContent)`), ['BERT, 250 W, 1380 MHz']);
     await set(page, 'chart-with', 1);
