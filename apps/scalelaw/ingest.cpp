@@ -46,7 +46,7 @@ IngestOptions ingest_options(const IngestCommand& command, const GlobalOptions& 
   // A run table that an earlier call wrote into the tree.
   if (!command.output.empty()) options.leave_out.push_back(command.output);
   options.threads = global.threads;
-  options.progress = global.console().shows_progress();
+  options.progress = global.conditions().shows_progress;
   options.ranks = global.ranks;
   return options;
 }
@@ -138,7 +138,7 @@ std::vector<std::string> expanded_one_by_one(const std::vector<std::string>& nam
 int run_ingest(IngestCommand command, const GlobalOptions& global) {
   const auto start = std::chrono::steady_clock::now();
   command.jobs = expanded_one_by_one(command.jobs);
-  const Console console = global.console();
+  const Messages console = global.console();
   check_inputs(command, global);
   const IngestResult result = ingest_as_asked(command, global);
   for (const std::string& warning : result.warnings) console.warn(warning);

@@ -59,7 +59,7 @@ struct Traces {
 
 /// Reads the traces and says on stderr what is odd in them.
 /// @throws DataError if the call names none, or two of one name.
-Traces read_traces(const ReplayOptions& options, const Console& console);
+Traces read_traces(const ReplayOptions& options, const Messages& console);
 
 /// A study of all combinations of the lists in a call.
 struct ReplayStudy {

@@ -18,7 +18,7 @@ void note_repeated(const std::string& source, std::size_t repeated, Traces& trac
 
 }  // namespace
 
-Traces read_traces(const ReplayOptions& options, const Console& console) {
+Traces read_traces(const ReplayOptions& options, const Messages& console) {
   if (options.train.empty()) throw DataError("replay: name the train trace with --train FILE");
   if (options.power.empty()) throw DataError("replay: name a power trace with --power FILE");
   Traces traces{.train = read_train_trace(options.train), .power = {}, .warnings = {}};
