@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-bool recognises(std::string_view head) {
+bool recognises_caliper(std::string_view head) {
   return has_json_keys(head, {"data", "columns", "column_metadata", "nodes"}) ||
          (has_json_keys(head, {"data"}) && head.find("\"columns\"") == std::string_view::npos &&
           head.size() >= (std::size_t{64} << 10) && has_json_keys(head, {"column_metadata"}));
@@ -50,11 +50,11 @@ std::string column_name(const json& name, const json& metadata) {
   return fmt::format("{} [{}]", json_cell(name), unit == "sec" ? "s" : unit);
 }
 
-std::string missing(std::string_view head) {
+std::string missing_in_caliper(std::string_view head) {
   return has_json_keys(head, {"column_metadata"}) ? "it lacks data, columns or nodes" : "";
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
+std::vector<JobRecord> read_caliper(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
   const json document = parse_json(text_of_file(path), path);
   const json& columns = json_member(document, "columns");
@@ -85,8 +85,8 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 
 const TraceFormat kCaliper{.name = "caliper",
                            .title = "json-split profile of Caliper",
-                           .recognises = recognises,
-                           .read_records = read_records,
-                           .missing = missing};
+                           .recognises = recognises_caliper,
+                           .read_records = read_caliper,
+                           .missing = missing_in_caliper};
 
 }  // namespace scalelaw

@@ -33,8 +33,8 @@
 namespace scalelaw {
 namespace {
 
-/// The text behind a label; empty if the line lacks it.
-std::optional<std::string_view> behind(std::string_view line, std::string_view label) {
+/// The text behind_label a label; empty if the line lacks it.
+std::optional<std::string_view> behind_label(std::string_view line, std::string_view label) {
   const std::size_t at = line.find(label);
   if (at == std::string_view::npos) return std::nullopt;
   return trimmed(line.substr(at + label.size()));
@@ -101,19 +101,19 @@ class LogReader {
 
   void take_line(std::string_view line) {
     if (!array_.empty()) return continue_array(line);
-    if (behind(line, "carbontracker version")) return finish_run();
-    if (behind(line, "Predicted consumption for ")) {
+    if (behind_label(line, "carbontracker version")) return finish_run();
+    if (behind_label(line, "Predicted consumption for ")) {
       has_prediction_ = true;
       block_ = Block::kPredicted;
-    } else if (const auto actual = behind(line, "Actual consumption")) {
+    } else if (const auto actual = behind_label(line, "Actual consumption")) {
       begin_actual(*actual);
-    } else if (const auto found = behind(line, "The following components were found:")) {
+    } else if (const auto found = behind_label(line, "The following components were found:")) {
       take_components(*found);
-    } else if (const auto pue = behind(line, "PUE coefficient of ")) {
+    } else if (const auto pue = behind_label(line, "PUE coefficient of ")) {
       run_.pue = exact_text(parse_number(pue->substr(0, pue->find(' '))));
-    } else if (const auto duration = behind(line, " - Duration: ")) {
+    } else if (const auto duration = behind_label(line, " - Duration: ")) {
       take_epoch(*duration);
-    } else if (const auto power = behind(line, " - Average power usage (W) for ")) {
+    } else if (const auto power = behind_label(line, " - Average power usage (W) for ")) {
       begin_array(*power);
     } else if (block_ == Block::kActual) {
       take_figure(line);
@@ -138,7 +138,7 @@ class LogReader {
 
   void take_figure(std::string_view line) {
     const auto take = [&](std::string_view label, auto parse, std::optional<double>& into) {
-      const auto text = behind(line, label);
+      const auto text = behind_label(line, label);
       if (!text || into) return;
       into = parse(*text);
       if (!into) note(TraceOddity::kBadCell, *text);
@@ -336,8 +336,8 @@ std::string job_of(const std::string& path) {
   return job;
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
-                                    TraceNotes& notes) {
+std::vector<JobRecord> read_carbontracker(const std::string& path, const TraceOptions&,
+                                          TraceNotes& notes) {
   const LogPaths logs = logs_of(path);
   bool has_prediction = false;
   const std::vector<Run> runs = joined_runs(runs_in(logs.measured, notes, has_prediction),
@@ -357,7 +357,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
   return records;
 }
 
-bool recognises(std::string_view head) {
+bool recognises_carbontracker(std::string_view head) {
   return any_line(head, [](std::string_view line) {
     return line.find("CarbonTracker: ") != std::string_view::npos ||
            line.ends_with("CarbonTracker:") ||
@@ -370,7 +370,7 @@ bool recognises(std::string_view head) {
 
 const TraceFormat kCarbonTracker{.name = "carbontracker",
                                  .title = "carbontracker log",
-                                 .recognises = recognises,
-                                 .read_records = read_records};
+                                 .recognises = recognises_carbontracker,
+                                 .read_records = read_carbontracker};
 
 }  // namespace scalelaw

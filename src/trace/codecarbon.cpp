@@ -23,7 +23,7 @@
 // The first versions called the run's id experiment_id, and had no power. emissions_*_*.csv has a
 // row per task (task_name).
 
-namespace scalelaw {
+namespace scalelaw::codecarbon {
 namespace {
 
 constexpr double kJoulesPerKwh = 3.6e6;
@@ -277,11 +277,14 @@ std::string missing(std::string_view head) {
 }
 
 }  // namespace
+}  // namespace scalelaw::codecarbon
+
+namespace scalelaw {
 
 const TraceFormat kCodeCarbon{.name = "codecarbon",
                               .title = "CodeCarbon emissions.csv",
-                              .recognises = recognises,
-                              .read_records = read_records,
-                              .missing = missing};
+                              .recognises = codecarbon::recognises,
+                              .read_records = codecarbon::read_records,
+                              .missing = codecarbon::missing};
 
 }  // namespace scalelaw

@@ -35,7 +35,7 @@ constexpr std::size_t kBatch = 512;
 constexpr std::size_t kRowsAtOnce = 64;  // Whose values are read column by column.
 
 /// The columns that hold values, in the order of SampleColumn.
-constexpr std::array kValues = {kSmUtil, kMemUtil, kMemUsed, kPower, kEnergy};
+constexpr std::array kValueColumns = {kSmUtil, kMemUtil, kMemUsed, kPower, kEnergy};
 
 /// "[N/A]", "[Unknown Error]", "ERR!" and the usual spellings of a missing value.
 bool is_not_measured(std::string_view cell) {
@@ -252,14 +252,15 @@ class CsvSampleReader {
   /// @return Whether all are numbers.
   bool read_values(const char* text, const std::uint32_t* ends, std::size_t count) {
     bool all = true;
-    for (std::size_t i = 0; i < kValues.size(); ++i) {
-      if (!layout_.has(kValues[i])) continue;
-      const std::size_t place = layout_.at(kValues[i]);
+    for (std::size_t i = 0; i < kValueColumns.size(); ++i) {
+      if (!layout_.has(kValueColumns[i])) continue;
+      const std::size_t place = layout_.at(kValueColumns[i]);
       double* const values = values_[i].data();
       if (plain_decimals({text, ends + place, layout_.columns}, count, values)) continue;
       for (std::size_t row = 0; row < count; ++row) {
         if (!std::isnan(values[row])) continue;
-        values[row] = united_value(cell(text, ends + row * layout_.columns, place), kValues[i]);
+        values[row] =
+            united_value(cell(text, ends + row * layout_.columns, place), kValueColumns[i]);
         all &= !std::isnan(values[row]);
       }
     }
@@ -268,8 +269,8 @@ class CsvSampleReader {
 
   /// Whether one of the rows that were read has all values.
   bool has_values(std::size_t row) const {
-    for (std::size_t i = 0; i < kValues.size(); ++i) {
-      if (layout_.has(kValues[i]) && std::isnan(values_[i][row])) return false;
+    for (std::size_t i = 0; i < kValueColumns.size(); ++i) {
+      if (layout_.has(kValueColumns[i]) && std::isnan(values_[i][row])) return false;
     }
     return true;
   }
@@ -485,7 +486,8 @@ class CsvSampleReader {
   std::string last_cell_;      ///< Last cell of the row before, for lines that may be cut.
   std::string first_line_;     ///< Kept until there is a header.
   std::uint64_t layouts_ = 0;  ///< How many headers there were.
-  std::array<std::array<double, kRowsAtOnce>, kValues.size()> values_{};  ///< Of the rows at hand.
+  std::array<std::array<double, kRowsAtOnce>, kValueColumns.size()>
+      values_{};  ///< Of the rows at hand.
   std::vector<Sample> batch_ = std::vector<Sample>(kBatch);
   std::size_t batched_ = 0;
   bool checks_limit_ = false;       ///< Rows say what their GPU may draw.

@@ -78,7 +78,7 @@ constexpr QuantityName kOfInstance[] = {{"SMACT", &Sample::sm_util_pct, 100},
                                         {"DRAMA", &Sample::mem_util_pct, 100},
                                         {"FBUSD", &Sample::mem_used_mib}};
 
-struct Layout {
+struct DcgmLayout {
   std::size_t values = 0;  ///< Words after the entity; 0 before the first header.
   std::vector<QuantityColumn> of_gpu = {};
   std::vector<QuantityColumn> of_instance = {};
@@ -94,7 +94,7 @@ bool is_farewell(std::span<const std::string_view> words) {
   return words.size() > 2 && words[0] == "dmon" && words[1] == "was" && words[2] == "stopped";
 }
 
-bool recognises(std::string_view head) {
+bool recognises_dcgm(std::string_view head) {
   std::vector<std::string_view> words;
   return any_line(head, [&](std::string_view line) {
     const bool is_short = split_words(line, words);
@@ -130,8 +130,8 @@ class DcgmReader : LineSamples {
   void take_header() {
     // Nothing follows a cut line, and half a header must not count as another one.
     if (lines_.is_cut()) return;
-    Layout layout{words_.size(), quantity_columns(words_, kOfGpu),
-                  quantity_columns(words_, kOfInstance)};
+    DcgmLayout layout{words_.size(), quantity_columns(words_, kOfGpu),
+                      quantity_columns(words_, kOfInstance)};
     if (layout_.values == 0 && layout.of_gpu.empty()) {
       throw DataError(
           fmt::format("{}: the header on line {} has none of the columns POWER, TOTEC, GPUTL, "
@@ -211,7 +211,7 @@ class DcgmReader : LineSamples {
     return Sample::kNone;
   }
 
-  Layout layout_;
+  DcgmLayout layout_;
   std::optional<bool> stamped_;  ///< Whether rows begin with a time, which `words_` lacks.
   std::map<std::string, Entity> entities_;
   Entity* parent_ = nullptr;    ///< The last GPU with a row in this tick.
@@ -222,7 +222,7 @@ class DcgmReader : LineSamples {
 
 const TraceFormat kDcgm{.name = "dcgm",
                         .title = "dcgmi dmon",
-                        .recognises = recognises,
+                        .recognises = recognises_dcgm,
                         .read_samples = read_by<DcgmReader>};
 
 }  // namespace scalelaw

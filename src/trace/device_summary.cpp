@@ -7,11 +7,12 @@ namespace scalelaw {
 namespace {
 
 constexpr double kIntervalsInAGap = 10;  ///< Intervals longer than this many medians are gaps.
-constexpr double kSecond = 1e9;          ///< In nanoseconds.
+constexpr double kNsPerSecond = 1e9;     ///< In nanoseconds.
 
 std::int64_t whole_nanoseconds(double nanoseconds) {
-  constexpr double kMost = 9e18;
-  return nanoseconds < kMost ? std::llround(nanoseconds) : std::numeric_limits<std::int64_t>::max();
+  constexpr double kLongest = 9e18;
+  return nanoseconds < kLongest ? std::llround(nanoseconds)
+                                : std::numeric_limits<std::int64_t>::max();
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ SampleIntervals::Energy SampleIntervals::energy_within(std::int64_t limit_ns) co
       gaps_ns += entry.lengths_ns;
     }
   }
-  energy.gap_s = static_cast<double>(gaps_ns) / kSecond;
+  energy.gap_s = static_cast<double>(gaps_ns) / kNsPerSecond;
   return energy;
 }
 
@@ -84,8 +85,8 @@ double SampleIntervals::gap_within(std::int64_t limit_ns) const {
   double seconds = 0;
   for (const Entry& entry : sorted()) {
     if (entry.length <= limit_ns >> shift_) continue;
-    seconds +=
-        static_cast<double>(entry.length << shift_) / kSecond * static_cast<double>(entry.samples);
+    seconds += static_cast<double>(entry.length << shift_) / kNsPerSecond *
+               static_cast<double>(entry.samples);
   }
   return seconds;
 }
@@ -106,7 +107,7 @@ std::optional<double> SampleIntervals::median_ns() const {
 }
 
 DeviceSummary::DeviceSummary(std::optional<double> max_gap_s) {
-  if (max_gap_s) limit_ns_ = whole_nanoseconds(*max_gap_s * kSecond);
+  if (max_gap_s) limit_ns_ = whole_nanoseconds(*max_gap_s * kNsPerSecond);
 }
 
 DeviceFigures DeviceSummary::figures() const {
@@ -117,12 +118,12 @@ DeviceFigures DeviceSummary::figures() const {
   out.power = moments_.of(kPower);
   const auto median = intervals_.median_ns();
   if (!median) return out;  // There is one sample.
-  out.period_s = *median / kSecond;
-  out.longest_interval_s = static_cast<double>(intervals_.longest_ns()) / kSecond;
+  out.period_s = *median / kNsPerSecond;
+  out.longest_interval_s = static_cast<double>(intervals_.longest_ns()) / kNsPerSecond;
   const std::int64_t limit = limit_ns_.value_or(whole_nanoseconds(kIntervalsInAGap * *median));
   SampleIntervals::Energy energy{.joules = limited_j_,
                                  .readings = limited_readings_,
-                                 .gap_s = static_cast<double>(limited_gap_ns_) / kSecond};
+                                 .gap_s = static_cast<double>(limited_gap_ns_) / kNsPerSecond};
   if (!limit_ns_) energy = intervals_.energy_within(limit);
   const bool has_power = out.power.count() > 1;
   out.gap_s = has_power ? energy.gap_s : intervals_.gap_within(limit);

@@ -36,7 +36,7 @@ constexpr QuantityName kQuantities[] = {{"pwr", &Sample::power_w},
                                         {"fb", &Sample::mem_used_mib}};
 
 /// The places of the words in a row.
-struct Layout {
+struct DmonLayout {
   std::size_t columns = 0;  ///< 0 before the first header.
   std::size_t date = kNowhere;
   std::size_t time = kNowhere;
@@ -46,12 +46,12 @@ struct Layout {
 
 /// The layout under a line of names without its "#"; empty if it is no such line. nvidia-smi pmon
 /// has a gpu column too, but its rows are processes.
-std::optional<Layout> layout_of(std::span<const std::string_view> names) {
-  Layout layout{.columns = names.size(),
-                .date = place_of(names, "Date"),
-                .time = place_of(names, "Time"),
-                .gpu = place_of(names, "gpu"),
-                .quantities = quantity_columns(names, kQuantities)};
+std::optional<DmonLayout> layout_of_dmon(std::span<const std::string_view> names) {
+  DmonLayout layout{.columns = names.size(),
+                    .date = place_of(names, "Date"),
+                    .time = place_of(names, "Time"),
+                    .gpu = place_of(names, "gpu"),
+                    .quantities = quantity_columns(names, kQuantities)};
   const std::size_t before_gpu =
       (layout.date == kNowhere ? 0 : 1) + (layout.time == kNowhere ? 0 : 1);
   if (layout.gpu != before_gpu) return std::nullopt;
@@ -59,17 +59,17 @@ std::optional<Layout> layout_of(std::span<const std::string_view> names) {
   return layout;
 }
 
-bool is_unit_line(std::span<const std::string_view> words) {
+bool is_unit_line_of_dmon(std::span<const std::string_view> words) {
   return place_of(words, "Idx") != kNowhere;
 }
 
-bool recognises(std::string_view head) {
+bool recognises_dmon(std::string_view head) {
   std::vector<std::string_view> words;
   bool after_names = false;
   return any_line(head, [&](std::string_view line) {
     const bool hash = split_words(line, words) && strip_hash(words);
-    if (hash && after_names && is_unit_line(words)) return true;
-    after_names = hash && layout_of(words).has_value();
+    if (hash && after_names && is_unit_line_of_dmon(words)) return true;
+    after_names = hash && layout_of_dmon(words).has_value();
     return false;
   });
 }
@@ -102,8 +102,8 @@ class DmonReader : LineSamples {
   /// Two lines make a header. A single line of names is only a remark.
   void take_header_line(std::string_view line) {
     if (lines_.is_cut()) return;  // Nothing follows.
-    if (is_unit_line(words_)) return set_layout();
-    names_ = layout_of(words_);
+    if (is_unit_line_of_dmon(words_)) return set_layout();
+    names_ = layout_of_dmon(words_);
     if (!names_) note(TraceOddity::kForeignLine, line);
   }
 
@@ -169,8 +169,8 @@ class DmonReader : LineSamples {
     return Sample::kNone;
   }
 
-  Layout layout_;
-  std::optional<Layout> names_;  ///< A line of names that waits for its line of units.
+  DmonLayout layout_;
+  std::optional<DmonLayout> names_;  ///< A line of names that waits for its line of units.
   std::int64_t last_time_of_day_ = 0;
   std::int64_t midnights_ = 0;  ///< Nanoseconds of the days that have passed.
   std::string last_name_;
@@ -181,7 +181,7 @@ class DmonReader : LineSamples {
 
 const TraceFormat kDmon{.name = "dmon",
                         .title = "nvidia-smi dmon",
-                        .recognises = recognises,
+                        .recognises = recognises_dmon,
                         .read_samples = read_by<DmonReader>};
 
 }  // namespace scalelaw

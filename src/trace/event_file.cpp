@@ -8,7 +8,7 @@ namespace scalelaw {
 namespace {
 
 /// Bytes that are read at once: a length may be a lie.
-constexpr std::size_t kPiece = 1 << 20;
+constexpr std::size_t kEventFilePiece = 1 << 20;
 
 constexpr std::array<std::uint32_t, 256> crc_table() {
   std::array<std::uint32_t, 256> table{};
@@ -43,7 +43,7 @@ bool RecordReader::fill(std::size_t bytes) {
   buffer_.clear();
   while (buffer_.size() < bytes) {
     const std::size_t before = buffer_.size();
-    read_to(std::min(bytes, before + kPiece), in_, buffer_);
+    read_to(std::min(bytes, before + kEventFilePiece), in_, buffer_);
     if (buffer_.size() == before) return false;
   }
   return true;

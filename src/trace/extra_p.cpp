@@ -162,12 +162,12 @@ class TextForm {
 
   /// All words, however many.
   static std::vector<std::string> split_all(std::string_view text) {
-    constexpr std::string_view kBlank = " \t";
+    constexpr std::string_view kBlanks = " \t";
     std::vector<std::string> words;
-    for (std::size_t at = text.find_first_not_of(kBlank); at != std::string_view::npos;) {
-      const std::size_t end = std::min(text.find_first_of(kBlank, at), text.size());
+    for (std::size_t at = text.find_first_not_of(kBlanks); at != std::string_view::npos;) {
+      const std::size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
       words.emplace_back(text.substr(at, end - at));
-      at = text.find_first_not_of(kBlank, end);
+      at = text.find_first_not_of(kBlanks, end);
     }
     return words;
   }
@@ -338,17 +338,17 @@ bool is_document(std::string_view head) {
          has_json_keys(head, {"callpaths", "coordinates"});
 }
 
-bool recognises(std::string_view head) {
+bool recognises_extra_p(std::string_view head) {
   return is_text(head) || is_lines(head) || is_document(head);
 }
 
-std::string missing(std::string_view head) {
+std::string missing_in_extra_p(std::string_view head) {
   const bool has_parameter =
       any_line(head, [](std::string_view line) { return line.starts_with("PARAMETER "); });
   return has_parameter ? "it lacks POINTS, or DATA" : "";
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
+std::vector<JobRecord> read_extra_p(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
   Measurements measurements;
   const InputFile file(path);
@@ -371,8 +371,8 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 
 const TraceFormat kExtraP{.name = "extra-p",
                           .title = "measurements for Extra-P",
-                          .recognises = recognises,
-                          .read_records = read_records,
-                          .missing = missing};
+                          .recognises = recognises_extra_p,
+                          .read_records = read_extra_p,
+                          .missing = missing_in_extra_p};
 
 }  // namespace scalelaw

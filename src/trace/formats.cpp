@@ -89,13 +89,13 @@ std::vector<std::string_view> trimmed_fields(std::string_view line) {
 }
 
 bool split_words(std::string_view line, std::vector<std::string_view>& words) {
-  constexpr std::string_view kBlank = " \t";
+  constexpr std::string_view kSpaces = " \t";
   words.clear();
-  std::size_t begin = line.find_first_not_of(kBlank);
+  std::size_t begin = line.find_first_not_of(kSpaces);
   while (begin != std::string_view::npos && words.size() <= kMostWords) {
-    const std::size_t end = std::min(line.find_first_of(kBlank, begin), line.size());
+    const std::size_t end = std::min(line.find_first_of(kSpaces, begin), line.size());
     words.push_back(line.substr(begin, end - begin));
-    begin = line.find_first_not_of(kBlank, end);
+    begin = line.find_first_not_of(kSpaces, end);
   }
   return words.size() <= kMostWords;
 }

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-bool recognises(std::string_view head) {
+bool recognises_google_benchmark(std::string_view head) {
   return has_json_keys(head, {"benchmarks", "name"}) &&
          (has_json_keys(head, {"run_type"}) || has_json_keys(head, {"real_time"}));
 }
@@ -130,8 +130,8 @@ std::string seconds_in(const json& result, const char* name) {
   return exact_text(time);
 }
 
-JobRecord record_of(const json& result, const json& context, const std::string& path,
-                    std::map<std::string, int>& counts) {
+JobRecord record_of_google_benchmark(const json& result, const json& context,
+                                     const std::string& path, std::map<std::string, int>& counts) {
   const std::string run_name = run_name_of(result);
   RunFacts facts;
   add_name(run_name, facts);
@@ -169,12 +169,12 @@ std::map<std::string, const json*> lone_aggregates(const json& results) {
   return chosen;
 }
 
-std::string missing(std::string_view head) {
+std::string missing_in_google_benchmark(std::string_view head) {
   return has_json_keys(head, {"benchmarks", "name"}) ? "no result has run_type or real_time" : "";
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
-                                    TraceNotes& notes) {
+std::vector<JobRecord> read_google_benchmark(const std::string& path, const TraceOptions&,
+                                             TraceNotes& notes) {
   const json document = parse_json(text_of_file(path), path);
   const json& results = json_member(document, "benchmarks");
   const json& context = json_member(document, "context");
@@ -193,7 +193,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
     } else if (!aggregate_of(result).empty() && (lone == chosen.end() || lone->second != &result)) {
       notes.note(TraceOddity::kDerivedRow, 0, name);
     } else {
-      records.push_back(record_of(result, context, path, counts));
+      records.push_back(record_of_google_benchmark(result, context, path, counts));
     }
   }
   return records;
@@ -203,8 +203,8 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 
 const TraceFormat kGoogleBenchmark{.name = "google-benchmark",
                                    .title = "google-benchmark result",
-                                   .recognises = recognises,
-                                   .read_records = read_records,
-                                   .missing = missing};
+                                   .recognises = recognises_google_benchmark,
+                                   .read_records = read_google_benchmark,
+                                   .missing = missing_in_google_benchmark};
 
 }  // namespace scalelaw

@@ -58,7 +58,7 @@ bool is_of_exporter(const SeriesLabels& labels) {
   return false;
 }
 
-std::string job_of(const SeriesLabels& labels) {
+std::string job_of_gpu_series(const SeriesLabels& labels) {
   const std::string_view job = label(labels, {"hpc_job", "slurm_job_id", "slurm_jobid",
                                               "slurmjobid", "jobid", "job_id", "exported_pod"});
   if (!job.empty() || is_of_exporter(labels)) return std::string(job);
@@ -148,7 +148,7 @@ std::optional<Device> device_of(const SeriesLabels& labels, const GpuMetric& met
   std::string name(gpu);
   // The board's power and energy come again with each of its instances.
   if (!instance.empty() && !metric.of_board) name = fmt::format("GPU-I {}.{}", gpu, instance);
-  return Device{.job = job_of(labels), .node = node_of(labels), .name = std::move(name)};
+  return Device{.job = job_of_gpu_series(labels), .node = node_of(labels), .name = std::move(name)};
 }
 
 TraceOrigin origin_of_series(const std::string& path) {

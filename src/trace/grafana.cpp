@@ -329,7 +329,7 @@ class PanelReader {
   std::string first_bad_cell_;
 };
 
-bool recognises(std::string_view head) {
+bool recognises_grafana(std::string_view head) {
   head = without_mark(head);
   if (is_excel_line(head)) head.remove_prefix(std::min(head.find('\n'), head.size() - 1) + 1);
   const std::string_view line = trimmed(head.substr(0, head.find_first_of("\r\n")));
@@ -349,7 +349,7 @@ bool recognises(std::string_view head) {
 
 const TraceFormat kGrafana{.name = "grafana",
                            .title = "Grafana CSV export",
-                           .recognises = recognises,
+                           .recognises = recognises_grafana,
                            .origin = origin_of_series,
                            .read_samples = read_by<PanelReader>,
                            .joins_folder = true};

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-bool recognises(std::string_view head) {
+bool recognises_hyperfine(std::string_view head) {
   return has_json_keys(head, {"results", "command", "mean", "stddev"}) ||
          has_json_keys(head, {"results", "command", "measurements", "time_wall_clock"});
 }
@@ -95,12 +95,12 @@ void add_result(const json& result, const std::string& path, int number, TraceNo
   }
 }
 
-std::string missing(std::string_view head) {
+std::string missing_in_hyperfine(std::string_view head) {
   return has_json_keys(head, {"results", "command"}) ? "no result has mean and stddev" : "";
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
-                                    TraceNotes& notes) {
+std::vector<JobRecord> read_hyperfine(const std::string& path, const TraceOptions&,
+                                      TraceNotes& notes) {
   const json document = parse_json(text_of_file(path), path);
   std::vector<JobRecord> records;
   int count = 0;
@@ -114,8 +114,8 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 
 const TraceFormat kHyperfine{.name = "hyperfine",
                              .title = "hyperfine result",
-                             .recognises = recognises,
-                             .read_records = read_records,
-                             .missing = missing};
+                             .recognises = recognises_hyperfine,
+                             .read_records = read_hyperfine,
+                             .missing = missing_in_hyperfine};
 
 }  // namespace scalelaw

@@ -57,12 +57,12 @@ RunNumbers run_numbers(std::string_view head) {
   return has;
 }
 
-bool recognises(std::string_view head) {
+bool recognises_json_run(std::string_view head) {
   const RunNumbers has = run_numbers(head);
   return has.has_scale && has.has_time;
 }
 
-std::string missing(std::string_view head) {
+std::string missing_in_json_run(std::string_view head) {
   const RunNumbers has = run_numbers(head);
   if (has.has_scale == has.has_time) return "";
   return has.has_scale
@@ -71,7 +71,7 @@ std::string missing(std::string_view head) {
                "as gpus";
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&, TraceNotes&) {
+std::vector<JobRecord> read_json_run(const std::string& path, const TraceOptions&, TraceNotes&) {
   const json document = parse_json(text_of_file(path), path);
   RunFacts facts;
   add_json_facts(document, "", facts, "member");
@@ -82,8 +82,8 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 
 const TraceFormat kJsonRun{.name = "json-run",
                            .title = "JSON summary of a run",
-                           .recognises = recognises,
-                           .read_records = read_records,
-                           .missing = missing};
+                           .recognises = recognises_json_run,
+                           .read_records = read_json_run,
+                           .missing = missing_in_json_run};
 
 }  // namespace scalelaw

@@ -46,7 +46,7 @@ bool is_of_fabric(const std::vector<std::string_view>& names, std::string_view h
   return !is_other && rows > 0;
 }
 
-bool recognises(std::string_view head) {
+bool recognises_lightning(std::string_view head) {
   head = without_mark(head);
   if (head.find('\n') == std::string_view::npos) return false;
   std::string_view rest = head;
@@ -65,7 +65,7 @@ std::string count_up_to(const std::optional<double>& last) {
   return last ? exact_text(*last + 1) : "";
 }
 
-std::string missing(std::string_view head) {
+std::string missing_in_lightning(std::string_view head) {
   const std::vector<std::string_view> names = trimmed_fields(head.substr(0, head.find('\n')));
   const bool has_step = place_of(names, "step") != kNowhere;
   const bool has_epoch = place_of(names, "epoch") != kNowhere;
@@ -73,8 +73,8 @@ std::string missing(std::string_view head) {
   return has_step ? "it has no column epoch" : "it has no column step";
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
-                                    TraceNotes& notes) {
+std::vector<JobRecord> read_lightning(const std::string& path, const TraceOptions& options,
+                                      TraceNotes& notes) {
   const MetricChoices choices(options.metrics);
   std::vector<std::string> names;
   RunMetrics metrics;
@@ -129,8 +129,8 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 
 const TraceFormat kLightning{.name = "lightning",
                              .title = "metrics.csv of PyTorch Lightning",
-                             .recognises = recognises,
-                             .read_records = read_records,
-                             .missing = missing};
+                             .recognises = recognises_lightning,
+                             .read_records = read_lightning,
+                             .missing = missing_in_lightning};
 
 }  // namespace scalelaw

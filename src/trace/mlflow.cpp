@@ -38,16 +38,16 @@ bool has_key(std::string_view head, std::string_view key) {
   });
 }
 
-bool recognises(std::string_view head) {
+bool recognises_mlflow(std::string_view head) {
   const bool is_run =
       has_key(head, "artifact_uri") && (has_key(head, "run_id") || has_key(head, "run_uuid"));
   return is_run || (has_key(head, "artifact_location") && has_key(head, "experiment_id"));
 }
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
+std::optional<std::int64_t> whole_mlflow_number(std::string_view text) {
   const auto number = parse_number(trimmed(text));
-  constexpr double kMost = 9e18;
-  if (!number || !(*number > -kMost && *number < kMost)) return std::nullopt;
+  constexpr double kLatest = 9e18;
+  if (!number || !(*number > -kLatest && *number < kLatest)) return std::nullopt;
   return static_cast<std::int64_t>(*number);
 }
 
@@ -87,9 +87,9 @@ std::vector<MlflowValue> values_in(const std::string& path, TraceNotes& notes) {
   while (const auto line = lines.next()) {
     if (trimmed(*line).empty()) continue;
     split_words(trimmed(*line), words);
-    const auto time = words.empty() ? std::nullopt : whole_number(words[0]);
+    const auto time = words.empty() ? std::nullopt : whole_mlflow_number(words[0]);
     const auto value = words.size() < 2 ? std::nullopt : logged_number(words[1]);
-    const auto step = words.size() < 3 ? 0 : whole_number(words[2]);
+    const auto step = words.size() < 3 ? 0 : whole_mlflow_number(words[2]);
     if (!time || !value || !step) {
       notes.note(lines.is_cut() ? TraceOddity::kCutLine : TraceOddity::kForeignLine, 0,
                  fmt::format("{}:{}", file.name(), lines.line_number()));
@@ -101,7 +101,7 @@ std::vector<MlflowValue> values_in(const std::string& path, TraceNotes& notes) {
 }
 
 std::string status_of(const std::string& text) {
-  const auto number = whole_number(text);
+  const auto number = whole_mlflow_number(text);
   const bool is_known = number && *number >= 1 && *number <= std::int64_t{kStatuses.size()};
   return is_known ? std::string(kStatuses[static_cast<std::size_t>(*number - 1)]) : text;
 }
@@ -124,8 +124,8 @@ MlflowRun run_in(const std::string& path, TraceNotes& notes) {
   run.experiment = experiment_of(folder, yaml_fact(meta, "experiment_id"));
   run.status = status_of(yaml_fact(meta, "status"));
   run.is_deleted = yaml_fact(meta, "lifecycle_stage") == "deleted";
-  run.start_ms = whole_number(yaml_fact(meta, "start_time"));
-  run.end_ms = whole_number(yaml_fact(meta, "end_time"));
+  run.start_ms = whole_mlflow_number(yaml_fact(meta, "start_time"));
+  run.end_ms = whole_mlflow_number(yaml_fact(meta, "end_time"));
   if (is_left_out(run)) return run;
   for_each_text(folder / "params", [&](const std::string& name, const std::string& file) {
     run.params.emplace_back(name, without_line_end(text_of_file(file)));
@@ -139,12 +139,12 @@ MlflowRun run_in(const std::string& path, TraceNotes& notes) {
   return run;
 }
 
-std::string missing(std::string_view head) {
+std::string missing_in_mlflow(std::string_view head) {
   return has_key(head, "artifact_uri") ? "no run_id stands in it" : "";
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
-                                    TraceNotes& notes) {
+std::vector<JobRecord> read_mlflow(const std::string& path, const TraceOptions& options,
+                                   TraceNotes& notes) {
   if (is_mlflow_database(path)) return read_mlflow_database(path, options, notes);
   MlflowRun run = run_in(path, notes);
   if (run.id.empty()) return {};  // An experiment, which its runs name.
@@ -229,8 +229,8 @@ JobRecord mlflow_record(MlflowRun run, const TraceOptions& options, TraceNotes& 
 
 const TraceFormat kMlflow{.name = "mlflow",
                           .title = "MLflow run",
-                          .recognises = recognises,
-                          .read_records = read_records,
-                          .missing = missing};
+                          .recognises = recognises_mlflow,
+                          .read_records = read_mlflow,
+                          .missing = missing_in_mlflow};
 
 }  // namespace scalelaw

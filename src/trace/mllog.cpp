@@ -170,7 +170,7 @@ void add_energy(const RunEnergy& energy, bool is_part, JobRecord& record) {
   if (is_part) add("energy_seen_j", energy.nodes);
 }
 
-JobRecord record_of(const std::string& path, const ResultLog& log, TraceNotes& notes) {
+JobRecord record_of_mllog(const std::string& path, const ResultLog& log, TraceNotes& notes) {
   const Place place = place_of(path);
   const fs::path folder = absolute_path(path).parent_path();
   const Machine machine = machine_of(place, log);
@@ -215,19 +215,18 @@ JobRecord record_of(const std::string& path, const ResultLog& log, TraceNotes& n
   return record;
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
-                                    TraceNotes& notes) {
+std::vector<JobRecord> read_mllog(const std::string& path, const TraceOptions&, TraceNotes& notes) {
   if (is_in_power_folder(path)) return {};
   const ResultLog log = read_result_log(path);
   if (log.is_power_log()) return {};
   if (!log.says_something) {
     throw DataError(fmt::format("{}: this MLPerf log says nothing about a run", input_name(path)));
   }
-  return {record_of(path, log, notes)};
+  return {record_of_mllog(path, log, notes)};
 }
 
 /// A log may begin with pages of other output; its first lines are then those of the harness.
-bool recognises(std::string_view head) {
+bool recognises_mllog(std::string_view head) {
   constexpr std::string_view kBegins[] = {"MLLOG {", "MLPv0.", "SYSJSON {", "DLPAL "};
   for (std::size_t at = head.find(":::"); at != std::string_view::npos;
        at = head.find(":::", at + 1)) {
@@ -248,7 +247,7 @@ namespace scalelaw {
 
 const TraceFormat kMllog{.name = "mllog",
                          .title = "MLPerf Training log",
-                         .recognises = mllog::recognises,
-                         .read_records = mllog::read_records};
+                         .recognises = mllog::recognises_mllog,
+                         .read_records = mllog::read_mllog};
 
 }  // namespace scalelaw

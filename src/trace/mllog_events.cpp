@@ -21,7 +21,7 @@ namespace {
 constexpr int kDeepestJson = 64;
 
 /// Python's words for numbers that JSON lacks.
-constexpr std::string_view kNoNumbers[] = {"NaN", "Infinity", "-Infinity"};
+constexpr std::string_view kNoEventNumbers[] = {"NaN", "Infinity", "-Infinity"};
 
 /// The end of the string, comment, word of kNoNumbers or character at `at`.
 std::size_t token_end(std::string_view text, std::size_t at) {
@@ -31,7 +31,7 @@ std::size_t token_end(std::string_view text, std::size_t at) {
   };
   if (rest.starts_with("//")) return after(text.find('\n', at), 0);
   if (rest.starts_with("/*")) return after(text.find("*/", at + 2), 2);
-  for (const std::string_view word : kNoNumbers) {
+  for (const std::string_view word : kNoEventNumbers) {
     if (rest.starts_with(word)) return at + word.size();
   }
   if (text[at] != '"') return at + 1;

@@ -27,7 +27,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr SampleColumnName kNames[] = {
+constexpr SampleColumnName kNvidiaSmiNames[] = {
     {"timestamp", SampleColumn::kTime},
     {"index", SampleColumn::kDevice},
     {"gpu_index", SampleColumn::kDevice},
@@ -49,8 +49,9 @@ constexpr SampleColumnName kNames[] = {
 /// A driver's sentence may precede the header.
 bool recognises_table(std::string_view head) {
   int left = 20;
-  return any_line(
-      head, [&](std::string_view line) { return left-- > 0 && is_sample_header(line, kNames); });
+  return any_line(head, [&](std::string_view line) {
+    return left-- > 0 && is_sample_header(line, kNvidiaSmiNames);
+  });
 }
 
 struct KeyValue {
@@ -257,7 +258,7 @@ std::string table_lacks(std::string_view head) {
 const TraceFormat kNvidiaSmi{.name = "nvidia-smi",
                              .title = "nvidia-smi --query-gpu",
                              .recognises = recognises_table,
-                             .read_samples = read_csv_samples<kNames>,
+                             .read_samples = read_csv_samples<kNvidiaSmiNames>,
                              .has_columns = true,
                              .missing = table_lacks};
 

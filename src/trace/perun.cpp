@@ -20,7 +20,7 @@
 //   0,0,hkn0402.localdomain,gpu,CUDA:0_POWER,W,0.001,0.0,55123.0
 // and its text report has a table of rounds and hosts.
 
-namespace scalelaw {
+namespace scalelaw::perun {
 namespace {
 
 constexpr double kBytesPerMib = 1024 * 1024;
@@ -316,15 +316,18 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 }
 
 }  // namespace
+}  // namespace scalelaw::perun
+
+namespace scalelaw {
 
 const TraceFormat kPerun{.name = "perun",
                          .title = "perun CSV export",
-                         .recognises = recognises_export,
-                         .read_samples = read_samples};
+                         .recognises = perun::recognises_export,
+                         .read_samples = perun::read_samples};
 
 const TraceFormat kPerunReport{.name = "perun-report",
                                .title = "perun text report",
-                               .recognises = recognises_report,
-                               .read_records = read_records};
+                               .recognises = perun::recognises_report,
+                               .read_records = perun::read_records};
 
 }  // namespace scalelaw

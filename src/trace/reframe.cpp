@@ -22,10 +22,10 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::string_view kValue = "_value";
-constexpr std::string_view kUnit = "_unit";
+constexpr std::string_view kValueEnd = "_value";
+constexpr std::string_view kUnitEnd = "_unit";
 
-std::vector<std::string> fields_of(std::string_view line) {
+std::vector<std::string> fields_of_reframe(std::string_view line) {
   std::vector<std::string> fields(1);
   for (const char c : line) {
     if (c == '|') {
@@ -60,9 +60,9 @@ std::vector<std::string> header_names(std::vector<std::string> fields) {
 std::vector<std::string> quantities_of(const std::vector<std::string>& names) {
   std::vector<std::string> quantities;
   for (const std::string& name : names) {
-    if (!name.ends_with(kValue)) continue;
-    std::string quantity = name.substr(0, name.size() - kValue.size());
-    if (place_of(names, quantity + std::string(kUnit)) != kNowhere) {
+    if (!name.ends_with(kValueEnd)) continue;
+    std::string quantity = name.substr(0, name.size() - kValueEnd.size());
+    if (place_of(names, quantity + std::string(kUnitEnd)) != kNowhere) {
       quantities.push_back(std::move(quantity));
     }
   }
@@ -78,11 +78,11 @@ bool is_old_line(const std::vector<std::string>& fields) {
   return fields.size() > 4 && fields[1].starts_with("reframe ");
 }
 
-bool recognises(std::string_view head) {
+bool recognises_reframe(std::string_view head) {
   head = without_mark(head);
   const std::string_view line = head.substr(0, head.find('\n'));
   if (line.find('|') == std::string_view::npos) return false;
-  const std::vector<std::string> fields = fields_of(line);
+  const std::vector<std::string> fields = fields_of_reframe(line);
   return is_header(header_names(fields)) || is_old_line(fields);
 }
 
@@ -118,7 +118,7 @@ class PerfLog {
   PerfLog(std::string path, TraceNotes& notes) : path_(std::move(path)), notes_(notes) {}
 
   void take(std::string_view line, std::uint64_t number, bool is_cut) {
-    const std::vector<std::string> fields = fields_of(line);
+    const std::vector<std::string> fields = fields_of_reframe(line);
     const std::vector<std::string> names = header_names(fields);
     const auto note = [&](TraceOddity oddity) { notes_.note(oddity, number, line.substr(0, 80)); };
     if (is_header(names)) {
@@ -148,7 +148,7 @@ class PerfLog {
     const std::size_t place = place_of(names_, name);
     if (place == kNowhere) return "";
     // "num_tasks=4" of the column num_tasks, "perf=1.2" of perf_value, "units=s" of perf_unit.
-    const bool is_quantity = name.ends_with(kValue) || name.ends_with(kUnit);
+    const bool is_quantity = name.ends_with(kValueEnd) || name.ends_with(kUnitEnd);
     const bool is_named = is_quantity || fields[place].starts_with(std::string(name) + '=');
     const std::string text = is_named ? without_name(fields[place]) : fields[place];
     return is_nothing(text) ? std::string() : text;
@@ -164,7 +164,7 @@ class PerfLog {
                           const std::string& quantity) const {
     const std::string stated = field(fields, quantity + "_var");
     if (!stated.empty()) return without_name(stated);
-    const std::size_t place = place_of(names_, quantity + std::string(kValue));
+    const std::size_t place = place_of(names_, quantity + std::string(kValueEnd));
     const std::string name = name_before(fields[place]);
     return name == labels_[place] || name == names_[place] ? "" : name;
   }
@@ -175,8 +175,8 @@ class PerfLog {
     for (const std::string& quantity : quantities_) {
       const std::string variable = variable_of(fields, quantity);
       measured.emplace_back(column_of(variable.empty() ? quantity : variable,
-                                      field(fields, quantity + std::string(kUnit))),
-                            field(fields, quantity + std::string(kValue)));
+                                      field(fields, quantity + std::string(kUnitEnd))),
+                            field(fields, quantity + std::string(kValueEnd)));
       if (facts.has(measured.back().first)) return false;
     }
     for (auto& [name, text] : measured) facts.add(name, text);
@@ -314,14 +314,14 @@ class PerfLog {
   std::string last_;  ///< The run of the last line.
 };
 
-std::string missing(std::string_view head) {
+std::string missing_in_reframe(std::string_view head) {
   const std::string_view line = without_mark(head);
   return line.starts_with("result|") || line.starts_with("job_completion_time|")
              ? "no quantity has both a column _value and a column _unit"
              : "";
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
+std::vector<JobRecord> read_reframe(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
   const InputFile file(path);
   const auto stream = open_stream(file);
@@ -337,8 +337,8 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 
 const TraceFormat kReframe{.name = "reframe",
                            .title = "performance log of ReFrame",
-                           .recognises = recognises,
-                           .read_records = read_records,
-                           .missing = missing};
+                           .recognises = recognises_reframe,
+                           .read_records = read_reframe,
+                           .missing = missing_in_reframe};
 
 }  // namespace scalelaw

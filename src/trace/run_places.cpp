@@ -49,7 +49,7 @@ bool is_part_of_run(const fs::path& folder) {
 }
 
 /// The fields of a line without their quotes.
-std::vector<std::string> unquoted_fields(std::string_view line) {
+std::vector<std::string> fields_without_quotes(std::string_view line) {
   std::vector<std::string> fields;
   std::string scratch;
   for (const std::string_view field : trimmed_fields(line)) {
@@ -105,7 +105,7 @@ void for_each_logged_row(const std::string& path, TraceNotes& notes,
   const auto stream = open_stream(file);
   LineReader lines(*stream, file.name());
   const std::string header(lines.next().value_or(""));
-  const std::vector<std::string> names = unquoted_fields(header);
+  const std::vector<std::string> names = fields_without_quotes(header);
   take_header(names);
   while (const auto line = lines.next()) {
     if (trimmed(*line).empty()) continue;
@@ -116,7 +116,7 @@ void for_each_logged_row(const std::string& path, TraceNotes& notes,
       note(TraceOddity::kRepeatedHeader);
       continue;
     }
-    const std::vector<std::string> fields = unquoted_fields(*line);
+    const std::vector<std::string> fields = fields_without_quotes(*line);
     if (fields.size() == names.size()) {
       take_row(fields, lines.line_number());
     } else {

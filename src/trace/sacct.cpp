@@ -33,7 +33,7 @@ using enum SacctField;
 /// Lines that are looked at before the columns of a text without a header are decided.
 constexpr std::size_t kMostLines = 1000;
 /// Bytes of JSON that are read at once.
-constexpr std::size_t kPiece = std::size_t{1} << 20;
+constexpr std::size_t kSacctPiece = std::size_t{1} << 20;
 
 /// The energy of a job's steps, which counts where the job itself has none.
 struct StepEnergies {
@@ -52,7 +52,7 @@ struct Job {
 
 /// Joules of "20543125" or "20.54M"; empty for 0, which means that nothing measured it, and for
 /// Slurm's marks of no value (NO_VAL and NO_VAL64 and their neighbours).
-std::optional<double> joules_of(std::string_view text) {
+std::optional<double> joules_of_sacct(std::string_view text) {
   constexpr std::string_view kPrefixes = "KMGTP";
   double factor = 1;
   if (!text.empty() && kPrefixes.find(text.back()) != std::string_view::npos) {
@@ -104,7 +104,7 @@ std::string time_text(std::string_view text) {
   return std::string(is_none ? std::string_view() : text);
 }
 
-std::optional<std::int64_t> instant_of(std::string_view text) {
+std::optional<std::int64_t> instant_of_sacct(std::string_view text) {
   const auto date = parse_date_time(text);
   return date ? date : nanoseconds_of_seconds(text);
 }
@@ -272,9 +272,9 @@ class SacctReader {
   }
 
   std::optional<double> energy_here() const {
-    if (const auto raw = joules_of(field(kEnergyRaw))) return raw;
-    if (const auto exact = joules_of(tres_amount(field(kTres), "energy"))) return exact;
-    return joules_of(field(kEnergy));
+    if (const auto raw = joules_of_sacct(field(kEnergyRaw))) return raw;
+    if (const auto exact = joules_of_sacct(tres_amount(field(kTres), "energy"))) return exact;
+    return joules_of_sacct(field(kConsumedEnergy));
   }
 
   /// The time that a job ran; empty below Slurm's resolution of one second.
@@ -282,8 +282,8 @@ class SacctReader {
     const auto raw = parse_number(field(kElapsedRaw));
     const auto seconds = raw ? raw : sacct_seconds(field(kElapsed));
     if (seconds) return *seconds > 0 ? seconds : std::nullopt;
-    const auto start = instant_of(field(kStart));
-    const auto end = instant_of(field(kEnd));
+    const auto start = instant_of_sacct(field(kStart));
+    const auto end = instant_of_sacct(field(kEnd));
     if (!start || !end || *start <= 0 || *end <= *start) return std::nullopt;
     return seconds_between(*start, *end);
   }
@@ -349,15 +349,15 @@ class SacctReader {
 // --- As runs ---
 
 /// The facts of a row as one text.
-std::string words_of(const AccountedJob& job) {
+std::string words_of_sacct(const AccountedJob& job) {
   std::string words = job.id;
   for (const auto& [name, text] : job.facts) words += '\x1f' + name + '\x1f' + text;
   return words;
 }
 
 /// A row that repeats another one is left out, as when two outputs stand in one file.
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
-                                    TraceNotes& notes) {
+std::vector<JobRecord> read_sacct_records(const std::string& path, const TraceOptions& options,
+                                          TraceNotes& notes) {
   const InputFile file(path);
   const auto stream = open_stream(file);
   std::unordered_set<std::string> rows;
@@ -370,7 +370,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
            .identity = std::move(job.identity),
            .state = std::move(job.state),
            .line = job.line});
-    } else if (rows.insert(words_of(job)).second) {
+    } else if (rows.insert(words_of_sacct(job)).second) {
       records.push_back({.job = std::move(job.id),
                          .facts = std::move(job.facts),
                          .identity = std::move(job.identity)});
@@ -383,7 +383,7 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 }
 
 /// What is said of tables without what is read: those that sacct draws for people, and others.
-std::string missing(std::string_view head) {
+std::string missing_in_sacct(std::string_view head) {
   const std::string_view line = trimmed(head.substr(0, head.find('\n')));
   const bool is_queue = has_json_keys(head, {"jobs", "job_state", "tres_alloc_str"});
   if (is_queue) return "squeue or scontrol wrote it, which know no account: sacct --json does";
@@ -438,7 +438,7 @@ std::vector<AccountedJob> read_sacct(ByteStream& in, std::string_view source,
   std::string text;
   for (std::size_t size = 1; size > 0; size = text.size() - size) {
     size = text.size();
-    read_to(size + kPiece, *whole, text);
+    read_to(size + kSacctPiece, *whole, text);
   }
   return SacctReader(*whole, source, columns, notes).read_json(without_mark(text));
 }
@@ -446,7 +446,7 @@ std::vector<AccountedJob> read_sacct(ByteStream& in, std::string_view source,
 const TraceFormat kSacct{.name = "sacct",
                          .title = "Slurm accounting (sacct)",
                          .recognises = begins_as_sacct,
-                         .read_records = read_records,
-                         .missing = missing};
+                         .read_records = read_sacct_records,
+                         .missing = missing_in_sacct};
 
 }  // namespace scalelaw

@@ -20,7 +20,7 @@ struct FieldName {
   std::string_view name;
   SacctField field;
 };
-constexpr FieldName kNames[] = {
+constexpr FieldName kSacctNames[] = {
     {"jobid", kId},
     {"jobidraw", kRawId},
     {"jobname", kName},
@@ -37,7 +37,7 @@ constexpr FieldName kNames[] = {
     {"alloccpus", kCpus},
     {"elapsed", kElapsed},
     {"elapsedraw", kElapsedRaw},
-    {"consumedenergy", kEnergy},
+    {"consumedenergy", kConsumedEnergy},
     {"consumedenergyraw", kEnergyRaw},
     {"submit", kSubmit},
     {"start", kStart},
@@ -51,7 +51,7 @@ constexpr std::string_view kOtherNames[] = {
     "comment",  "reason",  "layout", "avecpu",  "timelimitraw", "derivedexitcode", "reqgres"};
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_sacct_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t digits_of(std::string_view text) {
   return std::min(text.find_first_not_of("0123456789"), text.size());
@@ -98,7 +98,7 @@ void join_at_commas(std::vector<std::string_view>& fields) {
 void name_columns(SacctLayout& layout, std::span<const std::string_view> names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string name = lower_case(names[i].substr(0, names[i].find('%')));
-    for (const FieldName& known : kNames) {
+    for (const FieldName& known : kSacctNames) {
       if (known.name == name && !layout.has(known.field)) layout.at(known.field) = i;
     }
   }
@@ -123,23 +123,23 @@ std::vector<std::string> delimiters_of(std::string_view line) {
 }
 
 /// The rows of a text, divided by one delimiter.
-using Rows = std::vector<std::vector<std::string_view>>;
+using SacctRows = std::vector<std::vector<std::string_view>>;
 
-Rows rows_of(std::span<const std::string> lines, std::string_view delimiter) {
-  Rows rows;
+SacctRows rows_of(std::span<const std::string> lines, std::string_view delimiter) {
+  SacctRows rows;
   for (const std::string& line : lines) split_sacct(line, delimiter, rows.emplace_back());
   return rows;
 }
 
 /// Seconds in a cell of Elapsed or ElapsedRaw.
-std::optional<double> seconds_in(std::string_view cell) {
+std::optional<double> seconds_in_sacct_columns(std::string_view cell) {
   return is_digits(cell) ? parse_number(cell) : sacct_seconds(cell);
 }
 
 /// Finds what the columns of one way to divide the lines hold.
 class CellColumns {
  public:
-  explicit CellColumns(Rows rows) : rows_(std::move(rows)) {
+  explicit CellColumns(SacctRows rows) : rows_(std::move(rows)) {
     width_ = rows_.empty() ? 0 : rows_.front().size();
     std::erase_if(rows_,
                   [&](const auto& row) { return row.size() != width_ || !sacct_id(row.front()); });
@@ -180,7 +180,7 @@ class CellColumns {
     for (const auto& row : rows_) {
       const auto from = parse_date_time(row[start]);
       const auto to = parse_date_time(row[end]);
-      const auto seconds = seconds_in(row[elapsed]);
+      const auto seconds = seconds_in_sacct_columns(row[elapsed]);
       if (!from || !to || !seconds || *to <= *from) continue;
       ++(seconds_between(*from, *to) == *seconds ? votes.first : votes.second);
     }
@@ -196,7 +196,7 @@ class CellColumns {
   }
 
  private:
-  Rows rows_;
+  SacctRows rows_;
   std::size_t width_ = 0;
 };
 
@@ -252,7 +252,7 @@ void find_times(const CellColumns& cells, SacctLayout& layout) {
   if (most == 0 && durations.size() == 1) layout.at(kElapsed) = durations.front();
 }
 
-SacctLayout layout_of(const CellColumns& cells) {
+SacctLayout layout_of_sacct_columns(const CellColumns& cells) {
   SacctLayout layout;
   const auto states = cells.columns_of(is_sacct_state, kRarest);
   if (states.empty() || cells.rows() == 0) return layout;
@@ -278,7 +278,7 @@ std::optional<SacctId> sacct_id(std::string_view text) {
   if (!is_part) return std::nullopt;
   const std::string_view step = text.substr(std::min(point + 1, text.size()));
   const bool is_step = std::all_of(step.begin(), step.end(), [](char c) {
-    return is_digit(c) || is_letter(c) || c == '+' || c == '_';
+    return is_sacct_digit(c) || is_letter(c) || c == '+' || c == '_';
   });
   if (!is_step || (point < text.size() && step.empty())) return std::nullopt;
   return SacctId{text.substr(0, point), step};
@@ -340,7 +340,8 @@ std::optional<GresGpus> gres_gpus(std::string_view gres) {
 }
 
 std::optional<double> sacct_seconds(std::string_view text) {
-  if (text.empty() || !is_digit(text.front()) || !is_digit(text.back())) return std::nullopt;
+  if (text.empty() || !is_sacct_digit(text.front()) || !is_sacct_digit(text.back()))
+    return std::nullopt;
   return text.find(':') == std::string_view::npos ? std::nullopt : parse_duration(text);
 }
 
@@ -380,7 +381,7 @@ std::optional<SacctLayout> sacct_header(std::string_view line) {
   name_columns(layout, names);
   const auto known = std::count_if(names.begin(), names.end(), [](std::string_view name) {
     const std::string lower = lower_case(name);
-    return std::any_of(std::begin(kNames), std::end(kNames),
+    return std::any_of(std::begin(kSacctNames), std::end(kSacctNames),
                        [&](const FieldName& one) { return one.name == lower; }) ||
            std::find(std::begin(kOtherNames), std::end(kOtherNames), lower) !=
                std::end(kOtherNames);
@@ -394,7 +395,7 @@ std::optional<SacctLayout> sacct_header(std::string_view line) {
 
 std::optional<SacctLayout> sacct_layout_of_cells(std::span<const std::string> lines,
                                                  std::span<const std::string> names) {
-  if (lines.empty() || !is_digit(lines.front().empty() ? ' ' : lines.front().front())) {
+  if (lines.empty() || !is_sacct_digit(lines.front().empty() ? ' ' : lines.front().front())) {
     return std::nullopt;
   }
   SacctLayout best;
@@ -403,7 +404,7 @@ std::optional<SacctLayout> sacct_layout_of_cells(std::span<const std::string> li
     const CellColumns cells(rows_of(lines, delimiter));
     SacctLayout layout;
     if (names.empty()) {
-      layout = layout_of(cells);
+      layout = layout_of_sacct_columns(cells);
     } else if (cells.width() >= names.size() && cells.rows() > 0) {
       const std::vector<std::string_view> views(names.begin(), names.end());
       name_columns(layout, views);

@@ -31,7 +31,7 @@ enum class SacctField {
   kCpus,
   kElapsed,
   kElapsedRaw,
-  kEnergy,
+  kConsumedEnergy,
   kEnergyRaw,
   kSubmit,
   kStart,

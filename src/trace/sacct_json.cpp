@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 using enum SacctField;
 
-std::string& cell_of(SacctCells& cells, SacctField field) {
+std::string& cell_of_sacct_json(SacctCells& cells, SacctField field) {
   return cells[static_cast<std::size_t>(field)];
 }
 
@@ -25,7 +25,7 @@ std::string number_text(const json& value) {
 }
 
 /// Unix seconds; 0 stands for no time.
-std::string time_text(const json& value) {
+std::string json_time_text(const json& value) {
   const std::string text = number_text(value);
   return text == "0" ? "" : text;
 }
@@ -78,17 +78,17 @@ std::string step_name(const json& step) {
 
 SacctCells cells_of_step(const json& step, const std::string& job) {
   SacctCells cells;
-  cell_of(cells, kId) = job + '.' + step_name(json_member(step, "step"));
+  cell_of_sacct_json(cells, kId) = job + '.' + step_name(json_member(step, "step"));
   const json& energy = json_member(json_member(step, "statistics"), "energy");
-  cell_of(cells, kEnergyRaw) = number_text(json_member(energy, "consumed"));
+  cell_of_sacct_json(cells, kEnergyRaw) = number_text(json_member(energy, "consumed"));
   return cells;
 }
 
-SacctJsonJob job_of(const json& job) {
+SacctJsonJob job_of_sacct_json(const json& job) {
   SacctJsonJob out;
   const std::string id = job_id(job);
   const auto set = [&](SacctField field, std::string text) {
-    cell_of(out.job, field) = std::move(text);
+    cell_of_sacct_json(out.job, field) = std::move(text);
   };
   const json& time = json_member(job, "time");
   set(kId, id);
@@ -103,9 +103,9 @@ SacctJsonJob job_of(const json& job) {
   set(kTres, tres_text(json_member(json_member(job, "tres"), "allocated")));
   set(kNodes, number_text(json_member(job, "allocation_nodes")));
   set(kElapsedRaw, number_text(json_member(time, "elapsed")));
-  set(kSubmit, time_text(json_member(time, "submission")));
-  set(kStart, time_text(json_member(time, "start")));
-  set(kEnd, time_text(json_member(time, "end")));
+  set(kSubmit, json_time_text(json_member(time, "submission")));
+  set(kStart, json_time_text(json_member(time, "start")));
+  set(kEnd, json_time_text(json_member(time, "end")));
   const json& nodes = json_member(job, "nodes");
   set(kNodeList, nodes.is_string() ? json_cell(nodes) : "");
   const json& steps = json_member(job, "steps");
@@ -126,7 +126,7 @@ std::vector<SacctJsonJob> sacct_json_jobs(std::string_view text, std::string_vie
   const json& list = json_member(document, "jobs");
   if (!list.is_array()) return jobs;
   jobs.reserve(list.size());
-  for (const json& job : list) jobs.push_back(job_of(job));
+  for (const json& job : list) jobs.push_back(job_of_sacct_json(job));
   return jobs;
 }
 

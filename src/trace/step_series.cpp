@@ -86,8 +86,8 @@ void note_steps_without_energy(const std::vector<LoggedStep>& steps, TraceNotes&
 }
 
 /// Joules of one GPU over all steps, and their seconds; empty if a line does not say both.
-void add_energy(const std::vector<LoggedStep>& steps, const std::vector<std::size_t>& starts,
-                StepFigures& figures) {
+void add_step_energy(const std::vector<LoggedStep>& steps, const std::vector<std::size_t>& starts,
+                     StepFigures& figures) {
   double joules = 0;
   double seconds = 0;
   double steps_spent = 0;
@@ -186,7 +186,7 @@ StepFigures StepSeries::figures(TraceNotes& notes) const {
   figures.tokens_per_s = median_of(tokens_per_s);
   figures.tflops = median_of(tflops);
   note_steps_without_energy(steps_, notes);
-  add_energy(steps_, starts_, figures);
+  add_step_energy(steps_, starts_, figures);
   return figures;
 }
 

@@ -12,7 +12,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr SampleColumnName kNames[] = {
+constexpr SampleColumnName kSupercloudNames[] = {
     {"timestamp", SampleColumn::kTime},
     {"gpu_index", SampleColumn::kDevice},
     {"utilization_gpu_pct", SampleColumn::kSmUtil},
@@ -22,14 +22,15 @@ constexpr SampleColumnName kNames[] = {
 };
 
 /// The first line that is not empty.
-std::string_view first_line(std::string_view head) {
+std::string_view first_line_of_supercloud(std::string_view head) {
   head.remove_prefix(std::min(head.find_first_not_of("\r\n"), head.size()));
   return take_line(head);
 }
 
-bool recognises(std::string_view head) {
-  const std::string_view line = first_line(head);
-  return line.find("gpu_index") != std::string_view::npos && is_sample_header(line, kNames);
+bool recognises_supercloud(std::string_view head) {
+  const std::string_view line = first_line_of_supercloud(head);
+  return line.find("gpu_index") != std::string_view::npos &&
+         is_sample_header(line, kSupercloudNames);
 }
 
 /// "<job>-<node>": a number is the job, and the text after the first hyphen is the node. Any other
@@ -56,7 +57,7 @@ bool is_job_table(std::string_view line) {
 /// Files of the tree beside the GPU series: CPU series and their summaries, node data, tables of
 /// jobs, the counts of labels, the list of Slurm's resources. Run tables are tables of jobs too.
 bool recognises_other(std::string_view head) {
-  const std::string_view line = first_line(head);
+  const std::string_view line = first_line_of_supercloud(head);
   for (const std::string_view begin :
        {"Step,Node,Series,ElapsedTime", "Node,Time,UserPIDCount", "model,count", "1\tcpu"}) {
     if (line.starts_with(begin)) return true;
@@ -68,9 +69,9 @@ bool recognises_other(std::string_view head) {
 
 const TraceFormat kSupercloud{.name = "supercloud",
                               .title = "MIT SuperCloud GPU series",
-                              .recognises = recognises,
+                              .recognises = recognises_supercloud,
                               .origin = origin,
-                              .read_samples = read_csv_samples<kNames>,
+                              .read_samples = read_csv_samples<kSupercloudNames>,
                               .has_columns = true};
 
 const TraceFormat kSupercloudOther{

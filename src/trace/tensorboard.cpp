@@ -32,7 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A value of a tag.
-struct Point {
+struct TensorboardPoint {
   std::int64_t step;
   double value;
   double wall;             ///< Unix seconds; NaN if the event has none.
@@ -40,7 +40,7 @@ struct Point {
   std::uint64_t line = 0;  ///< Of a table.
 };
 
-using Tags = std::map<std::string, std::vector<Point>>;
+using Tags = std::map<std::string, std::vector<TensorboardPoint>>;
 
 /// Seconds between the first and the last event of a file.
 struct Span {
@@ -52,7 +52,7 @@ struct Span {
 };
 
 /// What the files of a run say.
-struct Run {
+struct TensorboardRun {
   std::vector<std::pair<std::string, std::string>> settings;
   Tags tags;
   std::vector<Span> spans;
@@ -169,7 +169,7 @@ std::string value_text(std::string_view message) {
 }
 
 /// Adds the settings in the metadata of a summary, of the plugin "hparams".
-void add_settings(std::string_view metadata, Run& run) {
+void add_settings(std::string_view metadata, TensorboardRun& run) {
   const std::string_view plugin = message_in(metadata, 1);
   if (message_in(plugin, 1) != "hparams") return;
   const std::string_view start = message_in(message_in(plugin, 2), 3);
@@ -183,17 +183,18 @@ void add_settings(std::string_view metadata, Run& run) {
 // --- Events ---
 
 /// The points of several files in the order of their steps.
-void sort_by_step(std::vector<Point>& points) {
-  std::stable_sort(points.begin(), points.end(),
-                   [](const Point& a, const Point& b) { return a.step < b.step; });
+void sort_by_step(std::vector<TensorboardPoint>& points) {
+  std::stable_sort(
+      points.begin(), points.end(),
+      [](const TensorboardPoint& a, const TensorboardPoint& b) { return a.step < b.step; });
 }
 
 /// Adds points of another file at the steps that are not known, and notes the others.
-void add_new_steps(const std::vector<Point>& added, const std::string& tag, TraceNotes& notes,
-                   std::vector<Point>& known) {
+void add_new_steps(const std::vector<TensorboardPoint>& added, const std::string& tag,
+                   TraceNotes& notes, std::vector<TensorboardPoint>& known) {
   std::set<std::int64_t> steps;
-  for (const Point& point : known) steps.insert(point.step);
-  for (const Point& point : added) {
+  for (const TensorboardPoint& point : known) steps.insert(point.step);
+  for (const TensorboardPoint& point : added) {
     if (!steps.contains(point.step)) {
       known.push_back(point);
     } else {
@@ -207,7 +208,7 @@ void add_new_steps(const std::vector<Point>& added, const std::string& tag, Trac
 /// Reads the events of one file of a run.
 class EventFile {
  public:
-  EventFile(std::uint32_t file, Run& run) : file_(file), run_(run) {}
+  EventFile(std::uint32_t file, TensorboardRun& run) : file_(file), run_(run) {}
 
   void take(std::string_view event) {
     double wall = Sample::kNone;
@@ -256,8 +257,8 @@ class EventFile {
   /// A restarted run logs steps again; those of the file before it do not count, as TensorBoard
   /// has it. A file that begins before the last one ends is of no restart: what was known stays.
   /// @returns Whether it was such a file, with steps that were known.
-  bool add_points(const std::string& tag, std::vector<Point> points, TraceNotes& notes) {
-    std::vector<Point>& known = run_.tags[tag];
+  bool add_points(const std::string& tag, std::vector<TensorboardPoint> points, TraceNotes& notes) {
+    std::vector<TensorboardPoint>& known = run_.tags[tag];
     if (known.empty()) {
       known = std::move(points);
       return false;
@@ -271,7 +272,7 @@ class EventFile {
     // A program that does not say its steps logs all at one.
     const bool has_steps = known.front().step < known.back().step;
     if (known.back().step > begin || (has_steps && known.back().step == begin)) {
-      std::erase_if(known, [&](const Point& point) {
+      std::erase_if(known, [&](const TensorboardPoint& point) {
         if (point.step < begin) return false;
         notes.note(TraceOddity::kRepeatedLine, 0,
                    fmt::format("step {} of {}, done again after a restart", point.step, tag));
@@ -283,7 +284,7 @@ class EventFile {
   }
 
   std::uint32_t file_;
-  Run& run_;
+  TensorboardRun& run_;
   Tags tags_;
   Span span_;
 };
@@ -307,7 +308,7 @@ bool is_scalar_json(std::string_view head) {
          is_digits(cells[1]);
 }
 
-bool recognises(std::string_view head) {
+bool recognises_tensorboard(std::string_view head) {
   constexpr std::size_t kLength = 8;
   constexpr std::size_t kFirst = 80;  // The first event holds the time and the version.
   if (is_scalar_table(head) || is_scalar_json(head)) return true;
@@ -338,7 +339,7 @@ fs::path folder_of_run(const std::string& path) {
 /// Reads an event file of a run.
 /// @param prefix  Before the names of its tags: "validation/".
 void read_events(const std::string& path, std::uint32_t number, const std::string& prefix,
-                 TraceNotes& notes, Run& run) {
+                 TraceNotes& notes, TensorboardRun& run) {
   const InputFile input(path);
   const auto stream = open_stream(input);
   RecordReader records(*stream);
@@ -354,7 +355,7 @@ void read_events(const std::string& path, std::uint32_t number, const std::strin
 }
 
 /// Seconds that are inside at least one of the spans.
-std::optional<double> seconds_of(std::vector<Span> spans) {
+std::optional<double> seconds_of_tensorboard(std::vector<Span> spans) {
   if (spans.empty()) return std::nullopt;
   std::sort(spans.begin(), spans.end(),
             [](const Span& a, const Span& b) { return a.begin < b.begin; });
@@ -368,10 +369,11 @@ std::optional<double> seconds_of(std::vector<Span> spans) {
 }
 
 /// Notes the losses that are NaN or infinite, with their files and lines.
-void note_lost_losses_of(const Run& run, std::span<const std::string> paths, TraceNotes& notes) {
+void note_lost_losses_of(const TensorboardRun& run, std::span<const std::string> paths,
+                         TraceNotes& notes) {
   for (const auto& [tag, points] : run.tags) {
     if (!names_loss(tag)) continue;
-    for (const Point& point : points) {
+    for (const TensorboardPoint& point : points) {
       if (std::isfinite(point.value)) continue;
       notes.read_from(paths[point.file]);
       notes.note(TraceOddity::kLostLoss, point.line, tag);
@@ -380,14 +382,15 @@ void note_lost_losses_of(const Run& run, std::span<const std::string> paths, Tra
 }
 
 /// The settings of a run and its scalars by their steps.
-JobRecord steps_record_of(const std::string& job, const Run& run, const std::string& path) {
+JobRecord steps_record_of(const std::string& job, const TensorboardRun& run,
+                          const std::string& path) {
   RunFacts facts;
   for (const auto& [name, text] : run.settings) facts.add(name, text, "hparam");
   double begin = kInfinity;
   for (const Span& span : run.spans) begin = std::min(begin, span.begin);
   StepLog log;
   for (const auto& [tag, points] : run.tags) {
-    for (const Point& point : points) {
+    for (const TensorboardPoint& point : points) {
       log.add(static_cast<double>(point.step), tag, point.value, point.wall - begin);
     }
   }
@@ -397,19 +400,20 @@ JobRecord steps_record_of(const std::string& job, const Run& run, const std::str
 }
 
 /// The record of a run from those of its files that are given.
-JobRecord record_of(const std::string& job, const Run& run, const TraceOptions& options,
-                    std::span<const std::string> paths, TraceNotes& notes) {
+JobRecord record_of_tensorboard(const std::string& job, const TensorboardRun& run,
+                                const TraceOptions& options, std::span<const std::string> paths,
+                                TraceNotes& notes) {
   const MetricChoices choices(options.metrics);
   note_lost_losses_of(run, paths, notes);
   if (options.steps) return steps_record_of(job, run, paths.front());
   RunFacts facts;
-  facts.add("duration_s", exact_text(seconds_of(run.spans)));
+  facts.add("duration_s", exact_text(seconds_of_tensorboard(run.spans)));
   facts.add("last_step", run.last_step ? std::to_string(*run.last_step) : "");
   for (const auto& [name, text] : run.settings) facts.add(name, text, "hparam");
   RunMetrics metrics;
   for (const auto& [tag, points] : run.tags) {
     MetricSeries& series = metrics.of(tag);
-    for (const Point& point : points) series.add(point.value);
+    for (const TensorboardPoint& point : points) series.add(point.value);
   }
   NoNotes noted;
   metrics.add_to(facts, choices, noted);
@@ -479,23 +483,23 @@ void for_each_scalar(const std::string& path, TraceNotes& notes, const TakeRow& 
 }
 
 /// A row of a scalar; empty if its cells are not a time, a whole step and a number.
-std::optional<Point> point_of(const std::vector<std::string>& fields, std::uint32_t file,
-                              std::uint64_t line) {
-  constexpr double kMost = 9e15;
+std::optional<TensorboardPoint> point_of(const std::vector<std::string>& fields, std::uint32_t file,
+                                         std::uint64_t line) {
+  constexpr double kLatest = 9e15;
   if (fields.size() < 3) return std::nullopt;
   const auto wall = parse_number(fields[0]);
   const auto step = parse_number(fields[1]);
   const auto value = logged_number(fields[2]);
-  const bool is_whole = step && std::abs(*step) < kMost && *step == std::floor(*step);
+  const bool is_whole = step && std::abs(*step) < kLatest && *step == std::floor(*step);
   if (!wall || !value || !is_whole) return std::nullopt;
-  return Point{static_cast<std::int64_t>(*step), *value, *wall, file, line};
+  return TensorboardPoint{static_cast<std::int64_t>(*step), *value, *wall, file, line};
 }
 
 /// The table of a scalar.
 struct Scalar {
   ScalarName name;
   std::string path;
-  std::vector<Point> points = {};
+  std::vector<TensorboardPoint> points = {};
   Span span = {};
 };
 
@@ -517,14 +521,14 @@ void read_scalar(std::uint32_t file, TraceNotes& notes, Scalar& scalar) {
 /// What two downloads of a scalar say of the steps that both have.
 enum class Downloads { kAgree, kDiffer, kApart };
 
-Downloads compare(const std::vector<Point>& a, const std::vector<Point>& b) {
-  std::map<std::int64_t, const Point*> steps;
-  for (const Point& point : a) steps[point.step] = &point;
+Downloads compare(const std::vector<TensorboardPoint>& a, const std::vector<TensorboardPoint>& b) {
+  std::map<std::int64_t, const TensorboardPoint*> steps;
+  for (const TensorboardPoint& point : a) steps[point.step] = &point;
   Downloads found = Downloads::kApart;
-  for (const Point& point : b) {
+  for (const TensorboardPoint& point : b) {
     const auto same = steps.find(point.step);
     if (same == steps.end()) continue;
-    const Point& other = *same->second;
+    const TensorboardPoint& other = *same->second;
     const bool is_lost = std::isnan(point.value) && std::isnan(other.value);
     if (point.wall != other.wall || (point.value != other.value && !is_lost)) {
       return Downloads::kDiffer;
@@ -536,7 +540,7 @@ Downloads compare(const std::vector<Point>& a, const std::vector<Point>& b) {
 
 /// Whether a table is of a run of its name: it has the values that are known of its tag, or of
 /// another tag or other steps values of the same time. The first downloads are of one run.
-bool is_of_run(const Scalar& scalar, const Run& run) {
+bool is_of_run(const Scalar& scalar, const TensorboardRun& run) {
   const auto known = run.tags.find(scalar.name.tag);
   const bool is_known = known != run.tags.end();
   const Downloads downloads = is_known ? compare(known->second, scalar.points) : Downloads::kApart;
@@ -546,12 +550,12 @@ bool is_of_run(const Scalar& scalar, const Run& run) {
                      [&](const Span& span) { return span.overlaps(scalar.span); });
 }
 
-void add_scalar(const Scalar& scalar, TraceNotes& notes, Run& run) {
-  for (const Point& point : scalar.points) {
+void add_scalar(const Scalar& scalar, TraceNotes& notes, TensorboardRun& run) {
+  for (const TensorboardPoint& point : scalar.points) {
     run.last_step = std::max(run.last_step.value_or(point.step), point.step);
   }
   run.spans.push_back(scalar.span);
-  std::vector<Point>& known = run.tags[scalar.name.tag];
+  std::vector<TensorboardPoint>& known = run.tags[scalar.name.tag];
   if (known.empty()) {
     known = scalar.points;
   } else {
@@ -568,28 +572,28 @@ std::vector<JobRecord> records_of_scalars(std::span<const std::string> paths,
   std::stable_sort(scalars.begin(), scalars.end(),
                    [](const Scalar& a, const Scalar& b) { return a.name.copy < b.name.copy; });
   std::vector<std::string> files;
-  std::vector<Run> runs;
+  std::vector<TensorboardRun> runs;
   for (Scalar& scalar : scalars) {
     notes.read_from(scalar.path);
     read_scalar(static_cast<std::uint32_t>(files.size()), notes, scalar);
     files.push_back(scalar.path);
     if (scalar.points.empty()) continue;
     auto run = std::find_if(runs.begin(), runs.end(),
-                            [&](const Run& one) { return is_of_run(scalar, one); });
+                            [&](const TensorboardRun& one) { return is_of_run(scalar, one); });
     if (run == runs.end()) run = runs.emplace(runs.end());
     add_scalar(scalar, notes, *run);
   }
   if (runs.empty()) throw DataError(fmt::format("{}: no value in it", input_name(files.front())));
   const std::string& name = scalars.front().name.run;
   std::vector<JobRecord> records;
-  for (const Run& run : runs) {
+  for (const TensorboardRun& run : runs) {
     const std::string job = records.empty() ? name : fmt::format("{}-{}", name, records.size() + 1);
-    records.push_back(record_of(job, run, options, files, notes));
+    records.push_back(record_of_tensorboard(job, run, options, files, notes));
   }
   return records;
 }
 
-std::string missing(std::string_view head) {
+std::string missing_in_tensorboard(std::string_view head) {
   return head.substr(0, 80).find("brain.Event:") == std::string_view::npos
              ? ""
              : "the checksum of its first record is wrong";
@@ -598,14 +602,14 @@ std::string missing(std::string_view head) {
 /// The record of a run from its event files.
 JobRecord record_of_events(std::span<const std::string> paths, const TraceOptions& options,
                            TraceNotes& notes) {
-  Run run;
+  TensorboardRun run;
   const fs::path whole = folder_of_run(paths.front());
   for (std::uint32_t i = 0; i < paths.size(); ++i) {
     notes.read_from(paths[i]);
     const fs::path folder = whole_folder(folder_of(paths[i]));
     read_events(paths[i], i, folder == whole ? "" : folder.filename().string() + "/", notes, run);
   }
-  return record_of(run_of_folder(whole.string()), run, options, paths, notes);
+  return record_of_tensorboard(run_of_folder(whole.string()), run, options, paths, notes);
 }
 
 /// All files of a run are tables of scalars, or all are event files.
@@ -615,12 +619,12 @@ std::vector<JobRecord> read_parts(std::span<const std::string> paths, const Trac
   return {record_of_events(paths, options, notes)};
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
-                                    TraceNotes& notes) {
+std::vector<JobRecord> read_tensorboard(const std::string& path, const TraceOptions& options,
+                                        TraceNotes& notes) {
   if (is_scalar_file(path) || is_event_file(path)) return read_parts({&path, 1}, options, notes);
-  Run run;
+  TensorboardRun run;
   read_events(path, 0, "", notes, run);
-  return {record_of(origin_by_stem(path).job, run, options, {&path, 1}, notes)};
+  return {record_of_tensorboard(origin_by_stem(path).job, run, options, {&path, 1}, notes)};
 }
 
 /// A folder has runs of both kinds: a mark that no name has tells them apart.
@@ -635,10 +639,10 @@ std::string run_of_part(const std::string& path) {
 
 const TraceFormat kTensorboard{.name = "tensorboard",
                                .title = "TensorBoard event file",
-                               .recognises = recognises,
-                               .read_records = read_records,
+                               .recognises = recognises_tensorboard,
+                               .read_records = read_tensorboard,
                                .run_of_part = run_of_part,
                                .read_parts = read_parts,
-                               .missing = missing};
+                               .missing = missing_in_tensorboard};
 
 }  // namespace scalelaw

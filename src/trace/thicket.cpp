@@ -21,11 +21,11 @@ namespace {
 
 using nlohmann::json;
 
-bool recognises(std::string_view head) {
+bool recognises_thicket(std::string_view head) {
   return has_json_keys(head, {"graph", "dataframe_indices", "dataframe"});
 }
 
-std::string missing(std::string_view head) {
+std::string missing_in_thicket(std::string_view head) {
   return has_json_keys(head, {"graph", "children"}) ? "it has no dataframe" : "";
 }
 
@@ -87,7 +87,7 @@ std::map<std::string, const json*> metadata_of(const json& document, const std::
   return metadata;
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&,
+std::vector<JobRecord> read_thicket(const std::string& path, const TraceOptions&,
                                     TraceNotes& notes) {
   const json document = parse_json(text_of_file(path), path);
   const CallGraph graph(json_member(document, "graph"));
@@ -122,8 +122,8 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 
 const TraceFormat kThicket{.name = "thicket",
                            .title = "ensemble of Thicket",
-                           .recognises = recognises,
-                           .read_records = read_records,
-                           .missing = missing};
+                           .recognises = recognises_thicket,
+                           .read_records = read_thicket,
+                           .missing = missing_in_thicket};
 
 }  // namespace scalelaw

@@ -141,11 +141,11 @@ std::optional<double> teraflops(std::string_view text) {
     std::string_view name;
     double factor;
   };
-  static constexpr Unit kUnits[] = {{"KFLOPS", 1e-9}, {"MFLOPS", 1e-6}, {"GFLOPS", 1e-3},
-                                    {"TFLOPS", 1},    {"PFLOPS", 1e3},  {"EFLOPS", 1e6},
-                                    {"ZFLOPS", 1e9},  {"FLOPS", 1e-12}};
+  static constexpr Unit kUnitNames[] = {{"KFLOPS", 1e-9}, {"MFLOPS", 1e-6}, {"GFLOPS", 1e-3},
+                                        {"TFLOPS", 1},    {"PFLOPS", 1e3},  {"EFLOPS", 1e6},
+                                        {"ZFLOPS", 1e9},  {"FLOPS", 1e-12}};
   text = trimmed(text);
-  for (const auto& [name, factor] : kUnits) {
+  for (const auto& [name, factor] : kUnitNames) {
     if (!text.ends_with(name)) continue;
     const auto number = parse_number(trimmed(text.substr(0, text.size() - name.size())));
     return number ? std::optional(*number * factor) : std::nullopt;

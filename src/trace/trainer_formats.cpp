@@ -36,8 +36,8 @@ bool holds_one_of(std::string_view text, const std::string_view (&parts)[Count])
 bool recognises_megatron(std::string_view head) {
   constexpr std::string_view kMarks[] = {"elapsed time per iteration (",
                                          "using world size: ", "elapsed_time_per_iteration_ms="};
-  constexpr std::string_view kWords[] = {"iteration ", "iteration=", "parallel"};
-  return holds_one_of(head, kMarks) && holds_one_of(head, kWords);
+  constexpr std::string_view kSigns[] = {"iteration ", "iteration=", "parallel"};
+  return holds_one_of(head, kMarks) && holds_one_of(head, kSigns);
 }
 
 std::string megatron_lacks(std::string_view head) {
@@ -90,7 +90,7 @@ bool has_hub_lines(std::string_view head) {
          (holds_one_of(head, kJsonMarks) && head.find("\"epoch\"") != std::string_view::npos);
 }
 
-bool recognises_transformers(std::string_view head) {
+bool recognises_transformers_log(std::string_view head) {
   if (has_hub_lines(head)) return true;
   if (head.find("{'") == std::string_view::npos && head.find("{\"") == std::string_view::npos) {
     return false;
@@ -174,7 +174,7 @@ struct LogPiece {
 };
 
 /// What a log says. Its steps are parsed on several threads.
-std::vector<TrainerRun> runs_of(const InputFile& file, int threads, TraceNotes& notes) {
+std::vector<TrainerRun> trainer_runs_of(const InputFile& file, int threads, TraceNotes& notes) {
   const auto stream = open_stream(file);
   LineBlocks blocks(*stream, file.name());
   TrainerLog log(notes);
@@ -189,13 +189,13 @@ std::vector<TrainerRun> runs_of(const InputFile& file, int threads, TraceNotes& 
 }
 
 /// The records of a file's runs. The second one of a file gets the ending "-2".
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
-                                    TraceNotes& notes) {
+std::vector<JobRecord> read_trainer_log(const std::string& path, const TraceOptions& options,
+                                        TraceNotes& notes) {
   const InputFile file(path);
   const MetricChoices choices(options.metrics);
   const std::string stem = run_name_of(path);
   std::vector<JobRecord> records;
-  for (const TrainerRun& run : runs_of(file, options.threads, notes)) {
+  for (const TrainerRun& run : trainer_runs_of(file, options.threads, notes)) {
     const std::size_t place = records.size() + 1;
     const std::string name = place == 1 ? stem : fmt::format("{}-{}", stem, place);
     records.push_back(options.steps ? steps_record_of(run, name, notes)
@@ -213,34 +213,34 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 const TraceFormat kMegatron{.name = "megatron",
                             .title = "Megatron-LM log",
                             .recognises = recognises_megatron,
-                            .read_records = read_records,
+                            .read_records = read_trainer_log,
                             .missing = megatron_lacks};
 const TraceFormat kNemo{.name = "nemo",
                         .title = "NeMo log",
                         .recognises = recognises_nemo,
-                        .read_records = read_records,
+                        .read_records = read_trainer_log,
                         .missing = nemo_lacks};
 const TraceFormat kDeepspeed{.name = "deepspeed",
                              .title = "DeepSpeed log",
                              .recognises = recognises_deepspeed,
-                             .read_records = read_records,
+                             .read_records = read_trainer_log,
                              .missing = deepspeed_lacks};
 const TraceFormat kTransformersLog{.name = "hf-log",
                                    .title = "log of a Hugging Face Trainer",
-                                   .recognises = recognises_transformers,
-                                   .read_records = read_records,
+                                   .recognises = recognises_transformers_log,
+                                   .read_records = read_trainer_log,
                                    .missing = transformers_lack};
 
 const TraceFormat kNanoGpt{.name = "nanogpt",
                            .title = "nanoGPT log",
                            .recognises = recognises_nanogpt,
-                           .read_records = read_records,
+                           .read_records = read_trainer_log,
                            .missing = nanogpt_lacks};
 
 const TraceFormat kTorchTitan{.name = "torchtitan",
                               .title = "TorchTitan log",
                               .recognises = recognises_torchtitan,
-                              .read_records = read_records,
+                              .read_records = read_trainer_log,
                               .missing = torchtitan_lacks};
 
 std::span<const TraceFormat* const> formats_of_logs() {

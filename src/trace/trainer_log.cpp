@@ -109,7 +109,7 @@ std::optional<StepHead> step_head(std::string_view line) {
 
 /// The name and the text of a field: "lm loss: 1.2E+01", "lm loss=1.2E+01", and in 2019
 /// "lm loss 1.2E+01".
-std::pair<std::string_view, std::string_view> parts_of(std::string_view field) {
+std::pair<std::string_view, std::string_view> parts_of_trainer_log(std::string_view field) {
   // Not find_first_of: it searches its set anew for every character.
   std::size_t end = 0;
   while (end < field.size() && field[end] != ':' && field[end] != '=') ++end;
@@ -123,7 +123,7 @@ std::pair<std::string_view, std::string_view> parts_of(std::string_view field) {
 
 /// Sets what a field of a step says. False if it is known and its text is no number.
 bool take_field_into(StepLine& step, std::string_view field) {
-  const auto [name, text] = parts_of(field);
+  const auto [name, text] = parts_of_trainer_log(field);
   const StepField* known = step_field_of(name);
   return known == nullptr || set_field(*known, text, step);
 }
@@ -132,7 +132,7 @@ bool take_field_into(StepLine& step, std::string_view field) {
 bool has_step_field(std::string_view line) {
   while (!line.empty()) {
     const std::size_t bar = std::min(line.find('|'), line.size());
-    const auto [name, text] = parts_of(line.substr(0, bar));
+    const auto [name, text] = parts_of_trainer_log(line.substr(0, bar));
     if (step_field_of(name) != nullptr && leading_number(text)) return true;
     line.remove_prefix(std::min(bar + 1, line.size()));
   }
@@ -360,7 +360,7 @@ bool TrainerLog::continue_behind_prefix(std::string_view line, bool cut) {
   line.remove_prefix(prefix_.size());
   if (line.starts_with(' ')) {
     const std::string joined = rest_ + std::string(line.substr(0, line.find('|')));
-    const auto [name, text] = parts_of(joined);
+    const auto [name, text] = parts_of_trainer_log(joined);
     const bool is_known = step_field_of(name) != nullptr && parse_number(trimmed(text));
     if (!is_known) line.remove_prefix(1);
   }
@@ -377,7 +377,7 @@ bool TrainerLog::continue_step(std::string_view line, bool cut) {
   const std::size_t before = rest_.size();
   const bool was_whole = trimmed(rest_).empty();
   rest_ += line.substr(0, bar);
-  const auto [name, text] = parts_of(rest_);
+  const auto [name, text] = parts_of_trainer_log(rest_);
   const bool is_field = was_whole ? has_step_field(line) : parse_number(trimmed(text)).has_value();
   if (!is_field) {
     rest_.resize(before);
@@ -393,7 +393,7 @@ void TrainerLog::close_rest() {
   const std::string field = std::exchange(rest_, {});
   if (field.empty()) return;
   if (!ends_with_bar_) return take_field(field);
-  if (step_field_of(parts_of(field).first) == nullptr) return;
+  if (step_field_of(parts_of_trainer_log(field).first) == nullptr) return;
   notes_.note(TraceOddity::kBadCell, step_.step.line,
               fmt::format("{}, where the line is torn", trimmed(field).substr(0, 80)));
 }

@@ -25,7 +25,7 @@ std::optional<double> quotient(std::optional<double> a, std::optional<double> b)
   return a && b && *b > 0 ? std::optional(*a / *b) : std::nullopt;
 }
 
-std::optional<double> first_of(std::optional<double> a, std::optional<double> b) {
+std::optional<double> first_of_trainer_run(std::optional<double> a, std::optional<double> b) {
   return a ? a : b;
 }
 
@@ -78,13 +78,14 @@ bool made_all_epochs(const Statements& said) {
 }
 
 /// What the lines of steps tell: those of the trainer, or else of the engine below it.
-struct Pace {
+struct TrainerPace {
   StepFigures trainer;
   StepFigures engine;
   StepFigures stamped;
 
   std::optional<double> seconds() const {
-    return first_of(first_of(trainer.seconds, engine.seconds), stamped.seconds);
+    return first_of_trainer_run(first_of_trainer_run(trainer.seconds, engine.seconds),
+                                stamped.seconds);
   }
   std::optional<double> seconds_cv() const {
     if (trainer.seconds) return trainer.seconds_cv;
@@ -92,7 +93,7 @@ struct Pace {
   }
 };
 
-Pace pace_of(const TrainerRun& run, TraceNotes& notes) {
+TrainerPace trainer_pace_of(const TrainerRun& run, TraceNotes& notes) {
   NoNotes silent;  // For steps that another series has, too.
   const auto figures = [&](const StepSeries& series) {
     return series.figures(&series == series_of(run) ? notes : silent);
@@ -115,35 +116,37 @@ struct Derived {
   std::optional<double> power_w;
 };
 
-Derived derived_of(const TrainerRun& run, const Pace& pace) {
+Derived derived_of(const TrainerRun& run, const TrainerPace& pace) {
   const Statements& said = run.said;
   Derived of;
-  of.gpus = first_of(said.get(Said::kGpus),
-                     product(said.get(Said::kNodes), said.get(Said::kGpusPerNode)));
-  of.batch = first_of(pace.trainer.samples, said.get(Said::kGlobalBatch));
+  of.gpus = first_of_trainer_run(said.get(Said::kGpus),
+                                 product(said.get(Said::kNodes), said.get(Said::kGpusPerNode)));
+  of.batch = first_of_trainer_run(pace.trainer.samples, said.get(Said::kGlobalBatch));
   const StepSeries* const series = series_of(run);
   of.steps = said.get(Said::kSteps);
   if (series != nullptr) of.steps = static_cast<double>(series->back().number);
   if (!of.steps && made_all_epochs(said)) of.steps = said.get(Said::kLastStep);
-  of.tokens = first_of(said.get(Said::kTokens),
-                       product(said.get(Said::kSamples), said.get(Said::kSequence)));
-  of.duration_s = first_of(said.get(Said::kDuration), told_duration(run));
+  of.tokens = first_of_trainer_run(said.get(Said::kTokens),
+                                   product(said.get(Said::kSamples), said.get(Said::kSequence)));
+  of.duration_s = first_of_trainer_run(said.get(Said::kDuration), told_duration(run));
   const auto whole = run.resumed ? std::nullopt : said.get(Said::kDuration);
-  of.seconds_per_step = first_of(pace.seconds(), quotient(whole, of.steps));
-  of.samples_per_s = first_of(quotient(of.batch, pace.seconds()), pace.trainer.samples_per_s);
-  of.samples_per_s = first_of(of.samples_per_s, pace.engine.samples_per_s);
-  of.samples_per_s = first_of(of.samples_per_s, said.get(Said::kSamplesPerSecond));
+  of.seconds_per_step = first_of_trainer_run(pace.seconds(), quotient(whole, of.steps));
+  of.samples_per_s =
+      first_of_trainer_run(quotient(of.batch, pace.seconds()), pace.trainer.samples_per_s);
+  of.samples_per_s = first_of_trainer_run(of.samples_per_s, pace.engine.samples_per_s);
+  of.samples_per_s = first_of_trainer_run(of.samples_per_s, said.get(Said::kSamplesPerSecond));
   if (run.iterations.empty()) {
-    of.samples_per_s = first_of(of.samples_per_s, said.get(Said::kEngineRate));
+    of.samples_per_s = first_of_trainer_run(of.samples_per_s, said.get(Said::kEngineRate));
   }
   const auto told_rate = product(pace.trainer.tokens_per_s, of.gpus);
   // The times of TorchTitan's steps are computed from the rates that it tells.
-  of.tokens_per_s = first_of(run.by_torchtitan ? told_rate : std::nullopt,
-                             product(of.samples_per_s, said.get(Said::kSequence)));
-  of.tokens_per_s = first_of(of.tokens_per_s, told_rate);
-  of.tokens_per_s =
-      first_of(of.tokens_per_s, quotient(said.get(Said::kTokensPerStep), pace.seconds()));
-  of.tokens_per_s_per_gpu = first_of(quotient(of.tokens_per_s, of.gpus), pace.trainer.tokens_per_s);
+  of.tokens_per_s = first_of_trainer_run(run.by_torchtitan ? told_rate : std::nullopt,
+                                         product(of.samples_per_s, said.get(Said::kSequence)));
+  of.tokens_per_s = first_of_trainer_run(of.tokens_per_s, told_rate);
+  of.tokens_per_s = first_of_trainer_run(of.tokens_per_s,
+                                         quotient(said.get(Said::kTokensPerStep), pace.seconds()));
+  of.tokens_per_s_per_gpu =
+      first_of_trainer_run(quotient(of.tokens_per_s, of.gpus), pace.trainer.tokens_per_s);
   of.energy_j = product(pace.trainer.energy_j, of.gpus);
   of.power_w = quotient(pace.trainer.energy_j, pace.trainer.energy_seconds);
   return of;
@@ -151,7 +154,7 @@ Derived derived_of(const TrainerRun& run, const Pace& pace) {
 
 /// The values of a member; NaN is nothing.
 template <class Item>
-MetricSeries values_of(const std::vector<Item>& items, double Item::*member) {
+MetricSeries values_of_trainer_run(const std::vector<Item>& items, double Item::*member) {
   MetricSeries values;
   for (const Item& item : items) {
     if (!std::isnan(item.*member)) values.add(item.*member);
@@ -162,10 +165,10 @@ MetricSeries values_of(const std::vector<Item>& items, double Item::*member) {
 /// The losses of the steps that count, or else of lines without a step.
 MetricSeries losses_of(const TrainerRun& run) {
   for (const StepSeries* series : {&run.iterations, &run.deepspeed_steps}) {
-    MetricSeries losses = values_of(series->steps(), &LoggedStep::loss);
+    MetricSeries losses = values_of_trainer_run(series->steps(), &LoggedStep::loss);
     if (!losses.empty()) return losses;
   }
-  return values_of(run.losses, &LoggedLoss::loss);
+  return values_of_trainer_run(run.losses, &LoggedLoss::loss);
 }
 
 /// The facts of a record: usual ones always, so that a table of jobs may supply them, and the
@@ -185,14 +188,15 @@ class Facts {
   std::vector<std::pair<std::string, std::string>> facts_;
 };
 
-void add_settings(Facts& facts, const TrainerRun& run, const Derived& of) {
+void add_settings_of_trainer_run(Facts& facts, const TrainerRun& run, const Derived& of) {
   const Statements& said = run.said;
   facts.text("framework", framework_of(run));
   facts.always("gpus", of.gpus);
   facts.known("nodes", said.get(Said::kNodes));
   facts.known("tensor_parallel", said.get(Said::kTensorParallel));
   facts.known("pipeline_parallel", said.get(Said::kPipelineParallel));
-  facts.known("data_parallel", first_of(said.get(Said::kDataParallel), batch_devices(said)));
+  facts.known("data_parallel",
+              first_of_trainer_run(said.get(Said::kDataParallel), batch_devices(said)));
   facts.known("context_parallel", said.get(Said::kContextParallel));
   facts.known("expert_parallel", said.get(Said::kExpertParallel));
   facts.known("micro_batch_size", said.get(Said::kMicroBatch));
@@ -240,17 +244,17 @@ bool has_failed(const TrainerRun& run) {
 std::vector<std::pair<std::string, std::string>> settings_of(const TrainerRun& run) {
   NoNotes silent;
   Facts facts;
-  add_settings(facts, run, derived_of(run, pace_of(run, silent)));
+  add_settings_of_trainer_run(facts, run, derived_of(run, trainer_pace_of(run, silent)));
   return facts.take();
 }
 
 JobRecord record_of(const TrainerRun& run, std::string job, const MetricChoices& choices,
                     TraceNotes& notes) {
-  const Pace pace = pace_of(run, notes);
+  const TrainerPace pace = trainer_pace_of(run, notes);
   const Statements& said = run.said;
   const Derived of = derived_of(run, pace);
   Facts facts;
-  add_settings(facts, run, of);
+  add_settings_of_trainer_run(facts, run, of);
   facts.always("steps", of.steps);
   facts.known("epochs", said.get(Said::kEpochs));
   facts.always("tokens", of.tokens);
@@ -272,9 +276,8 @@ JobRecord record_of(const TrainerRun& run, std::string job, const MetricChoices&
   facts.known("total_flops", said.get(Said::kTotalFlops));
   facts.always("loss", losses_of(run).value(choices.of("loss")));
   facts.known("train_loss", said.get(Said::kTrainLoss));
-  facts.known(
-      "validation_loss",
-      values_of(run.losses, &LoggedLoss::validation_loss).value(choices.of("validation_loss")));
+  facts.known("validation_loss", values_of_trainer_run(run.losses, &LoggedLoss::validation_loss)
+                                     .value(choices.of("validation_loss")));
   facts.text("status", has_failed(run) ? "failed" : run.ended ? "finished" : "");
   note_lost_losses(run, notes);
   return {std::move(job), facts.take()};

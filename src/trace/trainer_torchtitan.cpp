@@ -55,12 +55,12 @@ bool take_text(std::string_view& text, std::string_view begin) {
 /// Whether a line that was joined tells a step in TorchTitan's own fields, and nothing between
 /// them: what another program wrote across a torn line shows there.
 bool has_own_fields_only(std::string_view line) {
-  constexpr std::array<std::string_view, 8> kFields{
+  constexpr std::array<std::string_view, 8> kMembers{
       "step:", "loss:", "grad_norm:", "memory:", "tps:", "wps:", "tflops:", "mfu:"};
   for (std::string_view text = line.substr(std::min(line.find("step:"), line.size()));
        !trimmed(text).empty();) {
     text = trimmed(text);
-    if (std::none_of(kFields.begin(), kFields.end(),
+    if (std::none_of(kMembers.begin(), kMembers.end(),
                      [&](std::string_view name) { return take_text(text, name); })) {
       return false;
     }

@@ -28,12 +28,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kState = "trainer_state";
-constexpr std::array<std::string_view, 4> kNames{kState, "all_results", "train_results",
-                                                 "eval_results"};
+constexpr std::string_view kStateFile = "trainer_state";
+constexpr std::array<std::string_view, 4> kTransformersNames{kStateFile, "all_results",
+                                                             "train_results", "eval_results"};
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
-bool recognises(std::string_view head) {
+bool recognises_transformers(std::string_view head) {
   constexpr std::string_view kKeys[] = {"\"log_history\"", "\"train_runtime\"",
                                         "\"train_samples_per_second\"", "\"eval_runtime\""};
   const std::size_t first = head.find_first_not_of(" \t\r\n");
@@ -61,8 +61,8 @@ struct NameParts {
   std::string after;
 };
 
-std::optional<NameParts> parts_of(const std::string& file) {
-  for (const std::string_view name : kNames) {
+std::optional<NameParts> parts_of_transformers(const std::string& file) {
+  for (const std::string_view name : kTransformersNames) {
     const std::size_t at = file.find(name);
     if (at != std::string::npos)
       return NameParts{name, file.substr(0, at), file.substr(at + name.size())};
@@ -72,10 +72,10 @@ std::optional<NameParts> parts_of(const std::string& file) {
 
 /// The files of the run that a file is of, the one that stands for it first.
 std::vector<fs::path> files_of_run(const fs::path& path) {
-  const auto parts = parts_of(path.filename().string());
+  const auto parts = parts_of_transformers(path.filename().string());
   if (!parts) return {path};
   std::vector<fs::path> files;
-  for (const std::string_view name : kNames) {
+  for (const std::string_view name : kTransformersNames) {
     const fs::path file = path.parent_path() / (parts->before + std::string(name) + parts->after);
     if (is_regular_file(file.string())) files.push_back(file);
   }
@@ -97,7 +97,7 @@ bool is_outdated_checkpoint(const fs::path& path) {
   const auto steps = checkpoint_of(folder);
   if (!steps) return false;
   const fs::path above = folder.parent_path().empty() ? fs::path(".") : folder.parent_path();
-  for (const std::string_view name : kNames) {
+  for (const std::string_view name : kTransformersNames) {
     if (is_regular_file((above / (std::string(name) + ".json")).string())) return true;
   }
   FolderReader reader(above);
@@ -111,7 +111,7 @@ bool is_outdated_checkpoint(const fs::path& path) {
 
 /// The name of the run: that of its folder, or of the file if it has one of its own.
 std::string name_of(const fs::path& path) {
-  const auto parts = parts_of(path.filename().string());
+  const auto parts = parts_of_transformers(path.filename().string());
   const std::string own = parts ? parts->before + fs::path(parts->after).stem().string() : "";
   const std::size_t begin = own.find_first_not_of("-_.");
   const std::size_t end = own.find_last_not_of("-_.");
@@ -180,7 +180,7 @@ void take(const Member& member, Entry& entry, TrainerRun& run, TraceNotes& notes
   }
 }
 
-void read_file(const fs::path& path, TrainerRun& run, TraceNotes& notes) {
+void read_transformers_file(const fs::path& path, TrainerRun& run, TraceNotes& notes) {
   const InputFile file(path.string());
   const auto stream = open_stream(file);
   std::string text;
@@ -202,13 +202,13 @@ void read_file(const fs::path& path, TrainerRun& run, TraceNotes& notes) {
   }
 }
 
-std::vector<JobRecord> read_records(const std::string& path, const TraceOptions& options,
-                                    TraceNotes& notes) {
+std::vector<JobRecord> read_transformers(const std::string& path, const TraceOptions& options,
+                                         TraceNotes& notes) {
   const std::vector<fs::path> files = files_of_run(path);
   if (files.front() != fs::path(path) || is_outdated_checkpoint(path)) return {};
   TrainerRun run;
   run.by_transformers = true;
-  for (const fs::path& file : files) read_file(file, run, notes);
+  for (const fs::path& file : files) read_transformers_file(file, run, notes);
   const bool has_losses =
       std::any_of(run.losses.begin(), run.losses.end(),
                   [](const LoggedLoss& logged) { return !std::isnan(logged.loss); });
@@ -227,8 +227,8 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
 
 const TraceFormat kTransformers{.name = "hf-trainer",
                                 .title = "state of a Hugging Face Trainer",
-                                .recognises = recognises,
-                                .read_records = read_records,
+                                .recognises = recognises_transformers,
+                                .read_records = read_transformers,
                                 .missing = lacks};
 
 }  // namespace scalelaw

@@ -27,11 +27,11 @@ constexpr std::size_t kChunkHead = 7;
 enum ChunkKind : unsigned char { kFull = 1, kFirst = 2, kMiddle = 3, kLast = 4 };
 
 /// The records of a log, one after another.
-class LogReader {
+class WandbLogReader {
  public:
   enum class End { kNone, kWhole, kCut, kDamaged };
 
-  explicit LogReader(ByteStream& in) : in_(in) {
+  explicit WandbLogReader(ByteStream& in) : in_(in) {
     next_block();
     rest_.remove_prefix(std::min(kHeader.size(), rest_.size()));
   }
@@ -187,7 +187,7 @@ void take_updates(std::string_view record, std::map<std::string, std::string>& v
   }
 }
 
-void take_run(std::string_view record, WandbRun& run) {
+void take_wandb_run(std::string_view record, WandbRun& run) {
   for (ProtoReader reader(record); const auto part = reader.next();) {
     if (part->number == 1) run.id = part->bytes;
     if (part->number == 3) run.project = part->bytes;
@@ -211,7 +211,7 @@ void take_record(std::string_view record, WandbRun& run) {
     if (part->number == field::kHistory) take_history(part->bytes, run);
     if (part->number == field::kSummary) take_updates(part->bytes, run.summary);
     if (part->number == field::kConfig) take_updates(part->bytes, run.config);
-    if (part->number == field::kRun) take_run(part->bytes, run);
+    if (part->number == field::kRun) take_wandb_run(part->bytes, run);
     if (part->number == field::kExit) take_exit(part->bytes, run);
   }
 }
@@ -253,11 +253,11 @@ void for_each_wandb_number(const std::string& name, std::string_view json,
 WandbRun read_wandb_file(const std::string& path, TraceNotes& notes) {
   const InputFile file(path);
   const auto stream = open_stream(file);
-  LogReader records(*stream);
+  WandbLogReader records(*stream);
   WandbRun run;
   while (const auto record = records.next()) take_record(*record, run);
-  const bool is_cut = records.end() == LogReader::End::kCut;
-  if (is_cut || records.end() == LogReader::End::kDamaged) {
+  const bool is_cut = records.end() == WandbLogReader::End::kCut;
+  if (is_cut || records.end() == WandbLogReader::End::kDamaged) {
     notes.note(is_cut ? TraceOddity::kCutLine : TraceOddity::kDamagedRecord, 0,
                fmt::format("record {}", records.count() + 1));
   }

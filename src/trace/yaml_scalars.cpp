@@ -14,7 +14,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kDeepest = 64;
+constexpr std::size_t kYamlScalarsDeepest = 64;
 
 /// The place of the colon that ends a key at the beginning of a text, or npos.
 std::size_t key_end(std::string_view text) {
@@ -240,7 +240,7 @@ class Scalars {
   }
 
   bool begin(std::size_t indent, bool is_list) {
-    if (open_.size() == kDeepest) return false;
+    if (open_.size() == kYamlScalarsDeepest) return false;
     open_.push_back({indent, open_.empty() ? std::string() : open_.back().next, is_list});
     return true;
   }

@@ -152,8 +152,8 @@ class JobNames {
   std::map<std::string, int> counts_;
 };
 
-JobRecord record_of(const Row& row, const Columns& columns, const std::string& stem,
-                    JobNames& names) {
+JobRecord record_of_zeus_sweep(const Row& row, const Columns& columns, const std::string& stem,
+                               JobNames& names) {
   std::string scratch;
   const std::string window(field_text(row.fields[columns.window], scratch));
   const auto limit = power_limit_of(window);
@@ -215,7 +215,7 @@ std::vector<JobRecord> read_sweep(const std::string& path, const TraceOptions&, 
   JobNames names;
   std::vector<JobRecord> records;
   while (const auto row = rows.next()) {
-    records.push_back(record_of(*row, rows.columns(), stem, names));
+    records.push_back(record_of_zeus_sweep(*row, rows.columns(), stem, names));
   }
   return records;
 }
@@ -247,7 +247,7 @@ std::vector<Window> outer_windows(std::vector<Window> windows) {
   return outer;
 }
 
-std::vector<double> seconds_of(const std::vector<Window>& windows, WindowKind kind) {
+std::vector<double> seconds_of_zeus_sweep(const std::vector<Window>& windows, WindowKind kind) {
   std::vector<double> seconds;
   for (const Window& window : windows) {
     if (window.kind == kind) seconds.push_back(window.seconds);
@@ -300,7 +300,7 @@ std::optional<double> mean_joules(const std::vector<Window>& windows, WindowKind
   return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
 }
 
-std::string count_text(std::size_t count) { return count > 0 ? std::to_string(count) : ""; }
+std::string sweep_count_text(std::size_t count) { return count > 0 ? std::to_string(count) : ""; }
 
 JobRecord training_of(const std::string& job, const std::vector<Window>& windows,
                       std::size_t gpu_count, TraceNotes& notes) {
@@ -313,17 +313,17 @@ JobRecord training_of(const std::string& job, const std::vector<Window>& windows
   }
   std::optional<double> watts;
   if (joules && seconds > 0) watts = *joules / seconds / static_cast<double>(gpu_count);
-  const std::vector<double> epochs = seconds_of(windows, WindowKind::kEpoch);
+  const std::vector<double> epochs = seconds_of_zeus_sweep(windows, WindowKind::kEpoch);
   const std::vector<double> steps = settled_steps(windows, notes);
   return {job,
           {{"gpus", std::to_string(gpu_count)},
            {"duration_s", exact_text(seconds)},
            {"energy_j", exact_text(joules)},
            {"power_mean_w", exact_text(watts)},
-           {"epochs", count_text(epochs.size())},
+           {"epochs", sweep_count_text(epochs.size())},
            {"epoch_seconds", median_text(epochs)},
            {"energy_per_epoch_j", exact_text(mean_joules(windows, WindowKind::kEpoch))},
-           {"steps", count_text(seconds_of(windows, WindowKind::kStep).size())},
+           {"steps", sweep_count_text(seconds_of_zeus_sweep(windows, WindowKind::kStep).size())},
            {"seconds_per_step", median_text(steps)},
            {"seconds_per_step_cv", variation_text(steps)}}};
 }
