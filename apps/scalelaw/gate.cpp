@@ -157,8 +157,8 @@ Gate judge_nights(GateResponses& responses, GateReport& report, bool all_nights,
 }
 
 int run_gate(GateCommand options, const GlobalOptions& global) {
-  std::vector<OutputFile> outputs{{options.result.output, "--output"},
-                                  {options.export_file, "--export"}};
+  std::vector<CallFile> outputs{{options.result.output, "--output"},
+                                {options.export_file, "--export"}};
   for (const std::string& file : options.also) outputs.push_back({file, "--also"});
   check_gate_inputs(options.inputs, std::move(outputs));
   const std::vector<Target> targets = further_targets(options);

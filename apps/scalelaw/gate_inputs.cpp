@@ -721,20 +721,19 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
       "show (night-apart, base-changed). Default: the gate then judges without such nights");
 }
 
-void check_gate_inputs(GateInputs& options, std::vector<OutputFile> outputs) {
+void check_gate_inputs(GateInputs& options, std::vector<CallFile> files) {
   take_one_table_as_both(options);
   refuse_too_few(options);
   const std::vector<std::string> responses = responses_of(options);
   refuse_one_baseline_of_several(options, responses);
-  std::vector<std::string> inputs;
   for (const std::string& y : responses) {
     const std::string base = path_of(options.base, y);
-    if (is_to_be_created(base, options)) outputs.push_back({base, "--update"});
+    if (is_to_be_created(base, options)) files.push_back({base, "--update"});
     for (const std::string& path : {base, path_of(options.current, y)}) {
-      if (path != "-" && input_exists(path)) inputs.push_back(path);
+      if (path != "-" && input_exists(path)) files.push_back({path, "", FileUse::kReads});
     }
   }
-  refuse_to_lose_files(outputs, inputs);
+  refuse_to_lose_files(files);
   for (const std::string& y : responses) {
     check_paths(path_of(options.base, y), path_of(options.current, y), options);
   }

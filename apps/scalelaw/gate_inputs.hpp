@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "call_files.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/input/held_streams.hpp"
 #include "scalelaw/judge/gate.hpp"
+#include "scalelaw/study/call_files.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {
@@ -61,7 +61,7 @@ void add_gate_inputs(Options& gate, GateInputs& inputs);
 /// @throws DataError if a side is not named or cannot be what it is named for, an output is one of
 ///         the inputs, or a baseline that --update makes would replace what is there or another
 ///         output.
-void check_gate_inputs(GateInputs& inputs, std::vector<OutputFile> outputs);
+void check_gate_inputs(GateInputs& inputs, std::vector<CallFile> files);
 
 /// Reads the pipes among both sides, which then are as files are: each response and each look for
 /// nights reads them again.

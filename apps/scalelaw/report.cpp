@@ -160,13 +160,12 @@ void make_folder(const std::filesystem::path& folder) {
   if (error) throw DataError(fmt::format("{}: {}", folder.string(), error.message()));
 }
 
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+%@";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+/// Holds outputs that the command makes of its options against the files of the call.
+void refuse_to_lose(const ReportCommand& options, const std::vector<std::string>& outputs) {
+  std::vector<CallFile> files = files_of(options.call);
+  std::erase_if(files, [](const CallFile& file) { return file.use == FileUse::kWritesResult; });
+  for (const std::string& output : outputs) files.push_back({output, output});
+  refuse_to_lose_files(files, options.program->settings_file());
 }
 
 /// A call that makes the same report, with the columns that were chosen.
@@ -581,7 +580,7 @@ void write(const std::vector<ReportFile>& files, const Destination& to,
   if (to.to_stdout) return global.write(files.front().bytes);
   std::vector<std::string> paths;
   for (const ReportFile& file : files) paths.push_back((to.folder / file.name).string());
-  refuse_to_lose_files(*options.program, options.call, paths);
+  refuse_to_lose(options, paths);
   for (std::size_t i = 0; i < files.size(); ++i) {
     make_folder(std::filesystem::path(paths[i]).parent_path());
     write_output(paths[i], files[i].bytes);
@@ -655,7 +654,7 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   const Destination to = destination_of(options, global);
   if (!to.to_stdout) {
     refuse_to_replace_strangers(options, to);
-    refuse_to_lose_files(*options.program, options.call, {main_file(to).string()});
+    refuse_to_lose(options, {main_file(to).string()});
     make_folder(to.folder);
   }
   FitOptions fit = fit_options(options.study);
