@@ -92,11 +92,11 @@ int run_savings(const ContrastCommand& options, const GlobalOptions& global) {
     if (two_x) {
       SurfaceOptions surface = options.surface;
       surface.sharing = "--se cluster --run";
-      SurfaceStudy study = read_surface(asked, surface, global);
+      SurfaceStudy study = read_surface(asked, surface, global.conditions());
       head = std::move(study.report);
       groups = savings_by_group(std::move(study.groups), factors, savings);
     } else {
-      auto [report, runs] = read_study(asked, savings.fit, global);
+      auto [report, runs] = read_study(asked, savings.fit, global.conditions());
       head = std::move(report);
       std::vector<CurveRuns> recipes(runs.size());
       for (std::size_t i = 0; i < recipes.size(); ++i) {
@@ -128,7 +128,7 @@ int run_contrast(ContrastCommand options, const GlobalOptions& global) {
   ContrastOptions contrast = options.contrast;
   contrast.confidence = fit.confidence;
   return deliver(options.result, global, [&](const Delivery& delivery) {
-    auto [head, runs] = read_study(options.study, fit, global);
+    auto [head, runs] = read_study(options.study, fit, global.conditions());
     say_factors(options.study, runs.factors(), delivery.console);
     contrast.response = fit.response;
     const ContrastReport report = contrast_report(std::move(head), runs, contrast);

@@ -61,8 +61,8 @@ Fittable fittable(const std::string& path, StudyOptions study, bool to_be_saved,
     fit.figures = Figures::kEstimates;
     fit.intervals = Intervals::kWald;
   }
-  auto [head, runs] = read_study(study, fit, global);
-  pool_if_asked(runs, fit, head, global);
+  auto [head, runs] = read_study(study, fit, global.conditions());
+  pool_if_asked(runs, fit, head, global.conditions());
   SavedFits fits{std::move(head), fit, path, {}};
   fits.runs_of = runs_in(runs);
   return {std::move(runs), std::move(fits)};
@@ -97,7 +97,7 @@ GroupedCells runs_by_night(const std::string& path, const std::string& night, St
   GlobalOptions silent = global;
   silent.silent = true;
   FitOptions fit = fit_options(study);
-  return read_study(study, fit, silent).runs;
+  return read_study(study, fit, silent.conditions()).runs;
 }
 
 /// Why the newest night of a run table cannot be judged by the others; empty if it can: it then has

@@ -34,7 +34,7 @@ struct IngestCommand : IngestRequest {
 /// Sends the run table to a store, a file, both, or standard output.
 IngestResult ingest_as_asked(IngestRequest request, const GlobalOptions& global) {
   request.threads = global.threads;
-  request.progress = global.console().shows_progress();
+  request.progress = global.conditions().shows_progress;
   request.ranks = global.ranks;
   request.leads = global.leads;
   check_ingest(request);
@@ -50,7 +50,7 @@ IngestResult ingest_as_asked(IngestRequest request, const GlobalOptions& global)
 
 int run_ingest(const IngestCommand& command, const GlobalOptions& global) {
   const auto start = std::chrono::steady_clock::now();
-  const Console console = global.console();
+  const Messages console = global.console();
   const IngestResult result = ingest_as_asked(command, global);
   for (const std::string& warning : result.warnings) console.warn(warning);
   for (const std::string& note : result.notes) console.note(note);

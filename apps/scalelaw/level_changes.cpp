@@ -55,7 +55,7 @@ SavedFits fits_by_night(const StudyOptions& options, const GroupedCells& runs, F
   fit.figures = Figures::kEstimates;
   fit.intervals = Intervals::kWald;
   fit.bootstrap.resamples = 0;
-  const GroupedCells cells = read_quietly(nightly, fit, global);
+  const GroupedCells cells = read_quietly(nightly, fit, global.conditions());
   SavedFits fits{report_on(cells), fit, options.inputs.front(), {}};
   fits.groups = fit_groups(cells, fits, global.threads);
   fits.runs_of = runs_in(cells);
@@ -163,7 +163,7 @@ std::string warn_of_level_change(const Options& call, const StudyOptions& option
 
 Study read_study_by_nights(const Options& call, const StudyOptions& options, FitOptions& fit,
                            const GlobalOptions& global) {
-  Study study = read_study(options, fit, global);
+  Study study = read_study(options, fit, global.conditions());
   warn_of_level_change(call, options, fit, study, global);
   return study;
 }

@@ -205,10 +205,10 @@ void add_seed_confidence(Options& command, ReplayRequest& options, const char* g
                  "Level of the intervals over seeds, between 0 and 1");
 }
 
-Traces checked_traces(const ReplayRequest& request, const Console& console) {
+Traces checked_traces(const ReplayRequest& request, const Messages& say) {
   check_combination(request);
   Traces traces = read_traces(request);
-  for (const std::string& warning : traces.warnings) console.warn(warning);
+  for (const std::string& warning : traces.warnings) say.warn(warning);
   return traces;
 }
 

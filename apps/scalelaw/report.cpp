@@ -403,7 +403,7 @@ std::vector<std::vector<Cell>> points_of(const ReportCommand& options, const Fit
   if (!std::all_of(inputs.begin(), inputs.end(), is_regular_file)) return {};  // Read only once.
   StudyOptions study = options.study;
   study.keep_points = true;
-  const GroupedCells single = read_quietly(study, fit, global);
+  const GroupedCells single = read_quietly(study, fit, global.conditions());
   std::vector<std::vector<Cell>> points(single.size());
   for (std::size_t i = 0; i < single.size(); ++i) single.cells(i, points[i]);
   return points;
@@ -533,7 +533,7 @@ std::vector<GroupUtilisation> utilisation_of(const ReportOrigin& origin, StudyOp
   study.by = origin.study.by;
   study.by_chosen = true;
   try {
-    return read_utilisation(study.inputs, row_options(study, global), columns).groups;
+    return read_utilisation(study.inputs, row_options(study, global.conditions()), columns).groups;
   } catch (const Error& error) {
     // A column that nobody asked for must not cost the report.
     global.console().warn(fmt::format("no figures of utilisation: {}", error.what()));
@@ -619,7 +619,7 @@ std::string condition_of_equal_work(const GroupedCells& runs, const PartlyGrowin
 /// of equal work.
 Study read_comparable(ReportCommand& options, FitOptions& fit, const GlobalOptions& global) {
   const FitOptions asked = fit;
-  Study study = read_study(options.study, fit, global);
+  Study study = read_study(options.study, fit, global.conditions());
   const auto& part = study.report.partly_growing_work;
   const std::string condition = part ? condition_of_equal_work(study.runs, *part) : "";
   if (condition.empty()) return study;
@@ -631,10 +631,8 @@ Study read_comparable(ReportCommand& options, FitOptions& fit, const GlobalOptio
       call_with(options.call, options.study.inputs, "--where", other));
   global.console().warn(warning);
   options.study.where.push_back(condition);
-  GlobalOptions silent = global;
-  silent.silent = true;
   fit = asked;
-  Study rest = read_study(options.study, fit, silent);
+  Study rest = read_study(options.study, fit, global.conditions().silent());
   rest.report.warnings.push_back(warning);
   return rest;
 }
@@ -650,7 +648,7 @@ void take_energy(const TableEnergy& energy, const GlobalOptions& global, ReportO
 
 int run_report(ReportCommand options, const GlobalOptions& global) {
   refuse_losses(options.study, "report");
-  const Console console = global.console();
+  const Messages console = global.console();
   const Destination to = destination_of(options, global);
   if (!to.to_stdout) {
     refuse_to_replace_strangers(options, to);

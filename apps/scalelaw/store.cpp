@@ -54,7 +54,7 @@ int run_ls(const StoreCommand& command, const GlobalOptions& global) {
   });
 }
 
-void warn_if_unfinished(const StoreCommand& command, const Console& console) {
+void warn_if_unfinished(const StoreCommand& command, const Messages& console) {
   for (const std::string& sentence : unfinished_inputs(std::vector{command.store})) {
     console.warn(sentence);
   }
@@ -81,7 +81,7 @@ int run_export(const StoreCommand& command, const GlobalOptions& global) {
 }
 
 int run_verify(const StoreCommand& command, const GlobalOptions& global) {
-  const Console console = global.console();
+  const Messages console = global.console();
   const StudyStore store(command.store, StudyStore::Access::kRead);
   const std::vector<std::string> damage = store.damage();
   for (const std::string& what : damage) {
