@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "histories.hpp"
 #include "isoflop_options.hpp"
 #include "level_changes.hpp"
 #include "measure_options.hpp"
@@ -22,6 +21,7 @@
 #include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/study_figures.hpp"
+#include "scalelaw/study/history_study.hpp"
 #include "tail_options.hpp"
 
 namespace scalelaw::cli {

@@ -660,8 +660,8 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   const bool has_stream = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
   const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
   Study study = read_comparable(options, fit, global);
-  const std::string level_change =
-      warn_of_level_change(options.call, options.study, fit, study, global);
+  const std::string level_change = warn_of_level_change(
+      command_where(options.call, options.study), options.study, fit, study, global.conditions());
   const GroupedCells& runs = study.runs;
   refuse_many_groups(runs);
   options.study.rate = fit.response == Response::kRate;
