@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/runs/column_names.hpp"
 
