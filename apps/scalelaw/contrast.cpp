@@ -6,6 +6,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/contrast.hpp"
+#include "scalelaw/judge/savings.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/savings_report.hpp"
 #include "study_options.hpp"
@@ -62,31 +63,6 @@ Lacks write_contrasts(const GroupedCells& runs, const ContrastReport& report,
     lacks.push_back(fmt::format("{} without a line left out", counted(levels, "level")));
   }
   return lacks;
-}
-
-/// The recipes of each group: they stand together, and their keys end with the factors.
-template <class Runs>
-std::vector<GroupSavings> savings_by_group(std::vector<Runs> runs, std::size_t factors,
-                                           const SavingsOptions& options) {
-  std::vector<GroupSavings> groups;
-  for (std::size_t begin = 0; begin < runs.size();) {
-    const auto group_of = [&](std::size_t i) {
-      GroupKey key = runs[i].group;
-      key.resize(key.size() - factors);
-      return key;
-    };
-    GroupKey group = group_of(begin);
-    std::size_t end = begin;
-    while (end < runs.size() && group_of(end) == group) ++end;
-    for (std::size_t i = begin; i < end; ++i) {
-      runs[i].group.erase(runs[i].group.begin(),
-                          runs[i].group.end() - static_cast<std::ptrdiff_t>(factors));
-    }
-    const auto recipes = std::span<const Runs>(runs).subspan(begin, end - begin);
-    groups.push_back({std::move(group), outcome_of([&] { return savings_of(recipes, options); })});
-    begin = end;
-  }
-  return groups;
 }
 
 /// What comparisons of power laws alone can do.

@@ -3,13 +3,13 @@
 #include <memory>
 
 #include "delivery.hpp"
-#include "histories.hpp"
 #include "level_changes.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/fit/shared.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/store/study_store.hpp"
+#include "scalelaw/study/history_study.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "delivery.hpp"
-#include "histories.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/store_report.hpp"
 #include "scalelaw/store/study_store.hpp"
+#include "scalelaw/study/history_study.hpp"
 
 namespace scalelaw::cli {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/units.hpp"
+#include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {
