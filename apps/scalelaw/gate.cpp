@@ -111,19 +111,19 @@ GateRequest request_of(const GateCommand& options) {
     if (options.call.given(std::string(name_of(setting)))) request.chosen.insert(setting);
   }
   request = with_both_sides(std::move(request));
-  const std::vector<GatePaths> paths = gate_paths(request);
+  const std::vector<GateSides> sides = gate_sides(request);
   std::vector<OutputFile> outputs{{options.result.output, "--output"},
                                   {options.export_file, "--export"}};
   for (const std::string& file : options.also) outputs.push_back({file, "--also"});
   std::vector<std::string> inputs;
-  for (const GatePaths& one : paths) {
-    if (one.creates) outputs.push_back({one.base, "--update"});
-    for (const std::string& path : {one.base, one.current}) {
-      if (path != "-" && input_exists(path)) inputs.push_back(path);
+  for (const GateSides& one : sides) {
+    if (one.creates) outputs.push_back({one.base.path, "--update"});
+    for (const Input& input : {one.base, one.current}) {
+      if (!input.is_standard_input() && input_exists(input.path)) inputs.push_back(input.path);
     }
   }
   refuse_to_lose_files(outputs, inputs);
-  check_gate_paths(request, paths);
+  check_gate_sides(request, sides);
   return request;
 }
 
