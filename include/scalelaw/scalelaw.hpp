@@ -28,6 +28,7 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/cluster/launch.hpp"
 #include "scalelaw/cluster/transport.hpp"
+#include "scalelaw/documents/input.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/documents/study_report.hpp"
 #include "scalelaw/energy/caps.hpp"
