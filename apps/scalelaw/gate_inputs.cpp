@@ -640,10 +640,6 @@ void note_time_alone(const GateInputs& options, GateResponses& responses) {
 }
 
 void refuse_too_few(const GateInputs& options) {
-  if (options.newest_night && options.night.empty()) {
-    throw DataError(
-        "--newest-night: NEW's column of nights is not known: name it with --night COL");
-  }
   if (!options.base.empty() && !options.current.empty()) return;
   throw DataError(
       "gate: name BASE and NEW, each a run table or saved fits, in the call or as base and new in "
@@ -707,7 +703,8 @@ void add_gate_inputs(Options& gate, GateInputs& options) {
       "by itself");
   gate.flag("--newest-night", options.newest_night,
             "Judge the newest night of NEW, by the column of --night; its earlier nights count as "
-            "nights of BASE");
+            "nights of BASE")
+      .needs("--night", "{0}: NEW's column of nights is not known: name it with --night COL");
   gate.count("--nights", options.nights, 1, "K",
              "Use only the last K nights of BASE. Default: all nights of --night, or all that the "
              "store keeps under the label");

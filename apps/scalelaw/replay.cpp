@@ -71,12 +71,6 @@ std::size_t combinations(const ReplayOptions& replay, const Traces& traces) {
 }
 
 void refuse_lists_for_groups(const ReplayOptions& replay, const Traces& traces) {
-  if (!replay.datasets.front().empty() || replay.seeds != std::vector<std::uint64_t>{1} ||
-      replay.recurrences > 0) {
-    throw DataError(
-        "--jobs does not go with --dataset, --recurrences or --seed: its file says datasets and "
-        "recurrences, and the names of the groups give the seeds");
-  }
   if (combinations(replay, traces) > 1) {
     throw DataError(
         "--jobs replays one policy, mode, eta, beta and power trace at a time: name one of each");
@@ -156,8 +150,12 @@ Command add_replay_command(Program& program) {
   add_seed_confidence(replay, options->replay, "Result");
   replay.flag("--curves", options->curves,
               "Add to the JSON of a study the means after every recurrence, for figures");
-  replay.exclude("--jobs", "--curves");
-  replay.exclude("--jobs", "--confidence");
+  constexpr const char* kOfSeeds = "it is about means over seeds, and each group has one seed";
+  replay.rules({"--curves", "--confidence"}).excludes("--jobs", kOfSeeds);
+  replay.rules("--jobs").excludes(
+      {"--dataset", "--recurrences!=0", "--seed!=1"},
+      "{0} does not go with --dataset, --recurrences or --seed: its file says datasets and "
+      "recurrences, and the names of the groups give the seeds");
   add_result_options(replay, options->result);
   replay.flag("--strict", options->result.strict, "Exit with status 1 if a replay ended early");
   return command_of(replay, options, run_replay);

@@ -174,9 +174,12 @@ void add_policy_options(Options& replay, ReplayOptions& options) {
   replay.parsed(
       "--power-policy", options.power_policy, power_policy_of, "NAME",
       "What chooses power limits: zeus, maximum, fixed, oracle. Default: what belongs to --policy");
-  replay.number("--limit", options.limit_w, positive(), "W",
-                "The fixed power limit in watts. A batch size that was not measured at it uses the "
-                "next lower limit, otherwise its lowest");
+  replay.rules("--power-policy=fixed").needs("--limit", "{0}: name the limit with --limit W");
+  replay
+      .number("--limit", options.limit_w, positive(), "W",
+              "The fixed power limit in watts. A batch size that was not measured at it uses the "
+              "next lower limit, otherwise its lowest")
+      .excludes("--power-policy!=fixed", "{0} goes with --power-policy fixed, not {2}");
   replay.parsed("--mode", options.modes, values_of<ReplayMode>, "NAME,NAME",
                 "Simulate as published (paper), or with its mistakes mended (corrected): in "
                 "sampling, pruning, profiling, what a stopped run costs, and the bound",
@@ -222,15 +225,6 @@ void add_seed_confidence(Options& command, ReplayOptions& options, const char* g
 }
 
 void check_combination(const ReplayOptions& options) {
-  const auto power_policy = options.power_policy;
-  const bool fixed = power_policy == PowerLimitRule::kFixed;
-  if (fixed && !options.limit_w) {
-    throw DataError("--power-policy fixed: name the limit with --limit W");
-  }
-  if (options.limit_w && power_policy && !fixed) {
-    throw DataError(
-        fmt::format("--limit goes with --power-policy fixed, not {}", name_of(*power_policy)));
-  }
   if (options.window == 1) {
     throw DataError(
         "--window: expected 0 (all costs) or at least 2, because one cost has no variance");

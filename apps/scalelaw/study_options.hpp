@@ -36,6 +36,8 @@ void add_selection_options(Options& command, StudyOptions& options, const char* 
 void add_axis_options(Options& command, StudyOptions& options);
 /// Law, errors and uncertainty; after the row options.
 void add_method_options(Options& command, StudyOptions& options);
+/// What ways of fitting do not go together, of those that the command has.
+void add_method_rules(Options& command);
 void add_rate_option(Options& command, StudyOptions& options);
 void add_confidence_option(Options& command, StudyOptions& options);
 
@@ -54,7 +56,6 @@ void pool_if_asked(const GroupedCells& runs, FitOptions& fit, StudyReport& head,
                    const GlobalOptions& global);
 
 /// How the fits are to be made.
-/// @throws DataError if options do not go together.
 FitOptions fit_options(const StudyOptions& options);
 
 /// @throws DataError if the user named no input.
@@ -144,15 +145,7 @@ bool takes_several_x(const StudyOptions& options);
 /// @throws DataError if the law takes several x, and the command can only use laws of one.
 void refuse_several_x(const Law& law, std::string_view what);
 
-/// @throws DataError if --residual and --errors are given, which say the same.
-void refuse_two_residuals(const Options& command);
-
-/// @throws DataError if the law takes one x, and the user gave an option of laws of two, or
-/// residuals that the law has not.
-void refuse_surface_options(const Options& command, const StudyOptions& options);
-
 /// How a law of several x is fitted: by Huber's loss, unless the user said --robust none.
-/// @throws DataError if the user gave an option that such fits have no use for.
 FitOptions surface_fit_options(const Options& command, const StudyOptions& options);
 
 /// Reads the inputs and says on stderr what was chosen and what was left out.
