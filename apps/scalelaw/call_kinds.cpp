@@ -1,6 +1,9 @@
 #include "call_kinds.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/law.hpp"
@@ -8,12 +11,20 @@
 namespace scalelaw::cli {
 namespace {
 
+/// The saved fits among the inputs of a call; empty if it reads none.
+std::vector<std::string> saved_inputs_of(const CallOptions& call) {
+  const auto inputs = call.given.find("INPUT");
+  std::vector<std::string> saved;
+  if (inputs == call.given.end()) return saved;
+  std::copy_if(inputs->second.begin(), inputs->second.end(), std::back_inserter(saved),
+               holds_saved_fits);
+  return saved;
+}
+
 /// The law of the saved fits that a call reads; null if it reads none, or several.
 const Law* law_of_saved(const CallOptions& call) {
-  const auto inputs = call.given.find("INPUT");
-  if (inputs == call.given.end() || inputs->second.size() != 1) return nullptr;
-  const std::string& path = inputs->second.front();
-  return holds_saved_fits(path) ? read_fits(path).law : nullptr;
+  const std::vector<std::string> saved = saved_inputs_of(call);
+  return saved.size() == 1 ? read_fits(saved.front()).law : nullptr;
 }
 
 }  // namespace
@@ -27,6 +38,13 @@ CallKind several_x() {
             const std::string kind = call.value("KIND");
             const bool of_figure = kind == "surface" || kind == "isoflop";
             return KindFound{of_figure || (law != nullptr && law->inputs() > 1), name};
+          }};
+}
+
+CallKind saved_fits() {
+  return {"saved fits", [](const CallOptions& call) -> std::optional<KindFound> {
+            const std::vector<std::string> saved = saved_inputs_of(call);
+            return KindFound{!saved.empty(), saved.empty() ? "" : saved.front()};
           }};
 }
 

@@ -12,6 +12,9 @@ CallKind several_x();
 /// What is said of options that are only for them.
 inline constexpr const char* kTakesOne = "{0} works only with laws of several x, and {2} takes one";
 
+/// One that reads saved fits.
+CallKind saved_fits();
+
 /// One whose law of --law is fitted to y itself, and not to ln y.
 CallKind fitted_to_y();
 

@@ -177,6 +177,7 @@ void add_method_options(Options& command, StudyOptions& options) {
 
 void add_method_rules(Options& command) {
   command.rules("--se=cluster|cr2")
+      .unless(saved_fits())
       .needs("--run", "{0} needs --run COL: the column that says which rows belong together");
   command.rules("--se!=cluster|cr2")
       .excludes(several_x(),

@@ -189,6 +189,7 @@ std::vector<std::string> names_of_commands(const Program& program) {
   std::vector<std::string> topics = names_of_commands(program);
   const std::string commands = joined(topics);
   topics.emplace_back("warnings");
+  topics.emplace_back("rules");
   for (const auto& [heading, codes] : all_codes()) {
     for (const CodeHelp& code : codes) topics.emplace_back(code.code);
   }
@@ -199,11 +200,26 @@ std::vector<std::string> names_of_commands(const Program& program) {
       topic, near ? fmt::format(", did you mean '{}'?", *near) : ".", commands));
 }
 
+/// Which options do not go together, as a table in Markdown.
+std::string rules_text(const Program& program) {
+  std::vector<RulesOfCommand> commands;
+  for (const Options& command : program.commands()) {
+    RulesOfCommand& one =
+        commands.emplace_back(RulesOfCommand{command.name(), {}, &command.all_rules()});
+    for (const OptionView& option : command.views()) {
+      one.options.insert(one.options.end(), option.names.begin(), option.names.end());
+      if (!option.positional.empty()) one.options.push_back(option.positional);
+    }
+  }
+  return rules_table(commands);
+}
+
 std::string help_text(const Program& program, const HelpCommand& options) {
   if (options.manual) return manual_page(program);
   if (options.topic.empty()) return overview_text(program);
   const std::string topic = joined(options.topic, " ");
   if (topic == "warnings") return codes_text();
+  if (topic == "rules") return rules_text(program);
   if (const CodeHelp* const code = find_code(topic)) return code_text(*code);
   const std::vector<std::string> names = names_of_commands(program);
   if (std::find(names.begin(), names.end(), topic) == names.end()) refuse_topic(program, topic);
