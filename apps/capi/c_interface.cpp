@@ -96,8 +96,8 @@ void run(scalelaw_call& call) {
       {call.command,
        call.options,
        {[&call](std::string_view text) { call.result += text; },
-        [&call](scalelaw::cli::Said said, std::string_view text) {
-          const bool is_note = said == scalelaw::cli::Said::kNote;
+        [&call](scalelaw::Said said, std::string_view text) {
+          const bool is_note = said == scalelaw::Said::kNote;
           call.messages.push_back({is_note ? SCALELAW_NOTE : SCALELAW_WARNING, std::string(text)});
         }},
        call.context});

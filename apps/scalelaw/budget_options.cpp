@@ -356,7 +356,7 @@ LossStudy fitted_losses(const BudgetCommand& command, WorkColumns& work,
                          const TableProfile& profile) {
     return work.choose(header, source, profile);
   };
-  SurfaceStudy read = read_surface(study, columns, global);
+  SurfaceStudy read = read_surface(study, columns, global.conditions());
   work.take_units(read.more_units);
   FitOptions fit = study;
   LossStudy losses;

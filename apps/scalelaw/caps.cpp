@@ -60,7 +60,7 @@ CapsOptions caps_options(const CapsCommand& options) {
 
 /// Says whether curves over the setting were fitted, and why not if the user asked for them.
 void say_of_curves(const CapsSummary& summary, const std::string& setting,
-                   const CapsCommand& options, const Console& console) {
+                   const CapsCommand& options, const Messages& console) {
   if (summary.curves > 0 && !options.continuous) {
     console.note(fmt::format("{} has {} values or more, so smooth curves over it are fitted, too",
                              setting, kManySettings));
@@ -114,7 +114,7 @@ CapsReport caps_report(const CapsCommand& options, const MeasuredRuns& runs,
 }
 
 /// The reference of all groups, in the report and for the user to read.
-void say_reference(CapsReport& report, const CapsTally& tally, const Console& console) {
+void say_reference(CapsReport& report, const CapsTally& tally, const Messages& console) {
   const auto common = tally.common_reference();
   report.options.reference = common.value_or("");
   console.note(common ? fmt::format("reference: {} {}", report.setting, *common)

@@ -9,13 +9,9 @@
 #include "options.hpp"
 #include "scalelaw/base/output.hpp"
 #include "scalelaw/base/ranks.hpp"
+#include "scalelaw/study/conditions.hpp"
 
 namespace scalelaw::cli {
-
-/// Exit statuses, part of the contract (docs/reference/every-command.md).
-inline constexpr int kDone = 0;
-inline constexpr int kCheckFailed = 1;
-inline constexpr int kUnusable = 2;
 
 /// What --color asks for.
 enum class Colour { kAuto, kAlways, kNever };
@@ -26,39 +22,11 @@ bool wants_colour(Colour wish, bool is_terminal);
 /// The columns of a line of text: those of the terminal on standard output, or 100.
 std::size_t line_width(bool is_terminal);
 
-/// What a sentence to the user is.
-enum class Said { kNote, kWarning, kError };
-
 /// The program that makes a call in place of a person at a terminal. It takes what the command
 /// would write to standard output and standard error.
 struct Host {
   std::function<void(std::string_view)> write;
-  std::function<void(Said, std::string_view)> say;
-};
-
-/// What the user is told on stderr while results go to stdout.
-class Console {
- public:
-  Console() = default;
-  Console(bool quiet, Colour colour);
-  explicit Console(const Host& host) : host_(&host) {}
-  /// Says nothing at all: what a rank that does not lead has.
-  static Console silent();
-
-  /// Something good to know, such as which columns were chosen; nothing under --quiet.
-  void note(std::string_view sentence) const;
-  /// Something that limits the result; always said.
-  void warn(std::string_view sentence) const;
-  /// Why there is no result.
-  void error(std::string_view sentence) const;
-  /// Whether a progress bar may be drawn.
-  bool shows_progress() const;
-
- private:
-  bool quiet_ = false;
-  bool colour_ = false;
-  bool silent_ = false;
-  const Host* host_ = nullptr;
+  Messages::Take say;
 };
 
 /// What every command takes.
@@ -73,11 +41,10 @@ struct GlobalOptions {
   bool silent = false;         ///< Say nothing: what is done again was told before.
   const Host* host = nullptr;  ///< Who makes the call; null: a person, or a script.
 
-  Console console() const {
-    if (silent) return Console::silent();
-    if (host != nullptr) return Console(*host);
-    return leads ? Console(quiet, colour) : Console::silent();
-  }
+  /// What the user is told while results go to stdout. Notes fall silent under --quiet.
+  Messages console() const;
+  /// What the library is told of the call.
+  CallConditions conditions() const;
   /// Writes to standard output.
   void write(std::string_view text) const {
     host != nullptr ? host->write(text) : write_output("", text);
@@ -127,18 +94,6 @@ Command add_generate_command(Program& program);
 Command add_help_command(Program& program);
 Command add_version_command(Program& program);
 Command add_completion_command(Program& program);
-
-/// All commands on one screen, with an example.
-std::string overview_text(const Program& program);
-
-/// What a command does: examples first, then every option.
-std::string command_help(const Program& program, const Options& command);
-
-/// "scalelaw 1.2.3", as a line.
-std::string version_text();
-
-/// The manual page, in roff.
-std::string manual_page(const Program& program);
 
 /// The command of that name.
 /// @throws DataError naming the nearest one if there is none.

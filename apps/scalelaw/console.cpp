@@ -69,32 +69,23 @@ std::size_t line_width(bool is_terminal) {
   return is_terminal ? width_of(STDOUT_FILENO) : kUsualWidth;
 }
 
-Console::Console(bool quiet, Colour colour)
-    : quiet_(quiet), colour_(wants_colour(colour, ::isatty(STDERR_FILENO) == 1)) {}
-
-Console Console::silent() {
-  Console console;
-  console.quiet_ = console.silent_ = true;
-  return console;
+Messages GlobalOptions::console() const {
+  if (silent || (host == nullptr && !leads)) return {};
+  if (host != nullptr) return Messages(host->say);
+  const bool coloured = wants_colour(colour, ::isatty(STDERR_FILENO) == 1);
+  return Messages([quiet = quiet, coloured](Said said, std::string_view sentence) {
+    if (said == Said::kError) return print_line("error:", "\x1b[31m", coloured, sentence);
+    if (said == Said::kWarning) return print_line("warning:", "\x1b[33m", coloured, sentence);
+    if (!quiet) print_line("", "", false, sentence);
+  });
 }
 
-void Console::note(std::string_view sentence) const {
-  if (host_ != nullptr) return host_->say(Said::kNote, sentence);
-  if (!quiet_) print_line("", "", false, sentence);
-}
-
-void Console::warn(std::string_view sentence) const {
-  if (host_ != nullptr) return host_->say(Said::kWarning, sentence);
-  if (!silent_) print_line("warning:", "\x1b[33m", colour_, sentence);
-}
-
-void Console::error(std::string_view sentence) const {
-  if (host_ != nullptr) return host_->say(Said::kError, sentence);
-  if (!silent_) print_line("error:", "\x1b[31m", colour_, sentence);
-}
-
-bool Console::shows_progress() const {
-  return host_ == nullptr && !quiet_ && ::isatty(STDERR_FILENO) == 1;
+CallConditions GlobalOptions::conditions() const {
+  const bool talks = host == nullptr && leads && !silent && !quiet;
+  return {.threads = threads,
+          .shows_progress = talks && ::isatty(STDERR_FILENO) == 1,
+          .ranks = ranks,
+          .say = console()};
 }
 
 }  // namespace scalelaw::cli

@@ -6,6 +6,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/contrast.hpp"
+#include "scalelaw/judge/savings.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/savings_report.hpp"
 #include "study_options.hpp"
@@ -64,31 +65,6 @@ Lacks write_contrasts(const GroupedCells& runs, const ContrastReport& report,
   return lacks;
 }
 
-/// The recipes of each group: they stand together, and their keys end with the factors.
-template <class Runs>
-std::vector<GroupSavings> savings_by_group(std::vector<Runs> runs, std::size_t factors,
-                                           const SavingsOptions& options) {
-  std::vector<GroupSavings> groups;
-  for (std::size_t begin = 0; begin < runs.size();) {
-    const auto group_of = [&](std::size_t i) {
-      GroupKey key = runs[i].group;
-      key.resize(key.size() - factors);
-      return key;
-    };
-    GroupKey group = group_of(begin);
-    std::size_t end = begin;
-    while (end < runs.size() && group_of(end) == group) ++end;
-    for (std::size_t i = begin; i < end; ++i) {
-      runs[i].group.erase(runs[i].group.begin(),
-                          runs[i].group.end() - static_cast<std::ptrdiff_t>(factors));
-    }
-    const auto recipes = std::span<const Runs>(runs).subspan(begin, end - begin);
-    groups.push_back({std::move(group), outcome_of([&] { return savings_of(recipes, options); })});
-    begin = end;
-  }
-  return groups;
-}
-
 /// Compares recipes by what they need for the same loss.
 int run_savings(const ContrastCommand& options, const GlobalOptions& global) {
   StudyOptions asked = options.study;
@@ -102,11 +78,11 @@ int run_savings(const ContrastCommand& options, const GlobalOptions& global) {
     if (two_x) {
       SurfaceOptions surface = options.surface;
       surface.sharing = "--se cluster --run";
-      SurfaceStudy study = read_surface(asked, surface, global);
+      SurfaceStudy study = read_surface(asked, surface, global.conditions());
       head = std::move(study.report);
       groups = savings_by_group(std::move(study.groups), factors, savings);
     } else {
-      auto [report, runs] = read_study(asked, savings.fit, global);
+      auto [report, runs] = read_study(asked, savings.fit, global.conditions());
       head = std::move(report);
       std::vector<CurveRuns> recipes(runs.size());
       for (std::size_t i = 0; i < recipes.size(); ++i) {
@@ -132,7 +108,7 @@ int run_contrast(ContrastCommand options, const GlobalOptions& global) {
   ContrastOptions contrast = options.contrast;
   contrast.confidence = fit.confidence;
   return deliver(options.result, global, [&](const Delivery& delivery) {
-    auto [head, runs] = read_study(options.study, fit, global);
+    auto [head, runs] = read_study(options.study, fit, global.conditions());
     say_factors(options.study, runs.factors(), delivery.console);
     contrast.response = fit.response;
     const ContrastReport report = contrast_report(std::move(head), runs, contrast);

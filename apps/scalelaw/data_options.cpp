@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "call_kinds.hpp"
-#include "constraint_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -71,6 +70,31 @@ char decimal_in(const std::string& word) {
 }
 
 }  // namespace
+
+std::vector<Named<const Law*>> named_laws(std::size_t inputs) {
+  std::vector<Named<const Law*>> laws;
+  for (const std::string_view name : law_names(inputs)) laws.push_back({name, find_law(name)});
+  return laws;
+}
+
+std::vector<Named<const Law*>> all_laws() {
+  std::vector<Named<const Law*>> laws = named_laws(1);
+  for (const std::size_t inputs : {2, 3}) {
+    for (const Named<const Law*>& law : named_laws(inputs)) laws.push_back(law);
+  }
+  return laws;
+}
+
+void refuse_row_options(const Options& command, const std::string& document) {
+  if (const auto name = command.first_given(
+          {"-x", "-y", "--by", "--where", "--run", "--points", "--weights", "--skip-bad-rows",
+           "--keep-failed", "--delimiter", "--decimal", "--wide", "--table", "--rate"})) {
+    throw DataError(
+        fmt::format("{}: it holds finished fits, whose rows and columns {} cannot change; name the "
+                    "table of runs instead",
+                    document, *name));
+  }
+}
 
 void add_axis_options(Options& command, StudyOptions& options) {
   command.group("Data");
@@ -199,6 +223,16 @@ void add_method_rules(Options& command) {
       .excludes("--bootstrap!=0",
                 "--bootstrap draws rows, not the runs of {0}: leave one of them out, or average "
                 "the rows of a run to one point (--run without {0})");
+}
+
+void add_constraint_options(Options& command, ConstraintOptions& options) {
+  command.group("Law");
+  command.list("--fix", options.fix, "NAME=VALUE",
+               "Hold a parameter of the law at this value, such as E=1.69, and fit the others. "
+               "Repeat it, or divide by commas");
+  command.list("--tie", options.tie, "NAME=NAME", "Make two parameters equal, such as alpha=beta");
+  command.list("--bound", options.bound, "NAME=FROM..TO",
+               "Keep a parameter in this range, such as alpha=0.2..0.5");
 }
 
 void add_study_options(Options& command, StudyOptions& options) {

@@ -44,7 +44,7 @@ Format format_of(const ResultOptions& options);
 struct Delivery {
   TableStyle style;
   TextSink sink;
-  Console console;
+  Messages console;
   /// Makes the file appear whole. `deliver` does it after the result is made; `make` does it itself
   /// where something else follows that needs the result to be safe.
   std::function<void()> commit;

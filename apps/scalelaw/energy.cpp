@@ -34,7 +34,7 @@ struct EnergyCommand {
 
 /// Says that --samples makes numbers those of equal work, where runs at larger scales have more.
 void propose_samples(const EnergyCommand& options, const MeasuredRuns& runs,
-                     const Console& console) {
+                     const Messages& console) {
   const auto& x = runs.columns.x;
   if (!options.workload.samples.empty() || !x) return;
   const std::string column = runs.observations.growing_samples(*x, runs.columns.time);

@@ -4,13 +4,13 @@
 
 #include "call_kinds.hpp"
 #include "delivery.hpp"
-#include "histories.hpp"
 #include "level_changes.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/fit/shared.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/store/study_store.hpp"
+#include "scalelaw/study/history_study.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {
@@ -89,14 +89,14 @@ int run_shared_fit(const FitCommand& options, const GlobalOptions& global) {
     if (takes_several_x(options.study)) {
       SurfaceOptions surface = options.surface;
       surface.sharing = "--se cluster --run";
-      SurfaceStudy study = read_surface(options.study, surface, global);
+      SurfaceStudy study = read_surface(options.study, surface, global.conditions());
       const std::string epochs = note_epochs(study.unused_run_column, fit, delivery.console);
       if (!epochs.empty()) study.report.warnings.push_back(epochs);
       const auto fits = fit_shared(std::span<const SurfaceRuns>(study.groups), options.share, fit,
                                    global.threads);
       return write_shared(study.report, fit, fits, delivery);
     }
-    const auto [head, runs] = read_study(options.study, fit, global);
+    const auto [head, runs] = read_study(options.study, fit, global.conditions());
     std::vector<CurveRuns> groups(runs.size());
     for (std::size_t i = 0; i < groups.size(); ++i) {
       groups[i].group = runs.key(i);
@@ -112,7 +112,7 @@ int run_shared_fit(const FitCommand& options, const GlobalOptions& global) {
 int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
   FitOptions fit = surface_fit_options(options.call, options.study);
   return deliver(options.result, global, [&](const Delivery& delivery) {
-    const SurfaceStudy study = read_surface(options.study, options.surface, global);
+    const SurfaceStudy study = read_surface(options.study, options.surface, global.conditions());
     const std::string epochs = note_epochs(study.unused_run_column, fit, delivery.console);
     FitReport report{study.report, fit};
     if (!epochs.empty()) report.warnings.push_back(epochs);
@@ -131,7 +131,7 @@ int run_fit(const FitCommand& options, const GlobalOptions& global) {
   FitOptions fit = fit_options(options.study);
   return deliver(options.result, global, [&](const Delivery& delivery) {
     auto [head, runs] = read_study_by_nights(options.call, options.study, fit, global);
-    pool_if_asked(runs, fit, head, global);
+    pool_if_asked(runs, fit, head, global.conditions());
     const FitReport report{std::move(head), fit};
     const auto writer = make_fit_writer(report, delivery.style, delivery.sink);
     fit.figures = writer->figures();

@@ -71,7 +71,7 @@ int run_over_setting(const IsoflopCommand& options, const GlobalOptions& global)
     columns.more = [column = options.over](const Header&, std::string_view, const TableProfile&) {
       return std::vector{NumberColumn{.name = column, .setting = true}};
     };
-    const SurfaceStudy runs = read_surface(study, columns, global);
+    const SurfaceStudy runs = read_surface(study, columns, global.conditions());
     const SettingReport report{runs.report, options.over, study.confidence};
     const auto groups = setting_optima(std::span<const SurfaceRuns>(runs.groups), study.confidence);
     write_setting_optima(report, groups, delivery.style, delivery.sink);
@@ -107,7 +107,7 @@ IsoflopStudy read_isoflop(const StudyOptions& asked, const SurfaceOptions& surfa
   columns.sharing = "--run";
   columns.in_ones = true;
   if (!columns.flops_per_parameter_token) columns.flops_per_parameter_token = 6;
-  out.runs = read_surface(study, columns, global);
+  out.runs = read_surface(study, columns, global.conditions());
   refuse_column_without_budgets(choice.budget, out.runs.groups);
   out.report.study = out.runs.report;
   out.report.options.confidence = study.confidence;

@@ -48,7 +48,7 @@ int run_look(const LookCommand& options, const GlobalOptions& global) {
     std::string kept;
     const auto stream = std::find(inputs.begin(), inputs.end(), "-");
     if (stream != inputs.end()) kept = keep_standard_input();  // It is read twice.
-    TableLook look = look_at(inputs, row_options(options.study, global));
+    TableLook look = look_at(inputs, row_options(options.study, global.conditions()));
     if (kept.empty()) point_to_ingest(inputs, look);
     write_look(look, delivery.style, delivery.sink);
     return Lacks{};

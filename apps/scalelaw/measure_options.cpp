@@ -148,7 +148,7 @@ MeasureOptions measure_options(const StudyOptions& study, MeasureOptions measure
 
 RunOptions measured_rows(const StudyOptions& study, const MeasureOptions& measures,
                          const GlobalOptions& global) {
-  RunOptions rows = row_options(study, global);
+  RunOptions rows = row_options(study, global.conditions());
   for (const std::string& column : {measures.energy, measures.power}) {
     add_units_of(column, rows.layout);
   }
@@ -158,7 +158,7 @@ RunOptions measured_rows(const StudyOptions& study, const MeasureOptions& measur
 MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& measures,
                            const GlobalOptions& global) {
   refuse_no_input(study);
-  const Console console = global.console();
+  const Messages console = global.console();
   MeasuredRuns runs =
       read_measured_runs(study.inputs, measures, measured_rows(study, measures, global));
   console.note(runs.choice);
@@ -179,7 +179,7 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   return runs;
 }
 
-double joules_of(const std::string& column, const std::string& unit, const Console& console) {
+double joules_of(const std::string& column, const std::string& unit, const Messages& console) {
   const JoulesPerUnit factor = joules_per_unit(column, unit);
   if (factor.assumed) console.warn(fmt::format("'{}' names no unit: taken as joules", column));
   return factor.joules;
@@ -206,7 +206,7 @@ namespace {
 constexpr std::uint64_t kMostUnasked = 2000000;
 
 void say_where_it_is_missing(std::uint64_t missing, std::uint64_t rows, const std::string& column,
-                             const Console& console) {
+                             const Messages& console) {
   if (missing == 0) return;
   console.warn(fmt::format("{} no '{}': only their times count",
                            part_of(missing, rows, "row", "has", "have"), column));
@@ -215,9 +215,9 @@ void say_where_it_is_missing(std::uint64_t missing, std::uint64_t rows, const st
 TableEnergy energy_of_column(const StudyOptions& study, const StudyReport& report,
                              const std::string& column, const GlobalOptions& global) {
   const StudyOptions of_energy = study_of_energy(study, report, column);
-  const Console console = global.console();
-  TableEnergy energy{
-      {.runs = read_quietly(of_energy, fit_options(of_energy), global), .words = column}};
+  const Messages console = global.console();
+  TableEnergy energy{{.runs = read_quietly(of_energy, fit_options(of_energy), global.conditions()),
+                      .words = column}};
   std::string unit = energy.runs.y_unit();
   if (unit.empty()) unit = unit_by_program(study.inputs, column, study.layout);
   energy.joules = joules_of(column, unit, console);
@@ -259,7 +259,7 @@ TableEnergy energy_of_power(const StudyOptions& study, const StudyReport& report
   TableEnergy energy{{.runs = energy_cells(runs, options), .words = energy_words(runs)}};
   if (!columns.energy) energy.power = name(*columns.power);
   energy.doubt = implausible_power_warning(runs);
-  const Console console = global.console();
+  const Messages console = global.console();
   for (const std::string& sentence : runs.assumed) console.warn(sentence);
   console.note(fmt::format("energy: {}", energy.words));
   const RowCounts& rows = runs.observations.rows();
@@ -304,7 +304,7 @@ std::optional<TableEnergy> read_energy(const StudyOptions& study, const StudyRep
                                        const MeasureOptions& measures, bool required,
                                        const GlobalOptions& global) {
   refuse_power_of_rate(measures, study.rate, report.y);
-  const Console console = global.console();
+  const Messages console = global.console();
   const bool names_one = !measures.energy.empty() || names_power(measures);
   if (names_one) refuse_stream(study);
   const std::string column = measures.energy.empty() && !study.rate

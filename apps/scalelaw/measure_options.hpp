@@ -69,7 +69,7 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
 /// Joules of one unit of a column; `unit` is what its header or cells say. Where nothing tells,
 /// joules are taken and a warning says so.
 /// @throws DataError if that is no unit of energy.
-double joules_of(const std::string& column, const std::string& unit, const Console& console);
+double joules_of(const std::string& column, const std::string& unit, const Messages& console);
 
 /// Why a column of energy is not taken: one of runs beside a time of epochs, or the other way
 /// round, as its name does not tell that both are of the same. Empty if there is none. For a table

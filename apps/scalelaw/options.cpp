@@ -428,11 +428,15 @@ std::string Options::name() const {
   return name;
 }
 
-std::string Options::description() const { return app_->get_description(); }
-
-std::string Options::chapter() const { return app_->get_group(); }
-
-std::string Options::examples() const { return app_->get_footer(); }
+CommandView Options::view() const {
+  return {.word = word(),
+          .name = name(),
+          .description = app_->get_description(),
+          .chapter = app_->get_group(),
+          .examples = app_->get_footer(),
+          .options = views(),
+          .rules = rules_};
+}
 
 std::vector<OptionView> Options::views() const {
   std::vector<OptionView> views;
@@ -508,6 +512,13 @@ std::vector<Options> Program::commands() const {
     commands.push_back(options_of(*command));
   }
   return commands;
+}
+
+ProgramView Program::view() const {
+  ProgramView view{
+      .description = app_->get_description(), .options = globals_.views(), .commands = {}};
+  for (const Options& command : commands()) view.commands.push_back(command.view());
+  return view;
 }
 
 Asked Program::parse(std::vector<std::string> words) {

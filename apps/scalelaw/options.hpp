@@ -16,6 +16,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/option_rules.hpp"
+#include "scalelaw/render/command_help.hpp"
 
 // CLI11 takes the compiler seconds to read, so that only options.cpp and config.cpp include it.
 namespace CLI {
@@ -91,23 +92,6 @@ Value value_named(const std::string& option, const std::string& word,
   }
   throw DataError(option + ": " + unknown_choice(word, words_of(choices)));
 }
-
-/// An option as help, completions and the manual show it.
-struct OptionView {
-  std::vector<std::string> names;  ///< "-b", "--by": the short ones first.
-  std::string positional;          ///< The name of a word of the call; empty for other options.
-  std::string group;
-  std::string help;
-  std::string shown;                 ///< "COL,COL": what stands for the value.
-  std::vector<std::string> choices;  ///< Empty where the set of values is not closed.
-  std::string usual;                 ///< The default; empty where none is shown.
-  std::string environment;           ///< The variable that stands in; empty: none.
-  bool is_flag = false;
-  bool is_list = false;
-
-  /// "--by" of "-b,--by": the long name where there is one.
-  std::string name() const { return names.empty() ? positional : names.back(); }
-};
 
 /// The options of one command, or those of every command. A handle: copies are of the same options.
 /// Targets must outlive the parsing; what they hold before is the default.
@@ -191,7 +175,6 @@ class Options {
   void exclusive(const std::vector<const char*>& options, const std::string& text);
   /// @throws DataError if the call breaks a rule.
   void check_rules() const;
-  const OptionRules& all_rules() const { return *rules_; }
 
   /// Whether the user gave the option, in the call or in a settings file.
   bool given(const std::string& name) const;
@@ -206,12 +189,9 @@ class Options {
   std::string word() const;
   /// "plot replay": what people call it.
   std::string name() const;
-  std::string description() const;
-  /// The question that the command answers, as its chapter says it.
-  std::string chapter() const;
-  std::string examples() const;
   /// What the user sees in help, in its order.
   std::vector<OptionView> views() const;
+  CommandView view() const;
 
   const CLI::App& app() const { return *app_; }
   bool operator==(const Options& other) const { return app_ == other.app_; }
@@ -257,6 +237,7 @@ class Program {
   Options add_command(const std::string& name, const std::string& description,
                       const std::string& examples);
   std::vector<Options> commands() const;
+  ProgramView view() const;
 
   /// Sets the targets of all options.
   /// @throws DataError if a value is missing or cannot be used.

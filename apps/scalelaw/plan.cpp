@@ -113,7 +113,7 @@ Lacks deliver_plans_of_runs(const PlanCommand& options, PlanOptions plan, const 
   auto [head, runs] = read_study_by_nights(options.call, options.study, fit, global);
   plan.hours_per_unit =
       hours_of_job(options.job, fit.response, head,
-                   gpus_per_node(options.gpus_per_node, options.study, head, global));
+                   gpus_per_node(options.gpus_per_node, options.study, head, global.conditions()));
   PlanSink sink({std::move(head), options.model.law, fit.response, fit.confidence, plan}, delivery);
   if (options.model.kind != ForecastKind::kLaw) {
     refuse_hours_of_work(runs);

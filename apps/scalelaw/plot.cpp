@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "histories.hpp"
 #include "isoflop_options.hpp"
 #include "level_changes.hpp"
 #include "measure_options.hpp"
@@ -22,6 +21,7 @@
 #include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/study_figures.hpp"
+#include "scalelaw/study/history_study.hpp"
 #include "tail_options.hpp"
 
 namespace scalelaw::cli {
@@ -318,8 +318,8 @@ template <const UtilisationColumns& columns,
           Figure (*figure)(const StudyAxes&, std::span<const GroupUtilisation>)>
 Figure of_utilisation(const PlotCommand& options, const GlobalOptions& global) {
   refuse_no_input(options.study);
-  const UtilisationRuns runs =
-      read_utilisation(options.study.inputs, row_options(options.study, global), columns);
+  const UtilisationRuns runs = read_utilisation(
+      options.study.inputs, row_options(options.study, global.conditions()), columns);
   say_what_was_left_out(runs.rows, runs.bad_rows, global.console());
   return figure({.x = runs.x, .y = std::string(columns.sm), .by = runs.by, .logarithmic = true},
                 runs.groups);
@@ -342,7 +342,7 @@ StudyOptions with_law(const PlotCommand& options) {
 
 /// The first group with a fit; warns of those before it.
 DrawnSurface first_surface(const SurfaceStudy& study, const FitOptions& fit,
-                           const Console& console) {
+                           const Messages& console) {
   for (const SurfaceRuns& runs : study.groups) {
     const auto result = outcome_of([&] { return fit_surface(runs, fit); });
     if (const Fit* const found = std::get_if<Fit>(&result)) {
@@ -358,7 +358,7 @@ DrawnSurface first_surface(const SurfaceStudy& study, const FitOptions& fit,
 Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global) {
   const StudyOptions study = with_law(options);
   FitOptions fit = surface_fit_options(options.call, study);
-  const SurfaceStudy runs = read_surface(study, options.surface, global);
+  const SurfaceStudy runs = read_surface(study, options.surface, global.conditions());
   note_epochs(runs.unused_run_column, fit, global.console());
   DrawnSurface drawn = first_surface(runs, fit, global.console());
   if (runs.groups.size() > 1) {
@@ -370,7 +370,7 @@ Figure figure_of_surface(const PlotCommand& options, const GlobalOptions& global
 }
 
 /// The first group with a best split; warns of those before it.
-DrawnIsoflop first_isoflop(const IsoflopStudy& study, const Console& console) {
+DrawnIsoflop first_isoflop(const IsoflopStudy& study, const Messages& console) {
   for (const SurfaceRuns& runs : study.runs.groups) {
     const auto result = outcome_of([&] { return judge_isoflop(runs, study.report.options); });
     if (const Isoflop* const found = std::get_if<Isoflop>(&result)) {

@@ -94,7 +94,7 @@ std::shared_ptr<const Pooling> shared_scatter(const GroupedCells& runs,
   if (options.study.pool != Pool::kScatter) return nullptr;
   FitOptions fit{.pool = Pool::kScatter};
   if (options.model.law != nullptr) fit.law = options.model.law;
-  pool_if_asked(runs, fit, report, global);
+  pool_if_asked(runs, fit, report, global.conditions());
   return fit.pooling;
 }
 
@@ -199,7 +199,7 @@ std::optional<SavedStudy> saved_inputs(const PredictCommand& options) {
 }
 
 EnergySource energy_of_saved(const SavedStudy& study, const PredictCommand& options,
-                             const Console& console, PredictReport& report) {
+                             const Messages& console, PredictReport& report) {
   if (options.gpu_power) return energy_by_power(options, report);
   if (!study.energy) {
     refuse_without_energy(report.outlook, "name the document of its fits too (fit -y COLUMN)");
@@ -237,9 +237,9 @@ Lacks deliver_saved(const SavedStudy& study, const PredictCommand& options,
 Lacks deliver_forecasts(const GroupedCells& runs, PredictReport report,
                         const PredictCommand& options, const GlobalOptions& global,
                         const Delivery& delivery) {
-  report.outlook =
-      outlook_options(options, report.options.response, report,
-                      gpus_per_node(options.gpus_per_node, options.study, report, global));
+  report.outlook = outlook_options(
+      options, report.options.response, report,
+      gpus_per_node(options.gpus_per_node, options.study, report, global.conditions()));
   if (const auto note = note_on_unit(options, report)) global.console().note(*note);
   report.options.pooling = shared_scatter(runs, options, report, global);
   const EnergySource energy = energy_of_runs(runs, options, global, report);

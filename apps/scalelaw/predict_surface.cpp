@@ -102,7 +102,7 @@ SurfaceFits fitted(const PredictCommand& options, std::optional<SavedFits> saved
   FitOptions fit = forecast_fit_options(options, asked);
   SurfaceOptions surface = options.surface;
   read_score(surface, options.score);
-  const SurfaceStudy study = read_surface(asked, surface, global);
+  const SurfaceStudy study = read_surface(asked, surface, global.conditions());
   note_epochs(study.unused_run_column, fit, global.console());
   SurfaceFits fits{{study.report, fit, "", fit_surfaces(study.groups, fit, global.threads)}};
   if (!options.score.empty()) fits.scores = fit_scores(study.groups, asked.confidence);
@@ -144,7 +144,7 @@ int backtest_largest(const PredictCommand& options, const GlobalOptions& global)
     const StudyOptions asked = study_asked(options);
     FitOptions fit = forecast_fit_options(options, asked);
     fit.figures = Figures::kCurve;
-    const SurfaceStudy study = read_surface(asked, options.surface, global);
+    const SurfaceStudy study = read_surface(asked, options.surface, global.conditions());
     const SurfaceBacktestReport report{
         study.report,
         {options.hide_by, options.call.given("--hide") ? options.hidden : 0},

@@ -85,7 +85,7 @@ int rank_by_several_scales(const RankCommand& options, const GlobalOptions& glob
     study.law = named != laws.end() ? *named : default_surface_laws().front();
     SurfaceOptions surface = options.surface;
     surface.sharing.clear();  // It tells no intervals.
-    SurfaceStudy runs = read_surface(study, surface, global);
+    SurfaceStudy runs = read_surface(study, surface, global.conditions());
     SurfaceRankReport report{std::move(runs.report), {}};
     report.options = {.laws = laws,
                       .flops_per_parameter_token = report.flops_per_parameter_token,

@@ -160,13 +160,12 @@ void make_folder(const std::filesystem::path& folder) {
   if (error) throw DataError(fmt::format("{}: {}", folder.string(), error.message()));
 }
 
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+%@";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+/// Holds outputs that the command makes of its options against the files of the call.
+void refuse_to_lose(const ReportCommand& options, const std::vector<std::string>& outputs) {
+  std::vector<CallFile> files = files_of(options.call);
+  std::erase_if(files, [](const CallFile& file) { return file.use == FileUse::kWritesResult; });
+  for (const std::string& output : outputs) files.push_back({output, output});
+  refuse_to_lose_files(files, options.program->settings_file());
 }
 
 /// A call that makes the same report, with the columns that were chosen.
@@ -404,7 +403,7 @@ std::vector<std::vector<Cell>> points_of(const ReportCommand& options, const Fit
   if (!std::all_of(inputs.begin(), inputs.end(), is_regular_file)) return {};  // Read only once.
   StudyOptions study = options.study;
   study.keep_points = true;
-  const GroupedCells single = read_quietly(study, fit, global);
+  const GroupedCells single = read_quietly(study, fit, global.conditions());
   std::vector<std::vector<Cell>> points(single.size());
   for (std::size_t i = 0; i < single.size(); ++i) single.cells(i, points[i]);
   return points;
@@ -534,7 +533,7 @@ std::vector<GroupUtilisation> utilisation_of(const ReportOrigin& origin, StudyOp
   study.by = origin.study.by;
   study.by_chosen = true;
   try {
-    return read_utilisation(study.inputs, row_options(study, global), columns).groups;
+    return read_utilisation(study.inputs, row_options(study, global.conditions()), columns).groups;
   } catch (const Error& error) {
     // A column that nobody asked for must not cost the report.
     global.console().warn(fmt::format("no figures of utilisation: {}", error.what()));
@@ -581,7 +580,7 @@ void write(const std::vector<ReportFile>& files, const Destination& to,
   if (to.to_stdout) return global.write(files.front().bytes);
   std::vector<std::string> paths;
   for (const ReportFile& file : files) paths.push_back((to.folder / file.name).string());
-  refuse_to_lose_files(*options.program, options.call, paths);
+  refuse_to_lose(options, paths);
   for (std::size_t i = 0; i < files.size(); ++i) {
     make_folder(std::filesystem::path(paths[i]).parent_path());
     write_output(paths[i], files[i].bytes);
@@ -620,7 +619,7 @@ std::string condition_of_equal_work(const GroupedCells& runs, const PartlyGrowin
 /// of equal work.
 Study read_comparable(ReportCommand& options, FitOptions& fit, const GlobalOptions& global) {
   const FitOptions asked = fit;
-  Study study = read_study(options.study, fit, global);
+  Study study = read_study(options.study, fit, global.conditions());
   const auto& part = study.report.partly_growing_work;
   const std::string condition = part ? condition_of_equal_work(study.runs, *part) : "";
   if (condition.empty()) return study;
@@ -632,10 +631,8 @@ Study read_comparable(ReportCommand& options, FitOptions& fit, const GlobalOptio
       call_with(options.call, options.study.inputs, "--where", other));
   global.console().warn(warning);
   options.study.where.push_back(condition);
-  GlobalOptions silent = global;
-  silent.silent = true;
   fit = asked;
-  Study rest = read_study(options.study, fit, silent);
+  Study rest = read_study(options.study, fit, global.conditions().silent());
   rest.report.warnings.push_back(warning);
   return rest;
 }
@@ -651,11 +648,11 @@ void take_energy(const TableEnergy& energy, const GlobalOptions& global, ReportO
 
 int run_report(ReportCommand options, const GlobalOptions& global) {
   refuse_losses(options.study, "report");
-  const Console console = global.console();
+  const Messages console = global.console();
   const Destination to = destination_of(options, global);
   if (!to.to_stdout) {
     refuse_to_replace_strangers(options, to);
-    refuse_to_lose_files(*options.program, options.call, {main_file(to).string()});
+    refuse_to_lose(options, {main_file(to).string()});
     make_folder(to.folder);
   }
   FitOptions fit = fit_options(options.study);
@@ -663,8 +660,8 @@ int run_report(ReportCommand options, const GlobalOptions& global) {
   const bool has_stream = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
   const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
   Study study = read_comparable(options, fit, global);
-  const std::string level_change =
-      warn_of_level_change(options.call, options.study, fit, study, global);
+  const std::string level_change = warn_of_level_change(
+      command_where(options.call, options.study), options.study, fit, study, global.conditions());
   const GroupedCells& runs = study.runs;
   refuse_many_groups(runs);
   options.study.rate = fit.response == Response::kRate;

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "delivery.hpp"
-#include "histories.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/store_report.hpp"
 #include "scalelaw/store/study_store.hpp"
+#include "scalelaw/study/history_study.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -54,7 +54,7 @@ int run_ls(const StoreCommand& command, const GlobalOptions& global) {
   });
 }
 
-void warn_if_unfinished(const StoreCommand& command, const Console& console) {
+void warn_if_unfinished(const StoreCommand& command, const Messages& console) {
   for (const std::string& sentence : unfinished_inputs(std::vector{command.store})) {
     console.warn(sentence);
   }
@@ -81,7 +81,7 @@ int run_export(const StoreCommand& command, const GlobalOptions& global) {
 }
 
 int run_verify(const StoreCommand& command, const GlobalOptions& global) {
-  const Console console = global.console();
+  const Messages console = global.console();
   const StudyStore store(command.store, StudyStore::Access::kRead);
   const std::vector<std::string> damage = store.damage();
   for (const std::string& what : damage) {

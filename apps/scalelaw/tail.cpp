@@ -120,8 +120,9 @@ Observations read_sample(const StudyOptions& study, const TailChoice& choice,
                               .numbers = {{.name = columns.y, .whole = choice.discrete}},
                               .run = columns.run};
   };
-  const Console console = global.console();
-  Observations sample = read_observations(study.inputs, choose, row_options(study, global));
+  const Messages console = global.console();
+  Observations sample =
+      read_observations(study.inputs, choose, row_options(study, global.conditions()));
   console.note(chosen);
   say_what_was_left_out(sample.rows(), sample.bad_rows(), console);
   return sample;

@@ -112,11 +112,6 @@ std::optional<Covariance> classic_covariance(const FitPoints& points, const Solu
 /// The same with the variance of all groups, and its degrees of freedom.
 Covariance pooled_covariance(const Solution& solution, const Pooling& pooling);
 
-/// Whether errors may be correlated inside runs.
-inline bool is_clustered(StandardError kind) {
-  return kind == StandardError::kCluster || kind == StandardError::kCr2;
-}
-
 /// The number of different runs.
 std::size_t cluster_count(const FitPoints& points);
 

@@ -58,8 +58,19 @@ bool has_runs_at_x_of(const SavedFits& current, const SavedFits& night, const Gr
 
 }  // namespace
 
+std::string_view name_of(FollowedSetting setting) {
+  return word_for(setting, {{FollowedSetting::kRun, "--run"},
+                            {FollowedSetting::kWeights, "--weights"},
+                            {FollowedSetting::kPoints, "--points"},
+                            {FollowedSetting::kLaw, "--law"},
+                            {FollowedSetting::kErrors, "--errors"},
+                            {FollowedSetting::kStandardError, "--se"},
+                            {FollowedSetting::kRobust, "--robust"},
+                            {FollowedSetting::kPool, "--pool"}});
+}
+
 void refuse_other_columns(const SavedFits& saved, const RunOptions& rows, const FitOptions& fit,
-                          const OptionGiven& given) {
+                          bool names_law) {
   const auto refuse = [&saved](std::string_view option, std::string_view asked,
                                std::string_view found) {
     if (asked == found) return;
@@ -69,25 +80,29 @@ void refuse_other_columns(const SavedFits& saved, const RunOptions& rows, const 
   if (!rows.x.empty()) refuse("-x", rows.x, saved.x);
   if (!rows.y.empty()) refuse("-y", rows.y, saved.y);
   if (rows.by_chosen) refuse("--by", joined(rows.by), joined(saved.by));
-  if (given("--law")) refuse("--law", fit.law->name(), saved.law->name());
+  if (names_law) refuse("--law", fit.law->name(), saved.law->name());
 }
 
-void follow(const SavedFits& saved, const OptionGiven& given, RunOptions& rows, FitOptions& fit) {
-  const auto take = [&given](const char* option, auto& target, const auto& value) {
-    if (!given(option)) target = value;
+void follow(const SavedFits& saved, const std::set<FollowedSetting>& chosen, RunOptions& rows,
+            FitOptions& fit) {
+  const RunOptions usual_rows;
+  const FitOptions usual;
+  const auto take = [&chosen](FollowedSetting setting, auto& target, const auto& standard,
+                              const auto& value) {
+    if (!chosen.contains(setting) && target == standard) target = value;
   };
-  take("-x", rows.x, saved.x);
+  if (rows.x.empty()) rows.x = saved.x;
   if (rows.y.empty()) rows.y = saved.y;
   if (!rows.by_chosen) rows.by = saved.by;
   rows.by_chosen = true;
-  take("--run", rows.run, saved.run);
-  take("--weights", rows.weights, saved.weights);
-  take("--points", rows.points, saved.points);
-  take("--law", fit.law, saved.law);
-  take("--errors", fit.errors, saved.errors);
-  take("--se", fit.se, saved.se);
-  take("--robust", fit.robust, saved.robust);
-  take("--pool", fit.pool, saved.pool);
+  take(FollowedSetting::kRun, rows.run, usual_rows.run, saved.run);
+  take(FollowedSetting::kWeights, rows.weights, usual_rows.weights, saved.weights);
+  take(FollowedSetting::kPoints, rows.points, usual_rows.points, saved.points);
+  take(FollowedSetting::kLaw, fit.law, usual.law, saved.law);
+  take(FollowedSetting::kErrors, fit.errors, usual.errors, saved.errors);
+  take(FollowedSetting::kStandardError, fit.se, usual.se, saved.se);
+  take(FollowedSetting::kRobust, fit.robust, usual.robust, saved.robust);
+  take(FollowedSetting::kPool, fit.pool, usual.pool, saved.pool);
   if (saved.response == Response::kRate) fit.response = saved.response;
 }
 

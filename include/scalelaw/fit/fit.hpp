@@ -40,6 +40,11 @@ enum class StandardError {
   kSandwich,  ///< Of M-estimates, for laws of several x.
 };
 
+/// Whether errors may be correlated inside runs.
+inline bool is_clustered(StandardError kind) {
+  return kind == StandardError::kCluster || kind == StandardError::kCr2;
+}
+
 enum class Robust { kNone, kHuber, kTheilSen };
 
 enum class BootstrapKind {

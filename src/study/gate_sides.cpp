@@ -1,13 +1,8 @@
-#include "gate_inputs.hpp"
-#include "delivery.hpp"
-#include "night_columns.hpp"
+#include "study/gate_sides.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <filesystem>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -15,37 +10,18 @@
 #include <utility>
 
 #include "scalelaw/base/error.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/input/source.hpp"
-#include "scalelaw/input/table_rows.hpp"
-#include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/night_order.hpp"
 #include "scalelaw/store/study_store.hpp"
+#include "scalelaw/study/read_study.hpp"
+#include "study/night_columns.hpp"
 
-namespace scalelaw::cli {
+namespace scalelaw {
 namespace {
-
-constexpr std::string_view kColumnMark = "{y}";
-
-/// `name` with the column in place of {y}.
-std::string path_of(std::string name, const std::string& y) {
-  const std::size_t at = name.find(kColumnMark);
-  if (at == std::string::npos) return name;
-  if (y.empty()) {
-    throw DataError(
-        fmt::format("{}: {} stands for the column of -y, which is not given: name it with -y", name,
-                    kColumnMark));
-  }
-  return name.replace(at, kColumnMark.size(), y);
-}
-
-OptionGiven given_in(const GateInputs& options) {
-  return [&options](const char* option) { return options.call.given(option); };
-}
 
 /// A run table, and how its groups are fitted.
 struct Fittable {
@@ -54,33 +30,33 @@ struct Fittable {
 };
 
 Fittable fittable(const std::string& path, StudyOptions study, bool to_be_saved,
-                  const GlobalOptions& global) {
+                  const CallConditions& conditions) {
   study.inputs = {path};
   FitOptions fit = fit_options(study);
   if (!to_be_saved) {
     fit.figures = Figures::kEstimates;
     fit.intervals = Intervals::kWald;
   }
-  auto [head, runs] = read_study(study, fit, global);
-  pool_if_asked(runs, fit, head, global);
+  auto [head, runs] = read_study(study, fit, conditions);
+  pool_if_asked(runs, fit, head, conditions);
   SavedFits fits{std::move(head), fit, path, {}};
   fits.runs_of = runs_in(runs);
   return {std::move(runs), std::move(fits)};
 }
 
 SavedFits fitted(const std::string& path, const StudyOptions& study, bool to_be_saved,
-                 const GlobalOptions& global) {
-  Fittable table = fittable(path, study, to_be_saved, global);
-  table.fits.groups = fit_groups(table.runs, table.fits, global.threads);
+                 const CallConditions& conditions) {
+  Fittable table = fittable(path, study, to_be_saved, conditions);
+  table.fits.groups = fit_groups(table.runs, table.fits, conditions.threads);
   return std::move(table.fits);
 }
 
 /// The fits of each night of a run table, by the column that names it, in their order.
 std::vector<SavedFits> fitted_nights(const std::string& path, StudyOptions study,
-                                     const GateInputs& options, const GlobalOptions& global,
+                                     const GateRequest& options, const CallConditions& conditions,
                                      std::vector<std::string>& sentences) {
   study.factors = {options.night};
-  SavedFits all = fitted(path, study, false, global);
+  SavedFits all = fitted(path, study, false, conditions);
   const NightsInOrder order = nights_in_order(path, all.by.back(), nights_of(all), study.where);
   if (!order.dates.empty()) {
     sentences.push_back(fmt::format("{}: the values of '{}' are in the order of '{}'",
@@ -91,21 +67,19 @@ std::vector<SavedFits> fitted_nights(const std::string& path, StudyOptions study
 
 /// The runs of a table, with its nights beside the group columns. Says nothing.
 GroupedCells runs_by_night(const std::string& path, const std::string& night, StudyOptions study,
-                           const GlobalOptions& global) {
+                           const CallConditions& conditions) {
   study.inputs = {path};
   study.factors = {night};
-  GlobalOptions silent = global;
-  silent.silent = true;
   FitOptions fit = fit_options(study);
-  return read_study(study, fit, silent).runs;
+  return read_study(study, fit, conditions.silent()).runs;
 }
 
 /// Why the newest night of a run table cannot be judged by the others; empty if it can: it then has
 /// every group at every x that the table has, so that nights repeat one job, and are not parts of
 /// one study.
 std::string why_not_newest(const std::string& path, const std::string& column,
-                           const StudyOptions& study, const GlobalOptions& global) {
-  const GroupedCells runs = runs_by_night(path, column, study, global);
+                           const StudyOptions& study, const CallConditions& conditions) {
+  const GroupedCells runs = runs_by_night(path, column, study, conditions);
   using Place = std::pair<GroupKey, double>;
   std::set<Place> all;
   std::map<std::string, std::set<Place>> nights;
@@ -131,8 +105,8 @@ std::string why_not_newest(const std::string& path, const std::string& column,
 /// The column of nights in a run table NEW of which nobody said how they are to be judged; empty:
 /// none.
 std::string unasked_night_column(const std::string& current, const StudyOptions& study,
-                                 const GateInputs& options) {
-  if (options.call.given("--night") || holds_saved_fits(current)) return "";
+                                 const GateRequest& options) {
+  if (!options.night.empty() || options.nights_as_one || holds_saved_fits(current)) return "";
   std::string column = night_column_of(current);
   const auto names_it = [&column](const std::string& condition) {
     return condition.starts_with(column);
@@ -182,17 +156,17 @@ SavedFits newest_night_of(std::vector<SavedFits> nights, const std::string& curr
 /// of them, and BASE the others.
 /// @param base  The nights of BASE.
 SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
-                       const StudyOptions& study, const GateInputs& options,
-                       const GlobalOptions& global, GateResponses& responses) {
+                       const StudyOptions& study, const GateRequest& options,
+                       const CallConditions& conditions, GateResponses& responses) {
   if (options.night.empty() || !has_night_column(current, options.night)) {
     if (options.newest_night) {
       throw DataError(fmt::format("{}: --newest-night needs a run table with the column '{}'",
                                   input_name(current), options.night));
     }
-    return fitted(current, study, options.update, global);
+    return fitted(current, study, options.update, conditions);
   }
   std::vector<SavedFits> nights =
-      fitted_nights(current, study, options, global, responses.warnings);
+      fitted_nights(current, study, options, conditions, responses.warnings);
   const auto has = [](const std::vector<SavedFits>& fits, const std::string& night) {
     return std::any_of(fits.begin(), fits.end(),
                        [&night](const SavedFits& one) { return one.night == night; });
@@ -217,7 +191,7 @@ SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
                     input_name(current), nights.size(), options.night, nights.front().night,
                     nights.back().night));
   }
-  return fitted(current, study, options.update, global);
+  return fitted(current, study, options.update, conditions);
 }
 
 /// Every document that a store keeps under a label, the oldest first.
@@ -248,20 +222,20 @@ void refuse_shared(const SavedFits& fits) {
 }
 
 std::optional<SavedFits> saved(const std::string& path, const StudyOptions& study,
-                               const GateInputs& options) {
+                               const GateRequest& options) {
   if (!holds_saved_fits(path)) return std::nullopt;
   SavedFits fits = read_fits(path);
   refuse_several_x(*fits.law, "gate");
   refuse_shared(fits);
-  refuse_other_columns(fits, study, study, given_in(options));
+  refuse_other_columns(fits, study, study, options.names_law());
   return fits;
 }
 
 /// The nights of BASE, the oldest first.
 /// @param document  The newest, where BASE is saved fits.
 std::vector<SavedFits> nights_of_base(const std::string& base, std::optional<SavedFits> document,
-                                      const StudyOptions& study, const GateInputs& options,
-                                      const GlobalOptions& global,
+                                      const StudyOptions& study, const GateRequest& options,
+                                      const CallConditions& conditions,
                                       std::vector<std::string>& sentences) {
   if (document && !options.night.empty() && !options.newest_night) {
     throw DataError(fmt::format("{}: it holds fits, and --night names a column of a run table",
@@ -269,7 +243,7 @@ std::vector<SavedFits> nights_of_base(const std::string& base, std::optional<Sav
   }
   const bool in_new = options.newest_night && (document || !has_night_column(base, options.night));
   if (!options.night.empty() && !in_new) {
-    return fitted_nights(base, study, options, global, sentences);
+    return fitted_nights(base, study, options, conditions, sentences);
   }
   if (const auto label = input_label(base)) return kept_nights(base, *label);
   if (options.nights > 0 && !in_new) {
@@ -278,11 +252,11 @@ std::vector<SavedFits> nights_of_base(const std::string& base, std::optional<Sav
                     "kept under a label of a store; this is taken as one night",
                     input_name(base)));
   }
-  return {document ? *std::move(document) : fitted(base, study, false, global)};
+  return {document ? *std::move(document) : fitted(base, study, false, conditions)};
 }
 
 /// Takes the nights of --without-night out.
-void leave_out_named(std::vector<SavedFits>& nights, const GateInputs& options) {
+void leave_out_named(std::vector<SavedFits>& nights, const GateRequest& options) {
   if (options.without_nights.empty()) return;
   const std::string source = input_name(nights.front().source);
   if (nights.size() == 1) {
@@ -319,7 +293,7 @@ std::string note_on_newest(const GatePair& pair, std::size_t others, const std::
 /// That the nights which --nights leaves out are of another level than those that it keeps; empty
 /// if that is not shown.
 std::string note_on_other_level(const SavedFits& current, const std::vector<SavedFits>& nights,
-                                const GateInputs& options) {
+                                const GateRequest& options) {
   if (options.nights == 0 || nights.size() <= options.nights) return "";
   GatePair all{.base = {}, .current = current};
   set_nights(all, nights);
@@ -331,48 +305,20 @@ std::string note_on_other_level(const SavedFits& current, const std::vector<Save
                      gate.base_change->since);
 }
 
-bool is_to_be_created(const std::string& base, const GateInputs& options) {
-  std::error_code error;
-  return options.update && !std::filesystem::exists(base, error);
-}
-
-void check_paths(const std::string& base, const std::string& current, const GateInputs& options) {
-  if (base == "-" && current == "-" && !options.one_table) {
-    throw DataError("gate: BASE and NEW cannot both be standard input");
-  }
-  if (options.update && base == "-") {
-    throw DataError("-: --update replaces a file; name one in place of standard input");
-  }
-  if (options.update && input_label(base)) {
-    throw DataError(fmt::format(
-        "{}: --update replaces a file; 'scalelaw fit --store --keep' adds fits to a store", base));
-  }
-  const bool is_name = base != "-" && base.find_first_of("*?[") == std::string::npos;
-  if (!options.update && is_name && !input_exists(base)) {
-    throw DataError(fmt::format(
-        "{}: no such file or folder; 'scalelaw gate --update' makes a baseline of NEW", base));
-  }
-  if (options.update && !is_to_be_created(base, options) && !holds_saved_fits(base)) {
-    throw DataError(fmt::format(
-        "{}: --update replaces saved fits, and this file holds something else; name another file",
-        input_name(base)));
-  }
-}
-
 /// How NEW is read: what BASE was told of is not said again of the same table.
-GlobalOptions reading_of_new(const std::string& base, const std::string& current,
-                             GlobalOptions global) {
-  global.silent = global.silent || base == current;
-  return global;
+CallConditions reading_of_new(const std::string& base, const std::string& current,
+                              const CallConditions& conditions) {
+  return base == current ? conditions.silent() : conditions;
 }
 
 /// Two run tables of one night each, which are fitted as they are judged.
 void add_tables(const std::string& base, const std::string& current, const StudyOptions& study,
-                const GateInputs& options, const GlobalOptions& global, GateResponses& responses) {
-  Fittable before = fittable(base, study, false, global);
-  Fittable after = fittable(current, study, false, reading_of_new(base, current, global));
+                const GateRequest& options, const CallConditions& conditions,
+                GateResponses& responses) {
+  Fittable before = fittable(base, study, false, conditions);
+  Fittable after = fittable(current, study, false, reading_of_new(base, current, conditions));
   // Who names a law wants to be judged by it, and not by a mixture.
-  if (options.call.given("--law")) before.fits.runs_of = nullptr;
+  if (options.names_law()) before.fits.runs_of = nullptr;
   responses.night_column = night_column_of(base);
   responses.pairs.push_back({std::move(before.fits), std::move(after.fits), {}});
   responses.tables.emplace_back(GateTables{std::move(before.runs), std::move(after.runs)});
@@ -383,11 +329,12 @@ void add_tables(const std::string& base, const std::string& current, const Study
 /// Where nobody said how the nights of NEW are to be judged, its newest is, if it has all that the
 /// others have.
 void choose_night(const std::string& base, const std::string& current, const StudyOptions& study,
-                  const GlobalOptions& global, GateInputs& options, GateResponses& responses) {
+                  const CallConditions& conditions, GateRequest& options,
+                  GateResponses& responses) {
   const std::string column = unasked_night_column(current, study, options);
   if (column.empty()) return;
   const std::string why_not = options.update ? "--update saves the fits of all"
-                                             : why_not_newest(current, column, study, global);
+                                             : why_not_newest(current, column, study, conditions);
   if (why_not.empty()) {
     options.night = column;
     options.newest_night = current != base;
@@ -421,10 +368,10 @@ std::vector<std::string> labels_of_nights(const GroupedCells& runs) {
 
 /// Where nobody chose the groups, takes labels of nights for none: no other night has them.
 void leave_out_labels(const std::string& path, const std::string& night, StudyOptions& study,
-                      const GlobalOptions& global, GateResponses& responses) {
+                      const CallConditions& conditions, GateResponses& responses) {
   if (night.empty() || study.by_chosen || holds_saved_fits(path)) return;
   if (!has_night_column(path, night)) return;
-  const GroupedCells runs = runs_by_night(path, night, study, global);
+  const GroupedCells runs = runs_by_night(path, night, study, conditions);
   const std::vector<std::string> labels = labels_of_nights(runs);
   if (labels.empty()) return;
   study.by = {runs.by().begin(), runs.by().end() - 1};
@@ -440,44 +387,42 @@ void leave_out_labels(const std::string& path, const std::string& night, StudyOp
       joined(labels, ",")));
 }
 
-void add_response(const std::string& y, GateInputs options, const GlobalOptions& global,
+void add_response(const GatePaths& paths, GateRequest options, const CallConditions& conditions,
                   GateResponses& responses) {
-  const std::string base = path_of(options.base, y);
-  const std::string current = path_of(options.current, y);
+  const auto& [y, base, current, create] = paths;
   StudyOptions study = options.study;
   study.y = y;
-  const bool create = is_to_be_created(base, options);
   auto base_saved = create ? std::nullopt : saved(base, study, options);
   auto current_saved = saved(current, study, options);
   if (base_saved || current_saved)
-    follow(*(base_saved ? base_saved : current_saved), given_in(options), study, study);
+    follow(*(base_saved ? base_saved : current_saved), options.chosen, study, study);
   if (!create && !base_saved && !current_saved) {
     const std::string night =
         options.night.empty() ? unasked_night_column(current, study, options) : options.night;
-    leave_out_labels(base, night, study, global, responses);
+    leave_out_labels(base, night, study, conditions, responses);
   }
-  if (!create) choose_night(base, current, study, global, options, responses);
+  if (!create) choose_night(base, current, study, conditions, options, responses);
   const bool has_one_night = options.night.empty() && options.nights == 0 &&
                              options.without_nights.empty() && !input_label(base);
   if (!base_saved && !current_saved && !options.update && has_one_night) {
-    return add_tables(base, current, study, options, global, responses);
+    return add_tables(base, current, study, options, conditions, responses);
   }
   GatePair pair;
   std::vector<SavedFits> nights;
   if (!create) {
     nights =
-        nights_of_base(base, std::move(base_saved), study, options, global, responses.warnings);
+        nights_of_base(base, std::move(base_saved), study, options, conditions, responses.warnings);
   }
   pair.current = current_saved ? *current_saved
                                : night_of_new(current, nights, study, options,
-                                              reading_of_new(base, current, global), responses);
+                                              reading_of_new(base, current, conditions), responses);
   if (create) {  // NEW without its groups stands for it.
     pair.base = pair.current;
     pair.base.source = base;
     pair.base.groups.clear();
   } else {
     // Who names a law wants to be judged by it, and not by a mixture.
-    if (options.call.given("--law")) {
+    if (options.names_law()) {
       for (SavedFits& night : nights) night.runs_of = nullptr;
     }
     leave_out_named(nights, options);
@@ -500,164 +445,15 @@ void add_response(const std::string& y, GateInputs options, const GlobalOptions&
   responses.created.push_back(create);
 }
 
-/// How many groups are fitted and judged at a time.
-constexpr std::size_t kGroupsAtATime = 512;
-
-/// The groups of two tables from one place to another.
-struct TablePart {
-  std::size_t base_begin;
-  std::size_t current_begin;
-  std::size_t base_end = 0;
-  std::size_t current_end = 0;
-};
-
-/// Fits the groups from one place to another.
-std::vector<GroupFit> fits_between(const GroupedCells& runs, std::size_t begin, std::size_t end,
-                                   const FitOptions& fit) {
-  std::vector<GroupFit> fits;
-  fits.reserve(end - begin);
-  std::vector<Cell> cells;
-  for (std::size_t i = begin; i < end; ++i) {
-    runs.cells(i, cells);
-    GroupKey key = runs.key(i);
-    const std::uint64_t stream = fit.bootstrap.resamples > 0 ? random_stream_of(key) : 0;
-    auto result = fit_or_reason(cells, fit, stream);
-    fits.push_back({std::move(key), std::move(result)});
-  }
-  return fits;
-}
-
-/// The first group from `begin` on that is not before `key`; the end of all without a key.
-std::size_t place_from(const GroupedCells& runs, std::size_t begin,
-                       const std::optional<GroupKey>& key) {
-  if (!key) return runs.size();
-  while (begin < runs.size() && GroupLess()(runs.key(begin), *key)) ++begin;
-  return begin;
-}
-
-/// The group that neither side passes with so many groups at a time; empty if both sides end.
-std::optional<GroupKey> boundary(const GateTables& tables, std::size_t base, std::size_t current) {
-  std::optional<GroupKey> least;
-  const auto look_at = [&least](const GroupedCells& runs, std::size_t begin) {
-    if (runs.size() - begin <= kGroupsAtATime) return;
-    GroupKey key = runs.key(begin + kGroupsAtATime);
-    if (!least || GroupLess()(key, *least)) least = std::move(key);
-  };
-  look_at(tables.base, base);
-  look_at(tables.current, current);
-  return least;
-}
-
-/// The parts in which two tables are judged, in group order: both sides of a group lie in one.
-std::vector<TablePart> parts_of(const GateTables& tables) {
-  std::vector<TablePart> parts;
-  TablePart part{0, 0};
-  while (part.base_begin < tables.base.size() || part.current_begin < tables.current.size()) {
-    const std::optional<GroupKey> end = boundary(tables, part.base_begin, part.current_begin);
-    part.base_end = place_from(tables.base, part.base_begin, end);
-    part.current_end = place_from(tables.current, part.current_begin, end);
-    parts.push_back(part);
-    part = {part.base_end, part.current_end};
-  }
-  return parts;
-}
-
-/// Judges the groups of two tables, some at a time, so that only their comparisons are kept.
-void judge_tables(GatePair head, const GateTables& tables, const GateOptions& options, int threads,
-                  GateJudge& judge) {
-  const std::vector<TablePart> places = parts_of(tables);
-  std::atomic<bool> can_judge = false;
-  judge.add(places.size(), threads, [&](std::size_t i) {
-    const TablePart& place = places[i];
-    GatePair pair = head;
-    pair.base.groups = fits_between(tables.base, place.base_begin, place.base_end, pair.base);
-    pair.current.groups =
-        fits_between(tables.current, place.current_begin, place.current_end, pair.current);
-    if (has_baseline(pair)) can_judge = true;
-    return GatePart(pair, options);
-  });
-  if (!can_judge) {  // The first group tells why.
-    head.base.groups =
-        fits_between(tables.base, 0, std::min(tables.base.size(), std::size_t{1}), head.base);
-    check_baseline(head);
-  }
-}
-
-/// Frees the tables where no other nights of BASE can be left out, for which they would be judged
-/// again.
-void free_judged_tables(GateResponses& responses) {
-  const bool has_nights = std::any_of(responses.pairs.begin(), responses.pairs.end(),
-                                      [](const GatePair& pair) { return pair.nights() > 1; });
-  if (has_nights) return;
-  for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
-    if (!responses.tables[i]) continue;
-    responses.tables[i].reset();
-    responses.pairs[i].base.runs_of = nullptr;
-    responses.pairs[i].current.runs_of = nullptr;
-  }
-}
-
-/// A document of fits as it is, unpacked.
-std::string document_at(const std::string& path) {
-  const InputFile file(path);
-  std::string document;
-  read_to(document.max_size(), *open_stream(file), document);
-  return document;
-}
-
-/// NEW as the baseline: its document as it is, or one of the fits made here.
-Baseline settled_baseline(const GatePair& pair, bool fitted, bool created) {
-  const SavedFits& current = pair.current;
-  const std::string& path = pair.base.source;
-  Baseline baseline{std::make_unique<Output>(path),
-                    fmt::format("{}: baseline {}", path, created ? "created" : "replaced by NEW")};
-  baseline.output->write(fitted ? render_fits({current, current}, current.groups, {Format::kJson})
-                                : document_at(current.source));
-  baseline.output->settle();
-  return baseline;
-}
-
-/// Whether the usual responses are judged, as the call names none.
-bool takes_usual_responses(const GateInputs& options) {
-  const bool has_mark = options.base.find(kColumnMark) != std::string::npos ||
-                        options.current.find(kColumnMark) != std::string::npos;
-  return split(options.study.y, ',').empty() && !has_mark && !options.study.rate;
-}
-
-/// The responses that are judged: those that -y names, or the usual ones.
-std::vector<std::string> responses_of(const GateInputs& options) {
-  if (takes_usual_responses(options)) return usual_responses(options.base, options.current);
-  std::vector<std::string> responses = split(options.study.y, ',');
-  if (responses.empty()) responses.emplace_back();
-  return responses;
-}
-
 /// Says that the energy is not judged, although one side has it.
-void note_time_alone(const GateInputs& options, GateResponses& responses) {
-  if (!takes_usual_responses(options)) return;
+void note_time_alone(const GateRequest& options, GateResponses& responses) {
+  if (!options.takes_usual_responses()) return;
   std::string why = why_no_energy(options.base, options.current);
   if (!why.empty()) responses.warnings.push_back(std::move(why));
 }
 
-void refuse_too_few(const GateInputs& options) {
-  if (!options.base.empty() && !options.current.empty()) return;
-  throw DataError(
-      "gate: name BASE and NEW, each a run table or saved fits, in the call or as base and new in "
-      "scalelaw.toml. Of one table, --night COL names its column of dates or versions, and the "
-      "newest is judged by the others; scalelaw look TABLE names such a column");
-}
-
-/// One table is both sides where a column tells its nights or versions. Of a stream that is not
-/// known before it is read.
-void take_one_table_as_both(GateInputs& options) {
-  if (options.base.empty() || !options.current.empty()) return;
-  options.one_table =
-      !options.night.empty() || is_stream(options.base) || !night_column_of(options.base).empty();
-  if (options.one_table) options.current = options.base;
-}
-
 /// One table that was not divided would be compared with itself.
-void refuse_undivided(const GateInputs& options, const GateResponses& responses) {
+void refuse_undivided(const GateRequest& options, const GateResponses& responses) {
   if (!options.one_table || !responses.newest.empty()) return;
   throw DataError(fmt::format(
       "{}: NEW is not named, and the table tells no newest night or version with runs at all "
@@ -667,88 +463,13 @@ void refuse_undivided(const GateInputs& options, const GateResponses& responses)
       input_name(options.base)));
 }
 
-/// The baselines of several columns would replace one another.
-void refuse_one_baseline_of_several(const GateInputs& options,
-                                    const std::vector<std::string>& responses) {
-  const bool is_one = options.base.find(kColumnMark) == std::string::npos;
-  if (responses.size() < 2 || !is_one || !is_to_be_created(options.base, options)) return;
-  throw DataError(
-      fmt::format("{}: --update makes one baseline per column of -y; write {} in the name of BASE, "
-                  "which stands for the column",
-                  options.base, kColumnMark));
-}
-
 }  // namespace
 
-void add_gate_inputs(Options& gate, GateInputs& options) {
-  options.call = gate;
-  gate.group("Data");
-  gate.text("--base,BASE", options.base, "",
-            "The baseline: a run table, saved fits (fit --format json), or the nights that a study "
-            "store keeps under a label (DB@LABEL). {y} in its name stands for the column of -y. "
-            "--base BASE does the same");
-  gate.text("--new,NEW", options.current, "",
-            "The new runs that are judged, as one night, given in the same ways (of a label the "
-            "newest is taken). Runs at a single N are compared with what BASE predicts there. "
-            "--new NEW does the same. Without it, the newest night or version of the table BASE "
-            "(--night) is judged by the others");
-  add_row_options(gate, options.study);
-  gate.extend_help("-y", ". Several columns are judged one by one");
-  add_method_options(gate, options.study);
-  add_pool_option(gate, options.study, {Pool::kNone, Pool::kScatter});
-  gate.group("Nights");
-  gate.text(
-      "--night", options.night, "COL",
-      "Column of BASE that names the night, the day or the version of a run; each is then fitted "
-      "by itself");
-  gate.flag("--newest-night", options.newest_night,
-            "Judge the newest night of NEW, by the column of --night; its earlier nights count as "
-            "nights of BASE")
-      .needs("--night", "{0}: NEW's column of nights is not known: name it with --night COL");
-  gate.count("--nights", options.nights, 1, "K",
-             "Use only the last K nights of BASE. Default: all nights of --night, or all that the "
-             "store keeps under the label");
-  gate.list("--without-night", options.without_nights, "NIGHT",
-            "Leave this night of BASE out, as one on which something else was slow: a value of the "
-            "column of --night, or the time at which a store kept its fits. May be given several "
-            "times");
-  gate.flag(
-      "--all-nights", options.all_nights,
-      "Judge by all nights of BASE, also where a night stands apart and hides what the others "
-      "show (night-apart, base-changed). Default: the gate then judges without such nights");
-}
-
-void check_gate_inputs(GateInputs& options, std::vector<OutputFile> outputs) {
-  take_one_table_as_both(options);
-  refuse_too_few(options);
-  const std::vector<std::string> responses = responses_of(options);
-  refuse_one_baseline_of_several(options, responses);
-  std::vector<std::string> inputs;
-  for (const std::string& y : responses) {
-    const std::string base = path_of(options.base, y);
-    if (is_to_be_created(base, options)) outputs.push_back({base, "--update"});
-    for (const std::string& path : {base, path_of(options.current, y)}) {
-      if (path != "-" && input_exists(path)) inputs.push_back(path);
-    }
-  }
-  refuse_to_lose_files(outputs, inputs);
-  for (const std::string& y : responses) {
-    check_paths(path_of(options.base, y), path_of(options.current, y), options);
-  }
-}
-
-void hold_streams(const GateInputs& options, HeldStreams& streams) {
-  for (const std::string& y : responses_of(options)) {
-    const std::string base = path_of(options.base, y);
-    if (!is_to_be_created(base, options)) streams.hold(base);
-    streams.hold(path_of(options.current, y));
-  }
-}
-
-GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& global) {
+GateResponses read_gate_sides(const GateRequest& options, std::span<const GatePaths> paths,
+                              const CallConditions& conditions) {
   GateResponses responses;
   try {
-    for (const std::string& y : responses_of(options)) add_response(y, options, global, responses);
+    for (const GatePaths& one : paths) add_response(one, options, conditions, responses);
     note_time_alone(options, responses);
   } catch (const NoColumnError& error) {
     throw DataError(fmt::format(
@@ -761,37 +482,4 @@ GateResponses read_gate_inputs(const GateInputs& options, const GlobalOptions& g
   return responses;
 }
 
-Gate judge_responses(GateResponses& responses, const GateOptions& options, int threads) {
-  GateJudge judge(options);
-  for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
-    const GatePair& pair = responses.pairs[i];
-    judge.begin(pair);
-    if (const auto& tables = responses.tables[i]) {
-      judge_tables(pair, *tables, options, threads, judge);
-    } else {
-      judge.add(GatePart(pair, options));
-    }
-  }
-  free_judged_tables(responses);
-  Gate gate = judge.finish();
-  if (names_version(responses.night)) gate.night_noun = "version";
-  return gate;
-}
-
-Gate judge_without(GateResponses responses, std::span<const std::string> nights,
-                   GateOptions options, int threads) {
-  for (GatePair& pair : responses.pairs) pair = without_nights(std::move(pair), nights);
-  options.change.draws = 0;
-  return judge_responses(responses, options, threads);
-}
-
-std::vector<Baseline> settled_baselines(const GateResponses& responses) {
-  std::vector<Baseline> baselines;
-  for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
-    baselines.push_back(
-        settled_baseline(responses.pairs[i], responses.fitted[i], responses.created[i]));
-  }
-  return baselines;
-}
-
-}  // namespace scalelaw::cli
+}  // namespace scalelaw

@@ -9,7 +9,7 @@
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 
-namespace scalelaw::cli {
+namespace scalelaw {
 
 /// The nights that a column names, the oldest first.
 struct NightsInOrder {
@@ -43,4 +43,4 @@ std::vector<std::string> nights_of(const SavedFits& all);
 /// Fits by groups and nights as one study per night, in the order of the nights.
 std::vector<SavedFits> divided_by_night(SavedFits all, std::span<const std::string> nights);
 
-}  // namespace scalelaw::cli
+}  // namespace scalelaw

@@ -1,4 +1,4 @@
-#include "constraint_options.hpp"
+#include "scalelaw/study/constraint_options.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 
-namespace scalelaw::cli {
+namespace scalelaw {
 namespace {
 
 /// NAME=REST of each part of the texts, which commas divide.
@@ -44,16 +44,6 @@ Interval range_in(const std::string& text) {
 
 }  // namespace
 
-void add_constraint_options(Options& command, ConstraintOptions& options) {
-  command.group("Law");
-  command.list("--fix", options.fix, "NAME=VALUE",
-               "Hold a parameter of the law at this value, such as E=1.69, and fit the others. "
-               "Repeat it, or divide by commas");
-  command.list("--tie", options.tie, "NAME=NAME", "Make two parameters equal, such as alpha=beta");
-  command.list("--bound", options.bound, "NAME=FROM..TO",
-               "Keep a parameter in this range, such as alpha=0.2..0.5");
-}
-
 const Law& constrained(const Law& law, const ConstraintOptions& options) {
   Constraints constraints;
   constexpr std::string_view kValue = "NAME=VALUE such as E=1.69";
@@ -70,4 +60,4 @@ const Law& constrained(const Law& law, const ConstraintOptions& options) {
   return constrained(law, constraints);
 }
 
-}  // namespace scalelaw::cli
+}  // namespace scalelaw

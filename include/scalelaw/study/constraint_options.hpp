@@ -3,10 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "options.hpp"
 #include "scalelaw/fit/constraints.hpp"
 
-namespace scalelaw::cli {
+namespace scalelaw {
 
 /// The texts of --fix, --tie and --bound.
 struct ConstraintOptions {
@@ -17,11 +16,8 @@ struct ConstraintOptions {
   bool empty() const { return fix.empty() && tie.empty() && bound.empty(); }
 };
 
-/// Adds --fix, --tie and --bound.
-void add_constraint_options(Options& command, ConstraintOptions& options);
-
 /// The law under the constraints that were asked for.
 /// @throws DataError for texts that are none, with the option, and as constrained() does.
 const Law& constrained(const Law& law, const ConstraintOptions& options);
 
-}  // namespace scalelaw::cli
+}  // namespace scalelaw

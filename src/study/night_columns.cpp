@@ -1,4 +1,4 @@
-#include "night_columns.hpp"
+#include "study/night_columns.hpp"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@
 #include "scalelaw/runs/night_order.hpp"
 #include "scalelaw/runs/row_filter.hpp"
 
-namespace scalelaw::cli {
+namespace scalelaw {
 namespace {
 
 /// A run table that can be read twice; empty if the path is none.
@@ -205,4 +205,4 @@ std::vector<SavedFits> divided_by_night(SavedFits all, std::span<const std::stri
   return fits;
 }
 
-}  // namespace scalelaw::cli
+}  // namespace scalelaw

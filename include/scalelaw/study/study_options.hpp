@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scalelaw/fit/fit_groups.hpp"
+#include "scalelaw/runs/read_runs.hpp"
+#include "scalelaw/study/conditions.hpp"
+#include "scalelaw/study/constraint_options.hpp"
+
+namespace scalelaw {
+
+/// What a study of a run table asks for: its inputs, rows and columns, and how laws are fitted.
+struct StudyOptions : RunOptions, FitOptions {
+  std::vector<std::string> inputs;
+  bool rate = false;  ///< The response is a rate.
+  ConstraintOptions constraints;
+};
+
+/// How the fits are to be made.
+/// @throws DataError if resamples are too few for an interval.
+FitOptions fit_options(const StudyOptions& options);
+
+/// Which rows and columns are read, as far as all readings of runs share that.
+RunOptions row_options(const StudyOptions& options, const CallConditions& conditions);
+/// The same as a fit needs them. @param fit  Of a law of one x.
+RunOptions run_options(const StudyOptions& options, const FitOptions& fit,
+                       const CallConditions& conditions);
+
+/// @throws DataError if no input is named.
+void refuse_no_input(const StudyOptions& options);
+
+/// @param draws  0 for no bootstrap. @param noun  What --bootstrap counts, such as "draws".
+/// @throws DataError if they are too few for the ends of an interval.
+void refuse_few_draws(std::uint32_t draws, std::string_view noun);
+
+/// Whether the law takes several x.
+bool takes_several_x(const StudyOptions& options);
+
+/// @throws DataError if the law takes several x, and the command can only use laws of one.
+void refuse_several_x(const Law& law, std::string_view what);
+
+/// @throws DataError if x counts nodes, tasks or the like, but the option needs GPUs.
+void refuse_without_gpus(const std::string& x, std::string_view option);
+
+}  // namespace scalelaw

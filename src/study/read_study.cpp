@@ -1,0 +1,225 @@
+#include "scalelaw/study/read_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/fit/pool_groups.hpp"
+#include "scalelaw/input/source.hpp"
+#include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/runs/column_names.hpp"
+#include "scalelaw/runs/columns.hpp"
+#include "scalelaw/study/notes.hpp"
+#include "scalelaw/trace/ingest.hpp"
+
+namespace scalelaw {
+namespace {
+
+/// Whether y is greater at the greatest x than at the least in most groups.
+bool rises_with_x(const GroupedCells& runs) {
+  constexpr std::size_t kMostGroups = 200;
+  constexpr double kClearly = 1.05;
+  std::size_t rising = 0;
+  std::size_t judged = 0;
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < std::min(runs.size(), kMostGroups); ++i) {
+    runs.cells(i, cells);
+    if (cells.empty() || cells.front().x == cells.back().x) continue;
+    ++judged;
+    rising += cells.back().mean > kClearly * cells.front().mean ? 1 : 0;
+  }
+  return 2 * rising > judged;
+}
+
+/// Whether a scale is the size of what is computed, as of a model or a problem: times rise with it.
+bool is_amount_of_work(const std::string& x) {
+  const ColumnRole role = meaning_of(x).role;
+  return role == ColumnRole::kParameters || role == ColumnRole::kTokens ||
+         role == ColumnRole::kCompute || role == ColumnRole::kProblemSize;
+}
+
+/// Takes a response whose name says a rate for one, and warns where the user may mean one.
+void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOptions& fit,
+                    const Messages& say) {
+  if (fit.response == Response::kRate) return;
+  if (runs.is_rate()) {
+    fit.response = Response::kRate;
+    say.note(fmt::format("'{}' is fitted as a rate, as if --rate were given", runs.y()));
+  } else if (meaning_of(runs.y()).role == ColumnRole::kRate) {
+    say.warn(
+        fmt::format("the name of '{}' says that it is a rate, but it is fitted as a time: add "
+                    "--rate to fit it as a rate",
+                    runs.y()));
+  } else if (options.y.empty() && runs.growing_work().empty() && !is_amount_of_work(runs.x()) &&
+             rises_with_x(runs)) {
+    say.warn(fmt::format(
+        "'{0}' was taken as a time, but it rises with {1}. If it is a rate, add --rate; if another "
+        "column is the time, name it with -y; if the work of a run grows with {1} (weak scaling), "
+        "-y {2} says that all is well",
+        runs.y(), runs.x(), shell_word(runs.y())));
+  }
+}
+
+/// Where no table of runs was found in a log or trace, names the command that makes one of it.
+void refuse_traces(const StudyOptions& options) {
+  if (!options.x.empty() || !options.y.empty()) return;
+  const std::string first = expand_inputs(options.inputs).front();
+  const std::string title = is_regular_file(first) ? title_of_trace(first) : "";
+  if (title.empty()) return;
+  throw DataError(
+      fmt::format("{}: {}, and no table of runs: 'scalelaw ingest {} -o runs.csv' "
+                  "makes one",
+                  input_name(first), title, joined_texts(options.inputs, " ", shell_word)));
+}
+
+/// Reads the rows of a table, which may be wide without --wide: then it is read again, and a note
+/// says so.
+GroupedCells read_long_or_wide(const StudyOptions& options, const FitOptions& fit,
+                               const CallConditions& conditions) {
+  try {
+    return read_quietly(options, fit, conditions);
+  } catch (const WideTableError& wide) {
+    const bool again = std::all_of(options.inputs.begin(), options.inputs.end(), is_regular_file);
+    if (!again || conditions.ranks != nullptr) throw;
+    StudyOptions of_wide = options;
+    of_wide.layout.wide = wide.scale();
+    GroupedCells runs = read_quietly(of_wide, fit, conditions);
+    conditions.say.note("note: " + wide.reading());
+    return runs;
+  } catch (const NoColumnError&) {
+    refuse_traces(options);
+    throw;
+  }
+}
+
+}  // namespace
+
+GroupedCells read_quietly(const StudyOptions& options, const FitOptions& fit,
+                          const CallConditions& conditions) {
+  return read_runs(options.inputs, run_options(options, fit, conditions));
+}
+
+GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
+                         const CallConditions& conditions) {
+  refuse_no_input(options);
+  GroupedCells runs = read_long_or_wide(options, fit, conditions);
+  const Messages& say = conditions.say;
+  say.note(runs.choice());
+  adopt_response(options, runs, fit, say);
+  fit.rate_of_one = fit.response == Response::kRate && is_rate_of_one(runs.y(), runs.x());
+  if (const auto part = partly_growing_work_of(runs, fit.response)) {
+    note_partly_growing_work(*part, runs, say);
+  } else {
+    note_growing_work(growing_work_of(runs, fit.response), runs.x(), say);
+  }
+  warn_of_ungrouped(runs.ungrouped(), runs.by(), runs.x(), say);
+  say_what_was_left_out(runs.rows(), runs.bad_rows(), say);
+  return runs;
+}
+
+Study read_study(const StudyOptions& options, FitOptions& fit, const CallConditions& conditions) {
+  GroupedCells runs = read_groups(options, fit, conditions);
+  StudyReport report = report_on(runs);
+  report.inputs = options.inputs;
+  report.points = options.points;
+  report.run = options.run;
+  report.weights = options.weights;
+  report.growing_work = growing_work_of(runs, fit.response);
+  report.partly_growing_work = partly_growing_work_of(runs, fit.response);
+  const std::string epochs = note_epochs(runs.unused_run_column(), fit, conditions.say);
+  if (!epochs.empty()) report.warnings.push_back(epochs);
+  return {std::move(report), std::move(runs)};
+}
+
+void pool_if_asked(const GroupedCells& runs, FitOptions& fit, StudyReport& head,
+                   const CallConditions& conditions) {
+  if (fit.pool == Pool::kNone) return;
+  const auto warn = [&](std::string sentence) {
+    conditions.say.warn(sentence);
+    head.warnings.push_back(std::move(sentence));
+  };
+  fit.pooling = pool_groups(runs, fit, conditions.threads);
+  if (!fit.pooling) {
+    warn(fmt::format("--pool {}: nothing is pooled, because {}", name_of(fit.pool),
+                     fit.pool == Pool::kSlopes
+                         ? "it takes three groups with a line and scatter about one of them"
+                         : "no group has more points than parameters"));
+  } else if (fit.pooling->has_unequal_scatter()) {
+    warn(fmt::format("{} ({}): {}", name_of(WarningCode::kUnequalScatter), runs.y(),
+                     unequal_scatter_sentence(*fit.pooling)));
+  }
+}
+
+void refuse_losses(const StudyOptions& study, std::string_view command) {
+  if (!study.x.empty() || study.inputs.empty()) return;
+  const std::string first = expand_inputs(study.inputs).front();
+  if (!is_regular_file(first)) return;
+  const Header header = TableRows(first, study.layout).header();
+  const auto losses = loss_columns(header, nullptr);
+  if (!losses || !scale_columns(header, study.y, nullptr).empty()) return;
+  const bool has_tokens = !losses->tokens.empty();
+  const std::string& second = has_tokens ? losses->tokens : losses->compute;
+  RunOptions of_losses;
+  of_losses.has_x = false;
+  of_losses.y = losses->loss;
+  const auto groups = choose_columns(header, of_losses, first, nullptr).by;
+  const std::string columns =
+      fmt::format("--law chinchilla -x {}{} -y {}",
+                  shell_word(has_tokens ? losses->parameters + "," + second : losses->parameters),
+                  has_tokens ? "" : " --flops " + shell_word(second), shell_word(losses->loss));
+  const std::string table = shell_word(study.inputs.front());
+  const std::string advice =
+      command == "contrast"
+          ? fmt::format("compare recipes by their losses: scalelaw contrast {} {} --factor {}",
+                        table, columns, groups.empty() ? "COL" : shell_word(joined(groups, ",")))
+          : fmt::format(
+                "for losses there are 'scalelaw fit {} {}{}', 'scalelaw isoflop {}' and "
+                "'scalelaw plot surface'",
+                table, columns, groups.empty() ? "" : " -b " + shell_word(joined(groups, ",")),
+                table);
+  throw DataError(fmt::format(
+      "{}: '{}' is a loss over '{}' and '{}', and {} needs times or rates over numbers of GPUs; {}",
+      input_name(first), losses->loss, losses->parameters, second, command, advice));
+}
+
+std::optional<double> gpus_per_node(const std::string& text, const StudyOptions& study,
+                                    const StudyReport& report, const CallConditions& conditions) {
+  if (text.empty()) return std::nullopt;
+  if (const auto number = parse_number(text)) {
+    if (*number > 0) return number;
+    throw DataError(fmt::format("--gpus-per-node: expected a number above 0, found {}", text));
+  }
+  if (std::find(study.inputs.begin(), study.inputs.end(), "-") != study.inputs.end()) {
+    throw DataError(fmt::format(
+        "--gpus-per-node {}: a column is read a second time, which standard input cannot be: store "
+        "the table as a file, or give the number",
+        text));
+  }
+  StudyOptions of_nodes = study;
+  of_nodes.x = report.x;
+  of_nodes.y = text;
+  of_nodes.by = report.by;
+  of_nodes.by_chosen = true;
+  of_nodes.rate = false;
+  const GroupedCells runs = read_quietly(of_nodes, fit_options(of_nodes), conditions);
+  double least = kInfinity;
+  double greatest = 0;
+  std::vector<Cell> cells;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs.cells(i, cells);
+    for (const Cell& cell : cells) {
+      least = std::min(least, cell.min);
+      greatest = std::max(greatest, cell.max);
+    }
+  }
+  if (least == greatest) return least;
+  throw DataError(fmt::format(
+      "--gpus-per-node: the column '{}' goes from {} to {}: --where picks runs of one value, or "
+      "give the number",
+      text, least, greatest));
+}
+
+}  // namespace scalelaw
