@@ -146,8 +146,8 @@ int run_caps(CapsCommand options, const GlobalOptions& global) {
     if (options.study.factors.size() > 1) {
       throw DataError("caps compares one setting: name one column with --setting COL");
     }
-    const MeasuredRuns runs =
-        read_measured(options.study, measure_options(options.study, options.measures), global);
+    const MeasuredRuns runs = read_measured(
+        options.study, measure_options(options.study, options.measures), global.conditions());
     say_factors(options.study, runs.observations.factors(), delivery.console);
     const std::string setting = runs.observations.factors().front();
     caps.reference = reference_among(settings_of(runs.observations), caps.reference, setting);

@@ -134,7 +134,7 @@ EnergySource energy_of_runs(const GroupedCells& runs, const PredictCommand& opti
     refuse_without_energy(report.outlook, "the energy of a run is not that of a job of tokens");
     return {};
   }
-  auto energy = read_energy(options.study, report, measures, required, global);
+  auto energy = read_energy(options.study, report, measures, required, global.conditions());
   if (energy) {
     report.energy = energy->words;
     const std::string doubt = energy->power.empty()

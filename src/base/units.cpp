@@ -149,16 +149,16 @@ std::optional<std::string_view> canonical_unit(std::string_view word) {
   return std::nullopt;
 }
 
-std::optional<Quantity> parse_quantity(std::string_view text) {
+std::optional<Measure> parse_measure(std::string_view text) {
   text = trimmed(text);
   const std::size_t length = number_length(text);
   const auto value = parse_number(text.substr(0, length));
   if (!value) return std::nullopt;
   const std::string_view word = trimmed(text.substr(length));
-  if (word.empty()) return Quantity{*value, {}};
+  if (word.empty()) return Measure{*value, {}};
   const auto unit = canonical_unit(word);
   if (!unit) return std::nullopt;
-  return Quantity{*value, *unit};
+  return Measure{*value, *unit};
 }
 
 ColumnLabel column_label(std::string_view header) {

@@ -36,7 +36,7 @@ double without_rounding(double value) {
 }  // namespace
 
 std::optional<SettingNumber> setting_number(std::string_view setting) {
-  const auto quantity = parse_quantity(setting);
+  const auto quantity = parse_measure(setting);
   if (!quantity) return std::nullopt;
   const BaseUnit base = base_unit(quantity->unit);
   if (base.factor == 1) return SettingNumber{quantity->value, base.unit};

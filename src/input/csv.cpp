@@ -175,7 +175,7 @@ bool is_written_as_rows(const std::vector<std::string_view>& fields,
 bool is_divided_by_blanks(std::string_view header, const std::vector<std::string_view>& rows) {
   if (rows.empty() || fields_of(header, kBlanks).size() < 2) return false;
   const bool quantities = std::any_of(rows.begin(), rows.end(), [](std::string_view row) {
-    return parse_quantity(row).has_value();
+    return parse_measure(row).has_value();
   });
   return !quantities && divides_most(header, rows, kBlanks) &&
          (holds_number(fields_of(rows.front(), kBlanks)) ||
@@ -631,7 +631,7 @@ bool suits_rows(const Header& header, std::string_view text) {
   if (header.names.size() > 1 && rows.front().find('"') != std::string_view::npos) return true;
   if (header.names.size() == 1) {
     return std::all_of(rows.begin(), rows.end(),
-                       [](std::string_view row) { return parse_quantity(row).has_value(); });
+                       [](std::string_view row) { return parse_measure(row).has_value(); });
   }
   const auto alike = [&](std::string_view row) {
     return fields_of(row, header.separator).size() == header.names.size();

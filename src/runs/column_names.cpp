@@ -172,6 +172,13 @@ bool is_gpu_model(std::string_view text) {
                     "mi210", "mi250", "mi250x", "mi300a", "mi300x", "p100", "t4",    "v100"});
 }
 
+/// The parts of a name between blanks and underscores, in lower case.
+Words split_words(std::string_view header) {
+  std::string text = lower_case(header);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return split(text, ' ');
+}
+
 /// "# GPUs" of "# GPUs (A100)", "GPUs" of "A100 GPUs": which GPU it is changes nothing of a count.
 std::string_view without_gpu_model(std::string_view header) {
   const std::size_t open = header.rfind('(');
@@ -183,6 +190,25 @@ std::string_view without_gpu_model(std::string_view header) {
   return blank != std::string_view::npos && is_gpu_model(header.substr(0, blank))
              ? header.substr(blank + 1)
              : header;
+}
+
+/// Whether a name counts GPUs of one model: "A100s", "# of H100s", "num_v100".
+bool counts_gpu_model(std::string_view header) {
+  const Words words = split_words(header);
+  bool counts = false;
+  std::string_view model;
+  for (const std::string& word : words) {
+    if (is_one_of(word, {"#", "num", "number", "of", "n", "count", "nvidia", "used", "total"})) {
+      counts = counts || word != "nvidia";
+    } else if (!model.empty()) {
+      return false;
+    } else {
+      model = word;
+    }
+  }
+  const bool plural = model.ends_with('s') && !is_gpu_model(model);
+  if (plural) model.remove_suffix(1);
+  return (plural || counts) && is_gpu_model(model);
 }
 
 /// A count of GPUs, processes or nodes: nouns of a scale, and else only words that count.
@@ -532,6 +558,7 @@ ColumnMeaning meaning_by_words(std::string_view header) {
   }
   const Name name(header.substr(0, kLongestName));
   if (name.words().empty()) return {};
+  if (counts_gpu_model(header)) return {ColumnRole::kScale, 1};
   // The first rule that knows the words tells: "time limit" is no time, "GPU power" no scale.
   // "GPUs / DP ranks" are two names of one count.
   const std::size_t either = header.find(" / ");

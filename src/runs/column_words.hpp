@@ -88,4 +88,8 @@ bool is_flop_time(const Name& name);
 /// A time.
 std::optional<ColumnMeaning> time_meaning(const Name& name);
 
+/// Whether a "min" at the end of a name is the least of several values and no minute, by the other
+/// names: "total_min" beside "total_max", "min" beside "mean" or "median".
+bool is_least_of_several(const std::vector<std::string>& names, const std::string& cell);
+
 }  // namespace scalelaw

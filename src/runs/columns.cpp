@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include "input/wide_table.hpp"
 #include "runs/column_words.hpp"
@@ -74,7 +75,9 @@ void leave_one_of_units(std::vector<std::string>& columns) {
 /// What the sampled rows say against a column of numbers; empty if nothing.
 bool holds_numbers(const TableProfile* profile, const std::string& cell) {
   const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
-  return column == nullptr || column->texts == 0 || column->numbers > column->texts;
+  if (column == nullptr) return true;
+  if (column->numbers + column->texts == 0) return !profile->is_complete();
+  return column->texts == 0 || column->numbers > column->texts;
 }
 
 /// Whether the sampled rows allow that a column was measured: it has numbers above 0.
@@ -159,23 +162,15 @@ struct Wanted {
   bool last_resort = false;  ///< ColumnMeaning::last_resort.
 };
 
-/// Whether a "min" at the end of a name is the least of several values and no minute: "total_min"
-/// beside "total_max", "min" beside "mean".
-bool is_least_of_several(const Header& header, const std::string& cell) {
-  std::vector<std::string> words = words_of_name(cell);
-  if (words.empty() || words.back() != "min") return false;
-  return std::any_of(header.names.begin(), header.names.end(), [&](const std::string& name) {
-    const std::vector<std::string> other = words_of_name(name);
-    const bool alike =
-        other.size() == words.size() && std::equal(words.begin(), words.end() - 1, other.begin());
-    return alike && (other.back() == "max" || other.back() == "mean");
-  });
-}
-
 /// Whether the sampled rows show whole numbers alone.
 bool has_whole_numbers(const TableProfile* profile, const std::string& cell) {
   const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
   return column != nullptr && (column->whole || column->numbers == 0);
+}
+
+/// Whether a column of that role may be what is fitted. One that is the same in all rows was set.
+bool is_response(ColumnRole role) {
+  return role == ColumnRole::kTime || role == ColumnRole::kRate || role == ColumnRole::kLoss;
 }
 
 /// The columns of numbers with a role, but for `taken`, from the best ones on. What is constant
@@ -188,7 +183,7 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
     const ColumnMeaning meaning = meaning_of(cell);
     if (meaning.role != wanted.role || meaning.last_resort != wanted.last_resort) continue;
     if (label_of(cell) == taken || cell == taken) continue;
-    if (meaning.role == ColumnRole::kTime && is_least_of_several(header, cell)) continue;
+    if (meaning.role == ColumnRole::kTime && is_least_of_several(header.names, cell)) continue;
     if (!holds_numbers(profile, cell) || has_few_rows(header, profile, cell, taken, meaning.role)) {
       continue;
     }
@@ -196,7 +191,9 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
     const bool counts =
         meaning.role == ColumnRole::kScale ? has_whole_numbers(profile, cell) : profile != nullptr;
     if (meaning.may_be_kind && !counts) continue;
-    const int constant = is_constant_over(profile, cell, taken) ? kConstant : 0;
+    const bool tells_nothing = is_constant_over(profile, cell, taken) ||
+                               (is_response(meaning.role) && is_constant(profile, cell));
+    const int constant = tells_nothing ? kConstant : 0;
     candidates.push_back(
         {option_of(header, cell), 2 * meaning.rank + (meaning.may_be_kind ? 1 : 0) + constant});
   }
@@ -263,7 +260,7 @@ std::string call_for_losses(const LossColumns& columns, std::string_view command
   const bool has_tokens = !columns.tokens.empty();
   return fmt::format("scalelaw {} {}{} -x {}{} -y {}", command, shell_word(source),
                      command == "plot surface" ? "" : " --law chinchilla",
-                     shell_word(columns.parameters + (has_tokens ? "," + columns.tokens : "")),
+                     shell_word(columns.n + (has_tokens ? "," + columns.tokens : "")),
                      has_tokens ? "" : " --flops " + shell_word(columns.compute),
                      shell_word(columns.loss));
 }
@@ -291,8 +288,7 @@ std::string chosen_scale(const Header& header, const std::string& y, const std::
     throw DataError(fmt::format(
         "{}: no column says how many GPUs, processes or nodes a run had, but '{}' is a loss over "
         "'{}' and '{}'. --law chinchilla fits these: {}; to draw: {}; to forecast: {}",
-        source, losses->loss, losses->parameters,
-        losses->tokens.empty() ? losses->compute : losses->tokens,
+        source, losses->loss, losses->n, losses->tokens.empty() ? losses->compute : losses->tokens,
         call_for_losses(*losses, "fit", source), call_for_losses(*losses, "plot surface", source),
         call_for_losses(*losses, "predict", source)));
   }
@@ -560,7 +556,9 @@ ResponseColumns response_columns(const Header& header, const std::string& taken,
       !times.empty() &&
       ((of_whole && (meaning_of(times.front()).rank >= kLatencyRank || counts_clients(taken) ||
                      has_fixed_time(profile, times.front(), rates.front()))) ||
-       (!rates.empty() && is_constant_over(profile, times.front(), taken)));
+       (!rates.empty() &&
+        (is_constant_over(profile, times.front(), taken) ||
+         (is_constant(profile, times.front()) && !is_constant(profile, rates.front())))));
   if (!times.empty() && !prefers_rates) return {std::move(times), ColumnRole::kTime};
   if (!rates.empty()) return {std::move(rates), ColumnRole::kRate};
   for (const auto& [role, last_resort, is] :
@@ -602,13 +600,14 @@ std::optional<LossColumns> loss_columns(const Header& header, const TableProfile
     const auto columns = columns_of_role(header, {role}, "", profile);
     return columns.size() == 1 ? columns.front() : std::string();
   };
-  LossColumns columns{.parameters = only(ColumnRole::kParameters),
+  LossColumns columns{.n = only(ColumnRole::kParameters),
                       .tokens = only(ColumnRole::kTokens),
                       .compute = {},
                       .loss = y.empty() ? only(ColumnRole::kLoss) : y};
-  if (columns.tokens.empty()) columns.compute = only(ColumnRole::kCompute);
+  if (columns.tokens.empty() || columns.n.empty()) columns.compute = only(ColumnRole::kCompute);
+  if (columns.n.empty()) columns.n = std::exchange(columns.tokens, "");
   const bool has_second = !columns.tokens.empty() || !columns.compute.empty();
-  if (columns.parameters.empty() || columns.loss.empty() || !has_second) return std::nullopt;
+  if (columns.n.empty() || columns.loss.empty() || !has_second) return std::nullopt;
   return columns;
 }
 
@@ -618,9 +617,9 @@ namespace {
 void group_by_size_of_model(const TableProfile& profile, ChosenColumns& columns) {
   const auto losses = losses_over_two_scales(profile);
   if (!losses || meaning_of(columns.y).role == ColumnRole::kLoss) return;
-  const ColumnProfile* const sizes = profile.column(losses->parameters);
+  const ColumnProfile* const sizes = profile.column(losses->n);
   if (sizes == nullptr || !is_ungrouped(profile, columns, *sizes)) return;
-  columns.by.push_back(losses->parameters);
+  columns.by.push_back(losses->n);
 }
 
 }  // namespace

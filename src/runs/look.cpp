@@ -112,11 +112,6 @@ std::string unit_of_rate(const std::string& name) {
   return "";
 }
 
-/// Whether a column called "min" holds least values, and no minutes.
-bool is_least(const TableProfile& profile, const ColumnProfile& column) {
-  return column.name == "min" && profile.column("max") != nullptr;
-}
-
 /// The range of a scale over the rows that have the response: a run that crashed measured nothing.
 void keep_measured_range(const TableProfile& profile, const TableLook& look, const ColumnProfile& x,
                          LookColumn& out) {
@@ -139,7 +134,7 @@ LookColumn look_at_column(const TableProfile& profile, const TableLook& look,
                           const ColumnProfile& column) {
   LookColumn out{.name = column.name,
                  .kind = kind_of_column(column),
-                 .unit = is_least(profile, column) ? std::string() : column.unit,
+                 .unit = column.unit,
                  .role = std::string(name_of(column.meaning.role)),
                  .use = use_of(look, column.name),
                  .why = {},

@@ -112,7 +112,7 @@ bool choose_loss(const LookState& state, TableLook& look) {
   const bool is_loss = y.empty() ? loss != nullptr : meaning_of(y).role == ColumnRole::kLoss;
   if (look.scales.empty() && state.options.x.empty() && loss != nullptr) {
     if (const auto losses = losses_over_two_scales(profile)) {
-      look.scales = {losses->parameters, losses->tokens.empty() ? losses->compute : losses->tokens};
+      look.scales = {losses->n, losses->tokens.empty() ? losses->compute : losses->tokens};
     }
   }
   if (look.scales.empty() && is_loss) look.x = one_scale_of(state);

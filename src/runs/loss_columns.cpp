@@ -44,13 +44,17 @@ std::optional<LossColumns> losses_over_two_scales(const TableProfile& profile) {
   if (n == nullptr) n = letter("size", kFewestParameters);
   const ColumnProfile* d = column_of_role(profile, ColumnRole::kTokens);
   if (d == nullptr) d = letter("D", kFewestTokens);
-  const bool has_tokens = d != nullptr;
+  const bool has_tokens = n != nullptr && d != nullptr;
+  if (n == nullptr) std::swap(n, d);
   if (d == nullptr) d = column_of_role(profile, ColumnRole::kCompute);
-  const auto varies = [](const ColumnProfile* column) {
-    return column != nullptr && column->values.size() >= kFewestOfLoss;
+  constexpr std::size_t kFewestComputes = 2;
+  const auto varies = [](const ColumnProfile* column, std::size_t fewest) {
+    return column != nullptr && column->values.size() >= fewest;
   };
-  if (!varies(n) || !varies(d)) return std::nullopt;
-  return LossColumns{.parameters = label_in(*n),
+  if (!varies(n, kFewestOfLoss) || !varies(d, has_tokens ? kFewestOfLoss : kFewestComputes)) {
+    return std::nullopt;
+  }
+  return LossColumns{.n = label_in(*n),
                      .tokens = has_tokens ? label_in(*d) : "",
                      .compute = has_tokens ? "" : label_in(*d),
                      .loss = label_in(*loss)};

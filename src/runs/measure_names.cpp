@@ -270,8 +270,27 @@ bool has_words_of_rate(const Name& name) {
   return is_per_time(name) || name.has_any({"throughput", "bandwidth", "goodput"});
 }
 
+bool is_least_of_several(const std::vector<std::string>& names, const std::string& cell) {
+  const Words words = words_of_name(cell);
+  if (words.empty() || words.back() != "min") return false;
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const Words other = words_of_name(name);
+    const bool alike =
+        other.size() == words.size() && std::equal(words.begin(), words.end() - 1, other.begin());
+    return alike && is_one_of(other.back(), {"max", "mean", "median"});
+  });
+}
+
+/// Whether a name counts the time steps of a simulation: "time_steps", "num timesteps".
+bool counts_time_steps(const Name& name) {
+  const Words words = words_as_written(name.header());
+  if (is_one_of(words.back(), {"timesteps", "timestep"})) return name.is_plural();
+  return words.size() > 1 && words.back() == "steps" && words[words.size() - 2] == "time";
+}
+
 std::optional<ColumnMeaning> time_meaning(const Name& name) {
   using enum ColumnRole;
+  if (counts_time_steps(name)) return ColumnMeaning{kProblemSize, 1};
   // T_par and t_seq are times; a lone t may be a temperature.
   const bool t = name.has("t") && (is_sequential(name) ||
                                    name.has_any({"parallel", "omp", "openmp", "mpi", "pthread",

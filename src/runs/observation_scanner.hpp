@@ -92,7 +92,7 @@ class ObservationScanner : public RowConsumer {
     plan.formats = number_formats(header, sample, plan.numbers, options_, reading_, paths_[file]);
     if (formats_.empty()) formats_ = plan.formats;
     for (std::size_t i = 0; i < formats_.size(); ++i) {
-      refuse_other_unit(header.names[plan.numbers[i]], formats_[i].unit, source);
+      refuse_other_unit(name_with_unit(header, plan.numbers[i]), formats_[i].unit, source);
       plan.formats[i].unit = formats_[i].unit;
       plan.formats[i].unit_in_cells = formats_[i].unit_in_cells;
     }

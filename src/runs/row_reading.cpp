@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "runs/cell_marks.hpp"
+#include "runs/column_words.hpp"
 #include "runs/group_store.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
@@ -108,6 +109,11 @@ std::vector<CommaEvidence> evidence_of_sample(std::string_view sample, const Hea
 }
 
 }  // namespace
+
+std::string_view name_with_unit(const Header& header, std::size_t column) {
+  const std::string& name = header.names[column];
+  return is_least_of_several(header.names, name) ? std::string_view() : name;
+}
 
 bool counts_things(ColumnRole role) {
   using enum ColumnRole;
@@ -313,7 +319,8 @@ std::vector<NumberFormat> number_formats(const Header& header, std::string_view 
   std::vector<NumberFormat> formats;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const std::string& name = header.names[columns[i]];
-    formats.push_back(number_format(name, cells[i], table, reading.base_units));
+    formats.push_back(
+        number_format(name_with_unit(header, columns[i]), cells[i], table, reading.base_units));
     if (is_count(name)) formats.back().comma = CommaState::kTold;
   }
   return formats;
@@ -331,7 +338,7 @@ std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_v
         format_of_table(header, evidence_of_columns(evidence, std::array{i}, all), layout);
     // A sample shows what is there. The reading refuses what nothing tells.
     table.comma = CommaState::kTold;
-    formats.push_back(number_format(header.names[i], cells[i], table, false));
+    formats.push_back(number_format(name_with_unit(header, i), cells[i], table, false));
   }
   return formats;
 }

@@ -127,6 +127,9 @@ std::vector<NumberFormat> formats_of_columns(const Header& header, std::string_v
 void tell_layout(const Header& header, const NumberFormat& format, std::string_view source,
                  std::span<const std::string> inputs, std::vector<std::string>& sentences);
 
+/// The name of a column, which may tell its unit; empty for a "min" that is no minute.
+std::string_view name_with_unit(const Header& header, std::size_t column);
+
 /// @throws DataError if a table's header cell has another unit than the column in earlier tables.
 void refuse_other_unit(std::string_view header, std::string_view unit, std::string_view source);
 

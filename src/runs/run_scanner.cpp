@@ -265,8 +265,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     plan.x_format = with_unit_of(formats[0], formats_->first);
     plan.y_format = with_unit_of(formats[1], formats_->second);
     tell_layout(header, plan.y_format, source, paths_, layouts_);
-    refuse_other_unit(plan.names[plan.x], plan.x_format.unit, source);
-    refuse_other_unit(plan.names[plan.y], plan.y_format.unit, source);
+    refuse_other_unit(name_with_unit(header, plan.x), plan.x_format.unit, source);
+    refuse_other_unit(name_with_unit(header, plan.y), plan.y_format.unit, source);
   }
 
   const char* take_plain(const RowBlock& block, int worker_index) override {

@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "runs/look_parts.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -19,7 +21,9 @@
 namespace scalelaw {
 namespace {
 
-constexpr const char* kDerived = "tokens";  ///< Name of a second scale that a compute gives.
+/// Names of scales that a compute gives.
+constexpr const char* kDerivedTokens = "tokens";
+constexpr const char* kDerivedParameters = "parameters";
 constexpr const char* kDerivedUnique = "unique_tokens";  ///< Name of those that epochs give.
 constexpr std::size_t kUniquePlace = 3;  ///< Of the numbers that are read: after n, d and y.
 constexpr double kTrainingFlops = 6;     ///< Per parameter and token (Kaplan et al. 2020).
@@ -51,24 +55,53 @@ std::string unit_word(std::string_view name) {
   return counts ? lower_case(name.substr(cut + 1)) : "";
 }
 
+/// FLOP in one of a word such as "PFLOP", "exaflops" or "pf"; empty for another word.
+std::optional<double> flop_in(std::string_view word) {
+  static constexpr std::tuple<std::string_view, std::string_view, double> kPrefixes[] = {
+      {"m", "mega", 1e6}, {"g", "giga", 1e9},   {"t", "tera", 1e12}, {"p", "peta", 1e15},
+      {"e", "exa", 1e18}, {"z", "zetta", 1e21}, {"y", "yotta", 1e24}};
+  if (word == "flop" || word == "flops") return 1;
+  for (const auto& [letter, name, factor] : kPrefixes) {
+    for (const std::string_view prefix : {letter, name}) {
+      const bool starts = word.starts_with(prefix);
+      const std::string_view rest = starts ? word.substr(prefix.size()) : std::string_view();
+      if (starts && (rest == "flop" || rest == "flops" || rest == "f")) return factor;
+    }
+  }
+  return std::nullopt;
+}
+
+/// FLOP in one of what a column of that name counts: 1 of "step_flops", 1e15 of "Compute (PFLOPs)"
+/// and "peta flop", 8.64e19 of "pflop/s-days"; empty where no word says so.
+std::optional<double> flop_in_name(std::string_view name) {
+  constexpr double kSecondsPerDay = 86400;
+  std::optional<double> factor;
+  bool days = false;
+  std::string before;
+  for (const std::string& word : words_as_written(name)) {
+    if (const auto flop = flop_in(word)) factor = flop_in(before + word).value_or(*flop);
+    days = days || word == "day" || word == "days";
+    before = word.size() > 1 ? word : "";
+  }
+  return factor && days ? *factor * kSecondsPerDay : factor;
+}
+
 /// How many parameters, tokens or FLOP a number in a column of that name stands for: "tokens (B)",
-/// "params_M", "params [million]", "compute_pflop_days".
+/// "params_M", "params [million]", "compute_pflop_days", "FLOPs (1e18)".
 double ones_in(std::string_view name) {
   static const std::map<std::string, double, std::less<>> kUnits{
       {"k", 1e3},         {"thousand", 1e3},   {"m", 1e6},        {"mio", 1e6},
       {"million", 1e6},   {"millions", 1e6},   {"b", 1e9},        {"g", 1e9},
       {"bn", 1e9},        {"billion", 1e9},    {"billions", 1e9}, {"t", 1e12},
       {"trillion", 1e12}, {"trillions", 1e12}, {"mn", 1e6}};
-  static const std::vector<std::pair<std::string_view, double>> kComputes{
-      {"pflopsdays", 8.64e19}, {"pflopdays", 8.64e19}, {"pfdays", 8.64e19}, {"zflop", 1e21},
-      {"eflop", 1e18},         {"pflop", 1e15},        {"tflop", 1e12}};
-  std::string plain = lower_case(name);
-  std::erase_if(plain, [](unsigned char c) { return std::isalnum(c) == 0; });
-  for (const auto& [unit, ones] : kComputes) {
-    if (plain.find(unit) != std::string::npos) return ones;
-  }
-  const auto found = kUnits.find(unit_word(name));
-  return found == kUnits.end() ? 1 : found->second;
+  const std::string unit = unit_word(name);
+  const std::string first = unit.substr(0, unit.find(' '));
+  const double power = first.starts_with("10^")
+                           ? std::pow(10, parse_number(first.substr(3)).value_or(0))
+                           : std::max(1.0, parse_number(first).value_or(1));
+  if (const auto flop = flop_in_name(name)) return *flop * power;
+  const auto found = kUnits.find(unit);
+  return found != kUnits.end() ? found->second : power;
 }
 
 /// How many parameters, tokens or FLOP the numbers of the columns stand for.
@@ -85,6 +118,11 @@ double factor_of(const SurfaceColumns& columns) {
   const bool parameters =
       is_one_of(columns.n, {"param", "model", "n"}) || lower_case(columns.n) == "size";
   return parameters && tokens ? kTrainingFlops : 1;
+}
+
+/// Whether the scale beside the compute has tokens, so that the compute gives the parameters.
+bool gives_parameters(const SurfaceColumns& columns) {
+  return !columns.compute.empty() && meaning_of(columns.n).role == ColumnRole::kTokens;
 }
 
 /// Finds the columns that nobody named by their words: parameters, tokens or compute, and a loss.
@@ -120,7 +158,7 @@ void find_losses(const Header& header, std::string_view source, const TableProfi
                     "columns are: {}",
                     source, joined(header.names)));
   }
-  columns.n = found->parameters;
+  columns.n = found->n;
   if (columns.compute.empty()) columns.d = found->tokens;
   if (columns.d.empty() && columns.compute.empty()) columns.compute = found->compute;
 }
@@ -168,8 +206,10 @@ bool are_of_losses(const SurfaceColumns& columns) {
   const auto is_of = [](std::string_view name, ColumnRole role) {
     return meaning_of(name).role == role;
   };
-  return is_of(columns.n, ColumnRole::kParameters) &&
-         (is_of(columns.d, ColumnRole::kTokens) || is_of(columns.compute, ColumnRole::kCompute));
+  const bool compute = is_of(columns.compute, ColumnRole::kCompute);
+  return (is_of(columns.n, ColumnRole::kParameters) &&
+          (is_of(columns.d, ColumnRole::kTokens) || compute)) ||
+         (gives_parameters(columns) && compute);
 }
 
 /// "Params (M) is read in millions"; "1 in 'pflop-days' is 8.64e+19" where there is no such word.
@@ -254,6 +294,7 @@ SurfaceRuns runs_of(const Observations& observations, std::size_t group,
   multiply(runs.unique, ones.unique);
   if (!columns.compute.empty()) {
     for (std::size_t i = 0; i < runs.d.size(); ++i) runs.d[i] /= factor * runs.n[i];
+    if (gives_parameters(columns)) std::swap(runs.n, runs.d);
   }
   if (has_unique(columns) && counts_epochs(columns.unique)) {
     for (std::size_t i = 0; i < runs.d.size(); ++i) runs.unique[i] = runs.d[i] / runs.unique[i];
@@ -285,13 +326,15 @@ SurfaceTable read_surface_runs(std::span<const std::string> inputs, SurfaceColum
   table.ungrouped = runs.ungrouped();
   const double factor = factor_of(columns);
   const bool derives_d = !columns.compute.empty();
+  const char* const derived = gives_parameters(columns) ? kDerivedParameters : kDerivedTokens;
   if (derives_d) {
-    table.choice += fmt::format("; second x: {} = {} / ({} * {})", kDerived, columns.compute,
-                                factor, columns.n);
+    table.choice +=
+        fmt::format("; second x: {} = {} / ({} * {})", derived, columns.compute, factor, columns.n);
   } else if (columns.d != columns.n) {
     table.choice += "; second x: " + columns.d;
   }
-  table.scales = {columns.n, derives_d ? kDerived : columns.d};
+  table.scales = {columns.n, derives_d ? derived : columns.d};
+  if (gives_parameters(columns)) std::swap(table.scales[0], table.scales[1]);
   if (columns.takes_unique && !has_unique(columns)) {
     table.choice += "; all tokens are taken for fresh ones";
   }

@@ -168,7 +168,7 @@ void refuse_losses(const StudyOptions& study, std::string_view command) {
   const auto groups = choose_columns(header, of_losses, first, nullptr).by;
   const std::string columns =
       fmt::format("--law chinchilla -x {}{} -y {}",
-                  shell_word(has_tokens ? losses->parameters + "," + second : losses->parameters),
+                  shell_word(has_tokens ? losses->n + "," + second : losses->n),
                   has_tokens ? "" : " --flops " + shell_word(second), shell_word(losses->loss));
   const std::string table = shell_word(study.inputs.front());
   const std::string advice =
@@ -182,7 +182,7 @@ void refuse_losses(const StudyOptions& study, std::string_view command) {
                 table);
   throw DataError(fmt::format(
       "{}: '{}' is a loss over '{}' and '{}', and {} needs times or rates over numbers of GPUs; {}",
-      input_name(first), losses->loss, losses->parameters, second, command, advice));
+      input_name(first), losses->loss, losses->n, second, command, advice));
 }
 
 std::optional<double> gpus_per_node(const std::string& text, const StudyOptions& study,

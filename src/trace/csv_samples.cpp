@@ -112,7 +112,7 @@ class CsvSampleReader {
     constexpr double kFar = 1.5;
     if (text != limit_text_) {
       limit_text_ = text;
-      const auto limit = parse_quantity(trimmed(text));
+      const auto limit = parse_measure(trimmed(text));
       const bool is_power =
           limit && (limit->unit.empty() || limit->unit == "W") && limit->value > 0;
       if (layout_.limit == kNowhere) {
@@ -459,7 +459,7 @@ class CsvSampleReader {
 
   double careful_value(std::string_view text, SampleColumn column) {
     if (is_not_measured(text)) return Sample::kNone;
-    if (const auto quantity = parse_quantity(text)) {
+    if (const auto quantity = parse_measure(text)) {
       if (quantity->unit.empty()) return quantity->value * layout_.factor[index_of(column)];
       if (const auto factor = factor_of(quantity->unit, column)) return quantity->value * *factor;
     }

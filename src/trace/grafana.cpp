@@ -282,7 +282,7 @@ class PanelReader {
   void take_cell(Legend& legend, std::size_t column, std::int64_t time, const std::string& cell) {
     if (!is_read(legend, column)) return;
     if (is_missing(cell) || cell == "undefined") return;
-    const auto quantity = parse_quantity(cell);
+    const auto quantity = parse_measure(cell);
     if (!quantity) return note_bad_cell(cell);
     const UnitFactor* const unit = factor_of(quantity->unit);
     if (!legend.metric) legend.metric = metric_of_column(column, unit);

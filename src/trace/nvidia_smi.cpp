@@ -179,7 +179,7 @@ class QueryReader : LineSamples {
     if (pair.key == "Timestamp") return take_timestamp(pair.value, line);
     double* const draw = readings_ ? readings_->draw_named(pair.key) : nullptr;
     if (draw == nullptr) return;
-    const auto quantity = parse_quantity(pair.value);
+    const auto quantity = parse_measure(pair.value);
     const bool is_power = quantity && quantity->unit == "W";
     if (draw == &readings_->limit) {
       if (is_power) *draw = quantity->value;

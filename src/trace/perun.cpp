@@ -54,16 +54,16 @@ bool recognises_export(std::string_view head) {
 }
 
 /// The quantity of a GPU's sensor: a field of Sample, in parts of its unit.
-struct Quantity {
+struct Measure {
   double Sample::*field;
   double parts;  ///< How many units of Sample one unit of perun is.
 };
 
-std::optional<Quantity> quantity_of(std::string_view sensor, std::string_view unit) {
-  if (sensor.ends_with("_POWER") && unit == "W") return Quantity{&Sample::power_w, 1};
-  if (sensor.ends_with("_UTIL") && unit == "%") return Quantity{&Sample::sm_util_pct, 1};
+std::optional<Measure> quantity_of(std::string_view sensor, std::string_view unit) {
+  if (sensor.ends_with("_POWER") && unit == "W") return Measure{&Sample::power_w, 1};
+  if (sensor.ends_with("_UTIL") && unit == "%") return Measure{&Sample::sm_util_pct, 1};
   if (sensor.ends_with("_MEM") && unit == "B") {
-    return Quantity{&Sample::mem_used_mib, 1 / kBytesPerMib};
+    return Measure{&Sample::mem_used_mib, 1 / kBytesPerMib};
   }
   return std::nullopt;
 }

@@ -6,7 +6,7 @@ namespace scalelaw {
 namespace {
 
 void expect_quantity(std::string_view text, double value, std::string_view unit) {
-  const auto quantity = parse_quantity(text);
+  const auto quantity = parse_measure(text);
   ASSERT_TRUE(quantity.has_value()) << text;
   EXPECT_EQ(quantity->value, value) << text;
   EXPECT_EQ(quantity->unit, unit) << text;
@@ -41,7 +41,7 @@ TEST(ParseQuantity, TellsUnitsApartByCase) {
 TEST(ParseQuantity, RefusesUnknownUnitsAndTextWithoutNumber) {
   for (const char* text : {"", "W", "12 eggs", "12 W W", "12 ms s", "1,5 W", "abc", "12:30", "12 e",
                            "inf W", "1e999 W"}) {
-    EXPECT_FALSE(parse_quantity(text).has_value()) << text;
+    EXPECT_FALSE(parse_measure(text).has_value()) << text;
   }
 }
 

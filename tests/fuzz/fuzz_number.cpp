@@ -65,7 +65,7 @@ void check_number(std::string_view text) {
 }
 
 void check_quantity(std::string_view text) {
-  const auto quantity = parse_quantity(text);
+  const auto quantity = parse_measure(text);
   const auto number = parse_number(trimmed(text));
   if (number)
     expect(quantity && same_bits(quantity->value, *number), "a number, no quantity", text);

@@ -6,14 +6,14 @@
 namespace scalelaw {
 
 /// A number and the unit that follows it; `unit` is empty if there is none.
-struct Quantity {
+struct Measure {
   double value;
   std::string_view unit;  ///< The canonical spelling ("s", "W", "MHz", "%", "MiB", ...), in static
                           ///< storage.
 };
 
 /// Reads "153.20 W", "87 %", "1380MHz" or a plain number; empty if either is unknown.
-std::optional<Quantity> parse_quantity(std::string_view text);
+std::optional<Measure> parse_measure(std::string_view text);
 
 /// The canonical spelling of a unit ("seconds" -> "s", "watts" -> "W"); empty if it is none.
 std::optional<std::string_view> canonical_unit(std::string_view word);

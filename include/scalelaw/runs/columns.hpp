@@ -94,10 +94,10 @@ struct ResponseColumns {
 ResponseColumns response_columns(const Header& header, const std::string& taken,
                                  const TableProfile* profile);
 
-/// The columns of a table of losses over parameters and tokens, or compute instead of tokens.
+/// The columns of a table of losses over parameters and tokens, of which a compute may give one.
 struct LossColumns {
-  std::string parameters;
-  std::string tokens;   ///< Empty: the compute gives them.
+  std::string n;        ///< Parameters; where the compute gives these, tokens.
+  std::string tokens;   ///< Empty: the compute gives the other scale.
   std::string compute;  ///< Empty where tokens are known.
   std::string loss;
 };
