@@ -75,7 +75,7 @@ void leave_one_of_units(std::vector<std::string>& columns) {
 /// What the sampled rows say against a column of numbers; empty if nothing.
 bool holds_numbers(const TableProfile* profile, const std::string& cell) {
   const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
-  if (column == nullptr) return true;
+  if (column == nullptr || profile->rows() == 0) return true;
   if (column->numbers + column->texts == 0) return !profile->is_complete();
   return column->texts == 0 || column->numbers > column->texts;
 }

@@ -46,7 +46,7 @@ struct DmonLayout {
 
 /// The layout under a line of names without its "#"; empty if it is no such line. nvidia-smi pmon
 /// has a gpu column too, but its rows are processes.
-std::optional<DmonLayout> layout_of_dmon(std::span<const std::string_view> names) {
+std::optional<DmonLayout> dmon_layout(std::span<const std::string_view> names) {
   DmonLayout layout{.columns = names.size(),
                     .date = place_of(names, "Date"),
                     .time = place_of(names, "Time"),
@@ -59,7 +59,7 @@ std::optional<DmonLayout> layout_of_dmon(std::span<const std::string_view> names
   return layout;
 }
 
-bool is_unit_line_of_dmon(std::span<const std::string_view> words) {
+bool is_dmon_units(std::span<const std::string_view> words) {
   return place_of(words, "Idx") != kNowhere;
 }
 
@@ -68,8 +68,8 @@ bool recognises_dmon(std::string_view head) {
   bool after_names = false;
   return any_line(head, [&](std::string_view line) {
     const bool hash = split_words(line, words) && strip_hash(words);
-    if (hash && after_names && is_unit_line_of_dmon(words)) return true;
-    after_names = hash && layout_of_dmon(words).has_value();
+    if (hash && after_names && is_dmon_units(words)) return true;
+    after_names = hash && dmon_layout(words).has_value();
     return false;
   });
 }
@@ -102,8 +102,8 @@ class DmonReader : LineSamples {
   /// Two lines make a header. A single line of names is only a remark.
   void take_header_line(std::string_view line) {
     if (lines_.is_cut()) return;  // Nothing follows.
-    if (is_unit_line_of_dmon(words_)) return set_layout();
-    names_ = layout_of_dmon(words_);
+    if (is_dmon_units(words_)) return set_layout();
+    names_ = dmon_layout(words_);
     if (!names_) note(TraceOddity::kForeignLine, line);
   }
 

@@ -130,8 +130,8 @@ std::string seconds_in(const json& result, const char* name) {
   return exact_text(time);
 }
 
-JobRecord record_of_google_benchmark(const json& result, const json& context,
-                                     const std::string& path, std::map<std::string, int>& counts) {
+JobRecord benchmark_record(const json& result, const json& context, const std::string& path,
+                           std::map<std::string, int>& counts) {
   const std::string run_name = run_name_of(result);
   RunFacts facts;
   add_name(run_name, facts);
@@ -193,7 +193,7 @@ std::vector<JobRecord> read_google_benchmark(const std::string& path, const Trac
     } else if (!aggregate_of(result).empty() && (lone == chosen.end() || lone->second != &result)) {
       notes.note(TraceOddity::kDerivedRow, 0, name);
     } else {
-      records.push_back(record_of_google_benchmark(result, context, path, counts));
+      records.push_back(benchmark_record(result, context, path, counts));
     }
   }
   return records;

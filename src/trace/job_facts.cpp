@@ -371,7 +371,7 @@ class FactsReader {
 
 /// Unix seconds or a date, in whole nanoseconds: the difference of two doubles of that size would
 /// have seven digits.
-std::optional<std::int64_t> instant_of_job_facts(std::string_view text) {
+std::optional<std::int64_t> fact_instant(std::string_view text) {
   const auto seconds = nanoseconds_of_seconds(text);
   return seconds ? seconds : parse_date_time(text);
 }
@@ -446,8 +446,8 @@ JobFacts read_job_facts(std::span<const std::string> paths, std::span<const std:
 
 std::optional<double> run_seconds(const JobFacts& facts, std::string_view job) {
   for (const auto& [start_name, end_name] : kTimeNames) {
-    const auto start = instant_of_job_facts(facts.fact(job, start_name));
-    const auto end = instant_of_job_facts(facts.fact(job, end_name));
+    const auto start = fact_instant(facts.fact(job, start_name));
+    const auto end = fact_instant(facts.fact(job, end_name));
     // Slurm writes 0 for a job that never started.
     if (start && end && *start > 0 && *end > *start) {
       return static_cast<double>(*end - *start) / 1e9;

@@ -67,7 +67,7 @@ std::vector<bool> deviant_by(Devices devices,
 
 /// Runs of consecutive devices that belong together according to `same`.
 template <class Same>
-std::vector<Devices> parts_of_job_table(Devices devices, const Same& same) {
+std::vector<Devices> table_parts(Devices devices, const Same& same) {
   std::vector<Devices> parts;
   for (std::size_t begin = 0; begin < devices.size();) {
     std::size_t end = begin + 1;
@@ -83,7 +83,7 @@ bool same_node(const DeviceRow& a, const DeviceRow& b) {
   return a.job == b.job && a.node == b.node;
 }
 
-std::vector<Devices> nodes_of(Devices devices) { return parts_of_job_table(devices, same_node); }
+std::vector<Devices> nodes_of(Devices devices) { return table_parts(devices, same_node); }
 
 Moments merged(Devices devices, Moments DeviceFigures::*moments) {
   Moments all;
@@ -345,14 +345,14 @@ void add_record(TableBuilder& table, const JobRecord& record, const JobFacts& fa
 std::vector<Devices> row_parts(Devices devices, IngestRows rows) {
   switch (rows) {
     case IngestRows::kJob:
-      return parts_of_job_table(devices, same_job);
+      return table_parts(devices, same_job);
     case IngestRows::kNode:
-      return parts_of_job_table(devices, same_node);
+      return table_parts(devices, same_node);
     case IngestRows::kGpu:
     case IngestRows::kStep:  // No sample has one.
       break;
   }
-  return parts_of_job_table(devices, [](const DeviceRow&, const DeviceRow&) { return false; });
+  return table_parts(devices, [](const DeviceRow&, const DeviceRow&) { return false; });
 }
 
 /// Jobs of which something has to be told: how many there are, and words on the first one.
@@ -493,7 +493,7 @@ RunTable run_table(const std::vector<DeviceRow>& devices, const std::vector<JobR
 
 void mark_deviants(std::vector<DeviceRow>& devices) {
   std::size_t begin = 0;
-  for (const Devices job : parts_of_job_table(Devices(devices), same_job)) {
+  for (const Devices job : table_parts(Devices(devices), same_job)) {
     const std::vector<bool> by_use = deviant_by(job, mean_sm);
     const std::vector<bool> by_power = deviant_by(job, mean_power);
     for (std::size_t i = 0; i < job.size(); ++i) {
@@ -513,7 +513,7 @@ std::vector<std::string> quality_warnings(const std::vector<DeviceRow>& devices,
   OddJobs partial{
       "measured in part, so that the energy is left empty, and energy_seen_j is that of the part"};
   OddJobs silent{"whose energy lacks the GPUs that logged no power"};
-  for (const Devices job : parts_of_job_table(Devices(devices), same_job)) {
+  for (const Devices job : table_parts(Devices(devices), same_job)) {
     const std::string& id = job.front().job;
     const auto deviant =
         std::find_if(job.begin(), job.end(), [](const DeviceRow& row) { return row.deviant; });

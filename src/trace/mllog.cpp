@@ -170,7 +170,7 @@ void add_energy(const RunEnergy& energy, bool is_part, JobRecord& record) {
   if (is_part) add("energy_seen_j", energy.nodes);
 }
 
-JobRecord record_of_mllog(const std::string& path, const ResultLog& log, TraceNotes& notes) {
+JobRecord mllog_record(const std::string& path, const ResultLog& log, TraceNotes& notes) {
   const Place place = place_of(path);
   const fs::path folder = absolute_path(path).parent_path();
   const Machine machine = machine_of(place, log);
@@ -222,7 +222,7 @@ std::vector<JobRecord> read_mllog(const std::string& path, const TraceOptions&, 
   if (!log.says_something) {
     throw DataError(fmt::format("{}: this MLPerf log says nothing about a run", input_name(path)));
   }
-  return {record_of_mllog(path, log, notes)};
+  return {mllog_record(path, log, notes)};
 }
 
 /// A log may begin with pages of other output; its first lines are then those of the harness.

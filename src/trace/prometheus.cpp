@@ -35,7 +35,7 @@ std::optional<double> reading_of(std::string_view text) {
 }
 
 /// Time stamps are in ms, or in seconds in OpenMetrics.
-std::optional<std::int64_t> instant_of_prometheus(std::string_view text) {
+std::optional<std::int64_t> prometheus_instant(std::string_view text) {
   const auto number = parse_number(text);
   if (!number) return std::nullopt;
   constexpr double kLeastMilliseconds = 1e11;
@@ -124,7 +124,7 @@ class TextReader {
       sink_.note(TraceOddity::kBadCell, lines_.line_number(), line.substr(0, 80));
     }
     if (stamp.empty()) return joiner_.add(series.device, *series.metric, next_tick(series), *value);
-    const auto time = instant_of_prometheus(stamp);
+    const auto time = prometheus_instant(stamp);
     if (!time) return note_other(line);
     joiner_.add(series.device, *series.metric, *time, *value);
   }
@@ -263,12 +263,12 @@ class SeriesHandler final : public nlohmann::json_sax<nlohmann::json> {
     if (in_pair && pair_.size() < 2) pair_.push_back(text);
     if (depth_ != series_ + 1) return true;
     if (member_ == Member::kValues) values_.push_back(reading_of(text).value_or(Sample::kNone));
-    if (member_ == Member::kTimestamps) stamps_.push_back(instant_of_prometheus(text));
+    if (member_ == Member::kTimestamps) stamps_.push_back(prometheus_instant(text));
     return true;
   }
 
   void take_pair() {
-    const auto time = pair_.size() == 2 ? instant_of_prometheus(pair_[0]) : std::nullopt;
+    const auto time = pair_.size() == 2 ? prometheus_instant(pair_[0]) : std::nullopt;
     const auto value = pair_.size() == 2 ? reading_of(pair_[1]) : std::nullopt;
     if (time && value) {
       points_.push_back({*time, *value});

@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kValueEnd = "_value";
 constexpr std::string_view kUnitEnd = "_unit";
 
-std::vector<std::string> fields_of_reframe(std::string_view line) {
+std::vector<std::string> reframe_fields(std::string_view line) {
   std::vector<std::string> fields(1);
   for (const char c : line) {
     if (c == '|') {
@@ -82,7 +82,7 @@ bool recognises_reframe(std::string_view head) {
   head = without_mark(head);
   const std::string_view line = head.substr(0, head.find('\n'));
   if (line.find('|') == std::string_view::npos) return false;
-  const std::vector<std::string> fields = fields_of_reframe(line);
+  const std::vector<std::string> fields = reframe_fields(line);
   return is_header(header_names(fields)) || is_old_line(fields);
 }
 
@@ -118,7 +118,7 @@ class PerfLog {
   PerfLog(std::string path, TraceNotes& notes) : path_(std::move(path)), notes_(notes) {}
 
   void take(std::string_view line, std::uint64_t number, bool is_cut) {
-    const std::vector<std::string> fields = fields_of_reframe(line);
+    const std::vector<std::string> fields = reframe_fields(line);
     const std::vector<std::string> names = header_names(fields);
     const auto note = [&](TraceOddity oddity) { notes_.note(oddity, number, line.substr(0, 80)); };
     if (is_header(names)) {

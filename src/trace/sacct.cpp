@@ -52,7 +52,7 @@ struct Job {
 
 /// Joules of "20543125" or "20.54M"; empty for 0, which means that nothing measured it, and for
 /// Slurm's marks of no value (NO_VAL and NO_VAL64 and their neighbours).
-std::optional<double> joules_of_sacct(std::string_view text) {
+std::optional<double> sacct_joules(std::string_view text) {
   constexpr std::string_view kPrefixes = "KMGTP";
   double factor = 1;
   if (!text.empty() && kPrefixes.find(text.back()) != std::string_view::npos) {
@@ -104,7 +104,7 @@ std::string time_text(std::string_view text) {
   return std::string(is_none ? std::string_view() : text);
 }
 
-std::optional<std::int64_t> instant_of_sacct(std::string_view text) {
+std::optional<std::int64_t> sacct_instant(std::string_view text) {
   const auto date = parse_date_time(text);
   return date ? date : nanoseconds_of_seconds(text);
 }
@@ -272,9 +272,9 @@ class SacctReader {
   }
 
   std::optional<double> energy_here() const {
-    if (const auto raw = joules_of_sacct(field(kEnergyRaw))) return raw;
-    if (const auto exact = joules_of_sacct(tres_amount(field(kTres), "energy"))) return exact;
-    return joules_of_sacct(field(kConsumedEnergy));
+    if (const auto raw = sacct_joules(field(kEnergyRaw))) return raw;
+    if (const auto exact = sacct_joules(tres_amount(field(kTres), "energy"))) return exact;
+    return sacct_joules(field(kConsumedEnergy));
   }
 
   /// The time that a job ran; empty below Slurm's resolution of one second.
@@ -282,8 +282,8 @@ class SacctReader {
     const auto raw = parse_number(field(kElapsedRaw));
     const auto seconds = raw ? raw : sacct_seconds(field(kElapsed));
     if (seconds) return *seconds > 0 ? seconds : std::nullopt;
-    const auto start = instant_of_sacct(field(kStart));
-    const auto end = instant_of_sacct(field(kEnd));
+    const auto start = sacct_instant(field(kStart));
+    const auto end = sacct_instant(field(kEnd));
     if (!start || !end || *start <= 0 || *end <= *start) return std::nullopt;
     return seconds_between(*start, *end);
   }
@@ -349,7 +349,7 @@ class SacctReader {
 // --- As runs ---
 
 /// The facts of a row as one text.
-std::string words_of_sacct(const AccountedJob& job) {
+std::string sacct_words(const AccountedJob& job) {
   std::string words = job.id;
   for (const auto& [name, text] : job.facts) words += '\x1f' + name + '\x1f' + text;
   return words;
@@ -370,7 +370,7 @@ std::vector<JobRecord> read_sacct_records(const std::string& path, const TraceOp
            .identity = std::move(job.identity),
            .state = std::move(job.state),
            .line = job.line});
-    } else if (rows.insert(words_of_sacct(job)).second) {
+    } else if (rows.insert(sacct_words(job)).second) {
       records.push_back({.job = std::move(job.id),
                          .facts = std::move(job.facts),
                          .identity = std::move(job.identity)});

@@ -132,7 +132,7 @@ SacctRows rows_of(std::span<const std::string> lines, std::string_view delimiter
 }
 
 /// Seconds in a cell of Elapsed or ElapsedRaw.
-std::optional<double> seconds_in_sacct_columns(std::string_view cell) {
+std::optional<double> sacct_duration(std::string_view cell) {
   return is_digits(cell) ? parse_number(cell) : sacct_seconds(cell);
 }
 
@@ -180,7 +180,7 @@ class CellColumns {
     for (const auto& row : rows_) {
       const auto from = parse_date_time(row[start]);
       const auto to = parse_date_time(row[end]);
-      const auto seconds = seconds_in_sacct_columns(row[elapsed]);
+      const auto seconds = sacct_duration(row[elapsed]);
       if (!from || !to || !seconds || *to <= *from) continue;
       ++(seconds_between(*from, *to) == *seconds ? votes.first : votes.second);
     }
@@ -252,7 +252,7 @@ void find_times(const CellColumns& cells, SacctLayout& layout) {
   if (most == 0 && durations.size() == 1) layout.at(kElapsed) = durations.front();
 }
 
-SacctLayout layout_of_sacct_columns(const CellColumns& cells) {
+SacctLayout sacct_layout(const CellColumns& cells) {
   SacctLayout layout;
   const auto states = cells.columns_of(is_sacct_state, kRarest);
   if (states.empty() || cells.rows() == 0) return layout;
@@ -404,7 +404,7 @@ std::optional<SacctLayout> sacct_layout_of_cells(std::span<const std::string> li
     const CellColumns cells(rows_of(lines, delimiter));
     SacctLayout layout;
     if (names.empty()) {
-      layout = layout_of_sacct_columns(cells);
+      layout = sacct_layout(cells);
     } else if (cells.width() >= names.size() && cells.rows() > 0) {
       const std::vector<std::string_view> views(names.begin(), names.end());
       name_columns(layout, views);

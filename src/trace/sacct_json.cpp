@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 using enum SacctField;
 
-std::string& cell_of_sacct_json(SacctCells& cells, SacctField field) {
+std::string& json_sacct_cell(SacctCells& cells, SacctField field) {
   return cells[static_cast<std::size_t>(field)];
 }
 
@@ -78,17 +78,17 @@ std::string step_name(const json& step) {
 
 SacctCells cells_of_step(const json& step, const std::string& job) {
   SacctCells cells;
-  cell_of_sacct_json(cells, kId) = job + '.' + step_name(json_member(step, "step"));
+  json_sacct_cell(cells, kId) = job + '.' + step_name(json_member(step, "step"));
   const json& energy = json_member(json_member(step, "statistics"), "energy");
-  cell_of_sacct_json(cells, kEnergyRaw) = number_text(json_member(energy, "consumed"));
+  json_sacct_cell(cells, kEnergyRaw) = number_text(json_member(energy, "consumed"));
   return cells;
 }
 
-SacctJsonJob job_of_sacct_json(const json& job) {
+SacctJsonJob json_sacct_job(const json& job) {
   SacctJsonJob out;
   const std::string id = job_id(job);
   const auto set = [&](SacctField field, std::string text) {
-    cell_of_sacct_json(out.job, field) = std::move(text);
+    json_sacct_cell(out.job, field) = std::move(text);
   };
   const json& time = json_member(job, "time");
   set(kId, id);
@@ -126,7 +126,7 @@ std::vector<SacctJsonJob> sacct_json_jobs(std::string_view text, std::string_vie
   const json& list = json_member(document, "jobs");
   if (!list.is_array()) return jobs;
   jobs.reserve(list.size());
-  for (const json& job : list) jobs.push_back(job_of_sacct_json(job));
+  for (const json& job : list) jobs.push_back(json_sacct_job(job));
   return jobs;
 }
 

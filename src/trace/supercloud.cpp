@@ -22,13 +22,13 @@ constexpr SampleColumnName kSupercloudNames[] = {
 };
 
 /// The first line that is not empty.
-std::string_view first_line_of_supercloud(std::string_view head) {
+std::string_view supercloud_header(std::string_view head) {
   head.remove_prefix(std::min(head.find_first_not_of("\r\n"), head.size()));
   return take_line(head);
 }
 
 bool recognises_supercloud(std::string_view head) {
-  const std::string_view line = first_line_of_supercloud(head);
+  const std::string_view line = supercloud_header(head);
   return line.find("gpu_index") != std::string_view::npos &&
          is_sample_header(line, kSupercloudNames);
 }
@@ -57,7 +57,7 @@ bool is_job_table(std::string_view line) {
 /// Files of the tree beside the GPU series: CPU series and their summaries, node data, tables of
 /// jobs, the counts of labels, the list of Slurm's resources. Run tables are tables of jobs too.
 bool recognises_other(std::string_view head) {
-  const std::string_view line = first_line_of_supercloud(head);
+  const std::string_view line = supercloud_header(head);
   for (const std::string_view begin :
        {"Step,Node,Series,ElapsedTime", "Node,Time,UserPIDCount", "model,count", "1\tcpu"}) {
     if (line.starts_with(begin)) return true;

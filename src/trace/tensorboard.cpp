@@ -355,7 +355,7 @@ void read_events(const std::string& path, std::uint32_t number, const std::strin
 }
 
 /// Seconds that are inside at least one of the spans.
-std::optional<double> seconds_of_tensorboard(std::vector<Span> spans) {
+std::optional<double> tensorboard_seconds(std::vector<Span> spans) {
   if (spans.empty()) return std::nullopt;
   std::sort(spans.begin(), spans.end(),
             [](const Span& a, const Span& b) { return a.begin < b.begin; });
@@ -400,14 +400,14 @@ JobRecord steps_record_of(const std::string& job, const TensorboardRun& run,
 }
 
 /// The record of a run from those of its files that are given.
-JobRecord record_of_tensorboard(const std::string& job, const TensorboardRun& run,
-                                const TraceOptions& options, std::span<const std::string> paths,
-                                TraceNotes& notes) {
+JobRecord tensorboard_record(const std::string& job, const TensorboardRun& run,
+                             const TraceOptions& options, std::span<const std::string> paths,
+                             TraceNotes& notes) {
   const MetricChoices choices(options.metrics);
   note_lost_losses_of(run, paths, notes);
   if (options.steps) return steps_record_of(job, run, paths.front());
   RunFacts facts;
-  facts.add("duration_s", exact_text(seconds_of_tensorboard(run.spans)));
+  facts.add("duration_s", exact_text(tensorboard_seconds(run.spans)));
   facts.add("last_step", run.last_step ? std::to_string(*run.last_step) : "");
   for (const auto& [name, text] : run.settings) facts.add(name, text, "hparam");
   RunMetrics metrics;
@@ -588,7 +588,7 @@ std::vector<JobRecord> records_of_scalars(std::span<const std::string> paths,
   std::vector<JobRecord> records;
   for (const TensorboardRun& run : runs) {
     const std::string job = records.empty() ? name : fmt::format("{}-{}", name, records.size() + 1);
-    records.push_back(record_of_tensorboard(job, run, options, files, notes));
+    records.push_back(tensorboard_record(job, run, options, files, notes));
   }
   return records;
 }
@@ -609,7 +609,7 @@ JobRecord record_of_events(std::span<const std::string> paths, const TraceOption
     const fs::path folder = whole_folder(folder_of(paths[i]));
     read_events(paths[i], i, folder == whole ? "" : folder.filename().string() + "/", notes, run);
   }
-  return record_of_tensorboard(run_of_folder(whole.string()), run, options, paths, notes);
+  return tensorboard_record(run_of_folder(whole.string()), run, options, paths, notes);
 }
 
 /// All files of a run are tables of scalars, or all are event files.
@@ -624,7 +624,7 @@ std::vector<JobRecord> read_tensorboard(const std::string& path, const TraceOpti
   if (is_scalar_file(path) || is_event_file(path)) return read_parts({&path, 1}, options, notes);
   TensorboardRun run;
   read_events(path, 0, "", notes, run);
-  return {record_of_tensorboard(origin_by_stem(path).job, run, options, {&path, 1}, notes)};
+  return {tensorboard_record(origin_by_stem(path).job, run, options, {&path, 1}, notes)};
 }
 
 /// A folder has runs of both kinds: a mark that no name has tells them apart.

@@ -29,7 +29,7 @@ bool can_compare(const std::string& a, const std::string& b) {
 }
 
 /// Seconds, as if dates were those of UTC; 0 for what is no time.
-std::int64_t seconds_of_told_runs(const std::string& time) {
+std::int64_t told_seconds(const std::string& time) {
   const auto at = is_digits(time) ? nanoseconds_of_seconds(time) : parse_date_time(time);
   return at.value_or(0) / 1'000'000'000;
 }
@@ -40,7 +40,7 @@ bool gives_ids_again(const RunIdentity& run) { return run.system == "sacct"; }
 /// Whether a time may be that long behind another one, if their zones may differ.
 bool is_behind(const std::string& later, const std::string& earlier, std::int64_t longest) {
   const std::int64_t zones = is_digits(later) == is_digits(earlier) ? 0 : kFarthestZone;
-  const std::int64_t wait = seconds_of_told_runs(later) - seconds_of_told_runs(earlier);
+  const std::int64_t wait = told_seconds(later) - told_seconds(earlier);
   return wait >= -zones && wait <= longest + zones;
 }
 
@@ -71,7 +71,7 @@ std::string key_of(const RunIdentity& run) { return run.system + '\x1f' + run.id
 }  // namespace
 
 std::int64_t time_of(const RunIdentity& run) {
-  return seconds_of_told_runs(run.submitted.empty() ? run.started : run.submitted);
+  return told_seconds(run.submitted.empty() ? run.started : run.submitted);
 }
 
 ToldRuns::Forms ToldRuns::forms_of(const RunIdentity& identity) {

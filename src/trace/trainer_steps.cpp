@@ -101,10 +101,10 @@ void join_rows(std::vector<CurveRow>& rows) {
   rows.resize(kept);
 }
 
-std::vector<CurveRow> rows_of_trainer_steps(const TrainerRun& run) {
+std::vector<CurveRow> step_rows(const TrainerRun& run) {
   std::vector<CurveRow> rows;
   if (const StepSeries* const series = series_of(run)) {
-    rows = rows_of_steps(*series, run.said.get(Said::kSequence).value_or(LoggedStep::kNone),
+    rows = rows_of_steps(*series, run.said.get(Stated::kSequence).value_or(LoggedStep::kNone),
                          run.by_nanogpt);
   }
   for (const LoggedLoss& logged : run.losses) {
@@ -130,7 +130,7 @@ std::vector<CurveRow> rows_of_trainer_steps(const TrainerRun& run) {
 JobRecord steps_record_of(const TrainerRun& run, std::string job, TraceNotes& notes) {
   note_lost_losses(run, notes);
   JobRecord record{std::move(job), settings_of(run)};
-  const std::vector<CurveRow> rows = rows_of_trainer_steps(run);
+  const std::vector<CurveRow> rows = step_rows(run);
   std::vector<double CurveRow::*> values;
   for (const auto& [name, value] : kColumns) {
     const auto member = value;

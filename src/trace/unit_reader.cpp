@@ -51,7 +51,7 @@ class DeviceTable {
 struct OutOfOrder {};
 
 /// The job of a device: its own, or else the file's.
-const std::string& job_of_unit_reader(const TraceFile& file, const Device& device) {
+const std::string& job_of_device(const TraceFile& file, const Device& device) {
   return device.job.empty() ? file.origin.job : device.job;
 }
 
@@ -110,7 +110,7 @@ class FileSink : public SampleSink {
   std::uint32_t device(const Device& device) override {
     const auto [number, is_new] = devices_.place_of(device);
     if (is_new) {
-      windows_.push_back(window_of(job_of_unit_reader(file_, device)));
+      windows_.push_back(window_of(job_of_device(file_, device)));
       add_device(device);
     }
     return number;
@@ -127,7 +127,7 @@ class FileSink : public SampleSink {
     return device.node.empty() ? file_.origin.node : device.node;
   }
   DeviceRow device_row(const Device& device, DeviceFigures figures) const {
-    DeviceRow row{.job = job_of_unit_reader(file_, device),
+    DeviceRow row{.job = job_of_device(file_, device),
                   .node = node_of(device),
                   .gpu = device.name,
                   .figures = std::move(figures)};
@@ -249,7 +249,7 @@ class HoldingSink final : public FileSink {
  private:
   void add_device(const Device& named) override {
     const auto [place, is_new] =
-        held_.devices.place_of({job_of_unit_reader(file_, named), node_of(named), named.name});
+        held_.devices.place_of({job_of_device(file_, named), node_of(named), named.name});
     place_.push_back(place);
     if (is_new)
       held_.series.push_back({device_row(named, {}), {}, DeviceSummary(options_.max_gap_s)});
@@ -463,7 +463,7 @@ class BusySink final : public FileSink {
 
  private:
   void add_device(const Device& device) override {
-    jobs_.push_back(job_of_unit_reader(file_, device));
+    jobs_.push_back(job_of_device(file_, device));
     of_device_.push_back(nullptr);
     last_ns_.push_back(std::numeric_limits<std::int64_t>::min());
   }

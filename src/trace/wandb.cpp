@@ -128,7 +128,7 @@ struct RunFiles {
 };
 
 /// Adds the settings in config.yaml, else those in the binary file.
-void add_settings_of_wandb(const RunFiles& files, const WandbRun& run, RunFacts& facts) {
+void add_wandb_settings(const RunFiles& files, const WandbRun& run, RunFacts& facts) {
   const std::string beside =
       files.summary.empty() ? (files.folder / "files" / "x").string() : files.summary;
   if (const auto text = text_beside(beside, "wandb-metadata.json")) {
@@ -143,7 +143,7 @@ void add_settings_of_wandb(const RunFiles& files, const WandbRun& run, RunFacts&
 
 /// Seconds that a run took: the most that its summary, its exit or what it logged last says.
 /// Summary and exit tell whole seconds, and cut the rest off; the last log comes before the end.
-std::optional<double> seconds_of_wandb(const json& summary, const WandbRun& run) {
+std::optional<double> wandb_seconds(const json& summary, const WandbRun& run) {
   std::optional<double> most;
   const auto take = [&](std::optional<double> seconds) {
     if (seconds && !std::isnan(*seconds)) most = std::max(most.value_or(*seconds), *seconds);
@@ -197,8 +197,8 @@ std::vector<JobRecord> read_run(const RunFiles& files, const TraceOptions& optio
   if (!run.name.empty()) facts.add("run_name", run.name);
   if (!run.project.empty()) facts.add("project", run.project);
   if (run.exit_code) facts.add("status", "finished");
-  if (!options.steps) facts.add("duration_s", exact_text(seconds_of_wandb(summary, run)));
-  add_settings_of_wandb(files, run, facts);
+  if (!options.steps) facts.add("duration_s", exact_text(wandb_seconds(summary, run)));
+  add_wandb_settings(files, run, facts);
   JobRecord record{.job = job,
                    .facts = {},
                    .file = files.summary.empty() ? files.binary : files.summary,
@@ -403,8 +403,8 @@ void join_charts(ChartRun added, TraceNotes& notes, ChartRun& run) {
   }
 }
 
-JobRecord record_of_wandb(const ChartRun& run, const std::string& job, const TraceOptions& options,
-                          TraceNotes& notes) {
+JobRecord wandb_record(const ChartRun& run, const std::string& job, const TraceOptions& options,
+                       TraceNotes& notes) {
   RunFacts facts;
   LostLosses noted(notes);  // With their lines.
   if (options.steps) {
@@ -450,7 +450,7 @@ std::vector<JobRecord> read_charts(std::span<const std::string> paths, const Tra
   for (const ChartRun& run : runs) {
     const int count = ++counts[run.name];
     const std::string job = count > 1 ? fmt::format("{}-{}", run.name, count) : run.name;
-    records.push_back(record_of_wandb(run, job, options, notes));
+    records.push_back(wandb_record(run, job, options, notes));
   }
   return records;
 }
@@ -568,13 +568,13 @@ std::vector<JobRecord> read_run_table(const std::string& path, TraceNotes& notes
 
 // --- All forms ---
 
-std::string_view first_line_of_wandb(std::string_view head) {
+std::string_view wandb_header(std::string_view head) {
   head = without_mark(head);
   return take_line(head);
 }
 
 bool recognises_wandb(std::string_view head) {
-  const std::string_view line = first_line_of_wandb(head);
+  const std::string_view line = wandb_header(head);
   return begins_as_wandb_file(head) || is_summary(head) || is_chart(line) || is_run_table(line);
 }
 
@@ -601,14 +601,14 @@ std::vector<JobRecord> read_wandb(const std::string& path, const TraceOptions& o
 }
 
 /// The charts of a folder are read together; no file has the mark in its name.
-std::string run_of_part_of_wandb(const std::string& path) {
+std::string wandb_run_of_part(const std::string& path) {
   if (!is_regular_file(path) || form_of(path) != Form::kChart) return "";
   return (whole_folder(folder_of(path)) / "charts\x1f").string();
 }
 
 /// The history of a run as its own table names neither the run nor its settings.
 std::string wandb_lacks(std::string_view head) {
-  const std::vector<std::string_view> names = trimmed_fields(first_line_of_wandb(head));
+  const std::vector<std::string_view> names = trimmed_fields(wandb_header(head));
   const bool is_history =
       place_of(names, "_step") != kNowhere && place_of(names, "_runtime") != kNowhere;
   return is_history ? "it is a table of one run's history, without its settings: the folder of the "
@@ -622,7 +622,7 @@ const TraceFormat kWandb{.name = "wandb",
                          .title = "Weights & Biases run",
                          .recognises = recognises_wandb,
                          .read_records = read_wandb,
-                         .run_of_part = run_of_part_of_wandb,
+                         .run_of_part = wandb_run_of_part,
                          .read_parts = read_charts,
                          .missing = wandb_lacks};
 

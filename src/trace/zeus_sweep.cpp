@@ -152,8 +152,8 @@ class JobNames {
   std::map<std::string, int> counts_;
 };
 
-JobRecord record_of_zeus_sweep(const Row& row, const Columns& columns, const std::string& stem,
-                               JobNames& names) {
+JobRecord sweep_record(const Row& row, const Columns& columns, const std::string& stem,
+                       JobNames& names) {
   std::string scratch;
   const std::string window(field_text(row.fields[columns.window], scratch));
   const auto limit = power_limit_of(window);
@@ -215,7 +215,7 @@ std::vector<JobRecord> read_sweep(const std::string& path, const TraceOptions&, 
   JobNames names;
   std::vector<JobRecord> records;
   while (const auto row = rows.next()) {
-    records.push_back(record_of_zeus_sweep(*row, rows.columns(), stem, names));
+    records.push_back(sweep_record(*row, rows.columns(), stem, names));
   }
   return records;
 }
@@ -247,7 +247,7 @@ std::vector<Window> outer_windows(std::vector<Window> windows) {
   return outer;
 }
 
-std::vector<double> seconds_of_zeus_sweep(const std::vector<Window>& windows, WindowKind kind) {
+std::vector<double> sweep_seconds(const std::vector<Window>& windows, WindowKind kind) {
   std::vector<double> seconds;
   for (const Window& window : windows) {
     if (window.kind == kind) seconds.push_back(window.seconds);
@@ -313,7 +313,7 @@ JobRecord training_of(const std::string& job, const std::vector<Window>& windows
   }
   std::optional<double> watts;
   if (joules && seconds > 0) watts = *joules / seconds / static_cast<double>(gpu_count);
-  const std::vector<double> epochs = seconds_of_zeus_sweep(windows, WindowKind::kEpoch);
+  const std::vector<double> epochs = sweep_seconds(windows, WindowKind::kEpoch);
   const std::vector<double> steps = settled_steps(windows, notes);
   return {job,
           {{"gpus", std::to_string(gpu_count)},
@@ -323,7 +323,7 @@ JobRecord training_of(const std::string& job, const std::vector<Window>& windows
            {"epochs", sweep_count_text(epochs.size())},
            {"epoch_seconds", median_text(epochs)},
            {"energy_per_epoch_j", exact_text(mean_joules(windows, WindowKind::kEpoch))},
-           {"steps", sweep_count_text(seconds_of_zeus_sweep(windows, WindowKind::kStep).size())},
+           {"steps", sweep_count_text(sweep_seconds(windows, WindowKind::kStep).size())},
            {"seconds_per_step", median_text(steps)},
            {"seconds_per_step_cv", variation_text(steps)}}};
 }
