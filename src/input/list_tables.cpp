@@ -20,7 +20,7 @@ std::size_t indent_of(std::string_view line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
 }
 
-bool is_blank(std::string_view line) { return trimmed(line).empty(); }
+bool is_blank_line(std::string_view line) { return trimmed(line).empty(); }
 
 /// What stands in a line behind ".. list-table::" or the like: the title.
 struct Directive {
@@ -64,7 +64,7 @@ std::vector<DirectiveRow> rows_of_lists(const Lines& lines, std::size_t begin, s
   std::vector<DirectiveRow> rows;
   std::size_t outer = std::string_view::npos;  // Where rows begin.
   for (std::size_t at = begin; at < end; ++at) {
-    if (is_blank(lines[at])) continue;
+    if (is_blank_line(lines[at])) continue;
     const std::size_t indent = indent_of(lines[at]);
     auto entry = entry_in(lines[at].substr(indent));
     if (entry && outer == std::string_view::npos) outer = indent;
@@ -139,7 +139,8 @@ std::string bars_of_directives(std::string_view text) {
     if (!directive) continue;
     const std::size_t indent = indent_of(lines[at]);
     std::size_t end = at + 1;
-    while (end < lines.size() && (is_blank(lines[end]) || indent_of(lines[end]) > indent)) ++end;
+    while (end < lines.size() && (is_blank_line(lines[end]) || indent_of(lines[end]) > indent))
+      ++end;
     const auto rows = directive->kind == DirectiveKind::kList ? rows_of_lists(lines, at + 1, end)
                                                               : rows_of_csv(lines, at + 1, end);
     if (are_table(rows)) {

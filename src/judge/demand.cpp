@@ -8,7 +8,7 @@ namespace scalelaw {
 namespace {
 
 constexpr double kMostWhole = 0x1p53;  ///< Beyond it x + 1 may be x, and the search would not end.
-constexpr double kRounding = 1e-12;    ///< A limit that is missed by rounding is met.
+constexpr double kDemandRounding = 1e-12;  ///< A limit that is missed by rounding is met.
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// The next whole number to examine, about 5 % above x.
@@ -53,7 +53,7 @@ template <class Cost>
 class Survey {
  public:
   Survey(const Forecast& forecast, Target target, double limit, Cost cost)
-      : forecast_(forecast), target_(target), limit_(limit * (1 + kRounding)), cost_(cost) {
+      : forecast_(forecast), target_(target), limit_(limit * (1 + kDemandRounding)), cost_(cost) {
     const double last = std::min(std::floor(kSearchReach * forecast.x_max), kMostWhole);
     for (double x = 1; x < last; x = next_place(x))
       places_.push_back({x, prediction_at(forecast, x)});

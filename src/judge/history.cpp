@@ -52,7 +52,7 @@ std::vector<Counted> points_that_count(std::span<const HistoryPoint> points) {
   return counted;
 }
 
-struct Split {
+struct HistorySplit {
   std::size_t place = 0;  ///< Place of the first point after it.
   double before = 0;      ///< Weighted means.
   double after = 0;
@@ -83,12 +83,12 @@ class WeightedMean {
 
 /// The likeliest split of all, the first of equal ones, if nights vary by `between`; or the one at
 /// `place`.
-Split best_split(std::span<const Counted> points, double between,
-                 std::optional<std::size_t> place = {}) {
+HistorySplit best_split(std::span<const Counted> points, double between,
+                        std::optional<std::size_t> place = {}) {
   WeightedMean before(between, points.front().estimate);
   WeightedMean after = before;
   for (const Counted& point : points) after.add(point);
-  Split best;
+  HistorySplit best;
   best.statistic = -1;
   for (std::size_t i = 1; i < points.size(); ++i) {
     before.add(points[i - 1]);
@@ -134,7 +134,7 @@ double variance_between(std::initializer_list<std::span<const Counted>> levels) 
 
 /// The best split, judged by the scatter that its two levels leave.
 struct JudgedSplit {
-  Split split;
+  HistorySplit split;
   double between;  ///< Variance between nights about the two levels.
 };
 

@@ -18,7 +18,7 @@
 namespace scalelaw {
 namespace {
 
-void write_score(JsonText& json, const BacktestScore& score) {
+void write_backtest_score(JsonText& json, const BacktestScore& score) {
   json.key("name").text(score.name);
   json.key("series").count(std::uint64_t{score.series});
   write_numbers(json, {{"median_error", score.median_error}, {"p90_error", score.p90_error}});
@@ -44,7 +44,7 @@ void write_backtest_json(const PredictReport& report, const Backtest& backtest, 
   write_questions(document.head(), report);
   document.member("hidden").count(std::uint64_t{hidden});
   document.head().key("skipped").count(std::uint64_t{backtest.skipped});
-  document.list("scores", backtest.scores, write_score, "[\n ]");
+  document.list("scores", backtest.scores, write_backtest_score, "[\n ]");
   const auto write = [&report](JsonText& json, const HiddenPoint& point) {
     write_point(json, report, point);
   };
@@ -175,7 +175,8 @@ void write_backtest(const PredictReport& report, const Backtest& backtest, std::
                     const TableStyle& style, const TextSink& sink) {
   backtest_sheet().refuse_unknown(style);
   if (style.format == Format::kJson) return write_backtest_json(report, backtest, hidden, sink);
-  if (style.format == Format::kJsonl) return write_lines(sink, backtest.scores, write_score);
+  if (style.format == Format::kJsonl)
+    return write_lines(sink, backtest.scores, write_backtest_score);
   write_backtest_sheet(report, backtest, hidden, style, sink);
 }
 

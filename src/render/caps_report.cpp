@@ -48,7 +48,7 @@ void write_recommended(JsonText& json, const RecommendedSetting& recommended) {
   json.key("saving_shown").boolean(recommended.saving_shown);
 }
 
-void write_comparison(JsonText& json, const SettingComparison& comparison) {
+void write_caps_comparison(JsonText& json, const SettingComparison& comparison) {
   json.key("x").number(comparison.x);
   write_list(json.key("over"), comparison.over);
   json.key("reference_n").count(comparison.reference_n);
@@ -66,7 +66,7 @@ void write_trend(JsonText& json, const SettingTrend& trend) {
   write_estimate(json.key("energy"), trend.energy, true);
 }
 
-void write_optimum(JsonText& json, const SettingOptimum& optimum) {
+void write_caps_optimum(JsonText& json, const SettingOptimum& optimum) {
   const CurveMinimum& minimum = optimum.minimum;
   json.key("criterion").text(name_of(optimum.criterion));
   write_numbers(json, {{"eta", optimum.eta}, {"joules_per_second", optimum.trade}});
@@ -92,7 +92,7 @@ void write_point(JsonText& json, const SettingCurves& curves, std::size_t i) {
 void write_curves(JsonText& json, const CapsReport& report, const SettingCurves& curves) {
   write_numbers(json, {{"x", curves.x}, {"time_sigma", curves.time.sigma}});
   json.key("energy_sigma").number(curves.energy.sigma);
-  write_objects(json.key("optima"), curves.optima, write_optimum);
+  write_objects(json.key("optima"), curves.optima, write_caps_optimum);
   json.key("points").open('[');
   for (std::size_t i = 0; i < curves.time.at.size(); ++i) write_point(json, curves, i);
   json.close(']');
@@ -108,7 +108,7 @@ void write_setting_summary(JsonText& json, const SettingSummary& setting) {
   write_object(json.key("energy_ratio"), setting.energy, write_mean_ratio<false>);
 }
 
-void write_summary(JsonText& json, const CapsReport& report) {
+void write_caps_summary(JsonText& json, const CapsReport& report) {
   json.key("groups").count(report.summary.groups);
   write_objects(json.key("settings"), report.summary.settings, write_setting_summary);
   json.key("sentence").text_or_null(caps_summary_sentence(report));
@@ -177,7 +177,7 @@ std::optional<std::uint64_t> n_of(const Part& part) {
 }
 
 /// A remark on the setting, for people.
-std::string notes_of(const Part& part) {
+std::string caps_notes(const Part& part) {
   if (part.comparison == nullptr || part.setting == nullptr) return "";
   if (!part.setting->in_choice) return "other N only";
   if (part.is_recommended()) return "recommended";
@@ -304,7 +304,7 @@ void show_columns(CapsSheet& sheet, const CapsReport& report) {
   sheet.show("speed_ci", interval);
   sheet.show("energy_ratio", "energy");
   sheet.show("energy_ratio_ci", interval);
-  sheet.for_people("notes", notes_of).titled("notes");
+  sheet.for_people("notes", caps_notes).titled("notes");
 }
 
 class CapsDescription final : public Description<CapsReport, Caps, Part> {
@@ -333,14 +333,14 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
     head.member("max_power_from").text_or_null(report_.max_power_from);
     if (options.shared) write_shared(head, *options.shared);
     write_rows(head, report_.study);
-    write_object(head.member("summary"), report_, write_summary);
+    write_object(head.member("summary"), report_, write_caps_summary);
   }
 
   void write_members(JsonText& json, const Caps& caps) const override {
     json.key("n").count(caps.n);
     json.key("reference").text(caps.reference);
-    write_object(json.key("overall"), caps.overall, write_comparison);
-    write_objects(json.key("scales"), caps.scales, write_comparison);
+    write_object(json.key("overall"), caps.overall, write_caps_comparison);
+    write_objects(json.key("scales"), caps.scales, write_caps_comparison);
     write_list(json.key("without_reference"), caps.without_reference);
     write_objects(json.key("trends"), caps.trends, write_trend);
     write_objects(
@@ -465,7 +465,7 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
                       .comparison = &caps.overall,
                       .setting = &caps.overall.settings[i],
                       .reference = &caps.reference};
-      if (i % step == 0 || !notes_of(part).empty()) rows.add(group, part);
+      if (i % step == 0 || !caps_notes(part).empty()) rows.add(group, part);
     }
   }
 

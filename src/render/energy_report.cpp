@@ -18,7 +18,7 @@ namespace {
 
 // JSON.
 
-void write_ratio(JsonText& json, const Ratio& ratio) {
+void write_energy_ratio(JsonText& json, const Ratio& ratio) {
   json.key("ratio").number(ratio.value);
   write_interval(json.key("ci"), ratio.ci);
 }
@@ -49,7 +49,7 @@ void write_identity(JsonText& json, const IdentityCheck& identity) {
   json.key("n").count(identity.n);
   write_estimate(json.key("residual"), identity.residual);
   json.key("margin").number(kIdentityMargin);
-  write_object(json.key("level"), identity.level, write_ratio);
+  write_object(json.key("level"), identity.level, write_energy_ratio);
   json.key("reason").text_or_null(identity.reason);
 }
 
@@ -93,7 +93,7 @@ void write_joint(JsonText& json, const JointDrivers& joint) {
   json.key("r2").number(joint.r2);
 }
 
-void write_scale(JsonText& json, const EnergyAtScale& scale) {
+void write_energy_scale(JsonText& json, const EnergyAtScale& scale) {
   json.key("x").number(scale.x);
   json.key("n").count(scale.n);
   write_numbers(json, {{"seconds", scale.seconds},
@@ -103,13 +103,13 @@ void write_scale(JsonText& json, const EnergyAtScale& scale) {
                        {"kwh", scale.kwh},
                        {"co2_kg", scale.co2_kg},
                        {"cost", scale.cost}});
-  write_object(json.key("speedup"), scale.speedup, write_ratio);
-  write_object(json.key("efficiency"), scale.efficiency, write_ratio);
-  write_object(json.key("energy"), scale.energy, write_ratio);
-  write_object(json.key("edp"), scale.edp, write_ratio);
-  write_object(json.key("sample_speedup"), scale.sample_speedup, write_ratio);
-  write_object(json.key("sample_efficiency"), scale.sample_efficiency, write_ratio);
-  write_object(json.key("sample_energy"), scale.sample_energy, write_ratio);
+  write_object(json.key("speedup"), scale.speedup, write_energy_ratio);
+  write_object(json.key("efficiency"), scale.efficiency, write_energy_ratio);
+  write_object(json.key("energy"), scale.energy, write_energy_ratio);
+  write_object(json.key("edp"), scale.edp, write_energy_ratio);
+  write_object(json.key("sample_speedup"), scale.sample_speedup, write_energy_ratio);
+  write_object(json.key("sample_efficiency"), scale.sample_efficiency, write_energy_ratio);
+  write_object(json.key("sample_energy"), scale.sample_energy, write_energy_ratio);
 }
 
 void write_minimum(JsonText& json, const Least& least) {
@@ -407,7 +407,7 @@ class EnergyDescription final : public Description<EnergyReport, EnergyScaling, 
     write_object(json.key("gpu_hours"), scaling.gpu_hours, write_gpu_hours);
     write_objects(json.key("k_moves"), scaling.drivers, write_driver);
     write_object(json.key("k_moves_together"), scaling.joint, write_joint);
-    write_objects(json.key("scales"), scaling.scales, write_scale);
+    write_objects(json.key("scales"), scaling.scales, write_energy_scale);
     write_objects(json.key("least"), scaling.least, write_least);
     json.key("least_caveat").text_or_null(scaling.least_caveat);
     write_object(json.key("workload"), scaling.workload, write_workload);

@@ -83,7 +83,7 @@ void write_group(JsonText& json, const GateReport& report, const GateGroup& grou
                 });
 }
 
-void write_shared(JsonText& json, const SharedChange& shared) {
+void write_shared_change(JsonText& json, const SharedChange& shared) {
   const GateComparison& comparison = shared.comparison;
   json.key("y").text(shared.y);
   json.key("groups").count(static_cast<std::uint64_t>(shared.groups));
@@ -142,7 +142,7 @@ void write_head(JsonText& head, const GateReport& report, const Gate& gate) {
   head.member("failed").boolean(fails(gate, report.fail_on));
   head.member("outcome").text(name_of(outcome_of(gate, report.fail_on)));
   write_object(head.member("counts"), gate, write_counts);
-  write_objects(head.member("shared"), gate.shared, write_shared);
+  write_objects(head.member("shared"), gate.shared, write_shared_change);
   if (gate.left_out > 0) {
     head.member("nights_left_out").count(static_cast<std::uint64_t>(gate.left_out));
     head.member("with_all_nights").text(report.others.with);
@@ -171,7 +171,7 @@ void write_gate_json(const GateReport& report, const Gate& gate, const TextSink&
 // Columns.
 
 /// A row is a comparison of a group, or a group without comparisons.
-struct Row {
+struct GateRow {
   const GateReport& report;
   const GateGroup& group;
   const GateComparison* comparison = nullptr;
@@ -194,7 +194,7 @@ auto side_text(GateEstimate C::*side) {
 
 /// A text of the comparison for people; "-" if there is none.
 auto seen(auto text) {
-  return [text](const Row& row) {
+  return [text](const GateRow& row) {
     return row.comparison != nullptr ? text(*row.comparison) : std::string("-");
   };
 }
@@ -224,7 +224,7 @@ std::string short_place(const GateReport& report, const GateComparison& comparis
 }
 
 /// The figure without its response; the response itself where there is no more to say.
-std::string place_of_figure(const Row& row, Naming naming) {
+std::string place_of_figure(const GateRow& row, Naming naming) {
   const GateComparison& comparison = *row.comparison;
   if (!comparison.is_of_response()) return std::string(comparison.figure);
   std::string name = figure_name(row.report, row.group, comparison);
@@ -239,7 +239,7 @@ std::string place_of_figure(const Row& row, Naming naming) {
   return name;
 }
 
-std::string compared(const Row& row, Naming naming) {
+std::string compared(const GateRow& row, Naming naming) {
   if (row.comparison == nullptr) return row.group.y;
   const bool is_beyond = row.comparison->extrapolated && row.comparison->x;
   return (naming == Naming::kWhole ? figure_name(row.report, row.group, *row.comparison)
@@ -248,20 +248,20 @@ std::string compared(const Row& row, Naming naming) {
 }
 
 /// The verdict for people, who see the interval beside it.
-std::string verdict_text(const Row& row) {
+std::string gate_verdict_text(const GateRow& row) {
   const bool is_open = row.verdict() == GateVerdict::kInconclusive;
   const bool is_within = is_open && row.comparison != nullptr && row.comparison->is_within_limit();
   return std::string(is_within ? "not worse" : name_of(row.verdict()));
 }
 
 /// The change of the comparison, or null.
-const GateChange* change_in(const Row& row) {
+const GateChange* change_in(const GateRow& row) {
   return row.comparison != nullptr ? &row.comparison->change : nullptr;
 }
 
 /// A function that returns what a function of the comparison returns, missing without one.
 auto number_of(OptionalNumber (C::*number)() const) {
-  return [number](const Row& row) {
+  return [number](const GateRow& row) {
     return row.comparison != nullptr ? (row.comparison->*number)() : OptionalNumber();
   };
 }
@@ -269,7 +269,7 @@ auto number_of(OptionalNumber (C::*number)() const) {
 /// A function that returns a number of BASE or NEW, missing without a comparison.
 template <class Number>
 auto shown_in(GateEstimate C::*side, Number GateEstimate::*number) {
-  return [=](const Row& row) {
+  return [=](const GateRow& row) {
     const C* const compared = row.comparison;
     return compared != nullptr ? OptionalNumber(compared->shown(compared->*side).*number)
                                : OptionalNumber();
@@ -277,10 +277,10 @@ auto shown_in(GateEstimate C::*side, Number GateEstimate::*number) {
 }
 
 /// Adds what was compared, with its figures in BASE and NEW.
-void add_figures(Sheet<Row>& sheet, Naming naming) {
-  const auto comparison = sheet.part(&Row::comparison);
-  sheet.add("y", [](const Row& row) { return std::string_view(row.group.y); });
-  const auto what = [naming](const Row& row) { return compared(row, naming); };
+void add_figures(Sheet<GateRow>& sheet, Naming naming) {
+  const auto comparison = sheet.part(&GateRow::comparison);
+  sheet.add("y", [](const GateRow& row) { return std::string_view(row.group.y); });
+  const auto what = [naming](const GateRow& row) { return compared(row, naming); };
   sheet.for_people("compared", what).key().titled("compared");
   comparison.add("figure", &C::figure);
   comparison.add("x", &C::x).as(scale_value());
@@ -295,8 +295,8 @@ void add_figures(Sheet<Row>& sheet, Naming naming) {
 }
 
 /// Adds how the nights of BASE differ, which people see where there are several.
-void add_nights(Sheet<Row>& sheet, const Gate& gate) {
-  const auto nights = sheet.part([](const Row& row) {
+void add_nights(Sheet<GateRow>& sheet, const Gate& gate) {
+  const auto nights = sheet.part([](const GateRow& row) {
     return row.comparison != nullptr ? row.comparison->nights.get() : nullptr;
   });
   nights.add("nights", &NightScatter::nights);
@@ -307,9 +307,9 @@ void add_nights(Sheet<Row>& sheet, const Gate& gate) {
   nights.add("pooled_night_sd", &NightScatter::pooled_sd);
 }
 
-Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate, Naming naming) {
-  Sheet<Row> sheet(report.by);
-  const auto comparison = sheet.part(&Row::comparison);
+Sheet<GateRow> gate_sheet(const GateReport& report, const Gate& gate, Naming naming) {
+  Sheet<GateRow> sheet(report.by);
+  const auto comparison = sheet.part(&GateRow::comparison);
   const auto change = sheet.part(change_in);
   add_figures(sheet, naming);
   change.add("change", &GateChange::estimate).seen_as(seen(change_text)).titled("change");
@@ -317,20 +317,20 @@ Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate, Naming naming)
   change.add("dof", &GateChange::dof);
   sheet
       .interval("ci",
-                [](const Row& row) {
+                [](const GateRow& row) {
                   return row.comparison != nullptr ? row.comparison->change.ci() : std::nullopt;
                 })
       .seen_as(seen(change_interval))
       .titled(fmt::format("{:.6g} % interval", 100 * report.options.confidence));
-  sheet.add("ratio", [](const Row& row) {
+  sheet.add("ratio", [](const GateRow& row) {
     return row.comparison != nullptr ? row.comparison->ratio() : std::nullopt;
   });
-  sheet.interval("ratio_ci", [](const Row& row) {
+  sheet.interval("ratio_ci", [](const GateRow& row) {
     return row.comparison != nullptr ? row.comparison->ratio_ci() : std::nullopt;
   });
   sheet
       .add("limit",
-           [](const Row& row) {
+           [](const GateRow& row) {
              const C* const compared = row.comparison;
              return compared != nullptr ? std::optional(compared->signed_limit()) : std::nullopt;
            })
@@ -341,21 +341,21 @@ Sheet<Row> gate_sheet(const GateReport& report, const Gate& gate, Naming naming)
   sheet.add("p_better", number_of(&C::p_better)).as(p_value());
   comparison.add("p_better_holm", &C::p_better_holm).as(p_value());
   comparison.add("extrapolated", &C::extrapolated);
-  sheet.add("verdict", [](const Row& row) { return name_of(row.verdict()); })
-      .seen_as(verdict_text)
+  sheet.add("verdict", [](const GateRow& row) { return name_of(row.verdict()); })
+      .seen_as(gate_verdict_text)
       .toned(Tone::kWarning)
       .titled("verdict");
   if (!report.pooled.empty()) {
-    sheet.add("pool", [](const Row&) { return name_of(Pool::kScatter); });
+    sheet.add("pool", [](const GateRow&) { return name_of(Pool::kScatter); });
   }
-  sheet.add("group_verdict", [](const Row& row) { return name_of(row.group.verdict); });
-  sheet.add("reason", [](const Row& row) {
+  sheet.add("group_verdict", [](const GateRow& row) { return name_of(row.group.verdict); });
+  sheet.add("reason", [](const GateRow& row) {
     const Boxed<std::string>& reason =
         row.comparison != nullptr ? row.comparison->reason : row.group.reason;
     return reason.value_or("");
   });
   add_nights(sheet, gate);
-  sheet.add("warnings", [codes = codes_of_nights(gate)](const Row& row) {
+  sheet.add("warnings", [codes = codes_of_nights(gate)](const GateRow& row) {
     std::vector<std::string> all = codes;
     if (row.group.misfit != Misfit::kNone) all.emplace_back("lack-of-fit");
     return joined(all, ";");
@@ -446,7 +446,7 @@ bool add_group(SheetWriter& rows, const GateReport& report, const GateGroup& gro
                bool is_summary) {
   bool any = false;
   const auto add = [&](const GateComparison* comparison) {
-    rows.add(group.group, Row{report, group, comparison});
+    rows.add(group.group, GateRow{report, group, comparison});
     any = true;
   };
   rows.begin_part();
@@ -469,7 +469,7 @@ void write_gate_rows(const GateReport& report, const Gate& gate, const TableStyl
 /// Writes a table per response, which names the response once and not in every row.
 void write_gate_tables(const GateReport& report, const Gate& gate, const TableStyle& style,
                        const TextSink& sink) {
-  const Sheet<Row> sheet = gate_sheet(report, gate, Naming::kShort);
+  const Sheet<GateRow> sheet = gate_sheet(report, gate, Naming::kShort);
   SheetWriter(sheet, style, sink)
       .finish({.answer = {gate_sentence(report, gate) + "."},
                .caption = caption_of(report, gate, Naming::kShort)});

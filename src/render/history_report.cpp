@@ -20,7 +20,7 @@ namespace {
 
 // JSON.
 
-void write_point(JsonText& json, const HistoryPoint& point) {
+void write_history_point(JsonText& json, const HistoryPoint& point) {
   json.key("label").text(point.label);
   json.key("kept_at").text(point.kept_at);
   write_numbers(json, {{"estimate", point.estimate}, {"se", point.se}});
@@ -52,7 +52,7 @@ void write_change(JsonText& json, const HistoryReport& report,
 
 void write_curve(JsonText& json, const HistoryReport& report, const CurveHistory& curve) {
   json.key("x").number(curve.points.empty() ? std::nullopt : std::optional(curve.x));
-  write_objects(json.key("points"), curve.points, write_point);
+  write_objects(json.key("points"), curve.points, write_history_point);
   write_change(json.key("change_point"), report, curve.points, curve.change);
 }
 
@@ -77,12 +77,12 @@ struct HistoryRow {
   }
 };
 
-constexpr int kDigits = 4;  ///< Of a curve.
+constexpr int kHistoryDigits = 4;  ///< Of a curve.
 
 std::string curve_interval(const HistoryPoint& point) {
   if (!point.ci) return "-";
-  return fmt::format("{} .. {}", with_significant_digits(point.ci->lower, kDigits),
-                     with_significant_digits(point.ci->upper, kDigits));
+  return fmt::format("{} .. {}", with_significant_digits(point.ci->lower, kHistoryDigits),
+                     with_significant_digits(point.ci->upper, kHistoryDigits));
 }
 
 /// Adds the columns of the curve.
@@ -92,7 +92,8 @@ void add_curve(Sheet<HistoryRow>& sheet) {
   });
   const auto curve = sheet.part([](const HistoryRow& row) { return row.curve(); });
   curve.add("curve", &HistoryPoint::estimate).seen_as([](const HistoryRow& row) {
-    return row.curve() != nullptr ? with_significant_digits(row.curve()->estimate, kDigits) : "-";
+    return row.curve() != nullptr ? with_significant_digits(row.curve()->estimate, kHistoryDigits)
+                                  : "-";
   });
   curve.add("curve_se", &HistoryPoint::se);
   curve.interval("curve_ci", &HistoryPoint::ci).seen_as([](const HistoryRow& row) {
@@ -288,7 +289,7 @@ class HistoryDescription final : public Description<HistoryReport, GroupHistory,
   }
   void write_members(JsonText& json, const GroupHistory& group) const override {
     json.key("label").text(group.label);
-    write_objects(json.key("points"), group.points, write_point);
+    write_objects(json.key("points"), group.points, write_history_point);
     write_change(json.key("change_point"), report_, group.points, group.change);
     if (!report_.follows_curve) return;
     json.key("curve").open('{');

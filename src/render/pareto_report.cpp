@@ -197,7 +197,7 @@ std::string eta_text(double eta) {
   return fmt::format("{:.{}f}", eta, eta > 0.0005 && eta < 0.9985 ? 3 : 6);
 }
 
-std::string range_text(const PointRow& row) {
+std::string pareto_range_text(const PointRow& row) {
   const EtaRange* const range = row.range();
   if (range == nullptr) return "-";
   return fmt::format("{} .. {}", eta_text(range->from), eta_text(range->to));
@@ -237,7 +237,7 @@ void show_columns(ParetoSheet& sheet, const Filled& filled, const std::string& e
   add_change("time_change", &ParetoPoint::time_saving);
   add_change("energy_change", &ParetoPoint::energy_saving);
   sheet.for_people("point", kind);
-  sheet.for_people("eta_range", range_text).right();
+  sheet.for_people("eta_range", pareto_range_text).right();
   sheet.for_people("optimum_etas", etas_text).right();
   sheet.show("n", "runs");
   sheet.show("time_s", "time s");

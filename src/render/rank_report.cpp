@@ -25,7 +25,7 @@ void write_law_names(JsonText& json, std::span<const Law* const> laws) {
   write_each(json, laws, [&](const Law* law) { json.text(law->name()); });
 }
 
-void write_law(JsonText& json, const RankedLaw& ranked) {
+void write_ranked_law(JsonText& json, const RankedLaw& ranked) {
   const Fit* fit = std::get_if<Fit>(&ranked.result);
   json.key("law").text(ranked.law->name());
   json.key("converged").boolean(fit != nullptr);
@@ -105,7 +105,7 @@ void write_stability(JsonText& json, const Stability& stability) {
 // Columns.
 
 /// A row is a law of a group; for people it is the whole group.
-struct Row {
+struct RankRow {
   const Ranking& ranking;
   const RankedLaw* ranked = nullptr;
   std::size_t place = 0;
@@ -121,22 +121,22 @@ struct Row {
   }
 };
 
-std::string_view best_of(const Row& row) {
+std::string_view best_law_of(const RankRow& row) {
   return row.ranking.best != nullptr ? row.ranking.best->name() : "";
 }
 
-std::string best_text(const Row& row) {
+std::string best_law_text(const RankRow& row) {
   if (row.ranking.best != nullptr) return std::string(row.ranking.best->name());
   return has_verdict(row.ranking) ? "undecided" : "-";
 }
 
-std::string_view errors_of(const Row& row) {
+std::string_view errors_of_rank(const RankRow& row) {
   const auto& test = row.ranking.errors;
   if (!test) return "";
   return test->verdict ? name_of(*test->verdict) : "undecided";
 }
 
-std::string scatter_text(const Row& row) {
+std::string scatter_text(const RankRow& row) {
   const auto& test = row.ranking.errors;
   if (!test) return "-";
   if (!test->verdict) return "undecided";
@@ -145,7 +145,7 @@ std::string scatter_text(const Row& row) {
 
 /// The distance in percent of the mean at the greatest x from the curve that was fitted without it.
 /// A "!" says that it lies outside the prediction interval.
-std::string hold_out_text(const Row& row) {
+std::string hold_out_text(const RankRow& row) {
   const HeldOutLaw* held = telling_hold_out(row.ranking);
   if (held == nullptr) return "-";
   const double error = std::expm1(held->log_error);
@@ -153,13 +153,13 @@ std::string hold_out_text(const Row& row) {
                      held->law->name(), held->inside.value_or(true) ? "" : " !");
 }
 
-std::string undecided_laws(const Row& row) {
+std::string undecided_laws(const RankRow& row) {
   return joined_texts(row.ranking.undecided, ";", [](const Law* law) { return law->name(); });
 }
 
-void add_tests(Sheet<Row>& sheet) {
+void add_tests(Sheet<RankRow>& sheet) {
   const auto add_p = [&sheet](const char* name, auto Ranking::*result, const char* title) {
-    const auto p = [result](const Row& row) -> std::optional<double> {
+    const auto p = [result](const RankRow& row) -> std::optional<double> {
       const auto& test = row.ranking.*result;
       return test ? std::optional(test->p) : std::nullopt;
     };
@@ -169,21 +169,21 @@ void add_tests(Sheet<Row>& sheet) {
   add_p("floor_p", &Ranking::power_vs_floor, "p floor");
   add_p("break_p", &Ranking::power_vs_broken, "p break");
   add_p("any_p", &Ranking::power_vs_any, "p any");
-  sheet.add("errors", errors_of).seen_as(scatter_text).detail().titled("scatter");
+  sheet.add("errors", errors_of_rank).seen_as(scatter_text).detail().titled("scatter");
 }
 
 /// The sheet for people, with one row per group.
-Sheet<Row> group_sheet(const RankReport& report) {
-  Sheet<Row> sheet(report.by);
-  sheet.add("n", [](const Row& row) { return row.ranking.n; }).titled("n");
-  sheet.add("best", best_of).seen_as(best_text).titled("best law");
+Sheet<RankRow> group_sheet(const RankReport& report) {
+  Sheet<RankRow> sheet(report.by);
+  sheet.add("n", [](const RankRow& row) { return row.ranking.n; }).titled("n");
+  sheet.add("best", best_law_of).seen_as(best_law_text).titled("best law");
   sheet
       .for_people("power_law",
-                  [](const Row& row) { return words_of(verdict_on_power(row.ranking)); })
+                  [](const RankRow& row) { return words_of(verdict_on_power(row.ranking)); })
       .titled("power law");
   for (const Law* law : ranked_laws(report.options)) {
     const std::string name(law->name());
-    const auto delta = [law](const Row& row) {
+    const auto delta = [law](const RankRow& row) {
       const auto& laws = row.ranking.laws;
       const auto found = std::find_if(laws.begin(), laws.end(),
                                       [law](const RankedLaw& one) { return one.law == law; });
@@ -197,20 +197,20 @@ Sheet<Row> group_sheet(const RankReport& report) {
 }
 
 /// The sheet for programs, with one row per group and law.
-Sheet<Row> law_sheet(const RankReport& report) {
-  Sheet<Row> sheet(report.by);
-  const auto ranking = sheet.part([](const Row& row) { return &row.ranking; });
-  const auto ranked = sheet.part(&Row::ranked);
-  const auto fit = sheet.part(&Row::fit);
-  const auto held_out = sheet.part(&Row::held_out);
-  const auto failure = sheet.part(&Row::failure);
+Sheet<RankRow> law_sheet(const RankReport& report) {
+  Sheet<RankRow> sheet(report.by);
+  const auto ranking = sheet.part([](const RankRow& row) { return &row.ranking; });
+  const auto ranked = sheet.part(&RankRow::ranked);
+  const auto fit = sheet.part(&RankRow::fit);
+  const auto held_out = sheet.part(&RankRow::held_out);
+  const auto failure = sheet.part(&RankRow::failure);
   ranking.add("n", &Ranking::n);
   ranking.add("distinct_x", &Ranking::distinct_x);
   ranking.add("x_min", &Ranking::x_min);
   ranking.add("x_max", &Ranking::x_max);
-  sheet.add("place", [](const Row& row) { return row.place; });
-  sheet.add("law", [](const Row& row) { return row.ranked->law->name(); });
-  sheet.add("status", [](const Row& row) { return row.fit() != nullptr ? "ok" : "failed"; });
+  sheet.add("place", [](const RankRow& row) { return row.place; });
+  sheet.add("law", [](const RankRow& row) { return row.ranked->law->name(); });
+  sheet.add("status", [](const RankRow& row) { return row.fit() != nullptr ? "ok" : "failed"; });
   ranked.add("k", &RankedLaw::k);
   fit.add("rss", &Fit::rss);
   ranked.add("aicc", &RankedLaw::aicc);
@@ -218,12 +218,12 @@ Sheet<Row> law_sheet(const RankReport& report) {
   ranked.add("weight", &RankedLaw::weight);
   fit.add("rmse", &Fit::rmse);
   fit.add("mape", &Fit::mape);
-  sheet.add("best", best_of);
+  sheet.add("best", best_law_of);
   sheet.add("undecided", undecided_laws);
-  sheet.part([](const Row& row) { return pointer_to(row.ranking.power_vs_lognormal); })
+  sheet.part([](const RankRow& row) { return pointer_to(row.ranking.power_vs_lognormal); })
       .add("curvature", &CurvatureTest::curvature);
   add_tests(sheet);
-  sheet.add("holdout_x", [](const Row& row) {
+  sheet.add("holdout_x", [](const RankRow& row) {
     return row.held_out() != nullptr ? std::optional(row.ranking.holdout->x) : std::nullopt;
   });
   held_out.add("holdout_log_error", &HeldOutLaw::log_error);
@@ -234,7 +234,7 @@ Sheet<Row> law_sheet(const RankReport& report) {
   return sheet;
 }
 
-class RankDescription final : public Description<RankReport, Ranking, Row> {
+class RankDescription final : public Description<RankReport, Ranking, RankRow> {
  public:
   explicit RankDescription(RankReport report)
       : Description(std::move(report), {.noun = "ranking",
@@ -263,16 +263,16 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
     json.key("best");
     ranking.best != nullptr ? json.text(ranking.best->name()) : json.null();
     write_law_names(json.key("undecided"), ranking.undecided);
-    write_objects(json.key("laws"), ranking.laws, write_law);
+    write_objects(json.key("laws"), ranking.laws, write_ranked_law);
     write_object(json.key("tests"), ranking, write_tests);
     write_object(json.key("holdout"), ranking.holdout, write_hold_out);
     write_object(json.key("stability"), ranking.stability, write_stability);
     json.key("sentence").text(ranking.sentence);
   }
 
-  Sheet<Row> sheet(Format format) const override {
+  Sheet<RankRow> sheet(Format format) const override {
     const bool for_people = is_for_people(format);
-    Sheet<Row> sheet = for_people ? group_sheet(report_) : law_sheet(report_);
+    Sheet<RankRow> sheet = for_people ? group_sheet(report_) : law_sheet(report_);
     sheet.reserve_names_of(for_people ? law_sheet(report_) : group_sheet(report_));
     return sheet;
   }
@@ -280,10 +280,10 @@ class RankDescription final : public Description<RankReport, Ranking, Row> {
   void add_rows(SheetWriter& rows, const GroupKey& group, const Ranking& ranking) const override {
     if (rows.is_for_people()) {
       rows.begin_part_of(group);
-      return rows.add(group, Row{ranking});
+      return rows.add(group, RankRow{ranking});
     }
     for (std::size_t i = 0; i < ranking.laws.size(); ++i) {
-      rows.add(group, Row{ranking, &ranking.laws[i], i + 1});
+      rows.add(group, RankRow{ranking, &ranking.laws[i], i + 1});
     }
   }
 

@@ -23,7 +23,7 @@ RunRow row_of(const ReplayReport& report, const ReplayedRun& run) {
   return {run, size_of(report, run.size).batch_size, limit_of(report, run.size, run.limit)};
 }
 
-std::optional<double> mean_of(const std::optional<OverSeeds>& figure) {
+std::optional<double> mean_over_seeds(const std::optional<OverSeeds>& figure) {
   return figure ? std::optional(figure->mean) : std::nullopt;
 }
 
@@ -35,9 +35,9 @@ void write_run_settings(JsonText& json, const ReplayReport& report) {
 }
 
 void write_case_savings(JsonText& json, const CaseSummary& summary) {
-  write_numbers(json, {{"energy", mean_of(summary.energy_saving)},
-                       {"time", mean_of(summary.time_saving)},
-                       {"cost", mean_of(summary.cost_saving)}});
+  write_numbers(json, {{"energy", mean_over_seeds(summary.energy_saving)},
+                       {"time", mean_over_seeds(summary.time_saving)},
+                       {"cost", mean_over_seeds(summary.cost_saving)}});
 }
 
 void write_outcome(JsonText& head, const ReplayReport& report) {
@@ -45,7 +45,7 @@ void write_outcome(JsonText& head, const ReplayReport& report) {
   write_totals(head.member("totals"), &report.replay.totals);
   head.member("min_cost").number(report.replay.min_cost);
   head.member("lowest_run_cost").number(report.lowest_run_cost);
-  head.member("regret").number(mean_of(summary.regret));
+  head.member("regret").number(mean_over_seeds(summary.regret));
   write_oracle(head.member("oracle"), *report.trace, summary);
   write_object(head.member("savings"), summary, write_case_savings);
   head.member("not_started").count(std::uint64_t{report.replay.not_started});

@@ -77,7 +77,7 @@ void write_curve_value(JsonText& json, const std::string& name,
   write_interval(json.key(name + "_ci"), value ? value->ci : std::nullopt);
 }
 
-void write_point(JsonText& json, const CurvePoint& point) {
+void write_replay_point(JsonText& json, const CurvePoint& point) {
   write_curve_value(json, "cost", point.cost);
   write_curve_value(json, "energy_j", point.energy_j);
   write_curve_value(json, "time_s", point.time_s);
@@ -99,7 +99,7 @@ void write_summary(JsonText& json, const ReplayStudyReport& report, const StudyR
   write_oracle(json.key("oracle"), *row.trace, summary);
   json.key("best_share").number(member_of(known_summary(row), &CaseSummary::best_share));
   json.key("converged_after").number(summary.converged_after);
-  if (report.curves) write_objects(json.key("curve"), summary.curve, write_point);
+  if (report.curves) write_objects(json.key("curve"), summary.curve, write_replay_point);
 }
 
 void write_row(JsonText& json, const ReplayStudyReport& report, const StudyRow& row) {

@@ -38,31 +38,31 @@ void write_json(const std::string& path, const StoreContents& contents,
 }
 
 /// A row is a file, or for programs kept fits.
-struct Row {
+struct StoreRow {
   const StoredFile* file = nullptr;
   const KeptFits* fits = nullptr;
 };
 
-std::string job_text(const Row& row) {
+std::string stored_job_text(const StoreRow& row) {
   const StoredFile& file = *row.file;
   return file.jobs > 1 ? fmt::format("{} and {} more", file.job, file.jobs - 1) : file.job;
 }
 
-Sheet<Row> store_sheet() {
-  Sheet<Row> sheet(std::vector<std::string>{});
-  const auto file = sheet.part(&Row::file);
-  const auto fits = sheet.part(&Row::fits);
+Sheet<StoreRow> store_sheet() {
+  Sheet<StoreRow> sheet(std::vector<std::string>{});
+  const auto file = sheet.part(&StoreRow::file);
+  const auto fits = sheet.part(&StoreRow::fits);
   file.add("path", &StoredFile::path).titled("file");
-  file.add("job", &StoredFile::job).seen_as(job_text).titled("job");
+  file.add("job", &StoredFile::job).seen_as(stored_job_text).titled("job");
   file.add("format", &StoredFile::format).titled("format");
   sheet
       .add("bytes",
-           [](const Row& row) {
+           [](const StoreRow& row) {
              return row.file != nullptr ? std::optional(row.file->state.bytes) : std::nullopt;
            })
       .titled("bytes");
   file.add("hash", &StoredFile::hash)
-      .seen_as([](const Row& row) { return row.file->hash.substr(0, 12); })
+      .seen_as([](const StoreRow& row) { return row.file->hash.substr(0, 12); })
       .toned(Tone::kFaint)
       .titled("hash");
   file.add("version", &StoredFile::version);
@@ -89,7 +89,7 @@ std::vector<std::string> notes_of(const StoreContents& contents) {
 void write_store(const std::string& path, const StoreContents& contents,
                  const std::vector<StoredFile>& files, const TableStyle& style,
                  const TextSink& sink) {
-  const Sheet<Row> sheet = store_sheet();
+  const Sheet<StoreRow> sheet = store_sheet();
   sheet.refuse_unknown(style);
   if (style.format == Format::kJson) return write_json(path, contents, files, sink);
   if (style.format == Format::kJsonl) {
@@ -99,10 +99,10 @@ void write_store(const std::string& path, const StoreContents& contents,
   TableStyle whole = style;
   whole.width = 0;  // Paths are to be copied.
   SheetWriter rows(sheet, whole, sink);
-  for (const StoredFile& file : files) rows.add(Row{.file = &file});
+  for (const StoredFile& file : files) rows.add(StoreRow{.file = &file});
   // People read of fits below the table.
   for (const KeptFits& fits : contents.fits) {
-    if (!rows.is_for_people()) rows.add(Row{.fits = &fits});
+    if (!rows.is_for_people()) rows.add(StoreRow{.fits = &fits});
   }
   rows.finish({.answer = {fmt::format("{} keeps {} of {} in a run table of {}.", path,
                                       counted(contents.jobs, "job"), counted(files.size(), "file"),

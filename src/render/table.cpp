@@ -18,7 +18,7 @@ namespace scalelaw {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} * 1024;
-constexpr std::string_view kGap = "  ";
+constexpr std::string_view kColumnGap = "  ";
 
 void append_length(std::string& out, std::size_t length) {
   while (length >= 0x80) {
@@ -94,7 +94,7 @@ struct RowLayout {
 
 std::size_t width_of_all(const std::vector<std::size_t>& widths,
                          std::span<const std::size_t> columns) {
-  std::size_t sum = columns.empty() ? 0 : (columns.size() - 1) * kGap.size();
+  std::size_t sum = columns.empty() ? 0 : (columns.size() - 1) * kColumnGap.size();
   for (const std::size_t i : columns) sum += widths[i];
   return sum;
 }
@@ -124,7 +124,7 @@ std::vector<std::vector<std::size_t>> stacked(std::vector<std::size_t>& widths,
                                               std::span<const std::size_t> columns,
                                               std::size_t width) {
   std::vector<std::vector<std::size_t>> blocks{keys};
-  const std::size_t room = width - std::min(width, width_of_all(widths, keys) + kGap.size());
+  const std::size_t room = width - std::min(width, width_of_all(widths, keys) + kColumnGap.size());
   for (const std::size_t i : columns) {
     if (std::find(keys.begin(), keys.end(), i) != keys.end()) continue;
     widths[i] = std::max<std::size_t>(1, std::min(widths[i], room));
@@ -199,7 +199,7 @@ std::string head_text(const std::vector<TableColumn>& columns, const RowLayout& 
     std::string line;
     for (std::size_t k = 0; k < block.size(); ++k) {
       const std::size_t above = height - heads[k].size();  // Heads stand on the rule.
-      if (k > 0) line += kGap;
+      if (k > 0) line += kColumnGap;
       append_padded(line, row < above ? std::string_view() : heads[k][row - above],
                     layout.widths[block[k]], columns[block[k]].align);
     }
@@ -207,7 +207,7 @@ std::string head_text(const std::vector<TableColumn>& columns, const RowLayout& 
     text.append(colour ? kAnsiBold : "").append(line).append(colour ? kAnsiEnd : "") += '\n';
   }
   for (const std::size_t i : block) {
-    if (i != block.front()) text += kGap;
+    if (i != block.front()) text += kColumnGap;
     for (std::size_t k = 0; k < layout.widths[i]; ++k) text += "─";
   }
   return text += '\n';
@@ -220,7 +220,7 @@ void append_row_text(std::string& line, const std::vector<TableColumn>& columns,
   while (last > 0 && row[block[last - 1]].text.empty()) --last;
   for (std::size_t k = 0; k < last; ++k) {
     const std::size_t i = block[k];
-    if (k > 0) line += kGap;
+    if (k > 0) line += kColumnGap;
     const bool toned = colour && columns[i].tone != Tone::kPlain && !row[i].text.empty();
     if (toned) line += ansi_start(columns[i].tone);
     const bool final_left = k + 1 == last && columns[i].align == Align::kLeft;

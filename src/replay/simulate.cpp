@@ -10,7 +10,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr int kMostTries = 20;
+constexpr int kMostDraws = 20;
 constexpr double kNotStartedFactor = 100;
 
 class JobSimulation : Simulation {
@@ -29,7 +29,7 @@ class JobSimulation : Simulation {
  private:
   void recur(std::uint32_t recurrence) {
     double spent = 0;
-    for (int tries = 0; tries < kMostTries; ++tries) {
+    for (int tries = 0; tries < kMostDraws; ++tries) {
       const std::size_t size = sizes_.choose();
       if (tries == 0) replay_.first_choices.push_back(size);
       ReplayedRun run = launch(size);
@@ -49,7 +49,7 @@ class JobSimulation : Simulation {
       if (recurrence == 1 && size == trace_.default_size) return fail_at_default();
     }
     replay_.failure = fmt::format("recurrence {}: the target was not reached in {} tries",
-                                  recurrence, kMostTries);
+                                  recurrence, kMostDraws);
   }
 
   void report_not_started(std::size_t size) {

@@ -15,7 +15,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_night_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
 std::size_t digits_at_front(std::string_view text) {
@@ -47,7 +47,7 @@ bool part_less(const std::string& a, const std::string& b) {
 
 /// A version, and what stands behind its numbers: "2.1.0" and "rc1" of "v2.1.0rc1".
 std::pair<std::string, std::string> split_version(const std::string& text) {
-  const bool has_v = text.size() > 1 && text.front() == 'v' && is_digit(text[1]);
+  const bool has_v = text.size() > 1 && text.front() == 'v' && is_night_digit(text[1]);
   const std::string version = text.substr(has_v ? 1 : 0);
   const std::size_t end = std::min(version.find_first_not_of("0123456789."), version.size());
   return {version.substr(0, end), version.substr(end)};
@@ -100,7 +100,8 @@ std::string common_front(const Texts& values) {
   const std::string& first = values.front();
   const std::string front = first.substr(0, first.find_first_of("0123456789"));
   const bool is_common = all_of(values, [&front](const std::string& value) {
-    return value.starts_with(front) && value.size() > front.size() && is_digit(value[front.size()]);
+    return value.starts_with(front) && value.size() > front.size() &&
+           is_night_digit(value[front.size()]);
   });
   return is_common ? front : "";
 }
@@ -109,7 +110,7 @@ std::string common_front(const Texts& values) {
 std::string without_digits(std::string_view text) {
   std::string shape;
   for (const char c : text) {
-    if (!is_digit(c)) {
+    if (!is_night_digit(c)) {
       shape += c;
     } else if (!shape.ends_with('#')) {
       shape += '#';
@@ -144,7 +145,7 @@ bool is_version(const std::string& text, bool needs_point) {
     return false;
   if (needs_point && number.find('.') == std::string::npos) return false;
   return std::all_of(rest.begin(), rest.end(), [](char c) {
-    return is_digit(c) || is_letter(c) || c == '.' || c == '+' || c == '-' || c == '_';
+    return is_night_digit(c) || is_letter(c) || c == '.' || c == '+' || c == '-' || c == '_';
   });
 }
 
@@ -163,7 +164,7 @@ bool (*order_of(const Texts& values, const Texts& rests, bool names_versions))(c
   if (all_of(rests, could_be)) return version_less;
   const std::string shape = without_digits(rests.front());
   const bool differ_in_numbers = all_of(rests, [&shape](const std::string& rest) {
-    return is_digit(rest.front()) && without_digits(rest) == shape && !has_late_year(rest) &&
+    return is_night_digit(rest.front()) && without_digits(rest) == shape && !has_late_year(rest) &&
            !has_slashes(rest);
   });
   return differ_in_numbers ? part_less : nullptr;

@@ -24,9 +24,9 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kMostGroups = 200;  // Read for a figure; it says how many it draws.
+constexpr std::size_t kDrawableGroups = 200;  // Read for a figure; it says how many it draws.
 
-std::size_t drawable(const GroupedCells& runs) { return std::min(runs.size(), kMostGroups); }
+std::size_t drawable(const GroupedCells& runs) { return std::min(runs.size(), kDrawableGroups); }
 
 StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
   return {.x = runs.x(),

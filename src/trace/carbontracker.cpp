@@ -331,7 +331,7 @@ std::vector<Run> joined_runs(std::vector<Run> measured, std::vector<Run> printed
 std::string job_of(const std::string& path) {
   std::string job = origin_by_stem(path).job;
   for (const std::string_view end : {"_carbontracker_output", "_carbontracker"}) {
-    if (job.size() > end.size() && job.ends_with(end)) job.resize(job.size() - end.size());
+    if (job.size() > end.size() && job.ends_with(end)) job.erase(job.size() - end.size());
   }
   return job;
 }

@@ -53,15 +53,15 @@ constexpr std::string_view kNames[kColumns] = {
     "emissions", "energy_consumed", "gpu_energy", "cpu_energy",    "ram_energy",      "gpu_count",
     "gpu_model", "cpu_count",       "pue",        "tracking_mode", "country_iso_code"};
 
-struct Layout {
+struct CodecarbonLayout {
   std::size_t fields = 0;
   std::array<std::size_t, kColumns> place{};
   bool has(Column column) const { return place[column] != kNowhere; }
 };
 
-std::optional<Layout> layout_of(std::string_view header) {
+std::optional<CodecarbonLayout> codecarbon_layout(std::string_view header) {
   const std::vector<std::string_view> names = trimmed_fields(header);
-  Layout layout;
+  CodecarbonLayout layout;
   layout.fields = names.size();
   for (std::size_t i = 0; i < kColumns; ++i) layout.place[i] = place_of(names, kNames[i]);
   for (const Column needed : {kTimestamp, kDuration, kEmissions, kEnergy}) {
@@ -75,7 +75,7 @@ std::string_view first_line(std::string_view head) {
   return trimmed(without_mark(head.substr(0, head.find_first_of("\r\n"))));
 }
 
-bool recognises(std::string_view head) { return layout_of(first_line(head)).has_value(); }
+bool recognises(std::string_view head) { return codecarbon_layout(first_line(head)).has_value(); }
 
 /// The file's name, with its folder: every run may have a file of the same name.
 std::string file_name(const std::string& path) {
@@ -86,7 +86,7 @@ std::string file_name(const std::string& path) {
 }
 
 /// The row of a run that says most: the last one.
-struct Run {
+struct CodecarbonRun {
   std::string id;
   std::optional<double> start_s = {};  ///< When its tracker started.
   double seconds = -1;
@@ -102,12 +102,12 @@ class EmissionsReader {
 
   std::vector<JobRecord> read() {
     const std::string header(lines_.next().value_or(""));
-    const auto layout = layout_of(trimmed(header));
+    const auto layout = codecarbon_layout(trimmed(header));
     if (!layout) throw ParseError(source_, 1, "expected the header of CodeCarbon's emissions.csv");
     layout_ = *layout;
     while (const auto line = lines_.next()) take_line(*line, header);
     std::vector<JobRecord> records;
-    for (Run& run : runs_) {
+    for (CodecarbonRun& run : runs_) {
       // Without an id, a row that another file has to the last digit is a copy.
       std::string id = run.id;
       if (!run.has_id) {
@@ -139,7 +139,7 @@ class EmissionsReader {
     }
     const auto seconds = number(kDuration);
     if (!seconds) return note(TraceOddity::kForeignLine, line);
-    Run& run = run_of_row(*seconds);
+    CodecarbonRun& run = run_of_row(*seconds);
     if (*seconds < run.seconds) return;
     run.seconds = *seconds;
     run.facts = facts();
@@ -175,7 +175,7 @@ class EmissionsReader {
 
   /// Rows without an id are of one run if their trackers started at one time: within two seconds,
   /// because time stamps are in whole ones.
-  Run& run_of_row(double seconds) {
+  CodecarbonRun& run_of_row(double seconds) {
     constexpr double kNearS = 2;
     const std::string id = own_id();
     if (!id.empty()) {
@@ -249,11 +249,11 @@ class EmissionsReader {
   std::string_view source_;
   LineReader lines_;
   TraceNotes& notes_;
-  Layout layout_;
+  CodecarbonLayout layout_;
   std::vector<std::string_view> raw_;
   std::vector<std::string> fields_;
   std::string scratch_;
-  std::vector<Run> runs_;
+  std::vector<CodecarbonRun> runs_;
   std::map<std::string, std::size_t> by_id_;
   std::map<std::string, std::map<double, std::size_t>> by_start_;  ///< Of each project.
 };

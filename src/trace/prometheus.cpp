@@ -289,9 +289,11 @@ class SeriesHandler final : public nlohmann::json_sax<nlohmann::json> {
     }
     if (points_.empty()) return;
     const auto name = labels_.find("__name__");
-    const auto metric = name == labels_.end() ? std::nullopt : gpu_metric(name->second);
-    const auto device = metric ? device_of(labels_, gpu_metrics()[*metric]) : std::nullopt;
-    if (!device) return others_.add(name == labels_.end() ? std::string_view() : name->second);
+    const std::string_view said = name == labels_.end() ? std::string_view() : name->second;
+    const auto metric = gpu_metric(said);
+    if (!metric) return others_.add(said);
+    const auto device = device_of(labels_, gpu_metrics()[*metric]);
+    if (!device) return others_.add(said);
     for (const Point& point : points_) {
       if (std::isnan(point.value)) ++bad_values_;
       joiner_.add(*device, *metric, point.time_ns, point.value);

@@ -215,7 +215,7 @@ class Scalars {
   /// Copies the list or the scalars of a mapping to the place of its alias. "<<: *defaults" merges
   /// them into the mapping around it, whose own keys hold.
   void copy_nested(const std::string& from, std::string to) {
-    if (to.ends_with("<<")) to.resize(to.size() - std::min<std::size_t>(to.size(), 3));
+    if (to.ends_with("<<")) to.erase(to.size() - std::min<std::size_t>(to.size(), 3));
     const std::string begin = from + ".";
     const std::size_t count = scalars_.size();
     for (std::size_t i = 0; i < count && scalars_.size() < kMostCopies; ++i) {

@@ -253,7 +253,8 @@ TEST(EnergyScaling, UnderThePowerLawTheLeastIsAtAnEnd) {
 // Energy 400 b^0.25 * 3600 J in 1000 b^-0.25 s, so that a run draws 1440 b^0.5 W, whatever shares
 // it.
 TEST(EnergyScaling, OverASettingPowerAndHoursAreThoseOfTheRun) {
-  EnergyRuns runs{.x_shares_work = false};
+  EnergyRuns runs;
+  runs.x_shares_work = false;
   for (const double b : {16, 81, 256}) {
     runs.measured.x.push_back(b);
     runs.measured.seconds.push_back(1000 * std::pow(b, -0.25));
