@@ -26,31 +26,31 @@ constexpr double kNarrow = 8;  ///< then those up to so many times away are take
 constexpr std::size_t kMostOwnMinima = 20;  ///< Budgets; of more, minima lie on the line.
 constexpr std::size_t kProfilePlaces = 40;  ///< Of a fitted profile.
 
-using Rows = std::vector<std::size_t>;
+using BudgetRows = std::vector<std::size_t>;
 
-/// Rows by the column of the budget.
-std::vector<Rows> by_column(const SurfaceRuns& runs) {
-  std::map<double, Rows> rows;
+/// BudgetRows by the column of the budget.
+std::vector<BudgetRows> by_column(const SurfaceRuns& runs) {
+  std::map<double, BudgetRows> rows;
   for (std::size_t i = 0; i < runs.budget.size(); ++i) rows[runs.budget[i]].push_back(i);
-  std::vector<Rows> found;
+  std::vector<BudgetRows> found;
   for (auto& [value, of_budget] : rows) found.push_back(std::move(of_budget));
   return found;
 }
 
-/// Rows of about one compute.
-std::vector<Rows> by_compute(const SurfaceRuns& runs) {
+/// BudgetRows of about one compute.
+std::vector<BudgetRows> by_compute(const SurfaceRuns& runs) {
   std::vector<double> products;
   for (std::size_t i = 0; i < runs.n.size(); ++i) products.push_back(runs.n[i] * runs.d[i]);
   return rows_by_budget(runs.n, products);
 }
 
-std::size_t best_row(const SurfaceRuns& runs, const Rows& rows) {
+std::size_t best_row(const SurfaceRuns& runs, const BudgetRows& rows) {
   return *std::min_element(rows.begin(), rows.end(),
                            [&](std::size_t a, std::size_t b) { return runs.y[a] < runs.y[b]; });
 }
 
 /// How many times a size lies from that of the best run.
-double farthest_size(const SurfaceRuns& runs, const Rows& rows) {
+double farthest_size(const SurfaceRuns& runs, const BudgetRows& rows) {
   const double best = std::log(runs.n[best_row(runs, rows)]);
   double farthest = 0;
   for (const std::size_t i : rows)
@@ -59,10 +59,10 @@ double farthest_size(const SurfaceRuns& runs, const Rows& rows) {
 }
 
 /// The rows whose sizes lie within so many times of the one with the least loss; all if too few do.
-Rows rows_within(const SurfaceRuns& runs, const Rows& rows, double within) {
+BudgetRows rows_within(const SurfaceRuns& runs, const BudgetRows& rows, double within) {
   if (std::isinf(within)) return rows;
   const std::size_t best = best_row(runs, rows);
-  Rows near;
+  BudgetRows near;
   std::copy_if(rows.begin(), rows.end(), std::back_inserter(near), [&](std::size_t i) {
     return std::abs(std::log(runs.n[i] / runs.n[best])) <= std::log(within) + 1e-9;
   });
@@ -84,7 +84,7 @@ bool is_mixed(std::vector<double> log_computes) {
   return false;
 }
 
-IsoflopBudget budget_of(const SurfaceRuns& runs, const Rows& rows, double factor) {
+IsoflopBudget budget_of(const SurfaceRuns& runs, const BudgetRows& rows, double factor) {
   std::vector<double> logs;
   for (const std::size_t i : rows) logs.push_back(std::log(factor * runs.n[i] * runs.d[i]));
   const double sum = std::accumulate(logs.begin(), logs.end(), 0.0);
@@ -103,14 +103,14 @@ IsoflopBudget budget_of(const SurfaceRuns& runs, const Rows& rows, double factor
   return budget;
 }
 
-double mean_loss(const SurfaceRuns& runs, const Rows& rows) {
+double mean_loss(const SurfaceRuns& runs, const BudgetRows& rows) {
   double mean = 0;
   for (const std::size_t i : rows) mean += runs.y[i] / static_cast<double>(rows.size());
   return mean;
 }
 
 /// Adds the points of a budget: its runs by size and cluster.
-void add_points(BudgetRuns& out, const SurfaceRuns& runs, const Rows& rows,
+void add_points(BudgetRuns& out, const SurfaceRuns& runs, const BudgetRows& rows,
                 std::map<std::uint32_t, std::uint32_t>& clusters) {
   const double mean = mean_loss(runs, rows);
   std::map<std::pair<double, std::uint32_t>, std::vector<double>> points;
@@ -160,7 +160,7 @@ struct SizeMean {
   double loss;
 };
 
-std::vector<SizeMean> size_means(const SurfaceRuns& runs, const Rows& rows) {
+std::vector<SizeMean> size_means(const SurfaceRuns& runs, const BudgetRows& rows) {
   std::map<double, std::pair<double, double>> sums;
   for (const std::size_t i : rows) {
     auto& [sum, count] = sums[runs.n[i]];
@@ -205,7 +205,7 @@ std::optional<double> parabola_minimum(const std::vector<SizeMean>& sizes) {
 
 /// ln n of the minimum of a budget. Where the least loss lies between other sizes, it is near that
 /// size, whatever the far ones do. At the first or last size only a parabola through all tells.
-std::optional<double> start_of(const SurfaceRuns& runs, const Rows& rows) {
+std::optional<double> start_of(const SurfaceRuns& runs, const BudgetRows& rows) {
   const std::vector<SizeMean> sizes = size_means(runs, rows);
   const auto best =
       std::min_element(sizes.begin(), sizes.end(),
@@ -336,18 +336,18 @@ IsoflopOptimum budget_optimum(const FittedProfiles& fits, std::size_t k, const E
 
 FoundBudgets find_budgets(const SurfaceRuns& runs, const IsoflopOptions& options) {
   FoundBudgets found;
-  std::vector<Rows> budgets = runs.budget.empty() ? by_compute(runs) : by_column(runs);
-  std::erase_if(budgets, [&](const Rows& rows) {
+  std::vector<BudgetRows> budgets = runs.budget.empty() ? by_compute(runs) : by_column(runs);
+  std::erase_if(budgets, [&](const BudgetRows& rows) {
     return different_sizes(runs.n, rows) < kLeastSizesOfBudget;
   });
-  for (const Rows& rows : budgets) {
+  for (const BudgetRows& rows : budgets) {
     found.runs += rows.size();
     found.farthest = std::max(found.farthest, farthest_size(runs, rows));
   }
   const double all = std::numeric_limits<double>::infinity();
   found.within = options.within.value_or(found.farthest > kWide ? kNarrow : all);
-  for (const Rows& of_budget : budgets) {
-    const Rows rows = rows_within(runs, of_budget, found.within);
+  for (const BudgetRows& of_budget : budgets) {
+    const BudgetRows rows = rows_within(runs, of_budget, found.within);
     found.budgets.push_back(budget_of(runs, rows, options.flops_per_parameter_token));
     found.budgets.back().too_far = of_budget.size() - rows.size();
   }

@@ -309,15 +309,15 @@ std::string base_unit(std::string_view unit) {
 
 std::string expected_unit(const NumberFormat& format, std::string_view text) {
   if (format.unit.empty()) {
-    return fmt::format("expected a number without unit, found {}", quoted(text));
+    return fmt::format("expected a number without unit, found {}", scalelaw::quoted(text));
   }
   if (format.unit_in_cells) {
     return fmt::format(
         "expected a number with a unit such as {}, which other cells of this column "
         "have, found {}",
-        format.unit, quoted(text));
+        format.unit, scalelaw::quoted(text));
   }
-  return fmt::format("expected the unit {}, found {}", format.unit, quoted(text));
+  return fmt::format("expected the unit {}, found {}", format.unit, scalelaw::quoted(text));
 }
 
 /// Brings a number to the unit of its column.
@@ -328,7 +328,7 @@ CellNumber in_unit_of_column(std::string_view text, const WrittenNumber& number,
   if (number.form == CellForm::kShortClock && format.unit == "h" && !format.unit_in_cells) {
     cell.defect = fmt::format(
         "found {}, which may be hours:minutes or minutes:seconds: write hours:minutes:seconds",
-        quoted(text));
+        scalelaw::quoted(text));
     return cell;
   }
   if (number.unit == format.unit) return cell;
@@ -376,8 +376,8 @@ CellNumber number_in_cell(std::string_view text, const NumberFormat& format, boo
     if (!understood.number) {
       cell.defect = understood.defect.empty()
                         ? fmt::format("expected a {}number, found {}",
-                                      is_infinite(text) ? "finite " : "", quoted(text))
-                        : fmt::format(fmt::runtime(understood.defect), quoted(text));
+                                      is_infinite(text) ? "finite " : "", scalelaw::quoted(text))
+                        : fmt::format(fmt::runtime(understood.defect), scalelaw::quoted(text));
       cell.comma_is_open = understood.comma_is_open;
       return cell;
     }
@@ -385,7 +385,7 @@ CellNumber number_in_cell(std::string_view text, const NumberFormat& format, boo
     if (!cell.defect.empty()) return cell;
   }
   if (positive && !(cell.value > 0)) {
-    cell.defect = fmt::format("expected a number > 0, found {}", quoted(text));
+    cell.defect = fmt::format("expected a number > 0, found {}", scalelaw::quoted(text));
   }
   cell.value += 0.0;  // -0 becomes 0, so that it does not matter which of them came first.
   return cell;

@@ -36,7 +36,7 @@ std::string list_of(const std::vector<std::string>& names) {
   constexpr std::size_t kMostBytes = 40;
   std::vector<std::string> shown;
   for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
-    shown.push_back(names[i].size() <= kMostBytes ? names[i] : quoted(names[i]));
+    shown.push_back(names[i].size() <= kMostBytes ? names[i] : scalelaw::quoted(names[i]));
   }
   if (names.size() > kMostNames)
     shown.push_back(fmt::format("and {} more", names.size() - kMostNames));

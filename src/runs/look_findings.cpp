@@ -332,14 +332,15 @@ void tell_facts(const CellFacts& facts, const GroupedCells& runs, bool unnamed,
                                   look.x, facts.rising, counted(runs.size(), "group"))
                     : fmt::format("The line above the table speaks of speedups, which are fitted "
                                   "as rates: {}.",
-                                  quoted(caption)));
+                                  scalelaw::quoted(caption)));
     return;
   }
   if (unnamed && facts.falling > facts.rising) look.response = "time";
   if (!look.equal_ys.empty() || facts.rising <= facts.falling) return;
   if (unnamed && speaks_of_rates(caption)) {
     look.response = "rate";
-    add("rate", fmt::format("The line above the table speaks of rates: {}.", quoted(caption)));
+    add("rate",
+        fmt::format("The line above the table speaks of rates: {}.", scalelaw::quoted(caption)));
   } else if (unnamed && look.response != "rate") {
     look.response = "time";
     add("rises",
@@ -401,7 +402,7 @@ void find_in_sample(LookState& state, TableLook& look) {
          fmt::format(
              "The comment {} stands between the rows. Rows above and below it are read as one "
              "table: where it tells unlike runs apart, put what it says into a column.",
-             quoted(comment))});
+             scalelaw::quoted(comment))});
   }
   find_crashed_runs(state, look);
   find_epochs(state, look);

@@ -150,7 +150,7 @@ bool choose_measured(const LookState& state, TableLook& look) {
   if (times.empty() && rates.empty() && told && !rising.empty()) {
     rates = rising;
     look.findings.push_back({"rate", fmt::format("The line above the table speaks of rates: {}.",
-                                                 quoted(state.header.caption))});
+                                                 scalelaw::quoted(state.header.caption))});
   }
   const std::vector<std::string>& found = !times.empty() ? times : !rates.empty() ? rates : falling;
   if (found.empty()) {

@@ -196,7 +196,7 @@ bool RowFields::fulfils(std::span<const RowFilter> filters, std::span<const std:
     refuse(
         columns[*no_date],
         fmt::format("expected a date such as 2026-06-01, as --where '{}' compares dates; found {}",
-                    filters[*no_date].text(), quoted(text(columns[*no_date]))));
+                    filters[*no_date].text(), scalelaw::quoted(text(columns[*no_date]))));
   }
   return true;
 }
@@ -233,7 +233,7 @@ double RowFields::number(std::size_t column, const NumberFormat& format, bool po
     throw ReadAgain(fmt::format(
         "the column '{}' has cells in {} and others such as {}: a pipe cannot be read again to "
         "convert them; save the table as a file, or name one unit in the header",
-        names_[column], format.unit, quoted(written)));
+        names_[column], format.unit, scalelaw::quoted(written)));
   }
   if (cell.form != CellForm::kPlain) tally.note_reading(names_[column], written, cell, format);
   return cell.value;
@@ -245,10 +245,10 @@ double RowFields::whole_number(std::size_t column, const NumberFormat& format, b
   if (!(std::abs(value) <= kMostWhole)) {
     refuse(column, fmt::format("expected a whole number up to 2^53 - 1, as those beyond are not "
                                "exact; found {}",
-                               quoted(text(column))));
+                               scalelaw::quoted(text(column))));
   }
   if (value == std::floor(value)) return value;
-  refuse(column, fmt::format("expected a whole number, found {}", quoted(text(column))));
+  refuse(column, fmt::format("expected a whole number, found {}", scalelaw::quoted(text(column))));
 }
 
 std::string_view RowFields::name(std::size_t column) {
@@ -493,7 +493,7 @@ void RowTally::tell(std::vector<std::string> layouts, std::string overlap) {
     counts.understood.push_back(
         fmt::format("{} with a # before {} {} not read, such as {}",
                     counted(counts.commented, "row"), counts.commented == 1 ? "it" : "them",
-                    counts.commented == 1 ? "is" : "are", quoted(commented)));
+                    counts.commented == 1 ? "is" : "are", scalelaw::quoted(commented)));
   }
   if (counts.failed > 0) counts.failures = failed_sentence(counts.failed, failures);
 }

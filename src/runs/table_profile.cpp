@@ -83,7 +83,7 @@ bool holds_measurements(ColumnRole role) {
 /// The fields of a line that was translated, and that nobody would know again as a whole.
 std::string quoted_each(std::span<const std::string_view> fields) {
   std::vector<std::string> texts;
-  for (const std::string_view field : fields) texts.push_back(quoted(field));
+  for (const std::string_view field : fields) texts.push_back(scalelaw::quoted(field));
   return joined(texts);
 }
 
@@ -330,9 +330,10 @@ void TableProfile::take_rows(const Header& header, const Places& places, std::st
     if (fields.size() != header.names.size()) {
       const auto above = static_cast<std::uint64_t>(std::count(begin, line.data(), '\n'));
       if (misfits_.rows++ == 0 && place.second > 0) {
-        misfits_.first = fmt::format("{}:{}: expected {} fields, found {}: {}", place.first,
-                                     place.second + above, header.names.size(), fields.size(),
-                                     header.told.empty() ? quoted(line) : quoted_each(fields));
+        misfits_.first =
+            fmt::format("{}:{}: expected {} fields, found {}: {}", place.first,
+                        place.second + above, header.names.size(), fields.size(),
+                        header.told.empty() ? scalelaw::quoted(line) : quoted_each(fields));
       }
     } else if (!repeat_names(fields, header.names) && keeps(fields, places)) {
       take_row(fields, places);

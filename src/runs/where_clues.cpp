@@ -82,10 +82,11 @@ std::vector<std::string> nearest_values(const Tried& tried) {
 std::string clue_on(const Tried& tried) {
   const std::vector<std::string> values = nearest_values(tried);
   const std::size_t others = tried.values.size() - values.size();
-  return fmt::format("no row meets --where '{}'; {} of {}: {}{}", tried.filter.text(),
-                     others > 0 ? "the nearest values" : "the values", tried.filter.column(),
-                     joined_texts(values, ", ", [](const auto& value) { return quoted(value); }),
-                     others > 0 ? fmt::format(", and {} more", others) : "");
+  return fmt::format(
+      "no row meets --where '{}'; {} of {}: {}{}", tried.filter.text(),
+      others > 0 ? "the nearest values" : "the values", tried.filter.column(),
+      joined_texts(values, ", ", [](const auto& value) { return scalelaw::quoted(value); }),
+      others > 0 ? fmt::format(", and {} more", others) : "");
 }
 
 }  // namespace
