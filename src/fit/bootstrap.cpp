@@ -416,12 +416,12 @@ double sum_over(std::span<const double> values, const F& f) {
   return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
 
-double mean_of(std::span<const double> values) {
+double mean_of_draws(std::span<const double> values) {
   return sum_over(values, [](double value) { return value; }) / static_cast<double>(values.size());
 }
 
 double deviation_of(std::span<const double> values) {
-  const double mean = mean_of(values);
+  const double mean = mean_of_draws(values);
   const double squares =
       sum_over(values, [mean](double value) { return (value - mean) * (value - mean); });
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
@@ -500,7 +500,7 @@ std::optional<Interval> bca_probabilities(double share_below, double acceleratio
 }
 
 double jackknife_acceleration(std::span<const double> jackknife_values) {
-  const double mean = mean_of(jackknife_values);
+  const double mean = mean_of_draws(jackknife_values);
   double squares = 0;
   double cubes = 0;
   for (const double value : jackknife_values) {

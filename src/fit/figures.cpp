@@ -89,7 +89,7 @@ Level level_at(const FitPoints& points, std::size_t begin) {
 }
 
 /// Mean of y over the rows of a level.
-double mean_of(const FitPoints& points, Level level) {
+double mean_of_level(const FitPoints& points, Level level) {
   if (level.end - level.begin == 1) return points.cells[level.begin].mean;
   double sum = 0;
   double rows = 0;
@@ -506,7 +506,7 @@ void fill_curve_figures(Fit& fit, const FitPoints& points, std::span<const doubl
   double curve = 0;
   for (Level level{0, 0}; level.end < points.size();) {
     level = level_at(points, level.end);
-    mean = mean_of(points, level);
+    mean = mean_of_level(points, level);
     const double fitted = points.mean[level.begin] - residuals[level.begin];
     curve = logs ? std::exp(fitted) : fitted;
     if (level.begin == 0) {
