@@ -14,7 +14,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr std::size_t kBlock = 1000;  ///< Resamples that share a random stream.
+constexpr std::size_t kResampleBlock = 1000;  ///< Resamples that share a random stream.
 
 bool is_wild(BootstrapKind kind) {
   return kind == BootstrapKind::kWild || kind == BootstrapKind::kWebb;
@@ -247,10 +247,10 @@ void draw_residuals(std::span<const double> influence, std::span<const double> r
 template <typename Draw>
 void for_each_block(std::size_t resamples, std::uint64_t seed, std::uint64_t random_stream,
                     const Draw& draw) {
-  for (std::size_t begin = 0; begin < resamples; begin += kBlock) {
+  for (std::size_t begin = 0; begin < resamples; begin += kResampleBlock) {
     refuse_cancelled();
-    RandomStream stream(seed, random_stream, begin / kBlock);
-    draw(stream, begin, std::min(begin + kBlock, resamples));
+    RandomStream stream(seed, random_stream, begin / kResampleBlock);
+    draw(stream, begin, std::min(begin + kResampleBlock, resamples));
   }
 }
 

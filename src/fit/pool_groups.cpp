@@ -19,12 +19,12 @@ std::vector<GroupLine> own_lines(std::size_t groups, CellsOf cells_of, const Fit
                                  int threads) {
   std::vector<std::optional<GroupLine>> found(groups);
   parallel_for(thread_count(threads), groups, [&](std::size_t group, int /*worker*/) {
-    struct Workspace {
+    struct LineWorkspace {
       FitPoints points;
       Solution solution;
     };
-    thread_local PerThread<Workspace> kept;
-    Workspace& work = *kept;
+    thread_local PerThread<LineWorkspace> kept;
+    LineWorkspace& work = *kept;
     const std::span<const Cell> cells = cells_of(group);
     found[group] = if_possible([&] {
       observe(cells, options, work.points);
