@@ -319,13 +319,13 @@ void take_part_of_name(std::string_view part, NamedValues& record) {
 /// One line of Go's benchmarks, "BenchmarkX/threads=4-8  100  12345 ns/op  3 B/op"; empty if it is
 /// none. The number behind the last hyphen is that of GOMAXPROCS.
 NamedValues go_benchmark(std::string_view line) {
-  constexpr std::string_view kBegin = "Benchmark";
+  constexpr std::string_view kGoPrefix = "Benchmark";
   const std::vector<Piece> words = blank_pieces(line, 1);
   const bool is_one = words.size() >= 4 && words.size() % 2 == 0 &&
-                      words[0].text.starts_with(kBegin) && is_record_number(words[1].text) &&
+                      words[0].text.starts_with(kGoPrefix) && is_record_number(words[1].text) &&
                       words[3].text.find('/') != std::string_view::npos;
   if (!is_one) return {};
-  std::string_view name = words[0].text.substr(kBegin.size());
+  std::string_view name = words[0].text.substr(kGoPrefix.size());
   const std::size_t hyphen = name.rfind('-');
   const bool has_procs =
       hyphen != std::string_view::npos && is_record_number(name.substr(hyphen + 1));
