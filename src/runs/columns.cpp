@@ -311,12 +311,10 @@ std::string chosen_scale(const Header& header, const std::string& y, const std::
   throw NoColumnError(message);
 }
 
-/// Sets `rate` if the response is one.
 /// @param is_wide  What the cells of a wide table hold is y where no name says what it is.
 std::string chosen_response(const Header& header, const std::string& x, bool is_wide,
-                            const TableProfile* profile, std::string_view source, bool& rate) {
+                            const TableProfile* profile, std::string_view source) {
   const ResponseColumns columns = response_columns(header, x, profile);
-  rate = columns.role == ColumnRole::kRate;
   if (!columns.names.empty()) return only_column(columns.names, "-y", source);
   if (is_wide && find_column(header, kUnnamedValue, source)) return std::string(kUnnamedValue);
   throw NoColumnError(fmt::format(
@@ -365,7 +363,8 @@ std::vector<std::string> chosen_factors(const Header& header, const ChosenColumn
     if (varies) factors.push_back(scales.front());
   }
   // Energies need times: that is said before a setting is asked for. Only contrast takes rates.
-  if (factors.empty() && columns.rate && usual.option != "--factor") return {};
+  const bool rate = columns.quantity.kind == Kind::kRate;
+  if (factors.empty() && rate && usual.option != "--factor") return {};
   if (factors.empty()) {
     throw DataError(fmt::format(
         "{}: no column to compare: no name says that it is a power cap or a clock; name the column "
@@ -513,9 +512,11 @@ std::string finer_scale(const Header& header, const std::string& coarse, const s
 }  // namespace
 
 bool is_used(const ChosenColumns& columns, const std::string& column) {
+  const auto has = [&column](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), column) != names.end();
+  };
   return column == columns.x || column == columns.y || column == columns.run ||
-         column == columns.weights ||
-         std::find(columns.by.begin(), columns.by.end(), column) != columns.by.end();
+         column == columns.weights || has(columns.by) || has(columns.quantity.work);
 }
 
 std::vector<std::string> scale_columns(const Header& all, const std::string& taken,
@@ -624,6 +625,132 @@ void group_by_size_of_model(const TableProfile& profile, ChosenColumns& columns)
 
 }  // namespace
 
+namespace {
+
+/// The columns of a product as the header spells them, or the one column of that name.
+std::vector<std::string> spelled_product(const Header& header, const std::string& y,
+                                         std::string_view source) {
+  const std::vector<std::string> parts = parts_of_product(y);
+  if (parts.size() < 2 || find_column(header, y, source)) {
+    return {spelled_column(header, y, source)};
+  }
+  std::vector<std::string> spelled;
+  for (const std::string& part : parts) {
+    const auto place = find_column_by_words(header, part, source);
+    if (!place) return {spelled_column(header, y, source)};
+    spelled.push_back(spelled_column(header, part, source));
+  }
+  return spelled;
+}
+
+/// What y is about, with the columns of its work.
+Quantity quantity_in(const Header& header, const TableProfile* profile, const RunOptions& options,
+                     const ChosenColumns& columns, const std::vector<std::string>& work) {
+  const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(columns.y);
+  const bool least = is_least_of_several(header.names, columns.y);
+  const std::string unit = column != nullptr ? column->unit : "";
+  Quantity quantity = quantity_of(columns.y, unit, columns.x);
+  if (least && unit.empty()) {
+    quantity.unit.clear();
+    quantity.seconds.reset();
+  }
+  if (!work.empty()) {
+    quantity.work = work;
+    quantity = quantity_of(response_name(columns.y, quantity), unit, columns.x);
+  }
+  return quantity_as_told(std::move(quantity), options.told, columns.y);
+}
+
+/// Whether a job of such work may be told from a response as it is: "N tokens, or N of what the
+/// rate counts".
+bool is_of_work(const Quantity& quantity, WorkUnit work) {
+  const bool unknown = quantity.of == WorkUnit::kUnknown;
+  const bool of_all = quantity.whose != Owner::kGpu && quantity.whose != Owner::kNode;
+  if (quantity.kind == Kind::kRate) {
+    const bool counted = work == WorkUnit::kToken && quantity.of == WorkUnit::kSample;
+    return of_all && (unknown || quantity.of == work || counted) && work != WorkUnit::kEpoch;
+  }
+  if (work == WorkUnit::kEpoch) return unknown || quantity.of == work || quantity.of == WorkUnit::kRun;
+  return quantity.of == work || (unknown && work == WorkUnit::kStep);
+}
+
+/// Sets the columns by which y is multiplied, or divided, if that makes it of such work.
+bool takes_work(const TableProfile& profile, const RunOptions& options, WorkUnit work,
+                ChosenColumns& columns) {
+  if (is_of_work(columns.quantity, work)) return true;
+  auto factors = columns_to_work(profile, columns.quantity, work, columns.x);
+  if (!factors) return false;
+  const std::string unit = columns.quantity.unit;
+  columns.quantity.work = std::move(*factors);
+  columns.quantity = quantity_as_told(
+      quantity_of(response_name(columns.y, columns.quantity), unit, columns.x), options.told,
+      columns.y);
+  return true;
+}
+
+/// "no column says how many samples a step has, such as global_batch".
+std::string lacking_work(const Quantity& quantity, WorkUnit work) {
+  const std::string_view example = quantity.of == WorkUnit::kStep
+                                       ? (work == WorkUnit::kToken ? "tokens_per_step" : "global_batch")
+                                   : work == WorkUnit::kStep ? "steps"
+                                                             : "tokens";
+  const bool known = quantity.of != WorkUnit::kUnknown;
+  return fmt::format("no column says how many {}s {} has, such as {}", name_of(work),
+                     known ? fmt::format("one {}", name_of(quantity.of)) : "that is", example);
+}
+
+/// Takes the column, of those that nobody named, that is of the work of a job, or can be made so.
+/// @throws DataError if none can.
+void choose_column_of_work(const Header& header, const TableProfile& profile,
+                           const RunOptions& options, std::string_view source, WorkUnit work,
+                           ChosenColumns& columns) {
+  if (takes_work(profile, options, work, columns)) return;
+  const ChosenColumns first = columns;
+  for (const ColumnProfile& column : profile.columns()) {
+    const bool usable = is_response(column.meaning.role) && column.is_number() &&
+                        column.meaning.role != ColumnRole::kLoss;
+    if (!options.y.empty() || !usable || is_used(first, label_of(column.name))) continue;
+    columns.y = label_of(column.name);
+    columns.quantity = quantity_in(header, &profile, options, columns, {});
+    const bool known = columns.quantity.of != WorkUnit::kUnknown;
+    if (known && takes_work(profile, options, work, columns)) return;
+    columns = first;
+  }
+  throw DataError(fmt::format(
+      "{}: --{}s needs a response that tells the time of {}s, and '{}' is {}: {}; name another "
+      "column with -y, or add that one",
+      source, name_of(work), name_of(work), first.y, description_of(first.quantity),
+      lacking_work(first.quantity, work)));
+}
+
+/// Makes y of the work of a job, and the rate of steps that do more work at larger scales a rate of
+/// that work.
+void choose_work(const Header& header, const TableProfile& profile, const RunOptions& options,
+                 std::string_view source, ChosenColumns& columns) {
+  if (options.told.work) {
+    return choose_column_of_work(header, profile, options, source, *options.told.work, columns);
+  }
+  const Quantity& quantity = columns.quantity;
+  if (quantity.kind != Kind::kRate || quantity.of != WorkUnit::kStep) return;
+  const auto grows = growing_work(profile, columns);
+  if (!grows || grows->empty()) return;
+  const auto samples = columns_to_work(profile, quantity, WorkUnit::kSample, columns.x);
+  const bool told = samples && std::find(samples->begin(), samples->end(), *grows) != samples->end();
+  columns.quantity.work = told ? *samples : std::vector{*grows};
+  columns.quantity = quantity_as_told(
+      quantity_of(response_name(columns.y, columns.quantity), quantity.unit, columns.x),
+      options.told, columns.y);
+}
+
+}  // namespace
+
+std::string response_name(const std::string& y, const Quantity& quantity) {
+  std::string name = y;
+  const std::string_view sign = quantity.kind == Kind::kRate ? " * " : " / ";
+  for (const std::string& column : quantity.work) name.append(sign).append(column);
+  return name;
+}
+
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source) {
   if (const auto column = find_column_by_words(header, name, source)) return *column;
   const auto near = nearest(name, header.names);
@@ -636,7 +763,9 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
                              std::string_view source, const TableProfile* profile) {
   ChosenColumns columns;
   columns.x = spelled_column(header, options.x, source);
-  columns.y = spelled_column(header, options.y, source);
+  std::vector<std::string> product = spelled_product(header, options.y, source);
+  columns.y = std::move(product.front());
+  product.erase(product.begin());
   columns.by = spelled_columns(header, options.by, source);
   columns.run = spelled_column(header, options.run, source);
   columns.weights = spelled_column(header, options.weights, source);
@@ -646,18 +775,22 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
     columns.x = chosen_scale(header, columns.y, options.layout.wide, profile, source);
   }
   if (columns.y.empty()) {
-    columns.y = chosen_response(header, columns.x, !options.layout.wide.empty(), profile, source,
-                                columns.rate);
+    columns.y =
+        chosen_response(header, columns.x, !options.layout.wide.empty(), profile, source);
   }
   if (columns.by.empty() && !options.by_chosen) {
     columns.by = usual_groups(header, columns, profile);
     if (profile != nullptr && options.has_x) group_by_size_of_model(*profile, columns);
   }
+  columns.quantity = quantity_in(header, profile, options, columns, product);
   if (factors.empty() && !options.usual_factors.option.empty()) {
     factors = chosen_factors(header, columns, options.usual_factors, profile, source);
   }
   move_factors_last(columns, factors, header, source);
   refuse_repeats(columns);
+  if (product.empty() && profile != nullptr) {
+    choose_work(header, *profile, options, source, columns);
+  }
   columns.pooled = pooled_columns(header, columns, options.where, source);
   if (options.x.empty() && options.y.empty() && options.has_x && profile != nullptr) {
     const auto losses = losses_over_two_scales(*profile);

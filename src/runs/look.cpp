@@ -92,26 +92,6 @@ std::string why_of(const TableLook& look, const ColumnProfile& column, const std
   return "";
 }
 
-/// The unit of a rate by its name, "images/s"; empty if that does not tell it.
-std::string unit_of_rate(const std::string& name) {
-  constexpr std::pair<double, std::string_view> kTimes[] = {
-      {1, "s"}, {60, "min"}, {3600, "h"}, {86400, "day"}};
-  const RateName rate = rate_name(name);
-  // The capitals of GFLOP are lost.
-  const bool flops = rate.things.find("flop") != std::string::npos;
-  if (rate.things.empty() || rate.of_one_device || !rate.seconds || flops) return "";
-  constexpr std::pair<std::string_view, std::string_view> kBytes[] = {
-      {"kbs", "kB"}, {"mbs", "MB"}, {"gbs", "GB"}, {"tbs", "TB"}};
-  std::string_view things = rate.things;
-  for (const auto& [word, symbol] : kBytes) {
-    if (things == word) things = symbol;
-  }
-  for (const auto& [seconds, unit] : kTimes) {
-    if (seconds == rate.seconds) return fmt::format("{}/{}", things, unit);
-  }
-  return "";
-}
-
 /// The range of a scale over the rows that have the response: a run that crashed measured nothing.
 void keep_measured_range(const TableProfile& profile, const TableLook& look, const ColumnProfile& x,
                          LookColumn& out) {
@@ -145,7 +125,8 @@ LookColumn look_at_column(const TableProfile& profile, const TableLook& look,
                  .max = {}};
   out.why = why_of(look, column, out.use);
   if (out.unit.empty() && column.meaning.role == ColumnRole::kRate) {
-    out.unit = unit_of_rate(column.name);
+    const Quantity quantity = quantity_of(column.name);
+    if (quantity.whose == Owner::kAll) out.unit = quantity.unit;
   }
   // A number that may be a thousand times another one is none.
   out.undecided = column.comma_is_open;

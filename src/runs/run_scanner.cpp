@@ -44,6 +44,8 @@ struct TablePlan {
   std::optional<std::size_t> run;
   std::optional<std::size_t> unused_run;
   std::optional<std::size_t> weights;
+  std::vector<std::size_t> work;  ///< Columns by which y is multiplied, or divided.
+  bool divides = false;           ///< y is divided by them.
   std::vector<std::size_t> filters;      ///< The column of each filter.
   std::vector<std::size_t> row_filters;  ///< Filters on other columns than group columns and x.
   std::vector<StateColumn> states;
@@ -57,6 +59,7 @@ struct TablePlan {
   std::vector<std::size_t> used() const {
     std::vector<std::size_t> columns{x, y};
     columns.insert(columns.end(), by.begin(), by.end());
+    columns.insert(columns.end(), work.begin(), work.end());
     columns.insert(columns.end(), filters.begin(), filters.end());
     for (const auto& column : {run, unused_run, weights}) {
       if (column) columns.push_back(*column);
@@ -75,6 +78,9 @@ std::optional<std::size_t> column_without_value(const TablePlan& plan, RowFields
   }
   if (plan.run && row.missing(*plan.run)) return plan.run;
   if (plan.weights && row.lacks_number(*plan.weights, tally)) return plan.weights;
+  for (const std::size_t column : plan.work) {
+    if (row.lacks_number(column, tally)) return column;
+  }
   const auto group = std::find_if(plan.by.begin(), plan.by.end(),
                                   [&row](std::size_t column) { return row.missing(column); });
   return group == plan.by.end() ? std::nullopt : std::optional(*group);
@@ -280,7 +286,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
       const SeparatorIndex seen = index_separators(at, length, worker.plan->separator, ends);
       if (seen.quotes) return at;
       IndexedRows rows{block, at, ends, seen.line_feeds, worker.plan->width(), 1};
-      const bool plain = plain_values_ && worker.plan->y_format.decimal == '.' && !worker.plan->job;
+      const bool plain = plain_values_ && worker.plan->y_format.decimal == '.' &&
+                         !worker.plan->job && worker.plan->work.empty();
       if (plain && worker.raw_keys.vectors() <= kMostKeyVectors &&
           seen.count == rows.count * rows.width && rows.make_regular(ends)) {
         scan_rows(rows, worker);
@@ -302,7 +309,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
   bool takes_columns(std::size_t file, const MemoryTable& table) const override {
     const TablePlan& plan = plans_[file];
     const bool is_plain = plain_values_ && plan.y_format.decimal == '.' && !plan.job &&
-                          !plan.unused_run && plan.states.empty() && plan.row_filters.empty();
+                          !plan.unused_run && plan.states.empty() && plan.row_filters.empty() &&
+                          plan.work.empty();
     const auto has = [&table](std::size_t column, auto takes) {
       const auto& chunks = table.columns[column].chunks;
       return std::all_of(chunks.begin(), chunks.end(), takes);
@@ -357,8 +365,10 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
                     .run_ids = std::move(run_ids_)};
     out.ungrouped =
         told_ungrouped(profile_, ungrouped_columns(profile_, *columns_), columns_->by, columns_->x);
-    out.growing_work = growing_work(profile_, *columns_).value_or("");
-    out.partly_growing_work = partly_growing_work(profile_, *columns_);
+    if (columns_->quantity.work.empty()) {
+      out.growing_work = growing_work(profile_, *columns_).value_or("");
+      out.partly_growing_work = partly_growing_work(profile_, *columns_);
+    }
     if (!may_have_several_rows_of_a_run()) out.columns.unused_run.clear();
     for (auto& worker : workers_) {
       out.tally.merge(worker->tally);
@@ -414,6 +424,10 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     }
     if (!columns_->weights.empty())
       plan.weights = required_column(header, columns_->weights, source);
+    for (const auto& name : columns_->quantity.work) {
+      plan.work.push_back(required_column(header, name, source));
+    }
+    plan.divides = columns_->quantity.kind != Kind::kRate;
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       const std::size_t column = required_column(header, filters_[i].column(), source);
       plan.filters.push_back(column);
@@ -442,6 +456,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     std::vector<std::size_t> used = plan.by;
     used.insert(used.end(), plan.filters.begin(), plan.filters.end());
     used.insert(used.end(), {plan.x, plan.y});
+    used.insert(used.end(), plan.work.begin(), plan.work.end());
     for (const auto& column : {plan.run, plan.weights}) {
       if (column) used.push_back(*column);
     }
@@ -894,11 +909,13 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     const double x = row.number(plan.x, plan.x_format, options_.logarithmic_x, worker.tally);
     RowValues values;
     values.y = row.number(plan.y, plan.y_format, options_.logarithmic_y, worker.tally);
-    if (plan.weights) {
-      NumberFormat format = plan.y_format;
-      format.unit.clear();
-      format.unit_in_cells = false;
-      values.weight = row.number(*plan.weights, format, true, worker.tally);
+    NumberFormat bare = plan.y_format;
+    bare.unit.clear();
+    bare.unit_in_cells = false;
+    if (plan.weights) values.weight = row.number(*plan.weights, bare, true, worker.tally);
+    for (const std::size_t column : plan.work) {
+      const double work = column == plan.x ? x : row.number(column, bare, true, worker.tally);
+      values.y = plan.divides ? values.y / work : values.y * work;
     }
     if (plan.run) values.run = worker.keys.kept_run(row.name(*plan.run));
     const std::uint32_t group = worker.keys.group_of(worker.key);
