@@ -579,6 +579,27 @@ void choose_roles(const LookState& state, TableLook& look) {
 
 namespace {
 
+/// Tells what the response is about.
+void tell_quantity(const LookState& state, TableLook& look) {
+  if (look.y.empty() || !look.equal_ys.empty()) return;
+  ChosenColumns columns{.x = look.x, .y = look.y, .by = look.by, .run = {}, .weights = {}};
+  choose_quantity(state.header, &state.profile, state.options, "", {look.y}, columns);
+  look.quantity = columns.quantity;
+  if (look.quantity.kind == Kind::kOther) return;
+  const std::string product =
+      look.quantity.is_product()
+          ? fmt::format(" As the work of a step grows with '{}', '{}' is fitted.", look.x,
+                        response_name(look.y, look.quantity))
+          : "";
+  const bool told = look.quantity.better != Better::kUnknown;
+  look.findings.push_back(
+      {"quantity",
+       fmt::format("'{}' is {}{}.{}", look.y,
+                   description_of(quantity_of(look.y, look.quantity.unit, look.x)),
+                   told ? fmt::format(": {} is better", name_of(look.quantity.better)) : "",
+                   product)});
+}
+
 /// Looks at the tables as the options say.
 TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions& options,
                        std::optional<WideReading>& wide) {
@@ -610,6 +631,7 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
   find_in_sample(state, look);
   find_rows_of_measures(state, look);
   count_exactly(state, look);
+  tell_quantity(state, look);
   look.answer = answer_of(look);
   for (const ColumnProfile& column : profile.columns()) {
     // The bars at the ends of a Markdown table enclose two columns without names and values.

@@ -10,6 +10,7 @@
 #include "runs/column_words.hpp"
 #include "runs/rate_unit.hpp"
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -19,8 +20,8 @@ namespace scalelaw {
 namespace {
 
 bool is_sample(std::string_view thing) {
-  return is_one_of(thing, {"sample", "image", "sequence", "example", "frame", "sentence", "document",
-                           "molecule", "point", "record", "row"});
+  return is_one_of(thing, {"sample", "image", "sequence", "example", "frame", "sentence",
+                           "document", "molecule", "point", "record", "row"});
 }
 
 /// What a word counts.
@@ -74,10 +75,9 @@ Kind kind_of_name(const Name& name) {
   }
   const bool spread = name.has_any({"std", "stdev", "stddev", "stderr", "se", "sd", "variance",
                                     "cov", "cv", "ci", "lower", "upper", "residual"});
-  const bool share =
-      names_score(name.header()) ||
-      name.has_any({"efficiency", "eff", "utilization", "utilisation", "util", "mfu", "hfu",
-                    "fraction", "share", "percent", "coverage", "success"});
+  const bool share = names_score(name.header()) ||
+                     name.has_any({"efficiency", "eff", "utilization", "utilisation", "util", "mfu",
+                                   "hfu", "fraction", "share", "percent", "coverage", "success"});
   return share && !spread ? Kind::kShare : Kind::kOther;
 }
 
@@ -168,26 +168,47 @@ void take_unit(std::string_view unit, Quantity& quantity) {
   }
 }
 
-/// What a column does to a response that it multiplies or divides.
-void take_work(std::string_view column, Quantity& quantity) {
-  quantity.work.emplace_back(column);
+/// Whether a batch is that of one device or of a part of a step.
+bool is_of_device_batch(const Name& name) {
+  return names_device(name) || name.has_any({"micro", "local", "mini"});
+}
+
+/// What a column does to a rate that it multiplies.
+void take_factor(const std::string& column, Quantity& quantity) {
+  quantity.factors.push_back(column);
   const Name name(column);
   const ColumnRole role = meaning_of(column).role;
-  if (role == ColumnRole::kScale) {
-    quantity.whose = Owner::kAll;
-  } else if (name.has("token") || (name.has("sequence") && name.has("length"))) {
+  const bool samples = role == ColumnRole::kBatchSize || is_sample(name.words().front()) ||
+                       is_sample(name.words().back());
+  if (name.has("token") || (name.has("sequence") && name.has("length"))) {
     quantity.of = WorkUnit::kToken;
-  } else if (role == ColumnRole::kBatchSize || is_sample(name.words().front()) ||
-             is_sample(name.words().back())) {
+  } else if (samples) {
     quantity.of = WorkUnit::kSample;
   } else if (name.has("step")) {
     quantity.of = WorkUnit::kStep;
   }
-  if (quantity.kind != Kind::kRate) return;
+  if (samples && is_of_device_batch(name)) quantity.whose = Owner::kGpu;
   quantity.things = quantity.of == WorkUnit::kToken    ? "tokens"
                     : quantity.of == WorkUnit::kSample ? "samples"
-                                                       : std::string(column);
+                                                       : column;
+}
+
+/// What the columns of a product make of the response in it.
+Quantity with_columns(Quantity quantity, const Product& product) {
+  if (product.inverse) {
+    quantity.inverse = true;
+    quantity.kind = Kind::kRate;
+    quantity.better = Better::kMore;
+    quantity.whose = Owner::kAll;
+    quantity.why = {"it is work per time"};
+  }
+  for (const std::string& factor : product.factors) take_factor(factor, quantity);
+  for (const std::string& divisor : product.divisors) {
+    quantity.divisors.push_back(divisor);
+    quantity.whose = counts_nodes(divisor) ? Owner::kNode : Owner::kGpu;
+  }
   quantity.unit = unit_of_rate({.things = quantity.things, .seconds = quantity.seconds});
+  return quantity;
 }
 
 /// The column of numbers above 0 that is meant; nullptr without one, or with several.
@@ -207,10 +228,6 @@ std::string label_of(const ColumnProfile& column) {
   return std::string(column_label(column.name).name);
 }
 
-bool is_of_device_batch(const Name& name) {
-  return names_device(name) || name.has_any({"micro", "local", "mini"});
-}
-
 /// How many samples a step of all devices has: a global batch, or that of a device with the number
 /// of devices and of accumulated steps.
 std::optional<std::vector<std::string>> samples_of_step(const TableProfile& profile,
@@ -219,11 +236,10 @@ std::optional<std::vector<std::string>> samples_of_step(const TableProfile& prof
     return column.meaning.role == ColumnRole::kBatchSize && !name.has("token");
   };
   for (const bool global : {true, false}) {
-    const ColumnProfile* const batch =
-        only_column_of(profile, [&](const Name& name, const ColumnProfile& column) {
-          return is_batch(name, column) && !is_of_device_batch(name) &&
-                 (!global || name.has("global"));
-        });
+    const ColumnProfile* const batch = only_column_of(profile, [&](const Name& name,
+                                                                   const ColumnProfile& column) {
+      return is_batch(name, column) && !is_of_device_batch(name) && (!global || name.has("global"));
+    });
     if (batch != nullptr) return std::vector{label_of(*batch)};
   }
   const ColumnProfile* const batch =
@@ -275,24 +291,6 @@ std::optional<std::vector<std::string>> amount_of(const TableProfile& profile, W
   }));
 }
 
-}  // namespace
-
-std::vector<std::string> parts_of_product(std::string_view name) {
-  for (const std::string_view sign : {" * ", " / "}) {
-    std::vector<std::string> parts;
-    std::string_view rest = name;
-    for (std::size_t at = rest.find(sign); at != rest.npos; at = rest.find(sign)) {
-      parts.emplace_back(trimmed(rest.substr(0, at)));
-      rest.remove_prefix(at + sign.size());
-    }
-    parts.emplace_back(trimmed(rest));
-    if (parts.size() > 1) return parts;
-  }
-  return {std::string(name)};
-}
-
-namespace {
-
 Quantity quantity_of_name(std::string_view header, std::string_view unit, std::string_view x) {
   const Name name(header);
   if (name.words().empty()) return {};
@@ -315,7 +313,8 @@ Quantity quantity_of_name(std::string_view header, std::string_view unit, std::s
     quantity.unit = unit.empty() ? column_label(header).unit : unit;
   }
   if (quantity.kind == Kind::kOther || quantity.kind == Kind::kRate) take_unit(unit, quantity);
-  if (quantity.kind == Kind::kTime) quantity.seconds = in_base_units(quantity.unit, Dimension::kTime);
+  if (quantity.kind == Kind::kTime)
+    quantity.seconds = in_base_units(quantity.unit, Dimension::kTime);
   return quantity;
 }
 
@@ -351,32 +350,78 @@ std::string_view name_of(Owner owner) {
 }
 
 std::string_view name_of(Better better) {
-  return word_for(better, {{Better::kUnknown, "not known"},
-                           {Better::kLess, "less"},
-                           {Better::kMore, "more"}});
+  return word_for(
+      better, {{Better::kUnknown, "not known"}, {Better::kLess, "less"}, {Better::kMore, "more"}});
+}
+
+Product parse_product(const std::string& name) {
+  std::vector<std::pair<std::string, bool>> parts;  // A column, and whether it is a divisor.
+  bool divides = false;
+  std::string_view rest = name;
+  for (;;) {
+    const std::size_t at = std::min(rest.find(" * "), rest.find(" / "));
+    parts.emplace_back(trimmed(rest.substr(0, at)), divides);
+    if (at == rest.npos) break;
+    divides = rest[at + 1] == '/';
+    rest.remove_prefix(at + 3);
+  }
+  const auto is_measured = [](const auto& part) {
+    const Kind kind = kind_of_name(Name(part.first));
+    return kind == Kind::kTime || kind == Kind::kRate;
+  };
+  const auto y = std::find_if(parts.begin(), parts.end(), is_measured);
+  const bool inverse = y != parts.end() && y->second;
+  // "img / s" and "GPUs / node" are names of one column.
+  const bool product = inverse || name.find(" * ") != name.npos;
+  if (y == parts.end() || !product || (inverse && parts.front().first.empty())) return {name};
+  Product out{.y = y->first, .inverse = inverse};
+  for (const auto& part : parts) {
+    if (&part == &*y) continue;
+    (part.second ? out.divisors : out.factors).push_back(part.first);
+  }
+  return out;
+}
+
+std::string name_of_product(const Product& product) {
+  std::vector<std::string> above = product.factors;
+  if (!product.inverse) above.insert(above.begin(), product.y);
+  std::string name = joined(above, " * ");
+  if (product.inverse) name += " / " + product.y;
+  for (const std::string& divisor : product.divisors) name += " / " + divisor;
+  return name;
 }
 
 Quantity quantity_of(std::string_view header, std::string_view unit, std::string_view x) {
-  const std::vector<std::string> parts = parts_of_product(header);
-  const bool divided = parts.size() > 1 && header.find(" * ") == header.npos;
-  // "img / s" is one name.
-  const bool times = divided && meaning_of(parts.front()).role == ColumnRole::kTime;
-  const bool product = parts.size() > 1 && (!divided || times);
-  Quantity quantity = quantity_of_name(product ? parts.front() : header, unit, x);
-  for (std::size_t i = 1; product && i < parts.size(); ++i) take_work(parts[i], quantity);
-  return quantity;
+  const Product product = parse_product(std::string(header));
+  Quantity quantity = quantity_of_name(product.y, unit, x);
+  const bool alone = product.factors.empty() && product.divisors.empty() && !product.inverse;
+  return alone ? quantity : with_columns(std::move(quantity), product);
 }
 
 Quantity quantity_as_told(Quantity quantity, const ToldQuantity& told, std::string_view column) {
   const auto refuse = [&](std::string_view what) {
-    throw DataError(fmt::format("{}, and '{}' is {}: leave the option out, or name another column "
-                                "with -y",
-                                what, column, description_of(quantity)));
+    throw DataError(
+        fmt::format("{}, and '{}' is {}: leave the option out, or name another column "
+                    "with -y",
+                    what, column, description_of(quantity)));
   };
   if (told.kind && *told.kind != quantity.kind) {
     quantity.kind = *told.kind;
     quantity.better = quantity.kind == Kind::kRate ? Better::kMore : Better::kLess;
     quantity.why = {fmt::format("--{} says so", name_of(quantity.kind))};
+  }
+  if (quantity.kind != Kind::kRate) quantity.whose = Owner::kUnknown;
+  if (!told.unit.empty()) {
+    const std::string unit(canonical_unit(told.unit).value_or(told.unit));
+    if (!quantity.unit.empty() && quantity.unit != unit) {
+      throw DataError(
+          fmt::format("--unit {}: '{}' is in {} by its name or its cells: leave the "
+                      "option out",
+                      told.unit, column, quantity.unit));
+    }
+    quantity.unit = unit;
+    if (quantity.kind == Kind::kOther || quantity.kind == Kind::kRate) take_unit(unit, quantity);
+    if (quantity.kind == Kind::kTime) quantity.seconds = in_base_units(unit, Dimension::kTime);
   }
   if (told.better) {
     const bool contradicts = told.kind && *told.better != quantity.better;
@@ -388,38 +433,42 @@ Quantity quantity_as_told(Quantity quantity, const ToldQuantity& told, std::stri
     quantity.why.push_back(fmt::format("--better {} says which way", name_of(*told.better)));
   }
   if (told.whose) {
-    if (quantity.kind != Kind::kRate) refuse(fmt::format("--per {} is of a rate", name_of(*told.whose)));
+    if (quantity.kind != Kind::kRate)
+      refuse(fmt::format("--per {} is of a rate", name_of(*told.whose)));
     quantity.whose = *told.whose;
   }
   return quantity;
 }
 
-std::optional<std::vector<std::string>> columns_to_work(const TableProfile& profile,
+std::optional<std::vector<std::string>> columns_of_work(const TableProfile& profile,
                                                         const Quantity& from, WorkUnit to,
                                                         const std::string& x) {
-  const bool of_one = from.whose == Owner::kGpu || from.whose == Owner::kNode;
-  if (of_one && x.empty()) return std::nullopt;
-  auto columns = amount_of(profile, from.of, to, x);
-  if (columns && of_one) columns->insert(columns->begin(), x);
-  return columns;
+  return amount_of(profile, from.of, to, x);
+}
+
+bool is_of_work(const Quantity& quantity, WorkUnit work) {
+  const bool unknown = quantity.of == WorkUnit::kUnknown;
+  if (quantity.kind == Kind::kRate) {
+    const bool counted = work == WorkUnit::kToken && quantity.of == WorkUnit::kSample;
+    return (unknown || quantity.of == work || counted) && work != WorkUnit::kEpoch;
+  }
+  if (work == WorkUnit::kEpoch)
+    return unknown || quantity.of == work || quantity.of == WorkUnit::kRun;
+  return quantity.of == work || (unknown && work == WorkUnit::kStep);
 }
 
 std::string description_of(const Quantity& quantity) {
-  std::string text(quantity.kind == Kind::kOther ? "something that no name tells"
-                                                 : name_of(quantity.kind));
-  if (quantity.kind == Kind::kRate && !quantity.things.empty()) {
-    text += fmt::format(" of {}", quantity.things);
-  } else if (quantity.kind != Kind::kRate && quantity.of != WorkUnit::kUnknown) {
+  std::string text = quantity.kind == Kind::kOther    ? "something that no name tells"
+                     : quantity.kind == Kind::kEnergy ? "an energy"
+                                                      : fmt::format("a {}", name_of(quantity.kind));
+  const bool rate = quantity.kind == Kind::kRate;
+  if (rate && !quantity.things.empty()) {
+    text += " of " + quantity.things;
+  } else if (!rate && quantity.of != WorkUnit::kUnknown) {
     text += fmt::format(" of one {}", name_of(quantity.of));
   }
-  if (quantity.whose == Owner::kGpu) text += " of one GPU";
-  if (quantity.whose == Owner::kNode) text += " of one node";
-  if (!quantity.unit.empty() && quantity.kind != Kind::kRate) {
-    text += fmt::format(" in {}", quantity.unit);
-  }
-  if (quantity.better != Better::kUnknown) {
-    text += fmt::format("; {} is better", name_of(quantity.better));
-  }
+  if (quantity.is_of_one()) text += quantity.whose == Owner::kGpu ? " of one GPU" : " of one node";
+  if (!rate && !quantity.unit.empty()) text += " in " + quantity.unit;
   return text;
 }
 

@@ -436,6 +436,7 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   storage->ungrouped = std::move(scanned.ungrouped);
   storage->growing_work = std::move(scanned.growing_work);
   storage->partly_growing_work = std::move(scanned.partly_growing_work);
+  if (storage->columns.quantity.is_product()) storage->y_unit.clear();
   storage->columns.y = response_name(storage->columns.y, storage->columns.quantity);
   storage->choice = description_of(storage->columns);
   if (!storage->columns.unused_run.empty() && !scanned.run_ids->is_repeated(threads)) {

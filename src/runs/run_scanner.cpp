@@ -44,8 +44,9 @@ struct TablePlan {
   std::optional<std::size_t> run;
   std::optional<std::size_t> unused_run;
   std::optional<std::size_t> weights;
-  std::vector<std::size_t> work;  ///< Columns by which y is multiplied, or divided.
-  bool divides = false;           ///< y is divided by them.
+  std::vector<std::size_t> factors;      ///< Columns by which y is multiplied,
+  std::vector<std::size_t> divisors;     ///< or divided.
+  bool inverse = false;                  ///< y itself is a divisor.
   std::vector<std::size_t> filters;      ///< The column of each filter.
   std::vector<std::size_t> row_filters;  ///< Filters on other columns than group columns and x.
   std::vector<StateColumn> states;
@@ -54,12 +55,13 @@ struct TablePlan {
   NumberFormat y_format;
 
   std::size_t width() const { return names.size(); }
+  bool is_product() const { return inverse || !factors.empty() || !divisors.empty(); }
 
   /// Every column that is looked at.
   std::vector<std::size_t> used() const {
     std::vector<std::size_t> columns{x, y};
     columns.insert(columns.end(), by.begin(), by.end());
-    columns.insert(columns.end(), work.begin(), work.end());
+    columns.insert(columns.end(), factors.begin(), factors.end());
     columns.insert(columns.end(), filters.begin(), filters.end());
     for (const auto& column : {run, unused_run, weights}) {
       if (column) columns.push_back(*column);
@@ -78,7 +80,7 @@ std::optional<std::size_t> column_without_value(const TablePlan& plan, RowFields
   }
   if (plan.run && row.missing(*plan.run)) return plan.run;
   if (plan.weights && row.lacks_number(*plan.weights, tally)) return plan.weights;
-  for (const std::size_t column : plan.work) {
+  for (const std::size_t column : plan.factors) {
     if (row.lacks_number(column, tally)) return column;
   }
   const auto group = std::find_if(plan.by.begin(), plan.by.end(),
@@ -268,6 +270,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     const auto formats = number_formats(header, sample, std::array{plan.x, plan.y}, options_,
                                         reading_, paths_[file]);
     if (!formats_) formats_ = {formats[0], formats[1]};
+    if (!options_.told.unit.empty()) formats_->second.unit = columns_->quantity.unit;
     plan.x_format = with_unit_of(formats[0], formats_->first);
     plan.y_format = with_unit_of(formats[1], formats_->second);
     tell_layout(header, plan.y_format, source, paths_, layouts_);
@@ -287,7 +290,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
       if (seen.quotes) return at;
       IndexedRows rows{block, at, ends, seen.line_feeds, worker.plan->width(), 1};
       const bool plain = plain_values_ && worker.plan->y_format.decimal == '.' &&
-                         !worker.plan->job && worker.plan->work.empty();
+                         !worker.plan->job && !worker.plan->is_product();
       if (plain && worker.raw_keys.vectors() <= kMostKeyVectors &&
           seen.count == rows.count * rows.width && rows.make_regular(ends)) {
         scan_rows(rows, worker);
@@ -310,7 +313,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     const TablePlan& plan = plans_[file];
     const bool is_plain = plain_values_ && plan.y_format.decimal == '.' && !plan.job &&
                           !plan.unused_run && plan.states.empty() && plan.row_filters.empty() &&
-                          plan.work.empty();
+                          !plan.is_product();
     const auto has = [&table](std::size_t column, auto takes) {
       const auto& chunks = table.columns[column].chunks;
       return std::all_of(chunks.begin(), chunks.end(), takes);
@@ -365,7 +368,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
                     .run_ids = std::move(run_ids_)};
     out.ungrouped =
         told_ungrouped(profile_, ungrouped_columns(profile_, *columns_), columns_->by, columns_->x);
-    if (columns_->quantity.work.empty()) {
+    if (!columns_->quantity.is_product()) {
       out.growing_work = growing_work(profile_, *columns_).value_or("");
       out.partly_growing_work = partly_growing_work(profile_, *columns_);
     }
@@ -424,10 +427,14 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     }
     if (!columns_->weights.empty())
       plan.weights = required_column(header, columns_->weights, source);
-    for (const auto& name : columns_->quantity.work) {
-      plan.work.push_back(required_column(header, name, source));
-    }
-    plan.divides = columns_->quantity.kind != Kind::kRate;
+    const auto places = [&](const std::vector<std::string>& names) {
+      std::vector<std::size_t> found;
+      for (const auto& name : names) found.push_back(required_column(header, name, source));
+      return found;
+    };
+    plan.factors = places(columns_->quantity.factors);
+    plan.divisors = places(columns_->quantity.divisors);
+    plan.inverse = columns_->quantity.inverse;
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       const std::size_t column = required_column(header, filters_[i].column(), source);
       plan.filters.push_back(column);
@@ -456,7 +463,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     std::vector<std::size_t> used = plan.by;
     used.insert(used.end(), plan.filters.begin(), plan.filters.end());
     used.insert(used.end(), {plan.x, plan.y});
-    used.insert(used.end(), plan.work.begin(), plan.work.end());
+    used.insert(used.end(), plan.factors.begin(), plan.factors.end());
     for (const auto& column : {plan.run, plan.weights}) {
       if (column) used.push_back(*column);
     }
@@ -913,9 +920,13 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     bare.unit.clear();
     bare.unit_in_cells = false;
     if (plan.weights) values.weight = row.number(*plan.weights, bare, true, worker.tally);
-    for (const std::size_t column : plan.work) {
-      const double work = column == plan.x ? x : row.number(column, bare, true, worker.tally);
-      values.y = plan.divides ? values.y / work : values.y * work;
+    if (plan.is_product()) {
+      const auto value = [&](std::size_t column) {
+        return column == plan.x ? x : row.number(column, bare, true, worker.tally);
+      };
+      if (plan.inverse) values.y = 1 / values.y;
+      for (const std::size_t column : plan.factors) values.y *= value(column);
+      for (const std::size_t column : plan.divisors) values.y /= value(column);
     }
     if (plan.run) values.run = worker.keys.kept_run(row.name(*plan.run));
     const std::uint32_t group = worker.keys.group_of(worker.key);

@@ -24,6 +24,7 @@ StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& repor
   out.by = report.by;
   out.by_chosen = true;
   out.rate = false;
+  out.told = {};
   return out;
 }
 

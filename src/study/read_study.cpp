@@ -46,10 +46,9 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
                     const Messages& say) {
   const Quantity& quantity = runs.quantity();
   const bool more = quantity.better == Better::kMore;
-  fit.rate_of_one = quantity.whose == Owner::kGpu || quantity.whose == Owner::kNode;
+  fit.rate_of_one = quantity.is_of_one();
   if (more) fit.response = Response::kRate;
-  const bool told = options.told.kind || options.told.better;
-  if (told) return;
+  if (options.rate || options.time || options.told.better) return;
   const bool undecided = options.y.empty() || quantity.kind == Kind::kOther;
   if (more) {
     say.note(fmt::format("'{}' is fitted as a rate, as if --rate were given{}", runs.y(),
@@ -204,6 +203,7 @@ std::optional<double> gpus_per_node(const std::string& text, const StudyOptions&
   of_nodes.by = report.by;
   of_nodes.by_chosen = true;
   of_nodes.rate = false;
+  of_nodes.told = {};
   const GroupedCells runs = read_quietly(of_nodes, fit_options(of_nodes), conditions);
   double least = kInfinity;
   double greatest = 0;

@@ -71,8 +71,9 @@ TEST_F(JudgeGate, TheLimitIsThatOfTheRequest) {
 
 TEST_F(JudgeGate, OneTableIsJudgedByItsNewestNight) {
   std::string table = "night,gpus,seconds\n";
-  for (const int night : {1, 2, 3, 4, 5}) {
-    table += rows(1 + 0.002 * (night % 3), fmt::format("2026-03-{:02},", night));
+  int night = 0;
+  for (const double factor : {1.003, 0.996, 1.001, 0.999, 1.002}) {
+    table += rows(factor, fmt::format("2026-03-{:02},", ++night));
   }
   GateRequest request;
   request.base = written("nights.csv", table + rows(1.3, "2026-03-06,"));

@@ -181,6 +181,14 @@ std::string only_column(const std::vector<std::string>& columns, std::string_vie
 /// Whether a column's name is a usual one, with or without a unit.
 bool is_usual_name(std::string_view column, UsualColumn what);
 
+/// What y is about, and by which columns of work it is multiplied or divided: those that tell the
+/// work of a job (ToldQuantity::work), or that grows with x where y is a rate of steps.
+/// @param columns  x, y and groups; another y may be taken for a job if the user named none.
+/// @param product  y, with the columns by which the user wants it multiplied or divided.
+/// @throws DataError if the table does not tell the work of a job.
+void choose_quantity(const Header& header, const TableProfile* profile, const RunOptions& options,
+                     std::string_view source, const Product& product, ChosenColumns& columns);
+
 /// "it/s * global_batch" of a response with columns of its work, else the name of its column.
 std::string response_name(const std::string& y, const Quantity& quantity);
 

@@ -52,8 +52,15 @@ struct Quantity {
   std::optional<double> seconds = {};
   Owner whose = Owner::kUnknown;
   Better better = Better::kUnknown;
-  std::vector<std::string> work = {};  ///< Columns by which a rate is multiplied, a time divided.
-  std::vector<std::string> why = {};   ///< What told it, in clauses: "its name says rate".
+  /// Columns of the work that a step or run has, by which a rate is multiplied: "global_batch".
+  std::vector<std::string> factors = {};
+  std::vector<std::string> divisors = {};  ///< Columns by which it is divided, such as the scale.
+  bool inverse = false;  ///< The column is a time, which stands below the work: work / time.
+  std::vector<std::string> why = {};  ///< What told it, in clauses: "its name says rate".
+
+  bool is_product() const { return inverse || !factors.empty() || !divisors.empty(); }
+  /// Whether it is the rate of one unit of the scale, so that all units have x times as much.
+  bool is_of_one() const { return whose == Owner::kGpu || whose == Owner::kNode; }
 
   bool operator==(const Quantity&) const = default;
 };
@@ -76,19 +83,33 @@ Quantity quantity_of(std::string_view header, std::string_view unit = {}, std::s
 /// @throws DataError if that contradicts itself, or a unit is told that the column does not have.
 Quantity quantity_as_told(Quantity quantity, const ToldQuantity& told, std::string_view column);
 
-/// The columns by which a response is to be multiplied (a rate) or divided (a time) so that it is
-/// of another work, such as samples instead of steps; none if it is of that already, nothing if
-/// the table does not tell them.
-/// @param x  The scale, of which a rate of one device is a part; empty without one.
-std::optional<std::vector<std::string>> columns_to_work(const TableProfile& profile,
+/// The columns whose product says how much of a work, such as samples, is in what a response is of,
+/// such as a step; none if it is of that already, nothing if the table does not tell them.
+/// @param x  The scale, by which the batch of one device is multiplied; empty without one.
+std::optional<std::vector<std::string>> columns_of_work(const TableProfile& profile,
                                                         const Quantity& from, WorkUnit to,
                                                         const std::string& x);
 
-/// The columns of a product or quotient, "it/s * global_batch" or "step time / batch"; one part for
-/// another name. Signs stand between blanks.
-std::vector<std::string> parts_of_product(std::string_view name);
+/// Whether a job of such work may be told from a response as it is. A job of tokens may as well be
+/// one of what the rate counts.
+bool is_of_work(const Quantity& quantity, WorkUnit work);
 
-/// "rate of steps of all GPUs; more is better", for people.
+/// A response with the columns that it is multiplied or divided by.
+struct Product {
+  std::string y;  ///< The column that tells a time or a rate.
+  std::vector<std::string> factors = {};
+  std::vector<std::string> divisors = {};
+  bool inverse = false;  ///< y is a divisor.
+};
+
+/// The columns of "it/s * global_batch / gpus" or "global_batch / step_time / gpus", with signs
+/// between blanks; another name is one column.
+Product parse_product(const std::string& name);
+
+/// That name; the column alone where it is no product.
+std::string name_of_product(const Product& product);
+
+/// "a rate of steps", "a time of one epoch in s", "a rate of tokens of one GPU".
 std::string description_of(const Quantity& quantity);
 
 }  // namespace scalelaw
