@@ -319,7 +319,9 @@ Quantity read_quantity(const Member& document, const SavedFits& study) {
   Quantity quantity = quantity_of(study.y, study.y_unit, study.x);
   if (!document.has("quantity")) return quantity;
   const Member saved = document["quantity"];
-  ToldQuantity told{.kind = saved["kind"].one_of<Kind>()};
+  ToldQuantity told;
+  const Kind kind = saved["kind"].one_of<Kind>();
+  if (kind != Kind::kOther) told.kind = kind;
   if (saved.has("whose")) quantity.whose = saved["whose"].one_of<Owner>();
   return quantity_as_told(std::move(quantity), told, study.y);
 }

@@ -528,7 +528,7 @@ RateName rate_name(std::string_view header) {
   RateName rate;
   const Words words = words_of_name(header);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "per" && i > 0 && rate.things.empty()) {
+    if (words[i] == "per" && i > 0 && rate.things.empty() && words[i - 1] != "throughput") {
       rate.things = words[i - 1] + (is_time_unit(words[i - 1]) ? "" : "s");
     }
     if (i == 0 || words[i - 1] != "per") continue;

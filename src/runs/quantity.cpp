@@ -153,6 +153,7 @@ void take_unit(std::string_view unit, Quantity& quantity) {
     if (quantity.things.empty() && thing != "1") quantity.things = thing + "s";
     if (quantity.of == WorkUnit::kUnknown) quantity.of = work_of_word(thing);
     quantity.seconds = quantity.seconds.value_or(1);
+    quantity.unit = unit_of_rate({.things = quantity.things, .seconds = quantity.seconds});
     quantity.why.push_back(fmt::format("its unit {} is of a rate", unit));
   } else if ((rate && rate->base.starts_with("s/")) || in_base_units(unit, Dimension::kTime)) {
     quantity.kind = Kind::kTime;
@@ -312,9 +313,12 @@ Quantity quantity_of_name(std::string_view header, std::string_view unit, std::s
     quantity.of = work_of_name(name);
     quantity.unit = unit.empty() ? column_label(header).unit : unit;
   }
-  if (quantity.kind == Kind::kOther || quantity.kind == Kind::kRate) take_unit(unit, quantity);
-  if (quantity.kind == Kind::kTime)
+  const bool told_by_unit = quantity.kind == Kind::kOther || quantity.kind == Kind::kRate ||
+                            quantity.kind == Kind::kCount;
+  if (told_by_unit) take_unit(unit, quantity);
+  if (quantity.kind == Kind::kTime) {
     quantity.seconds = in_base_units(quantity.unit, Dimension::kTime);
+  }
   return quantity;
 }
 
