@@ -2538,7 +2538,8 @@ test_predict_takes_jobs_of_steps_and_samples() {
   expect_status 0
   expect_out "At 16 GPUs the job of 100000 steps takes"
   run predict steps.csv --at 16 --epochs 10 --quiet
-  expect_out "the job of 10 steps takes"
+  expect_status 2
+  expect_err "--epochs needs a response that tells the time of epochs, and 'step_ms' is a time of one step in ms: say with --steps how many steps the job has"
   run predict steps.csv --at 16 --steps 100k --format json --quiet
   expect_out '"steps": 100000'
   run predict steps.csv --at 16 --steps 100k --epochs 2
