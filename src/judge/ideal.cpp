@@ -4,9 +4,14 @@
 
 namespace scalelaw {
 
-Ideal ideal_of(std::string_view x, std::string_view growing_work) {
+bool has_speedup(std::string_view y) {
+  const ColumnRole role = meaning_of(y).role;
+  return role != ColumnRole::kLoss && role != ColumnRole::kEnergy && role != ColumnRole::kPower;
+}
+
+Ideal ideal_of(std::string_view x, std::string_view y, std::string_view growing_work) {
   if (!growing_work.empty()) return Ideal::kAsLong;
-  return may_share_work(x) ? Ideal::kFaster : Ideal::kNone;
+  return may_share_work(x) && has_speedup(y) ? Ideal::kFaster : Ideal::kNone;
 }
 
 std::optional<double> efficiency_of(double speedup, double ratio, Ideal ideal) {

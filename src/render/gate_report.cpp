@@ -415,7 +415,8 @@ std::string caption_of(const GateReport& report, const Gate& gate, Naming naming
   const std::string may =
       has_rate(gate) ? fmt::format("take {:.4g} % more time, so its rate may be {:.4g} % lower",
                                    100 * slowdown, 100 * (1 - 1 / (1 + slowdown)))
-                     : fmt::format("be {:.4g} % slower", 100 * slowdown);
+                     : fmt::format("be {:.4g} % {}", 100 * slowdown,
+                                   words_of_response(report.y.front(), Response::kTime).worse);
   const auto any = [&gate](auto is_meant) {
     return std::any_of(gate.groups.begin(), gate.groups.end(), [&](const GateGroup& group) {
       return std::any_of(group.comparisons.begin(), group.comparisons.end(), is_meant);

@@ -9,6 +9,7 @@
 
 #include "render/gate_parts.hpp"
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
@@ -71,7 +72,7 @@ std::string share_text(double logarithm) {
 }
 
 /// "slowdowns from about 14 % on", with that of the worst comparison where it is much greater.
-std::string reach_text(const Reach& reach, bool is_curve) {
+std::string reach_text(const GateReport& report, const Reach& reach, bool is_curve) {
   constexpr double kMuch = 1.25;
   const auto text = [is_curve](double loss) {
     if (is_curve && std::expm1(loss) > 1) return std::string("more than 100 %");
@@ -81,8 +82,11 @@ std::string reach_text(const Reach& reach, bool is_curve) {
   const double worst = *std::max_element(reach.losses.begin(), reach.losses.end());
   const std::string most =
       worst > kMuch * usual ? fmt::format(" (the least sure figure: {})", text(worst)) : "";
-  return fmt::format("{} from {} on{}", is_curve ? "slowdowns" : "drops of beta", text(usual),
-                     most);
+  return fmt::format("{} from {} on{}",
+                     !is_curve                       ? "drops of beta"
+                     : has_speedup(report.y.front()) ? "slowdowns"
+                                                     : "rises",
+                     text(usual), most);
 }
 
 /// The verdict in a sentence on groups: "1 is worse".
@@ -125,7 +129,10 @@ std::string part_of(const GateReport& report, Groups groups, std::size_t nights,
   if (count == 0) return "";
   const bool is_unsure = verdict == GateVerdict::kBetter && nights == 1;
   return fmt::format("{} {} {}{}{}", count, verb_of(count), predicate_of(verdict),
-                     is_unsure ? " (or NEW merely had a fast night)" : "",
+                     is_unsure
+                         ? fmt::format(" (or NEW merely had a {} night)",
+                                       words_of_response(groups.front().y, Response::kTime).good)
+                         : "",
                      named_groups(report, groups, verdict));
 }
 
@@ -544,8 +551,8 @@ std::string reach_sentence(const GateReport& report, const Gate& gate) {
     }
   }
   std::vector<std::string> found;
-  if (curves.is_open) found.push_back(reach_text(curves, true));
-  if (exponents.is_open) found.push_back(reach_text(exponents, false));
+  if (curves.is_open) found.push_back(reach_text(report, curves, true));
+  if (exponents.is_open) found.push_back(reach_text(report, exponents, false));
   if (found.empty()) return "";
   const Reach& main = curves.is_open ? curves : exponents;
   return fmt::format("This gate finds {} in four of five cases, as {}", joined(found, " and "),

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/render/text.hpp"
@@ -259,9 +260,9 @@ std::vector<std::string> PredictAnswer::on_the_work(const PredictReport& report)
 std::vector<std::string> PredictAnswer::lines(const PredictReport& report) const {
   std::vector<std::string> lines = groups_ > 1 ? answers_ : std::vector<std::string>();
   if (asks_for_scales(report.outlook) && !report.outlook.at.empty()) {
-    const bool is_rate = report.options.response == Response::kRate;
+    const std::string_view several = words_of_response(report.y, report.options.response).several;
     lines.push_back(fmt::format(
-        "{}{} in the rows are those at the {} of --at.", is_rate ? "Rates" : "Times",
+        "{}{} in the rows are those at the {} of --at.", capitalised(std::string(several)),
         report.outlook.hours_per_unit ? " and GPU-hours" : "", units_of_scale(report.x)));
   }
   if (is_beside_) {

@@ -9,12 +9,16 @@ namespace scalelaw {
 enum class Ideal {
   kFaster,  ///< Its workers share one work (strong scaling): its time falls as their number grows.
   kAsLong,  ///< Its work grows with them (weak scaling): its time stays the same.
-  kNone,    ///< x is a setting, such as a batch size, which shares no work out.
+  kNone,    ///< x is a setting, such as a batch size, which shares no work out, or y is a loss.
 };
 
-/// That of runs over a column.
+/// Whether runs are faster or slower by y: a time, a rate, or what no name tells; but no loss,
+/// energy or power.
+bool has_speedup(std::string_view y);
+
+/// That of runs over a column; none where y has no speedup.
 /// @param growing_work  The column by which the work of a run grows with x; empty: it does not.
-Ideal ideal_of(std::string_view x, std::string_view growing_work);
+Ideal ideal_of(std::string_view x, std::string_view y, std::string_view growing_work);
 
 /// A speedup of at least this share of the ideal one counts as scaling.
 inline constexpr double kEfficient = 0.5;
