@@ -24,10 +24,6 @@ ChosenColumns columns_of(const StudyOptions& study, const Header& header, std::s
 Observations read_sample(const StudyOptions& study, const TailOptions& tail,
                          const CallConditions& conditions) {
   refuse_no_input(study);
-  if (tail.discrete && !study.run.empty()) {
-    throw DataError(
-        "--run averages the rows of a run, --discrete needs whole numbers: leave out one of them");
-  }
   std::string chosen;
   const ChooseColumns choose = [&](const Header& header, std::string_view source,
                                    const TableProfile&) {
@@ -52,6 +48,7 @@ TailStudy read_tails(const StudyOptions& study, const TailOptions& options,
   report.study.inputs = study.inputs;
   report.study.y = tails.sample.numbers()[kSampleColumn].name;
   report.study.y_unit = tails.sample.unit(kSampleColumn);
+  report.study.quantity = quantity_of(report.study.y, report.study.y_unit);
   report.study.by = tails.sample.by();
   report.study.run = study.run;
   report.study.rows = tails.sample.rows();

@@ -14,12 +14,13 @@ namespace scalelaw {
 /// What a study of a run table asks for: its inputs, rows and columns, and how laws are fitted.
 struct StudyOptions : RunOptions, FitOptions {
   std::vector<std::string> inputs;
-  bool rate = false;  ///< The response is a rate.
+  bool rate = false;  ///< The response is a rate,
+  bool time = false;  ///< or a time, whatever its name says.
   ConstraintOptions constraints;
 };
 
 /// How the fits are to be made.
-/// @throws DataError if options do not go together.
+/// @throws DataError if resamples are too few for an interval.
 FitOptions fit_options(const StudyOptions& options);
 
 /// Which rows and columns are read, as far as all readings of runs share that.
