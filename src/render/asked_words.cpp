@@ -49,7 +49,7 @@ std::string plain_amount(const AskedResponse& response, double value) {
 
 std::string best_clause(const AskedResponse& response, const Demand& demand) {
   if (!std::isfinite(demand.best)) return "what could be reached is not known";
-  const ResponseWords& words = words_of_response(response.y, response.kind);
+  const ResponseWords words = words_of(response.y, response.kind);
   const std::string best = amount_text(response, demand.best);
   if (!demand.best_x) {  // It still gets better there.
     return fmt::format("even {:g} times the largest number that was measured would {} {}",
@@ -159,7 +159,7 @@ std::string demand_sentence(const AskedResponse& response, const Demand& demand,
       is_range ? range_on_scale(response.x, demand.x->x, *demand.until) + bring_range(response.x)
                : place_and_verb(response, demand.x->x);
   return fmt::format("{} {}{}. With more it {} again: {}.", places, goal_text(response, shown),
-                     certainty, words_of_response(response.y, response.kind).worsens,
+                     certainty, words_of(response.y, response.kind).worsens,
                      best_clause(response, demand));
 }
 

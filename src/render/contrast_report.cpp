@@ -8,6 +8,7 @@
 #include <array>
 
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
@@ -144,7 +145,7 @@ void add_test(Sheet<Pair>& sheet, const std::string& name, std::optional<Test> C
 Sheet<Pair> contrast_sheet(const ContrastReport& report) {
   const std::string factor = joined(report.factors, " x ");
   const std::string interval = fmt::format("{:.6g} % interval", 100 * report.options.confidence);
-  const ResponseWords& words = words_of_response(report.study.y, report.options.response);
+  const ResponseWords words = words_of(report.study, report.options.response);
   const auto delta = [](const Pair& pair) { return &pair.slope.delta_beta; };
   Sheet<Pair> sheet(report.study.by);
   sheet.add_status();
@@ -305,11 +306,9 @@ class ContrastDescription final : public Description<ContrastReport, Contrast, P
 
   std::string caption() const override {
     const ContrastOptions& options = report_.options;
-    const std::string_view formula = find_law("power")->formula(options.response);
     return fmt::format(
         "{} at each {}, x: {}, y: {}; exponents whose difference is surely below {} count as equal",
-        has_speedup(report_.study.y) ? std::string(formula)
-                                     : named_formula(formula, report_.study.x, report_.study.y),
+        formula_of(*find_law("power"), report_.study, options.response),
         joined(report_.factors, " x "), report_.study.x, report_.study.y, options.margin);
   }
 

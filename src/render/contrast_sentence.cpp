@@ -21,9 +21,7 @@ struct Words {
   const Contrast& contrast;
   const ContrastFindings& findings;
 
-  const ResponseWords& response() const {
-    return words_of_response(report.study.y, report.options.response);
-  }
+  ResponseWords response() const { return words_of(report.study, report.options.response); }
   std::string factor() const { return joined(report.factors, " and "); }
   std::string level(std::size_t index) const {
     return said_group(report.factors, contrast.levels[index].level);

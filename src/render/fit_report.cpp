@@ -366,16 +366,17 @@ void add_pooling_lines(Notes& lines, const Pooling& pooling) {
 /// The law with what its letters stand for: "t = alpha * N^(-beta), x: gpus, y: seconds", or
 /// "loss = alpha * params^(-beta)" where x is no number of GPUs and names can stand in a formula.
 std::string formula_text(const FitReport& report) {
-  const std::string_view formula = report.options.law->formula(report.options.response);
+  const Law& law = *report.options.law;
   if (report.scales.size() > 1) {
-    return fmt::format("{}{}, L: {}", formula, scales_text(report), report.y);
+    return fmt::format("{}{}, L: {}", law.formula(report.options.response), scales_text(report),
+                       report.y);
   }
   const std::string response = label_with_unit(report.y, report.y_unit);
-  const std::string named = named_formula(formula, report.x, report.y);
   if (!is_named_in_formula(report.x, report.y)) {
-    return fmt::format("{}, x: {}, y: {}", has_speedup(report.y) ? formula : named, report.x,
-                       response);
+    return fmt::format("{}, x: {}, y: {}", formula_of(law, report, report.options.response),
+                       report.x, response);
   }
+  const std::string named = named_formula(law, report, report.options.response);
   return response == report.y ? named : fmt::format("{}, y: {}", named, response);
 }
 

@@ -13,6 +13,7 @@
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/study_report.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
 
@@ -83,9 +84,9 @@ std::string reach_text(const GateReport& report, const Reach& reach, bool is_cur
   const std::string most =
       worst > kMuch * usual ? fmt::format(" (the least sure figure: {})", text(worst)) : "";
   return fmt::format("{} from {} on{}",
-                     !is_curve                       ? "drops of beta"
-                     : has_speedup(report.y.front()) ? "slowdowns"
-                                                     : "rises",
+                     !is_curve                                         ? "drops of beta"
+                     : has_speedup(quantity_of(report.y.front()).kind) ? "slowdowns"
+                                                                       : "rises",
                      text(usual), most);
 }
 
@@ -129,10 +130,9 @@ std::string part_of(const GateReport& report, Groups groups, std::size_t nights,
   if (count == 0) return "";
   const bool is_unsure = verdict == GateVerdict::kBetter && nights == 1;
   return fmt::format("{} {} {}{}{}", count, verb_of(count), predicate_of(verdict),
-                     is_unsure
-                         ? fmt::format(" (or NEW merely had a {} night)",
-                                       words_of_response(groups.front().y, Response::kTime).good)
-                         : "",
+                     is_unsure ? fmt::format(" (or NEW merely had a {} night)",
+                                             words_of(groups.front().y, Response::kTime).good)
+                               : "",
                      named_groups(report, groups, verdict));
 }
 
@@ -276,12 +276,12 @@ std::string mean_text(std::size_t groups) {
   return groups == 2 ? "the mean of both groups" : fmt::format("the mean of all {} groups", groups);
 }
 
+bool is_timed(const std::string& y) { return quantity_of(y).kind == Kind::kTime; }
+
 /// Whose response got worse, and how: "model BERT is slower", "the rate of all groups is lower".
 std::string loser_text(const std::string& who, const std::string& y,
                        const GateComparison& comparison) {
-  if (comparison.less_is_better && meaning_of(y).role == ColumnRole::kTime) {
-    return who + " is slower";
-  }
+  if (comparison.less_is_better && is_timed(y)) return who + " is slower";
   return fmt::format("{} of {} is {}", y, who, comparison.less_is_better ? "higher" : "lower");
 }
 
@@ -291,11 +291,10 @@ std::string shared_loss_sentence(const GateReport& report, const Gate& gate) {
   for (const SharedChange& shared : gate.shared) {
     const GateComparison& comparison = shared.comparison;
     if (comparison.verdict == GateVerdict::kWorse || !comparison.has_loss()) continue;
-    const bool is_time = meaning_of(shared.y).role == ColumnRole::kTime;
     const std::string mean = mean_text(shared.groups);
-    return fmt::format("{} {}",
-                       loser_text(is_time ? capitalised(mean) : mean, shared.y, comparison),
-                       loss_text(report, gate, comparison));
+    return fmt::format(
+        "{} {}", loser_text(is_timed(shared.y) ? capitalised(mean) : mean, shared.y, comparison),
+        loss_text(report, gate, comparison));
   }
   return "";
 }
@@ -348,7 +347,7 @@ std::string level_text(const Gate& gate) {
     return fmt::format("BASE itself changed {} ({}; {})", place_of_change(gate), size_of(change),
                        nights);
   }
-  const bool is_time = meaning_of(change.y).role == ColumnRole::kTime;
+  const bool is_time = is_timed(change.y);
   const bool is_more = change.change > 0;
   const std::string by = with_significant_digits(100 * std::abs(std::expm1(change.change)), 2);
   std::string who = change.group.empty() ? "" : " of " + joined(change.group);

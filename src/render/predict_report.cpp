@@ -16,6 +16,7 @@
 #include "render/result_writer.hpp"
 #include "render/warning_notes.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
 
@@ -173,8 +174,9 @@ std::vector<DemandColumns> demands_of(const PredictReport& report) {
   const auto number = [](double value) { return fmt::format("{:.6g}", value); };
   std::vector<DemandColumns> demands;
   if (outlook.deadline)
-    demands.push_back(
-        {"deadline", units + (has_speedup(report.y) ? " in time" : " for it"), &Outlook::deadline});
+    demands.push_back({"deadline",
+                       units + (has_speedup(report.quantity.kind) ? " in time" : " for it"),
+                       &Outlook::deadline});
   if (outlook.throughput) {
     demands.push_back({"throughput", fmt::format("{} for {}", units, number(*outlook.throughput)),
                        &Outlook::throughput});
@@ -253,7 +255,8 @@ void add_demands(Sheet<ForecastRow>& sheet, const PredictReport& report) {
 /// Whether people see speedups without --details: a number that is asked for is seen beside the
 /// times, and losses are not shared out.
 bool shows_speedup(const PredictReport& report) {
-  return report.growing_work.empty() && !asks_for_scales(report.outlook) && has_speedup(report.y);
+  return report.growing_work.empty() && !asks_for_scales(report.outlook) &&
+         has_speedup(report.quantity.kind);
 }
 
 bool is_of_equal_work(const PredictReport& report, const GroupKey& group) {
@@ -291,7 +294,7 @@ void add_response(Sheet<ForecastRow>& sheet, const PredictReport& report) {
   };
   speedup.seen_as(shown(&Prediction::speedup, significant(3)));
   efficiency.seen_as(shown(&Prediction::efficiency, percent(0)));
-  if (!has_speedup(report.y)) return;
+  if (!has_speedup(report.quantity.kind)) return;
   speedup.titled("speedup");
   if (may_share_work(report.x)) efficiency.titled("efficiency");
   if (shows_speedup(report)) return;

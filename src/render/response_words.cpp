@@ -5,27 +5,26 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "render/reader_words.hpp"
-#include "scalelaw/runs/column_names.hpp"
+#include "scalelaw/base/text.hpp"
+#include "scalelaw/judge/ideal.hpp"
 
 namespace scalelaw {
 namespace {
 
 constexpr std::string_view kOfRuns = "the {3} with {0} is {1} times that with {2}";
 
-constexpr ResponseWords kTime{
-    "time",         "times",  "shortest", "take",
-    "takes longer", "slower", "fast",     "runs with {0} take {1} times as long as with {2}"};
-constexpr ResponseWords kRate{"rate",  "rates", "highest", "give",
-                              "falls", "lower", "fast",    kOfRuns};
-constexpr ResponseWords kLoss{
-    "loss",  "losses", "lowest", "have",
-    "rises", "higher", "good",   "runs with {0} have {1} times the loss of runs with {2}"};
-constexpr ResponseWords kEnergy{"energy", "energies", "lowest", "take",
-                                "rises",  "higher",   "good",   kOfRuns};
-constexpr ResponseWords kPower{"power", "powers", "lowest", "take",
-                               "rises", "higher", "good",   kOfRuns};
+const ResponseWords kTime{
+    "time",   "times",        "shortest",
+    "take",   "takes longer", "slower",
+    "faster", "fast",         "runs with {0} take {1} times as long as with {2}"};
+const ResponseWords kRate{"rate",   "rates", "highest", "give", "falls",
+                          "higher", "lower", "fast",    kOfRuns};
+const ResponseWords kLess{"", "", "lowest", "give", "rises", "higher", "lower", "good", kOfRuns};
+const ResponseWords kMore{"", "", "highest", "give", "falls", "higher", "lower", "good", kOfRuns};
 
 /// A formula with other words for some of its own.
 std::string with_words(std::string_view formula,
@@ -47,18 +46,30 @@ std::string with_words(std::string_view formula,
 
 }  // namespace
 
-const ResponseWords& words_of_response(std::string_view y, Response response) {
-  if (response == Response::kRate) return kRate;
-  switch (meaning_of(y).role) {
-    case ColumnRole::kLoss:
-      return kLoss;
-    case ColumnRole::kEnergy:
-      return kEnergy;
-    case ColumnRole::kPower:
-      return kPower;
-    default:
-      return kTime;
+ResponseWords words_of(const std::string& y, Kind kind, Response response) {
+  const bool less = response == Response::kTime;
+  if (has_speedup(kind)) return less ? kTime : kRate;
+  ResponseWords words = less ? kLess : kMore;
+  constexpr std::pair<Kind, std::pair<std::string_view, std::string_view>> kNouns[] = {
+      {Kind::kLoss, {"loss", "losses"}},
+      {Kind::kEnergy, {"energy", "energies"}},
+      {Kind::kPower, {"power", "powers"}}};
+  words.noun = y;
+  words.several = "values of " + y;
+  for (const auto& [named, nouns] : kNouns) {
+    // An error rate or a perplexity is called by its own name.
+    const bool says = kind != Kind::kLoss || lower_case(y).find("loss") != std::string::npos;
+    if (named == kind && says) std::tie(words.noun, words.several) = nouns;
   }
+  return words;
+}
+
+ResponseWords words_of(const StudyReport& study, Response response) {
+  return words_of(study.y, study.quantity.kind, response);
+}
+
+ResponseWords words_of(const std::string& y, Response response) {
+  return words_of(y, quantity_of(y).kind, response);
 }
 
 bool is_named_in_formula(std::string_view x, std::string_view y) {
@@ -70,9 +81,18 @@ bool is_named_in_formula(std::string_view x, std::string_view y) {
   return unit_of_scale(x).empty() && is_word(x) && is_word(y);
 }
 
-std::string named_formula(std::string_view formula, const std::string& x, const std::string& y) {
-  if (!is_named_in_formula(x, y)) return with_words(formula, {{"t", "L"}, {"y", "L"}});
-  return with_words(formula, {{"t", y}, {"y", y}, {"N", x}, {"x", x}});
+std::string named_formula(const Law& law, const StudyReport& study, Response response) {
+  const std::string_view formula = law.formula(response);
+  if (is_named_in_formula(study.x, study.y)) {
+    return with_words(formula, {{"t", study.y}, {"y", study.y}, {"N", study.x}, {"x", study.x}});
+  }
+  const std::string letter = study.quantity.kind == Kind::kLoss ? "L" : "y";
+  return with_words(formula, {{"t", letter}, {"y", letter}});
+}
+
+std::string formula_of(const Law& law, const StudyReport& study, Response response) {
+  return has_speedup(study.quantity.kind) ? std::string(law.formula(response))
+                                          : named_formula(law, study, response);
 }
 
 }  // namespace scalelaw

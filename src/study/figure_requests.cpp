@@ -33,7 +33,7 @@ StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
           .y = runs.y(),
           .by = runs.by(),
           .logarithmic = fit.law->scale() == Scale::kLog,
-          .ideal = ideal_of(runs.x(), runs.y(), growing_work_of(runs, fit.response)),
+          .ideal = ideal_of(runs.x(), runs.quantity().kind, growing_work_of(runs, fit.response)),
           .y_unit = runs.y_unit(),
           .confidence = fit.confidence,
           .more_groups = runs.size() - drawable(runs)};

@@ -414,7 +414,7 @@ std::string numbers_sentence(const ReportParts& parts, const std::vector<Advised
 std::string doubling_clause(const ReportParts& parts, const std::string& change) {
   const std::string& x = parts.origin.study.x;
   const std::string& y = parts.origin.study.y;
-  if (!has_speedup(y)) {
+  if (!parts.has_speedup()) {
     return fmt::format("doubling {} means {} {}", the_scale(x), change, parts.words().noun);
   }
   const bool is_rate =
@@ -441,7 +441,7 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
                                  doubling_clause(parts, time),
                                  energy.empty() ? "" : fmt::format(" and {} energy", energy),
                                  certainty_of(all, parts.origin.fit.confidence));
-  const std::string lead = !has_speedup(parts.origin.study.y) ? "How it falls."
+  const std::string lead = !parts.has_speedup() ? "How it falls."
                            : setting_of_scale(x).empty()
                                ? fmt::format("How many {}.", units)
                                : fmt::format("Which {}.", noun_of_scale(x));
@@ -567,7 +567,7 @@ std::optional<KeyFigure> least_figure(const ReportParts& parts) {
 std::optional<KeyFigure> reach_figure(const ReportParts& parts,
                                       const std::vector<AdvisedGroup>& advised) {
   const std::string& x = parts.origin.study.x;
-  if (!has_speedup(parts.origin.study.y)) return least_figure(parts);
+  if (!parts.has_speedup()) return least_figure(parts);
   if (parts.ideal() == Ideal::kNone) return std::nullopt;
   if (advised.size() == 1) {
     const GroupStudy& group = parts.groups()[advised.front().group];

@@ -11,6 +11,7 @@
 #include "render/report/parts.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/version.hpp"
@@ -88,9 +89,7 @@ std::string_view judged_clause(Ideal ideal) {
 }
 
 std::string law_formula(const ReportOrigin& origin) {
-  const std::string_view formula = origin.fit.law->formula(origin.fit.response);
-  return has_speedup(origin.study.y) ? std::string(formula)
-                                     : named_formula(formula, origin.study.x, origin.study.y);
+  return formula_of(*origin.fit.law, origin.study, origin.fit.response);
 }
 
 /// What a positive exponent means: "more gpus are faster, 1 is ideal", "more flops have less loss".
@@ -99,7 +98,7 @@ std::string effect_of_scale(const ReportParts& parts) {
   const bool counts = setting_of_scale(x).empty();
   const std::string larger =
       counts ? fmt::format("more {}", x) : fmt::format("a larger {}", noun_of_scale(x));
-  if (!has_speedup(parts.origin.study.y)) {
+  if (!parts.has_speedup()) {
     return fmt::format("the {} falls with {}", parts.words().noun, larger);
   }
   return fmt::format("{} {} faster{}", larger, counts ? "are" : "is",
@@ -123,7 +122,7 @@ ReportTable law_table(const ReportParts& parts) {
           "about the {} itself{}",
           law_formula(parts.origin), label_with_unit(study.y, study.y_unit), study.x,
           of_one ? -1 : 0, effect_of_scale(parts), parts.words().noun,
-          has_speedup(study.y)
+          parts.has_speedup()
               ? fmt::format(", and slow settings often have the greatest. {} by the curve of the "
                             "forecasts, as in the first table.",
                             judged_clause(parts.ideal()))
@@ -158,7 +157,7 @@ ReportSection law_section(const ReportParts& parts) {
     }
     add_figure(section, "figure-scaling", "All groups", scaling_figure(parts.axes(), all));
   }
-  if (!has_speedup(parts.origin.study.y)) return section;
+  if (!parts.has_speedup()) return section;
   const std::vector<DrawnGroup> leading = leading_drawn(parts);
   Figure efficiency = efficiency_figure(parts.leading_axes(), leading);
   efficiency.caption +=
@@ -372,7 +371,7 @@ ReportSection setting_section(const ReportParts& parts) {
         setting_of_scale(x).empty() ? (unit_of_scale(x).empty() ? "value" : "number")
                                     : setting_of_scale(x))));
   }
-  if (parts.analysis().settings.empty() && has_speedup(parts.origin.study.y)) {
+  if (parts.analysis().settings.empty() && parts.has_speedup()) {
     section.blocks.emplace_back(
         paragraph("No group was measured at several levels of a power cap or clock (columns "
                   "power_cap_w and clock_mhz)."));

@@ -60,14 +60,13 @@ struct ReportParts {
   const std::vector<GroupStudy>& groups() const { return findings.analysis.groups; }
   const std::vector<std::string>& by() const { return origin.study.by; }
   Ideal ideal() const {
-    return ideal_of(origin.study.x, origin.study.y, origin.study.growing_work);
+    return ideal_of(origin.study.x, origin.study.quantity.kind, origin.study.growing_work);
   }
-  const ResponseWords& words() const {
-    return words_of_response(origin.study.y, origin.fit.response);
-  }
+  ResponseWords words() const { return words_of(origin.study, origin.fit.response); }
+  bool has_speedup() const { return scalelaw::has_speedup(origin.study.quantity.kind); }
   /// Runs at larger scales do more work (weak scaling): times have no speedup.
   bool work_grows() const { return ideal() == Ideal::kAsLong; }
-  bool shows_speedup() const { return !work_grows() && has_speedup(origin.study.y); }
+  bool shows_speedup() const { return !work_grows() && has_speedup(); }
   StudyAxes axes() const;
   /// The same where each group of figures that show few has the style of its row in the first
   /// table.
