@@ -441,7 +441,7 @@ void add_scale_advice(const ReportParts& parts, const std::vector<AdvisedGroup>&
                                  doubling_clause(parts, time),
                                  energy.empty() ? "" : fmt::format(" and {} energy", energy),
                                  certainty_of(all, parts.origin.fit.confidence));
-  const std::string lead = !parts.has_speedup() ? "How it falls."
+  const std::string lead = !parts.has_speedup() ? "How it changes."
                            : setting_of_scale(x).empty()
                                ? fmt::format("How many {}.", units)
                                : fmt::format("Which {}.", noun_of_scale(x));
@@ -545,14 +545,15 @@ KeyFigure runs_figure(const ReportParts& parts) {
                       range_on_scale(parts.origin.study.x, least, greatest))};
 }
 
-/// The lowest mean of runs, and where they are.
-std::optional<KeyFigure> least_figure(const ReportParts& parts) {
+/// The best mean of runs, and where they are.
+std::optional<KeyFigure> best_figure(const ReportParts& parts) {
   std::optional<KeyFigure> figure;
-  double least = 0;
+  const bool less = parts.origin.fit.response == Response::kTime;
+  double best = 0;
   for (const GroupStudy& group : parts.groups()) {
     for (const Cell& cell : group.cells) {
-      if (figure && cell.mean >= least) continue;
-      least = cell.mean;
+      if (figure && (less ? cell.mean >= best : cell.mean <= best)) continue;
+      best = cell.mean;
       figure = KeyFigure{
           with_significant_digits(cell.mean, 4),
           fmt::format("{} {} that was measured: {} at {}", parts.words().best, parts.words().noun,
@@ -567,7 +568,7 @@ std::optional<KeyFigure> least_figure(const ReportParts& parts) {
 std::optional<KeyFigure> reach_figure(const ReportParts& parts,
                                       const std::vector<AdvisedGroup>& advised) {
   const std::string& x = parts.origin.study.x;
-  if (!parts.has_speedup()) return least_figure(parts);
+  if (!parts.has_speedup()) return best_figure(parts);
   if (parts.ideal() == Ideal::kNone) return std::nullopt;
   if (advised.size() == 1) {
     const GroupStudy& group = parts.groups()[advised.front().group];

@@ -99,7 +99,8 @@ std::string effect_of_scale(const ReportParts& parts) {
   const std::string larger =
       counts ? fmt::format("more {}", x) : fmt::format("a larger {}", noun_of_scale(x));
   if (!parts.has_speedup()) {
-    return fmt::format("the {} falls with {}", parts.words().noun, larger);
+    return fmt::format("the {} {} with {}", parts.words().noun,
+                       parts.origin.fit.response == Response::kTime ? "falls" : "rises", larger);
   }
   return fmt::format("{} {} faster{}", larger, counts ? "are" : "is",
                      parts.ideal() == Ideal::kNone
@@ -121,7 +122,8 @@ ReportTable law_table(const ReportParts& parts) {
           "{} of {} over {}, one row per group. beta: the exponent, above {} {}; it says nothing "
           "about the {} itself{}",
           law_formula(parts.origin), label_with_unit(study.y, study.y_unit), study.x,
-          of_one ? -1 : 0, effect_of_scale(parts), parts.words().noun,
+          of_one ? -1 : 0, effect_of_scale(parts),
+          parts.has_speedup() ? "time" : parts.words().noun,
           parts.has_speedup()
               ? fmt::format(", and slow settings often have the greatest. {} by the curve of the "
                             "forecasts, as in the first table.",
