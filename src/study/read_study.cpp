@@ -160,13 +160,13 @@ std::string take_losses(StudyOptions& study) {
   const auto losses = loss_columns_of(study);
   const bool named = !study.x.empty() || !study.y.empty() || study.rate || study.time;
   if (named || !losses) return "";
-  const auto& names = TableRows(*first_regular_file(study.inputs), study.layout).header().names;
+  const Header header = TableRows(*first_regular_file(study.inputs), study.layout).header();
   const auto compares = [](const std::string& name) {
     const Quantity quantity = quantity_of(name);
     const bool whole = quantity.of == WorkUnit::kRun || quantity.of == WorkUnit::kUnknown;
     return quantity.kind == Kind::kRate || (quantity.kind == Kind::kTime && !whole);
   };
-  if (std::any_of(names.begin(), names.end(), compares)) return "";
+  if (std::any_of(header.names.begin(), header.names.end(), compares)) return "";
   study.x = losses->n;
   study.y = losses->loss;
   const std::string table = shell_word(study.inputs.front());
