@@ -18,13 +18,11 @@ namespace {
 constexpr std::string_view kOfRuns = "the {3} with {0} is {1} times that with {2}";
 
 const ResponseWords kTime{
-    "time",   "times",        "shortest",
-    "take",   "takes longer", "slower",
-    "faster", "fast",         "runs with {0} take {1} times as long as with {2}"};
-const ResponseWords kRate{"rate",   "rates", "highest", "give", "falls",
-                          "higher", "lower", "fast",    kOfRuns};
-const ResponseWords kLess{"", "", "lowest", "give", "rises", "higher", "lower", "good", kOfRuns};
-const ResponseWords kMore{"", "", "highest", "give", "falls", "higher", "lower", "good", kOfRuns};
+    "time",         "times",  "shortest", "take",
+    "takes longer", "slower", "fast",     "runs with {0} take {1} times as long as with {2}"};
+const ResponseWords kRate{"rate", "rates", "highest", "give", "falls", "higher", "fast", kOfRuns};
+const ResponseWords kLess{"", "", "lowest", "give", "rises", "higher", "good", kOfRuns};
+const ResponseWords kMore{"", "", "highest", "give", "falls", "higher", "good", kOfRuns};
 
 /// A formula with other words for some of its own.
 std::string with_words(std::string_view formula,

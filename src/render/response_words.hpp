@@ -16,7 +16,6 @@ struct ResponseWords {
   std::string_view have;     ///< "take", "give": what runs do.
   std::string_view worsens;  ///< "takes longer", "falls".
   std::string_view more;     ///< "slower", "higher": what more of it is.
-  std::string_view less;     ///< "faster", "lower".
   std::string_view good;     ///< "fast": a night of good values.
   /// How runs of two levels compare: those with {0} have {1} times the noun {3} of those with {2}.
   std::string_view ratio;

@@ -1,7 +1,8 @@
 #include "render/reader_words.hpp"
-#include "render/response_words.hpp"
 
 #include <gtest/gtest.h>
+
+#include "render/response_words.hpp"
 
 namespace scalelaw {
 namespace {
