@@ -21,6 +21,7 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/report.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/report_analysis.hpp"
@@ -220,13 +221,6 @@ std::string command_of(const ReportCommand& options, const ReportStudy& made) {
   return call;
 }
 
-/// Whether a table has losses over parameters and tokens beside the times that are studied.
-bool has_losses(const StudyOptions& study) {
-  const std::string first = expand_inputs(study.inputs).front();
-  return is_regular_file(first) &&
-         loss_columns(TableRows(first, study.layout).header(), nullptr).has_value();
-}
-
 /// The deadline in seconds; empty without one, or if it is a number without a known unit.
 /// @throws DataError if it is no duration, and y has no unit of time.
 std::optional<double> deadline_seconds(const ReportCommand& options, const ReportOrigin& origin) {
@@ -246,7 +240,8 @@ void add_budget(const ReportCommand& options, const ReportStudy& made, const Glo
   const ReportRequest& request = made.request;
   const auto seconds = deadline_seconds(options, made.origin);
   const bool of_known_job = !options.job.tokens.empty() || !options.job.samples.empty();
-  if ((!seconds && !options.budget_gpu_hours) || of_known_job || !has_losses(options.request.study))
+  if ((!seconds && !options.budget_gpu_hours) || of_known_job ||
+      !loss_columns_of(options.request.study))
     return;
   BudgetCommand command;
   command.call = options.call;
@@ -297,14 +292,21 @@ void divide_by_epochs(double epochs, const std::string& job, ReportOrigin& origi
 /// Takes over the deadline and the budget as `predict` understands them.
 /// @throws DataError if the responses of the study have no answer to them.
 void take_demands(const ReportCommand& options, const GlobalOptions& global, ReportOrigin& origin) {
-  const bool of_losses =
-      origin.fit.response == Response::kRate && has_losses(options.request.study);
+  const bool timeless = !has_speedup(origin.study.quantity.kind);
+  const bool of_losses = (timeless || origin.fit.response == Response::kRate) &&
+                         loss_columns_of(options.request.study);
   PredictCommand asked = options.job;
   asked.deadline = options.deadline;
   asked.outlook.budget_gpu_hours = options.budget_gpu_hours;
   take_job(origin.fit.response, origin.study, asked);
   const bool of_job = asked.outlook.epochs || !asked.tokens.empty();
-  if (of_losses && !of_job) return;  // Limits of a training run, and not of the rates.
+  if (of_losses && !of_job) return;  // Limits of a training run, and not of rates or losses.
+  if (timeless && (!options.deadline.empty() || options.budget_gpu_hours)) {
+    throw DataError(
+        fmt::format("--deadline and --budget-gpu-hours limit a time, and '{}' is {}: "
+                    "leave them out, or name a column of times with -y",
+                    origin.study.y, description_of(origin.study.quantity)));
+  }
   if (of_job && asked.deadline.empty() && !options.budget_gpu_hours) {
     throw DataError(
         "--epochs, --steps, --tokens and --samples say what a deadline or budget is of: add "
@@ -396,9 +398,14 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   const CallConditions conditions = global.conditions();
   ReportRequest request = request_of(options, kept);
   request.study.told.work = work_of_job(options.job);
+  const std::string unlike = take_losses(request.study);
   ReportStudy study =
       read_report(request, command_where(options.call, options.request.study), conditions);
   ReportOrigin& origin = study.origin;
+  if (!unlike.empty()) {
+    conditions.say.note(unlike);
+    origin.study.warnings.push_back(unlike + ".");
+  }
   take_demands(options, global, origin);
   ReportFindings findings = analyse_report(study, conditions);
   add_budget(options, study, global, findings);

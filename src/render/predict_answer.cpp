@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/constraints.hpp"
 #include "scalelaw/render/text.hpp"
@@ -259,10 +260,10 @@ std::vector<std::string> PredictAnswer::on_the_work(const PredictReport& report)
 std::vector<std::string> PredictAnswer::lines(const PredictReport& report) const {
   std::vector<std::string> lines = groups_ > 1 ? answers_ : std::vector<std::string>();
   if (asks_for_scales(report.outlook) && !report.outlook.at.empty()) {
-    const bool is_rate = report.options.response == Response::kRate;
-    lines.push_back(fmt::format(
-        "{}{} in the rows are those at the {} of --at.", is_rate ? "Rates" : "Times",
-        report.outlook.hours_per_unit ? " and GPU-hours" : "", units_of_scale(report.x)));
+    lines.push_back(fmt::format("{}{} in the rows are those at the {} of --at.",
+                                capitalised(words_of(report, report.options.response).several),
+                                report.outlook.hours_per_unit ? " and GPU-hours" : "",
+                                units_of_scale(report.x)));
   }
   if (is_beside_) {
     lines.push_back(fmt::format(

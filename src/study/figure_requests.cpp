@@ -14,6 +14,7 @@
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/fit/likelihood.hpp"
 #include "scalelaw/fit/surface.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/energy_figures.hpp"
 #include "scalelaw/render/result_figures.hpp"
 #include "scalelaw/render/study_figures.hpp"
@@ -33,7 +34,7 @@ StudyAxes axes_of(const GroupedCells& runs, const FitOptions& fit) {
           .y = runs.y(),
           .by = runs.by(),
           .logarithmic = fit.law->scale() == Scale::kLog,
-          .ideal = ideal_of(runs.x(), growing_work_of(runs, fit.response)),
+          .ideal = ideal_of(runs.x(), runs.quantity().kind, growing_work_of(runs, fit.response)),
           .y_unit = runs.y_unit(),
           .confidence = fit.confidence,
           .more_groups = runs.size() - drawable(runs)};
@@ -81,6 +82,11 @@ Figure of_laws(const FigureRequest&, const GroupedCells& runs, const FitOptions&
 /// Groups of weak scaling beside others are left out: times of unlike work have no speedup.
 Figure efficiency(const FigureRequest&, const GroupedCells& runs, const FitOptions& fit,
                   const CallConditions& conditions) {
+  if (!has_speedup(runs.quantity().kind)) {
+    throw DataError(fmt::format(
+        "'{}' is {}, which has no speedup or efficiency: draw it with scalelaw plot scaling",
+        runs.y(), description_of(runs.quantity())));
+  }
   std::vector<DrawnGroup> groups = drawn_groups(runs, fit, conditions);
   if (const auto part = partly_growing_work_of(runs, fit.response)) {
     const std::size_t left_out = std::erase_if(groups, [&](const DrawnGroup& one) {

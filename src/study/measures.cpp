@@ -7,6 +7,7 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/notes.hpp"
@@ -203,6 +204,7 @@ std::optional<TableEnergy> read_energy(const StudyOptions& study, const StudyRep
   refuse_power_of_rate(measures, study.rate, report.y);
   const Messages& say = conditions.say;
   const bool names_one = !measures.energy.empty() || names_power(measures);
+  if (!names_one && !required && !has_speedup(report.quantity.kind)) return std::nullopt;
   if (names_one) refuse_stream(study);
   const std::string column = measures.energy.empty() && !study.rate
                                  ? usual_energy_column(study.inputs, report.y, study.layout)

@@ -77,7 +77,7 @@ StudyQuestions questions_of(const ReportOrigin& origin, int threads) {
                         .confidence = origin.fit.confidence,
                         .margin = origin.margin};
   questions.settings = usual_settings(origin.study.by);
-  questions.ideal = ideal_of(origin.study.x, origin.study.growing_work);
+  questions.ideal = ideal_of(origin.study.x, origin.study.quantity.kind, origin.study.growing_work);
   questions.threads = threads;
   return questions;
 }

@@ -3914,6 +3914,85 @@ test_columns_of_a_loss_are_found_by_their_words() {
   ! grep -q "differ in" err || fail "the scale itself is named: $(cat err)"
 }
 
+# One loss at three tokens of each size: the runs are of unlike work.
+write_losses() {
+  printf 'params,tokens,gpus,wall time,final loss\n' >losses.csv
+  printf '%s\n' 51M,1.02B,8,0h05m,3.897 51M,4.08B,8,0h20m,3.496 124M,2.48B,8,0h29m,3.381 124M,9.92B,8,1h57m,3.053 \
+    350M,7B,8,4h03m,2.915 350M,28B,8,15h50m,2.683 1.3B,26B,32,14h47m,2.509 1.3B,104B,32,56h13m,2.355 >>losses.csv
+  printf 'recipe,flops,loss\nbase,1e18,3.52655\nbase,3e18,3.33881\nbase,1e19,3.14969\nbase,3e19,2.99976\n' >recipes.csv
+  printf 'variant,1e18,3.42493\nvariant,3e18,3.24400\nvariant,1e19,3.07129\nvariant,3e19,2.92031\n' >>recipes.csv
+}
+
+test_a_report_on_losses_speaks_of_losses() {
+  write_losses
+  run report losses.csv -o page.html
+  expect_status 0
+  expect_err "x: params, y: final loss"
+  expect_err "'final loss' depends on 'tokens' as well: scalelaw look losses.csv says which calls take both"
+  grep -q 'doubling params means [0-9.]* % less loss' page.html || fail "the page does not speak of losses"
+  grep -q 'lowest loss that was measured' page.html || fail "the page does not name the lowest loss"
+  run report losses.csv -o page.md
+  ! grep -qE 'GPU-hours|[Ss]peedup|[Ee]fficiency|less time|faster' page.md || fail "losses are told as times: $(cat page.md)"
+  run report losses.csv --deadline 7d -o page.html
+  expect_status 0
+  grep -q 'Within 7 days, the best model has' page.html || fail "the page has no plan"
+}
+
+test_contrast_of_losses_compares_losses() {
+  write_losses
+  run contrast recipes.csv -x flops -y loss --factor recipe
+  expect_status 0
+  expect_out "recipe changes the loss by the same factor at every scale: the loss with base is 1.03 times that with variant"
+  expect_out "loss = alpha * flops^(-beta) at each recipe"
+  expect_out "ratio of losses"
+}
+
+test_gate_and_predict_of_losses_speak_of_losses() {
+  write_losses
+  grep -v variant recipes.csv >base.csv
+  { echo recipe,flops,loss; sed -n 's/^variant/base/p' recipes.csv; } >better.csv
+  run gate better.csv base.csv -x flops -y loss --max-slowdown 1%
+  expect_status 1
+  expect_out "By loss, a group may be 1 % higher"
+  run predict recipes.csv -x flops -y loss --deadline 2.95
+  expect_status 0
+  expect_out "bring the loss below 2.95"
+  expect_out "flops for it"
+  ! grep -qiE 'speedup|efficiency|in time|faster' out || fail "a loss is told as a time: $(cat out)"
+}
+
+test_figures_of_losses_have_no_speedup() {
+  printf 'gpus,loss\n1,3.5\n2,3.4\n4,3.3\n8,3.2\n' >loss.csv
+  run plot scaling loss.csv -o figure.svg
+  expect_status 0
+  grep -q '>loss<' figure.svg || fail "the axis does not say loss"
+  run plot efficiency loss.csv
+  expect_status 2
+  expect_err "'loss' is a loss, which has no speedup or efficiency: draw it with scalelaw plot scaling"
+}
+
+test_shares_and_energies_are_no_times() {
+  printf 'gpus,accuracy\n1,0.600\n2,0.642\n4,0.689\n8,0.739\n16,0.792\n' >share.csv
+  sed 's/,0\./,0.9/' share.csv | sed '1s/.*/gpus,accuracy/' >better.csv
+  run gate better.csv share.csv -y accuracy
+  expect_status 1
+  expect_out "By accuracy, a group may be 4.762 % lower"
+  run fit share.csv -y accuracy
+  expect_out "Doubling the GPUs raises accuracy by 7.2 %"
+  run report share.csv -y accuracy -o page.html
+  expect_status 0
+  grep -q 'doubling the GPUs means 7.2 % more accuracy' page.html || fail "a share is told as a rate"
+  grep -q 'highest accuracy that was measured: all runs at 16 GPUs' page.html || fail "the best accuracy is missing"
+  printf 'gpus,energy_j\n1,100\n2,115\n4,132\n8,152\n16,174\n' >energy.csv
+  run predict energy.csv -y energy_j --at 32
+  expect_status 0
+  expect_out "At 32 GPUs energy_j is 200 J"
+  ! grep -qE 'kWh|speedup' out || fail "an energy has an energy: $(cat out)"
+  run report energy.csv -y energy_j -o page.html
+  expect_status 0
+  grep -q 'doubling the GPUs means 15 % more energy' page.html || fail "an energy is told as a time"
+}
+
 test_energy_proposes_samples_that_grow() {
   printf 'gpus,samples/epoch,epoch_seconds,power_w\n1,5e4,1000,300\n2,1e5,1020,305\n4,2e5,1050,310\n8,4e5,1090,310\n' >runs.csv
   run energy runs.csv

@@ -187,7 +187,7 @@ bool takes_rate_for_time(const ReportOrigin& origin) {
 }
 
 std::string work_of(const ReportOrigin& origin) {
-  if (origin.fit.response != Response::kTime) return "";
+  if (origin.fit.response != Response::kTime || !has_speedup(origin.study.quantity.kind)) return "";
   const std::string work = work_in(origin.study.y);
   return with_article(work.empty() ? "run" : work);
 }

@@ -12,6 +12,7 @@
 
 #include "render/figure_parts.hpp"
 #include "render/reader_words.hpp"
+#include "render/response_words.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/report.hpp"
 #include "scalelaw/render/sheet.hpp"
@@ -58,9 +59,14 @@ struct ReportParts {
   const StudyAnalysis& analysis() const { return findings.analysis; }
   const std::vector<GroupStudy>& groups() const { return findings.analysis.groups; }
   const std::vector<std::string>& by() const { return origin.study.by; }
-  Ideal ideal() const { return ideal_of(origin.study.x, origin.study.growing_work); }
+  Ideal ideal() const {
+    return ideal_of(origin.study.x, origin.study.quantity.kind, origin.study.growing_work);
+  }
+  ResponseWords words() const { return words_of(origin.study, origin.fit.response); }
+  bool has_speedup() const { return scalelaw::has_speedup(origin.study.quantity.kind); }
   /// Runs at larger scales do more work (weak scaling): times have no speedup.
   bool work_grows() const { return ideal() == Ideal::kAsLong; }
+  bool shows_speedup() const { return !work_grows() && has_speedup(); }
   StudyAxes axes() const;
   /// The same where each group of figures that show few has the style of its row in the first
   /// table.
