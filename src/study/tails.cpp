@@ -19,7 +19,8 @@ ChosenColumns columns_of(const StudyOptions& study, const Header& header, std::s
   wanted.by_chosen = study.by_chosen;
   wanted.where = study.where;
   wanted.run = study.run;
-  return choose_columns(header, wanted, source, &profile);
+  // A column that is named is taken whatever it holds, and so are the groups beside it.
+  return choose_columns(header, wanted, source, study.y.empty() ? &profile : nullptr);
 }
 
 Observations read_sample(const StudyOptions& study, const TailOptions& tail,
