@@ -240,7 +240,7 @@ RelativeSetting relative_setting(const GroupCells& cells, std::size_t setting,
   out.energy = ratio_of(energy.estimate, options.confidence, compared);
   out.evidence = time.evidence == RatioEvidence::kNone ? energy.evidence : time.evidence;
   const double slowest = out.time.ci ? out.time.ci->upper : out.time.ratio;
-  out.within_bound = slowest <= 1 + options.max_slowdown;
+  out.within_bound = options.allows(slowest);
   if (scales.size() == 1) {
     out.seconds = cell_at(cells.time.settings[setting], scales[0])->mean;
     out.joules = cell_at(cells.energy.settings[setting], scales[0])->mean;
@@ -389,15 +389,6 @@ void check(const CapsOptions& options) {
 }
 
 }  // namespace
-
-std::string_view name_of(RatioEvidence evidence) {
-  return word_for(evidence, {{RatioEvidence::kOwn, "runs"},
-                             {RatioEvidence::kPooled, "pooled"},
-                             {RatioEvidence::kPaired, "paired"},
-                             {RatioEvidence::kBlocks, "blocks"},
-                             {RatioEvidence::kShared, "shared"},
-                             {RatioEvidence::kNone, "none"}});
-}
 
 const RelativeSetting* SettingComparison::find(std::string_view setting) const {
   const auto found =

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "render/caps_words.hpp"
 #include "render/reader_words.hpp"
 #include "render/result_writer.hpp"
 #include "scalelaw/base/number.hpp"
@@ -110,6 +111,7 @@ void write_setting_summary(JsonText& json, const SettingSummary& setting) {
 
 void write_summary(JsonText& json, const CapsReport& report) {
   json.key("groups").count(report.summary.groups);
+  write_object(json.key("advice"), advise(report.summary, report.options), write_advice);
   write_objects(json.key("settings"), report.summary.settings, write_setting_summary);
   json.key("sentence").text_or_null(caps_summary_sentence(report));
 }
@@ -131,6 +133,7 @@ struct Part {
   const SettingComparison* comparison = nullptr;
   const RelativeSetting* setting = nullptr;  ///< Null in the row of the reference.
   const std::string* reference = nullptr;    ///< Of a comparison.
+  const SettingAdvice* advice = nullptr;     ///< Of a comparison.
   const SettingTrend* trend = nullptr;
   const SettingCurves* curves = nullptr;
   std::size_t point = 0;  ///< A place on the curves, if `optimum` is null.
@@ -149,6 +152,9 @@ struct Part {
   const RecommendedSetting* recommended() const {
     return is_recommended() ? &comparison->recommended : nullptr;
   }
+  bool is_advised() const { return comparison != nullptr && advice->setting == setting_name(); }
+  /// Filled only in the row of the setting that is advised.
+  const SettingAdvice* advised() const { return is_advised() ? advice : nullptr; }
   const CurveMinimum* minimum() const { return optimum != nullptr ? &optimum->minimum : nullptr; }
   const RelativeMean* speed() const { return setting != nullptr ? &setting->speed : nullptr; }
   /// The ratios of time and energy; null where the row has none.
@@ -180,7 +186,9 @@ std::optional<std::uint64_t> n_of(const Part& part) {
 std::string notes_of(const Part& part) {
   if (part.comparison == nullptr || part.setting == nullptr) return "";
   if (!part.setting->in_choice) return "other N only";
-  if (part.is_recommended()) return "recommended";
+  if (part.is_recommended()) {
+    return part.comparison->recommended.is_shown() ? "recommended" : "undecided";
+  }
   return part.comparison->least_energy == part.setting->setting ? "least energy" : "";
 }
 
@@ -292,6 +300,12 @@ void add_optima(CapsSheet& sheet) {
   recommended.add("saving_shown", &RecommendedSetting::saving_shown);
   optimum.add("eta", &SettingOptimum::eta);
   summary.add("reference_in", &SettingSummary::reference_in);
+  add_truth(sheet, "advised", [](const Part& part) { return part.is_advised(); });
+  add_truth(sheet, "undecided", [](const Part& part) {
+    return part.advice->undecided && part.advice->rival == part.setting_name();
+  });
+  sheet.part(&Part::advised).add("doubt", &SettingAdvice::doubt);
+  sheet.part(&Part::advised).add("trust", &SettingAdvice::trust);
 }
 
 /// Chooses the columns that people see, and their titles.
@@ -339,6 +353,7 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   void write_members(JsonText& json, const Caps& caps) const override {
     json.key("n").count(caps.n);
     json.key("reference").text(caps.reference);
+    write_object(json.key("advice"), advise(caps, report_.options), write_advice);
     write_object(json.key("overall"), caps.overall, write_comparison);
     write_objects(json.key("scales"), caps.scales, write_comparison);
     write_list(json.key("without_reference"), caps.without_reference);
@@ -397,7 +412,12 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
 
   std::vector<std::string> answer() const override {
     const std::string all = caps_summary_sentence(report_);
-    return {all.empty() ? "No setting can be recommended for all groups." : all + "."};
+    std::vector<std::string> sentences{all.empty() ? "No setting can be recommended for all groups."
+                                                   : all + "."};
+    if (const std::string one = caps_common_sentence(report_); !one.empty()) {
+      sentences.push_back(one + ".");
+    }
+    return sentences;
   }
 
   std::vector<std::string> answer_on(const GroupKey&, const Caps& caps) const override {
@@ -470,9 +490,10 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   }
 
   /// Adds the settings of `part.comparison`, then its reference. Only that over all N has trends.
-  static void add_comparison(SheetWriter& rows, const GroupKey& group, Part part,
-                             const Caps& caps) {
+  void add_comparison(SheetWriter& rows, const GroupKey& group, Part part, const Caps& caps) const {
+    const SettingAdvice advice = advise(*part.comparison, report_.options, caps.reference);
     part.reference = &caps.reference;
+    part.advice = &advice;
     for (const RelativeSetting& setting : part.comparison->settings) {
       part.setting = &setting;
       part.trend = part.comparison == &caps.overall ? caps.trend_of(setting.setting) : nullptr;
@@ -506,6 +527,18 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
 };
 
 }  // namespace
+
+void write_advice(JsonText& json, const SettingAdvice& advice) {
+  json.key("setting").text(advice.setting);
+  json.key("is_reference").boolean(advice.is_reference);
+  json.key("scope").text(advice.of_all_groups ? "groups" : advice.x ? "scale" : "group");
+  json.key("x").number(advice.x);
+  json.key("rival").text_or_null(advice.rival);
+  json.key("undecided").boolean(advice.undecided);
+  json.key("evidence").text(name_of(advice.evidence));
+  json.key("doubt").text_or_null(advice.doubt == SettingDoubt::kNone ? "" : name_of(advice.doubt));
+  json.key("trust").text(name_of(advice.trust));
+}
 
 std::unique_ptr<GroupWriter<Caps>> make_caps_writer(const CapsReport& report,
                                                     const TableStyle& style, TextSink sink) {

@@ -41,6 +41,10 @@ std::string caps_trends_sentence(const CapsReport& report, const Caps& caps);
 /// A sentence on the recommendation over all groups; empty for fewer than two groups.
 std::string caps_summary_sentence(const CapsReport& report);
 
+/// A sentence on the one setting for all groups, without its stop; empty if there is none, or if
+/// every group chooses it by itself.
+std::string caps_common_sentence(const CapsReport& report);
+
 /// What all groups share (caps --pool scatter), in two sentences.
 std::string caps_shared_sentence(const SharedScatter& shared);
 

@@ -572,7 +572,7 @@ std::optional<KeyFigure> saving_figure(const ReportParts& parts,
   for (const AdvisedGroup& one : advised) {
     for (const SettingChoice& choice : choices_for(parts, parts.groups()[one.group])) {
       const RelativeSetting* const setting = choice.relative();
-      if (setting == nullptr || !choice.is_shown) continue;
+      if (setting == nullptr || choice.undecided) continue;
       if (best != nullptr && best->energy.ratio <= setting->energy.ratio) continue;
       best = setting;
       figure = {
@@ -580,9 +580,7 @@ std::optional<KeyFigure> saving_figure(const ReportParts& parts,
           fmt::format(
               "less energy at most: {} for {}{}{}",
               value_with_unit(choice.caps->head.setting, setting->setting), names.of(one.key),
-              choice.is_there() && choice.comparison->x
-                  ? " at " + place_on_scale(parts.origin.study.x, *choice.comparison->x)
-                  : "",
+              choice.is_there() ? " at " + place_on_scale(parts.origin.study.x, *choice.x) : "",
               setting->energy.ci
                   ? fmt::format(" ({}: {})", percent_text(choice.caps->head.options.confidence),
                                 change_in_percent(*setting->energy.ci))
