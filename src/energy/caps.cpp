@@ -241,6 +241,7 @@ RelativeSetting relative_setting(const GroupCells& cells, std::size_t setting,
   out.evidence = time.evidence == RatioEvidence::kNone ? energy.evidence : time.evidence;
   const double slowest = out.time.ci ? out.time.ci->upper : out.time.ratio;
   out.within_bound = options.allows(slowest);
+  if (std::isnan(out.energy.ratio)) out.energy = {.ratio = out.energy.ratio};
   if (scales.size() == 1) {
     out.seconds = cell_at(cells.time.settings[setting], scales[0])->mean;
     out.joules = cell_at(cells.energy.settings[setting], scales[0])->mean;

@@ -88,7 +88,9 @@ void CapsTally::add(const GroupCaps& group) {
     OfSetting& tally = settings_[setting.setting];
     ++tally.groups;
     tally.time.push_back(setting.time.log_ratio.estimate);
-    tally.energy.push_back(setting.energy.log_ratio.estimate);
+    if (!std::isnan(setting.energy.ratio)) {
+      tally.energy.push_back(setting.energy.log_ratio.estimate);
+    }
     if (tally.pair.size() < 2) tally.pair.push_back(ratios_of(group.group, setting));
   }
 }

@@ -3,6 +3,7 @@
 #include "scalelaw/energy/setting_advice.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "scalelaw/base/names.hpp"
 #include "scalelaw/base/number.hpp"
@@ -63,7 +64,7 @@ bool is_faster_under_limit(const RelativeSetting& chosen, const std::string& ref
 
 void add_doubt(SettingAdvice& advice, SettingDoubt doubt) {
   advice.doubt = doubt;
-  advice.trust = Trust::kFair;
+  advice.trust = doubt == SettingDoubt::kNoEnergy ? Trust::kLow : Trust::kFair;
 }
 
 }  // namespace
@@ -82,6 +83,7 @@ std::string_view name_of(SettingDoubt doubt) {
                           {SettingDoubt::kNoInterval, "no-interval"},
                           {SettingDoubt::kSlowdown, "slowdown"},
                           {SettingDoubt::kSaving, "saving"},
+                          {SettingDoubt::kNoEnergy, "no-energy"},
                           {SettingDoubt::kFaster, "faster"}});
 }
 
@@ -103,7 +105,9 @@ SettingAdvice advise(const SettingComparison& comparison, const CapsOptions& opt
     return advice;
   }
   SettingAdvice stay{.setting = reference, .is_reference = true, .x = comparison.x};
-  if (const RelativeSetting* const rival = rival_in(comparison, options)) {
+  if (!comparison.settings.empty() && std::isnan(comparison.settings.front().energy.ratio)) {
+    add_doubt(stay, SettingDoubt::kNoEnergy);
+  } else if (const RelativeSetting* const rival = rival_in(comparison, options)) {
     stay.rival = rival->setting;
     stay.undecided = true;
     stay.evidence = rival->evidence;

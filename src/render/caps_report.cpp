@@ -316,8 +316,10 @@ void show_columns(CapsSheet& sheet, const CapsReport& report) {
   sheet.show("n", "runs");
   sheet.show("speed", "speed");
   sheet.show("speed_ci", interval);
-  sheet.show("energy_ratio", "energy");
-  sheet.show("energy_ratio_ci", interval);
+  if (report.has_energy()) {
+    sheet.show("energy_ratio", "energy");
+    sheet.show("energy_ratio_ci", interval);
+  }
   sheet.for_people("notes", notes_of).titled("notes");
 }
 
@@ -335,6 +337,7 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
     head.member("energy").text_or_null(report_.energy);
     head.member("power").text_or_null(report_.power);
     head.member("total_power").boolean(report_.total_power);
+    head.member("work").text_or_null(report_.work);
     head.member("run").text_or_null(report_.study.run);
     head.member("setting").text_or_null(report_.setting);
     head.member("reference").text_or_null(options.reference);
@@ -393,16 +396,21 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   }
 
   std::string caption() const override {
+    const std::string work =
+        report_.work.empty() ? "" : fmt::format(", per unit of '{}'", report_.work);
     const std::string reference =
         report_.options.reference.empty()
             ? "each group's greatest " + report_.setting
             : fmt::format("{} {}", report_.setting, report_.options.reference);
+    if (!report_.has_energy()) {
+      return fmt::format("Speed is relative to {}. Time: {}{}.", reference, report_.study.y, work);
+    }
     return fmt::format(
         "Speed and energy are relative to {}. Recommended settings take at most {:.6g} % more "
         "time. "
-        "Time: {}, energy: {}.",
+        "Time: {}, energy: {}{}.",
         reference, 100 * report_.options.max_slowdown, report_.study.y,
-        report_.energy.empty() ? report_.power + " x time" : report_.energy);
+        report_.energy.empty() ? report_.power + " x time" : report_.energy, work);
   }
 
   void take_note_of(const GroupKey&, const Caps& caps) override {

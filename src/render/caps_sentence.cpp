@@ -339,7 +339,24 @@ std::string comparison_words(const CapsReport& report, const SettingComparison& 
                          : "");
 }
 
+namespace {
+
+/// "No energy is known, so only times are compared with those at 200 W: at 150 W, runs take 4.0 %
+/// more time".
+std::string times_words(const CapsReport& report, const Caps& caps) {
+  return fmt::format("No energy is known, so only times are compared with those at {}: {}",
+                     said_value(report.setting, caps.reference),
+                     joined_texts(caps.overall.settings, ", ", [&](const RelativeSetting& one) {
+                       return fmt::format(
+                           "at {}, runs take {}", said_value(report.setting, one.setting),
+                           change(one.time.ratio, one.time.ci, "time", report.options.confidence));
+                     }));
+}
+
+}  // namespace
+
 std::string caps_sentence(const CapsReport& report, const Caps& caps) {
+  if (!report.has_energy()) return times_words(report, caps);
   const SettingAdvice advice = advise(caps, report.options);
   const std::string words = caps.overall.recommended.is_reference
                                 ? stay_words(report, caps.overall, caps.overall.find(advice.rival))
@@ -401,6 +418,11 @@ std::string caps_trends_sentence(const CapsReport& report, const Caps& caps) {
 
 std::string caps_setting_sentence(const CapsReport& report, const SettingSummary& setting) {
   const std::string where = fmt::format("best in {} of {}", setting.recommended_in, setting.groups);
+  if (!report.has_energy() && setting.time) {
+    return fmt::format(
+        "{}: {}", said_value(report.setting, setting.setting),
+        change_over_groups(report, setting, *setting.time, &GroupRatios::time, "time"));
+  }
   if (!setting.energy || !setting.time)
     return fmt::format("{}: {}", said_value(report.setting, setting.setting), where);
   return fmt::format(
@@ -421,6 +443,7 @@ std::string curve_sentence(const CapsReport& report, const SettingCurves& curves
 std::string caps_summary_sentence(const CapsReport& report) {
   const CapsSummary& summary = report.summary;
   if (summary.groups < 2) return "";
+  if (!report.has_energy()) return "No energy is known, so only times are compared";
   const std::uint64_t kept = groups_that_stay(summary);
   if (kept == summary.groups) return all_stay_words(report);
   if (!summary.choices.empty()) {

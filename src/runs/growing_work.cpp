@@ -79,18 +79,59 @@ bool may_be_work(const ColumnProfile& column, const ChosenColumns& columns) {
          !is_used(columns, std::string(column_label(column.name).name));
 }
 
-/// Whether a column counts samples or tokens of a run or epoch.
-bool counts_samples(const ColumnProfile& column, const ChosenColumns& columns) {
+template <std::size_t kCount>
+bool has_word_of(const ColumnProfile& column, const std::string_view (&words)[kCount]) {
+  const std::vector<std::string> own = words_of_name(column.name);
+  return std::find_first_of(own.begin(), own.end(), std::begin(words), std::end(words)) !=
+         own.end();
+}
+
+bool may_count(const ColumnProfile& column, const ChosenColumns& columns) {
   const ColumnRole role = column.meaning.role;
   const bool is_count = role == ColumnRole::kTokens || role == ColumnRole::kProblemSize ||
-                        role == ColumnRole::kOther || role == ColumnRole::kSetting;
-  const std::vector<std::string> words = words_of_name(column.name);
-  const bool is_named = std::any_of(words.begin(), words.end(), [](const std::string& word) {
-    return word == "sample" || word == "token" || word == "image" || word == "example" ||
-           word == "sequence";
-  });
-  return is_count && is_named && column.is_number() &&
+                        role == ColumnRole::kOther || role == ColumnRole::kSetting ||
+                        role == ColumnRole::kBatchSize;
+  return is_count && column.is_number() &&
          !is_used(columns, std::string(column_label(column.name).name));
+}
+
+constexpr std::string_view kSamples[] = {"sample", "token", "image", "example", "sequence"};
+
+/// Whether a column counts samples or tokens of a run or epoch.
+bool counts_samples(const ColumnProfile& column, const ChosenColumns& columns) {
+  static constexpr std::string_view kBatch[] = {"batch", "size"};
+  return may_count(column, columns) && has_word_of(column, kSamples) &&
+         !has_word_of(column, kBatch);
+}
+
+/// Whether a column counts the work that is timed: batches of steps, else what a run does.
+bool counts_work(const ColumnProfile& column, const ChosenColumns& columns) {
+  static constexpr std::string_view kParts[] = {"step", "iteration", "request", "query", "prompt"};
+  static constexpr std::string_view kOfOne[] = {"per",    "max",     "min",    "batch", "length",
+                                                "warmup", "context", "window", "epoch"};
+  const ColumnMeaning y = meaning_of(columns.y);
+  if (y.rank < kRunRank && !y.per_epoch) return may_be_work(column, columns);
+  return !has_word_of(column, kOfOne) &&
+         (counts_samples(column, columns) ||
+          (!y.per_epoch && may_count(column, columns) && has_word_of(column, kParts)));
+}
+
+/// Whether rows of one group at one x differ in a column by more than they scatter.
+bool differs_at_one_x(const TableProfile& profile, const ColumnProfile& column,
+                      const std::vector<const ColumnProfile*>& fixed) {
+  constexpr double kClearly = 1.1;
+  std::map<std::vector<std::uint32_t>, std::pair<double, double>> ranges;
+  for (std::size_t row = 0; row < profile.rows(); ++row) {
+    const double value = column.quantities[row];
+    if (!(value > 0)) continue;
+    std::vector<std::uint32_t> key;
+    for (const ColumnProfile* const one : fixed) key.push_back(one->codes[row]);
+    auto& [least, most] = ranges.try_emplace(key, value, value).first->second;
+    least = std::min(least, value);
+    most = std::max(most, value);
+    if (most > kClearly * least) return true;
+  }
+  return false;
 }
 
 /// The groups in which one column says whether the work grows.
@@ -180,6 +221,21 @@ std::string growing_samples(const TableProfile& profile, const ChosenColumns& co
     if (2 * one.growing.size() > one.judged) return one.column;
   }
   return "";
+}
+
+std::string unequal_work(const TableProfile& profile, const ChosenColumns& columns) {
+  std::vector<const ColumnProfile*> fixed = group_columns(profile, columns);
+  fixed.resize(fixed.size() - std::min(fixed.size(), columns.factors));
+  if (!columns.x.empty()) fixed.push_back(profile.column(columns.x));
+  std::erase(fixed, nullptr);
+  std::vector<std::string> found;
+  for (const ColumnProfile& column : profile.columns()) {
+    if (counts_work(column, columns) && differs_at_one_x(profile, column, fixed)) {
+      found.emplace_back(column_label(column.name).name);
+    }
+  }
+  if (found.empty()) return growing_samples(profile, columns);
+  return found.size() == 1 ? found.front() : "";
 }
 
 std::optional<PartlyGrowingWork> partly_growing_work(const TableProfile& profile,

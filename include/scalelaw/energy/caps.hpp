@@ -78,8 +78,8 @@ struct RelativeSetting {
   std::optional<double> seconds;  ///< Mean time of its runs; empty over several N.
   std::optional<double> joules;   ///< Mean energy of its runs; empty over several N.
   RelativeMean time;
-  RelativeMean speed;  ///< 1 / time.
-  RelativeMean energy;
+  RelativeMean speed;   ///< 1 / time.
+  RelativeMean energy;  ///< NaN where no energy is known.
   RatioEvidence evidence = RatioEvidence::kNone;
   /// The setting has runs at every N of SettingComparison::over, so it may be chosen. Any other
   /// setting is compared over its own N and is only shown.

@@ -27,10 +27,11 @@ enum class SettingDoubt {
   kNoInterval,  ///< Of the rival: single runs, which nothing tells from chance.
   kSlowdown,    ///< Of the rival, or of some groups: the time may grow by more than the bound.
   kSaving,      ///< Of the rival: that it saves energy is not shown.
+  kNoEnergy,    ///< Nothing tells the energy, so that no setting can save any.
   kFaster,      ///< The choice is a lower limit than the reference, and noticeably faster.
 };
 
-/// "none", "no-interval", "slowdown", "saving", "faster".
+/// "none", "no-interval", "slowdown", "saving", "no-energy", "faster".
 std::string_view name_of(SettingDoubt doubt);
 
 /// Which setting is worth it: decided once, and said alike wherever it is said.
@@ -43,7 +44,7 @@ struct SettingAdvice {
   bool undecided = false;        ///< More runs may choose the rival.
   RatioEvidence evidence = RatioEvidence::kNone;  ///< Of the choice or, where it stays, the rival.
   SettingDoubt doubt = SettingDoubt::kNone;
-  Trust trust = Trust::kHigh;  ///< Fair where there is a doubt.
+  Trust trust = Trust::kHigh;  ///< Fair where there is a doubt, low without an energy.
 };
 
 }  // namespace scalelaw

@@ -16,10 +16,13 @@ struct CapsReport {
   std::string setting;         ///< Column of the setting.
   std::string energy;          ///< Column of the energy; empty: it is power times time.
   std::string power;           ///< Column of the power; empty: not used.
+  std::string work = {};       ///< Column of the work whose unit both are of; empty: of runs.
   bool total_power = false;    ///< The power is of all GPUs of a run together.
   std::string max_power_from;  ///< Where MaxPower of the cost is from; empty without a cost.
   CapsOptions options;
   CapsSummary summary;
+
+  bool has_energy() const { return !energy.empty() || !power.empty(); }
 };
 
 /// A writer of comparisons in any format. JSON is the schema scalelaw.caps/1 of

@@ -75,7 +75,12 @@ std::optional<std::string> growing_work(const TableProfile& profile, const Chose
 /// most groups; empty if none does.
 std::string growing_samples(const TableProfile& profile, const ChosenColumns& columns);
 
-/// The same by group; nothing where the work grows in all groups or in none.
+/// The one column that counts the work of runs, of which runs of one group at one x do unlike
+/// amounts, whatever their factors: steps, samples or tokens, and of times of a step its batch.
+/// Else growing_samples().
+std::string unequal_work(const TableProfile& profile, const ChosenColumns& columns);
+
+/// growing_work() by group; nothing where the work grows in all groups or in none.
 std::optional<PartlyGrowingWork> partly_growing_work(const TableProfile& profile,
                                                      const ChosenColumns& columns);
 

@@ -251,11 +251,15 @@ ReportTable caps_table(const ReportCaps& caps, const std::vector<AdvisedChoice>&
           "Time and energy at each {0} over those at {1}: by the runs at the {2} of the first "
           "table, and means over all {2} that both were measured at. Chosen: the least energy that "
           "is shown to be less, of those whose time grows by at most {3:g} % by its interval; the "
-          "row is the comparison that decides.",
+          "row is the comparison that decides.{4}",
           caps.head.setting,
           caps.head.options.reference.empty() ? "each group's greatest"
                                               : caps.head.options.reference,
-          caps.head.study.x, 100 * caps.head.options.max_slowdown),
+          caps.head.study.x, 100 * caps.head.options.max_slowdown,
+          caps.head.work.empty() ? ""
+                                 : fmt::format(" Both are per unit of '{}', of which runs did "
+                                               "unlike amounts.",
+                                               caps.head.work)),
       .table = rows.take()};
 }
 
