@@ -72,107 +72,18 @@ void limit_memory(std::uint64_t bytes) {
 
 std::string help_for(const Program& program) {
   const auto command = program.chosen();
-  return command ? command_help(program, *command) : overview_text(program);
-}
-
-std::vector<std::string> known_options(const Program& program) {
-  std::vector<std::string> names;
-  const auto add = [&names](const Options& options) {
-    for (const OptionView& option : options.views()) {
-      names.insert(names.end(), option.names.rbegin(), option.names.rend());
-    }
-  };
-  if (const auto command = program.chosen()) add(*command);
-  add(program.globals());
-  return names;
-}
-
-/// The options that go on where a name ends: "--budget-gpu-hours" of "--budget".
-std::vector<std::string> longer_options(const std::vector<std::string>& options,
-                                        const std::string& name) {
-  std::vector<std::string> longer;
-  std::copy_if(options.begin(), options.end(), std::back_inserter(longer),
-               [&name](const std::string& one) { return one.starts_with(name + "-"); });
-  return longer;
-}
-
-/// Several kinds of plots as "plot".
-void join_plots(std::vector<std::string>& commands) {
-  const auto is_plot = [](const std::string& name) { return name.starts_with("plot "); };
-  if (std::count_if(commands.begin(), commands.end(), is_plot) < 2) return;
-  std::erase_if(commands, is_plot);
-  commands.emplace_back("plot");
-}
-
-/// The commands that have an option of that name, or one that begins with it: "; predict, report
-/// have --deadline"; empty if none has.
-std::string who_has(const Program& program, const std::string& name) {
-  constexpr std::size_t kMostCommands = 5;
-  constexpr std::size_t kMostOptions = 2;
-  std::map<std::string, std::vector<std::string>> commands;  // By the option.
-  for (const Options& command : program.commands()) {
-    std::vector<std::string> options;
-    for (const OptionView& option : command.views()) {
-      options.insert(options.end(), option.names.begin(), option.names.end());
-    }
-    for (const std::string& option : longer_options(options, name)) {
-      commands[option].push_back(command.name());
-    }
-    if (std::find(options.begin(), options.end(), name) != options.end()) {
-      commands[name].push_back(command.name());
-    }
-  }
-  // What most commands have is meant most often.
-  std::vector<std::pair<std::string, std::vector<std::string>>> found(commands.begin(),
-                                                                      commands.end());
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
-  found.resize(std::min(found.size(), kMostOptions));
-  std::string text;
-  for (auto& [option, names] : found) {
-    join_plots(names);
-    names.resize(std::min(names.size(), kMostCommands));
-    text += fmt::format("; {} {} {}", joined(names), names.size() == 1 ? "has" : "have", option);
-  }
-  return text;
-}
-
-/// What a command calls an option that others have by another name; empty if it has none.
-std::string other_name_of(const std::string& command, const std::string& name) {
-  return command == "plan" && name == "--at" ? "--target" : "";
-}
-
-/// A word of the call that nothing takes: a mistyped option or command.
-std::string unknown_word(const Program& program, const std::string& word) {
-  const std::string name = word.substr(0, word.find('='));
-  const auto command = program.chosen();
-  if (word.front() != '-' && command) {
-    return fmt::format("{}: one word too many: '{}'", command->name(), word);
-  }
-  const auto options = known_options(program);
-  // CLI11 gives up on what stands behind --.
-  if (std::find(options.begin(), options.end(), name) != options.end()) {
-    return fmt::format("one word too many: '{0}'; a file of that name is ./{0}", word);
-  }
-  const std::string other = command ? other_name_of(command->name(), name) : "";
-  const auto near = other.empty() ? nearest(name, options) : std::optional(other);
-  const std::vector<std::string> longer = longer_options(options, name);
-  const std::string hint = !longer.empty()
-                               ? fmt::format(" (did you mean {}?)", joined(longer, " or "))
-                           : near ? fmt::format(" (did you mean {}?)", *near)
-                           : command && name.starts_with("--") ? who_has(program, name)
-                                                               : "";
-  return fmt::format("there is no option {}{}; 'scalelaw help{}' lists all options", name, hint,
-                     command ? fmt::format(" {}", command->name()) : "");
+  return command ? command_help(program.view(), command->view()) : overview_text(program.view());
 }
 
 [[noreturn]] void refuse_extra_words(const Program& program) {
   const std::vector<std::string> words = program.unknown_words();
   const std::string word = words.empty() ? "" : words.front();
-  if (!program.chosen() && !word.empty() && word.front() != '-') {
+  const auto command = program.chosen();
+  if (!command && !word.empty() && word.front() != '-') {
     static_cast<void>(command_named(program, word));  // Throws: it is none.
   }
-  throw DataError(unknown_word(program, word.empty() ? "-" : word));
+  throw DataError(
+      unknown_word(program.view(), command ? command->word() : "", word.empty() ? "-" : word));
 }
 
 /// Ranks that were called in different ways would wait for one another for ever.
@@ -186,6 +97,11 @@ void refuse_other_calls(const Program& program, const Options& command, Ranks& r
   }
 }
 
+int run_by_rules(const Command& command, const GlobalOptions& options) {
+  command.options.check_rules();
+  return command.run(options);
+}
+
 /// Runs a command. Ranks share its work if there are several and it can be shared.
 int run_in_ranks(const Command& command, GlobalOptions options, Ranks* ranks) {
   // A launcher may hand out a terminal whose text it writes to a file.
@@ -196,14 +112,14 @@ int run_in_ranks(const Command& command, GlobalOptions options, Ranks* ranks) {
   } else if (!options.leads) {
     ranks->await_end();
   }
-  return command.run(options);
+  return run_by_rules(command, options);
 }
 
 int run_command(const Program& program, std::span<const Command> commands,
                 const GlobalOptions& options, Ranks* ranks, std::span<char* const> words) {
   const auto chosen = program.chosen();
   if (!chosen) {
-    options.write(overview_text(program));
+    options.write(overview_text(program.view()));
     return kDone;
   }
   if (options.print_config) {
@@ -216,9 +132,9 @@ int run_command(const Program& program, std::span<const Command> commands,
                    [&chosen](const Command& one) { return one.options == *chosen; });
   if (ranks != nullptr) refuse_other_calls(program, *chosen, *ranks, words);
   if (options.leads) {
-    refuse_to_lose_files(program, *chosen, false);
+    refuse_to_lose_files(files_of(*chosen), program.settings_file(), true);
   } else {
-    expect_replaced_files(*chosen);
+    expect_replaced_files(files_of(*chosen));
   }
   return run_in_ranks(*command, options, ranks);
 }
@@ -476,8 +392,8 @@ int run_read_command(const CallReader& reader) {
     options.write(config_text(program.globals(), command.options));
     return kDone;
   }
-  refuse_to_lose_files(program, command.options, true);
-  return command.run(options);
+  refuse_to_lose_files(files_of(command.options), program.settings_file());
+  return run_by_rules(command, options);
 }
 
 int run_hosted_command(const HostedCall& call) {
@@ -544,7 +460,7 @@ std::string schema_of_commands() {
   GlobalOptions options;
   add_global_options(program, options);
   static_cast<void>(add_commands(program));
-  return schema_text(program);
+  return schema_text(program.view());
 }
 
 int say_no_memory() noexcept {

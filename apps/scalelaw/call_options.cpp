@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
@@ -12,29 +11,13 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/memory_table.hpp"
-#include "scalelaw/version.hpp"
 
 namespace scalelaw::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string key_of(const OptionView& option) {
-  std::string key = option.name();
-  key.erase(0, key.find_first_not_of('-'));
-  for (char& c : key) {
-    c = c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
-  return key;
-}
-
 bool is_word(const OptionView& option) { return option.names.empty(); }
-
-/// Options that a program has no use for, or that would reach beyond the call.
-bool is_hosts_own(const OptionView& option) {
-  const std::string key = key_of(option);
-  return key == "help" || key == "version" || key == "color";
-}
 
 std::string value_text(const std::string& key, const Json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -124,43 +107,13 @@ Json by_key(const Json& members, const std::vector<KeyedOption>& options) {
   return found;
 }
 
-// ---- schema
-
-std::string_view kind_of(const OptionView& option) {
-  if (option.is_flag) return "flag";
-  if (!option.choices.empty()) return option.is_list ? "choices" : "choice";
-  return option.is_list ? "list" : "value";
-}
-
-Json schema_of(const OptionView& option) {
-  Json out = {{"key", key_of(option)},
-              {"names", option.names},
-              {"kind", kind_of(option)},
-              {"group", option.group},
-              {"help", option.help}};
-  if (!option.positional.empty()) out["word"] = option.positional;
-  if (option.choices.empty() && !option.shown.empty()) out["value"] = option.shown;
-  if (!option.choices.empty()) out["choices"] = option.choices;
-  if (!option.usual.empty()) out["default"] = option.usual;
-  if (!option.environment.empty()) out["environment"] = option.environment;
-  return out;
-}
-
-Json schema_of(const std::vector<OptionView>& options) {
-  Json out = Json::array();
-  for (const OptionView& option : options) {
-    if (!is_hosts_own(option)) out.push_back(schema_of(option));
-  }
-  return out;
-}
-
 }  // namespace
 
 std::vector<KeyedOption> options_of_call(const Program& program, const Options& command) {
   std::vector<KeyedOption> options;
   for (const Options& some : {command, program.globals()}) {
     for (OptionView& view : some.views()) {
-      if (!is_hosts_own(view)) options.push_back({key_of(view), std::move(view)});
+      if (!view.is_for_people()) options.push_back({view.key(), std::move(view)});
     }
   }
   return options;
@@ -184,22 +137,6 @@ std::vector<std::string> words_of_options(const std::vector<KeyedOption>& option
   }
   words.insert(words.end(), behind.begin(), behind.end());
   return words;
-}
-
-std::string schema_text(const Program& program) {
-  Json commands = Json::array();
-  for (const Options& command : program.commands()) {
-    commands.push_back({{"command", command.name()},
-                        {"description", command.description()},
-                        {"question", command.chapter()},
-                        {"examples", command.examples()},
-                        {"options", schema_of(command.views())}});
-  }
-  const Json schema = {{"schema", "scalelaw.schema/1"},
-                       {"version", kVersion},
-                       {"options", schema_of(program.globals().views())},
-                       {"commands", std::move(commands)}};
-  return schema.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace scalelaw::cli

@@ -15,7 +15,7 @@ class BadOptions : public Error {
   using Error::Error;
 };
 
-/// An option, and what a program calls it: "power_cap" of "--power-cap", "input" of the word INPUT.
+/// An option, and what a program calls it.
 struct KeyedOption {
   std::string key;
   OptionView view;
@@ -28,8 +28,5 @@ std::vector<KeyedOption> options_of_call(const Program& program, const Options& 
 /// @throws DataError if they are no JSON object, or one is not known.
 std::vector<std::string> words_of_options(const std::vector<KeyedOption>& options,
                                           const HostedCall& call);
-
-/// All commands and their options as a JSON document.
-std::string schema_text(const Program& program);
 
 }  // namespace scalelaw::cli

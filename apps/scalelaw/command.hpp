@@ -13,11 +13,6 @@
 
 namespace scalelaw::cli {
 
-/// Exit statuses, part of the contract (docs/reference/every-command.md).
-inline constexpr int kDone = 0;
-inline constexpr int kCheckFailed = 1;
-inline constexpr int kUnusable = 2;
-
 /// What --color asks for.
 enum class Colour { kAuto, kAlways, kNever };
 
@@ -99,18 +94,6 @@ Command add_generate_command(Program& program);
 Command add_help_command(Program& program);
 Command add_version_command(Program& program);
 Command add_completion_command(Program& program);
-
-/// All commands on one screen, with an example.
-std::string overview_text(const Program& program);
-
-/// What a command does: examples first, then every option.
-std::string command_help(const Program& program, const Options& command);
-
-/// "scalelaw 1.2.3", as a line.
-std::string version_text();
-
-/// The manual page, in roff.
-std::string manual_page(const Program& program);
 
 /// The command of that name.
 /// @throws DataError naming the nearest one if there is none.

@@ -6,6 +6,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/judge/contrast.hpp"
+#include "scalelaw/judge/savings.hpp"
 #include "scalelaw/render/contrast_report.hpp"
 #include "scalelaw/render/savings_report.hpp"
 #include "study_options.hpp"
@@ -64,49 +65,10 @@ Lacks write_contrasts(const GroupedCells& runs, const ContrastReport& report,
   return lacks;
 }
 
-/// The recipes of each group: they stand together, and their keys end with the factors.
-template <class Runs>
-std::vector<GroupSavings> savings_by_group(std::vector<Runs> runs, std::size_t factors,
-                                           const SavingsOptions& options) {
-  std::vector<GroupSavings> groups;
-  for (std::size_t begin = 0; begin < runs.size();) {
-    const auto group_of = [&](std::size_t i) {
-      GroupKey key = runs[i].group;
-      key.resize(key.size() - factors);
-      return key;
-    };
-    GroupKey group = group_of(begin);
-    std::size_t end = begin;
-    while (end < runs.size() && group_of(end) == group) ++end;
-    for (std::size_t i = begin; i < end; ++i) {
-      runs[i].group.erase(runs[i].group.begin(),
-                          runs[i].group.end() - static_cast<std::ptrdiff_t>(factors));
-    }
-    const auto recipes = std::span<const Runs>(runs).subspan(begin, end - begin);
-    groups.push_back({std::move(group), outcome_of([&] { return savings_of(recipes, options); })});
-    begin = end;
-  }
-  return groups;
-}
-
-/// What comparisons of power laws alone can do.
-void refuse_with_law(const ContrastCommand& options) {
-  if (const auto name = options.call.first_given({"--margin", "--variances", "--rate"})) {
-    throw DataError(fmt::format(
-        "{} does not go with --law, which compares recipes by what they need for the same loss",
-        *name));
-  }
-  if (options.study.factors.empty()) {
-    throw DataError("--law: name the column of the recipes with --factor COL");
-  }
-}
-
 /// Compares recipes by what they need for the same loss.
 int run_savings(const ContrastCommand& options, const GlobalOptions& global) {
-  refuse_with_law(options);
   StudyOptions asked = options.study;
   const bool two_x = takes_several_x(asked);
-  if (!two_x) refuse_surface_options(options.call, asked);
   SavingsOptions savings = options.savings;
   savings.fit = two_x ? surface_fit_options(options.call, asked) : fit_options(asked);
   const std::size_t factors = asked.factors.size();
@@ -140,12 +102,6 @@ int run_savings(const ContrastCommand& options, const GlobalOptions& global) {
 
 int run_contrast(ContrastCommand options, const GlobalOptions& global) {
   if (options.call.given("--law")) return run_savings(options, global);
-  if (const auto name = options.call.first_given(
-          {"--share", "--at-loss", "--flops", "--flops-per-parameter-token", "--residual",
-           "--huber-delta", "--over-penalty", "--se", "--robust"})) {
-    throw DataError(
-        fmt::format("{} goes with --law, which compares recipes by their losses", *name));
-  }
   refuse_losses(options.study, "contrast");
   options.study.usual_factors.option = "--factor";
   FitOptions fit = fit_options(options.study);
@@ -180,6 +136,16 @@ Command add_contrast_command(Program& program) {
                   "How values of the setting scatter when two are compared: each by its own amount "
                   "(unequal, Welch's test), or all alike (equal), which finds more differences, "
                   "and false ones if it is not so");
+  contrast
+      .rules({"--share", "--at-loss", "--flops", "--flops-per-parameter-token", "--residual",
+              "--huber-delta", "--over-penalty", "--se", "--robust"})
+      .needs("--law", "{0} goes with --law, which compares recipes by their losses");
+  contrast.rules({"--margin", "--variances", "--rate"})
+      .excludes("--law",
+                "{0} does not go with --law, which compares recipes by what they need for the same "
+                "loss");
+  contrast.rules("--law").needs("--factor",
+                                "{0}: name the column of the recipes with --factor COL");
   contrast.group("Losses of recipes");
   contrast.choice("--law", options->study.law, loss_laws(),
                   "Compare recipes by what they need for the same loss: by a power law, one with "
@@ -197,6 +163,7 @@ Command add_contrast_command(Program& program) {
                   std::vector<Named<StandardError>>{{"classic", StandardError::kClassic},
                                                     {"cluster", StandardError::kCluster}},
                   "For chinchilla: cluster allows for rows of one --run that share errors");
+  add_method_rules(contrast);
   add_surface_options(contrast, options->surface, options->study);
   add_confidence_option(contrast, options->study);
   add_result_options(contrast, options->result);

@@ -41,7 +41,7 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
   return deliver(options.result, global, [&](const Delivery& delivery) {
     MeasureOptions measures = measure_options(options.study, options.measures);
     measures.more = options.workload.numbers();
-    const MeasuredRuns runs = read_measured(options.study, measures, global);
+    const MeasuredRuns runs = read_measured(options.study, measures, global.conditions());
     EnergyReport report = measured_head<EnergyReport>(options.study, runs);
     report.batch = options.workload.batch;
     report.samples = options.workload.samples;

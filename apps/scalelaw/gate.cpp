@@ -1,19 +1,17 @@
-#include "scalelaw/judge/gate.hpp"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "delivery.hpp"
-#include "gate_inputs.hpp"
-#include "scalelaw/base/call_context.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/input/held_streams.hpp"
+#include "scalelaw/input/source.hpp"
 #include "scalelaw/render/gate_report.hpp"
 #include "scalelaw/runs/written_number.hpp"
+#include "scalelaw/study/call_files.hpp"
+#include "scalelaw/study/gate_study.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -32,10 +30,9 @@ constexpr const char* kGateExamples =
 )";
 
 struct GateCommand {
-  GateInputs inputs;
-  GateOptions gate;  ///< As far as the user gave them.
+  Options call;
+  GateRequest request;
   std::string max_slowdown = "5%";
-  FailOn fail_on = FailOn::kWorse;
   bool exit_zero = false;
   ResultOptions result{.formats = {Format::kTable, Format::kJson, Format::kCsv, Format::kMarkdown,
                                    Format::kJunit, Format::kGithub}};
@@ -89,41 +86,6 @@ std::vector<Target> further_targets(const GateCommand& options) {
   return targets;
 }
 
-GateReport report_of(const std::vector<GatePair>& pairs, const GateCommand& options) {
-  const SavedFits& first = pairs.front().base;
-  GateReport report;
-  report.base = options.inputs.base;
-  report.current = options.inputs.current;
-  report.x = first.x;
-  for (const GatePair& pair : pairs) report.y.push_back(pair.base.y);
-  report.by = first.by;
-  report.law = first.law->name();
-  report.errors = first.errors;
-  report.options = options.gate;
-  report.options.max_slowdown = *share_of(options.max_slowdown);
-  report.options.confidence = options.inputs.study.confidence;
-  report.options.law_is_chosen = options.inputs.call.given("--law");
-  report.fail_on = options.fail_on;
-  return report;
-}
-
-/// @param others  What the gate says with other nights of BASE.
-std::vector<std::string> warnings_of(const GateResponses& responses, const Gate& gate,
-                                     const OtherNights& others) {
-  std::vector<std::string> warnings = differences_of_methods(responses.pairs);
-  const auto add = [&warnings](const std::string& warning) {
-    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end()) {
-      warnings.push_back(warning);
-    }
-  };
-  for (const std::string& warning : responses.warnings) add(warning);
-  const NightColumns columns{.named = responses.night, .unasked = responses.night_column};
-  for (const std::string& warning : warnings_of_nights(gate, columns, others)) {
-    add(warning);
-  }
-  return warnings;
-}
-
 /// Whether people who see the console see the warnings in the result.
 bool result_shows_warnings(const GateCommand& options, Format format) {
   const bool is_seen = options.result.output.empty() || options.result.output == "-";
@@ -138,68 +100,113 @@ void unless_reader_has_gone(const std::function<void()>& write) {
   }
 }
 
-/// Judges all nights of BASE, and where one that stands apart hides what the others show, these.
-/// Sets what the report says of the other judgement.
-Gate judge_nights(GateResponses& responses, GateReport& report, bool all_nights, int threads) {
-  Gate gate = judge_responses(responses, report.options, threads);
-  const std::vector<std::string> nights = nights_to_leave_out(gate);
-  if (nights.empty()) return gate;
-  Gate without = judge_without(responses, nights, report.options, threads);
-  if (all_nights || !counts_instead(without, gate)) {
-    report.others.without = gate_verdict(report, without);
-    return gate;
+/// What the user asks for, once every option is read.
+/// @throws DataError if a side cannot be what it is named for, or an output would replace an input
+///         or another output.
+GateRequest request_of(const GateCommand& options) {
+  GateRequest request = options.request;
+  request.gate.max_slowdown = *share_of(options.max_slowdown);
+  request.nights_as_one = options.call.given("--night") && request.night.empty();
+  for (const FollowedSetting setting : all_enumerators<FollowedSetting>()) {
+    if (options.call.given(std::string(name_of(setting)))) request.chosen.insert(setting);
   }
-  report.others.with = gate_verdict(report, gate);
-  without.left_out = gate.nights - without.nights;
-  without.nights_apart = std::move(gate.nights_apart);
-  without.base_change = std::move(gate.base_change);
-  return without;
+  request = with_both_sides(std::move(request));
+  const std::vector<GateSides> sides = gate_sides(request);
+  std::vector<CallFile> files{{options.result.output, "--output"},
+                              {options.export_file, "--export"}};
+  for (const std::string& file : options.also) files.push_back({file, "--also"});
+  for (const GateSides& one : sides) {
+    if (one.creates) files.push_back({one.base.path, "--update"});
+    for (const Input& input : {one.base, one.current}) {
+      if (input.is_standard_input() || !input_exists(input.path)) continue;
+      files.push_back({input.path, "", FileUse::kReads});
+    }
+  }
+  refuse_to_lose_files(files);
+  check_gate_sides(request, sides);
+  return request;
 }
 
-int run_gate(GateCommand options, const GlobalOptions& global) {
-  std::vector<OutputFile> outputs{{options.result.output, "--output"},
-                                  {options.export_file, "--export"}};
-  for (const std::string& file : options.also) outputs.push_back({file, "--also"});
-  check_gate_inputs(options.inputs, std::move(outputs));
+/// A file of BASE with the fits of NEW, on the disk and not yet under its name.
+std::unique_ptr<Output> settled(const NewBaseline& baseline) {
+  auto output = std::make_unique<Output>(baseline.path);
+  output->write(baseline.document);
+  output->settle();
+  return output;
+}
+
+int run_gate(const GateCommand& options, const GlobalOptions& global) {
+  const GateRequest request = request_of(options);
   const std::vector<Target> targets = further_targets(options);
   bool failed = false;
   const auto judge = [&](const Delivery& delivery) {
-    HeldStreams streams(*current_call());
-    hold_streams(options.inputs, streams);
-    GateResponses responses = read_gate_inputs(options.inputs, global);
-    GateReport report = report_of(responses.pairs, options);
-    report.pooled = pooling_sentences(responses.pairs);
-    report.mixed_nights = responses.mixed_nights;
-    report.newest = responses.newest;
-    const Gate gate = judge_nights(responses, report, options.inputs.all_nights, global.threads);
-    report.warnings = warnings_of(responses, gate, report.others);
+    const auto [report, gate, baselines] = judge_gate(request, global.conditions());
     if (!result_shows_warnings(options, delivery.style.format)) {
       for (const std::string& warning : report.warnings) delivery.console.warn(warning);
     }
     failed = fails(gate, report.fail_on);
     // All outputs are on the disk before one of them gets its name: there are all or none.
     for (const Target& target : targets) {
-      unless_reader_has_gone([&] {
+      unless_reader_has_gone([&, &report = report, &gate = gate] {
         write_gate(report, gate, {.format = target.format},
                    [&target](std::string_view text) { target.output->write(text); });
         target.output->settle();
       });
     }
-    const std::vector<Baseline> baselines =
-        options.inputs.update ? settled_baselines(responses) : std::vector<Baseline>{};
-    unless_reader_has_gone([&] {
+    std::vector<std::unique_ptr<Output>> files;
+    for (const NewBaseline& baseline : baselines) files.push_back(settled(baseline));
+    unless_reader_has_gone([&, &report = report, &gate = gate] {
       write_gate(report, gate, delivery.style, delivery.sink);
       delivery.commit();
     });
     for (const Target& target : targets) unless_reader_has_gone([&] { target.output->commit(); });
-    for (const Baseline& baseline : baselines) {
-      baseline.output->commit();
-      delivery.console.note(baseline.note);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      files[i]->commit();
+      delivery.console.note(fmt::format("{}: baseline {}", baselines[i].path,
+                                        baselines[i].created ? "created" : "replaced by NEW"));
     }
     return Lacks{};
   };
   unless_reader_has_gone([&] { deliver(options.result, global, judge); });
   return failed && !options.exit_zero ? kCheckFailed : kDone;
+}
+
+/// Adds BASE, NEW and the options of `fit`.
+void add_gate_inputs(Options& gate, GateRequest& options) {
+  gate.group("Data");
+  gate.text("--base,BASE", options.base, "",
+            "The baseline: a run table, saved fits (fit --format json), or the nights that a study "
+            "store keeps under a label (DB@LABEL). {y} in its name stands for the column of -y. "
+            "--base BASE does the same");
+  gate.text("--new,NEW", options.current, "",
+            "The new runs that are judged, as one night, given in the same ways (of a label the "
+            "newest is taken). Runs at a single N are compared with what BASE predicts there. "
+            "--new NEW does the same. Without it, the newest night or version of the table BASE "
+            "(--night) is judged by the others");
+  add_row_options(gate, options.study);
+  gate.extend_help("-y", ". Several columns are judged one by one");
+  add_method_options(gate, options.study);
+  add_pool_option(gate, options.study, {Pool::kNone, Pool::kScatter});
+  gate.group("Nights");
+  gate.text(
+      "--night", options.night, "COL",
+      "Column of BASE that names the night, the day or the version of a run; each is then fitted "
+      "by itself");
+  gate.flag("--newest-night", options.newest_night,
+            "Judge the newest night of NEW, by the column of --night; its earlier nights count as "
+            "nights of BASE")
+      .needs("--night", "{0}: NEW's column of nights is not known: name it with --night COL");
+  gate.count("--nights", options.nights, 1, "K",
+             "Use only the last K nights of BASE. Default: all nights of --night, or all that the "
+             "store keeps under the label");
+  gate.list("--without-night", options.without_nights, "NIGHT",
+            "Leave this night of BASE out, as one on which something else was slow: a value of the "
+            "column of --night, or the time at which a store kept its fits. May be given several "
+            "times");
+  gate.flag(
+      "--all-nights", options.all_nights,
+      "Judge by all nights of BASE, also where a night stands apart and hides what the others "
+      "show (night-apart, base-changed). Default: the gate then judges without such nights");
 }
 
 void add_limit_options(Options& gate, GateCommand& options) {
@@ -208,17 +215,18 @@ void add_limit_options(Options& gate, GateCommand& options) {
       "--max-slowdown", options.max_slowdown, "SHARE",
       "How much slower NEW may be: 5% (or 0.05) allows 1.05 times the time, or 1/1.05 of a rate",
       share());
-  gate.number("--max-beta-drop", options.gate.max_beta_drop, number_between(0, 1), "BETA",
+  gate.number("--max-beta-drop", options.request.gate.max_beta_drop, number_between(0, 1), "BETA",
               "How much lower the exponent beta of NEW may be");
   gate.text(
-      "--at", [&options](const std::string& list) { read_places(list, options.gate); }, "LIST",
+      "--at", [&options](const std::string& list) { read_places(list, options.request.gate); },
+      "LIST",
       "Where the curves are compared: values of x, or the middle (in the geometric sense) or "
       "largest of those that both sides measured",
       "middle,largest");
-  gate.choice("--fail-on", options.fail_on, named<FailOn>(),
+  gate.choice("--fail-on", options.request.fail_on, named<FailOn>(),
               "The verdict from which on the check fails. A missing group always makes it fail");
   gate.flag("--exit-zero", options.exit_zero, "Exit with status 0 even if the check failed");
-  gate.flag("--update", options.inputs.update,
+  gate.flag("--update", options.request.update,
             "Save the fits of NEW in the file BASE as the new baseline, whatever the verdict is; "
             "the file is created if there is none");
 }
@@ -240,7 +248,8 @@ Command add_gate_command(Program& program) {
   Options gate = program.add_command(
       "gate", "Tell whether new runs are slower or scale worse than a baseline, as a check for CI",
       kGateExamples);
-  add_gate_inputs(gate, options->inputs);
+  options->call = gate;
+  add_gate_inputs(gate, options->request);
   add_limit_options(gate, *options);
   add_output_options(gate, *options);
   return command_of(gate, options, run_gate);

@@ -1,17 +1,12 @@
-#include "scalelaw/trace/ingest.hpp"
+#include "scalelaw/study/ingestion.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 
-#include "call_files.hpp"
 #include "delivery.hpp"
-#include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/input/source.hpp"
-#include "scalelaw/store/study_store.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -32,120 +27,36 @@ const std::vector<Named<IngestRows>> kRows{{"job", IngestRows::kJob},
                                            {"gpu", IngestRows::kGpu},
                                            {"step", IngestRows::kStep}};
 
-constexpr std::size_t kMostWaiting = std::size_t{64} << 10;  ///< Bytes of rows.
-
-struct IngestCommand : IngestOptions {
-  std::vector<std::string> inputs;
+struct IngestCommand : IngestRequest {
   bool skip_bad_files = false;
-  std::string output;
-  std::string store;
 };
 
-IngestOptions ingest_options(const IngestCommand& command, const GlobalOptions& global) {
-  IngestOptions options = command;
-  // A run table that an earlier call wrote into the tree.
-  if (!command.output.empty()) options.leave_out.push_back(command.output);
-  options.threads = global.threads;
-  options.progress = global.conditions().shows_progress;
-  options.ranks = global.ranks;
-  return options;
-}
-
-/// A mistyped name must not leave an empty store behind.
-void check_before_new_store(const IngestCommand& command) {
-  if (command.store.empty() || is_regular_file(command.store)) return;
-  for (const std::string& input : command.inputs) {
-    if (!input_exists(input)) expand_inputs(std::vector{input});
-  }
-}
-
-void check_inputs(const IngestCommand& command, const GlobalOptions& global) {
-  if (command.inputs.empty()) {
-    throw DataError("no input: name a trace, a folder, a quoted glob, or - for standard input");
-  }
-  if (!command.store.empty()) StudyStore::check(ingest_options(command, global));
-  check_before_new_store(command);
-}
-
-/// What the table is about: jobs with samples of GPUs, and runs that logs and accounts describe.
-std::string contents(const IngestCounts& counts, bool stores) {
-  const std::uint64_t traced = counts.jobs - std::min(counts.runs, counts.jobs);
-  std::string text;
-  if (counts.samples > 0 || traced > 0)
-    text += fmt::format(", {}", counted(counts.samples, "sample"));
-  if (stores) return text;
-  if (traced > 0) text += fmt::format(" of {}", counted(traced, "job"));
-  if (counts.runs > 0) text += fmt::format(", {}", counted(counts.runs, "run"));
-  return text;
-}
-
-std::string summary(const IngestCounts& counts, const std::string& store, double seconds) {
-  const bool stores = !store.empty();
-  std::string text =
-      fmt::format("{}, {:.3g} MB{}", counted(counts.files, stores ? "new file" : "file"),
-                  static_cast<double>(counts.bytes) / 1e6, contents(counts, stores));
-  if (counts.dropped > 0) text += fmt::format(", {} repeated", counts.dropped);
-  if (counts.trimmed > 0) text += fmt::format(", {} idle and trimmed", counts.trimmed);
-  if (counts.unchanged > 0) text += fmt::format("; {} unchanged and not read", counts.unchanged);
-  if (counts.read_again > 0) text += fmt::format("; {} unchanged", counts.read_again);
-  if (counts.other_files > 0) {
-    text += fmt::format("; {} known to hold no trace", counted(counts.other_files, "file"));
-  }
-  if (stores) text += fmt::format("; {}: {}", store, counted(counts.jobs, "job"));
-  return text + fmt::format("; {:.2f} s", seconds);
-}
-
 /// Sends the run table to a store, a file, both, or standard output.
-IngestResult ingest_as_asked(const IngestCommand& command, const GlobalOptions& global) {
-  const IngestOptions options = ingest_options(command, global);
-  const auto ingested = [&] {
-    // Other ranks read for the leading one, which has the store.
-    if (command.store.empty() || !global.leads) return ingest(command.inputs, options);
-    return StudyStore(command.store, StudyStore::Access::kCreate).ingest(command.inputs, options);
-  };
-  if (!command.store.empty() && command.output.empty()) return ingested();
+IngestResult ingest_as_asked(IngestRequest request, const GlobalOptions& global) {
+  request.threads = global.threads;
+  request.progress = global.conditions().shows_progress;
+  request.ranks = global.ranks;
+  request.leads = global.leads;
+  check_ingest(request);
+  if (!request.store.empty() && request.output.empty()) return ingest_runs(request);
   IngestResult result;
-  deliver({.formats = {}, .output = command.output}, global, [&](const Delivery& delivery) {
-    result = ingested();
-    const char separator = command.output.ends_with(".tsv") ? '\t' : ',';
-    std::string header;
-    append_delimited_row(header, result.table.names, separator);
-    if (global.leads) refuse_to_replace_table(command.output, command.inputs, header);
-    delivery.sink(header);
-    std::string lines;  // Of some hundred rows: a sink has more to do than to add a line.
-    result.table.for_each_row([&](const std::vector<std::string>& row) {
-      append_delimited_row(lines, row, separator);
-      if (lines.size() < kMostWaiting) return;
-      delivery.sink(lines);
-      lines.clear();
-    });
-    delivery.sink(lines);
+  deliver({.formats = {}, .output = request.output}, global, [&](const Delivery& delivery) {
+    result = ingest_runs(request);
+    write_run_table(request, result.table, delivery.sink);
     return Lacks{};
   });
   return result;
 }
 
-/// Tables of jobs in the order of the call, because the first one that tells something counts.
-std::vector<std::string> expanded_one_by_one(const std::vector<std::string>& names) {
-  std::vector<std::string> tables;
-  for (const std::string& name : names) {
-    const std::vector<std::string> some = expand_inputs(std::vector{name});
-    tables.insert(tables.end(), some.begin(), some.end());
-  }
-  return tables;
-}
-
-int run_ingest(IngestCommand command, const GlobalOptions& global) {
+int run_ingest(const IngestCommand& command, const GlobalOptions& global) {
   const auto start = std::chrono::steady_clock::now();
-  command.jobs = expanded_one_by_one(command.jobs);
   const Messages console = global.console();
-  check_inputs(command, global);
   const IngestResult result = ingest_as_asked(command, global);
   for (const std::string& warning : result.warnings) console.warn(warning);
   for (const std::string& note : result.notes) console.note(note);
   for (const std::string& bad : result.bad_files) console.warn("left out: " + bad);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  console.note(summary(result.counts, command.store, spent.count()));
+  console.note(ingest_summary(result.counts, command.store, spent.count()));
   if (result.bad_files.empty()) return kDone;
   console.warn(fmt::format("{} could not be used", counted(result.bad_files.size(), "file")));
   return command.skip_bad_files ? kDone : kUnusable;

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <memory>
-#include <set>
 #include <span>
 
 #include "delivery.hpp"
@@ -16,7 +13,6 @@
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/render/isoflop_report.hpp"
 #include "scalelaw/render/setting_optima_report.hpp"
-#include "scalelaw/runs/budgets.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -43,33 +39,8 @@ struct IsoflopCommand {
   ResultOptions result;
 };
 
-/// Whether a value of the column of budgets has runs of three sizes or more.
-bool has_budget(const SurfaceRuns& runs) {
-  std::map<double, std::set<double>> sizes;
-  for (std::size_t i = 0; i < runs.budget.size(); ++i) sizes[runs.budget[i]].insert(runs.n[i]);
-  return std::any_of(sizes.begin(), sizes.end(),
-                     [](const auto& one) { return one.second.size() >= kLeastSizesOfBudget; });
-}
-
-void refuse_column_without_budgets(const std::string& column, std::span<const SurfaceRuns> groups) {
-  if (column.empty() || std::any_of(groups.begin(), groups.end(), has_budget)) return;
-  throw DataError(fmt::format(
-      "--budget {}: no value of this column has runs of three sizes or more; it must be the same "
-      "for all runs of a budget. Without --budget runs of nearly one compute are taken together",
-      column));
-}
-
 /// Tells the best value of a setting instead of the best size.
 int run_over_setting(const IsoflopCommand& options, const GlobalOptions& global) {
-  if (const auto name = options.call.first_given(
-          {"--budget", "--within", "--approach", "--at-compute", "--run", "--se", "--robust",
-           "--residual", "--huber-delta", "--over-penalty"})) {
-    throw DataError(
-        fmt::format("{} does not go with --over: the loss over a setting is a parabola in each "
-                    "cell of sizes and "
-                    "tokens",
-                    *name));
-  }
   return deliver(options.result, global, [&](const Delivery& delivery) {
     StudyOptions study = options.study;
     study.law = find_law("chinchilla");
@@ -91,44 +62,14 @@ int run_over_setting(const IsoflopCommand& options, const GlobalOptions& global)
 int run_isoflop(const IsoflopCommand& options, const GlobalOptions& global) {
   if (!options.over.empty()) return run_over_setting(options, global);
   return deliver(options.result, global, [&](const Delivery& delivery) {
-    const IsoflopStudy study = read_isoflop(options.study, options.surface, options.choice, global);
+    const IsoflopStudy study =
+        read_isoflop(options.study, options.surface, options.choice, global.conditions());
     const std::vector<GroupIsoflop> groups =
         judge_isoflops(study.runs.groups, study.report.options, global.threads);
     write_isoflops(study.report, groups, delivery.style, delivery.sink);
     return groups_without("best split", groups);
   });
 }
-
-}  // namespace
-
-IsoflopStudy read_isoflop(const StudyOptions& asked, const SurfaceOptions& surface,
-                          const IsoflopChoice& choice, const GlobalOptions& global) {
-  StudyOptions study = asked;
-  study.law = find_law("chinchilla");
-  study.se = study.run.empty() ? StandardError::kSandwich : StandardError::kCr2;
-  IsoflopStudy out;
-  out.report.options.surface = study;
-  out.report.options.surface.robust = Robust::kHuber;
-  out.report.options.surface.intervals = Intervals::kWald;  // Optima need no profiles of the law.
-  out.report.options.surface.bootstrap.resamples = 0;
-  SurfaceOptions columns = surface;
-  columns.budget = choice.budget;
-  columns.sharing = "--run";
-  columns.in_ones = true;
-  if (!columns.flops_per_parameter_token) columns.flops_per_parameter_token = 6;
-  out.runs = read_surface(study, columns, global.conditions());
-  refuse_column_without_budgets(choice.budget, out.runs.groups);
-  out.report.study = out.runs.report;
-  out.report.options.confidence = study.confidence;
-  out.report.options.flops_per_parameter_token = out.runs.report.flops_per_parameter_token;
-  out.report.options.at_compute = choice.at_compute;
-  std::sort(out.report.options.at_compute.begin(), out.report.options.at_compute.end());
-  out.report.options.approach = choice.approach;
-  out.report.options.within = choice.within;
-  return out;
-}
-
-namespace {
 
 /// A number from 1 on, or "all".
 std::optional<double> sizes_within(const std::string& option, const std::string& text) {
@@ -182,6 +123,10 @@ Command add_isoflop_command(Program& program) {
       "--over", options->over, "COL",
       "Tell the best value of this setting, such as lr or batch_size, instead: by a parabola "
       "in each cell of parameters and tokens, and powers of both over the cells");
+  isoflop
+      .rules({"--budget", "--within", "--approach", "--at-compute", "--run", "--robust",
+              "--residual", "--huber-delta", "--over-penalty"})
+      .excludes("--over", "the loss over a setting is a parabola in each cell of sizes and tokens");
   add_confidence_option(isoflop, options->study);
   add_result_options(isoflop, options->result);
   isoflop.flag("--strict", options->result.strict,

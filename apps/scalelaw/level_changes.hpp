@@ -1,21 +1,21 @@
 #pragma once
 
+#include "scalelaw/study/level_changes.hpp"
 #include "study_options.hpp"
 
 namespace scalelaw::cli {
 
-/// Looks for a change of level among the nights of a run table that is read as one, as `gate` and
-/// `history` do. Where one is shown, warns of it on stderr and in the head of the report, with the
-/// command for the rows behind it. Reads the table again if a column names nights, and the call
-/// neither groups by it nor has a condition on it. Very large tables and standard input are not
-/// looked at.
-/// @param call  The options of the command, for its words.
-/// @returns The warning; empty if there is none.
-std::string warn_of_level_change(const Options& call, const StudyOptions& options,
-                                 const FitOptions& fit, Study& study, const GlobalOptions& global);
+/// How warnings of a level name the command for the rows behind it.
+inline CommandWhere command_where(const Options& call, const StudyOptions& options) {
+  return [&call, &options](const std::string& condition) {
+    return call_with(call, options.inputs, "--where", condition);
+  };
+}
 
-/// Reads runs, and looks for such a change among them.
-Study read_study_by_nights(const Options& call, const StudyOptions& options, FitOptions& fit,
-                           const GlobalOptions& global);
+/// Reads runs, and looks for a change of level among their nights.
+inline Study read_study_by_nights(const Options& call, const StudyOptions& options, FitOptions& fit,
+                                  const GlobalOptions& global) {
+  return read_study_by_nights(command_where(call, options), options, fit, global.conditions());
+}
 
 }  // namespace scalelaw::cli

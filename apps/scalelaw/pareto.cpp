@@ -107,7 +107,7 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
   pareto.threads = global.threads;
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const MeasuredRuns runs =
-        read_measured(study, measure_options(study, options.measures), global);
+        read_measured(study, measure_options(study, options.measures), global.conditions());
     say_factors(study, runs.observations.factors(), delivery.console);
     const MaxPower max_power = take_max_power(pareto, runs);
     ParetoReport report = pareto_report(study, runs, pareto, max_power);

@@ -134,7 +134,7 @@ EnergySource energy_of_runs(const GroupedCells& runs, const PredictCommand& opti
     refuse_without_energy(report.outlook, "the energy of a run is not that of a job of tokens");
     return {};
   }
-  auto energy = read_energy(options.study, report, measures, required, global);
+  auto energy = read_energy(options.study, report, measures, required, global.conditions());
   if (energy) {
     report.energy = energy->words;
     const std::string doubt = energy->power.empty()
@@ -261,11 +261,6 @@ Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
 int run_predict(PredictCommand options, const GlobalOptions& global) {
   constrain_law(options);
   if (const auto status = predict_surface(options, global)) return *status;
-  refuse_surface_options(options.call, options.study);
-  if (options.call.given("--residual") && options.study.errors == Errors::kNormal) {
-    throw DataError("--residual raw: forecasts by laws of one x take residuals of ln y (log)");
-  }
-  check_combination(options);
   return deliver(options.result, global, [&](const Delivery& delivery) {
     if (const auto saved = saved_inputs(options)) {
       global.console().note(

@@ -7,8 +7,6 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/render/tail_report.hpp"
-#include "scalelaw/runs/columns.hpp"
 #include "tail_options.hpp"
 
 namespace scalelaw::cli {
@@ -33,44 +31,18 @@ struct TailCommand {
   ResultOptions result;
 };
 
-/// The column of the values: the one that is named, the only one, or one with a usual name.
-ChosenColumns columns_of(const StudyOptions& study, const Header& header, std::string_view source) {
-  RunOptions wanted;
-  wanted.has_x = false;
-  wanted.y = study.y.empty() && header.names.size() == 1 ? header.names.front() : study.y;
-  wanted.by = study.by;
-  wanted.by_chosen = study.by_chosen;
-  wanted.where = study.where;
-  wanted.run = study.run;
-  return choose_columns(header, wanted, source);
-}
-
-TailReport tail_report(const StudyOptions& study, const Observations& sample,
-                       const TailOptions& options) {
-  TailReport report;
-  report.study.inputs = study.inputs;
-  report.study.y = sample.numbers()[kSampleColumn].name;
-  report.study.y_unit = sample.unit(kSampleColumn);
-  report.study.by = sample.by();
-  report.study.run = study.run;
-  report.study.rows = sample.rows();
-  report.options = options;
-  return report;
-}
-
 int run_tail(const TailCommand& options, const GlobalOptions& global) {
-  const TailOptions tail = tail_options(options.study, options.choice, global);
+  const TailOptions tail = tail_options(options.choice);
   return deliver(options.result, global, [&](const Delivery& delivery) {
-    const Observations sample = read_sample(options.study, options.choice, global);
-    const TailReport report = tail_report(options.study, sample, tail);
-    const auto writer = make_tail_writer(report, delivery.style, delivery.sink);
+    const TailStudy study = read_tails(options.study, tail, global.conditions());
+    const auto writer = make_tail_writer(study.report, delivery.style, delivery.sink);
     std::size_t lacking = 0;
-    judge_tails(sample, tail, [&](GroupTail&& group) {
+    judge_tails(study.sample, study.report.options, [&](GroupTail&& group) {
       lacking += std::holds_alternative<NoFit>(group.result) ? 1 : 0;
       writer->write(group);
     });
     writer->finish();
-    return groups_without("tail", lacking, sample.size());
+    return groups_without("tail", lacking, study.sample.size());
   });
 }
 
@@ -78,21 +50,20 @@ int run_tail(const TailCommand& options, const GlobalOptions& global) {
 
 void add_tail_options(Options& command, TailChoice& choice, const char* group) {
   command.group(group);
-  command.flag(
-      "--discrete", choice.discrete,
-      "The values are whole numbers, such as counts, so the power law is the zeta distribution");
+  command
+      .flag(
+          "--discrete", choice.discrete,
+          "The values are whole numbers, such as counts, so the power law is the zeta distribution")
+      .excludes("--run",
+                "{1} averages the rows of a run, {0} needs whole numbers: leave out one of them");
   command.text("--xmin", choice.begin, "auto|V",
                "Value at which the tail begins. auto takes the value with the least KS distance "
                "between data and law");
 }
 
-TailOptions tail_options(const StudyOptions& study, const TailChoice& choice,
-                         const GlobalOptions& global) {
+TailOptions tail_options(const TailChoice& choice) {
   refuse_few_draws(choice.draws, "draws");
   TailOptions options = choice;
-  options.seed = study.bootstrap.seed;
-  options.confidence = study.confidence;
-  options.threads = global.threads;
   if (choice.begin == "auto") return options;
   options.x_min = parse_number(choice.begin);
   const bool whole =
@@ -103,30 +74,6 @@ TailOptions tail_options(const StudyOptions& study, const TailChoice& choice,
                                 scalelaw::quoted(choice.begin)));
   }
   return options;
-}
-
-Observations read_sample(const StudyOptions& study, const TailChoice& choice,
-                         const GlobalOptions& global) {
-  refuse_no_input(study);
-  if (choice.discrete && !study.run.empty()) {
-    throw DataError(
-        "--run averages the rows of a run, --discrete needs whole numbers: leave out one of them");
-  }
-  std::string chosen;
-  const ChooseColumns choose = [&](const Header& header, std::string_view source,
-                                   const TableProfile&) {
-    const ChosenColumns columns = columns_of(study, header, source);
-    chosen = description_of(columns);
-    return ObservationColumns{.by = columns.by,
-                              .numbers = {{.name = columns.y, .whole = choice.discrete}},
-                              .run = columns.run};
-  };
-  const Messages console = global.console();
-  Observations sample =
-      read_observations(study.inputs, choose, row_options(study, global.conditions()));
-  console.note(chosen);
-  say_what_was_left_out(sample.rows(), sample.bad_rows(), console);
-  return sample;
 }
 
 Command add_tail_command(Program& program) {

@@ -33,10 +33,9 @@ void refuse_differences(const SavedFits& base, const SavedFits& current) {
 
 /// The time and energy columns of a run table by their usual names. Empty if it is no run table,
 /// cannot be read twice, or has no energy.
-std::vector<std::string> time_and_energy(const std::string& path) {
-  const auto first = first_file_of_table(path);
-  if (!first) return {};
-  const TableRows table(*first);
+std::vector<std::string> time_and_energy(const Input& input) {
+  if (!input.first) return {};
+  const TableRows table(*input.first);
   const auto time = usual_column(table.header(), UsualColumn::kTime);
   const auto energy = time ? usual_energy_column(table.header(), *time) : std::nullopt;
   if (!energy) return {};
@@ -58,8 +57,19 @@ bool has_runs_at_x_of(const SavedFits& current, const SavedFits& night, const Gr
 
 }  // namespace
 
+std::string_view name_of(FollowedSetting setting) {
+  return word_for(setting, {{FollowedSetting::kRun, "--run"},
+                            {FollowedSetting::kWeights, "--weights"},
+                            {FollowedSetting::kPoints, "--points"},
+                            {FollowedSetting::kLaw, "--law"},
+                            {FollowedSetting::kErrors, "--errors"},
+                            {FollowedSetting::kStandardError, "--se"},
+                            {FollowedSetting::kRobust, "--robust"},
+                            {FollowedSetting::kPool, "--pool"}});
+}
+
 void refuse_other_columns(const SavedFits& saved, const RunOptions& rows, const FitOptions& fit,
-                          const OptionGiven& given) {
+                          bool names_law) {
   const auto refuse = [&saved](std::string_view option, std::string_view asked,
                                std::string_view found) {
     if (asked == found) return;
@@ -69,55 +79,51 @@ void refuse_other_columns(const SavedFits& saved, const RunOptions& rows, const 
   if (!rows.x.empty()) refuse("-x", rows.x, saved.x);
   if (!rows.y.empty()) refuse("-y", rows.y, saved.y);
   if (rows.by_chosen) refuse("--by", joined(rows.by), joined(saved.by));
-  if (given("--law")) refuse("--law", fit.law->name(), saved.law->name());
+  if (names_law) refuse("--law", fit.law->name(), saved.law->name());
 }
 
-void follow(const SavedFits& saved, const OptionGiven& given, RunOptions& rows, FitOptions& fit) {
-  const auto take = [&given](const char* option, auto& target, const auto& value) {
-    if (!given(option)) target = value;
+void follow(const SavedFits& saved, const std::set<FollowedSetting>& chosen, RunOptions& rows,
+            FitOptions& fit) {
+  const RunOptions usual_rows;
+  const FitOptions usual;
+  const auto take = [&chosen](FollowedSetting setting, auto& target, const auto& standard,
+                              const auto& value) {
+    if (!chosen.contains(setting) && target == standard) target = value;
   };
-  take("-x", rows.x, saved.x);
+  if (rows.x.empty()) rows.x = saved.x;
   if (rows.y.empty()) rows.y = saved.y;
   if (!rows.by_chosen) rows.by = saved.by;
   rows.by_chosen = true;
-  take("--run", rows.run, saved.run);
-  take("--weights", rows.weights, saved.weights);
-  take("--points", rows.points, saved.points);
-  take("--law", fit.law, saved.law);
-  take("--errors", fit.errors, saved.errors);
-  take("--se", fit.se, saved.se);
-  take("--robust", fit.robust, saved.robust);
-  take("--pool", fit.pool, saved.pool);
+  take(FollowedSetting::kRun, rows.run, usual_rows.run, saved.run);
+  take(FollowedSetting::kWeights, rows.weights, usual_rows.weights, saved.weights);
+  take(FollowedSetting::kPoints, rows.points, usual_rows.points, saved.points);
+  take(FollowedSetting::kLaw, fit.law, usual.law, saved.law);
+  take(FollowedSetting::kErrors, fit.errors, usual.errors, saved.errors);
+  take(FollowedSetting::kStandardError, fit.se, usual.se, saved.se);
+  take(FollowedSetting::kRobust, fit.robust, usual.robust, saved.robust);
+  take(FollowedSetting::kPool, fit.pool, usual.pool, saved.pool);
   if (saved.response == Response::kRate) fit.response = saved.response;
 }
 
-std::optional<std::string> first_file_of_table(const std::string& path) {
-  const bool is_pattern = path.find_first_of("*?[") != std::string::npos;
-  if ((!input_exists(path) && !is_pattern) || holds_saved_fits(path)) return std::nullopt;
-  std::string first = expand_inputs(std::vector{path}).front();
-  return is_regular_file(first) ? std::optional(std::move(first)) : std::nullopt;
-}
-
-std::vector<std::string> usual_responses(const std::string& base, const std::string& current) {
+std::vector<std::string> usual_responses(const Input& base, const Input& current) {
   const std::vector<std::string> responses = time_and_energy(base);
   if (responses.empty() || responses != time_and_energy(current)) return {""};
   return responses;
 }
 
-std::string why_no_energy(const std::string& base, const std::string& current) {
-  if (!first_file_of_table(base) || !first_file_of_table(current)) return "";
+std::string why_no_energy(const Input& base, const Input& current) {
+  if (!base.first || !current.first) return "";
   const std::vector<std::string> before = time_and_energy(base);
   const std::vector<std::string> after = time_and_energy(current);
   if (before == after) return "";
-  const auto lacks = [](const std::string& without, const std::string& energy,
-                        const std::string& with) {
-    return fmt::format("{} has no energy, so '{}' of {} is not judged", input_name(without), energy,
-                       input_name(with));
+  const auto lacks = [](const Input& without, const std::string& energy, const Input& with) {
+    return fmt::format("{} has no energy, so '{}' of {} is not judged", without.name(), energy,
+                       with.name());
   };
   if (after.empty()) return lacks(current, before.back(), base);
   if (before.empty()) return lacks(base, after.back(), current);
   return fmt::format("the energy is not judged: it is '{}' in {}, '{}' in {}", before.back(),
-                     input_name(base), after.back(), input_name(current));
+                     base.name(), after.back(), current.name());
 }
 
 bool has_baseline(const GatePair& pair) {

@@ -194,4 +194,33 @@ Savings savings_of(std::span<const SurfaceRuns> recipes, const SavingsOptions& o
   return savings_by(recipes, options);
 }
 
+template <class Runs>
+std::vector<GroupSavings> savings_by_group(std::vector<Runs> runs, std::size_t factors,
+                                           const SavingsOptions& options) {
+  std::vector<GroupSavings> groups;
+  for (std::size_t begin = 0; begin < runs.size();) {
+    const auto group_of = [&](std::size_t i) {
+      GroupKey key = runs[i].group;
+      key.resize(key.size() - factors);
+      return key;
+    };
+    GroupKey group = group_of(begin);
+    std::size_t end = begin;
+    while (end < runs.size() && group_of(end) == group) ++end;
+    for (std::size_t i = begin; i < end; ++i) {
+      runs[i].group.erase(runs[i].group.begin(),
+                          runs[i].group.end() - static_cast<std::ptrdiff_t>(factors));
+    }
+    const auto recipes = std::span<const Runs>(runs).subspan(begin, end - begin);
+    groups.push_back({std::move(group), outcome_of([&] { return savings_of(recipes, options); })});
+    begin = end;
+  }
+  return groups;
+}
+
+template std::vector<GroupSavings> savings_by_group(std::vector<CurveRuns>, std::size_t,
+                                                    const SavingsOptions&);
+template std::vector<GroupSavings> savings_by_group(std::vector<SurfaceRuns>, std::size_t,
+                                                    const SavingsOptions&);
+
 }  // namespace scalelaw

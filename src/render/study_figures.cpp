@@ -12,6 +12,7 @@
 #include "render/figure_labels.hpp"
 #include "render/figure_parts.hpp"
 #include "render/law_points.hpp"
+#include "render/reader_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/documents/study_report.hpp"

@@ -75,9 +75,7 @@ void leave_one_of_units(std::vector<std::string>& columns) {
 /// What the sampled rows say against a column of numbers; empty if nothing.
 bool holds_numbers(const TableProfile* profile, const std::string& cell) {
   const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
-  if (column == nullptr) return true;
-  if (column->numbers + column->texts == 0) return !profile->is_complete();
-  return column->texts == 0 || column->numbers > column->texts;
+  return column == nullptr || column->texts == 0 || column->numbers > column->texts;
 }
 
 /// Whether the sampled rows allow that a column was measured: it has numbers above 0.
@@ -173,6 +171,13 @@ bool is_response(ColumnRole role) {
   return role == ColumnRole::kTime || role == ColumnRole::kRate || role == ColumnRole::kLoss;
 }
 
+/// Whether no row has a value of a column, although some have others.
+bool is_empty(const TableProfile* profile, const std::string& cell) {
+  const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
+  return column != nullptr && profile->is_complete() && profile->rows() > 0 &&
+         column->numbers + column->texts == 0;
+}
+
 /// The columns of numbers with a role, but for `taken`, from the best ones on. What is constant
 /// over `taken` comes last.
 std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
@@ -187,6 +192,7 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
     if (!holds_numbers(profile, cell) || has_few_rows(header, profile, cell, taken, meaning.role)) {
       continue;
     }
+    if (is_response(meaning.role) && is_empty(profile, cell)) continue;
     // One GPU in the singular is a kind of GPU, unless the values are whole numbers.
     const bool counts =
         meaning.role == ColumnRole::kScale ? has_whole_numbers(profile, cell) : profile != nullptr;

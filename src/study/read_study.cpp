@@ -66,13 +66,13 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
 /// Where no table of runs was found in a log or trace, names the command that makes one of it.
 void refuse_traces(const StudyOptions& options) {
   if (!options.x.empty() || !options.y.empty()) return;
-  const std::string first = expand_inputs(options.inputs).front();
-  const std::string title = is_regular_file(first) ? title_of_trace(first) : "";
+  const auto first = first_regular_file(options.inputs);
+  const std::string title = first ? title_of_trace(*first) : "";
   if (title.empty()) return;
   throw DataError(
       fmt::format("{}: {}, and no table of runs: 'scalelaw ingest {} -o runs.csv' "
                   "makes one",
-                  input_name(first), title, joined_texts(options.inputs, " ", shell_word)));
+                  input_name(*first), title, joined_texts(options.inputs, " ", shell_word)));
 }
 
 /// Reads the rows of a table, which may be wide without --wide: then it is read again, and a note
@@ -155,9 +155,9 @@ void pool_if_asked(const GroupedCells& runs, FitOptions& fit, StudyReport& head,
 
 void refuse_losses(const StudyOptions& study, std::string_view command) {
   if (!study.x.empty() || study.inputs.empty()) return;
-  const std::string first = expand_inputs(study.inputs).front();
-  if (!is_regular_file(first)) return;
-  const Header header = TableRows(first, study.layout).header();
+  const auto first = first_regular_file(study.inputs);
+  if (!first) return;
+  const Header header = TableRows(*first, study.layout).header();
   const auto losses = loss_columns(header, nullptr);
   if (!losses || !scale_columns(header, study.y, nullptr).empty()) return;
   const bool has_tokens = !losses->tokens.empty();
@@ -165,7 +165,7 @@ void refuse_losses(const StudyOptions& study, std::string_view command) {
   RunOptions of_losses;
   of_losses.has_x = false;
   of_losses.y = losses->loss;
-  const auto groups = choose_columns(header, of_losses, first, nullptr).by;
+  const auto groups = choose_columns(header, of_losses, *first, nullptr).by;
   const std::string columns =
       fmt::format("--law chinchilla -x {}{} -y {}",
                   shell_word(has_tokens ? losses->n + "," + second : losses->n),
@@ -182,7 +182,7 @@ void refuse_losses(const StudyOptions& study, std::string_view command) {
                 table);
   throw DataError(fmt::format(
       "{}: '{}' is a loss over '{}' and '{}', and {} needs times or rates over numbers of GPUs; {}",
-      input_name(first), losses->loss, losses->n, second, command, advice));
+      input_name(*first), losses->loss, losses->n, second, command, advice));
 }
 
 std::optional<double> gpus_per_node(const std::string& text, const StudyOptions& study,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "scalelaw/base/boxed.hpp"
 #include "scalelaw/base/code_help.hpp"
 #include "scalelaw/base/optional_number.hpp"
+#include "scalelaw/documents/input.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/judge/history.hpp"
@@ -253,30 +255,38 @@ struct Gate {
 bool fails(const Gate& gate, FailOn fail_on);
 GateOutcome outcome_of(const Gate& gate, FailOn fail_on);
 
-/// Whether the user gave an option, such as "--law".
-using OptionGiven = std::function<bool(const char* option)>;
+/// How runs are read and fitted, as far as one side of a gate follows the saved fits of the other.
+enum class FollowedSetting : std::uint8_t {
+  kRun,
+  kWeights,
+  kPoints,
+  kLaw,
+  kErrors,
+  kStandardError,
+  kRobust,
+  kPool,
+};
 
-/// @throws DataError if the user asks for other columns or another law than saved fits were made
-/// of.
+/// The option of the command line: "--law".
+std::string_view name_of(FollowedSetting setting);
+
+/// @throws DataError if other columns or another law are asked for than saved fits were made of.
+/// @param names_law  Whether the law is asked for.
 void refuse_other_columns(const SavedFits& saved, const RunOptions& rows, const FitOptions& fit,
-                          const OptionGiven& given);
+                          bool names_law);
 
 /// Makes the runs of one side be read and fitted as the saved fits of the other side were, but for
-/// what the user gave.
-void follow(const SavedFits& saved, const OptionGiven& given, RunOptions& rows, FitOptions& fit);
-
-/// The first file of a run table that can be read as often as one likes: a file, a folder, a
-/// pattern, or a pipe that is held. Empty if a path is none of these, or holds saved fits.
-/// @throws DataError if a pattern fits no file or a folder has no table.
-std::optional<std::string> first_file_of_table(const std::string& path);
+/// settings that are chosen or differ from their defaults.
+void follow(const SavedFits& saved, const std::set<FollowedSetting>& chosen, RunOptions& rows,
+            FitOptions& fit);
 
 /// What is judged if the user names no response: time and energy by their usual names if both sides
 /// are run tables that have them, else the one of each side, by an empty name.
-std::vector<std::string> usual_responses(const std::string& base, const std::string& current);
+std::vector<std::string> usual_responses(const Input& base, const Input& current);
 
 /// Why usual_responses leaves out the energy that a run table has, in a sentence; empty if it
 /// leaves out none, or a side is saved fits, which are of one response.
-std::string why_no_energy(const std::string& base, const std::string& current);
+std::string why_no_energy(const Input& base, const Input& current);
 
 /// Whether a group of the baseline has a fit, or runs at an x of NEW that can be compared.
 bool has_baseline(const GatePair& pair);

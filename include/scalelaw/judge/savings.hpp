@@ -53,4 +53,11 @@ Savings savings_of(std::span<const SurfaceRuns> recipes, const SavingsOptions& o
 
 using GroupSavings = Grouped<Savings>;
 
+/// The savings of each group.
+/// @param recipes  Those of a group stand together. Their keys are the group and `factors` columns
+///                 that tell recipes apart. Runs are CurveRuns or SurfaceRuns.
+template <class Runs>
+std::vector<GroupSavings> savings_by_group(std::vector<Runs> recipes, std::size_t factors,
+                                           const SavingsOptions& options);
+
 }  // namespace scalelaw

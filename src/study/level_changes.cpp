@@ -1,4 +1,4 @@
-#include "level_changes.hpp"
+#include "scalelaw/study/level_changes.hpp"
 
 #include <fmt/format.h>
 
@@ -9,14 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "night_columns.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/judge/gate.hpp"
 #include "scalelaw/runs/row_filter.hpp"
+#include "study/night_columns.hpp"
 
-namespace scalelaw::cli {
+namespace scalelaw {
 namespace {
 
 constexpr std::uint64_t kMostRowsAgain = 20'000;  // Larger tables are not read a second time.
@@ -45,7 +45,7 @@ std::string pooled_night_column(const StudyOptions& options, const GroupedCells&
 
 /// The fits of the same rows, with the night as last group column.
 SavedFits fits_by_night(const StudyOptions& options, const GroupedCells& runs, FitOptions fit,
-                        const std::string& column, const GlobalOptions& global) {
+                        const std::string& column, const CallConditions& conditions) {
   StudyOptions nightly = options;
   nightly.x = runs.x();
   if (nightly.y.empty()) nightly.y = runs.y();
@@ -55,9 +55,9 @@ SavedFits fits_by_night(const StudyOptions& options, const GroupedCells& runs, F
   fit.figures = Figures::kEstimates;
   fit.intervals = Intervals::kWald;
   fit.bootstrap.resamples = 0;
-  const GroupedCells cells = read_quietly(nightly, fit, global.conditions());
+  const GroupedCells cells = read_quietly(nightly, fit, conditions);
   SavedFits fits{report_on(cells), fit, options.inputs.front(), {}};
-  fits.groups = fit_groups(cells, fits, global.threads);
+  fits.groups = fit_groups(cells, fits, conditions.threads);
   fits.runs_of = runs_in(cells);
   return fits;
 }
@@ -128,44 +128,46 @@ std::string condition_for(const GatePair& pair, const std::string& column, std::
 }
 
 /// The change that all nights of the table show; empty if none is shown.
-std::optional<std::string> level_change(const Options& call, const std::vector<std::string>& inputs,
+std::optional<std::string> level_change(const CommandWhere& command,
+                                        const std::vector<std::string>& inputs,
                                         const SavedFits& by_night, const std::string& column) {
   const std::vector<std::string> nights =
-      nights_in_order(inputs.front(), column, nights_of(by_night), {}).nights;
+      nights_in_order(input_at(inputs.front()), column, nights_of(by_night), {}).nights;
   const GatePair pair = pair_of(divided_by_night(by_night, nights));
   const Gate gate = gate_fits(std::vector{pair}, {.confidence = kSureOfChange});
   if (!gate.base_change) return std::nullopt;
   const std::size_t first = pair.nights() - gate.base_change->nights;
   const std::string condition = condition_for(pair, column, first);
-  return warning_of_level_change(
-      *gate.base_change, condition.empty() ? "" : call_with(call, inputs, "--where", condition));
+  return warning_of_level_change(*gate.base_change,
+                                 condition.empty() || !command ? "" : command(condition));
 }
 
 }  // namespace
 
-std::string warn_of_level_change(const Options& call, const StudyOptions& options,
-                                 const FitOptions& fit, Study& study, const GlobalOptions& global) {
-  if (global.ranks != nullptr) return "";
+std::string warn_of_level_change(const CommandWhere& command, const StudyOptions& options,
+                                 const FitOptions& fit, Study& study,
+                                 const CallConditions& conditions) {
+  if (conditions.ranks != nullptr) return "";
   const std::string column = pooled_night_column(options, study.runs);
   if (column.empty()) return "";
   std::optional<std::string> warning;
   try {
-    const SavedFits by_night = fits_by_night(options, study.runs, fit, column, global);
-    if (repeat_one_job(by_night)) warning = level_change(call, options.inputs, by_night, column);
+    const SavedFits by_night = fits_by_night(options, study.runs, fit, column, conditions);
+    if (repeat_one_job(by_night)) warning = level_change(command, options.inputs, by_night, column);
   } catch (const Error&) {
     return "";  // What was asked for has its answer without the nights.
   }
   if (!warning) return "";
-  global.console().warn(*warning);
+  conditions.say.warn(*warning);
   study.report.warnings.push_back(*warning);
   return *warning;
 }
 
-Study read_study_by_nights(const Options& call, const StudyOptions& options, FitOptions& fit,
-                           const GlobalOptions& global) {
-  Study study = read_study(options, fit, global.conditions());
-  warn_of_level_change(call, options, fit, study, global);
+Study read_study_by_nights(const CommandWhere& command, const StudyOptions& options,
+                           FitOptions& fit, const CallConditions& conditions) {
+  Study study = read_study(options, fit, conditions);
+  warn_of_level_change(command, options, fit, study, conditions);
   return study;
 }
 
-}  // namespace scalelaw::cli
+}  // namespace scalelaw

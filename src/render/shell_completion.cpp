@@ -1,13 +1,14 @@
 #include <fmt/format.h>
 
-#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "command.hpp"
-#include "scalelaw/base/error.hpp"
-#include "scalelaw/base/output.hpp"
 #include "scalelaw/base/text.hpp"
+#include "scalelaw/render/command_help.hpp"
 
-namespace scalelaw::cli {
+namespace scalelaw {
 namespace {
 
 constexpr const char* kBashTemplate =
@@ -80,16 +81,15 @@ std::string filled(std::string text, const Fillings& fillings) {
 }
 
 /// The commands of one word.
-std::vector<Options> plain_commands(const Program& program) {
-  std::vector<Options> commands = program.commands();
-  std::erase_if(commands, [](const Options& one) { return one.name() != one.word(); });
+std::vector<CommandView> plain_commands(const ProgramView& program) {
+  std::vector<CommandView> commands = program.commands;
+  std::erase_if(commands, [](const CommandView& one) { return one.name != one.word; });
   return commands;
 }
 
-std::vector<OptionView> options_for(const Program& program, const Options& command) {
-  std::vector<OptionView> options = command.views();
-  const auto global = program.globals().views();
-  options.insert(options.end(), global.begin(), global.end());
+std::vector<OptionView> options_for(const ProgramView& program, const CommandView& command) {
+  std::vector<OptionView> options = command.options;
+  options.insert(options.end(), program.options.begin(), program.options.end());
   return options;
 }
 
@@ -101,24 +101,25 @@ std::string names_of(const std::vector<OptionView>& options) {
   return joined(words, " ");
 }
 
-std::vector<std::string> words_of(const std::vector<Options>& commands) {
+std::vector<std::string> words_of(const std::vector<CommandView>& commands) {
   std::vector<std::string> words;
-  for (const Options& command : commands) words.push_back(command.word());
+  for (const CommandView& command : commands) words.push_back(command.word);
   return words;
 }
 
 /// The closed set of a positional, such as the kind of a plot; the commands for `help`.
-std::vector<std::string> positional_choices(const Program& program, const Options& command) {
-  if (command.word() == "help") return words_of(plain_commands(program));
+std::vector<std::string> positional_choices(const ProgramView& program,
+                                            const CommandView& command) {
+  if (command.word == "help") return words_of(plain_commands(program));
   std::vector<std::string> choices;
-  for (const OptionView& option : command.views()) {
+  for (const OptionView& option : command.options) {
     if (option.positional.empty()) continue;
     choices.insert(choices.end(), option.choices.begin(), option.choices.end());
   }
   return choices;
 }
 
-std::string command_names(const Program& program) {
+std::string command_names(const ProgramView& program) {
   return joined(words_of(plain_commands(program)), " ");
 }
 
@@ -133,26 +134,8 @@ std::string bash_choices(const std::string& command, const OptionView& option) {
                      joined(option.choices, " "));
 }
 
-std::string bash_case(const Options& command, const std::string& words) {
-  return fmt::format("      {}) words=\"{}\" ;;\n", command.word(), words);
-}
-
-std::string bash_script(const Program& program) {
-  std::string values;
-  std::string options;
-  std::string positionals;
-  for (const Options& command : program.commands()) {
-    for (const OptionView& option : command.views()) values += bash_choices(command.word(), option);
-    options += bash_case(command, names_of(options_for(program, command)));
-    const auto choices = positional_choices(program, command);
-    if (!choices.empty()) positionals += bash_case(command, joined(choices, " "));
-  }
-  for (const OptionView& option : program.globals().views()) values += bash_choices("*", option);
-  return filled(kBashTemplate, {{"@NAMES@", command_names(program)},
-                                {"@VALUES@", values},
-                                {"@OPTIONS@", options},
-                                {"@GLOBAL@", names_of(options_for(program, program.globals()))},
-                                {"@POSITIONALS@", positionals}});
+std::string bash_case(const CommandView& command, const std::string& words) {
+  return fmt::format("      {}) words=\"{}\" ;;\n", command.word, words);
 }
 
 /// Text inside single quotes of zsh's _arguments or of fish.
@@ -189,23 +172,6 @@ std::string zsh_option(const OptionView& option) {
   return out;
 }
 
-std::string zsh_script(const Program& program) {
-  std::string commands;
-  std::string cases;
-  for (const Options& command : program.commands()) {
-    if (command.name() == command.word()) {
-      commands +=
-          fmt::format("    '{}:{}'\n", command.word(), quoted_help(command.description(), ":\\"));
-    }
-    cases += fmt::format("    {})\n      _arguments \\\n", command.word());
-    for (const OptionView& option : options_for(program, command)) cases += zsh_option(option);
-    const auto choices = positional_choices(program, command);
-    if (!choices.empty()) cases += fmt::format("        '1:kind:({})' \\\n", joined(choices, " "));
-    cases += "        '*:input:_files' ;;\n";
-  }
-  return filled(kZshTemplate, {{"@COMMANDS@", commands}, {"@CASES@", cases}});
-}
-
 std::string fish_option(const std::string& condition, const OptionView& option) {
   if (!option.positional.empty()) return "";
   std::string out = fmt::format("complete -c scalelaw{}", condition);
@@ -221,20 +187,59 @@ std::string fish_option(const std::string& condition, const OptionView& option) 
   return out + fmt::format(" -d '{}'\n", quoted_help(option.help, ""));
 }
 
-std::string fish_script(const Program& program) {
+}  // namespace
+
+std::string bash_completion(const ProgramView& program) {
+  std::string values;
+  std::string options;
+  std::string positionals;
+  for (const CommandView& command : program.commands) {
+    for (const OptionView& option : command.options) values += bash_choices(command.word, option);
+    options += bash_case(command, names_of(options_for(program, command)));
+    const auto choices = positional_choices(program, command);
+    if (!choices.empty()) positionals += bash_case(command, joined(choices, " "));
+  }
+  for (const OptionView& option : program.options) values += bash_choices("*", option);
+  CommandView of_program;
+  of_program.options = program.options;
+  return filled(kBashTemplate, {{"@NAMES@", command_names(program)},
+                                {"@VALUES@", values},
+                                {"@OPTIONS@", options},
+                                {"@GLOBAL@", names_of(options_for(program, of_program))},
+                                {"@POSITIONALS@", positionals}});
+}
+
+std::string zsh_completion(const ProgramView& program) {
+  std::string commands;
+  std::string cases;
+  for (const CommandView& command : program.commands) {
+    if (command.name == command.word) {
+      commands +=
+          fmt::format("    '{}:{}'\n", command.word, quoted_help(command.description, ":\\"));
+    }
+    cases += fmt::format("    {})\n      _arguments \\\n", command.word);
+    for (const OptionView& option : options_for(program, command)) cases += zsh_option(option);
+    const auto choices = positional_choices(program, command);
+    if (!choices.empty()) cases += fmt::format("        '1:kind:({})' \\\n", joined(choices, " "));
+    cases += "        '*:input:_files' ;;\n";
+  }
+  return filled(kZshTemplate, {{"@COMMANDS@", commands}, {"@CASES@", cases}});
+}
+
+std::string fish_completion(const ProgramView& program) {
   std::string out = "# fish completion of scalelaw: scalelaw completion fish | source\n";
   const std::string names = command_names(program);
-  for (const Options& command : plain_commands(program)) {
+  for (const CommandView& command : plain_commands(program)) {
     out +=
         fmt::format("complete -c scalelaw -n 'not __fish_seen_subcommand_from {}' -fa {} -d '{}'\n",
-                    names, command.word(), quoted_help(command.description(), ""));
+                    names, command.word, quoted_help(command.description, ""));
   }
-  for (const OptionView& option : program.globals().views()) out += fish_option("", option);
-  for (const Options& command : program.commands()) {
+  for (const OptionView& option : program.options) out += fish_option("", option);
+  for (const CommandView& command : program.commands) {
     const std::string condition =
         fmt::format(" -n '__fish_seen_subcommand_from {}'",
-                    joined(split(command.name(), ' '), "; and __fish_seen_subcommand_from "));
-    for (const OptionView& option : command.views()) out += fish_option(condition, option);
+                    joined(split(command.name, ' '), "; and __fish_seen_subcommand_from "));
+    for (const OptionView& option : command.options) out += fish_option(condition, option);
     const auto choices = positional_choices(program, command);
     if (choices.empty()) continue;
     out += fmt::format("complete -c scalelaw{} -a '{}'\n", condition, joined(choices, " "));
@@ -242,25 +247,4 @@ std::string fish_script(const Program& program) {
   return out;
 }
 
-using Script = std::string (*)(const Program&);
-const std::vector<Named<Script>> kShells{
-    {"bash", bash_script}, {"zsh", zsh_script}, {"fish", fish_script}};
-
-}  // namespace
-
-Command add_completion_command(Program& program) {
-  auto script = std::make_shared<Script>(nullptr);
-  Options completion = program.add_command(
-      "completion", "Write the script that completes commands and options in a shell",
-      "  scalelaw completion bash > /tmp/scalelaw.bash\n"
-      "      Writes a script that bash can source; zsh and fish work, too.\n");
-  completion.group("Completion");
-  completion.choice("SHELL", *script, kShells, "The shell for which the script is");
-  return {completion, [script, &program](const GlobalOptions& global) {
-            if (*script == nullptr) throw DataError("completion: name a shell: bash, zsh or fish");
-            global.write((*script)(program));
-            return kDone;
-          }};
-}
-
-}  // namespace scalelaw::cli
+}  // namespace scalelaw

@@ -7,7 +7,7 @@
 #include "scalelaw/judge/history.hpp"
 #include "scalelaw/render/history_report.hpp"
 
-namespace scalelaw::cli {
+namespace scalelaw {
 
 /// Which kept fits are followed, and how a change is looked for.
 struct HistoryOptions : HistoryQuestion {
@@ -22,4 +22,4 @@ std::string time_to_keep(const std::string& kept_at);
 /// @throws DataError if the store keeps none, or the law has no such parameter.
 std::pair<HistoryReport, std::vector<GroupHistory>> read_history(const HistoryOptions& options);
 
-}  // namespace scalelaw::cli
+}  // namespace scalelaw
