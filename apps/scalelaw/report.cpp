@@ -322,6 +322,7 @@ void take_demands(const ReportCommand& options, const GlobalOptions& global, Rep
   if (const auto note = note_on_unit(asked, origin.study)) global.console().note(*note);
   PredictReport words;
   words.y = origin.study.y;
+  words.quantity = origin.study.quantity;
   take_words(asked, words);
   origin.deadline = outlook.deadline;
   origin.deadline_words = words.deadline;
@@ -393,8 +394,10 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   const bool has_stream = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
   const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
   const CallConditions conditions = global.conditions();
-  ReportStudy study = read_report(request_of(options, kept),
-                                  command_where(options.call, options.request.study), conditions);
+  ReportRequest request = request_of(options, kept);
+  request.study.told.work = work_of_job(options.job);
+  ReportStudy study =
+      read_report(request, command_where(options.call, options.request.study), conditions);
   ReportOrigin& origin = study.origin;
   take_demands(options, global, origin);
   ReportFindings findings = analyse_report(study, conditions);

@@ -153,7 +153,7 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
   Chosen chosen{choose_columns(header, options, source, &profile),
                 spelled_column(header, measures.energy, source),
                 spelled_column(header, measures.power, source), measures.total_power};
-  if (chosen.runs.rate) {
+  if (chosen.runs.quantity.kind == Kind::kRate) {
     throw DataError(
         fmt::format("{}: '{}' is a rate by its name, and energy needs a time: name a column of "
                     "times with -y (of rates, contrast --factor COL compares settings; fit, rank "

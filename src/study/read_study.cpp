@@ -44,16 +44,16 @@ bool is_amount_of_work(const std::string& x) {
 /// Takes a response whose name says a rate for one, and warns where the user may mean one.
 void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOptions& fit,
                     const Messages& say) {
-  if (fit.response == Response::kRate) return;
-  if (runs.is_rate()) {
-    fit.response = Response::kRate;
-    say.note(fmt::format("'{}' is fitted as a rate, as if --rate were given", runs.y()));
-  } else if (meaning_of(runs.y()).role == ColumnRole::kRate) {
-    say.warn(
-        fmt::format("the name of '{}' says that it is a rate, but it is fitted as a time: add "
-                    "--rate to fit it as a rate",
-                    runs.y()));
-  } else if (options.y.empty() && runs.growing_work().empty() && !is_amount_of_work(runs.x()) &&
+  const Quantity& quantity = runs.quantity();
+  const bool more = quantity.better == Better::kMore;
+  fit.rate_of_one = quantity.is_of_one();
+  if (more) fit.response = Response::kRate;
+  if (options.rate || options.time || options.told.better) return;
+  const bool undecided = options.y.empty() || quantity.kind == Kind::kOther;
+  if (more) {
+    say.note(fmt::format("'{}' is fitted as a rate, as if --rate were given{}", runs.y(),
+                         quantity.kind == Kind::kRate ? "" : ": more of it is better"));
+  } else if (undecided && runs.growing_work().empty() && !is_amount_of_work(runs.x()) &&
              rises_with_x(runs)) {
     say.warn(fmt::format(
         "'{0}' was taken as a time, but it rises with {1}. If it is a rate, add --rate; if another "
@@ -109,7 +109,6 @@ GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
   const Messages& say = conditions.say;
   say.note(runs.choice());
   adopt_response(options, runs, fit, say);
-  fit.rate_of_one = fit.response == Response::kRate && is_rate_of_one(runs.y(), runs.x());
   if (const auto part = partly_growing_work_of(runs, fit.response)) {
     note_partly_growing_work(*part, runs, say);
   } else {
@@ -204,6 +203,7 @@ std::optional<double> gpus_per_node(const std::string& text, const StudyOptions&
   of_nodes.by = report.by;
   of_nodes.by_chosen = true;
   of_nodes.rate = false;
+  of_nodes.told = {};
   const GroupedCells runs = read_quietly(of_nodes, fit_options(of_nodes), conditions);
   double least = kInfinity;
   double greatest = 0;
