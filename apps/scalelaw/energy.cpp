@@ -45,8 +45,8 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
     EnergyReport report = measured_head<EnergyReport>(options.study, runs);
     report.batch = options.workload.batch;
     report.samples = options.workload.samples;
-    if (runs.columns.work) {
-      report.samples = runs.observations.numbers()[*runs.columns.work].name;
+    if (!runs.columns.work.empty()) {
+      report.samples = runs.work();
       delivery.console.warn(report.study.warnings.back());
     }
     if (energy.gpu_price) refuse_without_gpus(report.study.x, "--gpu-price");

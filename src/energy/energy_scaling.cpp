@@ -202,10 +202,7 @@ void energy_each(const MeasuredRuns& runs, const WorkloadColumns& columns,
         .measured = runs.measurements(group, false), .power = source, .x_shares_work = shares_work};
     if (!columns.batch.empty()) group_runs.batch = column(group, 0);
     if (!columns.samples.empty()) group_runs.samples = column(group, columns.batch.empty() ? 0 : 1);
-    if (runs.columns.work) {
-      const auto work = rows.values(group, *runs.columns.work);
-      group_runs.samples.assign(work.begin(), work.end());
-    }
+    if (!runs.columns.work.empty()) group_runs.samples = runs.work_of(group);
     return GroupEnergy{rows.key(group),
                        outcome_of([&] { return energy_scaling(group_runs, options); })};
   };

@@ -277,10 +277,25 @@ void refuse_total_as_one(const MeasuredRuns& runs, const MeasureOptions& measure
 
 bool is_total_power(std::string_view column) { return names_total_power(column); }
 
+std::string MeasuredRuns::work() const {
+  return joined_texts(columns.work, " * ",
+                      [&](std::size_t number) { return observations.numbers()[number].name; });
+}
+
+std::vector<double> MeasuredRuns::work_of(std::size_t group) const {
+  std::vector<double> work;
+  for (const std::size_t number : columns.work) {
+    const auto factor = observations.values(group, number);
+    work.resize(factor.size(), 1);
+    for (std::size_t i = 0; i < work.size(); ++i) work[i] *= factor[i];
+  }
+  return work;
+}
+
 std::string MeasuredRuns::work_note() const {
-  if (!columns.work) return "";
+  if (columns.work.empty()) return "";
   return fmt::format("runs do unlike amounts of work, so times and energies are per unit of '{}'",
-                     observations.numbers()[*columns.work].name);
+                     work());
 }
 
 Measurements MeasuredRuns::measurements(std::size_t group, bool of_one) const {
@@ -308,8 +323,8 @@ Measurements MeasuredRuns::measurements(std::size_t group, bool of_one) const {
       out.joules[i] = out.watts[i] * out.seconds[i];
     }
   }
-  if (!columns.work || !of_one) return out;
-  const auto work = observations.values(group, *columns.work);
+  if (columns.work.empty() || !of_one) return out;
+  const std::vector<double> work = work_of(group);
   for (std::size_t i = 0; i < work.size(); ++i) {
     out.seconds[i] /= work[i];
     out.joules[i] /= work[i];
@@ -386,11 +401,13 @@ MeasuredRuns read_measured_runs(const std::vector<std::string>& inputs,
       places.gpus = add({.name = chosen.count, .needed = chosen.energy.empty(), .setting = true});
     }
     places.total_power = chosen.is_total;
-    const std::string work =
-        measures.of_equal_work ? unequal_work(profile, chosen.runs) : std::string();
-    const bool is_more = std::any_of(measures.more.begin(), measures.more.end(),
+    const bool is_told = std::any_of(measures.more.begin(), measures.more.end(),
                                      [](const NumberColumn& column) { return !column.setting; });
-    if (!work.empty() && !is_more) places.work = add({.name = work});
+    if (measures.of_equal_work && !is_told) {
+      for (std::string& factor : unequal_work(profile, chosen.runs)) {
+        places.work.push_back(factor == chosen.runs.x ? *places.x : add({.name = factor}));
+      }
+    }
     places.more = columns.numbers.size();
     for (const NumberColumn& column : measures.more) add(column);
     choice = description_of(chosen, measures);

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "runs/group_columns.hpp"
-#include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/columns.hpp"
+#include "scalelaw/statistics/estimate.hpp"
 
 namespace scalelaw {
 namespace {
@@ -79,57 +79,20 @@ bool may_be_work(const ColumnProfile& column, const ChosenColumns& columns) {
          !is_used(columns, std::string(column_label(column.name).name));
 }
 
-template <std::size_t kCount>
-bool has_word_of(const ColumnProfile& column, const std::string_view (&words)[kCount]) {
-  const std::vector<std::string> own = words_of_name(column.name);
-  return std::find_first_of(own.begin(), own.end(), std::begin(words), std::end(words)) !=
-         own.end();
-}
-
-bool may_count(const ColumnProfile& column, const ChosenColumns& columns) {
-  const ColumnRole role = column.meaning.role;
-  const bool is_count = role == ColumnRole::kTokens || role == ColumnRole::kProblemSize ||
-                        role == ColumnRole::kOther || role == ColumnRole::kSetting ||
-                        role == ColumnRole::kBatchSize;
-  return is_count && column.is_number() &&
-         !is_used(columns, std::string(column_label(column.name).name));
-}
-
-constexpr std::string_view kSamples[] = {"sample", "token", "image", "example", "sequence"};
-
-/// Whether a column counts samples or tokens of a run or epoch.
-bool counts_samples(const ColumnProfile& column, const ChosenColumns& columns) {
-  static constexpr std::string_view kBatch[] = {"batch", "size"};
-  return may_count(column, columns) && has_word_of(column, kSamples) &&
-         !has_word_of(column, kBatch);
-}
-
-/// Whether a column counts the work that is timed: batches of steps, else what a run does.
-bool counts_work(const ColumnProfile& column, const ChosenColumns& columns) {
-  static constexpr std::string_view kParts[] = {"step", "iteration", "request", "query", "prompt"};
-  static constexpr std::string_view kOfOne[] = {"per",    "max",     "min",    "batch", "length",
-                                                "warmup", "context", "window", "epoch"};
-  const ColumnMeaning y = meaning_of(columns.y);
-  if (y.rank < kRunRank && !y.per_epoch) return may_be_work(column, columns);
-  return !has_word_of(column, kOfOne) &&
-         (counts_samples(column, columns) ||
-          (!y.per_epoch && may_count(column, columns) && has_word_of(column, kParts)));
-}
-
-/// Whether rows of one group at one x differ in a column by more than they scatter.
-bool differs_at_one_x(const TableProfile& profile, const ColumnProfile& column,
-                      const std::vector<const ColumnProfile*>& fixed) {
+/// Whether the product of columns differs by more than scatter in rows that are alike in others.
+bool varies(const TableProfile& profile, const std::vector<const ColumnProfile*>& factors,
+            const std::vector<const ColumnProfile*>& fixed) {
   constexpr double kClearly = 1.1;
-  std::map<std::vector<std::uint32_t>, std::pair<double, double>> ranges;
+  std::map<std::vector<std::uint32_t>, Interval> ranges;
   for (std::size_t row = 0; row < profile.rows(); ++row) {
-    const double value = column.quantities[row];
-    if (!(value > 0)) continue;
+    double work = 1;
+    for (const ColumnProfile* const factor : factors) work *= factor->quantities[row];
+    if (!(work > 0)) continue;
     std::vector<std::uint32_t> key;
     for (const ColumnProfile* const one : fixed) key.push_back(one->codes[row]);
-    auto& [least, most] = ranges.try_emplace(key, value, value).first->second;
-    least = std::min(least, value);
-    most = std::max(most, value);
-    if (most > kClearly * least) return true;
+    Interval& range = ranges.try_emplace(key, Interval{work, work}).first->second;
+    range = {std::min(range.lower, work), std::max(range.upper, work)};
+    if (range.upper > kClearly * range.lower) return true;
   }
   return false;
 }
@@ -149,11 +112,8 @@ std::vector<const ColumnProfile*> group_columns(const TableProfile& profile,
   return by;
 }
 
-using IsWork = bool (*)(const ColumnProfile& column, const ChosenColumns& columns);
-
 /// What each column that may say it says; nothing without x or y.
-std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const ChosenColumns& columns,
-                                        IsWork is_work = may_be_work) {
+std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const ChosenColumns& columns) {
   const ColumnProfile* const x = columns.x.empty() ? nullptr : profile.column(columns.x);
   const ColumnProfile* const y = columns.y.empty() ? nullptr : profile.column(columns.y);
   if (x == nullptr || y == nullptr || !x->is_number()) return {};
@@ -161,7 +121,7 @@ std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const Chose
   const std::vector<const ColumnProfile*> by = group_columns(profile, columns);
   std::vector<JudgedGroups> all;
   for (const ColumnProfile& column : profile.columns()) {
-    if (!is_work(column, columns)) continue;
+    if (!may_be_work(column, columns)) continue;
     JudgedGroups& one = all.emplace_back();
     one.column = column_label(column.name).name;
     for (const auto& [group, levels] : sums_of(*x, column, *y, by)) {
@@ -216,26 +176,32 @@ std::optional<std::string> growing_work(const TableProfile& profile, const Chose
   return all.empty() ? std::nullopt : std::optional<std::string>("");
 }
 
-std::string growing_samples(const TableProfile& profile, const ChosenColumns& columns) {
-  for (const JudgedGroups& one : judged_groups(profile, columns, counts_samples)) {
-    if (2 * one.growing.size() > one.judged) return one.column;
-  }
-  return "";
-}
-
-std::string unequal_work(const TableProfile& profile, const ChosenColumns& columns) {
+std::vector<std::string> unequal_work(const TableProfile& profile, const ChosenColumns& columns) {
+  const WorkUnit of = columns.quantity.of;
+  if (of == WorkUnit::kToken || of == WorkUnit::kSample) return {};
+  const bool of_step = of == WorkUnit::kStep;
+  // Steps of unlike batches are no equal work.
+  const bool equal_steps = of != WorkUnit::kEpoch &&
+                           std::none_of(columns.by.begin(), columns.by.end(), [](const auto& name) {
+                             return meaning_of(name).role == ColumnRole::kBatchSize;
+                           });
   std::vector<const ColumnProfile*> fixed = group_columns(profile, columns);
   fixed.resize(fixed.size() - std::min(fixed.size(), columns.factors));
-  if (!columns.x.empty()) fixed.push_back(profile.column(columns.x));
+  if (of_step && !columns.x.empty()) fixed.push_back(profile.column(columns.x));
   std::erase(fixed, nullptr);
-  std::vector<std::string> found;
-  for (const ColumnProfile& column : profile.columns()) {
-    if (counts_work(column, columns) && differs_at_one_x(profile, column, fixed)) {
-      found.emplace_back(column_label(column.name).name);
+  for (const WorkUnit unit : {WorkUnit::kToken, WorkUnit::kSample, WorkUnit::kStep}) {
+    const auto factors = columns_of_work(profile, columns.quantity, unit, columns.x);
+    if (!factors || factors->empty() || (unit == WorkUnit::kStep && !equal_steps) ||
+        std::any_of(factors->begin(), factors->end(), [&](const std::string& name) {
+          return name != columns.x && is_used(columns, name);
+        })) {
+      continue;
     }
+    std::vector<const ColumnProfile*> work;
+    for (const std::string& name : *factors) work.push_back(profile.column(name));
+    if (varies(profile, work, fixed)) return *factors;
   }
-  if (found.empty()) return growing_samples(profile, columns);
-  return found.size() == 1 ? found.front() : "";
+  return {};
 }
 
 std::optional<PartlyGrowingWork> partly_growing_work(const TableProfile& profile,

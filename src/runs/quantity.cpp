@@ -284,7 +284,12 @@ std::optional<std::vector<std::string>> amount_of(const TableProfile& profile, W
   return one_column(only_column_of(profile, [&](const Name& name, const ColumnProfile& column) {
     const bool rate = column.meaning.role == ColumnRole::kRate;
     const bool time = column.meaning.role == ColumnRole::kTime;
-    const bool counts = !rate && !time && column.whole && work_of_word(name.per()) != to &&
+    // A batch is no step, a limit no count, and a sensor's samples are no work.
+    const bool other = column.meaning.role == ColumnRole::kBatchSize || name.has("warmup") ||
+                       name.has_any({"min", "max", "length", "dropped", "missing", "trimmed"}) ||
+                       profile.column("samples_dropped") != nullptr;
+    const bool counts = !rate && !time && !other && column.whole &&
+                        work_of_word(name.per()) != to &&
                         std::any_of(name.words().begin(), name.words().end(),
                                     [&](auto& word) { return work_of_word(word) == to; });
     const bool per_epoch = name.per() == "epoch";

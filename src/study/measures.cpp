@@ -66,7 +66,7 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   warn_of_ungrouped(observations.ungrouped(), std::move(by),
                     x ? observations.numbers()[*x].name : "", say);
   const auto& scale = x ? x : runs.columns.gpus;
-  if (scale && measures.more.empty() && !runs.columns.work) {  // Samples of a run tell its work.
+  if (scale && measures.more.empty() && runs.columns.work.empty()) {  // Samples of a run tell its work.
     note_growing_work(observations.growing_work(*scale, runs.columns.time),
                       observations.numbers()[*scale].name, say);
   }
@@ -246,7 +246,7 @@ StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs)
   report.by = runs.observations.by();
   report.run = study.run;
   report.rows = runs.observations.rows();
-  if (runs.columns.work) report.warnings.push_back(runs.work_note());
+  if (!runs.columns.work.empty()) report.warnings.push_back(runs.work_note());
   return report;
 }
 

@@ -143,7 +143,7 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportRequest& options,
   caps.head.study.by = runs.observations.by();
   caps.head.study.by.pop_back();
   caps.head.setting = setting;
-  caps.head.work = measured_head<CapsReport>(study, runs).work;
+  caps.head.work = runs.work();
   if (origin.power.empty()) caps.head.energy = origin.energy;
   caps.head.power = origin.power;
   caps.head.total_power = runs.columns.total_power;

@@ -46,11 +46,11 @@ struct MeasureColumns {
   std::optional<std::size_t> energy;  ///< It or the power is there but for energy_optional.
   std::optional<std::size_t> power;
   bool total_power = false;
-  std::optional<std::size_t> work;  ///< Steps, samples or tokens, where runs do unlike numbers.
-  std::size_t more = 0;             ///< The first column of MeasureOptions::more.
-  double seconds = 1;               ///< Seconds per unit of the time column.
-  double joules = 1;                ///< Joules per unit of the energy column.
-  double watts = 1;                 ///< Watts per unit of the power column.
+  std::vector<std::size_t> work;  ///< Their product counts it, where runs do unlike amounts.
+  std::size_t more = 0;           ///< The first column of MeasureOptions::more.
+  double seconds = 1;             ///< Seconds per unit of the time column.
+  double joules = 1;              ///< Joules per unit of the energy column.
+  double watts = 1;               ///< Watts per unit of the power column.
 };
 
 /// What was measured in the observations of one group, in s, J and W.
@@ -72,10 +72,14 @@ struct MeasuredRuns {
   /// `choice`, too.
   std::vector<std::string> assumed;
 
-  /// @param of_one  Times and energies are of one unit of columns.work, where there is one.
   bool has_energy() const { return columns.energy || columns.power; }
 
+  /// @param of_one  Times and energies are of one unit of columns.work, where there is one.
   Measurements measurements(std::size_t group, bool of_one = true) const;
+
+  /// The name of columns.work, "batch * length"; empty without it.
+  std::string work() const;
+  std::vector<double> work_of(std::size_t group) const;
 
   /// A sentence on columns.work; empty without it.
   std::string work_note() const;
