@@ -72,8 +72,6 @@ struct MeasuredRuns {
   /// `choice`, too.
   std::vector<std::string> assumed;
 
-  bool has_energy() const { return columns.energy || columns.power; }
-
   /// @param of_one  Times and energies are of one unit of columns.work, where there is one.
   Measurements measurements(std::size_t group, bool of_one = true) const;
 
