@@ -425,6 +425,7 @@ Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& 
     SettingComparison comparison = comparison_over(cells, {cell.x}, options);
     if (comparison.settings.empty()) continue;
     shared.push_back(cell.x);
+    comparison.advice = advice_of(comparison, options, caps.reference);
     caps.scales.push_back(std::move(comparison));
   }
   if (shared.empty()) {
@@ -436,6 +437,7 @@ Caps compare_settings(std::span<const SettingRuns> settings, const CapsOptions& 
   caps.without_reference = scales_without_reference(cells);
   caps.overall = comparison_over(cells, shared, options);
   caps.overall.x.reset();
+  caps.overall.advice = advice_of(caps.overall, options, caps.reference);
   if (cells.has_x) caps.trends = trends_of(cells, options);
   add_curves(settings, options, caps);
   return caps;

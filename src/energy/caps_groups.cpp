@@ -133,6 +133,7 @@ CapsSummary CapsTally::summary(const CapsOptions& options) const {
               return natural_less(a.setting, b.setting);
             });
   if (choices_.size() <= kFewGroups) summary.choices = choices_;
+  summary.advice = advice_for_all(summary, options);
   return summary;
 }
 

@@ -19,7 +19,7 @@ double least_time(const RelativeSetting& one) {
 
 bool surely_saves(const RelativeSetting& one) { return one.energy.ci && one.energy.ci->upper < 1; }
 
-/// The rival of advise(); null where there is none.
+/// The rival of advice_of(); null where there is none.
 const RelativeSetting* rival_in(const SettingComparison& comparison, const CapsOptions& options) {
   constexpr double kNear = 2;  // Times the bound; what is slower tempts nobody.
   const RelativeSetting* least = nullptr;
@@ -94,8 +94,8 @@ const SettingComparison* comparison_at(const Caps& caps, double x) {
   return &*there;
 }
 
-SettingAdvice advise(const SettingComparison& comparison, const CapsOptions& options,
-                     const std::string& reference) {
+SettingAdvice advice_of(const SettingComparison& comparison, const CapsOptions& options,
+                        const std::string& reference) {
   const RecommendedSetting& best = comparison.recommended;
   if (!best.is_reference && best.is_shown()) {
     SettingAdvice advice{.setting = best.setting, .x = comparison.x};
@@ -116,11 +116,11 @@ SettingAdvice advise(const SettingComparison& comparison, const CapsOptions& opt
   return stay;
 }
 
-SettingAdvice advise(const Caps& caps, const CapsOptions& options, std::optional<double> x) {
-  const SettingComparison* const there = x ? comparison_at(caps, *x) : nullptr;
-  SettingAdvice overall = advise(caps.overall, options, caps.reference);
+SettingAdvice advise_at(const Caps& caps, const CapsOptions& options, double x) {
+  const SettingComparison* const there = comparison_at(caps, x);
+  const SettingAdvice& overall = caps.overall.advice;
   if (there == nullptr) return overall;
-  SettingAdvice at_x = advise(*there, options, caps.reference);
+  const SettingAdvice& at_x = there->advice;
   if (!at_x.is_reference) return at_x;
   if (!overall.is_reference && may_keep_bound(*there, overall.setting, options)) return overall;
   const RelativeSetting* const rival = there->find(at_x.rival);
@@ -128,7 +128,8 @@ SettingAdvice advise(const Caps& caps, const CapsOptions& options, std::optional
   return {.setting = caps.reference, .is_reference = true};
 }
 
-std::optional<SettingAdvice> advise(const CapsSummary& summary, const CapsOptions& options) {
+std::optional<SettingAdvice> advice_for_all(const CapsSummary& summary,
+                                            const CapsOptions& options) {
   const SettingSummary* best = nullptr;
   for (const SettingSummary& one : summary.settings) {
     const bool is_everywhere = one.groups == summary.groups && one.reference_in == 0;

@@ -111,7 +111,7 @@ void write_setting_summary(JsonText& json, const SettingSummary& setting) {
 
 void write_summary(JsonText& json, const CapsReport& report) {
   json.key("groups").count(report.summary.groups);
-  write_object(json.key("advice"), advise(report.summary, report.options), write_advice);
+  write_object(json.key("advice"), report.summary.advice, write_advice);
   write_objects(json.key("settings"), report.summary.settings, write_setting_summary);
   json.key("sentence").text_or_null(caps_summary_sentence(report));
 }
@@ -356,7 +356,7 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   void write_members(JsonText& json, const Caps& caps) const override {
     json.key("n").count(caps.n);
     json.key("reference").text(caps.reference);
-    write_object(json.key("advice"), advise(caps, report_.options), write_advice);
+    write_object(json.key("advice"), caps.overall.advice, write_advice);
     write_object(json.key("overall"), caps.overall, write_comparison);
     write_objects(json.key("scales"), caps.scales, write_comparison);
     write_list(json.key("without_reference"), caps.without_reference);
@@ -499,9 +499,8 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
 
   /// Adds the settings of `part.comparison`, then its reference. Only that over all N has trends.
   void add_comparison(SheetWriter& rows, const GroupKey& group, Part part, const Caps& caps) const {
-    const SettingAdvice advice = advise(*part.comparison, report_.options, caps.reference);
     part.reference = &caps.reference;
-    part.advice = &advice;
+    part.advice = &part.comparison->advice;
     for (const RelativeSetting& setting : part.comparison->settings) {
       part.setting = &setting;
       part.trend = part.comparison == &caps.overall ? caps.trend_of(setting.setting) : nullptr;

@@ -268,7 +268,7 @@ std::string groups_that(std::uint64_t part, std::uint64_t all, bool is_first, st
 std::string greatest_scale_clause(const CapsReport& report, const Caps& caps,
                                   const SettingAdvice& overall) {
   if (caps.scales.size() < 2 || !caps.scales.back().x) return "";
-  const SettingAdvice there = advise(caps, report.options, caps.scales.back().x);
+  const SettingAdvice there = advise_at(caps, report.options, *caps.scales.back().x);
   if (!there.x || there.setting == overall.setting) return "";
   const RelativeSetting* const one = caps.scales.back().find(there.setting);
   return fmt::format(". At {} alone the choice is {}{}", place_on_scale(report.study.x, *there.x),
@@ -327,7 +327,7 @@ std::string comparison_words(const CapsReport& report, const SettingComparison& 
   const RecommendedSetting& recommended = comparison.recommended;
   if (recommended.is_reference) return stay_words(report, comparison, nullptr);
   const RelativeSetting& setting = *comparison.find(recommended.setting);
-  const SettingAdvice advice = advise(comparison, report.options, reference);
+  const SettingAdvice& advice = comparison.advice;
   return fmt::format("at {}, runs take {}{}{}{}{}", said_value(report.setting, recommended.setting),
                      both_changes(setting.energy, setting.time, report.options.confidence),
                      sureness_clause(report, comparison, setting), evidence_clause(report, setting),
@@ -357,7 +357,7 @@ std::string times_words(const CapsReport& report, const Caps& caps) {
 
 std::string caps_sentence(const CapsReport& report, const Caps& caps) {
   if (!report.has_energy()) return times_words(report, caps);
-  const SettingAdvice advice = advise(caps, report.options);
+  const SettingAdvice& advice = caps.overall.advice;
   const std::string words = caps.overall.recommended.is_reference
                                 ? stay_words(report, caps.overall, caps.overall.find(advice.rival))
                                 : comparison_words(report, caps.overall, caps.reference);
@@ -366,7 +366,7 @@ std::string caps_sentence(const CapsReport& report, const Caps& caps) {
 
 std::string caps_common_sentence(const CapsReport& report) {
   const CapsSummary& summary = report.summary;
-  const auto advice = advise(summary, report.options);
+  const auto& advice = summary.advice;
   if (!advice) return "";
   const auto one = std::find_if(
       summary.settings.begin(), summary.settings.end(),

@@ -852,22 +852,12 @@ std::optional<std::string> usual_energy_column(const Header& header, std::string
 }
 
 std::vector<std::string> setting_columns(const Header& header, const TableProfile* profile) {
-  const auto was_measured = [](const std::string& name) {
-    const std::vector<std::string> words = words_of_name(name);
-    return std::any_of(words.begin(), words.end(), [](const std::string& word) {
-      return word == "min" || word == "mean" || word == "median" || word == "measured";
-    });
-  };
   std::vector<std::string> settings;
   for (const std::string& cell : header.names) {
     const ColumnRole role = meaning_of(cell).role;
     if (role == ColumnRole::kPowerLimit || role == ColumnRole::kClock) {
       settings.push_back(label_of(cell));
     }
-  }
-  // Beside a setting that was chosen, "min_sm_mhz" is what came of it.
-  if (!std::all_of(settings.begin(), settings.end(), was_measured)) {
-    std::erase_if(settings, was_measured);
   }
   return told_by_values(std::move(settings), profile);
 }

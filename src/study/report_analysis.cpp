@@ -157,6 +157,23 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportRequest& options,
   return caps;
 }
 
+/// Decides what is advised for each group of a study at its scale.
+void advise_groups(const StudyAnalysis& analysis, const std::vector<std::string>& by,
+                   ReportCaps& caps) {
+  const auto place = std::find(by.begin(), by.end(), caps.head.setting) - by.begin();
+  std::map<GroupKey, const Caps*> compared;
+  for (const GroupCaps& group : caps.groups) {
+    if (const Caps* const found = std::get_if<Caps>(&group.result)) compared[group.group] = found;
+  }
+  for (const GroupStudy& group : analysis.groups) {
+    GroupKey others = group.group;
+    others.erase(others.begin() + place);
+    const auto found = compared.find(others);
+    if (found == compared.end() || !group.advice) continue;
+    caps.advice[group.group] = advise_at(*found->second, caps.head.options, group.advice->at.y.x);
+  }
+}
+
 ReportPareto pareto_of(const ReportOrigin& origin, ReportRequest command,
                        const std::vector<std::string>& knobs, const CallConditions& conditions) {
   StudyOptions& study = command.study;
@@ -195,6 +212,7 @@ void add_energy(const ReportRequest& options, const ReportOrigin& origin,
   for (const SettingStudy& setting : findings.analysis.settings) {
     try {
       ReportCaps caps = caps_of(origin, options, setting.setting, conditions);
+      advise_groups(findings.analysis, origin.study.by, caps);
       if (!caps.groups.empty()) findings.caps.push_back(std::move(caps));
     } catch (const DataError& error) {
       // A column that was recognised by its name must not cost the report.

@@ -116,6 +116,7 @@ struct SettingComparison {
   std::vector<RelativeSetting> settings;  ///< All settings but the reference, in their order.
   std::string least_energy;  ///< The setting of least energy by the estimates, slow or not.
   RecommendedSetting recommended;
+  SettingAdvice advice = {};  ///< By these runs alone; that of Caps::overall is of the group.
 
   /// The setting of that name; null for the reference and where there is none.
   const RelativeSetting* find(std::string_view setting) const;
@@ -186,20 +187,20 @@ struct Caps {
 /// The comparison at x, if all settings of the choice over all N have runs there, else null.
 const SettingComparison* comparison_at(const Caps& caps, double x);
 
-/// Which setting of a group is worth it: the one that intervals show to save energy within the
-/// bound, by the runs at `x`, else by those over all N unless the runs at `x` contradict them. Else
-/// it is the reference, undecided if there is a rival that the runs over all N do not show to break
-/// the bound.
+/// Which setting of a group is worth it at one scale: the one that intervals show to save energy
+/// within the bound, by the runs at `x`, else by those over all N unless the runs at `x` contradict
+/// them. Else it is the reference, undecided if there is a rival that the runs over all N do not
+/// show to break the bound.
 ///
 /// The rival is the setting of least energy among those of which the runs leave open whether they
 /// save energy within the bound: by the estimates they do, or the interval of their energy lies
 /// below 1, and that of their time, whose estimate grows by at most twice the bound, reaches into
 /// the bound.
-SettingAdvice advise(const Caps& caps, const CapsOptions& options, std::optional<double> x = {});
+SettingAdvice advise_at(const Caps& caps, const CapsOptions& options, double x);
 
-/// The same of one comparison by itself.
-SettingAdvice advise(const SettingComparison& comparison, const CapsOptions& options,
-                     const std::string& reference);
+/// What the runs of one comparison say of that by themselves.
+SettingAdvice advice_of(const SettingComparison& comparison, const CapsOptions& options,
+                        const std::string& reference);
 
 /// Compares the time and energy of settings with those of the reference.
 ///
@@ -267,12 +268,14 @@ struct CapsSummary {
   std::uint64_t too_fine = 0;            ///< How many have too many values for curves.
   std::vector<SettingSummary> settings;  ///< In their order, the reference included.
   std::vector<GroupChoice> choices;      ///< In group order; empty for more than kFewGroups.
+  /// The one setting for all groups: that of least energy on average among those which every group
+  /// has and whose time is within the bound on average, both by the estimates. Empty if none saves
+  /// energy so, or groups have references of their own.
+  std::optional<SettingAdvice> advice = {};
 };
 
-/// The one setting for all groups: that of least energy on average among those which every group
-/// has and whose time is within the bound on average, both by the estimates. Empty if none saves
-/// energy so, or groups have references of their own.
-std::optional<SettingAdvice> advise(const CapsSummary& summary, const CapsOptions& options);
+/// CapsSummary::advice of such settings.
+std::optional<SettingAdvice> advice_for_all(const CapsSummary& summary, const CapsOptions& options);
 
 /// What all groups found about settings, as far as a summary needs it.
 class CapsTally {

@@ -278,8 +278,7 @@ std::string decided_text(const AdvisedChoice& one, const SettingComparison& comp
 /// none is undecided.
 std::string undecided_clause(const CapsReport& head, const SettingComparison& comparison) {
   if (!comparison.recommended.is_reference) return "";
-  const SettingAdvice advice = advise(comparison, head.options, comparison.recommended.setting);
-  const RelativeSetting* const rival = comparison.find(advice.rival);
+  const RelativeSetting* const rival = comparison.find(comparison.advice.rival);
   if (rival == nullptr) return "";
   if (rival->setting == comparison.least_energy) return ", which is undecided";
   return fmt::format("; undecided is {}: {}", value_with_unit(head.setting, rival->setting),

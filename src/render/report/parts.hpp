@@ -205,6 +205,22 @@ std::string doubt_in_all(const ReportOrigin& origin);
 /// fairly where there is a setting_doubt(), and no more than what was asked of it.
 Trust trust_in(const ReportParts& parts, const GroupStudy& group);
 
+/// What limits that trust most, in one clause; of a group without a law why it has none.
+std::string trust_reason(const ReportParts& parts, const GroupStudy& group);
+
+/// What `make` makes of the parts of a report.
+template <class Make>
+auto with_parts(const ReportOrigin& origin, const ReportFindings& findings, Make make) {
+  std::vector<GroupKey> keys;
+  for (const GroupStudy& group : findings.analysis.groups) keys.push_back(group.group);
+  const GroupNames names(origin.study.by, keys);
+  ReportParts parts{origin, findings, names};
+  for (const AdvisedGroup& one : advised_groups(parts)) {
+    parts.leaders.insert(findings.analysis.groups[one.group].group);
+  }
+  return make(std::as_const(parts));
+}
+
 /// The greatest measured scale at which a group keeps half of the ideal, by its curve; without one
 /// by the means of its runs. Empty where neither tells.
 std::optional<double> efficient_up_to(const GroupStudy& group);

@@ -75,7 +75,7 @@ struct NextSetting {
 /// as they compare it. Null where there is none.
 const RelativeSetting* choice_on_average(const SettingChoice& choice) {
   if (!choice.is_there()) return nullptr;
-  const SettingAdvice average = advise(*choice.found, choice.caps->head.options);
+  const SettingAdvice& average = choice.found->overall.advice;
   return choice.found->overall.find(average.is_reference ? average.rival : average.setting);
 }
 
@@ -88,7 +88,7 @@ std::string on_average(const std::string& name, const SettingChoice& choice, con
   if (average == nullptr) return "";
   const RelativeSetting* const there = choice.comparison().find(average->setting);
   if (there == nullptr) return "";
-  const bool is_choice = !advise(*choice.found, choice.caps->head.options).is_reference;
+  const bool is_choice = !choice.found->overall.advice.is_reference;
   const auto takes = [](const RelativeSetting& one) {
     return fmt::format("{}, {}", change_text(one.energy, "energy"), change_text(one.time, "time"));
   };
@@ -135,7 +135,7 @@ std::string next_sentences(std::vector<NextSetting> groups) {
 std::string average_text(const SettingChoice& choice, const std::string& x) {
   if (!choice.is_there()) return "";
   const SettingComparison& overall = choice.found->overall;
-  const SettingAdvice average = advise(*choice.found, choice.caps->head.options);
+  const SettingAdvice& average = choice.found->overall.advice;
   if (average.setting == choice.setting) return "";
   const RelativeSetting* const same = overall.find(choice.setting);
   const std::string& column = choice.caps->head.setting;
@@ -396,11 +396,11 @@ std::vector<AdvisedChoice> advised_choices(const ReportParts& parts, std::size_t
     const auto row = rows.find(group.group);
     const std::string name = names.of(group.group);
     if (row == rows.end()) {
-      choices.push_back({group.group, name, {advise(*found, caps.head.options), &caps, found}});
+      choices.push_back({group.group, name, {found->overall.advice, &caps, found}});
       continue;
     }
     const double x = row->second->advice->at.y.x;
-    SettingChoice choice{advise(*found, caps.head.options, x), &caps, found};
+    SettingChoice choice{caps.advice_for(row->second->group, *found), &caps, found};
     const std::string& own = row->second->group[place.front()];
     if (own != choice.setting) {
       choice.rival = std::exchange(choice.setting, own);
@@ -449,8 +449,7 @@ std::vector<SettingChoice> choices_for(const ReportParts& parts, const GroupStud
     const auto found = parts.caps[i].find(key_without(group.group, {places[i]}));
     if (found == parts.caps[i].end()) continue;
     const ReportCaps& caps = parts.findings.caps[i];
-    const auto x = group.advice ? std::optional(group.advice->at.y.x) : std::nullopt;
-    choices.push_back({advise(*found->second, caps.head.options, x), &caps, found->second});
+    choices.push_back({caps.advice_for(group.group, *found->second), &caps, found->second});
   }
   return choices;
 }
