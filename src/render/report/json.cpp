@@ -90,7 +90,11 @@ std::string report_json(const ReportOrigin& origin, const ReportFindings& findin
       write_document(json.member("energy"), *findings.energy, make_energy_writer);
     }
     if (findings.pareto) {
-      write_document(json.member("pareto"), *findings.pareto, make_pareto_writer);
+      const ParetoSurvey survey = survey_of(findings.pareto->groups);
+      write_document(json.member("pareto"), *findings.pareto,
+                     [&survey](const ParetoReport& head, const TableStyle& style, TextSink sink) {
+                       return make_pareto_writer(head, survey, style, std::move(sink));
+                     });
     }
     return out + "}\n";
   });
