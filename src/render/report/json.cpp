@@ -9,14 +9,20 @@
 namespace scalelaw {
 namespace {
 
-/// The document of the command that has such results.
-template <class Part, class Make>
-void write_document(JsonText& json, const Part& part, Make make_writer) {
+/// The document that `write` writes as a command does: `write(style, sink)`.
+template <class Write>
+void write_document(JsonText& json, Write write) {
   std::string text;
-  const auto writer = make_writer(part.head, TableStyle{.format = Format::kJson},
-                                  [&text](std::string_view more) { text += more; });
-  write_groups(*writer, part.groups);
+  write(TableStyle{.format = Format::kJson}, [&text](std::string_view more) { text += more; });
   json.document(trimmed(text));
+}
+
+/// The same of results that go to a writer.
+template <class Part, class Make>
+void write_part(JsonText& json, const Part& part, Make make_writer) {
+  write_document(json, [&](const TableStyle& style, const TextSink& sink) {
+    write_groups(*make_writer(part.head, style, sink), part.groups);
+  });
 }
 
 void write_choices(JsonText& json, const ReportParts& parts, const GroupStudy& group) {
@@ -48,7 +54,7 @@ void write_answer(JsonText& json, const ReportParts& parts, const GroupStudy& gr
 }
 
 void write_study(JsonText& json, const ReportParts& parts, const GroupStudy& group) {
-  write_group(json, parts.by(), group.group);
+  write_group(json.key("group"), parts.by(), group.group);
   json.key("name").text(parts.names.of(group.group));
   json.key("in_first_table").boolean(parts.leaders.contains(group.group));
   json.key("verdict").text(verdict_words(group.ranking));
@@ -85,16 +91,20 @@ std::string report_json(const ReportOrigin& origin, const ReportFindings& findin
     write_objects(json.member("groups"), parts.groups(),
                   [&](const GroupStudy& group) { write_study(json, parts, group); });
     write_each(json.member("caps"), findings.caps,
-               [&](const ReportCaps& caps) { write_document(json, caps, make_caps_writer); });
+               [&](const ReportCaps& caps) { write_part(json, caps, make_caps_writer); });
     if (findings.energy) {
-      write_document(json.member("energy"), *findings.energy, make_energy_writer);
+      write_part(json.member("energy"), *findings.energy, make_energy_writer);
     }
-    if (findings.pareto) {
-      const ParetoSurvey survey = survey_of(findings.pareto->groups);
-      write_document(json.member("pareto"), *findings.pareto,
-                     [&survey](const ParetoReport& head, const TableStyle& style, TextSink sink) {
-                       return make_pareto_writer(head, survey, style, std::move(sink));
-                     });
+    if (const auto& pareto = findings.pareto) {
+      const ParetoSurvey survey = survey_of(pareto->groups);
+      write_document(json.member("pareto"), [&](const TableStyle& style, const TextSink& sink) {
+        write_groups(*make_pareto_writer(pareto->head, survey, style, sink), pareto->groups);
+      });
+    }
+    if (const auto& budget = findings.budget) {
+      write_document(json.member("budget"), [&](const TableStyle& style, const TextSink& sink) {
+        write_budgets(budget->head, budget->groups, style, sink);
+      });
     }
     return out + "}\n";
   });
