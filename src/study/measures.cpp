@@ -66,7 +66,8 @@ MeasuredRuns read_measured(const StudyOptions& study, const MeasureOptions& meas
   warn_of_ungrouped(observations.ungrouped(), std::move(by),
                     x ? observations.numbers()[*x].name : "", say);
   const auto& scale = x ? x : runs.columns.gpus;
-  if (scale && measures.more.empty() && runs.columns.work.empty()) {  // Samples of a run tell its work.
+  if (scale && measures.more.empty() &&
+      runs.columns.work.empty()) {  // Samples of a run tell its work.
     note_growing_work(observations.growing_work(*scale, runs.columns.time),
                       observations.numbers()[*scale].name, say);
   }

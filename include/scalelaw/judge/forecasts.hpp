@@ -107,8 +107,8 @@ struct Outlook {
 
 using GroupOutlook = Grouped<Outlook>;
 
-/// Energy in kWh with which a group meets the deadline. Empty where it does not, where nothing tells
-/// the energy, and far beyond the data.
+/// Energy in kWh with which a group meets the deadline. Empty where it does not, where nothing
+/// tells the energy, and far beyond the data.
 std::optional<double> kwh_at_deadline(const Outlook& outlook);
 
 /// Whether a setting that takes the first energy is worth a sentence beside one of the other.
