@@ -461,6 +461,37 @@ TEST(GrowingWork, IsNotSeenAcrossGroups) {
   EXPECT_EQ(work.value_or(""), "");
 }
 
+/// The columns of the work in a table of two power caps.
+std::vector<std::string> unequal_work_in(const std::string& table) {
+  const TableProfile profile = profile_of(table);
+  RunOptions options;
+  options.has_x = false;
+  options.factors = {"cap_w"};
+  return unequal_work(profile, choose_columns(header_of(table), options, "runs.csv", &profile));
+}
+
+TEST(UnequalWork, IsTokensElseSamplesElseStepsOfARun) {
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,tokens,steps\n150,10,200,20\n300,12,400,20\n"),
+              ElementsAre("tokens"));
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,images\n150,10,200\n300,12,400\n"),
+              ElementsAre("images"));
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,steps\n150,10,20\n300,12,40\n"), ElementsAre("steps"));
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,tokens\n150,10,200\n300,12,200\n"), IsEmpty());
+}
+
+TEST(UnequalWork, OfAStepIsItsBatch) {
+  EXPECT_THAT(unequal_work_in("cap_w,step_time_s,global_batch\n150,1,64\n300,1,128\n"),
+              ElementsAre("global_batch"));
+  // The batch of a run says nothing of how much it does.
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,global_batch\n150,1,64\n300,1,128\n"), IsEmpty());
+}
+
+TEST(UnequalWork, IsNoReadingOfASensorAndNoLimit) {
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,samples,samples_dropped\n150,20,200,0\n300,10,100,0\n"),
+              IsEmpty());
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,max_steps\n150,20,200\n300,10,100\n"), IsEmpty());
+}
+
 TEST(PartlyGrowingWork, NamesTheGroupsInWhichItGrows) {
   const std::string table =
       "framework,gpus,global_batch_size,seconds_per_step\n"
