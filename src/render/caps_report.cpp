@@ -133,7 +133,6 @@ struct Part {
   const SettingComparison* comparison = nullptr;
   const RelativeSetting* setting = nullptr;  ///< Null in the row of the reference.
   const std::string* reference = nullptr;    ///< Of a comparison.
-  const SettingAdvice* advice = nullptr;     ///< Of a comparison.
   const SettingTrend* trend = nullptr;
   const SettingCurves* curves = nullptr;
   std::size_t point = 0;  ///< A place on the curves, if `optimum` is null.
@@ -152,9 +151,11 @@ struct Part {
   const RecommendedSetting* recommended() const {
     return is_recommended() ? &comparison->recommended : nullptr;
   }
-  bool is_advised() const { return comparison != nullptr && advice->setting == setting_name(); }
+  bool is_advised() const {
+    return comparison != nullptr && comparison->advice.setting == setting_name();
+  }
   /// Filled only in the row of the setting that is advised.
-  const SettingAdvice* advised() const { return is_advised() ? advice : nullptr; }
+  const SettingAdvice* advised() const { return is_advised() ? &comparison->advice : nullptr; }
   const CurveMinimum* minimum() const { return optimum != nullptr ? &optimum->minimum : nullptr; }
   const RelativeMean* speed() const { return setting != nullptr ? &setting->speed : nullptr; }
   /// The ratios of time and energy; null where the row has none.
@@ -302,7 +303,8 @@ void add_optima(CapsSheet& sheet) {
   summary.add("reference_in", &SettingSummary::reference_in);
   add_truth(sheet, "advised", [](const Part& part) { return part.is_advised(); });
   add_truth(sheet, "undecided", [](const Part& part) {
-    return part.advice->undecided && part.advice->rival == part.setting_name();
+    return part.comparison->advice.undecided &&
+           part.comparison->advice.rival == part.setting_name();
   });
   sheet.part(&Part::advised).add("doubt", &SettingAdvice::doubt);
   sheet.part(&Part::advised).add("trust", &SettingAdvice::trust);
@@ -498,9 +500,9 @@ class CapsDescription final : public Description<CapsReport, Caps, Part> {
   }
 
   /// Adds the settings of `part.comparison`, then its reference. Only that over all N has trends.
-  void add_comparison(SheetWriter& rows, const GroupKey& group, Part part, const Caps& caps) const {
+  static void add_comparison(SheetWriter& rows, const GroupKey& group, Part part,
+                             const Caps& caps) {
     part.reference = &caps.reference;
-    part.advice = &part.comparison->advice;
     for (const RelativeSetting& setting : part.comparison->settings) {
       part.setting = &setting;
       part.trend = part.comparison == &caps.overall ? caps.trend_of(setting.setting) : nullptr;

@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "runs/column_words.hpp"
 #include "runs/group_columns.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
@@ -97,6 +98,23 @@ bool varies(const TableProfile& profile, const std::vector<const ColumnProfile*>
   return false;
 }
 
+/// Adds the columns of scales: at other scales, a step has another batch.
+void add_scales(const TableProfile& profile, std::vector<const ColumnProfile*>& fixed) {
+  for (const ColumnProfile& column : profile.columns()) {
+    if (column.meaning.role == ColumnRole::kScale) fixed.push_back(&column);
+  }
+}
+
+/// Whether batches differ, so that as many steps are no equal work.
+bool has_unlike_batches(const TableProfile& profile) {
+  return std::any_of(profile.columns().begin(), profile.columns().end(), [](const auto& column) {
+    return column.meaning.role == ColumnRole::kBatchSize && column.min < column.max;
+  });
+}
+
+/// Whether a time is a mean, so that "samples" counts its repetitions.
+bool is_mean(std::string_view y) { return Name(y).has_any({"mean", "median", "average", "avg"}); }
+
 /// The groups in which one column says whether the work grows.
 struct JudgedGroups {
   std::string column;
@@ -179,27 +197,23 @@ std::optional<std::string> growing_work(const TableProfile& profile, const Chose
 std::vector<std::string> unequal_work(const TableProfile& profile, const ChosenColumns& columns) {
   const WorkUnit of = columns.quantity.of;
   if (of == WorkUnit::kToken || of == WorkUnit::kSample) return {};
-  const bool of_step = of == WorkUnit::kStep;
-  // Steps of unlike batches are no equal work.
-  const bool equal_steps = of != WorkUnit::kEpoch &&
-                           std::none_of(columns.by.begin(), columns.by.end(), [](const auto& name) {
-                             return meaning_of(name).role == ColumnRole::kBatchSize;
-                           });
   std::vector<const ColumnProfile*> fixed = group_columns(profile, columns);
   fixed.resize(fixed.size() - std::min(fixed.size(), columns.factors));
-  if (of_step && !columns.x.empty()) fixed.push_back(profile.column(columns.x));
-  std::erase(fixed, nullptr);
-  for (const WorkUnit unit : {WorkUnit::kToken, WorkUnit::kSample, WorkUnit::kStep}) {
-    const auto factors = columns_of_work(profile, columns.quantity, unit, columns.x);
-    if (!factors || factors->empty() || (unit == WorkUnit::kStep && !equal_steps) ||
-        std::any_of(factors->begin(), factors->end(), [&](const std::string& name) {
-          return name != columns.x && is_used(columns, name);
-        })) {
-      continue;
-    }
+  const auto varies_in = [&](const std::vector<std::string>& factors) {
     std::vector<const ColumnProfile*> work;
-    for (const std::string& name : *factors) work.push_back(profile.column(name));
-    if (varies(profile, work, fixed)) return *factors;
+    for (const std::string& name : factors) {
+      if (name != columns.x && is_used(columns, name)) return false;
+      work.push_back(profile.column(name));
+    }
+    return !work.empty() && varies(profile, work, fixed);
+  };
+  for (const WorkUnit unit : {WorkUnit::kToken, WorkUnit::kSample, WorkUnit::kStep}) {
+    if (of == WorkUnit::kStep || unit == WorkUnit::kStep) add_scales(profile, fixed);
+    if (unit == WorkUnit::kStep && (of == WorkUnit::kEpoch || has_unlike_batches(profile)))
+      continue;
+    const bool repeats = unit == WorkUnit::kSample && is_mean(columns.y);
+    const auto factors = columns_of_work(profile, columns.quantity, unit, columns.x);
+    if (factors && !repeats && varies_in(*factors)) return *factors;
   }
   return {};
 }

@@ -271,7 +271,9 @@ std::optional<std::vector<std::string>> amount_of(const TableProfile& profile, W
         only_column_of(profile, [&](const Name& name, const ColumnProfile& column) {
           if (from == WorkUnit::kStep) return is_tokens_per_step(column.name);
           if (from == WorkUnit::kEpoch) return name.has("token") && name.per() == "epoch";
-          return from != WorkUnit::kSample && column.meaning.role == ColumnRole::kTokens;
+          constexpr int kLimitRank = 4;  // "max_tokens", "unique tokens".
+          return from != WorkUnit::kSample && column.meaning.role == ColumnRole::kTokens &&
+                 column.meaning.rank < kLimitRank;
         });
     if (tokens != nullptr) return one_column(tokens);
     auto length = one_column(only_column_of(profile, [](const Name& name, const ColumnProfile&) {
@@ -288,10 +290,13 @@ std::optional<std::vector<std::string>> amount_of(const TableProfile& profile, W
     const bool other = column.meaning.role == ColumnRole::kBatchSize || name.has("warmup") ||
                        name.has_any({"min", "max", "length", "dropped", "missing", "trimmed"}) ||
                        profile.column("samples_dropped") != nullptr;
+    // "step" alone numbers the steps.
+    const std::string header = lower_case(name.header());
     const bool counts = !rate && !time && !other && column.whole &&
                         work_of_word(name.per()) != to &&
-                        std::any_of(name.words().begin(), name.words().end(),
-                                    [&](auto& word) { return work_of_word(word) == to; });
+                        std::any_of(name.words().begin(), name.words().end(), [&](auto& word) {
+                          return work_of_word(word) == to && header.find(word + 's') != header.npos;
+                        });
     const bool per_epoch = name.per() == "epoch";
     return counts && (from == WorkUnit::kEpoch ? per_epoch || !name.has("per") : !name.has("per"));
   }));

@@ -139,14 +139,12 @@ ReportCaps caps_of(const ReportOrigin& origin, const ReportRequest& options,
   measures.factors = {setting};
   const MeasuredRuns runs = measured(measures, study, conditions);
   ReportCaps caps;
+  caps.head = measured_head<CapsReport>(study, runs);
   caps.head.study = origin.study;
   caps.head.study.by = runs.observations.by();
   caps.head.study.by.pop_back();
   caps.head.setting = setting;
-  caps.head.work = runs.work();
-  if (origin.power.empty()) caps.head.energy = origin.energy;
-  caps.head.power = origin.power;
-  caps.head.total_power = runs.columns.total_power;
+  if (origin.power.empty()) caps.head.power.clear();
   caps.head.options.confidence = origin.fit.confidence;
   caps.head.options.max_slowdown = options.max_slowdown;
   caps.head.options.reference = reference_among(settings_of(runs.observations), "", setting);

@@ -486,6 +486,18 @@ TEST(UnequalWork, OfAStepIsItsBatch) {
   EXPECT_THAT(unequal_work_in("cap_w,run_s,global_batch\n150,1,64\n300,1,128\n"), IsEmpty());
 }
 
+TEST(UnequalWork, IsNotInStepsOfUnlikeBatchesOrScales) {
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,steps,batch_size\n150,10,20,64\n300,12,40,32\n"),
+              IsEmpty());
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,steps,gpus\n150,10,20,8\n300,12,40,4\n"), IsEmpty());
+}
+
+TEST(UnequalWork, IsNoNumberOfARowOrOfRepetitions) {
+  EXPECT_THAT(unequal_work_in("cap_w,run_s,sample\n150,10,1\n150,11,2\n300,12,1\n300,12,2\n"),
+              IsEmpty());
+  EXPECT_THAT(unequal_work_in("cap_w,avg_s,samples\n150,10,30\n300,12,20\n"), IsEmpty());
+}
+
 TEST(UnequalWork, IsNoReadingOfASensorAndNoLimit) {
   EXPECT_THAT(unequal_work_in("cap_w,run_s,samples,samples_dropped\n150,20,200,0\n300,10,100,0\n"),
               IsEmpty());
