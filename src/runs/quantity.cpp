@@ -290,13 +290,15 @@ std::optional<std::vector<std::string>> amount_of(const TableProfile& profile, W
     const bool other = column.meaning.role == ColumnRole::kBatchSize || name.has("warmup") ||
                        name.has_any({"min", "max", "length", "dropped", "missing", "trimmed"}) ||
                        profile.column("samples_dropped") != nullptr;
-    // "step" alone numbers the steps.
+    // "step" numbers the steps, "steps" and "steps/epoch" count them.
     const std::string header = lower_case(name.header());
+    const auto counts_it = [&](const std::string& word) {
+      return work_of_word(word) == to &&
+             (name.is_plural() || header.find(word + 's') != header.npos);
+    };
     const bool counts = !rate && !time && !other && column.whole &&
                         work_of_word(name.per()) != to &&
-                        std::any_of(name.words().begin(), name.words().end(), [&](auto& word) {
-                          return work_of_word(word) == to && header.find(word + 's') != header.npos;
-                        });
+                        std::any_of(name.words().begin(), name.words().end(), counts_it);
     const bool per_epoch = name.per() == "epoch";
     return counts && (from == WorkUnit::kEpoch ? per_epoch || !name.has("per") : !name.has("per"));
   }));
