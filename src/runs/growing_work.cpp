@@ -72,10 +72,12 @@ bool times_fall(const Levels& levels) {
 }
 
 /// Whether a column may say how much work a run does.
-bool may_be_work(const ColumnProfile& column, const ChosenColumns& columns) {
+/// @param by_tokens  Tokens may say it.
+bool may_be_work(const ColumnProfile& column, const ChosenColumns& columns, bool by_tokens) {
   const ColumnRole role = column.meaning.role;
   const bool is_size = role == ColumnRole::kBatchSize || role == ColumnRole::kProblemSize ||
-                       is_lone_letter(column.meaning);
+                       is_lone_letter(column.meaning) ||
+                       (by_tokens && counts_tokens(column.meaning));
   return is_size && column.is_number() &&
          !is_used(columns, std::string(column_label(column.name).name));
 }
@@ -136,10 +138,12 @@ std::vector<JudgedGroups> judged_groups(const TableProfile& profile, const Chose
   const ColumnProfile* const y = columns.y.empty() ? nullptr : profile.column(columns.y);
   if (x == nullptr || y == nullptr || !x->is_number()) return {};
   const bool is_rate = y->meaning.role == ColumnRole::kRate;
+  // A rate counts them, and a step has few of those of its run.
+  const bool by_tokens = !is_rate && quantity_of(columns.y).of != WorkUnit::kStep;
   const std::vector<const ColumnProfile*> by = group_columns(profile, columns);
   std::vector<JudgedGroups> all;
   for (const ColumnProfile& column : profile.columns()) {
-    if (!may_be_work(column, columns)) continue;
+    if (!may_be_work(column, columns, by_tokens)) continue;
     JudgedGroups& one = all.emplace_back();
     one.column = column_label(column.name).name;
     for (const auto& [group, levels] : sums_of(*x, column, *y, by)) {

@@ -271,9 +271,7 @@ std::optional<std::vector<std::string>> amount_of(const TableProfile& profile, W
         only_column_of(profile, [&](const Name& name, const ColumnProfile& column) {
           if (from == WorkUnit::kStep) return is_tokens_per_step(column.name);
           if (from == WorkUnit::kEpoch) return name.has("token") && name.per() == "epoch";
-          constexpr int kLimitRank = 4;  // "max_tokens", "unique tokens".
-          return from != WorkUnit::kSample && column.meaning.role == ColumnRole::kTokens &&
-                 column.meaning.rank < kLimitRank;
+          return from != WorkUnit::kSample && counts_tokens(column.meaning);
         });
     if (tokens != nullptr) return one_column(tokens);
     auto length = one_column(only_column_of(profile, [](const Name& name, const ColumnProfile&) {

@@ -442,6 +442,17 @@ TEST(GrowingWork, IsToldForRatesWhateverTheyDo) {
             "global_batch_size");
 }
 
+TEST(GrowingWork, IsTokensOfARunAndNoneOfThoseOfAStep) {
+  const auto work_of = [](const std::string& y) {
+    const std::string table = "gpus,tokens," + y + "\n1,1e9,100\n2,2e9,102\n4,4e9,105\n";
+    const TableProfile profile = profile_of(table);
+    return growing_work(profile, choose_columns(header_of(table), {}, "runs.csv", &profile))
+        .value_or("");
+  };
+  EXPECT_EQ(work_of("run_s"), "tokens");
+  EXPECT_EQ(work_of("step_time_s"), "");
+}
+
 TEST(GrowingWork, IsNotKnownWithoutASize) {
   const std::string table = "gpus,seconds\n1,10\n2,10.1\n4,10.3\n";
   const TableProfile profile = profile_of(table);
