@@ -219,11 +219,18 @@ StudyAxes axes_of(const StudyOptions& study, const MeasuredRuns& runs) {
           .confidence = study.confidence};
 }
 
+/// Runs of a figure, with a warning where they do unlike work.
+MeasuredRuns read_drawn(const StudyOptions& study, const MeasureOptions& measures,
+                        const CallConditions& conditions) {
+  MeasuredRuns runs = read_measured(study, measures, conditions);
+  if (!runs.columns.work.empty()) conditions.say.warn(runs.work_note());
+  return runs;
+}
+
 template <Figure (*figure)(const StudyAxes&, std::span<const GroupEnergy>)>
 Figure of_energy(const FigureRequest& request, const CallConditions& conditions) {
   const StudyOptions& study = request.study;
-  const MeasuredRuns runs =
-      read_measured(study, measure_options(study, request.measures), conditions);
+  const MeasuredRuns runs = read_drawn(study, measure_options(study, request.measures), conditions);
   EnergyOptions energy;
   energy.confidence = study.confidence;
   return figure(axes_of(study, runs),
@@ -236,7 +243,7 @@ Figure figure_of_caps(const FigureRequest& request, const CallConditions& condit
   study.usual_factors.option = "--setting";
   MeasureOptions measures = measure_options(study, request.measures);
   measures.x_optional = true;
-  const MeasuredRuns runs = read_measured(study, measures, conditions);
+  const MeasuredRuns runs = read_drawn(study, measures, conditions);
   CapsOptions caps;
   caps.confidence = study.confidence;
   say_factors(study, runs.observations.factors(), conditions.say);
@@ -253,7 +260,7 @@ Figure figure_of_pareto(const FigureRequest& request, const CallConditions& cond
   MeasureOptions measures = measure_options(study, request.measures);
   measures.has_x = false;
   measures.gpus_if_there = true;
-  const MeasuredRuns runs = read_measured(study, measures, conditions);
+  const MeasuredRuns runs = read_drawn(study, measures, conditions);
   ParetoOptions pareto = request.pareto;
   say_factors(study, runs.observations.factors(), conditions.say);
   const MaxPower max_power = take_max_power(pareto, runs);

@@ -1050,7 +1050,7 @@ test_report_refuses_the_endings_of_other_files() {
   for name in page.pdf notes.txt runs.csv page.htm; do
     run report "$demo" -o "$name"
     expect_status 2
-    expect_err "-o $name: no report has the ending .${name#*.}: a file ends in .html, .md, .tex; a folder of that name is $name/"
+    expect_err "-o $name: no report has the ending .${name#*.}: a file ends in .html, .md, .tex, .json; a folder of that name is $name/"
     [ ! -e "$name" ] || fail "there is $name"
   done
   mkdir runs.d
@@ -3994,15 +3994,68 @@ test_shares_and_energies_are_no_times() {
 }
 
 test_energy_proposes_samples_that_grow() {
+test_energy_is_of_one_sample_where_samples_grow() {
   printf 'gpus,samples/epoch,epoch_seconds,power_w\n1,5e4,1000,300\n2,1e5,1020,305\n4,2e5,1050,310\n8,4e5,1090,310\n' >runs.csv
   run energy runs.csv
-  expect_err "runs at larger gpus have more 'samples/epoch': --samples samples/epoch makes speedup and energy those of one sample"
+  expect_err "runs do unlike amounts of work, so times and energies are per unit of 'samples/epoch'"
+  cp out grown
   run energy runs.csv --samples samples/epoch
   expect_status 0
-  ! grep -q "have more" err || fail "proposed in vain: $(cat err)"
+  ! grep -q "unlike" err || fail "told in vain: $(cat err)"
+  cmp -s out grown || fail "samples that are named are other samples"
   sed 's/,[0-9]*e[45],/,5e4,/' runs.csv >same.csv
   run energy same.csv
-  ! grep -q "have more" err || fail "proposed in vain: $(cat err)"
+  ! grep -q "unlike" err || fail "told in vain: $(cat err)"
+}
+
+test_settings_of_runs_of_unlike_work_are_compared_per_token() {
+  printf 'power_cap_w,latency_s,energy_j,tokens\n150,1000,140000,20000\n200,1500,280000,40000\n250,1300,300000,40000\n300,1200,320000,40000\n' >runs.csv
+  run caps runs.csv --format csv --columns part,setting,time_ratio,energy_ratio
+  grep -qE "^overall,150,1\.66666666[0-9]*,0\.8750" out || fail "not per token: $(cat out)"
+  run pareto runs.csv --format csv --columns power_cap_w,time_saving,energy_saving
+  grep -qE "^150,-0\.66666666[0-9]*,0\.1250?" out || fail "not per token: $(cat out)"
+  sed 's/,[0-9]*$/,40000/' runs.csv >same.csv
+  run caps same.csv --format csv --columns part,setting,energy_ratio
+  grep -qE "^overall,150,0\.437" out || fail "equal work: $(cat out)"
+}
+
+test_readings_of_a_sensor_are_no_work() {
+  printf 'power_cap_w,seconds,energy_j,samples,samples_dropped\n150,200,20000,200,0\n300,100,30000,100,0\n' >runs.csv
+  run caps runs.csv --format csv --columns part,setting,time_ratio
+  grep -qE "^overall,150,(1\.99999|2)" out || fail "readings are no work: $(cat out)"
+}
+
+test_batches_that_differ_make_times_of_a_step_those_of_a_sample() {
+  printf 'power_cap_w,step_time_s,energy_j,global_batch\n150,1,200,64\n300,1,400,128\n' >runs.csv
+  run caps runs.csv --format csv --columns part,setting,time_ratio,energy_ratio
+  grep -q "overall,150,2,1$" out || fail "not per sample: $(cat out)"
+}
+
+test_a_sweep_without_an_energy_compares_its_times() {
+  printf 'label,cap_w,runs,avg_s,peak_power_w,min_sm_mhz,aborted\nclip,150,2,1420.5,180,900,0\nclip,200,2,1366.0,214,880,0\nclip,250,1,512.0,259,560,1\n' >runs.csv
+  run look runs.csv
+  grep -q "scalelaw caps runs.csv --setting cap_w -y avg_s" out || fail "nothing is proposed: $(cat out)"
+  run caps runs.csv
+  expect_err "no column tells the energy, so only times are compared"
+  expect_err "1 run is left out: aborted is 1"
+  tr "\n" " " <out | grep -q "at 150 W, runs take 4.0 % more time" || fail "$(cat out)"
+}
+
+test_less_energy_for_the_same_deadline_is_told() {
+  run predict "$source_folder/data/demo/runs.csv" --where model=BERT --where clock_mhz=1380 --deadline 5min
+  tr '\n' ' ' <out | grep -q "For the same deadline, 183 GPUs at 100 W take 43 % less energy than 133 at 250 W\." || fail "$(cat out)"
+}
+
+test_the_report_has_its_decisions_as_json() {
+  run report "$source_folder/data/demo/runs.csv" --where model=BERT --format json -o -
+  expect_status 0
+  expect_json out whole
+  grep -q '"schema": "scalelaw.report/1"' out || fail "no schema"
+  grep -q '"settings": \[{"column": "power_cap_w", "setting": "250", "is_reference": true' out || fail "no advice: $(head -c 3000 out)"
+  run report "$source_folder/data/demo/runs.csv" --where model=BERT -o page.json
+  expect_status 0
+  run report "$source_folder/data/demo/runs.csv" --where model=BERT -o page.json
+  expect_status 0
 }
 
 test_an_energy_that_may_be_of_another_work_is_refused_with_the_command() {

@@ -73,32 +73,16 @@ std::string limit_text(const ReportParts& parts, const GroupStudy& group) {
   return fmt::format("new runs {} {}", how, shown_text(*advice.reach, percent(0)));
 }
 
-/// What limits the trust in a row most, in one clause.
-std::string reason_text(const AdviceRow& row) {
-  if (std::string doubt = doubt_in_all(row.parts.origin); !doubt.empty()) return doubt;
-  const Advice& advice = *row.advice();
-  const Trust trust = trust_in(row.parts, row.group);
-  if (advice.trust == trust) return limit_text(row.parts, row.group);
-  const auto doubt = doubt_in_demand(row.parts.origin, row.group);
-  if (doubt && doubt->most == trust) return doubt->why;
-  return setting_doubt(row.parts, row.group);
-}
-
 std::string failure_text(const GroupStudy& group) {
   const NoFit* const failure = std::get_if<NoFit>(&group.outlook);
   return fmt::format("no law ({})",
                      failure != nullptr ? name_of(failure->code) : "no value at these scales");
 }
 
-/// Why the trust in a row is what it is: "the curve bends away from a power law".
-std::string trust_reason(const AdviceRow& row) {
-  return row.advice() != nullptr ? reason_text(row) : failure_text(row.group);
-}
-
 /// The same behind the word for it, and where else a setting is in doubt: "fair: 10 GPUs are beyond
 /// the data; 400 or 200 W: undecided by 3 runs each".
 std::string trust_text(const AdviceRow& row) {
-  const std::string reason = trust_reason(row);
+  const std::string reason = trust_reason(row.parts, row.group);
   const std::string setting =
       row.advice() != nullptr ? setting_doubt(row.parts, row.group) : std::string();
   return fmt::format("{}: {}{}", name_of(trust_in(row.parts, row.group)), reason,
@@ -461,7 +445,7 @@ std::string doubted_text(const ReportParts& parts, const std::vector<AdvisedGrou
   constexpr std::size_t kMostNamed = 6;    // Of more the table has the names,
   constexpr std::size_t kMostReasons = 3;  // and the reasons.
   const auto reason = [&parts](const AdvisedGroup& one) {
-    return trust_reason({parts, parts.groups()[one.group]});
+    return trust_reason(parts, parts.groups()[one.group]);
   };
   if (rows == 1) return ": " + reason(doubted.front());
   if (doubted.size() > kMostNamed) {
@@ -603,7 +587,7 @@ std::optional<KeyFigure> saving_figure(const ReportParts& parts,
   for (const AdvisedGroup& one : advised) {
     for (const SettingChoice& choice : choices_for(parts, parts.groups()[one.group])) {
       const RelativeSetting* const setting = choice.relative();
-      if (setting == nullptr || !choice.is_shown) continue;
+      if (setting == nullptr || choice.undecided) continue;
       if (best != nullptr && best->energy.ratio <= setting->energy.ratio) continue;
       best = setting;
       figure = {
@@ -611,9 +595,7 @@ std::optional<KeyFigure> saving_figure(const ReportParts& parts,
           fmt::format(
               "less energy at most: {} for {}{}{}",
               value_with_unit(choice.caps->head.setting, setting->setting), names.of(one.key),
-              choice.is_there() && choice.comparison->x
-                  ? " at " + place_on_scale(parts.origin.study.x, *choice.comparison->x)
-                  : "",
+              choice.is_there() ? " at " + place_on_scale(parts.origin.study.x, *choice.x) : "",
               setting->energy.ci
                   ? fmt::format(" ({}: {})", percent_text(choice.caps->head.options.confidence),
                                 change_in_percent(*setting->energy.ci))
@@ -658,6 +640,16 @@ std::vector<std::size_t> advised_settings(const ReportParts& parts) {
     places.push_back(static_cast<std::size_t>(found - parts.by().begin()));
   }
   return places;
+}
+
+std::string trust_reason(const ReportParts& parts, const GroupStudy& group) {
+  if (!group.advice) return failure_text(group);
+  if (std::string doubt = doubt_in_all(parts.origin); !doubt.empty()) return doubt;
+  const Trust trust = trust_in(parts, group);
+  if (group.advice->trust == trust) return limit_text(parts, group);
+  const auto doubt = doubt_in_demand(parts.origin, group);
+  if (doubt && doubt->most == trust) return doubt->why;
+  return setting_doubt(parts, group);
 }
 
 std::vector<AdvisedGroup> advised_groups(const ReportParts& parts) {

@@ -162,10 +162,7 @@ ReportSection law_section(const ReportParts& parts) {
   if (!parts.has_speedup()) return section;
   const std::vector<DrawnGroup> leading = leading_drawn(parts);
   Figure efficiency = efficiency_figure(parts.leading_axes(), leading);
-  efficiency.caption +=
-      " Tables take the curve of the forecasts instead, an average of laws: theirs may differ a "
-      "little." +
-      parts.choice_text(leading.size(), parts.groups().size());
+  efficiency.caption += parts.choice_text(leading.size(), parts.groups().size());
   add_figure(section, "figure-efficiency", std::string(judged_words(parts.ideal())),
              std::move(efficiency));
   return section;
@@ -609,18 +606,9 @@ std::string subtitle_of(const ReportOrigin& origin, const StudyAnalysis& analysi
                      counted(origin.study.rows.used, "run"), joined(inputs), work_clause(origin));
 }
 
-}  // namespace
-
-ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& findings) {
-  std::vector<GroupKey> keys;
-  for (const GroupStudy& group : findings.analysis.groups) keys.push_back(group.group);
-  const GroupNames names(origin.study.by, keys);
-  ReportParts parts{origin, findings, names};
-  for (const AdvisedGroup& one : advised_groups(parts)) {
-    parts.leaders.insert(findings.analysis.groups[one.group].group);
-  }
-  ReportDocument document{
-      "Scaling report", subtitle_of(origin, findings.analysis), {}, origin.note};
+ReportDocument document_of(const ReportParts& parts) {
+  const ReportOrigin& origin = parts.origin;
+  ReportDocument document{"Scaling report", subtitle_of(origin, parts.analysis()), {}, origin.note};
   std::vector<ReportSection>& sections = document.sections;
   const auto add_folded = [&sections](std::vector<ReportSection> folded) {
     for (ReportSection& section : folded) {
@@ -639,6 +627,12 @@ ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& 
   add_folded({warning_section(parts), origin_section(parts)});
   std::erase_if(sections, [](const ReportSection& section) { return section.blocks.empty(); });
   return document;
+}
+
+}  // namespace
+
+ReportDocument study_document(const ReportOrigin& origin, const ReportFindings& findings) {
+  return with_parts(origin, findings, document_of);
 }
 
 }  // namespace scalelaw

@@ -59,7 +59,11 @@ StudyAxes ReportParts::axes() const {
 
 DrawnGroup ReportParts::drawn(std::size_t group) const {
   const GroupStudy& study = groups()[group];
-  return {.group = study.group, .cells = study.cells, .fit = study.fit};
+  const Outlook* const outlook = std::get_if<Outlook>(&study.outlook);
+  return {.group = study.group,
+          .cells = study.cells,
+          .fit = study.fit,
+          .forecast = outlook != nullptr ? &outlook->forecast : nullptr};
 }
 
 std::vector<std::string> ReportParts::names_where(
