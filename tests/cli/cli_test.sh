@@ -3993,7 +3993,6 @@ test_shares_and_energies_are_no_times() {
   grep -q 'doubling the GPUs means 15 % more energy' page.html || fail "an energy is told as a time"
 }
 
-test_energy_proposes_samples_that_grow() {
 test_energy_is_of_one_sample_where_samples_grow() {
   printf 'gpus,samples/epoch,epoch_seconds,power_w\n1,5e4,1000,300\n2,1e5,1020,305\n4,2e5,1050,310\n8,4e5,1090,310\n' >runs.csv
   run energy runs.csv
