@@ -25,7 +25,7 @@ constexpr const char* kCapsExamples =
 
 struct CapsCommand {
   StudyOptions study;
-  MeasureOptions measures{.x_optional = true, .gpus_if_there = true};
+  MeasureOptions measures{.x_optional = true, .gpus_if_there = true, .energy_optional = true};
   CapsOptions caps;  ///< As far as the user gave them.
   std::string max_slowdown = "5%";
   bool continuous = false;

@@ -4,7 +4,6 @@
 
 #include "delivery.hpp"
 #include "measure_options.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/energy/energy_scaling.hpp"
 #include "scalelaw/render/energy_report.hpp"
 
@@ -32,18 +31,6 @@ struct EnergyCommand {
   ResultOptions result;
 };
 
-/// Says that --samples makes numbers those of equal work, where runs at larger scales have more.
-void propose_samples(const EnergyCommand& options, const MeasuredRuns& runs,
-                     const Messages& console) {
-  const auto& x = runs.columns.x;
-  if (!options.workload.samples.empty() || !x) return;
-  const std::string column = runs.observations.growing_samples(*x, runs.columns.time);
-  if (column.empty()) return;
-  console.warn(fmt::format(
-      "runs at larger {} have more '{}': --samples {} makes speedup and energy those of one sample",
-      runs.observations.numbers()[*x].name, column, shell_word(column)));
-}
-
 int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
   EnergyOptions energy = options.energy;
   energy.confidence = options.study.confidence;
@@ -55,10 +42,13 @@ int run_energy(const EnergyCommand& options, const GlobalOptions& global) {
     MeasureOptions measures = measure_options(options.study, options.measures);
     measures.more = options.workload.numbers();
     const MeasuredRuns runs = read_measured(options.study, measures, global.conditions());
-    propose_samples(options, runs, delivery.console);
     EnergyReport report = measured_head<EnergyReport>(options.study, runs);
     report.batch = options.workload.batch;
     report.samples = options.workload.samples;
+    if (!runs.columns.work.empty()) {
+      report.samples = runs.work();
+      delivery.console.warn(report.study.warnings.back());
+    }
     if (energy.gpu_price) refuse_without_gpus(report.study.x, "--gpu-price");
     report.options = energy;
     report.currency = currency;

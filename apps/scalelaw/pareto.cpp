@@ -111,7 +111,9 @@ int run_pareto(const ParetoCommand& options, const GlobalOptions& global) {
     say_factors(study, runs.observations.factors(), delivery.console);
     const MaxPower max_power = take_max_power(pareto, runs);
     ParetoReport report = pareto_report(study, runs, pareto, max_power);
-    report.study.warnings = warnings_on(runs, max_power);
+    for (std::string& warning : warnings_on(runs, max_power)) {
+      report.study.warnings.push_back(std::move(warning));
+    }
     for (const std::string& warning : report.study.warnings) delivery.console.warn(warning);
     const std::size_t count = judged_groups(runs.observations).size() - 1;
     const GroupResults<Pareto> groups(count, [&](const GroupResults<Pareto>::Sink& sink) {

@@ -269,7 +269,7 @@ int run_predict(PredictCommand options, const GlobalOptions& global) {
       take_job(saved->fits.response, report_on(saved->fits), options);
       return deliver_saved(*saved, options, global, delivery);
     }
-    take_rate(options);
+    options.study.told.work = work_of_job(options);
     FitOptions reading = fit_options(options.study);
     auto [head, runs] = read_study_by_nights(options.call, options.study, reading, global);
     options.study.rate = reading.response == Response::kRate;

@@ -188,11 +188,13 @@ void check_tokens(const PredictCommand& options, Response response, const StudyR
                     "time: name a rate with -y, or add --rate if it is one",
                     options.job_option, study.y));
   }
-  if (rate_name(study.y).of_one_device) {
-    refuse(
-        fmt::format("{} needs the rate of all of '{}' together, and '{}' is that of one: "
-                    "add a column that is multiplied by it",
-                    options.job_option, study.x, study.y));
+  const WorkUnit work = *options.study.told.work;
+  if (!is_of_work(study.quantity, work)) {
+    throw DataError(
+        fmt::format("{} needs a rate of {}s, and '{}' is {}: name another column with -y, or the "
+                    "table of runs, "
+                    "which may tell how much work that is",
+                    options.job_option, name_of(work), study.y, description_of(study.quantity)));
   }
   if (options.outlook.target == Target::kMean) {
     refuse(options.job_option +
@@ -209,7 +211,7 @@ void check_questions(const PredictCommand& options, Response response, const Stu
   const bool is_rate = response == Response::kRate;
   if (!options.tokens.empty()) return check_tokens(options, response, study);
   if (!options.deadline.empty() && is_rate) {
-    const std::string things = rate_name(study.y).things;
+    const std::string& things = study.quantity.things;
     throw DataError(fmt::format(
         "--deadline limits a time, and '{}' is a rate: say with --tokens how many {} the job has "
         "that the deadline is for (--tokens 1e9), or ask for a rate with --throughput",
@@ -238,26 +240,27 @@ void take_job(Response response, const StudyReport& study, PredictCommand& optio
                     "-y",
                     option, what, study.y));
   };
-  if (!options.samples.empty()) {
-    if (response != Response::kRate) refuse("--samples", "a rate, such as samples per second");
-    options.tokens = options.samples;
-    options.job_option = "--samples";
+  const auto work = options.study.told.work = work_of_job(options);
+  if (!work) return;
+  for (const auto& [option, number] :
+       {std::pair{"--samples", &options.samples}, {"--steps", &options.steps}}) {
+    if (!number->empty()) std::tie(options.job_option, options.tokens) = std::pair(option, *number);
   }
-  if (options.steps.empty()) return;
-  if (response == Response::kRate) {
-    options.tokens = options.steps;
-    options.job_option = "--steps";
-    return;
+  if (response == Response::kRate) return;
+  if (!is_of_work(study.quantity, *work)) {
+    refuse(options.outlook.epochs ? "--epochs" : options.job_option,
+           fmt::format("the time of one {}", name_of(*work)));
   }
-  const std::string thing = timed_thing(study.y);
-  if (thing == "epoch") refuse("--steps", "the time of one step");
-  options.outlook.epochs = number_as_written(options.steps);
+  if (!options.tokens.empty()) options.outlook.epochs = number_as_written(options.tokens);
+  options.tokens.clear();
 }
 
-void take_rate(PredictCommand& options) {
-  const bool asks = !options.tokens.empty() || !options.samples.empty() || !options.steps.empty() ||
-                    options.outlook.throughput.has_value();
-  if (asks && meaning_of(options.study.y).role == ColumnRole::kRate) options.study.rate = true;
+std::optional<WorkUnit> work_of_job(const PredictCommand& options) {
+  if (options.outlook.epochs) return WorkUnit::kEpoch;
+  if (!options.samples.empty()) return WorkUnit::kSample;
+  if (!options.steps.empty()) return WorkUnit::kStep;
+  if (!options.tokens.empty()) return WorkUnit::kToken;
+  return std::nullopt;
 }
 
 Check time_limit() {
@@ -390,15 +393,15 @@ void take_words(const PredictCommand& options, PredictReport& report) {
                                  {"--node-price", options.node_price},
                                  {"--price", options.footprint.price}});
   if (const auto& epochs = options.outlook.epochs) {
-    const bool of_steps = !options.steps.empty();
+    const std::string_view work = name_of(*options.study.told.work);
     std::string thing = timed_thing(report.y);
-    if (thing.empty()) thing = of_steps ? "step" : "epoch";
+    if (thing.empty() || report.quantity.is_product()) thing = work;
     report.job =
         fmt::format("the job of {} {}{}", scale_text(*epochs), thing, *epochs == 1 ? "" : "s");
-    report.job_member = of_steps ? "steps" : "epochs";
+    report.job_member = fmt::format("{}s", work);
   }
   if (!options.tokens.empty()) {
-    std::string things = rate_name(report.y).things;
+    std::string things = report.quantity.things;
     const bool is_one = number_as_written(options.tokens) == 1;
     if (things.empty()) things = is_one ? "unit of work" : "units of work";
     if (is_one && things.ends_with('s')) things.pop_back();
@@ -415,7 +418,7 @@ void take_words(const PredictCommand& options, PredictReport& report) {
 }
 
 std::optional<std::string> note_on_unit(const PredictCommand& options, const StudyReport& study) {
-  if (!options.tokens.empty() && !rate_name(study.y).seconds) {
+  if (!options.tokens.empty() && !study.quantity.seconds) {
     return fmt::format(
         "'{}' does not say per which time it is, and is taken as a rate per second; if it is not, "
         "say so in the header, such as tokens_per_minute",
@@ -462,7 +465,7 @@ void need_nodes(const OutlookOptions& outlook, const StudyReport& study) {
 void take_tokens(const PredictCommand& options, const StudyReport& study, OutlookOptions& outlook) {
   if (options.tokens.empty()) return;
   outlook.tokens = number_as_written(options.tokens);
-  outlook.seconds_of_rate = rate_name(study.y).seconds.value_or(1);
+  outlook.seconds_of_rate = study.quantity.seconds.value_or(1);
 }
 
 std::optional<double> hours_of_job(PredictCommand options, Response response,

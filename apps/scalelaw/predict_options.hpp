@@ -83,9 +83,8 @@ void add_job_options(Options& command, PredictCommand& options, const std::strin
 std::optional<double> hours_of_job(PredictCommand options, Response response,
                                    const StudyReport& study, std::optional<double> gpus_per_node);
 
-/// Takes a y that the user named as a rate if its name says so and --tokens or another option asks
-/// for a rate.
-void take_rate(PredictCommand& options);
+/// What the size of the job counts; nothing without one.
+std::optional<WorkUnit> work_of_job(const PredictCommand& options);
 
 /// Makes --samples and --steps what --tokens and --epochs are.
 /// @throws DataError if y is neither the time nor the rate of such things.

@@ -21,6 +21,7 @@
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
+#include "scalelaw/judge/ideal.hpp"
 #include "scalelaw/render/report.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/report_analysis.hpp"
@@ -30,8 +31,9 @@ namespace {
 
 const std::vector<Named<ReportFormat>> kFormats{{"html", ReportFormat::kHtml},
                                                 {"markdown", ReportFormat::kMarkdown},
-                                                {"latex", ReportFormat::kLatex}};
-constexpr std::array<std::string_view, 3> kReportEndings{".html", ".md", ".tex"};
+                                                {"latex", ReportFormat::kLatex},
+                                                {"json", ReportFormat::kJson}};
+constexpr std::array<std::string_view, 4> kReportEndings{".html", ".md", ".tex", ".json"};
 
 constexpr const char* kReportExamples =
     R"(  scalelaw report data/demo/runs.csv -o /tmp/report.html
@@ -78,9 +80,9 @@ std::optional<ReportFormat> format_of_file(std::string_view path) {
 
 /// A name such as page.pdf is meant for a file, unless a folder of that name is there.
 void refuse_other_ending(const std::string& output) {
-  constexpr std::string_view kFiles[] = {".pdf", ".htm",  ".xhtml", ".txt", ".rst",  ".csv",
-                                         ".tsv", ".json", ".xml",   ".doc", ".docx", ".odt",
-                                         ".rtf", ".xls",  ".xlsx",  ".png", ".svg",  ".zip"};
+  constexpr std::string_view kFiles[] = {".pdf", ".htm",  ".xhtml", ".txt",  ".rst", ".csv",
+                                         ".tsv", ".xml",  ".doc",   ".docx", ".odt", ".rtf",
+                                         ".xls", ".xlsx", ".png",   ".svg",  ".zip"};
   std::error_code error;
   if (std::filesystem::is_directory(output, error)) return;
   const std::string ending = lower_case(std::filesystem::path(output).extension().string());
@@ -94,9 +96,10 @@ void refuse_other_ending(const std::string& output) {
 Destination destination_of(const ReportCommand& options, const GlobalOptions& global) {
   Destination to;
   to.format = options.format.value_or(ReportFormat::kHtml);
+  const bool one_file = to.format == ReportFormat::kHtml || to.format == ReportFormat::kJson;
   // A program that names no file wants the page itself.
   if (options.output == "-" || (options.output.empty() && global.host != nullptr)) {
-    if (to.format != ReportFormat::kHtml) {
+    if (!one_file) {
       throw DataError(fmt::format("-o -: a {} report has figures beside it: name a folder",
                                   name_of(to.format)));
     }
@@ -104,7 +107,7 @@ Destination destination_of(const ReportCommand& options, const GlobalOptions& gl
     return to;
   }
   if (options.output.empty()) {
-    to.folder = to.format == ReportFormat::kHtml ? "" : "report";
+    to.folder = one_file ? "" : "report";
     return to;
   }
   const auto by_ending = format_of_file(options.output);
@@ -132,8 +135,9 @@ std::filesystem::path main_file(const Destination& to) {
 void refuse_to_replace_strangers(const ReportCommand& options, const Destination& to) {
   if (!options.output.empty() || !std::filesystem::exists(main_file(to))) return;
   const std::string text = first_bytes_of(main_file(to).string()).value_or("");
-  const bool is_ours = text.find("How to make it again") != std::string::npos &&
+  const bool is_page = text.find("How to make it again") != std::string::npos &&
                        text.find("scalelaw ") != std::string::npos;
+  const bool is_ours = is_page || text.find("scalelaw.report/") != std::string::npos;
   if (is_ours) return;
   throw DataError(
       fmt::format("{} exists and was not written by scalelaw report: choose another name with -o",
@@ -220,13 +224,6 @@ std::string command_of(const ReportCommand& options, const ReportStudy& made) {
   return call;
 }
 
-/// Whether a table has losses over parameters and tokens beside the times that are studied.
-bool has_losses(const StudyOptions& study) {
-  const std::string first = expand_inputs(study.inputs).front();
-  return is_regular_file(first) &&
-         loss_columns(TableRows(first, study.layout).header(), nullptr).has_value();
-}
-
 /// The deadline in seconds; empty without one, or if it is a number without a known unit.
 /// @throws DataError if it is no duration, and y has no unit of time.
 std::optional<double> deadline_seconds(const ReportCommand& options, const ReportOrigin& origin) {
@@ -246,7 +243,8 @@ void add_budget(const ReportCommand& options, const ReportStudy& made, const Glo
   const ReportRequest& request = made.request;
   const auto seconds = deadline_seconds(options, made.origin);
   const bool of_known_job = !options.job.tokens.empty() || !options.job.samples.empty();
-  if ((!seconds && !options.budget_gpu_hours) || of_known_job || !has_losses(options.request.study))
+  if ((!seconds && !options.budget_gpu_hours) || of_known_job ||
+      !loss_columns_of(options.request.study))
     return;
   BudgetCommand command;
   command.call = options.call;
@@ -297,14 +295,21 @@ void divide_by_epochs(double epochs, const std::string& job, ReportOrigin& origi
 /// Takes over the deadline and the budget as `predict` understands them.
 /// @throws DataError if the responses of the study have no answer to them.
 void take_demands(const ReportCommand& options, const GlobalOptions& global, ReportOrigin& origin) {
-  const bool of_losses =
-      origin.fit.response == Response::kRate && has_losses(options.request.study);
+  const bool timeless = !has_speedup(origin.study.quantity.kind);
+  const bool of_losses = (timeless || origin.fit.response == Response::kRate) &&
+                         loss_columns_of(options.request.study);
   PredictCommand asked = options.job;
   asked.deadline = options.deadline;
   asked.outlook.budget_gpu_hours = options.budget_gpu_hours;
   take_job(origin.fit.response, origin.study, asked);
   const bool of_job = asked.outlook.epochs || !asked.tokens.empty();
-  if (of_losses && !of_job) return;  // Limits of a training run, and not of the rates.
+  if (of_losses && !of_job) return;  // Limits of a training run, and not of rates or losses.
+  if (timeless && (!options.deadline.empty() || options.budget_gpu_hours)) {
+    throw DataError(
+        fmt::format("--deadline and --budget-gpu-hours limit a time, and '{}' is {}: "
+                    "leave them out, or name a column of times with -y",
+                    origin.study.y, description_of(origin.study.quantity)));
+  }
   if (of_job && asked.deadline.empty() && !options.budget_gpu_hours) {
     throw DataError(
         "--epochs, --steps, --tokens and --samples say what a deadline or budget is of: add "
@@ -322,6 +327,7 @@ void take_demands(const ReportCommand& options, const GlobalOptions& global, Rep
   if (const auto note = note_on_unit(asked, origin.study)) global.console().note(*note);
   PredictReport words;
   words.y = origin.study.y;
+  words.quantity = origin.study.quantity;
   take_words(asked, words);
   origin.deadline = outlook.deadline;
   origin.deadline_words = words.deadline;
@@ -347,15 +353,13 @@ void draw(ReportDocument& document, ReportFormat format, const GlobalOptions& gl
                              missing));
 }
 
-std::vector<ReportFile> files_of(const ReportDocument& document, const Destination& to) {
-  switch (to.format) {
-    case ReportFormat::kMarkdown:
-      return report_markdown(document, to.name);
-    case ReportFormat::kLatex:
-      return report_latex(document, to.name);
-    case ReportFormat::kHtml:
-      break;
-  }
+std::vector<ReportFile> files_of(const ReportOrigin& origin, const ReportFindings& findings,
+                                 const Destination& to, const GlobalOptions& global) {
+  if (to.format == ReportFormat::kJson) return {{to.name + ".json", report_json(origin, findings)}};
+  ReportDocument document = study_document(origin, findings);
+  draw(document, to.format, global);
+  if (to.format == ReportFormat::kMarkdown) return report_markdown(document, to.name);
+  if (to.format == ReportFormat::kLatex) return report_latex(document, to.name);
   return {{to.name + ".html", report_html(document)}};
 }
 
@@ -393,16 +397,21 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   const bool has_stream = std::find(inputs.begin(), inputs.end(), "-") != inputs.end();
   const std::string kept = has_stream ? keep_standard_input() : "";  // It is read several times.
   const CallConditions conditions = global.conditions();
-  ReportStudy study = read_report(request_of(options, kept),
-                                  command_where(options.call, options.request.study), conditions);
+  ReportRequest request = request_of(options, kept);
+  request.study.told.work = work_of_job(options.job);
+  const std::string unlike = take_losses(request.study);
+  ReportStudy study =
+      read_report(request, command_where(options.call, options.request.study), conditions);
   ReportOrigin& origin = study.origin;
+  if (!unlike.empty()) {
+    conditions.say.note(unlike);
+    origin.study.warnings.push_back(unlike + ".");
+  }
   take_demands(options, global, origin);
   ReportFindings findings = analyse_report(study, conditions);
   add_budget(options, study, global, findings);
   origin.command = command_of(options, study);
-  ReportDocument document = study_document(origin, findings);
-  draw(document, to.format, global);
-  const std::vector<ReportFile> files = files_of(document, to);
+  const std::vector<ReportFile> files = files_of(origin, findings, to, global);
   write(files, to, options, global);
   if (!to.to_stdout) {
     conditions.say.note(fmt::format("{}: {}, {} kB", main_file(to).string(),
@@ -446,15 +455,17 @@ Command add_report_command(Program& program) {
   add_energy_columns(report, options->request.measures, "Footprint");
   add_footprint_options(report, options->footprint);
   report.group("Result");
-  report.choice("--format", options->format, kFormats,
-                "One HTML page, or Markdown or LaTeX with the figures beside it. Default: what the "
-                "ending of the output says, otherwise html",
-                ReportFormat::kHtml);
+  report.choice(
+      "--format", options->format, kFormats,
+      "One HTML page, Markdown or LaTeX with the figures beside it, or JSON: what the page "
+      "decides. Default: what the ending of the output says, otherwise html",
+      ReportFormat::kHtml);
   report.synonym("--format", "md", "markdown");
   report.synonym("--format", "tex", "latex");
-  report.text("-o,--output", options->output, "PATH",
-              "File (.html, .md, .tex) or folder of the report; - means standard output. Default: "
-              "report.html, or the folder report for Markdown and LaTeX");
+  report.text(
+      "-o,--output", options->output, "PATH",
+      "File (.html, .md, .tex, .json) or folder of the report; - means standard output. Default: "
+      "report.html, or the folder report for Markdown and LaTeX");
   return command_of(report, options, run_report);
 }
 

@@ -27,11 +27,11 @@ std::size_t fair_width(std::vector<std::size_t> widths, std::size_t room) {
   return widths.back();
 }
 
-constexpr std::string_view kMore = ", ...";
+constexpr std::string_view kMoreValues = ", ...";
 
 /// A value in a list, in at most `width` columns. What is cut stands in quotes, too. Between
 /// quotes, backslashes and quotes of that kind have a backslash before them.
-std::string value_shown(const std::string& value, std::size_t width) {
+std::string value_shown(const std::string& value, std::size_t width, const Shortening& how = {}) {
   if (is_plain_in_list(value) && display_width(value) <= width) return value;
   const char mark = value.find('"') == std::string::npos ? '"' : '\'';
   std::string text;
@@ -39,13 +39,14 @@ std::string value_shown(const std::string& value, std::size_t width) {
     if (c == mark || c == '\\') text += '\\';
     text += c;
   }
-  return fmt::format("{0}{1}{0}", mark, middle_shortened(printable(text), width - 2));
+  return fmt::format("{0}{1}{0}", mark, shortened_as(how, printable(text), width - 2));
 }
 
 std::string values_shown(const std::vector<std::string>& values, bool more, std::size_t width) {
+  const Shortening how = telling_shortening({values.begin(), values.end()}, width - 2);
   const std::string shown = joined_texts(
-      values, ", ", [width](const std::string& value) { return value_shown(value, width); });
-  return shown + std::string(more ? kMore : "");
+      values, ", ", [&](const std::string& value) { return value_shown(value, width, how); });
+  return shown + std::string(more ? kMoreValues : "");
 }
 
 bool has_more(const LookColumn& column) { return column.values > column.first_values.size(); }
@@ -64,7 +65,7 @@ std::string values_in_room(std::vector<std::string> values, bool more) {
   std::vector<std::size_t> widths;
   for (const std::string& value : values)
     widths.push_back(display_width(value_shown(value, kWidest)));
-  const std::size_t between = 2 * (values.size() - 1) + (more ? kMore.size() : 0);
+  const std::size_t between = 2 * (values.size() - 1) + (more ? kMoreValues.size() : 0);
   const std::size_t width = fair_width(widths, kWidest - between);
   const bool is_cut = width < *std::max_element(widths.begin(), widths.end());
   if (is_cut && width < kWellSeen && values.size() > 1) {
@@ -112,6 +113,7 @@ void write_look_json(const TableLook& look, const TextSink& sink) {
   write_strings(document.member("x_candidates"), look.equal_xs);
   write_strings(document.member("y_candidates"), look.equal_ys);
   document.member("response").text_or_null(look.response);
+  write_object(document.member("quantity"), look.quantity, write_quantity);
   write_strings(document.member("by"), look.by);
   document.member("run").text_or_null(look.run);
   document.member("energy").text_or_null(look.energy);

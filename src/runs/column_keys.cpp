@@ -9,14 +9,14 @@
 namespace scalelaw {
 namespace {
 
-using Kind = MemoryChunk::Kind;
+using ChunkKind = MemoryChunk::Kind;
 
-bool is_text(Kind kind) {
-  return kind == Kind::kText32 || kind == Kind::kText64 || kind == Kind::kTextView ||
-         kind == Kind::kTexts;
+bool is_text(ChunkKind kind) {
+  return kind == ChunkKind::kText32 || kind == ChunkKind::kText64 || kind == ChunkKind::kTextView ||
+         kind == ChunkKind::kTexts;
 }
 
-bool is_whole(Kind kind) { return kind >= Kind::kInt8 && kind <= Kind::kUint64; }
+bool is_whole(ChunkKind kind) { return kind >= ChunkKind::kInt8 && kind <= ChunkKind::kUint64; }
 
 template <class Number>
 void widen(const void* values, std::int64_t place, std::size_t count, std::uint64_t* numbers) {
@@ -24,20 +24,20 @@ void widen(const void* values, std::int64_t place, std::size_t count, std::uint6
   for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<std::uint64_t>(from[i]);
 }
 
-void widen_whole(Kind kind, const void* values, std::int64_t place, std::size_t count,
+void widen_whole(ChunkKind kind, const void* values, std::int64_t place, std::size_t count,
                  std::uint64_t* numbers) {
   switch (kind) {
-    case Kind::kInt8:
+    case ChunkKind::kInt8:
       return widen<std::int8_t>(values, place, count, numbers);
-    case Kind::kInt16:
+    case ChunkKind::kInt16:
       return widen<std::int16_t>(values, place, count, numbers);
-    case Kind::kInt32:
+    case ChunkKind::kInt32:
       return widen<std::int32_t>(values, place, count, numbers);
-    case Kind::kUint8:
+    case ChunkKind::kUint8:
       return widen<std::uint8_t>(values, place, count, numbers);
-    case Kind::kUint16:
+    case ChunkKind::kUint16:
       return widen<std::uint16_t>(values, place, count, numbers);
-    case Kind::kUint32:
+    case ChunkKind::kUint32:
       return widen<std::uint32_t>(values, place, count, numbers);
     default:
       return widen<std::uint64_t>(values, place, count, numbers);
@@ -47,8 +47,8 @@ void widen_whole(Kind kind, const void* values, std::int64_t place, std::size_t 
 }  // namespace
 
 bool ColumnKeys::takes(const MemoryChunk& chunk) {
-  return chunk.kind == Kind::kDouble || chunk.kind == Kind::kDictionary || is_whole(chunk.kind) ||
-         is_text(chunk.kind);
+  return chunk.kind == ChunkKind::kDouble || chunk.kind == ChunkKind::kDictionary ||
+         is_whole(chunk.kind) || is_text(chunk.kind);
 }
 
 bool ColumnKeys::begin(const ColumnRows& rows, std::span<const std::size_t> columns) {
@@ -73,7 +73,7 @@ void ColumnKeys::place_columns() {
   std::optional<std::size_t> packed;  ///< The place of codes.
   std::uint64_t room = kMostPacked;   ///< What is left of it.
   for (const ColumnPlace& column : places_) {
-    const bool has_codes = column.chunk->kind == Kind::kDictionary;
+    const bool has_codes = column.chunk->kind == ChunkKind::kDictionary;
     // One more stands for a missing value.
     const auto base =
         has_codes ? static_cast<std::uint64_t>(column.chunk->words->rows) + 1 : std::uint64_t{0};
@@ -101,7 +101,7 @@ void ColumnKeys::take(std::int64_t first, std::size_t count) {
         if (!chunk.valid[row + static_cast<std::int64_t>(i)]) lacks_[i] = 1;
       }
     }
-    if (chunk.kind == Kind::kDouble) {
+    if (chunk.kind == ChunkKind::kDouble) {
       const double* const from = static_cast<const double*>(chunk.values) + row + chunk.offset;
       for (std::size_t i = 0; i < count; ++i) numbers[i] = std::bit_cast<std::uint64_t>(from[i]);
     } else if (is_text(chunk.kind)) {
@@ -109,7 +109,7 @@ void ColumnKeys::take(std::int64_t first, std::size_t count) {
     } else if (slots_[c].base > 0) {
       take_codes(chunk, row, count, slots_[c]);
     } else {
-      const Kind kind = chunk.kind == Kind::kDictionary ? chunk.index : chunk.kind;
+      const ChunkKind kind = chunk.kind == ChunkKind::kDictionary ? chunk.index : chunk.kind;
       widen_whole(kind, chunk.values, row + chunk.offset, count, numbers);
     }
   }

@@ -113,17 +113,17 @@ static void take(ByteReader& in, CellForm& form) { form = static_cast<CellForm>(
 /// The parts of a tally, its counts or a bad row.
 template <class Record>
 static auto parts_of(Record& of) {
-  using Kind = std::remove_const_t<Record>;
-  if constexpr (std::is_same_v<Kind, RowTally>) {
+  using Bare = std::remove_const_t<Record>;
+  if constexpr (std::is_same_v<Bare, RowTally>) {
     return std::tie(of.counts, of.bad_rows, of.readings, of.failures, of.commented);
-  } else if constexpr (std::is_same_v<Kind, RowCounts>) {
+  } else if constexpr (std::is_same_v<Bare, RowCounts>) {
     return std::tie(of.read, of.used, of.missing, of.missing_in, of.bad, of.filtered, of.failed,
                     of.commented);
-  } else if constexpr (std::is_same_v<Kind, CellReading>) {
+  } else if constexpr (std::is_same_v<Bare, CellReading>) {
     return std::tie(of.column, of.form, of.counted, of.example, of.value, of.unit);
-  } else if constexpr (std::is_same_v<Kind, RowCounts::Missing>) {
+  } else if constexpr (std::is_same_v<Bare, RowCounts::Missing>) {
     return std::tie(of.column, of.rows);
-  } else if constexpr (std::is_same_v<Kind, Failure>) {
+  } else if constexpr (std::is_same_v<Bare, Failure>) {
     return std::tie(of.column, of.value);
   } else {
     return std::tie(of.file, of.offset, of.line, of.message);

@@ -65,19 +65,19 @@ double factor_in(const std::string& name, const std::string& unit, Dimension dim
 }  // namespace
 
 WorkMeaning work_meaning(std::string_view name, std::string_view unit) {
-  using Kind = WorkMeaning::Kind;
+  using WorkKind = WorkMeaning::Kind;
   if (is_rate_of_tokens(name)) {
     const RateName rate = rate_name(name);
-    return {.kind = Kind::kTokenRate,
+    return {.kind = WorkKind::kTokenRate,
             .of_one_gpu = rate.of_one_device,
             .unit = rate.seconds.value_or(1)};
   }
   WorkMeaning meaning{.of_step = is_of_step(name),
                       .of_token = Name(name).has_any({"token", "tokens"}),
                       .of_one_gpu = Name(name).has("gpu")};
-  for (const auto& [kind, dimension] :
-       {std::pair{Kind::kTime, Dimension::kTime}, std::pair{Kind::kEnergy, Dimension::kEnergy},
-        std::pair{Kind::kPower, Dimension::kPower}}) {
+  for (const auto& [kind, dimension] : {std::pair{WorkKind::kTime, Dimension::kTime},
+                                        std::pair{WorkKind::kEnergy, Dimension::kEnergy},
+                                        std::pair{WorkKind::kPower, Dimension::kPower}}) {
     auto factor = in_base_units(unit, dimension);
     if (!factor) factor = in_base_units(unit_in_name(name, dimension), dimension);
     if (!factor) continue;

@@ -11,7 +11,6 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/column_names.hpp"
-#include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/notes.hpp"
 #include "scalelaw/trace/ingest.hpp"
 
@@ -44,16 +43,16 @@ bool is_amount_of_work(const std::string& x) {
 /// Takes a response whose name says a rate for one, and warns where the user may mean one.
 void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOptions& fit,
                     const Messages& say) {
-  if (fit.response == Response::kRate) return;
-  if (runs.is_rate()) {
-    fit.response = Response::kRate;
-    say.note(fmt::format("'{}' is fitted as a rate, as if --rate were given", runs.y()));
-  } else if (meaning_of(runs.y()).role == ColumnRole::kRate) {
-    say.warn(
-        fmt::format("the name of '{}' says that it is a rate, but it is fitted as a time: add "
-                    "--rate to fit it as a rate",
-                    runs.y()));
-  } else if (options.y.empty() && runs.growing_work().empty() && !is_amount_of_work(runs.x()) &&
+  const Quantity& quantity = runs.quantity();
+  const bool more = quantity.better == Better::kMore;
+  fit.rate_of_one = quantity.is_of_one();
+  if (more) fit.response = Response::kRate;
+  if (options.rate || options.time || options.told.better) return;
+  const bool undecided = options.y.empty() || quantity.kind == Kind::kOther;
+  if (more) {
+    say.note(fmt::format("'{}' is fitted as a rate, as if --rate were given{}", runs.y(),
+                         quantity.kind == Kind::kRate ? "" : ": more of it is better"));
+  } else if (undecided && runs.growing_work().empty() && !is_amount_of_work(runs.x()) &&
              rises_with_x(runs)) {
     say.warn(fmt::format(
         "'{0}' was taken as a time, but it rises with {1}. If it is a rate, add --rate; if another "
@@ -109,7 +108,6 @@ GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
   const Messages& say = conditions.say;
   say.note(runs.choice());
   adopt_response(options, runs, fit, say);
-  fit.rate_of_one = fit.response == Response::kRate && is_rate_of_one(runs.y(), runs.x());
   if (const auto part = partly_growing_work_of(runs, fit.response)) {
     note_partly_growing_work(*part, runs, say);
   } else {
@@ -151,6 +149,31 @@ void pool_if_asked(const GroupedCells& runs, FitOptions& fit, StudyReport& head,
     warn(fmt::format("{} ({}): {}", name_of(WarningCode::kUnequalScatter), runs.y(),
                      unequal_scatter_sentence(*fit.pooling)));
   }
+}
+
+std::optional<LossColumns> loss_columns_of(const StudyOptions& study) {
+  const auto first = first_regular_file(study.inputs);
+  return first ? loss_columns(TableRows(*first, study.layout).header(), nullptr) : std::nullopt;
+}
+
+std::string take_losses(StudyOptions& study) {
+  const auto losses = loss_columns_of(study);
+  const bool named = !study.x.empty() || !study.y.empty() || study.rate || study.time;
+  if (named || !losses) return "";
+  const Header header = TableRows(*first_regular_file(study.inputs), study.layout).header();
+  const auto compares = [](const std::string& name) {
+    const Quantity quantity = quantity_of(name);
+    const bool whole = quantity.of == WorkUnit::kRun || quantity.of == WorkUnit::kUnknown;
+    return quantity.kind == Kind::kRate || (quantity.kind == Kind::kTime && !whole);
+  };
+  if (std::any_of(header.names.begin(), header.names.end(), compares)) return "";
+  study.x = losses->n;
+  study.y = losses->loss;
+  const std::string table = shell_word(study.inputs.front());
+  return fmt::format(
+      "'{}' depends on '{}' as well: scalelaw look {} says which calls take both and plan a "
+      "training run",
+      study.y, losses->tokens.empty() ? losses->compute : losses->tokens, table);
 }
 
 void refuse_losses(const StudyOptions& study, std::string_view command) {
@@ -204,6 +227,7 @@ std::optional<double> gpus_per_node(const std::string& text, const StudyOptions&
   of_nodes.by = report.by;
   of_nodes.by_chosen = true;
   of_nodes.rate = false;
+  of_nodes.told = {};
   const GroupedCells runs = read_quietly(of_nodes, fit_options(of_nodes), conditions);
   double least = kInfinity;
   double greatest = 0;

@@ -163,12 +163,15 @@ struct Demand {
 /// The search for scales that meet a demand ends at so many times the greatest measured one.
 inline constexpr double kSearchReach = 1000;
 
-/// The least whole x at which the time meets a deadline, up to kSearchReach times x_max or 2^53.
-/// For a rate, the time is that of one unit of work.
+/// The least whole x at which the time meets a deadline, up to kSearchReach times x_max, and to
+/// 2^53 where that is more than x_max. For a rate, the time is that of one unit of work.
 Demand meet_deadline(const Forecast& forecast, double deadline, Target target = Target::kMedian);
 
 /// The greatest whole x up to which x times the time stays within a budget, both in the unit of y.
 Demand meet_budget(const Forecast& forecast, double budget, Target target = Target::kMedian);
+
+/// How many times as much as its y all units at x do: x of the rate of one of them, else 1.
+double units_at(const Forecast& forecast, double x);
 
 /// An energy that is proportional to a forecast. The forecast is the energy of one GPU, the energy
 /// of all, or a time that the power of a GPU multiplies.
