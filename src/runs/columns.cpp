@@ -714,8 +714,8 @@ bool takes_work(const Header& header, const TableProfile& profile, const RunOpti
 /// "no column says how many samples one step has, such as global_batch; add one".
 std::string lacking_work(const Quantity& quantity, WorkUnit work) {
   const auto size = [](WorkUnit unit) {
-    constexpr WorkUnit kSmallestFirst[] = {WorkUnit::kToken, WorkUnit::kSample, WorkUnit::kStep,
-                                           WorkUnit::kEpoch, WorkUnit::kRun};
+    static constexpr WorkUnit kSmallestFirst[] = {
+        WorkUnit::kToken, WorkUnit::kSample, WorkUnit::kStep, WorkUnit::kEpoch, WorkUnit::kRun};
     return std::find(std::begin(kSmallestFirst), std::end(kSmallestFirst), unit);
   };
   const WorkUnit from = quantity.of;
