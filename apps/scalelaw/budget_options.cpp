@@ -86,6 +86,38 @@ void add_work_options(Options& command, BudgetCommand& options) {
                  "Parameters of the model whose times and energies saved fits are of");
 }
 
+/// Which limits need another option, and what options say the same.
+void add_limit_rules(Options& command) {
+  command.rules("--days").excludes("--deadline", "both limit the time");
+  command.rules(CallKind{"the plan",
+                         [](const CallOptions&) {
+                           return KindFound{true, ""};
+                         }})
+      .needs({"--days", "--deadline", "--budget-gpu-hours", "--budget-kwh", "--budget-cost",
+              "--budget-co2", "--budget-flop"},
+             "nothing limits {0}: add --days, --budget-gpu-hours, --budget-kwh, --budget-cost, "
+             "--budget-co2 or --budget-flop");
+  command.rules("--inference-tokens")
+      .needs(
+          {"--budget-gpu-hours", "--budget-kwh", "--budget-cost", "--budget-co2", "--budget-flop"},
+          "{0}: a deadline does not limit what is served later; add a budget, such as "
+          "--budget-gpu-hours");
+  command.rules("--budget-cost")
+      .needs({"--gpu-price", "--price"},
+             "{0} needs a price: --gpu-price of a GPU for an hour, or --price of a kWh");
+  command.rules("--budget-co2")
+      .needs("--carbon-intensity", "grams of CO2 per kWh, or a grid such as FR");
+  command.rules("--gpu-flops")
+      .excludes({"--time", "--steps", "--tokens-per-step"},
+                "{0} and --time both say how long a token takes: leave one of them out")
+      .when({"--days", "--deadline", "--budget-gpu-hours", "--budget-kwh", "--budget-cost",
+             "--budget-co2"})
+      .needs("--gpus", "nothing else tells how many GPUs there are");
+  command.rules("--gpu-power")
+      .excludes({"--power", "--energy"},
+                "{0} and --power or --energy all say what a GPU draws: leave one of them out");
+}
+
 std::vector<Named<const Law*>> laws_of_losses() {
   std::vector<Named<const Law*>> laws;
   for (const char* name : {"chinchilla", "data-constrained"}) {
@@ -120,36 +152,7 @@ double seconds_in(const std::string& deadline) {
                               scalelaw::quoted(deadline)));
 }
 
-void check_limits(const BudgetCommand& command, const BudgetOptions& options) {
-  const auto has = [&](BudgetLimit limit) { return options.limit(limit).has_value(); };
-  const bool has_budget = has(BudgetLimit::kGpuHours) || has(BudgetLimit::kKwh) ||
-                          has(BudgetLimit::kCost) || has(BudgetLimit::kCo2) ||
-                          has(BudgetLimit::kFlop);
-  if (!has_budget && !has(BudgetLimit::kDeadline)) {
-    refuse(
-        "nothing limits the plan: add --days, --budget-gpu-hours, --budget-kwh, --budget-cost, "
-        "--budget-co2 or --budget-flop");
-  }
-  if (options.inference_tokens > 0 && !has_budget) {
-    refuse(
-        "--inference-tokens: a deadline does not limit what is served later; add a budget, such as "
-        "--budget-gpu-hours");
-  }
-  if (has(BudgetLimit::kCost) && !options.gpu_price && !options.footprint.price) {
-    refuse("--budget-cost needs a price: --gpu-price of a GPU for an hour, or --price of a kWh");
-  }
-  if (has(BudgetLimit::kCo2) && !options.footprint.carbon_intensity) {
-    refuse("--budget-co2 needs --carbon-intensity: grams of CO2 per kWh, or a grid such as FR");
-  }
-  if (command.gpu_flops && !has(BudgetLimit::kGpus) && needs_time(options)) {
-    refuse("--gpu-flops needs --gpus: nothing else tells how many GPUs there are");
-  }
-  if (command.gpu_flops && command.call.first_given({"--time", "--steps", "--tokens-per-step"})) {
-    refuse("--gpu-flops and --time both say how long a token takes: leave one of them out");
-  }
-  if (command.gpu_power && command.call.first_given({"--power", "--energy"})) {
-    refuse("--gpu-power and --power or --energy all say what a GPU draws: leave one of them out");
-  }
+void check_limits(const BudgetOptions& options) {
   const auto gpus = options.limit(BudgetLimit::kGpus);
   if (gpus && *gpus < options.gpu_step) {
     refuse(fmt::format("--gpus {:g}: fewer than the {:g} of a node", *gpus, options.gpu_step));
@@ -158,9 +161,6 @@ void check_limits(const BudgetCommand& command, const BudgetOptions& options) {
 
 BudgetOptions budget_options(const BudgetCommand& command) {
   BudgetOptions options = command.options;
-  if (command.days && !command.deadline.empty()) {
-    refuse("--days and --deadline both limit the time: leave one of them out");
-  }
   auto& deadline = options.limit(BudgetLimit::kDeadline);
   if (command.days) deadline = *command.days * kSecondsPerDay;
   if (!command.deadline.empty()) deadline = seconds_in(command.deadline);
@@ -170,7 +170,7 @@ BudgetOptions budget_options(const BudgetCommand& command) {
   options.footprint = footprint_of(command.footprint);
   options.confidence = command.study.confidence;
   options.gpu_step = command.work.gpus_per_node.value_or(1);
-  check_limits(command, options);
+  check_limits(options);
   return options;
 }
 
@@ -563,6 +563,7 @@ void add_budget_options(Options& command, BudgetCommand& options) {
   add_confidence_option(command, options.study);
   command.count("--seed", options.options.seed, 0, "S",
                 "Seed of the random numbers; the same seed gives the same result");
+  add_limit_rules(command);
 }
 
 std::vector<double> line_of_budgets() {

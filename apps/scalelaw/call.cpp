@@ -97,6 +97,11 @@ void refuse_other_calls(const Program& program, const Options& command, Ranks& r
   }
 }
 
+int run_by_rules(const Command& command, const GlobalOptions& options) {
+  command.options.check_rules();
+  return command.run(options);
+}
+
 /// Runs a command. Ranks share its work if there are several and it can be shared.
 int run_in_ranks(const Command& command, GlobalOptions options, Ranks* ranks) {
   // A launcher may hand out a terminal whose text it writes to a file.
@@ -107,7 +112,7 @@ int run_in_ranks(const Command& command, GlobalOptions options, Ranks* ranks) {
   } else if (!options.leads) {
     ranks->await_end();
   }
-  return command.run(options);
+  return run_by_rules(command, options);
 }
 
 int run_command(const Program& program, std::span<const Command> commands,
@@ -388,7 +393,7 @@ int run_read_command(const CallReader& reader) {
     return kDone;
   }
   refuse_to_lose_files(files_of(command.options), program.settings_file());
-  return command.run(options);
+  return run_by_rules(command, options);
 }
 
 int run_hosted_command(const HostedCall& call) {

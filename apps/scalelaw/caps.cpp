@@ -55,7 +55,6 @@ CapsOptions caps_options(const CapsCommand& options) {
   caps.confidence = options.study.confidence;
   caps.continuous = options.continuous ? Continuous::kYes : Continuous::kAuto;
   caps.trades = trades_of(options.trades);
-  if (caps.max_power && caps.etas.empty()) throw DataError("--max-power needs --eta");
   return caps;
 }
 
@@ -180,10 +179,12 @@ void add_curve_options(Options& command, CapsCommand& options) {
   command.parsed("--eta", options.caps.etas, etas_of, "ETA,ETA",
                  "Find the least cost as Zeus defines it, eta x energy + (1 - eta) x max power x "
                  "GPUs x time, for weights eta of energy from 0 to 1");
-  command.number("--max-power", options.caps.max_power, positive(), "W",
-                 "Watts of one GPU in that cost. Default: the greatest power limit of the table if "
-                 "the setting or a group column is one, otherwise the greatest mean power that was "
-                 "measured for a GPU");
+  command
+      .number("--max-power", options.caps.max_power, positive(), "W",
+              "Watts of one GPU in that cost. Default: the greatest power limit of the table if "
+              "the setting or a group column is one, otherwise the greatest mean power that was "
+              "measured for a GPU")
+      .needs("--eta");
 }
 
 }  // namespace

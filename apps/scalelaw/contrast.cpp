@@ -65,24 +65,10 @@ Lacks write_contrasts(const GroupedCells& runs, const ContrastReport& report,
   return lacks;
 }
 
-/// What comparisons of power laws alone can do.
-void refuse_with_law(const ContrastCommand& options) {
-  if (const auto name = options.call.first_given({"--margin", "--variances", "--rate"})) {
-    throw DataError(fmt::format(
-        "{} does not go with --law, which compares recipes by what they need for the same loss",
-        *name));
-  }
-  if (options.study.factors.empty()) {
-    throw DataError("--law: name the column of the recipes with --factor COL");
-  }
-}
-
 /// Compares recipes by what they need for the same loss.
 int run_savings(const ContrastCommand& options, const GlobalOptions& global) {
-  refuse_with_law(options);
   StudyOptions asked = options.study;
   const bool two_x = takes_several_x(asked);
-  if (!two_x) refuse_surface_options(options.call, asked);
   SavingsOptions savings = options.savings;
   savings.fit = two_x ? surface_fit_options(options.call, asked) : fit_options(asked);
   const std::size_t factors = asked.factors.size();
@@ -116,12 +102,6 @@ int run_savings(const ContrastCommand& options, const GlobalOptions& global) {
 
 int run_contrast(ContrastCommand options, const GlobalOptions& global) {
   if (options.call.given("--law")) return run_savings(options, global);
-  if (const auto name = options.call.first_given(
-          {"--share", "--at-loss", "--flops", "--flops-per-parameter-token", "--residual",
-           "--huber-delta", "--over-penalty", "--se", "--robust"})) {
-    throw DataError(
-        fmt::format("{} goes with --law, which compares recipes by their losses", *name));
-  }
   refuse_losses(options.study, "contrast");
   options.study.usual_factors.option = "--factor";
   FitOptions fit = fit_options(options.study);
@@ -156,6 +136,16 @@ Command add_contrast_command(Program& program) {
                   "How values of the setting scatter when two are compared: each by its own amount "
                   "(unequal, Welch's test), or all alike (equal), which finds more differences, "
                   "and false ones if it is not so");
+  contrast
+      .rules({"--share", "--at-loss", "--flops", "--flops-per-parameter-token", "--residual",
+              "--huber-delta", "--over-penalty", "--se", "--robust"})
+      .needs("--law", "{0} goes with --law, which compares recipes by their losses");
+  contrast.rules({"--margin", "--variances", "--rate"})
+      .excludes("--law",
+                "{0} does not go with --law, which compares recipes by what they need for the same "
+                "loss");
+  contrast.rules("--law").needs("--factor",
+                                "{0}: name the column of the recipes with --factor COL");
   contrast.group("Losses of recipes");
   contrast.choice("--law", options->study.law, loss_laws(),
                   "Compare recipes by what they need for the same loss: by a power law, one with "
@@ -173,6 +163,7 @@ Command add_contrast_command(Program& program) {
                   std::vector<Named<StandardError>>{{"classic", StandardError::kClassic},
                                                     {"cluster", StandardError::kCluster}},
                   "For chinchilla: cluster allows for rows of one --run that share errors");
+  add_method_rules(contrast);
   add_surface_options(contrast, options->surface, options->study);
   add_confidence_option(contrast, options->study);
   add_result_options(contrast, options->result);

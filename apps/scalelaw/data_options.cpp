@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "call_kinds.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/runs/columns.hpp"
@@ -152,8 +153,17 @@ void add_row_options(Options& command, StudyOptions& options) {
   command.choice(
       "--points", options.points, named<Points>(),
       "What counts as a point: each row, or the mean or median of a group's rows at one x");
-  command.text("--weights", options.weights, "COL",
-               "Column with a weight above 0 for each row: the inverse of its variance");
+  constexpr const char* kOfRows =
+      "{0} are weights of rows, so they do not go with --points mean or median, or with a --run "
+      "that averages rows";
+  command
+      .text("--weights", options.weights, "COL",
+            "Column with a weight above 0 for each row: the inverse of its variance")
+      .excludes(several_x(), "all its runs have the same weight")
+      .excludes("--points!=each", kOfRows)
+      .unless("--se=cluster|cr2")
+      .excludes("--run", kOfRows);
+  command.rules("--points").excludes(several_x(), "every row is a point; --run averages rows");
 }
 
 void add_data_options(Options& command, StudyOptions& options) {
@@ -169,9 +179,11 @@ void add_input_option(Options& command, StudyOptions& options) {
 }
 
 void add_rate_option(Options& command, StudyOptions& options) {
-  command.flag(
-      "--rate", options.rate,
-      "y is a rate, such as samples per second: y = alpha N^beta, so beta > 0 still means faster");
+  command
+      .flag("--rate", options.rate,
+            "y is a rate, such as samples per second: y = alpha N^beta, so beta > 0 still means "
+            "faster")
+      .excludes(several_x(), "its exponents say how y falls, whatever y is");
 }
 
 void add_confidence_option(Options& command, StudyOptions& options) {
@@ -184,6 +196,33 @@ void add_method_options(Options& command, StudyOptions& options) {
   command.extend_help("--run", ", or form one cluster with --se cluster or cr2");
   add_law_options(command, options);
   add_uncertainty_options(command, options);
+  add_method_rules(command);
+}
+
+void add_method_rules(Options& command) {
+  command.rules("--se=cluster|cr2")
+      .unless(saved_fits())
+      .needs("--run", "{0} needs --run COL: the column that says which rows belong together");
+  command.rules("--se!=cluster|cr2")
+      .excludes(several_x(),
+                "--se does not go with {1}: its standard errors come from the sandwich estimator, "
+                "or with cluster or cr2 from runs");
+  command.rules("--bootstrap-kind=residual|wild")
+      .excludes(several_x(),
+                "--bootstrap-kind does not go with {1}: its bootstrap draws runs (case)");
+  command.rules("--robust=theil-sen")
+      .excludes(several_x(), "--robust does not go with {1}: choose none or huber");
+  command.rules("--robust!=none")
+      .unless(several_x())
+      .excludes("--se!=classic", "{0} has standard errors of its own: leave out {1}, or --robust")
+      .excludes({"--fix", "--tie", "--bound"},
+                "{0} is for free parameters: leave it out, or --fix, --tie and --bound");
+  command.rules("--se=cluster|cr2")
+      .excludes("--points!=each", "{0} needs the rows themselves: leave out {1}")
+      .unless(several_x())
+      .excludes("--bootstrap!=0",
+                "--bootstrap draws rows, not the runs of {0}: leave one of them out, or average "
+                "the rows of a run to one point (--run without {0})");
 }
 
 void add_constraint_options(Options& command, ConstraintOptions& options) {
@@ -212,6 +251,24 @@ void add_pool_option(Options& command, StudyOptions& options, const std::vector<
           : kinds.back() == Pool::kLaws
               ? ", or which laws they follow, with what exponents, floors and scatter (laws)"
               : ""));
+  command.rules("--pool=scatter|slopes")
+      .excludes({"--fix", "--tie", "--bound"},
+                "{0} goes with a law whose parameters are all free: leave out --fix, --tie and "
+                "--bound");
+  if (kinds.back() == Pool::kLaws) return;  // Forecasts have laws of their own.
+  command.rules("--pool=scatter|slopes")
+      .only_for("--law=power|lognormal",
+                "{0} works with the power and lognormal laws, not with {2}")
+      .excludes({"--errors=normal", "--residual=raw"},
+                "{0} pools the scatter of ln y, so it does not go with {1}")
+      .excludes("--robust!=none", "{0} works with least squares: leave out {1}")
+      .excludes("--se!=classic",
+                "{0} assumes one scatter for all points, and {1} does not: leave out one of them")
+      .excludes("--bootstrap!=0",
+                "{0} assumes one scatter for all groups, and --bootstrap draws inside each: leave "
+                "out one of them");
+  command.rules("--pool=slopes")
+      .only_for("--law=power", "{0} works with the power law, not with {2}");
 }
 
 }  // namespace scalelaw::cli

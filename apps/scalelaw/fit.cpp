@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "call_kinds.hpp"
 #include "delivery.hpp"
 #include "level_changes.hpp"
 #include "scalelaw/base/error.hpp"
@@ -43,25 +44,6 @@ struct FitCommand {
   std::string kept_at;
 };
 
-/// Whether the fits are to be kept. @throws DataError if only one of --store and --keep is given.
-bool keeps(const FitCommand& options) {
-  if (options.label.empty() && options.call.given("--keep")) {
-    throw DataError("--keep: the label is empty");
-  }
-  if (options.store.empty() != options.label.empty()) {
-    throw DataError("--keep LABEL and --store DB go together");
-  }
-  if (options.store.empty() && !options.kept_at.empty()) {
-    throw DataError("--kept-at goes with --keep and --store");
-  }
-  if (!options.store.empty() && options.study.pool == Pool::kSlopes) {
-    throw DataError(
-        "--keep: pooled slopes hide what changes in one group; keep fits with --pool scatter or "
-        "without it");
-  }
-  return !options.store.empty();
-}
-
 /// Writes all fits and returns how many groups have none.
 std::size_t write_fits(const GroupedCells& runs, const FitOptions& fit, int threads,
                        GroupWriter<Fit>& writer) {
@@ -88,20 +70,6 @@ void keep_fits(const FitCommand& options, const FitReport& report, const Grouped
                                     options.store, options.label, time));
 }
 
-/// What --share does not go with.
-void refuse_with_share(const FitCommand& options) {
-  if (keeps(options)) {
-    throw DataError("--keep: fits that share a parameter with others are not followed over time");
-  }
-  if (options.study.pool != Pool::kNone) {
-    throw DataError("--share is a joint fit with one scatter already: leave out --pool");
-  }
-  if (options.call.given("--bootstrap-kind") &&
-      options.study.bootstrap.kind != BootstrapKind::kCase) {
-    throw DataError("--share: the bootstrap of a joint fit draws runs (case) inside each group");
-  }
-}
-
 /// Writes a joint fit.
 Lacks write_shared(const StudyReport& head, FitOptions fit, const SharedFits& fits,
                    const Delivery& delivery) {
@@ -114,8 +82,6 @@ Lacks write_shared(const StudyReport& head, FitOptions fit, const SharedFits& fi
 
 /// Fits all groups at once, with parameters that they share.
 int run_shared_fit(const FitCommand& options, const GlobalOptions& global) {
-  refuse_with_share(options);
-  if (!takes_several_x(options.study)) refuse_surface_options(options.call, options.study);
   FitOptions fit = takes_several_x(options.study) ? surface_fit_options(options.call, options.study)
                                                   : fit_options(options.study);
   fit.bootstrap.kind = BootstrapKind::kCase;
@@ -144,8 +110,6 @@ int run_shared_fit(const FitCommand& options, const GlobalOptions& global) {
 
 /// Fits a law of several x.
 int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
-  if (keeps(options))
-    throw DataError("--keep: fits of a law of several x are not followed over time");
   FitOptions fit = surface_fit_options(options.call, options.study);
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const SurfaceStudy study = read_surface(options.study, options.surface, global.conditions());
@@ -163,8 +127,7 @@ int run_surface_fit(const FitCommand& options, const GlobalOptions& global) {
 int run_fit(const FitCommand& options, const GlobalOptions& global) {
   if (!options.share.empty()) return run_shared_fit(options, global);
   if (takes_several_x(options.study)) return run_surface_fit(options, global);
-  refuse_surface_options(options.call, options.study);
-  const std::string time = keeps(options) ? time_to_keep(options.kept_at) : "";
+  const std::string time = options.store.empty() ? "" : time_to_keep(options.kept_at);
   FitOptions fit = fit_options(options.study);
   return deliver(options.result, global, [&](const Delivery& delivery) {
     auto [head, runs] = read_study_by_nights(options.call, options.study, fit, global);
@@ -193,15 +156,28 @@ Command add_fit_command(Program& program) {
                      "the line in log-log are available, too");
   fit.group("Law");
   fit.names("--share", options->share, "NAME,NAME",
-            "Fit all groups together, with one value of this parameter for all of them, such as E");
+            "Fit all groups together, with one value of this parameter for all of them, such as E")
+      .excludes("--pool!=none", "{0} is a joint fit with one scatter already: leave out --pool")
+      .excludes("--bootstrap-kind!=case",
+                "{0}: the bootstrap of a joint fit draws runs (case) inside each group");
   fit.group("Store");
   fit.text("--store", options->store, "DB",
-           "Study store that keeps the fits; it is created if there is none");
-  fit.text(
-      "--keep", options->label, "LABEL",
-      "Keep the fits in the store under this label, for scalelaw history and for gate (DB@LABEL)");
+           "Study store that keeps the fits; it is created if there is none")
+      .needs("--keep", "--keep LABEL and {0} DB go together");
+  fit.text("--keep", options->label, "LABEL",
+           "Keep the fits in the store under this label, for scalelaw history and for gate "
+           "(DB@LABEL)",
+           [](std::string& label) { return label.empty() ? "the label is empty" : ""; })
+      .needs("--store", "{0} LABEL and --store DB go together")
+      .excludes("--share",
+                "{0}: fits that share a parameter with others are not followed over time")
+      .excludes("--pool=slopes",
+                "{0}: pooled slopes hide what changes in one group; keep fits with --pool scatter "
+                "or without it")
+      .excludes(several_x(), "{0}: fits of {1} are not followed over time");
   fit.text("--kept-at", options->kept_at, "TIME",
-           "Date or time (UTC) under which the fits are kept. Default: now");
+           "Date or time (UTC) under which the fits are kept. Default: now")
+      .needs("--keep", "{0} goes with --keep and --store");
   fit.group("Result");
   fit.flag("--strict", options->result.strict, "Exit with status 1 if a group has no fit");
   return command_of(fit, options, run_fit, true);

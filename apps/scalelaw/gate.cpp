@@ -193,7 +193,8 @@ void add_gate_inputs(Options& gate, GateRequest& options) {
       "by itself");
   gate.flag("--newest-night", options.newest_night,
             "Judge the newest night of NEW, by the column of --night; its earlier nights count as "
-            "nights of BASE");
+            "nights of BASE")
+      .needs("--night", "{0}: NEW's column of nights is not known: name it with --night COL");
   gate.count("--nights", options.nights, 1, "K",
              "Use only the last K nights of BASE. Default: all nights of --night, or all that the "
              "store keeps under the label");

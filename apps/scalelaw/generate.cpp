@@ -194,10 +194,12 @@ void add_submission_options(Options& generate, GenerateCommand& options) {
 
 void add_loss_options(Options& generate, GenerateCommand& options) {
   generate.group("Losses");
-  generate.flag(
-      "--loss", options.is_loss,
-      "Write training runs at compute budgets instead, with the columns parameters, tokens "
-      "and loss: loss = (E + A / parameters^alpha + B / tokens^beta) exp(noise z)");
+  generate
+      .flag("--loss", options.is_loss,
+            "Write training runs at compute budgets instead, with the columns parameters, tokens "
+            "and loss: loss = (E + A / parameters^alpha + B / tokens^beta) exp(noise z)")
+      .excludes({"--laws", "--gpus", "--traces", "--submissions"},
+                "{1} is about times, and {0} makes up losses: leave out one of them");
   generate.parsed("--loss-law", options.losses.law, loss_law_in, "E,A,B,ALPHA,BETA",
                   "The law of the losses. Default: what Hoffmann et al. (2022) printed",
                   fmt::format("{}", fmt::join(options.losses.law, ",")));
@@ -208,9 +210,6 @@ void add_loss_options(Options& generate, GenerateCommand& options) {
   generate.number(
       "--reach", options.losses.reach, number_between(1, 1e6), "X",
       "The sizes of a budget go from the best one divided by X to the best one times X");
-  for (const char* const other : {"--laws", "--gpus", "--traces", "--submissions"}) {
-    generate.exclude("--loss", other);
-  }
 }
 
 }  // namespace

@@ -41,15 +41,6 @@ struct IsoflopCommand {
 
 /// Tells the best value of a setting instead of the best size.
 int run_over_setting(const IsoflopCommand& options, const GlobalOptions& global) {
-  if (const auto name = options.call.first_given(
-          {"--budget", "--within", "--approach", "--at-compute", "--run", "--se", "--robust",
-           "--residual", "--huber-delta", "--over-penalty"})) {
-    throw DataError(
-        fmt::format("{} does not go with --over: the loss over a setting is a parabola in each "
-                    "cell of sizes and "
-                    "tokens",
-                    *name));
-  }
   return deliver(options.result, global, [&](const Delivery& delivery) {
     StudyOptions study = options.study;
     study.law = find_law("chinchilla");
@@ -132,6 +123,10 @@ Command add_isoflop_command(Program& program) {
       "--over", options->over, "COL",
       "Tell the best value of this setting, such as lr or batch_size, instead: by a parabola "
       "in each cell of parameters and tokens, and powers of both over the cells");
+  isoflop
+      .rules({"--budget", "--within", "--approach", "--at-compute", "--run", "--robust",
+              "--residual", "--huber-delta", "--over-penalty"})
+      .excludes("--over", "the loss over a setting is a parabola in each cell of sizes and tokens");
   add_confidence_option(isoflop, options->study);
   add_result_options(isoflop, options->result);
   isoflop.flag("--strict", options->result.strict,

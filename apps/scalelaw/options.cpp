@@ -256,73 +256,84 @@ CLI::Option& Options::added(CLI::Option* option, const std::string& shown, const
   return *option->group(group_);
 }
 
-void Options::flag(const std::string& names, bool& target, const std::string& help) {
-  added(app_->add_flag(names, target, help), "");
+Options::About Options::about(const CLI::Option& option) {
+  return rules(view_of(option).name().c_str());
 }
 
-void Options::text(const std::string& names, std::string& target, const std::string& shown,
-                   const std::string& help, const Check& check) {
-  added(app_->add_option(names, target, help), shown, check).default_str(target);
+Options::About Options::flag(const std::string& names, bool& target, const std::string& help) {
+  return about(added(app_->add_flag(names, target, help), ""));
 }
 
-void Options::text(const std::string& names, std::function<void(const std::string&)> take,
-                   const std::string& shown, const std::string& help, const std::string& usual) {
-  added(app_->add_option_function(names, std::move(take), help), shown).default_str(usual);
+Options::About Options::text(const std::string& names, std::string& target,
+                             const std::string& shown, const std::string& help,
+                             const Check& check) {
+  return about(*added(app_->add_option(names, target, help), shown, check).default_str(target));
 }
 
-void Options::names(const std::string& names, std::vector<std::string>& target,
-                    const std::string& shown, const std::string& help) {
-  text(
+Options::About Options::text(const std::string& names, std::function<void(const std::string&)> take,
+                             const std::string& shown, const std::string& help,
+                             const std::string& usual) {
+  CLI::Option& option = added(app_->add_option_function(names, std::move(take), help), shown);
+  return about(*option.default_str(usual));
+}
+
+Options::About Options::names(const std::string& names, std::vector<std::string>& target,
+                              const std::string& shown, const std::string& help) {
+  return text(
       names, [&target](const std::string& list) { target = split(list, ','); }, shown, help);
 }
 
-void Options::size(const std::string& names, std::uint64_t& target, const std::string& shown,
-                   const std::string& help) {
-  added(app_->add_option(names, target, help), shown, memory_size());
+Options::About Options::size(const std::string& names, std::uint64_t& target,
+                             const std::string& shown, const std::string& help) {
+  return about(added(app_->add_option(names, target, help), shown, memory_size()));
 }
 
-void Options::number(const std::string& names, double& target, const Check& check,
-                     const std::string& shown, const std::string& help) {
-  added(app_->add_option(names, target, help), shown, check)
-      .default_str(fmt::format("{:g}", target));
+Options::About Options::number(const std::string& names, double& target, const Check& check,
+                               const std::string& shown, const std::string& help) {
+  CLI::Option& option = added(app_->add_option(names, target, help), shown, check);
+  return about(*option.default_str(fmt::format("{:g}", target)));
 }
 
-void Options::number(const std::string& names, std::optional<double>& target, const Check& check,
-                     const std::string& shown, const std::string& help) {
-  added(app_->add_option(names, target, help), shown, check);
+Options::About Options::number(const std::string& names, std::optional<double>& target,
+                               const Check& check, const std::string& shown,
+                               const std::string& help) {
+  return about(added(app_->add_option(names, target, help), shown, check));
 }
 
 template <class Integer>
-void Options::count(const std::string& names, Integer& target, std::uint64_t least,
-                    const std::string& shown, const std::string& help, std::uint64_t greatest) {
+Options::About Options::count(const std::string& names, Integer& target, std::uint64_t least,
+                              const std::string& shown, const std::string& help,
+                              std::uint64_t greatest) {
   CLI::Option& option =
       added(app_->add_option(names, target, help), shown, whole_number(least, greatest));
   if (static_cast<std::uint64_t>(target) >= least) option.default_str(fmt::to_string(target));
+  return about(option);
 }
 
-template void Options::count(const std::string&, int&, std::uint64_t, const std::string&,
-                             const std::string&, std::uint64_t);
-template void Options::count(const std::string&, std::int64_t&, std::uint64_t, const std::string&,
-                             const std::string&, std::uint64_t);
-template void Options::count(const std::string&, std::uint32_t&, std::uint64_t, const std::string&,
-                             const std::string&, std::uint64_t);
-template void Options::count(const std::string&, std::uint64_t&, std::uint64_t, const std::string&,
-                             const std::string&, std::uint64_t);
+template Options::About Options::count(const std::string&, int&, std::uint64_t, const std::string&,
+                                       const std::string&, std::uint64_t);
+template Options::About Options::count(const std::string&, std::int64_t&, std::uint64_t,
+                                       const std::string&, const std::string&, std::uint64_t);
+template Options::About Options::count(const std::string&, std::uint32_t&, std::uint64_t,
+                                       const std::string&, const std::string&, std::uint64_t);
+template Options::About Options::count(const std::string&, std::uint64_t&, std::uint64_t,
+                                       const std::string&, const std::string&, std::uint64_t);
 
-void Options::list(const std::string& names, std::vector<std::string>& target,
-                   const std::string& shown, const std::string& help) {
-  added(app_->add_option(names, target, help), shown).allow_extra_args(false);
+Options::About Options::list(const std::string& names, std::vector<std::string>& target,
+                             const std::string& shown, const std::string& help) {
+  return about(*added(app_->add_option(names, target, help), shown).allow_extra_args(false));
 }
 
-void Options::words(const std::string& names, std::vector<std::string>& target,
-                    const std::string& shown, const std::string& help, char separator) {
+Options::About Options::words(const std::string& names, std::vector<std::string>& target,
+                              const std::string& shown, const std::string& help, char separator) {
   CLI::Option& option = added(app_->add_option(names, target, help), shown);
   if (separator != '\0') option.delimiter(separator);
+  return about(option);
 }
 
-void Options::add_choice(const std::string& names, std::vector<std::string> words,
-                         std::size_t usual, std::function<void(std::size_t)> take,
-                         const std::string& help) {
+Options::About Options::add_choice(const std::string& names, std::vector<std::string> words,
+                                   std::size_t usual, std::function<void(std::size_t)> take,
+                                   const std::string& help) {
   const auto place_of = [words](const std::string& word) {
     return static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin());
   };
@@ -331,8 +342,9 @@ void Options::add_choice(const std::string& names, std::vector<std::string> word
   };
   const std::function<void(const std::string&)> take_word =
       [take = std::move(take), place_of](const std::string& word) { take(place_of(word)); };
-  added(app_->add_option_function(names, take_word, help), kChoiceMark + joined(words, "|"), check)
-      .default_str(usual < words.size() ? words[usual] : "");
+  CLI::Option& option = added(app_->add_option_function(names, take_word, help),
+                              kChoiceMark + joined(words, "|"), check);
+  return about(*option.default_str(usual < words.size() ? words[usual] : ""));
 }
 
 void Options::synonym(const std::string& name, const std::string& other, const std::string& word) {
@@ -361,8 +373,24 @@ void Options::extend_help(const std::string& name, const std::string& help) {
   option->description(option->get_description() + help);
 }
 
-void Options::exclude(const std::string& name, const std::string& other) {
-  app_->get_option(name)->excludes(app_->get_option(other));
+void Options::exclusive(const std::vector<const char*>& options, const std::string& text) {
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    for (std::size_t j = i + 1; j < options.size(); ++j)
+      rules(options[i]).excludes(options[j], text);
+  }
+}
+
+void Options::check_rules() const {
+  CallOptions call;
+  for (const CLI::Option* const option : app_->get_options()) {
+    OptionView view = view_of(*option);
+    if (!view.positional.empty()) view.names.push_back(view.positional);
+    for (const std::string& name : view.names) {
+      call.usual[name] = view.usual;
+      if (option->count() > 0) call.given[name] = option->reduced_results();
+    }
+  }
+  rules_->check(call);
 }
 
 bool Options::given(const std::string& name) const {
@@ -406,7 +434,8 @@ CommandView Options::view() const {
           .description = app_->get_description(),
           .chapter = app_->get_group(),
           .examples = app_->get_footer(),
-          .options = views()};
+          .options = views(),
+          .rules = rules_};
 }
 
 std::vector<OptionView> Options::views() const {
@@ -442,7 +471,9 @@ std::string call_with(const Options& command, const std::vector<std::string>& in
 }
 
 Program::Program(const std::string& description)
-    : app_(std::make_unique<CLI::App>(description, "scalelaw")), globals_(*app_) {
+    : app_(std::make_unique<CLI::App>(description, "scalelaw")) {
+  rules_[app_.get()] = std::make_unique<OptionRules>();
+  globals_ = options_of(*app_);
   app_->require_subcommand(0, 1);
   globals_.group(kGlobalGroup);
 }
@@ -471,13 +502,14 @@ Options Program::add_command(const std::string& name, const std::string& descrip
   command->fallthrough();  // Global options are taken behind the command, too.
   command->set_help_flag("-h,--help", "")->group("");
   command->group(chapter_);
-  return Options(*command);
+  rules_[command] = std::make_unique<OptionRules>();
+  return options_of(*command);
 }
 
 std::vector<Options> Program::commands() const {
   std::vector<Options> commands;
   for (CLI::App* command : app_->get_subcommands([](const CLI::App*) { return true; })) {
-    commands.emplace_back(*command);
+    commands.push_back(options_of(*command));
   }
   return commands;
 }
@@ -512,7 +544,7 @@ Asked Program::parse(std::vector<std::string> words) {
 
 std::optional<Options> Program::chosen() const {
   const auto parsed = app_->get_subcommands();
-  return parsed.empty() ? std::nullopt : std::optional(Options(*parsed.front()));
+  return parsed.empty() ? std::nullopt : std::optional(options_of(*parsed.front()));
 }
 
 std::string Program::settings_file() const { return app_->get_config_ptr()->as<std::string>(); }

@@ -15,6 +15,7 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/option_rules.hpp"
 #include "scalelaw/render/command_help.hpp"
 
 // CLI11 takes the compiler seconds to read, so that only options.cpp and config.cpp include it.
@@ -96,63 +97,65 @@ Value value_named(const std::string& option, const std::string& word,
 /// Targets must outlive the parsing; what they hold before is the default.
 ///
 /// In all functions: `names` as "-b,--by", or a word in capitals for a word of the call; `shown` is
-/// what stands for the value in help.
+/// what stands for the value in help. What binds an option returns it for its rules.
 class Options {
  public:
+  using About = OptionRules::About;
+
   Options() = default;
-  explicit Options(CLI::App& app) : app_(&app) {}
+  Options(CLI::App& app, OptionRules& rules) : app_(&app), rules_(&rules) {}
 
   /// The heading in help of the options that are added from here on.
   void group(const std::string& heading) { group_ = heading; }
 
-  void flag(const std::string& names, bool& target, const std::string& help);
-  void text(const std::string& names, std::string& target, const std::string& shown,
-            const std::string& help, const Check& check = {});
+  About flag(const std::string& names, bool& target, const std::string& help);
+  About text(const std::string& names, std::string& target, const std::string& shown,
+             const std::string& help, const Check& check = {});
   /// Hands the text on instead of keeping it; `usual` is what help shows as default.
-  void text(const std::string& names, std::function<void(const std::string&)> take,
-            const std::string& shown, const std::string& help, const std::string& usual = "");
+  About text(const std::string& names, std::function<void(const std::string&)> take,
+             const std::string& shown, const std::string& help, const std::string& usual = "");
   /// Keeps what `read` makes of the text.
   /// @param read  Takes the option, for messages, and the text. Throws DataError.
   template <class Value>
-  void parsed(const std::string& names, Value& target,
-              Value (*read)(const std::string& option, const std::string& text),
-              const std::string& shown, const std::string& help, const std::string& usual = "") {
-    text(
+  About parsed(const std::string& names, Value& target,
+               Value (*read)(const std::string& option, const std::string& text),
+               const std::string& shown, const std::string& help, const std::string& usual = "") {
+    return text(
         names, [=, &target](const std::string& word) { target = read(names, word); }, shown, help,
         usual);
   }
   /// Names with commas between them.
-  void names(const std::string& names, std::vector<std::string>& target, const std::string& shown,
-             const std::string& help);
+  About names(const std::string& names, std::vector<std::string>& target, const std::string& shown,
+              const std::string& help);
   /// Bytes, at least 16 MiB: "500MB", "4GiB", "8000000".
-  void size(const std::string& names, std::uint64_t& target, const std::string& shown,
-            const std::string& help);
-  void number(const std::string& names, double& target, const Check& check,
-              const std::string& shown, const std::string& help);
-  void number(const std::string& names, std::optional<double>& target, const Check& check,
-              const std::string& shown, const std::string& help);
+  About size(const std::string& names, std::uint64_t& target, const std::string& shown,
+             const std::string& help);
+  About number(const std::string& names, double& target, const Check& check,
+               const std::string& shown, const std::string& help);
+  About number(const std::string& names, std::optional<double>& target, const Check& check,
+               const std::string& shown, const std::string& help);
   /// A whole number from `least` on; a smaller default is none.
   template <class Integer>
-  void count(const std::string& names, Integer& target, std::uint64_t least,
-             const std::string& shown, const std::string& help,
-             std::uint64_t greatest = std::numeric_limits<Integer>::max());
+  About count(const std::string& names, Integer& target, std::uint64_t least,
+              const std::string& shown, const std::string& help,
+              std::uint64_t greatest = std::numeric_limits<Integer>::max());
   /// An option that may be given several times.
-  void list(const std::string& names, std::vector<std::string>& target, const std::string& shown,
-            const std::string& help);
+  About list(const std::string& names, std::vector<std::string>& target, const std::string& shown,
+             const std::string& help);
   /// Takes all the words that follow, each divided at the separator if there is one.
-  void words(const std::string& names, std::vector<std::string>& target, const std::string& shown,
-             const std::string& help, char separator = '\0');
+  About words(const std::string& names, std::vector<std::string>& target, const std::string& shown,
+              const std::string& help, char separator = '\0');
 
   /// One of a closed set. An unknown word answers with the nearest one. Help shows the value of the
   /// target as default, or `usual`; none if it is not in the set.
   template <class Target, class Value>
-  void choice(const std::string& names, Target& target, const std::vector<Named<Value>>& choices,
-              const std::string& help,
-              const std::type_identity_t<std::optional<Value>>& usual = {}) {
+  About choice(const std::string& names, Target& target, const std::vector<Named<Value>>& choices,
+               const std::string& help,
+               const std::type_identity_t<std::optional<Value>>& usual = {}) {
     const auto shown = std::find_if(choices.begin(), choices.end(), [&](const auto& choice) {
       return target == choice.value || usual == choice.value;
     });
-    add_choice(
+    return add_choice(
         names, words_of(choices), static_cast<std::size_t>(shown - choices.begin()),
         [&target, choices](std::size_t place) { target = choices[place].value; }, help);
   }
@@ -165,7 +168,13 @@ class Options {
   void give_first(const std::string& name, const std::string& word);
   /// Adds to the help of an option that stands there already.
   void extend_help(const std::string& name, const std::string& help);
-  void exclude(const std::string& name, const std::string& other);
+
+  /// Rules about options, some of which the command may lack.
+  About rules(CallCase subject) { return rules_->about(std::move(subject)); }
+  /// Of these options a call takes one. @param text  As OptionRule::text.
+  void exclusive(const std::vector<const char*>& options, const std::string& text);
+  /// @throws DataError if the call breaks a rule.
+  void check_rules() const;
 
   /// Whether the user gave the option, in the call or in a settings file.
   bool given(const std::string& name) const;
@@ -190,11 +199,13 @@ class Options {
  private:
   friend class Program;
 
-  void add_choice(const std::string& names, std::vector<std::string> words, std::size_t usual,
-                  std::function<void(std::size_t)> take, const std::string& help);
+  About add_choice(const std::string& names, std::vector<std::string> words, std::size_t usual,
+                   std::function<void(std::size_t)> take, const std::string& help);
   CLI::Option& added(CLI::Option* option, const std::string& shown, const Check& check = {});
+  About about(const CLI::Option& option);
 
   CLI::App* app_ = nullptr;
+  OptionRules* rules_ = nullptr;
   std::string group_;
 };
 
@@ -239,7 +250,10 @@ class Program {
   std::vector<std::string> unknown_words() const;
 
  private:
+  Options options_of(CLI::App& app) const { return {app, *rules_.at(&app)}; }
+
   std::unique_ptr<CLI::App> app_;
+  std::map<const CLI::App*, std::unique_ptr<OptionRules>> rules_;
   Options globals_;
   std::string chapter_;
 };

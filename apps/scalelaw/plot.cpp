@@ -75,16 +75,6 @@ void check_surface(const PlotCommand& options) {
                                   return std::string(name);
                                 })));
   }
-  surface_fit_options(options.call, study);
-}
-
-/// Options of laws over x, of which a sample has none.
-void refuse_options_of_laws(const Options& command) {
-  if (const auto name =
-          command.first_given({"-x", "--law", "--rate", "--errors", "--se", "--robust", "--weights",
-                               "--points", "--bootstrap-kind", "--at", "--flops"})) {
-    throw DataError(fmt::format("{} does not go with plot tail, which looks at one column", *name));
-  }
 }
 
 /// What the figure shows, once every option is read.
@@ -96,7 +86,6 @@ FigureRequest request_of(const PlotCommand& options) {
   if (kind == "forecast") request.at = places("--at", options.at);
   if (kind == "surface") check_surface(options);
   if (kind == "tail") {
-    refuse_options_of_laws(options.call);
     TailChoice choice = options.tail;
     if (options.call.given("--bootstrap")) choice.draws = request.study.bootstrap.resamples;
     request.tail = tail_options(choice);
@@ -137,18 +126,6 @@ int run_plot(const PlotCommand& options, const GlobalOptions& global) {
                     "plot {0}",
                     name));
   }
-  if (!options.figure.study.constraints.empty() && !options.kind->takes_law) {
-    throw DataError(fmt::format(
-        "--fix, --tie and --bound are for figures of one law; plot {} has laws of its own", name));
-  }
-  const bool follows = name == "history";
-  if (!options.figure.parameter.empty() && name != "profile" && !follows) {
-    throw DataError(fmt::format(
-        "--parameter works only with plot profile and plot history, not with plot {}", name));
-  }
-  if (!options.figure.label.empty() && !follows) {
-    throw DataError(fmt::format("--label works only with plot history, not with plot {}", name));
-  }
   return draw(options.drawing, global,
               [&] { return options.kind->make(request_of(options), global.conditions()); });
 }
@@ -182,11 +159,25 @@ Command add_plot_command(Program& program) {
   plot.number("--max-power", options->figure.pareto.max_power, positive(), "W",
               "For pareto: watts of one GPU in the cost. Default: the greatest power limit");
   plot.text("--parameter", options->figure.parameter, "NAME",
-            "For profile and history: the parameter of the law. Default: the exponent");
+            "For profile and history: the parameter of the law. Default: the exponent")
+      .only_for("KIND=profile|history",
+                "{0} works only with plot profile and plot history, not with plot {2}");
   plot.text("--label", options->figure.label, "LABEL",
-            "For history: use only fits that were kept under this label");
+            "For history: use only fits that were kept under this label")
+      .only_for("KIND=history", "{0} works only with plot history, not with plot {2}");
   add_tail_options(plot, options->tail, "For tail");
   add_isoflop_options(plot, options->figure.isoflop, "For isoflop");
+  plot.rules({"--fix", "--tie", "--bound"})
+      .only_for(
+          CallKind{"figures of one law",
+                   [options](const CallOptions& call) -> std::optional<KindFound> {
+                     if (options->kind == nullptr) return std::nullopt;
+                     return KindFound{options->kind->takes_law, call.value("KIND")};
+                   }},
+          "--fix, --tie and --bound are for figures of one law; plot {2} has laws of its own");
+  plot.rules({"-x", "--law", "--rate", "--errors", "--se", "--robust", "--weights", "--points",
+              "--bootstrap-kind", "--at", "--flops"})
+      .excludes("KIND=tail", "{0} does not go with plot tail, which looks at one column");
   return command_of(plot, options, run_plot);
 }
 

@@ -261,11 +261,6 @@ Lacks deliver_backtest(const GroupedCells& runs, const PredictReport& report,
 int run_predict(PredictCommand options, const GlobalOptions& global) {
   constrain_law(options);
   if (const auto status = predict_surface(options, global)) return *status;
-  refuse_surface_options(options.call, options.study);
-  if (options.call.given("--residual") && options.study.errors == Errors::kNormal) {
-    throw DataError("--residual raw: forecasts by laws of one x take residuals of ln y (log)");
-  }
-  check_combination(options);
   return deliver(options.result, global, [&](const Delivery& delivery) {
     if (const auto saved = saved_inputs(options)) {
       global.console().note(

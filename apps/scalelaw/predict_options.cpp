@@ -1,5 +1,7 @@
 #include "predict_options.hpp"
 
+#include "call_kinds.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -85,6 +87,46 @@ void add_energy_options(Options& predict, PredictCommand& options) {
   predict.text("--gpus-per-node", options.gpus_per_node, "N|COL",
                "How many GPUs a node has: a number, or a column that has one value");
   add_footprint_options(predict, options.footprint);
+  predict.exclusive({"--energy", "--power", "--gpu-power"}, "both say what the energy is");
+  predict.rules("--total-power")
+      .excludes("--gpu-power",
+                "{0} is about a column of power, and {1} takes none: leave one of them out");
+  predict.rules("--gpu-price").excludes("--node-price", "both say what machines cost");
+}
+
+/// What forecasts by other laws or of other runs have no use for.
+void add_forecast_rules(Options& predict) {
+  predict.rules({"--fix", "--tie", "--bound"})
+      .excludes("--law=average|auto",
+                "--fix, --tie and --bound are for one law, and the forecast is by {2}: name it "
+                "with --law");
+  predict
+      .rules({"--deadline", "--throughput", "--epochs", "--gpu-price", "--budget-gpu-hours",
+              "--budget-kwh", "--tokens", "--node-price", "--gpus-per-node", "--target", "--energy",
+              "--power", "--total-power", "--gpu-power", "--carbon-intensity", "--price", "--pue"})
+      .excludes(several_x(), "ask with --at and --at-compute");
+  predict.rules("--residual=raw")
+      .only_for(several_x(), "{0}: forecasts by laws of one x take residuals of ln y (log)");
+  predict.rules({"--hide", "--hide-by"})
+      .needs("--backtest", "{0} says what a backtest hides: add --backtest");
+  predict.rules("--backtest")
+      .when(several_x())
+      .excludes({"--at", "--at-compute", "--score"},
+                "{0} forecasts runs that were made: leave out {1}");
+  predict.rules("--backtest")
+      .unless(several_x())
+      .excludes({"--at", "--deadline", "--throughput", "--budget-gpu-hours", "--budget-kwh"},
+                "{0} forecasts scales that were measured: leave out --at, --deadline, --throughput "
+                "and the budgets");
+  predict.rules("--pool!=none").excludes(several_x(), "it pools the scatter of laws of one x");
+  predict.rules("--pool=laws")
+      .only_for("--law=average|auto",
+                "{0} is for forecasts that weigh several laws: leave out --law {2}");
+  predict.rules("--pool=scatter")
+      .only_for("--law=power|lognormal",
+                "{0} works with one law: add --law power or --law lognormal; {2} weighs several "
+                "laws, for which there is --pool laws")
+      .excludes("--backtest", "{0} does not go with {1}, which forecasts each group by itself");
 }
 
 /// How to tell the unit of a time that names none: "-y 'time[s]' if it is in seconds".
@@ -187,60 +229,9 @@ void check_questions(const PredictCommand& options, Response response, const Stu
   }
 }
 
-/// @throws DataError if the size of a job is given twice.
-void refuse_two_jobs(const PredictCommand& options) {
-  std::vector<std::string> given;
-  if (options.outlook.epochs) given.emplace_back("--epochs");
-  if (!options.steps.empty()) given.emplace_back("--steps");
-  if (!options.samples.empty()) given.emplace_back("--samples");
-  if (!options.tokens.empty()) given.emplace_back("--tokens");
-  if (given.size() < 2) return;
-  throw DataError(fmt::format("{} all say what a job is: leave all but one of them out",
-                              joined(given, " and ")));
-}
-
-/// @throws DataError if two options say what the energy is.
-void refuse_two_energies(const PredictCommand& options) {
-  std::vector<std::string> given;
-  if (!options.measures.energy.empty()) given.emplace_back("--energy");
-  if (!options.measures.power.empty()) given.emplace_back("--power");
-  if (options.gpu_power) given.emplace_back("--gpu-power");
-  if (given.size() > 1) {
-    throw DataError(fmt::format("{} and {} both say what the energy is: leave one of them out",
-                                given[0], given[1]));
-  }
-  if (options.measures.total_power && options.gpu_power) {
-    throw DataError(
-        "--total-power is about a column of power, and --gpu-power takes none: leave one of them "
-        "out");
-  }
-}
-
-/// @throws DataError if forecasts are asked for that have no scatter to share.
-void check_pool(const PredictCommand& options) {
-  if (options.study.pool == Pool::kNone) return;
-  const Law* const law = options.model.law;
-  if (options.study.pool == Pool::kLaws) {
-    if (law == nullptr) return;
-    throw DataError(fmt::format(
-        "--pool laws is for forecasts that weigh several laws: leave out --law {}", law->name()));
-  }
-  if (law == nullptr || !law->linear() || law->scale() != Scale::kLog) {
-    throw DataError(
-        fmt::format("--pool scatter works with one law: add --law power or --law lognormal; {} "
-                    "weighs several laws, for which there is --pool laws",
-                    name_of(options.model)));
-  }
-  if (options.backtest) {
-    throw DataError(
-        "--pool scatter does not go with --backtest, which forecasts each group by itself");
-  }
-}
-
 }  // namespace
 
 void take_job(Response response, const StudyReport& study, PredictCommand& options) {
-  refuse_two_jobs(options);
   const auto refuse = [&study](std::string_view option, std::string_view what) {
     throw DataError(
         fmt::format("{} needs {}, and '{}' is something else: name such a column with "
@@ -300,11 +291,6 @@ void refuse_other_law(const Options& call, const Model& model, const Law* saved,
 
 void constrain_law(PredictCommand& options) {
   if (options.study.constraints.empty()) return;
-  if (options.model.law == nullptr) {
-    throw DataError(fmt::format(
-        "--fix, --tie and --bound are for one law, and the forecast is by {}: name it with --law",
-        name_of(options.model)));
-  }
   options.model.law = &constrained(*options.model.law, options.study.constraints);
   options.study.constraints = {};
 }
@@ -320,6 +306,8 @@ void add_job_options(Options& command, PredictCommand& options, const std::strin
                count());
   command.text("--samples", options.samples, "N", "The same for N samples, of a rate of samples",
                count());
+  command.exclusive({"--epochs", "--steps", "--samples", "--tokens"},
+                    "{0} and {1} all say what a job is: leave all but one of them out");
 }
 
 void add_predict_options(Options& predict, PredictCommand& options) {
@@ -339,12 +327,17 @@ void add_predict_options(Options& predict, PredictCommand& options) {
                "Default: those that answer a deadline or budget, otherwise twice the largest "
                "measured. For laws of two x they are pairs, such as 7e10:1.4e12,1e9:2e10, "
                "and data-constrained takes a third number, the unique tokens");
-  predict.parsed("--at-compute", options.at_compute, places, "LIST",
-                 "For chinchilla: how to split this much compute, K * parameters * tokens");
-  predict.text(
-      "--score", options.score, "COL",
-      "For chinchilla: column of a score, such as the accuracy of a benchmark, that follows "
-      "from y. A sigmoid of y is fitted to it, and forecasts have the score, too");
+  predict
+      .parsed("--at-compute", options.at_compute, places, "LIST",
+              "For chinchilla: how to split this much compute, K * parameters * tokens")
+      .only_for(several_x(), kTakesOne);
+  predict
+      .text("--score", options.score, "COL",
+            "For chinchilla: column of a score, such as the accuracy of a benchmark, that follows "
+            "from y. A sigmoid of y is fitted to it, and forecasts have the score, too")
+      .only_for(several_x(),
+                "{0} needs a law of several x: add --law chinchilla, which forecasts the loss that "
+                "the score follows from");
   add_demand_options(predict, options);
   add_energy_options(predict, options);
   predict.group("Forecast");
@@ -355,15 +348,22 @@ void add_predict_options(Options& predict, PredictCommand& options) {
       "--hide", options.hidden, 1, "K",
       "How many of the largest N a backtest hides. Default: 1; of laws of two x the sizes that "
       "a tenth of the runs have");
-  predict.choice(
-      "--hide-by", options.hide_by, named<SizeMeasure>(),
-      "For laws of two x: a backtest hides the runs of the largest size (the first x), or "
-      "of the most compute");
+  predict
+      .choice("--hide-by", options.hide_by, named<SizeMeasure>(),
+              "For laws of two x: a backtest hides the runs of the largest size (the first x), or "
+              "of the most compute")
+      .only_for(several_x(), kTakesOne);
   add_confidence_option(predict, options.study);
   add_pool_option(predict, options.study, {Pool::kNone, Pool::kScatter, Pool::kLaws});
-  predict.choice(
-      "--se", options.study.se, clusterings(),
-      "For laws of several x: standard errors that allow for rows of one --run that share errors");
+  predict
+      .choice("--se", options.study.se, clusterings(),
+              "For laws of several x: standard errors that allow for rows of one --run that share "
+              "errors")
+      .only_for(several_x(),
+                "{0} works only with laws of several x: other forecasts have standard errors of "
+                "their own");
+  add_method_rules(predict);
+  add_forecast_rules(predict);
   add_result_options(predict, options.result);
   predict.flag("--strict", options.result.strict, "Exit with status 1 if a group has no forecast");
 }
@@ -376,25 +376,6 @@ std::optional<double> gpus_per_node_of_saved(const std::string& text) {
       "--gpus-per-node: saved fits have no columns, so that it takes a number above 0, such as 8; "
       "found {}",
       scalelaw::quoted(text)));
-}
-
-void check_combination(const PredictCommand& options) {
-  check_pool(options);
-  const OutlookOptions& outlook = options.outlook;
-  const bool asks = !options.at.empty() || !options.deadline.empty() || asks_for_scales(outlook);
-  if (options.backtest && asks) {
-    throw DataError(
-        "--backtest forecasts scales that were measured: leave out --at, --deadline, --throughput "
-        "and the budgets");
-  }
-  if (!options.backtest && options.hidden != 1) {
-    throw DataError("--hide says how many scales a backtest hides: add --backtest");
-  }
-  if (!options.gpu_price.empty() && !options.node_price.empty()) {
-    throw DataError(
-        "--gpu-price and --node-price both say what machines cost: leave one of them out");
-  }
-  refuse_two_energies(options);
 }
 
 ForecastOptions forecast_options(const PredictCommand& options) {

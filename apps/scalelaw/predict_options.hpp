@@ -64,7 +64,7 @@ struct PredictCommand {
 
 /// Adds the options of the command. `options` must outlive the parsing.
 /// Puts --fix, --tie and --bound on the law of the forecast.
-/// @throws DataError if the forecast is not by one law, or as constrained() does.
+/// @throws DataError as constrained() does.
 void constrain_law(PredictCommand& options);
 
 void add_predict_options(Options& predict, PredictCommand& options);
@@ -88,11 +88,8 @@ std::optional<double> hours_of_job(PredictCommand options, Response response,
 void take_rate(PredictCommand& options);
 
 /// Makes --samples and --steps what --tokens and --epochs are.
-/// @throws DataError if y is neither the time nor the rate of such things, or two sizes are given.
+/// @throws DataError if y is neither the time nor the rate of such things.
 void take_job(Response response, const StudyReport& study, PredictCommand& options);
-
-/// @throws DataError if options do not go together.
-void check_combination(const PredictCommand& options);
 
 /// How forecasts of runs are to be made.
 ForecastOptions forecast_options(const PredictCommand& options);

@@ -38,17 +38,6 @@ std::vector<SurfacePlace> places_in(const std::string& list, const Law& law) {
   return places;
 }
 
-/// Refuses options that ask for what a law of several x cannot answer.
-void refuse_others(const Options& command) {
-  if (const auto name = command.first_given(
-          {"--deadline", "--throughput", "--epochs", "--gpu-price", "--budget-gpu-hours",
-           "--budget-kwh", "--tokens", "--node-price", "--gpus-per-node", "--target", "--energy",
-           "--power", "--total-power", "--gpu-power", "--carbon-intensity", "--price", "--pue"})) {
-    throw DataError(fmt::format(
-        "{} does not go with a law of several x: ask with --at and --at-compute", *name));
-  }
-}
-
 /// Refuses options of the fit, because saved fits cannot be made anew.
 void refuse_fit_options(const Options& command, const std::string& document) {
   if (const auto name =
@@ -135,7 +124,6 @@ std::optional<SavedFits> saved_surfaces(const PredictCommand& options) {
 
 int answer(const PredictCommand& options, const std::optional<SavedFits>& saved,
            const GlobalOptions& global) {
-  refuse_others(options.call);
   return deliver(options.result, global, [&](const Delivery& delivery) {
     const SurfaceFits fits = fitted(options, saved, global);
     const SavedFits& surfaces = fits.surfaces;
@@ -149,23 +137,6 @@ int answer(const PredictCommand& options, const std::optional<SavedFits>& saved,
     write_surfaces(surfaces, questions, groups, delivery.style, delivery.sink);
     return groups_without("forecast", groups);
   });
-}
-
-/// @throws DataError if something else is asked for than the largest runs, or the runs are missing.
-void check_backtest(const PredictCommand& options, bool is_saved) {
-  if (!options.backtest) {
-    if (const auto name = options.call.first_given({"--hide", "--hide-by"})) {
-      throw DataError(fmt::format("{} says what a backtest hides: add --backtest", *name));
-    }
-    return;
-  }
-  if (const auto name = options.call.first_given({"--at", "--at-compute", "--score"})) {
-    throw DataError(fmt::format("--backtest forecasts runs that were made: leave out {}", *name));
-  }
-  if (is_saved) {
-    throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits",
-                                options.study.inputs.front()));
-  }
 }
 
 int backtest_largest(const PredictCommand& options, const GlobalOptions& global) {
@@ -190,22 +161,12 @@ int backtest_largest(const PredictCommand& options, const GlobalOptions& global)
 std::optional<int> predict_surface(const PredictCommand& options, const GlobalOptions& global) {
   const Law* const law = options.model.law;
   const auto saved = saved_surfaces(options);
-  if (!saved && (law == nullptr || law->inputs() == 1)) {
-    if (options.call.given("--score")) {
-      throw DataError(
-          "--score needs a law of several x: add --law chinchilla, which forecasts the loss that "
-          "the score follows from");
-    }
-    if (!options.call.given("--se")) return std::nullopt;
-    throw DataError(
-        "--se works only with laws of several x: other forecasts have standard errors of their "
-        "own");
+  if (!saved && (law == nullptr || law->inputs() == 1)) return std::nullopt;
+  if (options.backtest && saved) {
+    throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits",
+                                options.study.inputs.front()));
   }
-  check_backtest(options, saved.has_value());
-  if (options.backtest) {
-    refuse_others(options.call);
-    return backtest_largest(options, global);
-  }
+  if (options.backtest) return backtest_largest(options, global);
   return answer(options, saved, global);
 }
 

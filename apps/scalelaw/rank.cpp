@@ -77,18 +77,6 @@ bool ranks_surfaces(const RankCommand& options) {
          split(options.study.x, ',').size() > 1;
 }
 
-/// @throws DataError for options that one of both kinds of rankings has no use for.
-void refuse_options_of_the_other(const RankCommand& options, bool of_surfaces) {
-  const auto name =
-      of_surfaces
-          ? options.call.first_given({"--rate", "--points", "--weights", "--resamples", "--seed"})
-          : options.call.first_given({"--flops-per-parameter-token", "--hide"});
-  if (!name) return;
-  throw DataError(fmt::format(
-      "{} does not go with laws of {}", *name,
-      of_surfaces ? "several scales" : "one scale: name two, such as -x parameters,tokens"));
-}
-
 int rank_by_several_scales(const RankCommand& options, const GlobalOptions& global) {
   return deliver(options.result, global, [&](const Delivery& delivery) {
     StudyOptions study = options.study;
@@ -112,7 +100,6 @@ int rank_by_several_scales(const RankCommand& options, const GlobalOptions& glob
 
 int run_rank(const RankCommand& options, const GlobalOptions& global) {
   const bool of_surfaces = ranks_surfaces(options);
-  refuse_options_of_the_other(options, of_surfaces);
   if (of_surfaces) return rank_by_several_scales(options, global);
   RankOptions rank = rank_options(options, format_of(options.result));
   FitOptions reading = fit_options(options.study);
@@ -160,6 +147,13 @@ Command add_rank_command(Program& program) {
   add_result_options(rank, options->result);
   rank.flag("--strict", options->result.strict,
             "Exit with status 1 if a group has too few points to compare laws");
+  const CallKind of_surfaces{"laws of several scales", [options](const CallOptions&) {
+                               return KindFound{ranks_surfaces(*options), ""};
+                             }};
+  rank.rules({"--rate", "--points", "--weights", "--resamples", "--seed"}).excludes(of_surfaces);
+  rank.rules({"--flops-per-parameter-token", "--hide"})
+      .only_for(of_surfaces,
+                "{0} does not go with laws of one scale: name two, such as -x parameters,tokens");
   return command_of(rank, options, run_rank);
 }
 

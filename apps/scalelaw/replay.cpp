@@ -160,9 +160,12 @@ void add_policy_options(Options& replay, ReplayRequest& options) {
   replay.parsed(
       "--power-policy", options.power_policy, power_policy_of, "NAME",
       "What chooses power limits: zeus, maximum, fixed, oracle. Default: what belongs to --policy");
-  replay.number("--limit", options.limit_w, positive(), "W",
-                "The fixed power limit in watts. A batch size that was not measured at it uses the "
-                "next lower limit, otherwise its lowest");
+  replay.rules("--power-policy=fixed").needs("--limit", "{0}: name the limit with --limit W");
+  replay
+      .number("--limit", options.limit_w, positive(), "W",
+              "The fixed power limit in watts. A batch size that was not measured at it uses the "
+              "next lower limit, otherwise its lowest")
+      .excludes("--power-policy!=fixed", "{0} goes with --power-policy fixed, not {2}");
   replay.parsed("--mode", options.modes, values_of<ReplayMode>, "NAME,NAME",
                 "Simulate as published (paper), or with its mistakes mended (corrected): in "
                 "sampling, pruning, profiling, what a stopped run costs, and the bound",
@@ -302,8 +305,12 @@ Command add_replay_command(Program& program) {
   add_seed_confidence(replay, options->replay, "Result");
   replay.flag("--curves", options->curves,
               "Add to the JSON of a study the means after every recurrence, for figures");
-  replay.exclude("--jobs", "--curves");
-  replay.exclude("--jobs", "--confidence");
+  constexpr const char* kOfSeeds = "it is about means over seeds, and each group has one seed";
+  replay.rules({"--curves", "--confidence"}).excludes("--jobs", kOfSeeds);
+  replay.rules("--jobs").excludes(
+      {"--dataset", "--recurrences!=0", "--seed!=1"},
+      "{0} does not go with --dataset, --recurrences or --seed: its file says datasets and "
+      "recurrences, and the names of the groups give the seeds");
   add_result_options(replay, options->result);
   replay.flag("--strict", options->result.strict, "Exit with status 1 if a replay ended early");
   return command_of(replay, options, run_replay);

@@ -136,25 +136,6 @@ void refuse_nonsense(const StoreCommand& command) {
   if (!command.action || command.store.empty()) {
     throw DataError("store: say what to do (ls, export, verify, forget) and name a store");
   }
-  const bool lists = command.action == Action::kLs;
-  const bool forgets = command.action == Action::kForget;
-  const bool writes = lists || command.action == Action::kExport;
-  if (!forgets && !command.names.empty()) {
-    throw DataError(fmt::format("store {}: one word too many: '{}'",
-                                kActions[static_cast<std::size_t>(*command.action)].name,
-                                command.names.front()));
-  }
-  const std::pair<bool, const char*> misplaced[] = {
-      {!forgets && !command.fits.empty(), "--fits works only with store forget"},
-      {command.fits.empty() && !command.kept_at.empty(),
-       "--kept-at works only with store forget --fits"},
-      {!forgets && command.gone, "--gone works only with store forget"},
-      {!lists && command.result.format, "--format works only with store ls"},
-      {!lists && !command.result.columns.empty(), "--columns works only with store ls"},
-      {!writes && !command.result.output.empty(), "-o works only with store ls and store export"}};
-  for (const auto& [is_misplaced, sentence] : misplaced) {
-    if (is_misplaced) throw DataError(sentence);
-  }
   if (!is_study_store(command.store)) {
     throw DataError(
         fmt::format("{}: {}", command.store,
@@ -182,13 +163,22 @@ Command add_store_command(Program& program) {
                "reads every file again and exits with status 1 if something has changed. forget "
                "removes jobs, files or fits");
   store.text("STORE", options->store, "", "Study store, as scalelaw ingest --store makes it");
-  store.words("NAME", options->names, "",
-              "For forget: jobs, files, or folders with all files below");
-  store.flag("--gone", options->gone, "For forget: all files that no longer exist");
-  store.text("--fits", options->fits, "LABEL", "For forget: the fits kept under this label");
-  store.text("--kept-at", options->kept_at, "TIME",
-             "For forget --fits: only the fits of this date or time");
+  store
+      .words("NAME", options->names, "", "For forget: jobs, files, or folders with all files below")
+      .only_for("ACTION=forget", "store {2}: one word too many: '{0}'");
+  constexpr const char* kForgets = "{0} works only with store forget";
+  store.flag("--gone", options->gone, "For forget: all files that no longer exist")
+      .only_for("ACTION=forget", kForgets);
+  store.text("--fits", options->fits, "LABEL", "For forget: the fits kept under this label")
+      .only_for("ACTION=forget", kForgets);
+  store
+      .text("--kept-at", options->kept_at, "TIME",
+            "For forget --fits: only the fits of this date or time")
+      .needs("--fits", "{0} works only with store forget --fits");
   add_result_options(store, options->result);
+  store.rules({"--format", "--columns"}).only_for("ACTION=ls", "{0} works only with store ls");
+  store.rules("--output")
+      .only_for("ACTION=ls|export", "-o works only with store ls and store export");
   return command_of(store, options, run_store);
 }
 

@@ -26,6 +26,8 @@ void add_selection_options(Options& command, StudyOptions& options, const char* 
 void add_axis_options(Options& command, StudyOptions& options);
 /// Law, errors and uncertainty; after the row options.
 void add_method_options(Options& command, StudyOptions& options);
+/// What ways of fitting do not go together, of those that the command has.
+void add_method_rules(Options& command);
 void add_rate_option(Options& command, StudyOptions& options);
 void add_confidence_option(Options& command, StudyOptions& options);
 /// Adds --fix, --tie and --bound.
@@ -48,15 +50,7 @@ void add_compute_options(Options& command, SurfaceOptions& options);
 /// Adds these, --residual, --huber-delta and --over-penalty.
 void add_surface_options(Options& command, SurfaceOptions& options, StudyOptions& study);
 
-/// @throws DataError if --residual and --errors are given, which say the same.
-void refuse_two_residuals(const Options& command);
-
-/// @throws DataError if the law takes one x, and the user gave an option of laws of two, or
-/// residuals that the law has not.
-void refuse_surface_options(const Options& command, const StudyOptions& options);
-
 /// How a law of several x is fitted: by Huber's loss, unless the user said --robust none.
-/// @throws DataError if the user gave an option that such fits have no use for.
 FitOptions surface_fit_options(const Options& command, const StudyOptions& options);
 
 }  // namespace scalelaw::cli

@@ -50,9 +50,12 @@ int run_tail(const TailCommand& options, const GlobalOptions& global) {
 
 void add_tail_options(Options& command, TailChoice& choice, const char* group) {
   command.group(group);
-  command.flag(
-      "--discrete", choice.discrete,
-      "The values are whole numbers, such as counts, so the power law is the zeta distribution");
+  command
+      .flag(
+          "--discrete", choice.discrete,
+          "The values are whole numbers, such as counts, so the power law is the zeta distribution")
+      .excludes("--run",
+                "{1} averages the rows of a run, {0} needs whole numbers: leave out one of them");
   command.text("--xmin", choice.begin, "auto|V",
                "Value at which the tail begins. auto takes the value with the least KS distance "
                "between data and law");

@@ -167,18 +167,12 @@ const CodeHelp* find_code(std::string_view name) {
   return nullptr;
 }
 
-std::vector<std::string> names_of_commands(const ProgramView& program) {
-  std::vector<std::string> names;
-  for (const CommandView& command : program.commands) names.push_back(command.name);
-  return names;
-}
-
 /// @throws DataError naming the nearest command or code.
 [[noreturn]] void refuse_topic(const ProgramView& program, const std::string& topic) {
   std::vector<std::string> topics;
   for (const CommandView& command : program.commands) topics.push_back(command.name);
   const std::string commands = joined(topics);
-  topics.emplace_back("warnings");
+  topics.insert(topics.end(), {"warnings", "rules"});
   for (const auto& [heading, codes] : all_codes()) {
     for (const CodeHelp& code : codes) topics.emplace_back(code.code);
   }
@@ -235,8 +229,23 @@ bool OptionView::is_for_people() const {
   return own == "help" || own == "version" || own == "color";
 }
 
+/// Which options do not go together, as a table in Markdown.
+static std::string rules_text(const ProgramView& program) {
+  std::vector<RulesOfCommand> commands;
+  for (const CommandView& command : program.commands) {
+    std::vector<std::string> options;
+    for (const OptionView& option : command.options) {
+      options.insert(options.end(), option.names.begin(), option.names.end());
+      if (!option.positional.empty()) options.push_back(option.positional);
+    }
+    commands.push_back({command.name, std::move(options), command.rules});
+  }
+  return rules_table(commands);
+}
+
 std::string help_on(const ProgramView& program, const std::string& topic) {
   if (topic == "warnings") return codes_text();
+  if (topic == "rules") return rules_text(program);
   if (const CodeHelp* const code = find_code(topic)) return code_text(*code);
   const auto command = std::find_if(program.commands.begin(), program.commands.end(),
                                     [&topic](const CommandView& one) { return one.name == topic; });

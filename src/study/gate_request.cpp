@@ -41,10 +41,6 @@ std::vector<std::string> responses_of(const GateRequest& options) {
 }
 
 void refuse_too_few(const GateRequest& options) {
-  if (options.newest_night && options.night.empty()) {
-    throw DataError(
-        "--newest-night: NEW's column of nights is not known: name it with --night COL");
-  }
   if (!options.base.empty() && !options.current.empty()) return;
   throw DataError(
       "gate: name BASE and NEW, each a run table or saved fits, in the call or as base and new in "

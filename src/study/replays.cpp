@@ -79,12 +79,6 @@ std::size_t combinations(const ReplayRequest& request) {
 }
 
 void refuse_lists_for_groups(const ReplayRequest& request) {
-  if (!request.datasets.front().empty() || request.seeds != std::vector<std::uint64_t>{1} ||
-      request.recurrences > 0) {
-    throw DataError(
-        "--jobs does not go with --dataset, --recurrences or --seed: its file says datasets and "
-        "recurrences, and the names of the groups give the seeds");
-  }
   if (combinations(request) > 1) {
     throw DataError(
         "--jobs replays one policy, mode, eta, beta and power trace at a time: name one of each");
@@ -101,15 +95,6 @@ void note_repeated(const std::string& source, std::size_t repeated, Traces& trac
 }  // namespace
 
 void check_combination(const ReplayRequest& request) {
-  const auto power_policy = request.power_policy;
-  const bool fixed = power_policy == PowerLimitRule::kFixed;
-  if (fixed && !request.limit_w) {
-    throw DataError("--power-policy fixed: name the limit with --limit W");
-  }
-  if (request.limit_w && power_policy && !fixed) {
-    throw DataError(
-        fmt::format("--limit goes with --power-policy fixed, not {}", name_of(*power_policy)));
-  }
   if (request.window == 1) {
     throw DataError(
         "--window: expected 0 (all costs) or at least 2, because one cost has no variance");

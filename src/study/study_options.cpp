@@ -8,85 +8,9 @@
 #include "scalelaw/runs/columns.hpp"
 
 namespace scalelaw {
-namespace {
-
-/// What --pool does not go with, each with the reason.
-void check_pool(const StudyOptions& options) {
-  if (options.pool == Pool::kNone || options.pool == Pool::kLaws) return;
-  const auto refuse = [&options](const std::string& why) {
-    throw DataError(fmt::format("--pool {} {}", name_of(options.pool), why));
-  };
-  const Law& law = *options.law;
-  if (!options.constraints.empty()) {
-    refuse("goes with a law whose parameters are all free: leave out --fix, --tie and --bound");
-  }
-  if (!law.linear() || law.scale() != Scale::kLog) {
-    refuse(fmt::format("works with the power and lognormal laws, not with {}", law.name()));
-  }
-  if (options.pool == Pool::kSlopes && law.name() != "power") {
-    refuse(fmt::format("works with the power law, not with {}", law.name()));
-  }
-  if (options.errors != Errors::kLognormal)
-    refuse("pools the scatter of ln y, so it does not go with --errors normal");
-  if (options.robust != Robust::kNone) {
-    refuse(fmt::format("works with least squares: leave out --robust {}", name_of(options.robust)));
-  }
-  if (options.se != StandardError::kClassic) {
-    refuse(fmt::format(
-        "assumes one scatter for all points, and --se {} does not: leave out one of them",
-        name_of(options.se)));
-  }
-  if (options.bootstrap.resamples > 0) {
-    refuse(
-        "assumes one scatter for all groups, and --bootstrap draws inside each: leave out one of "
-        "them");
-  }
-}
-
-bool folds_points(const StudyOptions& options) {
-  return options.points != Points::kEach || (!options.run.empty() && !is_clustered(options.se));
-}
-
-/// Combinations that have no meaning, each with what to do about it.
-void check_combination(const StudyOptions& options) {
-  if (is_clustered(options.se) && options.run.empty()) {
-    throw DataError(
-        fmt::format("--se {} needs --run COL: the column that says which rows belong together",
-                    name_of(options.se)));
-  }
-  if (options.robust != Robust::kNone && options.se != StandardError::kClassic) {
-    throw DataError(
-        fmt::format("--robust {} has standard errors of its own: leave out --se {}, or --robust",
-                    name_of(options.robust), name_of(options.se)));
-  }
-  if (is_clustered(options.se) && options.bootstrap.resamples > 0) {
-    throw DataError(fmt::format(
-        "--bootstrap draws rows, not the runs of --se {}: leave one of them out, or average the "
-        "rows of a run to one point (--run without --se {})",
-        name_of(options.se), name_of(options.se)));
-  }
-  check_pool(options);
-  if (!options.constraints.empty() && options.robust != Robust::kNone) {
-    throw DataError(
-        fmt::format("--robust {} is for free parameters: leave it out, or --fix, --tie and --bound",
-                    name_of(options.robust)));
-  }
-  refuse_few_draws(options.bootstrap.resamples, "resamples");
-  if (is_clustered(options.se) && options.points != Points::kEach) {
-    throw DataError(fmt::format("--se {} needs the rows themselves: leave out --points {}",
-                                name_of(options.se), name_of(options.points)));
-  }
-  if (!options.weights.empty() && folds_points(options)) {
-    throw DataError(
-        "--weights are weights of rows, so they do not go with --points mean or median, or with a "
-        "--run that averages rows");
-  }
-}
-
-}  // namespace
 
 FitOptions fit_options(const StudyOptions& options) {
-  check_combination(options);
+  refuse_few_draws(options.bootstrap.resamples, "resamples");
   FitOptions fit = options;
   fit.law = &constrained(*options.law, options.constraints);
   if (options.rate) fit.response = Response::kRate;

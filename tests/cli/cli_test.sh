@@ -3512,8 +3512,8 @@ test_replay_refuses_what_cannot_be_meant() {
 --max-epochs 7|--max-epochs: is given more than once
 --curves --seed 1,2|--curves: only --format json and jsonl have them
 --curves --format json|--curves: one replay has its whole history instead
---curves --jobs x.csv|--jobs excludes --curves
---confidence 0.9 --jobs x.csv|--jobs excludes --confidence
+--curves --jobs x.csv|--curves does not go with --jobs: it is about means over seeds, and each group has one seed
+--confidence 0.9 --jobs x.csv|--confidence does not go with --jobs: it is about means over seeds
 CHECKS
   replay --target-metric 0.7 --max-epochs 30 --b0 100
   expect_status 2

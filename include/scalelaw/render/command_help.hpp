@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "scalelaw/base/option_rules.hpp"
+
 namespace scalelaw {
 
 /// Exit statuses, part of the contract (docs/reference/every-command.md).
@@ -39,6 +41,7 @@ struct CommandView {
   std::string chapter;  ///< The question that it answers.
   std::string examples;
   std::vector<OptionView> options;  ///< In the order of help.
+  const OptionRules* rules = {};    ///< What they exclude and need.
 };
 
 /// The commands of scalelaw, and what each of them takes.
@@ -57,7 +60,8 @@ std::string overview_text(const ProgramView& program);
 /// What a command does: examples first, then every option.
 std::string command_help(const ProgramView& program, const CommandView& command);
 
-/// What a command does, or what a code means; "warnings" lists all codes.
+/// What a command does, or what a code means; "warnings" lists all codes, "rules" what options
+/// exclude.
 /// @throws DataError naming the nearest command or code if there is none of that name.
 std::string help_on(const ProgramView& program, const std::string& topic);
 

@@ -19,7 +19,7 @@ struct StudyOptions : RunOptions, FitOptions {
 };
 
 /// How the fits are to be made.
-/// @throws DataError if options do not go together.
+/// @throws DataError if resamples are too few for an interval.
 FitOptions fit_options(const StudyOptions& options);
 
 /// Which rows and columns are read, as far as all readings of runs share that.
