@@ -7,22 +7,16 @@
 #include <memory>
 #include <utility>
 
-#include "budget_options.hpp"
 #include "call_files.hpp"
 #include "delivery.hpp"
 #include "level_changes.hpp"
 #include "measure_options.hpp"
 #include "predict_options.hpp"
-#include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/file_bytes.hpp"
-#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/base/units.hpp"
 #include "scalelaw/input/source.hpp"
-#include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/render/report.hpp"
-#include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/report_analysis.hpp"
 
 namespace scalelaw::cli {
@@ -49,10 +43,6 @@ struct ReportCommand {
   const Program* program = nullptr;  ///< It outlives its commands.
   ReportRequest request;             ///< As far as its values are no words.
   std::string max_slowdown = "5%";
-  FootprintOptions footprint;
-  std::string deadline;  ///< A number in the unit of y, or a duration.
-  std::optional<double> budget_gpu_hours;
-  PredictCommand job;  ///< How large a job is that the deadline and the budget are of.
   std::optional<ReportFormat> format;  ///< As the user gave it.
   std::string output;
 };
@@ -164,6 +154,9 @@ std::string command_of(const ReportCommand& options, const ReportStudy& made) {
   const auto add = [&call](std::string_view option, const std::string& value) {
     call += fmt::format(" {} {}", option, shell_word(value));
   };
+  const auto add_given = [&](const char* option) {
+    for (const std::string& value : options.call.values(option)) add(option, value);
+  };
   for (const std::string& input : request.study.inputs)
     call += fmt::format(" {}", shell_word(input));
   add("-x", study.x);
@@ -197,18 +190,16 @@ std::string command_of(const ReportCommand& options, const ReportStudy& made) {
   if (!power.empty()) add("--power", power);
   const bool by_name = measures.power.empty() && is_total_power(power);
   if (measures.total_power || by_name) call += " --total-power";
-  const FootprintOptions& footprint = options.footprint;
-  if (!footprint.carbon_intensity.empty()) add("--carbon-intensity", footprint.carbon_intensity);
-  if (!footprint.price.empty()) add("--price", footprint.price);
-  if (footprint.pue != 1) add("--pue", fmt::to_string(footprint.pue));
-  if (!options.deadline.empty()) add("--deadline", options.deadline);
-  if (const auto& epochs = options.job.outlook.epochs) add("--epochs", fmt::to_string(*epochs));
-  if (!options.job.steps.empty()) add("--steps", options.job.steps);
-  if (!options.job.tokens.empty()) add("--tokens", options.job.tokens);
-  if (!options.job.samples.empty()) add("--samples", options.job.samples);
+  for (const char* option : {"--carbon-intensity", "--price"}) add_given(option);
+  if (request.footprint.pue != 1) add("--pue", fmt::to_string(request.footprint.pue));
+  add_given("--deadline");
+  if (const auto& epochs = request.demands.outlook.epochs) {
+    add("--epochs", fmt::to_string(*epochs));
+  }
+  for (const char* option : {"--steps", "--tokens", "--samples"}) add_given(option);
   if (!request.note.empty()) add("--note", request.note);
-  if (options.budget_gpu_hours) {
-    add("--budget-gpu-hours", fmt::to_string(*options.budget_gpu_hours));
+  if (const auto& hours = request.demands.outlook.budget_gpu_hours) {
+    add("--budget-gpu-hours", fmt::to_string(*hours));
   }
   const std::uint64_t seed = request.study.bootstrap.seed;
   if (seed != 1) add("--seed", fmt::to_string(seed));
@@ -218,118 +209,6 @@ std::string command_of(const ReportCommand& options, const ReportStudy& made) {
   }
   if (!options.output.empty()) add("-o", options.output);
   return call;
-}
-
-/// Whether a table has losses over parameters and tokens beside the times that are studied.
-bool has_losses(const StudyOptions& study) {
-  const std::string first = expand_inputs(study.inputs).front();
-  return is_regular_file(first) &&
-         loss_columns(TableRows(first, study.layout).header(), nullptr).has_value();
-}
-
-/// The deadline in seconds; empty without one, or if it is a number without a known unit.
-/// @throws DataError if it is no duration, and y has no unit of time.
-std::optional<double> deadline_seconds(const ReportCommand& options, const ReportOrigin& origin) {
-  if (options.deadline.empty()) return std::nullopt;
-  if (const auto seconds = parse_duration(options.deadline)) return seconds;
-  if (const auto number = parse_number(options.deadline)) {
-    const auto unit = in_base_units(origin.study.y_unit, Dimension::kTime);
-    return unit ? std::optional(*number * *unit) : std::nullopt;
-  }
-  throw DataError(fmt::format("--deadline {}: expected a duration such as 36h or 7d",
-                              scalelaw::quoted(options.deadline)));
-}
-
-/// Plans a training run within the limits, where the table has losses.
-void add_budget(const ReportCommand& options, const ReportStudy& made, const GlobalOptions& global,
-                ReportFindings& findings) {
-  const ReportRequest& request = made.request;
-  const auto seconds = deadline_seconds(options, made.origin);
-  const bool of_known_job = !options.job.tokens.empty() || !options.job.samples.empty();
-  if ((!seconds && !options.budget_gpu_hours) || of_known_job || !has_losses(options.request.study))
-    return;
-  BudgetCommand command;
-  command.call = options.call;
-  command.study = request.study;
-  command.study.x.clear();
-  command.study.y.clear();
-  command.study.rate = false;
-  command.options.limit(BudgetLimit::kDeadline) = seconds;
-  command.options.limit(BudgetLimit::kGpuHours) = options.budget_gpu_hours;
-  command.options.seed = request.study.bootstrap.seed;
-  command.work.energy = request.measures.energy;
-  command.work.power = request.measures.power;
-  command.work.total_power = request.measures.total_power;
-  command.footprint = options.footprint;
-  try {
-    BudgetStudy study = plan_budgets(command, global, line_of_budgets());
-    findings.budget = ReportBudget{std::move(study.report), std::move(study.groups)};
-  } catch (const Error& error) {
-    // Columns that were recognised by their names must not cost the report.
-    global.console().warn(fmt::format("no section on which model to train: {}", error.what()));
-  }
-}
-
-/// A time in the unit of y as people say it: as a duration where that unit is known.
-std::string time_text(double time, const StudyReport& study) {
-  const auto seconds = in_base_units(study.y_unit, Dimension::kTime);
-  return seconds ? duration_text(time * *seconds) : fmt::format("{:.6g}", time);
-}
-
-/// Takes what is asked of a job of epochs as what is asked of one of them.
-void divide_by_epochs(double epochs, const std::string& job, ReportOrigin& origin) {
-  const auto of_job = [&](const std::string& whole) {
-    return fmt::format(" ({} for {})", whole, job);
-  };
-  if (origin.deadline) {
-    const std::string whole = origin.deadline_words.empty()
-                                  ? time_text(*origin.deadline, origin.study)
-                                  : origin.deadline_words;
-    *origin.deadline /= epochs;
-    origin.deadline_words = time_text(*origin.deadline, origin.study) + of_job(whole);
-  }
-  if (origin.budget_gpu_hours) {
-    origin.budget_words = of_job(fmt::format("{:.6g}", *origin.budget_gpu_hours));
-    *origin.budget_gpu_hours /= epochs;
-  }
-}
-
-/// Takes over the deadline and the budget as `predict` understands them.
-/// @throws DataError if the responses of the study have no answer to them.
-void take_demands(const ReportCommand& options, const GlobalOptions& global, ReportOrigin& origin) {
-  const bool of_losses =
-      origin.fit.response == Response::kRate && has_losses(options.request.study);
-  PredictCommand asked = options.job;
-  asked.deadline = options.deadline;
-  asked.outlook.budget_gpu_hours = options.budget_gpu_hours;
-  take_job(origin.fit.response, origin.study, asked);
-  const bool of_job = asked.outlook.epochs || !asked.tokens.empty();
-  if (of_losses && !of_job) return;  // Limits of a training run, and not of the rates.
-  if (of_job && asked.deadline.empty() && !options.budget_gpu_hours) {
-    throw DataError(
-        "--epochs, --steps, --tokens and --samples say what a deadline or budget is of: add "
-        "--deadline or --budget-gpu-hours");
-  }
-  if (!options.deadline.empty() && origin.fit.response == Response::kRate && !of_job) {
-    throw DataError(
-        fmt::format("--deadline limits a time, and '{}' is a rate: say with --tokens how much "
-                    "work the job has that it is for, leave it out, or name a column of times "
-                    "with -y",
-                    origin.study.y));
-  }
-  const OutlookOptions outlook =
-      outlook_options(asked, origin.fit.response, origin.study, std::nullopt);
-  if (const auto note = note_on_unit(asked, origin.study)) global.console().note(*note);
-  PredictReport words;
-  words.y = origin.study.y;
-  take_words(asked, words);
-  origin.deadline = outlook.deadline;
-  origin.deadline_words = words.deadline;
-  origin.budget_gpu_hours = outlook.budget_gpu_hours;
-  if (outlook.epochs) divide_by_epochs(*outlook.epochs, words.job, origin);
-  if (!outlook.tokens) return;
-  origin.job = words.job;
-  origin.job_outlook = outlook;
 }
 
 void draw(ReportDocument& document, ReportFormat format, const GlobalOptions& global) {
@@ -374,8 +253,6 @@ void write(const std::vector<ReportFile>& files, const Destination& to,
 ReportRequest request_of(const ReportCommand& options, const std::string& kept) {
   ReportRequest request = options.request;
   request.max_slowdown = *share_of(options.max_slowdown);
-  request.footprint = footprint_of(options.footprint);
-  request.currency = currency_of({{"--price", options.footprint.price}});
   request.published = published_frey2022();
   request.kept_input = kept;
   return request;
@@ -396,9 +273,7 @@ int run_report(const ReportCommand& options, const GlobalOptions& global) {
   ReportStudy study = read_report(request_of(options, kept),
                                   command_where(options.call, options.request.study), conditions);
   ReportOrigin& origin = study.origin;
-  take_demands(options, global, origin);
   ReportFindings findings = analyse_report(study, conditions);
-  add_budget(options, study, global, findings);
   origin.command = command_of(options, study);
   ReportDocument document = study_document(origin, findings);
   draw(document, to.format, global);
@@ -431,12 +306,12 @@ Command add_report_command(Program& program) {
       "--max-slowdown", options->max_slowdown, "SHARE",
       "How much more time a recommended setting may take, judged by the upper end of its interval",
       share());
-  report.text("--deadline", options->deadline, "TIME",
-              "Tell for every group how many GPUs bring the time down to this: 90s, 2h, 1:30:00, "
-              "or a number in the unit of y. The chart draws it as a line",
-              time_limit());
-  add_job_options(report, options->job, "the deadline and the budget are then those of the job");
-  report.number("--budget-gpu-hours", options->budget_gpu_hours, positive(), "HOURS",
+  PredictRequest& demands = options->request.demands;
+  report.parsed("--deadline", demands.deadline, time_limit_of, "TIME",
+                "Tell for every group how many GPUs bring the time down to this: 90s, 2h, 1:30:00, "
+                "or a number in the unit of y. The chart draws it as a line");
+  add_job_options(report, demands, "the deadline and the budget are then those of the job");
+  report.number("--budget-gpu-hours", demands.outlook.budget_gpu_hours, positive(), "HOURS",
                 "Tell for every group up to how many GPUs the GPU-hours stay within this number");
   report.text("--note", options->request.note, "TEXT",
               "A sentence that stands below the title: where the data come from, what is special");
@@ -444,7 +319,7 @@ Command add_report_command(Program& program) {
   report.count("--seed", options->request.study.bootstrap.seed, 0, "S",
                "Seed of the random numbers; the same seed gives the same result");
   add_energy_columns(report, options->request.measures, "Footprint");
-  add_footprint_options(report, options->footprint);
+  add_footprint_options(report, options->request.footprint);
   report.group("Result");
   report.choice("--format", options->format, kFormats,
                 "One HTML page, or Markdown or LaTeX with the figures beside it. Default: what the "

@@ -42,8 +42,7 @@ std::vector<Named<const Law*>> all_laws();
 void add_pool_option(Options& command, StudyOptions& options, const std::vector<Pool>& kinds);
 
 /// Saved fits were made of rows and columns that options cannot change any more.
-/// @throws DataError naming the first option of rows or columns that the user gave.
-void refuse_row_options(const Options& command, const std::string& document);
+void add_saved_rules(Options& command);
 
 /// Adds --flops and --flops-per-parameter-token.
 void add_compute_options(Options& command, SurfaceOptions& options);

@@ -159,7 +159,6 @@
 #include "scalelaw/study/read_study.hpp"
 #include "scalelaw/study/replays.hpp"
 #include "scalelaw/study/report_analysis.hpp"
-#include "scalelaw/study/saved_inputs.hpp"
 #include "scalelaw/study/study_options.hpp"
 #include "scalelaw/study/surface_study.hpp"
 #include "scalelaw/study/tails.hpp"

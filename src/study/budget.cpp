@@ -11,7 +11,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/energy/plausible_power.hpp"
-#include "scalelaw/study/saved_inputs.hpp"
+#include "scalelaw/study/read_study.hpp"
 #include "study/budget_losses.hpp"
 
 namespace scalelaw {
@@ -25,59 +25,22 @@ bool needs_time(const BudgetOptions& options) {
   return false;
 }
 
-/// @throws DataError if nothing limits the plan, a limit lacks what it needs, or wishes contradict
-/// each other.
-void check_limits(const BudgetRequest& request, const BudgetOptions& options) {
-  const auto refuse = [](std::string sentence) { throw DataError(std::move(sentence)); };
-  const BudgetLimits& limits = request.limits;
-  const WorkOptions& work = request.work;
-  const bool has_budget =
-      limits.gpu_hours || limits.kwh || limits.cost || limits.co2_kg || limits.flop;
-  if (!has_budget && !limits.seconds) {
-    refuse(
-        "nothing limits the plan: add --days, --budget-gpu-hours, --budget-kwh, --budget-cost, "
-        "--budget-co2 or --budget-flop");
-  }
-  if (request.inference_tokens && !has_budget) {
-    refuse(
-        "--inference-tokens: a deadline does not limit what is served later; add a budget, such as "
-        "--budget-gpu-hours");
-  }
-  if (limits.cost && !request.gpu_price && !request.footprint.price) {
-    refuse("--budget-cost needs a price: --gpu-price of a GPU for an hour, or --price of a kWh");
-  }
-  if (limits.co2_kg && !request.footprint.carbon_intensity) {
-    refuse("--budget-co2 needs --carbon-intensity: grams of CO2 per kWh, or a grid such as FR");
-  }
-  if (request.gpu_flops && !limits.gpus && needs_time(options)) {
-    refuse("--gpu-flops needs --gpus: nothing else tells how many GPUs there are");
-  }
-  if (request.gpu_flops && (!work.time.empty() || !work.steps.empty() || work.tokens_per_step)) {
-    refuse("--gpu-flops and --time both say how long a token takes: leave one of them out");
-  }
-  if (request.gpu_power && (!work.power.empty() || !work.energy.empty())) {
-    refuse("--gpu-power and --power or --energy all say what a GPU draws: leave one of them out");
-  }
-  if (limits.gpus && *limits.gpus < options.gpu_step) {
-    refuse(
-        fmt::format("--gpus {:g}: fewer than the {:g} of a node", *limits.gpus, options.gpu_step));
-  }
-}
-
 BudgetOptions budget_options(const BudgetRequest& request) {
   const BudgetLimits& limits = request.limits;
-  BudgetOptions options{
-      .limits = {limits.seconds, limits.gpus, limits.gpu_hours, limits.kwh, amount_of(limits.cost),
-                 limits.co2_kg, limits.flop},
-      .inference_tokens = request.inference_tokens.value_or(0),
-      .gpu_price = amount_of(request.gpu_price),
-      .footprint = footprint_of(request.footprint),
-      .unique_tokens = request.unique_tokens,
-      .gpu_step = request.work.gpus_per_node.value_or(1),
-      .confidence = request.study.confidence,
-      .seed = request.seed};
+  BudgetOptions options{.limits = {limits.seconds, limits.gpus, limits.gpu_hours, limits.kwh,
+                                   amount_of(limits.cost), limits.co2_kg, limits.flop},
+                        .inference_tokens = request.inference_tokens.value_or(0),
+                        .gpu_price = amount_of(request.gpu_price),
+                        .footprint = footprint_of(request.footprint),
+                        .unique_tokens = request.unique_tokens,
+                        .gpu_step = request.work.gpus_per_node.value_or(1),
+                        .confidence = request.study.confidence,
+                        .seed = request.seed};
   if (!request.frontier.empty()) options.frontier = request.frontier;
-  check_limits(request, options);
+  if (limits.gpus && *limits.gpus < options.gpu_step) {
+    throw DataError(
+        fmt::format("--gpus {:g}: fewer than the {:g} of a node", *limits.gpus, options.gpu_step));
+  }
   return options;
 }
 
@@ -278,8 +241,7 @@ BudgetStudy plan_budget(const BudgetRequest& request, const CallConditions& cond
   if (!is_saved && request.timed_parameters) {
     throw DataError("--timed-parameters is for saved fits: a table has the parameters of its runs");
   }
-  LossStudy losses =
-      is_saved ? saved_losses(request) : fitted_losses(request, columns, conditions);
+  LossStudy losses = is_saved ? saved_losses(request) : fitted_losses(request, columns, conditions);
   check_unique_tokens(losses, report.options);
   report.study = std::move(losses.report);
   report.study.inputs = request.study.inputs;

@@ -10,7 +10,6 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/runs/column_names.hpp"
-#include "scalelaw/study/saved_inputs.hpp"
 
 namespace scalelaw {
 namespace {
@@ -37,31 +36,8 @@ void take_document(SavedFits&& saved, std::optional<SavedFits>& losses, LossStud
   place = std::move(saved);
 }
 
-/// @throws DataError if the request would change saved fits, or tells what documents tell.
-void check_saved(const BudgetRequest& request, const SavedFits& losses, const LossStudy& study) {
-  refuse_row_options(request.study, losses.source);
-  const FitOptions usual;
-  const ConstraintOptions& constraints = request.study.constraints;
-  const SurfaceOptions& surface = request.surface;
-  const WorkOptions& work = request.work;
-  if (const auto name = first_asked(
-          {{"--law", request.law != nullptr},
-           {"--fix", !constraints.fix.empty()},
-           {"--tie", !constraints.tie.empty()},
-           {"--bound", !constraints.bound.empty()},
-           {"--flops", !surface.flops.empty()},
-           {"--flops-per-parameter-token", surface.flops_per_parameter_token.has_value()},
-           {"--residual", request.study.errors != usual.errors},
-           {"--huber-delta", request.study.huber_delta != usual.huber_delta},
-           {"--over-penalty", request.study.over_penalty != usual.over_penalty},
-           {"--time", !work.time.empty()},
-           {"--gpus-column", !work.gpus.empty()},
-           {"--steps", !work.steps.empty()},
-           {"--power", !work.power.empty()},
-           {"--energy", !work.energy.empty()}})) {
-    throw DataError(fmt::format("{}: it holds finished fits and no columns, so that {} has no use",
-                                losses.source, *name));
-  }
+/// @throws DataError if the request tells what documents tell.
+void check_saved(const BudgetRequest& request, const LossStudy& study) {
   if (request.gpu_flops && study.times) {
     throw DataError(
         fmt::format("--gpu-flops and {} both say how long a token takes: leave one of them out",
@@ -131,7 +107,7 @@ LossStudy saved_losses(const BudgetRequest& request) {
         "tokens (fit --law chinchilla)",
         other.source, other.law->name()));
   }
-  check_saved(request, *losses, study);
+  check_saved(request, study);
   study.report = report_on(*losses);
   study.fits = std::move(losses->groups);
   return study;

@@ -107,8 +107,7 @@ CapsStudy read_caps(const CapsRequest& request, const CallConditions& conditions
   if (study.factors.size() > 1) {
     throw DataError("caps compares one setting: name one column with --setting COL");
   }
-  MeasuredRuns runs =
-      read_measured(study, measure_options(study, request.measures), conditions);
+  MeasuredRuns runs = read_measured(study, measure_options(study, request.measures), conditions);
   say_factors(study, runs.observations.factors(), conditions.say);
   CapsOptions caps = request.caps;
   caps.confidence = study.confidence;
@@ -175,8 +174,7 @@ ParetoStudy read_pareto(const ParetoRequest& request, const CallConditions& cond
   refuse_few_draws(pareto.draws, "draws");
   pareto.confidence = study.confidence;
   pareto.threads = conditions.threads;
-  MeasuredRuns runs =
-      read_measured(study, measure_options(study, request.measures), conditions);
+  MeasuredRuns runs = read_measured(study, measure_options(study, request.measures), conditions);
   say_factors(study, runs.observations.factors(), conditions.say);
   MaxPower max_power = take_max_power(pareto, runs);
   ParetoReport report = pareto_report(study, runs, pareto, max_power);

@@ -9,7 +9,6 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
-#include "scalelaw/base/text.hpp"
 #include "scalelaw/render/text.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/written_number.hpp"
@@ -56,18 +55,6 @@ void check_tokens(const PredictRequest& request, Response response, const StudyR
   }
 }
 
-/// @throws DataError if the size of a job is given twice.
-void refuse_two_jobs(const PredictRequest& request) {
-  std::vector<std::string> given;
-  if (request.outlook.epochs) given.emplace_back("--epochs");
-  if (!request.steps.empty()) given.emplace_back("--steps");
-  if (!request.samples.empty()) given.emplace_back("--samples");
-  if (!request.tokens.empty()) given.emplace_back("--tokens");
-  if (given.size() < 2) return;
-  throw DataError(fmt::format("{} all say what a job is: leave all but one of them out",
-                              joined(given, " and ")));
-}
-
 }  // namespace
 
 void check_questions(const PredictRequest& request, Response response, const StudyReport& study) {
@@ -95,7 +82,6 @@ void check_questions(const PredictRequest& request, Response response, const Stu
 }
 
 void take_job(Response response, const StudyReport& study, PredictRequest& request) {
-  refuse_two_jobs(request);
   const auto refuse = [&study](std::string_view option, std::string_view what) {
     throw DataError(
         fmt::format("{} needs {}, and '{}' is something else: name such a column with "

@@ -9,7 +9,7 @@
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/study/job.hpp"
-#include "scalelaw/study/saved_inputs.hpp"
+#include "scalelaw/study/read_study.hpp"
 
 namespace scalelaw {
 namespace {
@@ -17,7 +17,6 @@ namespace {
 /// Saved fits to plan from, with the head of a report on them.
 SavedFits saved_basis(const PredictRequest& request) {
   const std::string& path = request.study.inputs.front();
-  refuse_row_options(request.study, path);
   SavedFits saved = read_fits(path);
   refuse_several_x(*saved.law, "plan");
   refuse_other_law(request.model, saved.law, path);

@@ -9,87 +9,10 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/study/demands.hpp"
 #include "scalelaw/study/measures.hpp"
-#include "scalelaw/study/saved_inputs.hpp"
+#include "scalelaw/study/read_study.hpp"
 
 namespace scalelaw {
 namespace {
-
-/// @throws DataError if two options say what the energy is.
-void refuse_two_energies(const PredictRequest& request) {
-  std::vector<std::string> given;
-  if (!request.measures.energy.empty()) given.emplace_back("--energy");
-  if (!request.measures.power.empty()) given.emplace_back("--power");
-  if (request.gpu_power) given.emplace_back("--gpu-power");
-  if (given.size() > 1) {
-    throw DataError(fmt::format("{} and {} both say what the energy is: leave one of them out",
-                                given[0], given[1]));
-  }
-  if (request.measures.total_power && request.gpu_power) {
-    throw DataError(
-        "--total-power is about a column of power, and --gpu-power takes none: leave one of them "
-        "out");
-  }
-}
-
-/// @throws DataError if forecasts are asked for that have no scatter to share.
-void check_pool(const PredictRequest& request) {
-  if (request.study.pool == Pool::kNone) return;
-  const ForecastModel model = request.model.value_or(ForecastModel{});
-  const Law* const law = model.law;
-  if (request.study.pool == Pool::kLaws) {
-    if (law == nullptr) return;
-    throw DataError(fmt::format(
-        "--pool laws is for forecasts that weigh several laws: leave out --law {}", law->name()));
-  }
-  if (law == nullptr || !law->linear() || law->scale() != Scale::kLog) {
-    throw DataError(
-        fmt::format("--pool scatter works with one law: add --law power or --law lognormal; {} "
-                    "weighs several laws, for which there is --pool laws",
-                    name_of(model)));
-  }
-  if (request.backtest) {
-    throw DataError(
-        "--pool scatter does not go with --backtest, which forecasts each group by itself");
-  }
-}
-
-/// @throws DataError if something is asked for that only laws of several x tell.
-void refuse_several(const PredictRequest& request) {
-  if (!request.score.empty()) {
-    throw DataError(
-        "--score needs a law of several x: add --law chinchilla, which forecasts the loss that "
-        "the score follows from");
-  }
-  if (is_clustered(request.study.se)) {
-    throw DataError(
-        "--se works only with laws of several x: other forecasts have standard errors of their "
-        "own");
-  }
-  if (request.study.errors == Errors::kNormal) {
-    throw DataError("--residual raw: forecasts by laws of one x take residuals of ln y (log)");
-  }
-}
-
-/// @throws DataError if wishes do not go together.
-void check_combination(const PredictRequest& request) {
-  refuse_several(request);
-  check_pool(request);
-  const OutlookOptions& outlook = request.outlook;
-  const bool asks = !outlook.at.empty() || request.deadline || asks_for_scales(outlook);
-  if (request.backtest && asks) {
-    throw DataError(
-        "--backtest forecasts scales that were measured: leave out --at, --deadline, --throughput "
-        "and the budgets");
-  }
-  if (!request.backtest && request.hidden > 0) {
-    throw DataError("--hide says how many scales a backtest hides: add --backtest");
-  }
-  if (request.gpu_price && request.node_price) {
-    throw DataError(
-        "--gpu-price and --node-price both say what machines cost: leave one of them out");
-  }
-  refuse_two_energies(request);
-}
 
 ForecastOptions forecast_options(const PredictRequest& request, const FitOptions& reading) {
   const ForecastModel model = request.model.value_or(ForecastModel{});
@@ -177,28 +100,7 @@ SavedFits saved_fits(const std::string& path, const PredictRequest& request) {
   if (request.backtest) {
     throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits", path));
   }
-  refuse_row_options(request.study, path);
-  if (request.study.pool != Pool::kNone) {
-    throw DataError(
-        fmt::format("{}: it holds fits, and --pool needs runs; save the fits with 'scalelaw fit "
-                    "--pool scatter' instead",
-                    path));
-  }
   if (saved.groups.empty()) throw DataError(fmt::format("{}: it holds no fit", path));
-  const MeasureOptions& measures = request.measures;
-  if (!measures.energy.empty()) {
-    throw DataError(
-        fmt::format("{}: --energy names a column of runs; save the fits of energy as well (fit -y "
-                    "{}) and name both files",
-                    path, measures.energy));
-  }
-  if (const auto power = first_asked(
-          {{"--power", !measures.power.empty()}, {"--total-power", measures.total_power}})) {
-    throw DataError(fmt::format(
-        "{}: it holds fits, and {} is about a column of runs; name the table of runs instead, or "
-        "say with --gpu-power how many watts a GPU draws",
-        path, *power));
-  }
   return saved;
 }
 
@@ -269,7 +171,6 @@ PredictStudy forecasts_of_runs(PredictRequest& request, const CallConditions& co
 
 PredictStudy read_forecasts(PredictRequest request, const CallConditions& conditions) {
   constrain_law(request);
-  check_combination(request);
   return are_saved_fits(request.study.inputs) ? forecasts_of_saved(request, conditions.say)
                                               : forecasts_of_runs(request, conditions);
 }

@@ -10,7 +10,6 @@
 #include "scalelaw/fit/surface.hpp"
 #include "scalelaw/study/notes.hpp"
 #include "scalelaw/study/predict.hpp"
-#include "scalelaw/study/saved_inputs.hpp"
 
 namespace scalelaw {
 namespace {
@@ -33,53 +32,6 @@ std::vector<SurfacePlace> places_of(const PredictRequest& request, const Law& la
   std::vector<SurfacePlace> places;
   for (const auto& numbers : request.at_places) places.push_back(place_of(numbers, law));
   return places;
-}
-
-/// Refuses what a law of several x cannot answer.
-void refuse_others(const PredictRequest& request) {
-  const OutlookOptions& outlook = request.outlook;
-  const MeasureOptions& measures = request.measures;
-  const FootprintOptions& footprint = request.footprint;
-  const auto name = first_asked({{"--deadline", request.deadline.has_value()},
-                                 {"--throughput", outlook.throughput.has_value()},
-                                 {"--epochs", outlook.epochs.has_value()},
-                                 {"--gpu-price", request.gpu_price.has_value()},
-                                 {"--budget-gpu-hours", outlook.budget_gpu_hours.has_value()},
-                                 {"--budget-kwh", outlook.budget_kwh.has_value()},
-                                 {"--tokens", !request.tokens.empty()},
-                                 {"--node-price", request.node_price.has_value()},
-                                 {"--gpus-per-node", !request.gpus_per_node.empty()},
-                                 {"--target", outlook.target != Target::kMedian},
-                                 {"--energy", !measures.energy.empty()},
-                                 {"--power", !measures.power.empty()},
-                                 {"--total-power", measures.total_power},
-                                 {"--gpu-power", request.gpu_power.has_value()},
-                                 {"--carbon-intensity", footprint.carbon_intensity.has_value()},
-                                 {"--price", footprint.price.has_value()},
-                                 {"--pue", footprint.pue != 1}});
-  if (!name) return;
-  throw DataError(fmt::format(
-      "{} does not go with a law of several x: ask with --at and --at-compute", *name));
-}
-
-/// Refuses wishes for the fit, because saved fits cannot be made anew.
-void refuse_fit_options(const PredictRequest& request, const std::string& document) {
-  const FitOptions usual;
-  const StudyOptions& study = request.study;
-  const SurfaceOptions& surface = request.surface;
-  const auto name = first_asked(
-      {{"--flops", !surface.flops.empty()},
-       {"--flops-per-parameter-token", surface.flops_per_parameter_token.has_value()},
-       {"--residual", study.errors != usual.errors},
-       {"--huber-delta", study.huber_delta != usual.huber_delta},
-       {"--over-penalty", study.over_penalty != usual.over_penalty},
-       {"--se", study.se != usual.se},
-       {"--score", !request.score.empty()}});
-  if (!name) return;
-  throw DataError(
-      fmt::format("{}: it holds finished fits, which {} cannot change; name the table of runs "
-                  "instead",
-                  document, *name));
 }
 
 /// Fits of both steps: the surface, and the score over its response where one was asked for.
@@ -125,8 +77,6 @@ SavedFits saved_surfaces(const PredictRequest& request) {
     throw DataError(fmt::format("{}: it holds fits of the {} law, not {}", saved.source,
                                 saved.law->name(), name_of(*request.model)));
   }
-  refuse_row_options(request.study, saved.source);
-  refuse_fit_options(request, saved.source);
   static_cast<StudyReport&>(saved) = report_on(saved);
   saved.confidence = request.confidence.value_or(saved.confidence);
   return saved;
@@ -142,26 +92,6 @@ SurfaceFits fitted_surfaces(PredictRequest& request, const CallConditions& condi
   return fits;
 }
 
-/// @throws DataError if something else is asked for than the largest runs, or the runs are missing.
-void check_backtest(const PredictRequest& request) {
-  if (const auto name = first_asked({{"--at", !request.at_places.empty()},
-                                     {"--at-compute", !request.at_compute.empty()},
-                                     {"--score", !request.score.empty()}})) {
-    throw DataError(fmt::format("--backtest forecasts runs that were made: leave out {}", *name));
-  }
-  if (is_saved(request)) {
-    throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits",
-                                request.study.inputs.front()));
-  }
-}
-
-void refuse_hidden(const PredictRequest& request) {
-  if (const auto name = first_asked(
-          {{"--hide", request.hidden > 0}, {"--hide-by", request.hide_by.has_value()}})) {
-    throw DataError(fmt::format("{} says what a backtest hides: add --backtest", *name));
-  }
-}
-
 }  // namespace
 
 bool is_of_several_x(const PredictRequest& request) {
@@ -171,26 +101,25 @@ bool is_of_several_x(const PredictRequest& request) {
 
 SurfaceForecasts forecast_surfaces(PredictRequest request, const CallConditions& conditions) {
   constrain_law(request);
-  refuse_hidden(request);
-  refuse_others(request);
   const SurfaceFits fits = is_saved(request) ? SurfaceFits{saved_surfaces(request)}
                                              : fitted_surfaces(request, conditions);
   const SavedFits& surfaces = fits.surfaces;
-  SurfaceForecasts forecasts{
-      surfaces,
-      {.at = places_of(request, *surfaces.law),
-       .at_compute = request.at_compute,
-       .flops_per_parameter_token = surfaces.flops_per_parameter_token,
-       .confidence = surfaces.confidence,
-       .score = request.score}};
+  SurfaceForecasts forecasts{surfaces,
+                             {.at = places_of(request, *surfaces.law),
+                              .at_compute = request.at_compute,
+                              .flops_per_parameter_token = surfaces.flops_per_parameter_token,
+                              .confidence = surfaces.confidence,
+                              .score = request.score}};
   forecasts.groups = answers_of(surfaces.groups, forecasts.questions, fits.scores);
   return forecasts;
 }
 
 SurfaceBacktests backtest_largest(PredictRequest request, const CallConditions& conditions) {
   constrain_law(request);
-  check_backtest(request);
-  refuse_others(request);
+  if (is_saved(request)) {
+    throw DataError(fmt::format("{}: a backtest needs the runs themselves, not their fits",
+                                request.study.inputs.front()));
+  }
   FitOptions fit = forecast_fit_options(request);
   fit.figures = Figures::kCurve;
   const SurfaceStudy study = read_surface(request.study, request.surface, conditions);

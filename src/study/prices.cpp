@@ -8,6 +8,7 @@
 #include <string>
 
 #include "scalelaw/base/error.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/runs/written_number.hpp"
 

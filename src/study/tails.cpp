@@ -24,10 +24,6 @@ ChosenColumns columns_of(const StudyOptions& study, const Header& header, std::s
 Observations read_sample(const StudyOptions& study, const TailOptions& tail,
                          const CallConditions& conditions) {
   refuse_no_input(study);
-  if (tail.discrete && !study.run.empty()) {
-    throw DataError(
-        "--run averages the rows of a run, --discrete needs whole numbers: leave out one of them");
-  }
   std::string chosen;
   const ChooseColumns choose = [&](const Header& header, std::string_view source,
                                    const TableProfile&) {

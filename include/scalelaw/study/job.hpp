@@ -19,7 +19,7 @@ std::optional<double> hours_of_job(PredictRequest request, Response response,
 void take_rate(PredictRequest& request);
 
 /// Makes --samples and --steps what --tokens and --epochs are.
-/// @throws DataError if y is neither the time nor the rate of such things, or two sizes are given.
+/// @throws DataError if y is neither the time nor the rate of such things.
 void take_job(Response response, const StudyReport& study, PredictRequest& request);
 
 /// @throws DataError if a question does not fit the kind of response.

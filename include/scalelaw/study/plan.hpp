@@ -19,9 +19,9 @@ struct PlanRequest {
 /// What plans are made from, and the head of a report on them.
 struct PlanStudy {
   PlanReport report;
-  std::optional<GroupedCells> runs = {};  ///< Empty of saved fits,
-  std::vector<GroupFit> fits = {};        ///< which are these.
-  FitOptions fit = {};                    ///< Of the law that runs are fitted by,
+  std::optional<GroupedCells> runs = {};   ///< Empty of saved fits,
+  std::vector<GroupFit> fits = {};         ///< which are these.
+  FitOptions fit = {};                     ///< Of the law that runs are fitted by,
   ForecastKind kind = ForecastKind::kLaw;  ///< or else of what forecasts from them are by.
 };
 

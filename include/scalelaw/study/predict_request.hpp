@@ -39,16 +39,16 @@ struct TimeLimit {
 /// What forecasts are asked for.
 struct PredictRequest {
   StudyOptions study;
-  std::optional<ForecastModel> model;  ///< Empty: the average of laws.
-  SurfaceOptions surface;              ///< For laws of several x, with the places that
+  std::optional<ForecastModel> model;          ///< Empty: the average of laws.
+  SurfaceOptions surface;                      ///< For laws of several x, with the places that
   std::vector<std::vector<double>> at_places;  ///< these name: n, d and perhaps unique tokens;
   std::vector<double> at_compute;              ///< and the computes to split best.
   std::string score;                           ///< Column of a score to forecast; empty: none.
-  OutlookOptions outlook;             ///< Scales, target, throughput, budgets and epochs.
-  std::optional<TimeLimit> deadline;  ///< Of a run, or of the whole job.
-  std::string tokens;                 ///< A count such as 1T, of what the rate y counts,
-  std::string samples;                ///< or of samples,
-  std::string steps;                  ///< or of steps, whose time or rate y is.
+  OutlookOptions outlook;                      ///< Scales, target, throughput, budgets and epochs.
+  std::optional<TimeLimit> deadline;           ///< Of a run, or of the whole job.
+  std::string tokens;                          ///< A count such as 1T, of what the rate y counts,
+  std::string samples;                         ///< or of samples,
+  std::string steps;                           ///< or of steps, whose time or rate y is.
   /// The option that says how large a job of a rate is; take_job() makes the others --tokens.
   std::string job_option = "--tokens";
   std::optional<Price> gpu_price;   ///< Of one GPU for one hour,
@@ -61,7 +61,7 @@ struct PredictRequest {
   std::optional<SizeMeasure> hide_by;  ///< By what a backtest of several x tells large runs.
   bool backtest = false;               ///< Runs at the largest scales are to be forecast.
   std::optional<double> confidence;    ///< Of intervals of saved fits, in place of their own.
-  CommandWhere command = {};  ///< How warnings name the command for some of the rows.
+  CommandWhere command = {};           ///< How warnings name the command for some of the rows.
 };
 
 /// Puts --fix, --tie and --bound on the law of the forecast.
