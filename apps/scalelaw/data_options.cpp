@@ -181,7 +181,17 @@ void add_rate_option(Options& command, StudyOptions& options) {
       .flag("--rate", options.rate,
             "y is a rate, such as samples per second: y = alpha N^beta, so beta > 0 still means "
             "faster")
-      .excludes(several_x(), "its exponents say how y falls, whatever y is");
+      .excludes(several_x(), "its exponents say how y falls, whatever y is")
+      .excludes("--time", "both say what y is");
+  command.flag("--time", options.time, "y is a time, although its name says a rate");
+  command.text("--unit", options.told.unit, "UNIT",
+               "Unit of y where nothing in the table tells it: s, min, J, tokens/s");
+  command.choice("--per", options.told.whose, named(std::vector{Owner::kGpu, Owner::kAll}),
+                 "Whether a rate is that of one GPU (or one of what x counts) or of all together. "
+                 "Default: by its name");
+  command.choice("--better", options.told.better, named(std::vector{Better::kMore, Better::kLess}),
+                 "Whether more or less of y is better. Default: by its name; less where that does "
+                 "not tell");
 }
 
 void add_confidence_option(Options& command, StudyOptions& options) {

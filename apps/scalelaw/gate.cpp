@@ -111,18 +111,19 @@ GateRequest request_of(const GateCommand& options) {
     if (options.call.given(std::string(name_of(setting)))) request.chosen.insert(setting);
   }
   request = with_both_sides(std::move(request));
-  const std::vector<GatePaths> paths = gate_paths(request);
+  const std::vector<GateSides> sides = gate_sides(request);
   std::vector<CallFile> files{{options.result.output, "--output"},
                               {options.export_file, "--export"}};
   for (const std::string& file : options.also) files.push_back({file, "--also"});
-  for (const GatePaths& one : paths) {
-    if (one.creates) files.push_back({one.base, "--update"});
-    for (const std::string& path : {one.base, one.current}) {
-      if (path != "-" && input_exists(path)) files.push_back({path, "", FileUse::kReads});
+  for (const GateSides& one : sides) {
+    if (one.creates) files.push_back({one.base.path, "--update"});
+    for (const Input& input : {one.base, one.current}) {
+      if (input.is_standard_input() || !input_exists(input.path)) continue;
+      files.push_back({input.path, "", FileUse::kReads});
     }
   }
   refuse_to_lose_files(files);
-  check_gate_paths(request, paths);
+  check_gate_sides(request, sides);
   return request;
 }
 

@@ -237,84 +237,82 @@ CLI::Option& Options::added(CLI::Option* option, const std::string& shown, const
   return *option->group(group_);
 }
 
-Options::About Options::about(const CLI::Option& option) {
+auto Options::about(const CLI::Option& option) -> About {
   return rules(view_of(option).name().c_str());
 }
 
-Options::About Options::flag(const std::string& names, bool& target, const std::string& help) {
+auto Options::flag(const std::string& names, bool& target, const std::string& help) -> About {
   return about(added(app_->add_flag(names, target, help), ""));
 }
 
-Options::About Options::text(const std::string& names, std::string& target,
-                             const std::string& shown, const std::string& help,
-                             const Check& check) {
+auto Options::text(const std::string& names, std::string& target, const std::string& shown,
+                   const std::string& help, const Check& check) -> About {
   return about(*added(app_->add_option(names, target, help), shown, check).default_str(target));
 }
 
-Options::About Options::text(const std::string& names, std::function<void(const std::string&)> take,
-                             const std::string& shown, const std::string& help,
-                             const std::string& usual) {
+auto Options::text(const std::string& names, std::function<void(const std::string&)> take,
+                   const std::string& shown, const std::string& help, const std::string& usual)
+    -> About {
   CLI::Option& option = added(app_->add_option_function(names, std::move(take), help), shown);
   return about(*option.default_str(usual));
 }
 
-Options::About Options::names(const std::string& names, std::vector<std::string>& target,
-                              const std::string& shown, const std::string& help) {
+auto Options::names(const std::string& names, std::vector<std::string>& target,
+                    const std::string& shown, const std::string& help) -> About {
   return text(
       names, [&target](const std::string& list) { target = split(list, ','); }, shown, help);
 }
 
-Options::About Options::size(const std::string& names, std::uint64_t& target,
-                             const std::string& shown, const std::string& help) {
+auto Options::size(const std::string& names, std::uint64_t& target, const std::string& shown,
+                   const std::string& help) -> About {
   return about(added(app_->add_option(names, target, help), shown, memory_size()));
 }
 
-Options::About Options::number(const std::string& names, double& target, const Check& check,
-                               const std::string& shown, const std::string& help) {
+auto Options::number(const std::string& names, double& target, const Check& check,
+                     const std::string& shown, const std::string& help) -> About {
   CLI::Option& option = added(app_->add_option(names, target, help), shown, check);
   return about(*option.default_str(fmt::format("{:g}", target)));
 }
 
-Options::About Options::number(const std::string& names, std::optional<double>& target,
-                               const Check& check, const std::string& shown,
-                               const std::string& help) {
+auto Options::number(const std::string& names, std::optional<double>& target, const Check& check,
+                     const std::string& shown, const std::string& help) -> About {
   return about(added(app_->add_option(names, target, help), shown, check));
 }
 
 template <class Integer>
-Options::About Options::count(const std::string& names, Integer& target, std::uint64_t least,
-                              const std::string& shown, const std::string& help,
-                              std::uint64_t greatest) {
+auto Options::count(const std::string& names, Integer& target, std::uint64_t least,
+                    const std::string& shown, const std::string& help, std::uint64_t greatest)
+    -> About {
   CLI::Option& option =
       added(app_->add_option(names, target, help), shown, whole_number(least, greatest));
   if (static_cast<std::uint64_t>(target) >= least) option.default_str(fmt::to_string(target));
   return about(option);
 }
 
-template Options::About Options::count(const std::string&, int&, std::uint64_t, const std::string&,
-                                       const std::string&, std::uint64_t);
-template Options::About Options::count(const std::string&, std::int64_t&, std::uint64_t,
-                                       const std::string&, const std::string&, std::uint64_t);
-template Options::About Options::count(const std::string&, std::uint32_t&, std::uint64_t,
-                                       const std::string&, const std::string&, std::uint64_t);
-template Options::About Options::count(const std::string&, std::uint64_t&, std::uint64_t,
-                                       const std::string&, const std::string&, std::uint64_t);
+template auto Options::count(const std::string&, int&, std::uint64_t, const std::string&,
+                             const std::string&, std::uint64_t) -> About;
+template auto Options::count(const std::string&, std::int64_t&, std::uint64_t, const std::string&,
+                             const std::string&, std::uint64_t) -> About;
+template auto Options::count(const std::string&, std::uint32_t&, std::uint64_t, const std::string&,
+                             const std::string&, std::uint64_t) -> About;
+template auto Options::count(const std::string&, std::uint64_t&, std::uint64_t, const std::string&,
+                             const std::string&, std::uint64_t) -> About;
 
-Options::About Options::list(const std::string& names, std::vector<std::string>& target,
-                             const std::string& shown, const std::string& help) {
+auto Options::list(const std::string& names, std::vector<std::string>& target,
+                   const std::string& shown, const std::string& help) -> About {
   return about(*added(app_->add_option(names, target, help), shown).allow_extra_args(false));
 }
 
-Options::About Options::words(const std::string& names, std::vector<std::string>& target,
-                              const std::string& shown, const std::string& help, char separator) {
+auto Options::words(const std::string& names, std::vector<std::string>& target,
+                    const std::string& shown, const std::string& help, char separator) -> About {
   CLI::Option& option = added(app_->add_option(names, target, help), shown);
   if (separator != '\0') option.delimiter(separator);
   return about(option);
 }
 
-Options::About Options::add_choice(const std::string& names, std::vector<std::string> words,
-                                   std::size_t usual, std::function<void(std::size_t)> take,
-                                   const std::string& help) {
+auto Options::add_choice(const std::string& names, std::vector<std::string> words,
+                         std::size_t usual, std::function<void(std::size_t)> take,
+                         const std::string& help) -> About {
   const auto place_of = [words](const std::string& word) {
     return static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin());
   };

@@ -57,7 +57,7 @@ void add_demand_options(Options& predict, PredictRequest& request) {
                  "the unit of y. A column that names no unit is read as seconds");
   predict.number("--throughput", outlook.throughput, positive(), "Y",
                  "Tell how many GPUs bring the rate up to this, in the unit of y");
-  add_job_options(predict, options,
+  add_job_options(predict, request,
                   "the time, deadline, budgets, GPU-hours, energy and costs are then those of the "
                   "whole job");
   predict.number("--budget-gpu-hours", outlook.budget_gpu_hours, positive(), "HOURS",
@@ -175,8 +175,8 @@ void add_predict_options(Options& predict, PredictCall& call) {
       .only_for(several_x(),
                 "{0} needs a law of several x: add --law chinchilla, which forecasts the loss that "
                 "the score follows from");
-  add_demand_options(predict, options);
-  add_energy_options(predict, options);
+  add_demand_options(predict, request);
+  add_energy_options(predict, request);
   predict.group("Forecast");
   predict.flag(
       "--backtest", request.backtest,

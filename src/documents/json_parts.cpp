@@ -87,6 +87,24 @@ void begin_document(JsonText& head, std::string_view schema) {
   head.member("version").text(kVersion);
 }
 
+void write_quantity(JsonText& json, const Quantity& quantity) {
+  const auto text = [&json](std::string_view key, std::string_view value) {
+    if (!value.empty() && value != "not known") json.key(key).text(value);
+  };
+  const auto columns = [&json](std::string_view key, const std::vector<std::string>& names) {
+    if (!names.empty()) write_strings(json.key(key), names);
+  };
+  text("kind", name_of(quantity.kind));
+  text("unit", quantity.unit);
+  text("of", name_of(quantity.of));
+  text("things", quantity.things);
+  text("whose", name_of(quantity.whose));
+  text("better", name_of(quantity.better));
+  columns("factors", quantity.factors);
+  columns("divisors", quantity.divisors);
+  columns("why", quantity.why);
+}
+
 void write_data(JsonText& head, const StudyReport& report) {
   write_strings(head.member("inputs"), report.inputs);
   head.member("x").text_or_null(report.x);
@@ -96,6 +114,7 @@ void write_data(JsonText& head, const StudyReport& report) {
   }
   head.member("y").text(report.y);
   if (!report.y_unit.empty()) head.member("y_unit").text(report.y_unit);
+  write_object(head.member("quantity"), report.quantity, write_quantity);
   if (!report.growing_work.empty()) head.member("growing_work").text(report.growing_work);
   if (const auto& part = report.partly_growing_work) {
     write_object(head.member("partly_growing_work"), *part,

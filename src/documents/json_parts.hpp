@@ -103,6 +103,8 @@ void begin_document(JsonText& head, std::string_view schema);
 
 /// inputs, x, y, by.
 void write_data(JsonText& head, const StudyReport& report);
+/// The members of what a response is about.
+void write_quantity(JsonText& json, const Quantity& quantity);
 /// points, run, weights.
 void write_points(JsonText& head, const StudyReport& report);
 /// rows, warnings.

@@ -314,6 +314,18 @@ void read_method(const Member& document, SavedFits& study) {
   study.weights = column_in(document["weights"]);
 }
 
+/// What y is about: as its name says, unless the fits were made with something else told.
+Quantity read_quantity(const Member& document, const SavedFits& study) {
+  Quantity quantity = quantity_of(study.y, study.y_unit, study.x);
+  if (!document.has("quantity")) return quantity;
+  const Member saved = document["quantity"];
+  ToldQuantity told;
+  const Kind kind = saved["kind"].one_of<Kind>();
+  if (kind != Kind::kOther) told.kind = kind;
+  if (saved.has("whose")) quantity.whose = saved["whose"].one_of<Owner>();
+  return quantity_as_told(std::move(quantity), told, study.y);
+}
+
 SavedFits read_study(const Member& document, const std::string& path) {
   const std::string schema = document["schema"].text();
   if (schema != kSchema) {
@@ -338,7 +350,8 @@ SavedFits read_study(const Member& document, const std::string& path) {
     document["law"].fail("takes several x, and 'scales' does not name them");
   }
   study.response = document["response"].one_of<Response>("is not time or rate");
-  study.rate_of_one = study.response == Response::kRate && is_rate_of_one(study.y, study.x);
+  study.quantity = read_quantity(document, study);
+  study.rate_of_one = study.response == Response::kRate && study.quantity.is_of_one();
   study.errors = document["errors"].one_of<Errors>("is not lognormal or normal");
   read_method(document, study);
   study.confidence = document["confidence"].number();

@@ -12,6 +12,7 @@ StudyReport report_on(const GroupedCells& runs) {
   report.x = runs.x();
   report.y = runs.y();
   report.y_unit = runs.y_unit();
+  report.quantity = runs.quantity();
   report.by = runs.by();
   report.rows = runs.rows();
   return report;

@@ -148,7 +148,7 @@ Chosen choose_names(const Header& header, const MeasureOptions& measures, std::s
   Chosen chosen{choose_columns(header, options, source, &profile),
                 spelled_column(header, measures.energy, source),
                 spelled_column(header, measures.power, source), measures.total_power};
-  if (chosen.runs.rate) {
+  if (chosen.runs.quantity.kind == Kind::kRate) {
     throw DataError(
         fmt::format("{}: '{}' is a rate by its name, and energy needs a time: name a column of "
                     "times with -y (of rates, contrast --factor COL compares settings; fit, rank "
@@ -543,9 +543,9 @@ std::string_view unit_by_program(const Header& header, std::string_view column) 
 
 std::string unit_by_program(const std::vector<std::string>& inputs, const std::string& column,
                             const TextLayout& layout) {
-  const std::string first = expand_inputs(inputs).front();
-  if (!is_regular_file(first)) return "";
-  return std::string(unit_by_program(TableRows(first, layout).header(), column));
+  const auto first = first_regular_file(inputs);
+  if (!first) return "";
+  return std::string(unit_by_program(TableRows(*first, layout).header(), column));
 }
 
 JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit) {
@@ -557,9 +557,9 @@ JoulesPerUnit joules_per_unit(const std::string& column, const std::string& unit
 }
 
 bool has_power_column(const std::vector<std::string>& inputs, const TextLayout& layout) {
-  const std::string first = expand_inputs(inputs).front();
-  if (!is_regular_file(first)) return false;
-  const Header header = TableRows(first, layout).header();
+  const auto first = first_regular_file(inputs);
+  if (!first) return false;
+  const Header header = TableRows(*first, layout).header();
   return std::any_of(header.names.begin(), header.names.end(), [](const std::string& name) {
     return is_usual_name(name, UsualColumn::kPower) || is_total_power(name);
   });
@@ -567,9 +567,9 @@ bool has_power_column(const std::vector<std::string>& inputs, const TextLayout& 
 
 std::string usual_energy_column(const std::vector<std::string>& inputs, const std::string& time,
                                 const TextLayout& layout) {
-  const std::string first = expand_inputs(inputs).front();
-  if (!is_regular_file(first)) return "";
-  return usual_energy_column(TableRows(first, layout).header(), time).value_or("");
+  const auto first = first_regular_file(inputs);
+  if (!first) return "";
+  return usual_energy_column(TableRows(*first, layout).header(), time).value_or("");
 }
 
 }  // namespace scalelaw

@@ -429,6 +429,11 @@ bool is_regular_file(const std::string& path) {
   return path == "-" ? standard_input_is_kept : fs::is_regular_file(path, error);
 }
 
+std::optional<std::string> first_regular_file(std::span<const std::string> inputs) {
+  std::string first = expand_inputs(inputs).front();
+  return is_regular_file(first) ? std::optional(std::move(first)) : std::nullopt;
+}
+
 std::optional<FileIdentity> file_of_standard_input() {
   return standard_input_is_kept ? kept_file : regular_file_behind(STDIN_FILENO);
 }

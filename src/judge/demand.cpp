@@ -113,7 +113,7 @@ class Survey {
 
   double cost_at(const Place& place, By by) const {
     if (!place.at) return kNever;
-    const double time = time_by(forecast_, *place.at, target_, by);
+    const double time = time_by(forecast_, *place.at, target_, by) / units_at(forecast_, place.x);
     return std::isfinite(time) ? cost_(place.x, time) : kNever;
   }
   /// The whole x in [first, last] with the least cost, which falls before it and rises behind.
@@ -148,6 +148,8 @@ Demand budget_of(const Forecast& forecast, double budget, Target target, Cost co
 }
 
 }  // namespace
+
+double units_at(const Forecast& forecast, double x) { return forecast.rate_of_one ? x : 1; }
 
 bool is_far_beyond(double x, double x_max) { return x > kCheckedReach * x_max; }
 

@@ -48,8 +48,8 @@ double times_in_job(const OutlookOptions& options) {
 }
 
 /// The time that machines are busy for what is asked about.
-Prediction job_time(const Prediction& y, const OutlookOptions& options) {
-  const double times = times_in_job(options);
+Prediction job_time(const Forecast& forecast, const Prediction& y, const OutlookOptions& options) {
+  const double times = times_in_job(options) / units_at(forecast, y.x);
   return converted(options.tokens ? time_of_rate(y) : y,
                    [=](double value) { return times * value; });
 }
@@ -84,7 +84,7 @@ std::optional<MachineCost> cost_of(const std::optional<double>& hours,
 ScaleOutlook scale_outlook(const Outlook& outlook, const OutlookOptions& options, double x) {
   ScaleOutlook out{.y = predict(outlook.forecast, x)};
   const double times = times_in_job(options);
-  const Prediction job = job_time(out.y, options);
+  const Prediction job = job_time(outlook.forecast, out.y, options);
   if (options.epochs || options.tokens) out.job = job;
   out.gpu_hours = gpu_hours_at(job, options);
   out.gpu_cost = cost_of(out.gpu_hours, options.gpu_price, job, options.target);
@@ -111,7 +111,7 @@ Demand deadline_demand(const Outlook& outlook, const OutlookOptions& options) {
 /// What the machines at x cost until they are done.
 std::optional<MachineCost> machine_cost(const Outlook& outlook, const OutlookOptions& options,
                                         double x) {
-  const Prediction job = job_time(predict(outlook.forecast, x), options);
+  const Prediction job = job_time(outlook.forecast, predict(outlook.forecast, x), options);
   if (options.node_price) {
     return cost_of(node_hours_at(job, options), options.node_price, job, options.target);
   }
@@ -129,7 +129,9 @@ void add_deadline_costs(const OutlookOptions& options, Outlook& outlook) {
 
 /// A rate meets a throughput where the time of one unit of work is short enough.
 Demand throughput_demand(const Outlook& outlook, const OutlookOptions& options) {
-  Demand demand = meet_deadline(outlook.forecast, 1 / *options.throughput, options.target);
+  Forecast as_measured = outlook.forecast;  // A throughput is in the unit of y.
+  as_measured.rate_of_one = false;
+  Demand demand = meet_deadline(as_measured, 1 / *options.throughput, options.target);
   demand.best = 1 / demand.best;
   return demand;
 }
@@ -185,7 +187,7 @@ bool go_together(const SavedFits& times, const SavedFits& energy) {
 }  // namespace
 
 Prediction predict_energy(const EnergyForecast& energy, double x) {
-  const double factor = energy.factor(x);
+  const double factor = energy.factor(x) / units_at(energy.forecast, x);
   const Prediction at = predict(energy.forecast, x);
   const bool is_rate = energy.forecast.response == Response::kRate;
   return converted(is_rate ? time_of_rate(at) : at, [=](double value) { return value * factor; });

@@ -33,10 +33,9 @@ void refuse_differences(const SavedFits& base, const SavedFits& current) {
 
 /// The time and energy columns of a run table by their usual names. Empty if it is no run table,
 /// cannot be read twice, or has no energy.
-std::vector<std::string> time_and_energy(const std::string& path) {
-  const auto first = first_file_of_table(path);
-  if (!first) return {};
-  const TableRows table(*first);
+std::vector<std::string> time_and_energy(const Input& input) {
+  if (!input.first) return {};
+  const TableRows table(*input.first);
   const auto time = usual_column(table.header(), UsualColumn::kTime);
   const auto energy = time ? usual_energy_column(table.header(), *time) : std::nullopt;
   if (!energy) return {};
@@ -106,33 +105,25 @@ void follow(const SavedFits& saved, const std::set<FollowedSetting>& chosen, Run
   if (saved.response == Response::kRate) fit.response = saved.response;
 }
 
-std::optional<std::string> first_file_of_table(const std::string& path) {
-  const bool is_pattern = path.find_first_of("*?[") != std::string::npos;
-  if ((!input_exists(path) && !is_pattern) || holds_saved_fits(path)) return std::nullopt;
-  std::string first = expand_inputs(std::vector{path}).front();
-  return is_regular_file(first) ? std::optional(std::move(first)) : std::nullopt;
-}
-
-std::vector<std::string> usual_responses(const std::string& base, const std::string& current) {
+std::vector<std::string> usual_responses(const Input& base, const Input& current) {
   const std::vector<std::string> responses = time_and_energy(base);
   if (responses.empty() || responses != time_and_energy(current)) return {""};
   return responses;
 }
 
-std::string why_no_energy(const std::string& base, const std::string& current) {
-  if (!first_file_of_table(base) || !first_file_of_table(current)) return "";
+std::string why_no_energy(const Input& base, const Input& current) {
+  if (!base.first || !current.first) return "";
   const std::vector<std::string> before = time_and_energy(base);
   const std::vector<std::string> after = time_and_energy(current);
   if (before == after) return "";
-  const auto lacks = [](const std::string& without, const std::string& energy,
-                        const std::string& with) {
-    return fmt::format("{} has no energy, so '{}' of {} is not judged", input_name(without), energy,
-                       input_name(with));
+  const auto lacks = [](const Input& without, const std::string& energy, const Input& with) {
+    return fmt::format("{} has no energy, so '{}' of {} is not judged", without.name(), energy,
+                       with.name());
   };
   if (after.empty()) return lacks(current, before.back(), base);
   if (before.empty()) return lacks(base, after.back(), current);
   return fmt::format("the energy is not judged: it is '{}' in {}, '{}' in {}", before.back(),
-                     input_name(base), after.back(), input_name(current));
+                     base.name(), after.back(), current.name());
 }
 
 bool has_baseline(const GatePair& pair) {

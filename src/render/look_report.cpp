@@ -112,6 +112,7 @@ void write_look_json(const TableLook& look, const TextSink& sink) {
   write_strings(document.member("x_candidates"), look.equal_xs);
   write_strings(document.member("y_candidates"), look.equal_ys);
   document.member("response").text_or_null(look.response);
+  write_object(document.member("quantity"), look.quantity, write_quantity);
   write_strings(document.member("by"), look.by);
   document.member("run").text_or_null(look.run);
   document.member("energy").text_or_null(look.energy);

@@ -200,12 +200,13 @@ std::string bash_completion(const ProgramView& program) {
     if (!choices.empty()) positionals += bash_case(command, joined(choices, " "));
   }
   for (const OptionView& option : program.options) values += bash_choices("*", option);
-  return filled(kBashTemplate,
-                {{"@NAMES@", command_names(program)},
-                 {"@VALUES@", values},
-                 {"@OPTIONS@", options},
-                 {"@GLOBAL@", names_of(options_for(program, {.options = program.options}))},
-                 {"@POSITIONALS@", positionals}});
+  CommandView of_program;
+  of_program.options = program.options;
+  return filled(kBashTemplate, {{"@NAMES@", command_names(program)},
+                                {"@VALUES@", values},
+                                {"@OPTIONS@", options},
+                                {"@GLOBAL@", names_of(options_for(program, of_program))},
+                                {"@POSITIONALS@", positionals}});
 }
 
 std::string zsh_completion(const ProgramView& program) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "runs/column_words.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
@@ -77,6 +78,31 @@ std::optional<ThingCount> count_in_words(std::string_view text) {
   if (!text.empty()) return std::nullopt;
   if (all) return first;
   return ThingCount{first->number * second->number, second->thing};
+}
+
+std::optional<ModelCount> count_of_model(std::string_view text) {
+  auto product = take_whole(text);
+  while (product && take_one_of(kTimesSigns, text)) {
+    if (is_gpu_model(text)) return ModelCount{*product, text};
+    const auto factor = take_whole(text);
+    if (!factor) return std::nullopt;
+    *product *= *factor;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> product_of_tuple(std::string_view text) {
+  const bool in_brackets = (text.starts_with('(') && text.ends_with(')')) ||
+                           (text.starts_with('[') && text.ends_with(']'));
+  if (!in_brackets || text.find(',') == text.npos) return std::nullopt;
+  double product = 1;
+  for (const std::string& part : split(text.substr(1, text.size() - 2), ',')) {
+    std::string_view rest = trimmed(part);
+    const auto number = take_whole(rest);
+    if (!number || !rest.empty()) return std::nullopt;
+    product *= *number;
+  }
+  return product;
 }
 
 std::optional<double> product_in(std::string_view text) {

@@ -19,6 +19,17 @@ struct ThingCount {
 /// "2 nodes x 8 GPUs". Empty for any other text.
 std::optional<ThingCount> count_in_words(std::string_view text);
 
+/// So many GPUs of one model: "8xA100", "2x8xH100", "4 x H100".
+struct ModelCount {
+  double number;
+  std::string_view model;
+};
+std::optional<ModelCount> count_of_model(std::string_view text);
+
+/// The product of the whole numbers in brackets, "(1, 4)" and "[2, 2, 2]", as of a grid of ranks;
+/// empty for any other text.
+std::optional<double> product_of_tuple(std::string_view text);
+
 /// The product of "2x4" and "2 × 4 × 2"; empty for any other text.
 std::optional<double> product_in(std::string_view text);
 

@@ -260,8 +260,13 @@ bool is_quiet(CellForm form) {
 
 /// Several numbers that make one count: "2x4" in a column of a scale, "8 GPUs on 2 nodes".
 std::optional<WrittenNumber> count_of_several(std::string_view text, const NumberFormat& format) {
-  if (const auto product = format.products ? product_in(text) : std::nullopt) {
-    return WrittenNumber{*product, {}, CellForm::kProduct};
+  for (const auto product_of : {product_in, product_of_tuple}) {
+    if (const auto product = format.products ? product_of(text) : std::nullopt) {
+      return WrittenNumber{*product, {}, CellForm::kProduct};
+    }
+  }
+  if (const auto count = count_of_model(text)) {
+    return WrittenNumber{count->number, {}, CellForm::kProduct};
   }
   const auto count = count_in_words(text);
   if (!count) return std::nullopt;

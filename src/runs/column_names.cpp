@@ -164,13 +164,16 @@ std::optional<ColumnMeaning> setting_that_scales(const Name& name) {
   return ColumnMeaning{.role = ColumnRole::kSetting, .rank = 10 + *counted, .last_resort = true};
 }
 
-/// Whether a text is the model of a GPU, "A100" or "MI250X-128GB".
+}  // namespace
+
 bool is_gpu_model(std::string_view text) {
   return is_one_of(lower_case(text.substr(0, text.find('-'))),
                    {"a10",   "a40",   "a100",   "a6000",  "b100",   "b200", "gb200", "gh200",
                     "h100",  "h200",  "h800",   "k80",    "l4",     "l40",  "l40s",  "mi100",
                     "mi210", "mi250", "mi250x", "mi300a", "mi300x", "p100", "t4",    "v100"});
 }
+
+namespace {
 
 /// The parts of a name between blanks and underscores, in lower case.
 Words split_words(std::string_view header) {
@@ -314,7 +317,7 @@ std::optional<ColumnMeaning> category(const Name& name) {
       !name.has_any({"num", "size", "length", "id", "memory", "mb", "gb", "per"})) {
     return ColumnMeaning{kCategory, 1};
   }
-  if (name.is_of({"net"})) return ColumnMeaning{kCategory, 1};
+  if (name.is_of({"net"}) || name.is_of({"name"})) return ColumnMeaning{kCategory, 1};
   if (name.has("data") && name.has_any({"set", "type"})) return ColumnMeaning{kCategory, 1};
   return std::nullopt;
 }
@@ -525,7 +528,7 @@ RateName rate_name(std::string_view header) {
   RateName rate;
   const Words words = words_of_name(header);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "per" && i > 0 && rate.things.empty()) {
+    if (words[i] == "per" && i > 0 && rate.things.empty() && words[i - 1] != "throughput") {
       rate.things = words[i - 1] + (is_time_unit(words[i - 1]) ? "" : "s");
     }
     if (i == 0 || words[i - 1] != "per") continue;

@@ -58,6 +58,9 @@ inline bool names_total_power(std::string_view header) {
                         "dram", "cluster", "per"});
 }
 
+/// Whether a text is the model of a GPU, "A100" or "MI250X-128GB".
+bool is_gpu_model(std::string_view text);
+
 inline bool is_one_of(std::string_view word, Vocabulary words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/name_words.hpp"
 #include "scalelaw/base/names.hpp"
+#include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/base/units.hpp"
 #include "scalelaw/runs/column_names.hpp"
@@ -75,9 +77,7 @@ void leave_one_of_units(std::vector<std::string>& columns) {
 /// What the sampled rows say against a column of numbers; empty if nothing.
 bool holds_numbers(const TableProfile* profile, const std::string& cell) {
   const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
-  if (column == nullptr) return true;
-  if (column->numbers + column->texts == 0) return !profile->is_complete();
-  return column->texts == 0 || column->numbers > column->texts;
+  return column == nullptr || column->texts == 0 || column->numbers > column->texts;
 }
 
 /// Whether the sampled rows allow that a column was measured: it has numbers above 0.
@@ -173,6 +173,13 @@ bool is_response(ColumnRole role) {
   return role == ColumnRole::kTime || role == ColumnRole::kRate || role == ColumnRole::kLoss;
 }
 
+/// Whether no row has a value of a column, although some have others.
+bool is_empty(const TableProfile* profile, const std::string& cell) {
+  const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(cell);
+  return column != nullptr && profile->is_complete() && profile->rows() > 0 &&
+         column->numbers + column->texts == 0;
+}
+
 /// The columns of numbers with a role, but for `taken`, from the best ones on. What is constant
 /// over `taken` comes last.
 std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
@@ -187,6 +194,7 @@ std::vector<std::string> columns_of_role(const Header& header, Wanted wanted,
     if (!holds_numbers(profile, cell) || has_few_rows(header, profile, cell, taken, meaning.role)) {
       continue;
     }
+    if (is_response(meaning.role) && is_empty(profile, cell)) continue;
     // One GPU in the singular is a kind of GPU, unless the values are whole numbers.
     const bool counts =
         meaning.role == ColumnRole::kScale ? has_whole_numbers(profile, cell) : profile != nullptr;
@@ -311,12 +319,10 @@ std::string chosen_scale(const Header& header, const std::string& y, const std::
   throw NoColumnError(message);
 }
 
-/// Sets `rate` if the response is one.
 /// @param is_wide  What the cells of a wide table hold is y where no name says what it is.
 std::string chosen_response(const Header& header, const std::string& x, bool is_wide,
-                            const TableProfile* profile, std::string_view source, bool& rate) {
+                            const TableProfile* profile, std::string_view source) {
   const ResponseColumns columns = response_columns(header, x, profile);
-  rate = columns.role == ColumnRole::kRate;
   if (!columns.names.empty()) return only_column(columns.names, "-y", source);
   if (is_wide && find_column(header, kUnnamedValue, source)) return std::string(kUnnamedValue);
   throw NoColumnError(fmt::format(
@@ -365,7 +371,8 @@ std::vector<std::string> chosen_factors(const Header& header, const ChosenColumn
     if (varies) factors.push_back(scales.front());
   }
   // Energies need times: that is said before a setting is asked for. Only contrast takes rates.
-  if (factors.empty() && columns.rate && usual.option != "--factor") return {};
+  const bool rate = columns.quantity.kind == Kind::kRate;
+  if (factors.empty() && rate && usual.option != "--factor") return {};
   if (factors.empty()) {
     throw DataError(fmt::format(
         "{}: no column to compare: no name says that it is a power cap or a clock; name the column "
@@ -513,9 +520,11 @@ std::string finer_scale(const Header& header, const std::string& coarse, const s
 }  // namespace
 
 bool is_used(const ChosenColumns& columns, const std::string& column) {
+  const auto has = [&column](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), column) != names.end();
+  };
   return column == columns.x || column == columns.y || column == columns.run ||
-         column == columns.weights ||
-         std::find(columns.by.begin(), columns.by.end(), column) != columns.by.end();
+         column == columns.weights || has(columns.by) || has(columns.quantity.factors);
 }
 
 std::vector<std::string> scale_columns(const Header& all, const std::string& taken,
@@ -624,6 +633,146 @@ void group_by_size_of_model(const TableProfile& profile, ChosenColumns& columns)
 
 }  // namespace
 
+namespace {
+
+/// A product with its columns as the header spells them, or the one column of that name.
+Product spelled_product(const Header& header, const std::string& y, std::string_view source) {
+  Product product = parse_product(y);
+  std::vector<std::string*> parts{&product.y};
+  for (std::string& factor : product.factors) parts.push_back(&factor);
+  for (std::string& divisor : product.divisors) parts.push_back(&divisor);
+  const bool is_column = parts.size() == 1 || find_column(header, y, source) ||
+                         std::any_of(parts.begin(), parts.end(), [&](const std::string* part) {
+                           return !find_column_by_words(header, *part, source);
+                         });
+  if (is_column) return {spelled_column(header, y, source)};
+  for (std::string* part : parts) *part = spelled_column(header, *part, source);
+  return product;
+}
+
+/// What y is about, with the columns of a product.
+Quantity quantity_in(const Header& header, const TableProfile* profile, const RunOptions& options,
+                     const ChosenColumns& columns, const Product& product) {
+  const ColumnProfile* const column = profile == nullptr ? nullptr : profile->column(columns.y);
+  const std::string unit = column != nullptr ? column->unit : "";
+  Quantity quantity = quantity_of(name_of_product(product), unit, columns.x);
+  if (unit.empty() && is_least_of_several(header.names, columns.y)) {
+    quantity.unit.clear();
+    quantity.seconds.reset();
+  }
+  return quantity_as_told(std::move(quantity), options.told, columns.y);
+}
+
+/// Whether the product of columns grows in proportion to x, as a global batch does in weak scaling.
+bool grows_as_scale(const TableProfile& profile, const std::vector<std::string>& factors,
+                    const std::string& x) {
+  constexpr double kRounded = 0.02;
+  const ColumnProfile* const scale = profile.column(x);
+  if (scale == nullptr || scale->values.size() < 2 || !may_share_work(x)) return false;
+  double least = kInfinity;
+  double most = 0;
+  for (std::size_t row = 0; row < scale->quantities.size(); ++row) {
+    double ratio = 1 / scale->quantities[row];
+    for (const std::string& name : factors) ratio *= profile.column(name)->quantities[row];
+    if (!std::isfinite(ratio)) continue;
+    least = std::min(least, ratio);
+    most = std::max(most, ratio);
+  }
+  return most <= (1 + kRounded) * least;
+}
+
+/// Makes a time or a rate one of the work that columns tell. Where that grows with x in proportion,
+/// it is the rate of one unit of x, whose law bends as that of a step does.
+void multiply(const Header& header, const TableProfile& profile, const RunOptions& options,
+              std::vector<std::string> factors, ChosenColumns& columns) {
+  Product product{.y = columns.y,
+                  .factors = std::move(factors),
+                  .inverse = columns.quantity.kind == Kind::kTime};
+  const auto x = std::find(product.factors.begin(), product.factors.end(), columns.x);
+  if (x != product.factors.end() && may_share_work(columns.x)) {
+    product.factors.erase(x);
+  } else if (!columns.quantity.is_of_one() && grows_as_scale(profile, product.factors, columns.x)) {
+    product.divisors = {columns.x};
+  }
+  columns.quantity = quantity_in(header, &profile, options, columns, product);
+}
+
+/// Makes y of that work; false if the table does not tell how.
+bool takes_work(const Header& header, const TableProfile& profile, const RunOptions& options,
+                WorkUnit work, ChosenColumns& columns) {
+  if (is_of_work(columns.quantity, work)) return true;
+  auto factors = columns_of_work(profile, columns.quantity, work, columns.x);
+  if (!factors || factors->empty()) return false;
+  multiply(header, profile, options, std::move(*factors), columns);
+  return is_of_work(columns.quantity, work);
+}
+
+/// "no column says how many samples a step has, such as global_batch".
+std::string lacking_work(const Quantity& quantity, WorkUnit work) {
+  const std::string_view example =
+      quantity.of == WorkUnit::kStep
+          ? (work == WorkUnit::kToken ? "tokens_per_step" : "global_batch")
+      : work == WorkUnit::kStep ? "steps"
+                                : "tokens";
+  const bool known = quantity.of != WorkUnit::kUnknown;
+  return fmt::format("no column says how many {}s {} has, such as {}", name_of(work),
+                     known ? fmt::format("one {}", name_of(quantity.of)) : "that is", example);
+}
+
+/// Takes the column, of those that nobody named, that is of the work of a job, or can be made so.
+/// @throws DataError if none can.
+void choose_column_of_work(const Header& header, const TableProfile& profile,
+                           const RunOptions& options, std::string_view source, WorkUnit work,
+                           ChosenColumns& columns) {
+  if (takes_work(header, profile, options, work, columns)) return;
+  const ChosenColumns first = columns;
+  for (const ColumnProfile& column : profile.columns()) {
+    const bool usable = is_response(column.meaning.role) && column.is_number() &&
+                        column.meaning.role != ColumnRole::kLoss;
+    if (!options.y.empty() || !usable || is_used(first, label_of(column.name))) continue;
+    columns.y = label_of(column.name);
+    columns.quantity = quantity_in(header, &profile, options, columns, {columns.y});
+    const bool known = columns.quantity.of != WorkUnit::kUnknown;
+    if (known && takes_work(header, profile, options, work, columns)) return;
+    columns = first;
+  }
+  throw DataError(fmt::format(
+      "{}: --{}s needs a response that tells the time of {}s, and '{}' is {}: {}; name another "
+      "column with -y, or add that one",
+      source, name_of(work), name_of(work), first.y, description_of(first.quantity),
+      lacking_work(first.quantity, work)));
+}
+
+/// Makes y of the work of a job, and the rate of steps that do more work at larger scales a rate of
+/// that work.
+void choose_work(const Header& header, const TableProfile& profile, const RunOptions& options,
+                 std::string_view source, ChosenColumns& columns) {
+  if (options.told.work) {
+    return choose_column_of_work(header, profile, options, source, *options.told.work, columns);
+  }
+  const Quantity& quantity = columns.quantity;
+  if (quantity.kind != Kind::kRate || quantity.of != WorkUnit::kStep) return;
+  const auto grows = growing_work(profile, columns);
+  if (!grows || grows->empty()) return;
+  auto samples = columns_of_work(profile, quantity, WorkUnit::kSample, columns.x);
+  const bool told =
+      samples && std::find(samples->begin(), samples->end(), *grows) != samples->end();
+  multiply(header, profile, options, told ? std::move(*samples) : std::vector{*grows}, columns);
+}
+
+}  // namespace
+
+void choose_quantity(const Header& header, const TableProfile* profile, const RunOptions& options,
+                     std::string_view source, const Product& product, ChosenColumns& columns) {
+  columns.quantity = quantity_in(header, profile, options, columns, product);
+  if (profile == nullptr || columns.quantity.is_product() || !options.has_x) return;
+  choose_work(header, *profile, options, source, columns);
+}
+
+std::string response_name(const std::string& y, const Quantity& quantity) {
+  return name_of_product({y, quantity.factors, quantity.divisors, quantity.inverse});
+}
+
 std::size_t required_column(const Header& header, std::string_view name, std::string_view source) {
   if (const auto column = find_column_by_words(header, name, source)) return *column;
   const auto near = nearest(name, header.names);
@@ -636,7 +785,8 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
                              std::string_view source, const TableProfile* profile) {
   ChosenColumns columns;
   columns.x = spelled_column(header, options.x, source);
-  columns.y = spelled_column(header, options.y, source);
+  Product product = spelled_product(header, options.y, source);
+  columns.y = product.y;
   columns.by = spelled_columns(header, options.by, source);
   columns.run = spelled_column(header, options.run, source);
   columns.weights = spelled_column(header, options.weights, source);
@@ -646,13 +796,14 @@ ChosenColumns choose_columns(const Header& header, const RunOptions& options,
     columns.x = chosen_scale(header, columns.y, options.layout.wide, profile, source);
   }
   if (columns.y.empty()) {
-    columns.y = chosen_response(header, columns.x, !options.layout.wide.empty(), profile, source,
-                                columns.rate);
+    columns.y = chosen_response(header, columns.x, !options.layout.wide.empty(), profile, source);
   }
   if (columns.by.empty() && !options.by_chosen) {
     columns.by = usual_groups(header, columns, profile);
     if (profile != nullptr && options.has_x) group_by_size_of_model(*profile, columns);
   }
+  product.y = columns.y;
+  choose_quantity(header, profile, options, source, product, columns);
   if (factors.empty() && !options.usual_factors.option.empty()) {
     factors = chosen_factors(header, columns, options.usual_factors, profile, source);
   }

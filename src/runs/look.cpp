@@ -92,26 +92,6 @@ std::string why_of(const TableLook& look, const ColumnProfile& column, const std
   return "";
 }
 
-/// The unit of a rate by its name, "images/s"; empty if that does not tell it.
-std::string unit_of_rate(const std::string& name) {
-  constexpr std::pair<double, std::string_view> kTimes[] = {
-      {1, "s"}, {60, "min"}, {3600, "h"}, {86400, "day"}};
-  const RateName rate = rate_name(name);
-  // The capitals of GFLOP are lost.
-  const bool flops = rate.things.find("flop") != std::string::npos;
-  if (rate.things.empty() || rate.of_one_device || !rate.seconds || flops) return "";
-  constexpr std::pair<std::string_view, std::string_view> kBytes[] = {
-      {"kbs", "kB"}, {"mbs", "MB"}, {"gbs", "GB"}, {"tbs", "TB"}};
-  std::string_view things = rate.things;
-  for (const auto& [word, symbol] : kBytes) {
-    if (things == word) things = symbol;
-  }
-  for (const auto& [seconds, unit] : kTimes) {
-    if (seconds == rate.seconds) return fmt::format("{}/{}", things, unit);
-  }
-  return "";
-}
-
 /// The range of a scale over the rows that have the response: a run that crashed measured nothing.
 void keep_measured_range(const TableProfile& profile, const TableLook& look, const ColumnProfile& x,
                          LookColumn& out) {
@@ -145,7 +125,8 @@ LookColumn look_at_column(const TableProfile& profile, const TableLook& look,
                  .max = {}};
   out.why = why_of(look, column, out.use);
   if (out.unit.empty() && column.meaning.role == ColumnRole::kRate) {
-    out.unit = unit_of_rate(column.name);
+    const Quantity quantity = quantity_of(column.name);
+    if (quantity.whose == Owner::kAll) out.unit = quantity.unit;
   }
   // A number that may be a thousand times another one is none.
   out.undecided = column.comma_is_open;
@@ -598,6 +579,27 @@ void choose_roles(const LookState& state, TableLook& look) {
 
 namespace {
 
+/// Tells what the response is about.
+void tell_quantity(const LookState& state, TableLook& look) {
+  if (look.y.empty() || !look.equal_ys.empty()) return;
+  ChosenColumns columns{.x = look.x, .y = look.y, .by = look.by, .run = {}, .weights = {}};
+  choose_quantity(state.header, &state.profile, state.options, "", {look.y}, columns);
+  look.quantity = columns.quantity;
+  if (look.quantity.kind == Kind::kOther) return;
+  const std::string product =
+      look.quantity.is_product()
+          ? fmt::format(" As the work of a step grows with '{}', '{}' is fitted.", look.x,
+                        response_name(look.y, look.quantity))
+          : "";
+  const bool told = look.quantity.better != Better::kUnknown;
+  look.findings.push_back(
+      {"quantity",
+       fmt::format("'{}' is {}{}.{}", look.y,
+                   description_of(quantity_of(look.y, look.quantity.unit, look.x)),
+                   told ? fmt::format(": {} is better", name_of(look.quantity.better)) : "",
+                   product)});
+}
+
 /// Looks at the tables as the options say.
 TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions& options,
                        std::optional<WideReading>& wide) {
@@ -629,6 +631,7 @@ TableLook look_as_told(const std::vector<std::string>& inputs, const RunOptions&
   find_in_sample(state, look);
   find_rows_of_measures(state, look);
   count_exactly(state, look);
+  tell_quantity(state, look);
   look.answer = answer_of(look);
   for (const ColumnProfile& column : profile.columns()) {
     // The bars at the ends of a Markdown table enclose two columns without names and values.

@@ -374,7 +374,7 @@ std::span<const std::string> GroupedCells::factors() const {
 const RowCounts& GroupedCells::rows() const { return storage_->rows; }
 const std::vector<std::string>& GroupedCells::bad_rows() const { return storage_->bad_rows; }
 const std::string& GroupedCells::unused_run_column() const { return storage_->columns.unused_run; }
-bool GroupedCells::is_rate() const { return storage_->columns.rate; }
+const Quantity& GroupedCells::quantity() const { return storage_->columns.quantity; }
 const std::vector<UngroupedColumn>& GroupedCells::ungrouped() const { return storage_->ungrouped; }
 const std::string& GroupedCells::growing_work() const { return storage_->growing_work; }
 const std::optional<PartlyGrowingWork>& GroupedCells::partly_growing_work() const {
@@ -436,6 +436,8 @@ GroupedCells read_runs(std::span<const std::string> inputs, const RunOptions& op
   storage->ungrouped = std::move(scanned.ungrouped);
   storage->growing_work = std::move(scanned.growing_work);
   storage->partly_growing_work = std::move(scanned.partly_growing_work);
+  if (storage->columns.quantity.is_product()) storage->y_unit.clear();
+  storage->columns.y = response_name(storage->columns.y, storage->columns.quantity);
   storage->choice = description_of(storage->columns);
   if (!storage->columns.unused_run.empty() && !scanned.run_ids->is_repeated(threads)) {
     storage->columns.unused_run.clear();
@@ -457,6 +459,7 @@ GroupedCells cells_of_rows(std::span<const GroupRows> groups, const RunOptions& 
   if (options.points == Points::kMean) storage->options.keep_points = false;
   storage->columns.x = options.x;
   storage->columns.y = options.y;
+  storage->columns.quantity = quantity_of(options.y, {}, options.x);
   storage->columns.by = options.by;
   auto store = std::make_unique<GroupStore>(storage->folds_points(), options.logarithmic_y);
   StoreKeys keys(*store);

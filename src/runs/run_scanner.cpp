@@ -44,6 +44,9 @@ struct TablePlan {
   std::optional<std::size_t> run;
   std::optional<std::size_t> unused_run;
   std::optional<std::size_t> weights;
+  std::vector<std::size_t> factors;      ///< Columns by which y is multiplied,
+  std::vector<std::size_t> divisors;     ///< or divided.
+  bool inverse = false;                  ///< y itself is a divisor.
   std::vector<std::size_t> filters;      ///< The column of each filter.
   std::vector<std::size_t> row_filters;  ///< Filters on other columns than group columns and x.
   std::vector<StateColumn> states;
@@ -52,11 +55,13 @@ struct TablePlan {
   NumberFormat y_format;
 
   std::size_t width() const { return names.size(); }
+  bool is_product() const { return inverse || !factors.empty() || !divisors.empty(); }
 
   /// Every column that is looked at.
   std::vector<std::size_t> used() const {
     std::vector<std::size_t> columns{x, y};
     columns.insert(columns.end(), by.begin(), by.end());
+    columns.insert(columns.end(), factors.begin(), factors.end());
     columns.insert(columns.end(), filters.begin(), filters.end());
     for (const auto& column : {run, unused_run, weights}) {
       if (column) columns.push_back(*column);
@@ -75,6 +80,9 @@ std::optional<std::size_t> column_without_value(const TablePlan& plan, RowFields
   }
   if (plan.run && row.missing(*plan.run)) return plan.run;
   if (plan.weights && row.lacks_number(*plan.weights, tally)) return plan.weights;
+  for (const std::size_t column : plan.factors) {
+    if (row.lacks_number(column, tally)) return column;
+  }
   const auto group = std::find_if(plan.by.begin(), plan.by.end(),
                                   [&row](std::size_t column) { return row.missing(column); });
   return group == plan.by.end() ? std::nullopt : std::optional(*group);
@@ -262,6 +270,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     const auto formats = number_formats(header, sample, std::array{plan.x, plan.y}, options_,
                                         reading_, paths_[file]);
     if (!formats_) formats_ = {formats[0], formats[1]};
+    if (!options_.told.unit.empty()) formats_->second.unit = columns_->quantity.unit;
     plan.x_format = with_unit_of(formats[0], formats_->first);
     plan.y_format = with_unit_of(formats[1], formats_->second);
     tell_layout(header, plan.y_format, source, paths_, layouts_);
@@ -280,7 +289,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
       const SeparatorIndex seen = index_separators(at, length, worker.plan->separator, ends);
       if (seen.quotes) return at;
       IndexedRows rows{block, at, ends, seen.line_feeds, worker.plan->width(), 1};
-      const bool plain = plain_values_ && worker.plan->y_format.decimal == '.' && !worker.plan->job;
+      const bool plain = plain_values_ && worker.plan->y_format.decimal == '.' &&
+                         !worker.plan->job && !worker.plan->is_product();
       if (plain && worker.raw_keys.vectors() <= kMostKeyVectors &&
           seen.count == rows.count * rows.width && rows.make_regular(ends)) {
         scan_rows(rows, worker);
@@ -302,7 +312,8 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
   bool takes_columns(std::size_t file, const MemoryTable& table) const override {
     const TablePlan& plan = plans_[file];
     const bool is_plain = plain_values_ && plan.y_format.decimal == '.' && !plan.job &&
-                          !plan.unused_run && plan.states.empty() && plan.row_filters.empty();
+                          !plan.unused_run && plan.states.empty() && plan.row_filters.empty() &&
+                          !plan.is_product();
     const auto has = [&table](std::size_t column, auto takes) {
       const auto& chunks = table.columns[column].chunks;
       return std::all_of(chunks.begin(), chunks.end(), takes);
@@ -357,8 +368,10 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
                     .run_ids = std::move(run_ids_)};
     out.ungrouped =
         told_ungrouped(profile_, ungrouped_columns(profile_, *columns_), columns_->by, columns_->x);
-    out.growing_work = growing_work(profile_, *columns_).value_or("");
-    out.partly_growing_work = partly_growing_work(profile_, *columns_);
+    if (!columns_->quantity.is_product()) {
+      out.growing_work = growing_work(profile_, *columns_).value_or("");
+      out.partly_growing_work = partly_growing_work(profile_, *columns_);
+    }
     if (!may_have_several_rows_of_a_run()) out.columns.unused_run.clear();
     for (auto& worker : workers_) {
       out.tally.merge(worker->tally);
@@ -414,6 +427,14 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     }
     if (!columns_->weights.empty())
       plan.weights = required_column(header, columns_->weights, source);
+    const auto places = [&](const std::vector<std::string>& names) {
+      std::vector<std::size_t> found;
+      for (const auto& name : names) found.push_back(required_column(header, name, source));
+      return found;
+    };
+    plan.factors = places(columns_->quantity.factors);
+    plan.divisors = places(columns_->quantity.divisors);
+    plan.inverse = columns_->quantity.inverse;
     for (std::size_t i = 0; i < filters_.size(); ++i) {
       const std::size_t column = required_column(header, filters_[i].column(), source);
       plan.filters.push_back(column);
@@ -442,6 +463,7 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     std::vector<std::size_t> used = plan.by;
     used.insert(used.end(), plan.filters.begin(), plan.filters.end());
     used.insert(used.end(), {plan.x, plan.y});
+    used.insert(used.end(), plan.factors.begin(), plan.factors.end());
     for (const auto& column : {plan.run, plan.weights}) {
       if (column) used.push_back(*column);
     }
@@ -894,11 +916,17 @@ class RunScanner final : public RowConsumer, public ColumnConsumer {
     const double x = row.number(plan.x, plan.x_format, options_.logarithmic_x, worker.tally);
     RowValues values;
     values.y = row.number(plan.y, plan.y_format, options_.logarithmic_y, worker.tally);
-    if (plan.weights) {
-      NumberFormat format = plan.y_format;
-      format.unit.clear();
-      format.unit_in_cells = false;
-      values.weight = row.number(*plan.weights, format, true, worker.tally);
+    NumberFormat bare = plan.y_format;
+    bare.unit.clear();
+    bare.unit_in_cells = false;
+    if (plan.weights) values.weight = row.number(*plan.weights, bare, true, worker.tally);
+    if (plan.is_product()) {
+      const auto value = [&](std::size_t column) {
+        return column == plan.x ? x : row.number(column, bare, true, worker.tally);
+      };
+      if (plan.inverse) values.y = 1 / values.y;
+      for (const std::size_t column : plan.factors) values.y *= value(column);
+      for (const std::size_t column : plan.divisors) values.y /= value(column);
     }
     if (plan.run) values.run = worker.keys.kept_run(row.name(*plan.run));
     const std::uint32_t group = worker.keys.group_of(worker.key);

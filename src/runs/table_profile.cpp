@@ -13,8 +13,11 @@
 
 #include "input/block_buffer.hpp"
 #include "input/table_text.hpp"
+#include "runs/cell_counts.hpp"
 #include "runs/cell_number.hpp"
+#include "runs/column_words.hpp"
 #include "runs/job_steps.hpp"
+#include "runs/rate_unit.hpp"
 #include "runs/row_reading.hpp"
 #include "runs/run_state.hpp"
 #include "scalelaw/base/number.hpp"
@@ -71,6 +74,21 @@ void find_parameters(std::vector<ColumnProfile>& columns) {
     const bool kind = role == kOther || role == kCategory || role == kHardware;
     const bool sizes = column.is_number() && column.sizes == column.values.size();
     if (kind && sizes && !column.has_many_values) column.meaning = {kParameters, 3};
+  }
+}
+
+/// The unit of a column of numbers whose name tells none stands in the next one, the same in all
+/// rows: "410 img/sec" in a table of blanks.
+void find_units(std::vector<ColumnProfile>& columns, bool headerless) {
+  for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
+    const ColumnProfile& next = columns[i + 1];
+    const bool named = headerless || is_one_of(lower_case(next.name), {"unit", "units"});
+    if (!named || !columns[i].is_number() || next.values.size() != 1 || next.missing > 0) continue;
+    const std::string& text = next.values.front();
+    const auto rate = rate_unit(text);
+    const auto unit = canonical_unit(text);
+    if (columns[i].unit.empty() && rate) columns[i].unit = rate->unit;
+    if (columns[i].unit.empty() && unit) columns[i].unit = *unit;
   }
 }
 
@@ -243,6 +261,30 @@ void TableProfile::add_cell(std::size_t place, std::string_view text) {
   column.codes.push_back(known.last);
 }
 
+void TableProfile::take_counts_of_model(std::size_t place) {
+  ColumnProfile& column = columns_[place];
+  if (column.texts == 0 || column.has_many_values || column.values.size() < 2) return;
+  std::vector<double> counts;
+  std::string_view model;
+  for (const std::string& value : column.values) {
+    const auto count = count_of_model(value);
+    if (!count || (!model.empty() && model != count->model)) return;
+    model = count->model;
+    counts.push_back(count->number);
+  }
+  column.numbers = column.texts = 0;
+  column.counts = column.values.size();
+  known_[place].quantities = counts;
+  column.quantities.clear();
+  for (const std::uint32_t code : column.codes) {
+    if (code < counts.size()) {
+      add_quantity(column, counts[code]);
+    } else {
+      column.quantities.push_back(std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+}
+
 void TableProfile::adopt(const Header& header, std::string_view text) {
   formats_ = formats_of_columns(header, text, options_.layout);
   for (std::size_t i = 0; i < header.names.size(); ++i) {
@@ -340,6 +382,8 @@ void TableProfile::take_rows(const Header& header, const Places& places, std::st
     }
   }
   find_parameters(columns_);
+  find_units(columns_, header.headerless);
+  for (std::size_t i = 0; i < columns_.size(); ++i) take_counts_of_model(i);
   const CommaEvidence all = evidence_of_table(commas_);
   for (std::size_t i = 0; i < commas_.size(); ++i) {
     columns_[i].comma_is_open = evidence_of_columns(commas_, std::array{i}, all).is_open();

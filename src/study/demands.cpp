@@ -97,7 +97,7 @@ OutlookOptions outlook_options(const PredictRequest& request, Response response,
 
 /// Says what time a rate or deadline is taken to be in where nothing tells it.
 void note_unit(const PredictRequest& request, const StudyReport& study, const Messages& say) {
-  if (!request.tokens.empty() && !rate_name(study.y).seconds) {
+  if (!request.tokens.empty() && !study.quantity.seconds) {
     say.note(fmt::format(
         "'{}' does not say per which time it is, and is taken as a rate per second; if it is not, "
         "say so in the header, such as tokens_per_minute",

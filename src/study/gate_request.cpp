@@ -6,8 +6,6 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
-#include "scalelaw/input/held_streams.hpp"
-#include "scalelaw/input/source.hpp"
 #include "study/night_columns.hpp"
 
 namespace scalelaw {
@@ -34,7 +32,8 @@ bool is_on_disk(const std::string& path) {
 
 /// The responses that are judged: those that -y names, or the usual ones.
 std::vector<std::string> responses_of(const GateRequest& options) {
-  if (options.takes_usual_responses()) return usual_responses(options.base, options.current);
+  if (options.takes_usual_responses())
+    return usual_responses(input_at(options.base), input_at(options.current));
   std::vector<std::string> responses = split(options.study.y, ',');
   if (responses.empty()) responses.emplace_back();
   return responses;
@@ -52,8 +51,9 @@ void refuse_too_few(const GateRequest& options) {
 /// known before it is read.
 void take_one_table_as_both(GateRequest& options) {
   if (options.base.empty() || !options.current.empty()) return;
+  const Input base = input_at(options.base);
   options.one_table =
-      !options.night.empty() || is_stream(options.base) || !night_column_of(options.base).empty();
+      !options.night.empty() || base.kind == InputKind::kStream || !night_column_of(base).empty();
   if (options.one_table) options.current = options.base;
 }
 
@@ -68,27 +68,28 @@ void refuse_one_baseline_of_several(const GateRequest& options) {
                   options.base, kColumnMark));
 }
 
-void check_paths(const GatePaths& paths, const GateRequest& options) {
-  const std::string& base = paths.base;
-  if (base == "-" && paths.current == "-" && !options.one_table) {
+void check(const GateSides& sides, const GateRequest& options) {
+  const Input& base = sides.base;
+  if (base.is_standard_input() && sides.current.is_standard_input() && !options.one_table) {
     throw DataError("gate: BASE and NEW cannot both be standard input");
   }
-  if (options.update && base == "-") {
+  if (options.update && base.is_standard_input()) {
     throw DataError("-: --update replaces a file; name one in place of standard input");
   }
-  if (options.update && input_label(base)) {
-    throw DataError(fmt::format(
-        "{}: --update replaces a file; 'scalelaw fit --store --keep' adds fits to a store", base));
+  if (options.update && base.kind == InputKind::kKeptFits) {
+    throw DataError(
+        fmt::format("{}: --update replaces a file; 'scalelaw fit --store --keep' adds fits to a "
+                    "store",
+                    base.path));
   }
-  const bool is_name = base != "-" && base.find_first_of("*?[") == std::string::npos;
-  if (!options.update && is_name && !input_exists(base)) {
+  if (!options.update && base.kind == InputKind::kNone) {
     throw DataError(fmt::format(
-        "{}: no such file or folder; 'scalelaw gate --update' makes a baseline of NEW", base));
+        "{}: no such file or folder; 'scalelaw gate --update' makes a baseline of NEW", base.path));
   }
-  if (options.update && !paths.creates && !holds_saved_fits(base)) {
+  if (options.update && !sides.creates && base.kind != InputKind::kFits) {
     throw DataError(fmt::format(
         "{}: --update replaces saved fits, and this file holds something else; name another file",
-        input_name(base)));
+        base.name()));
   }
 }
 
@@ -111,17 +112,18 @@ GateRequest with_both_sides(GateRequest request) {
   return request;
 }
 
-std::vector<GatePaths> gate_paths(const GateRequest& request) {
-  std::vector<GatePaths> paths;
+std::vector<GateSides> gate_sides(const GateRequest& request) {
+  std::vector<GateSides> sides;
   for (const std::string& y : responses_of(request)) {
     const std::string base = path_of(request.base, y);
-    paths.push_back({y, base, path_of(request.current, y), request.update && !is_on_disk(base)});
+    sides.push_back({y, input_at(base), input_at(path_of(request.current, y)),
+                     request.update && !is_on_disk(base)});
   }
-  return paths;
+  return sides;
 }
 
-void check_gate_paths(const GateRequest& request, std::span<const GatePaths> paths) {
-  for (const GatePaths& one : paths) check_paths(one, request);
+void check_gate_sides(const GateRequest& request, std::span<const GateSides> sides) {
+  for (const GateSides& one : sides) check(one, request);
 }
 
 }  // namespace scalelaw

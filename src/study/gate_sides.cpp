@@ -13,6 +13,7 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
 #include "scalelaw/input/source.hpp"
+#include "scalelaw/render/fit_report.hpp"
 #include "scalelaw/runs/column_names.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/runs/night_order.hpp"
@@ -23,15 +24,25 @@
 namespace scalelaw {
 namespace {
 
+/// How the sides of one response are read.
+struct SideReading {
+  GateRequest request;  ///< With the nights that are found.
+  StudyOptions study;   ///< As saved fits and nights say.
+  const CallConditions& conditions;
+  GateResponses& responses;
+
+  void warn(std::string sentence) const { responses.warnings.push_back(std::move(sentence)); }
+};
+
 /// A run table, and how its groups are fitted.
 struct Fittable {
   GroupedCells runs;
   SavedFits fits;  ///< Without groups.
 };
 
-Fittable fittable(const std::string& path, StudyOptions study, bool to_be_saved,
+Fittable fittable(const Input& input, StudyOptions study, bool to_be_saved,
                   const CallConditions& conditions) {
-  study.inputs = {path};
+  study.inputs = {input.path};
   FitOptions fit = fit_options(study);
   if (!to_be_saved) {
     fit.figures = Figures::kEstimates;
@@ -39,47 +50,48 @@ Fittable fittable(const std::string& path, StudyOptions study, bool to_be_saved,
   }
   auto [head, runs] = read_study(study, fit, conditions);
   pool_if_asked(runs, fit, head, conditions);
-  SavedFits fits{std::move(head), fit, path, {}};
+  SavedFits fits{std::move(head), fit, input.path, {}};
   fits.runs_of = runs_in(runs);
   return {std::move(runs), std::move(fits)};
 }
 
-SavedFits fitted(const std::string& path, const StudyOptions& study, bool to_be_saved,
+SavedFits fitted(const Input& input, const StudyOptions& study, bool to_be_saved,
                  const CallConditions& conditions) {
-  Fittable table = fittable(path, study, to_be_saved, conditions);
+  Fittable table = fittable(input, study, to_be_saved, conditions);
   table.fits.groups = fit_groups(table.runs, table.fits, conditions.threads);
   return std::move(table.fits);
 }
 
 /// The fits of each night of a run table, by the column that names it, in their order.
-std::vector<SavedFits> fitted_nights(const std::string& path, StudyOptions study,
-                                     const GateRequest& options, const CallConditions& conditions,
-                                     std::vector<std::string>& sentences) {
-  study.factors = {options.night};
-  SavedFits all = fitted(path, study, false, conditions);
-  const NightsInOrder order = nights_in_order(path, all.by.back(), nights_of(all), study.where);
+std::vector<SavedFits> fitted_nights(const Input& input, const SideReading& reading,
+                                     const CallConditions& conditions) {
+  StudyOptions study = reading.study;
+  study.factors = {reading.request.night};
+  SavedFits all = fitted(input, study, false, conditions);
+  const NightsInOrder order = nights_in_order(input, all.by.back(), nights_of(all), study.where);
   if (!order.dates.empty()) {
-    sentences.push_back(fmt::format("{}: the values of '{}' are in the order of '{}'",
-                                    input_name(path), all.by.back(), order.dates));
+    reading.warn(fmt::format("{}: the values of '{}' are in the order of '{}'", input.name(),
+                             all.by.back(), order.dates));
   }
   return divided_by_night(std::move(all), order.nights);
 }
 
 /// The runs of a table, with its nights beside the group columns. Says nothing.
-GroupedCells runs_by_night(const std::string& path, const std::string& night, StudyOptions study,
-                           const CallConditions& conditions) {
-  study.inputs = {path};
+GroupedCells runs_by_night(const Input& input, const std::string& night,
+                           const SideReading& reading) {
+  StudyOptions study = reading.study;
+  study.inputs = {input.path};
   study.factors = {night};
   FitOptions fit = fit_options(study);
-  return read_study(study, fit, conditions.silent()).runs;
+  return read_study(study, fit, reading.conditions.silent()).runs;
 }
 
 /// Why the newest night of a run table cannot be judged by the others; empty if it can: it then has
 /// every group at every x that the table has, so that nights repeat one job, and are not parts of
 /// one study.
-std::string why_not_newest(const std::string& path, const std::string& column,
-                           const StudyOptions& study, const CallConditions& conditions) {
-  const GroupedCells runs = runs_by_night(path, column, study, conditions);
+std::string why_not_newest(const Input& input, const std::string& column,
+                           const SideReading& reading) {
+  const GroupedCells runs = runs_by_night(input, column, reading);
   using Place = std::pair<GroupKey, double>;
   std::set<Place> all;
   std::map<std::string, std::set<Place>> nights;
@@ -104,9 +116,9 @@ std::string why_not_newest(const std::string& path, const std::string& column,
 
 /// The column of nights in a run table NEW of which nobody said how they are to be judged; empty:
 /// none.
-std::string unasked_night_column(const std::string& current, const StudyOptions& study,
-                                 const GateRequest& options) {
-  if (!options.night.empty() || options.nights_as_one || holds_saved_fits(current)) return "";
+std::string unasked_night_column(const Input& current, const SideReading& reading) {
+  const StudyOptions& study = reading.study;
+  if (!reading.request.night.empty() || reading.request.nights_as_one) return "";
   std::string column = night_column_of(current);
   const auto names_it = [&column](const std::string& condition) {
     return condition.starts_with(column);
@@ -117,7 +129,7 @@ std::string unasked_night_column(const std::string& current, const StudyOptions&
 }
 
 /// Says that several nights of NEW are taken as one, of which nobody chose one.
-std::string note_on_mixed_nights(const std::string& current, const std::string& column,
+std::string note_on_mixed_nights(const Input& current, const std::string& column,
                                  std::string_view reason) {
   return fmt::format(
       "{0}: all values of its column '{1}' are taken as one night, as {2}. To judge the newest, "
@@ -125,12 +137,12 @@ std::string note_on_mixed_nights(const std::string& current, const std::string& 
       "--night {1} --newest-night, which counts the earlier ones as nights of BASE; to judge one "
       "of "
       "them, --where {1}=VALUE",
-      input_name(current), column, reason);
+      current.name(), column, reason);
 }
 
 /// The newest night of NEW. The others join the nights of BASE, in place of those that it has.
-SavedFits newest_night_of(std::vector<SavedFits> nights, const std::string& current,
-                          std::vector<SavedFits>& base, std::vector<std::string>& sentences) {
+SavedFits newest_night_of(std::vector<SavedFits> nights, const Input& current,
+                          std::vector<SavedFits>& base, const SideReading& reading) {
   SavedFits newest = std::move(nights.back());
   nights.pop_back();
   const std::size_t earlier = nights.size();
@@ -144,29 +156,28 @@ SavedFits newest_night_of(std::vector<SavedFits> nights, const std::string& curr
   if (base.empty()) {
     throw DataError(
         fmt::format("{}: {} is its only night, and BASE has no other to compare it with",
-                    input_name(current), newest.night));
+                    current.name(), newest.night));
   }
-  sentences.push_back(fmt::format(
-      "{}: NEW is its newest night, {}; its {} {} BASE", input_name(current), newest.night,
-      counted(earlier, "earlier night"), earlier == 1 ? "counts as one of" : "count as nights of"));
+  reading.warn(fmt::format("{}: NEW is its newest night, {}; its {} {} BASE", current.name(),
+                           newest.night, counted(earlier, "earlier night"),
+                           earlier == 1 ? "counts as one of" : "count as nights of"));
   return newest;
 }
 
 /// NEW as one night. Where BASE has all its nights, as in one table that grows, NEW is the newest
 /// of them, and BASE the others.
 /// @param base  The nights of BASE.
-SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
-                       const StudyOptions& study, const GateRequest& options,
-                       const CallConditions& conditions, GateResponses& responses) {
+SavedFits night_of_new(const Input& current, std::vector<SavedFits>& base,
+                       const SideReading& reading, const CallConditions& conditions) {
+  const GateRequest& options = reading.request;
   if (options.night.empty() || !has_night_column(current, options.night)) {
     if (options.newest_night) {
       throw DataError(fmt::format("{}: --newest-night needs a run table with the column '{}'",
-                                  input_name(current), options.night));
+                                  current.name(), options.night));
     }
-    return fitted(current, study, options.update, conditions);
+    return fitted(current, reading.study, options.update, conditions);
   }
-  std::vector<SavedFits> nights =
-      fitted_nights(current, study, options, conditions, responses.warnings);
+  std::vector<SavedFits> nights = fitted_nights(current, reading, conditions);
   const auto has = [](const std::vector<SavedFits>& fits, const std::string& night) {
     return std::any_of(fits.begin(), fits.end(),
                        [&night](const SavedFits& one) { return one.night == night; });
@@ -174,24 +185,23 @@ SavedFits night_of_new(const std::string& current, std::vector<SavedFits>& base,
   const bool in_base = std::all_of(nights.begin(), nights.end(),
                                    [&](const SavedFits& night) { return has(base, night.night); });
   if (options.newest_night) {
-    return newest_night_of(std::move(nights), current, base, responses.warnings);
+    return newest_night_of(std::move(nights), current, base, reading);
   }
   if (in_base && base.size() > 1) {
     SavedFits newest = std::move(nights.back());
     std::erase_if(base, [&](const SavedFits& night) { return night.night == newest.night; });
-    responses.others = base.size();
+    reading.responses.others = base.size();
     return newest;
   }
   if (nights.size() > 1) {
-    responses.mixed_nights = options.night;
-    responses.warnings.push_back(
-        fmt::format("{}: NEW is all {} nights of the column '{}' together ({} to {}), taken as "
-                    "one; --newest-night judges the newest alone, and counts the others as nights "
-                    "of BASE",
-                    input_name(current), nights.size(), options.night, nights.front().night,
-                    nights.back().night));
+    reading.responses.mixed_nights = options.night;
+    reading.warn(fmt::format(
+        "{}: NEW is all {} nights of the column '{}' together ({} to {}), taken as "
+        "one; --newest-night judges the newest alone, and counts the others as nights "
+        "of BASE",
+        current.name(), nights.size(), options.night, nights.front().night, nights.back().night));
   }
-  return fitted(current, study, options.update, conditions);
+  return fitted(current, reading.study, options.update, conditions);
 }
 
 /// Every document that a store keeps under a label, the oldest first.
@@ -221,38 +231,36 @@ void refuse_shared(const SavedFits& fits) {
   }
 }
 
-std::optional<SavedFits> saved(const std::string& path, const StudyOptions& study,
-                               const GateRequest& options) {
-  if (!holds_saved_fits(path)) return std::nullopt;
-  SavedFits fits = read_fits(path);
+std::optional<SavedFits> saved(const Input& input, const SideReading& reading) {
+  if (!input.holds_fits()) return std::nullopt;
+  SavedFits fits = read_fits(input.path);
   refuse_several_x(*fits.law, "gate");
   refuse_shared(fits);
-  refuse_other_columns(fits, study, study, options.names_law());
+  refuse_other_columns(fits, reading.study, reading.study, reading.request.names_law());
   return fits;
 }
 
 /// The nights of BASE, the oldest first.
 /// @param document  The newest, where BASE is saved fits.
-std::vector<SavedFits> nights_of_base(const std::string& base, std::optional<SavedFits> document,
-                                      const StudyOptions& study, const GateRequest& options,
-                                      const CallConditions& conditions,
-                                      std::vector<std::string>& sentences) {
+std::vector<SavedFits> nights_of_base(const Input& base, std::optional<SavedFits> document,
+                                      const SideReading& reading) {
+  const GateRequest& options = reading.request;
   if (document && !options.night.empty() && !options.newest_night) {
-    throw DataError(fmt::format("{}: it holds fits, and --night names a column of a run table",
-                                input_name(base)));
+    throw DataError(
+        fmt::format("{}: it holds fits, and --night names a column of a run table", base.name()));
   }
   const bool in_new = options.newest_night && (document || !has_night_column(base, options.night));
   if (!options.night.empty() && !in_new) {
-    return fitted_nights(base, study, options, conditions, sentences);
+    return fitted_nights(base, reading, reading.conditions);
   }
-  if (const auto label = input_label(base)) return kept_nights(base, *label);
+  if (base.kind == InputKind::kKeptFits) return kept_nights(base.path, base.label);
   if (options.nights > 0 && !in_new) {
     throw DataError(
         fmt::format("{}: --nights counts the nights that --night COL names in a table, or those "
                     "kept under a label of a store; this is taken as one night",
-                    input_name(base)));
+                    base.name()));
   }
-  return {document ? *std::move(document) : fitted(base, study, false, conditions)};
+  return {document ? *std::move(document) : fitted(base, reading.study, false, reading.conditions)};
 }
 
 /// Takes the nights of --without-night out.
@@ -305,48 +313,38 @@ std::string note_on_other_level(const SavedFits& current, const std::vector<Save
                      gate.base_change->since);
 }
 
-/// How NEW is read: what BASE was told of is not said again of the same table.
-CallConditions reading_of_new(const std::string& base, const std::string& current,
-                              const CallConditions& conditions) {
-  return base == current ? conditions.silent() : conditions;
-}
-
 /// Two run tables of one night each, which are fitted as they are judged.
-void add_tables(const std::string& base, const std::string& current, const StudyOptions& study,
-                const GateRequest& options, const CallConditions& conditions,
-                GateResponses& responses) {
-  Fittable before = fittable(base, study, false, conditions);
-  Fittable after = fittable(current, study, false, reading_of_new(base, current, conditions));
+/// @param of_new  How NEW is read.
+void add_tables(const GateSides& sides, const SideReading& reading, const CallConditions& of_new) {
+  Fittable before = fittable(sides.base, reading.study, false, reading.conditions);
+  Fittable after = fittable(sides.current, reading.study, false, of_new);
   // Who names a law wants to be judged by it, and not by a mixture.
-  if (options.names_law()) before.fits.runs_of = nullptr;
-  responses.night_column = night_column_of(base);
-  responses.pairs.push_back({std::move(before.fits), std::move(after.fits), {}});
-  responses.tables.emplace_back(GateTables{std::move(before.runs), std::move(after.runs)});
-  responses.fitted.push_back(true);
-  responses.created.push_back(false);
+  if (reading.request.names_law()) before.fits.runs_of = nullptr;
+  reading.responses.night_column = night_column_of(sides.base);
+  reading.responses.pairs.push_back({std::move(before.fits), std::move(after.fits), {}});
+  reading.responses.tables.emplace_back(GateTables{std::move(before.runs), std::move(after.runs)});
 }
 
 /// Where nobody said how the nights of NEW are to be judged, its newest is, if it has all that the
 /// others have.
-void choose_night(const std::string& base, const std::string& current, const StudyOptions& study,
-                  const CallConditions& conditions, GateRequest& options,
-                  GateResponses& responses) {
-  const std::string column = unasked_night_column(current, study, options);
+void choose_night(const GateSides& sides, SideReading& reading) {
+  const Input& current = sides.current;
+  const bool is_base = current.path == sides.base.path;
+  const std::string column = unasked_night_column(current, reading);
   if (column.empty()) return;
-  const std::string why_not = options.update ? "--update saves the fits of all"
-                                             : why_not_newest(current, column, study, conditions);
+  const std::string why_not = reading.request.update ? "--update saves the fits of all"
+                                                     : why_not_newest(current, column, reading);
   if (why_not.empty()) {
-    options.night = column;
-    options.newest_night = current != base;
-    responses.warnings.push_back(fmt::format(
+    reading.request.night = column;
+    reading.request.newest_night = !is_base;
+    return reading.warn(fmt::format(
         "{}: its column '{}' names nights, of which the newest is judged; --night '' takes all of "
         "them as one",
-        input_name(current), column));
-    return;
+        current.name(), column));
   }
-  if (current == base) return;
-  responses.mixed_nights = column;
-  responses.warnings.push_back(note_on_mixed_nights(current, column, why_not));
+  if (is_base) return;
+  reading.responses.mixed_nights = column;
+  reading.warn(note_on_mixed_nights(current, column, why_not));
 }
 
 /// The group columns whose values each come in one night alone, such as the version that each night
@@ -367,11 +365,10 @@ std::vector<std::string> labels_of_nights(const GroupedCells& runs) {
 }
 
 /// Where nobody chose the groups, takes labels of nights for none: no other night has them.
-void leave_out_labels(const std::string& path, const std::string& night, StudyOptions& study,
-                      const CallConditions& conditions, GateResponses& responses) {
-  if (night.empty() || study.by_chosen || holds_saved_fits(path)) return;
-  if (!has_night_column(path, night)) return;
-  const GroupedCells runs = runs_by_night(path, night, study, conditions);
+void leave_out_labels(const Input& base, const std::string& night, SideReading& reading) {
+  StudyOptions& study = reading.study;
+  if (night.empty() || study.by_chosen || !has_night_column(base, night)) return;
+  const GroupedCells runs = runs_by_night(base, night, reading);
   const std::vector<std::string> labels = labels_of_nights(runs);
   if (labels.empty()) return;
   study.by = {runs.by().begin(), runs.by().end() - 1};
@@ -379,77 +376,93 @@ void leave_out_labels(const std::string& path, const std::string& night, StudyOp
     return std::find(labels.begin(), labels.end(), name) != labels.end();
   });
   study.by_chosen = true;
-  responses.warnings.push_back(fmt::format(
+  reading.warn(fmt::format(
       "{}: no value of {} comes in two nights of '{}', so it tells no groups; -b {} "
       "takes it for one",
-      input_name(path),
+      base.name(),
       joined_texts(labels, ", ", [](const std::string& name) { return "'" + name + "'"; }), night,
       joined(labels, ",")));
 }
 
-void add_response(const GatePaths& paths, GateRequest options, const CallConditions& conditions,
-                  GateResponses& responses) {
-  const auto& [y, base, current, create] = paths;
-  StudyOptions study = options.study;
-  study.y = y;
-  auto base_saved = create ? std::nullopt : saved(base, study, options);
-  auto current_saved = saved(current, study, options);
-  if (base_saved || current_saved)
-    follow(*(base_saved ? base_saved : current_saved), options.chosen, study, study);
-  if (!create && !base_saved && !current_saved) {
-    const std::string night =
-        options.night.empty() ? unasked_night_column(current, study, options) : options.night;
-    leave_out_labels(base, night, study, conditions, responses);
+/// Sets BASE of a pair to those of its nights that count, and says what was left out.
+void take_nights(GatePair& pair, std::vector<SavedFits> nights, const Input& base,
+                 const SideReading& reading) {
+  const GateRequest& options = reading.request;
+  GateResponses& responses = reading.responses;
+  // Who names a law wants to be judged by it, and not by a mixture.
+  if (options.names_law()) {
+    for (SavedFits& night : nights) night.runs_of = nullptr;
   }
-  if (!create) choose_night(base, current, study, conditions, options, responses);
-  const bool has_one_night = options.night.empty() && options.nights == 0 &&
-                             options.without_nights.empty() && !input_label(base);
+  leave_out_named(nights, options);
+  const std::size_t others = std::exchange(responses.others, 0);
+  const std::string other_level = note_on_other_level(pair.current, nights, options);
+  const auto left_out = set_nights(pair, std::move(nights), options.nights);
+  if (others > 0) {
+    reading.warn(note_on_newest(pair, others, options.night));
+    responses.newest = fmt::format("{} {}", options.night, pair.current.night);
+  }
+  if (!other_level.empty()) reading.warn(other_level);
+  for (const std::string& sentence : left_out) reading.warn(sentence);
+  check_baseline(pair);
+  responses.night = options.night;
+  if (pair.nights() == 1 && options.night.empty()) responses.night_column = night_column_of(base);
+}
+
+/// A document of fits as it is, unpacked.
+std::string document_at(const std::string& path) {
+  const InputFile file(path);
+  std::string document;
+  read_to(document.max_size(), *open_stream(file), document);
+  return document;
+}
+
+/// NEW as the baseline: its document as it is, or that of the fits made here.
+NewBaseline baseline_of(const SavedFits& current, const GateSides& sides) {
+  return {sides.base.path,
+          sides.current.holds_fits()
+              ? document_at(sides.current.path)
+              : render_fits({current, current}, current.groups, {Format::kJson}),
+          sides.creates};
+}
+
+void add_response(const GateSides& sides, const GateRequest& request,
+                  const CallConditions& conditions, GateResponses& responses) {
+  const auto& [y, base, current, create] = sides;
+  SideReading reading{request, request.study, conditions, responses};
+  const GateRequest& options = reading.request;
+  reading.study.y = y;
+  auto base_saved = create ? std::nullopt : saved(base, reading);
+  const auto current_saved = saved(current, reading);
+  if (base_saved || current_saved) {
+    follow(*(base_saved ? base_saved : current_saved), options.chosen, reading.study,
+           reading.study);
+  } else if (!create) {
+    const std::string night =
+        options.night.empty() ? unasked_night_column(current, reading) : options.night;
+    leave_out_labels(base, night, reading);
+  }
+  if (!create) choose_night(sides, reading);
+  // What BASE was told of is not said again of the same table.
+  const CallConditions of_new = base.path == current.path ? conditions.silent() : conditions;
+  const bool has_one_night =
+      options.night.empty() && options.nights == 0 && options.without_nights.empty();
   if (!base_saved && !current_saved && !options.update && has_one_night) {
-    return add_tables(base, current, study, options, conditions, responses);
+    return add_tables(sides, reading, of_new);
   }
   GatePair pair;
   std::vector<SavedFits> nights;
-  if (!create) {
-    nights =
-        nights_of_base(base, std::move(base_saved), study, options, conditions, responses.warnings);
-  }
-  pair.current = current_saved ? *current_saved
-                               : night_of_new(current, nights, study, options,
-                                              reading_of_new(base, current, conditions), responses);
+  if (!create) nights = nights_of_base(base, std::move(base_saved), reading);
+  pair.current = current_saved ? *current_saved : night_of_new(current, nights, reading, of_new);
   if (create) {  // NEW without its groups stands for it.
     pair.base = pair.current;
-    pair.base.source = base;
+    pair.base.source = base.path;
     pair.base.groups.clear();
   } else {
-    // Who names a law wants to be judged by it, and not by a mixture.
-    if (options.names_law()) {
-      for (SavedFits& night : nights) night.runs_of = nullptr;
-    }
-    leave_out_named(nights, options);
-    const std::size_t others = std::exchange(responses.others, 0);
-    const std::string other_level = note_on_other_level(pair.current, nights, options);
-    const auto left_out = set_nights(pair, std::move(nights), options.nights);
-    if (others > 0) {
-      responses.warnings.push_back(note_on_newest(pair, others, options.night));
-      responses.newest = fmt::format("{} {}", options.night, pair.current.night);
-    }
-    if (!other_level.empty()) responses.warnings.push_back(other_level);
-    responses.warnings.insert(responses.warnings.end(), left_out.begin(), left_out.end());
-    check_baseline(pair);
-    responses.night = options.night;
-    if (pair.nights() == 1 && options.night.empty()) responses.night_column = night_column_of(base);
+    take_nights(pair, std::move(nights), base, reading);
   }
+  if (options.update) responses.baselines.push_back(baseline_of(pair.current, sides));
   responses.pairs.push_back(std::move(pair));
   responses.tables.emplace_back();
-  responses.fitted.push_back(!current_saved);
-  responses.created.push_back(create);
-}
-
-/// Says that the energy is not judged, although one side has it.
-void note_time_alone(const GateRequest& options, GateResponses& responses) {
-  if (!options.takes_usual_responses()) return;
-  std::string why = why_no_energy(options.base, options.current);
-  if (!why.empty()) responses.warnings.push_back(std::move(why));
 }
 
 /// One table that was not divided would be compared with itself.
@@ -465,12 +478,15 @@ void refuse_undivided(const GateRequest& options, const GateResponses& responses
 
 }  // namespace
 
-GateResponses read_gate_sides(const GateRequest& options, std::span<const GatePaths> paths,
+GateResponses read_gate_sides(const GateRequest& options, std::span<const GateSides> sides,
                               const CallConditions& conditions) {
   GateResponses responses;
   try {
-    for (const GatePaths& one : paths) add_response(one, options, conditions, responses);
-    note_time_alone(options, responses);
+    for (const GateSides& one : sides) add_response(one, options, conditions, responses);
+    const std::string why = options.takes_usual_responses()
+                                ? why_no_energy(sides.front().base, sides.front().current)
+                                : "";
+    if (!why.empty()) responses.warnings.push_back(why);
   } catch (const NoColumnError& error) {
     throw DataError(fmt::format(
         "{}. If all runs have one scale, add a column that says it, such as gpus, with the same "

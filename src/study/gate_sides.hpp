@@ -22,8 +22,7 @@ struct GateResponses {
   std::vector<GatePair> pairs;
   /// Where both sides are run tables of one night: its pair has no groups yet. Else empty.
   std::vector<std::optional<GateTables>> tables;
-  std::vector<bool> fitted;   ///< Whether NEW was fitted here, and not read from a document.
-  std::vector<bool> created;  ///< Whether the baseline does not exist yet.
+  std::vector<NewBaseline> baselines;  ///< Under GateRequest::update.
   std::vector<std::string> warnings;  ///< What was left out of the nights of BASE, and what NEW is.
   std::string
       mixed_nights;  ///< Column of NEW of which several nights are taken as one; else empty.
@@ -36,7 +35,7 @@ struct GateResponses {
 
 /// Reads documents and run tables, and fits the tables that judge_responses does not fit.
 /// @throws DataError if a side cannot be used.
-GateResponses read_gate_sides(const GateRequest& request, std::span<const GatePaths> paths,
+GateResponses read_gate_sides(const GateRequest& request, std::span<const GateSides> sides,
                               const CallConditions& conditions);
 
 }  // namespace scalelaw

@@ -6,8 +6,6 @@
 
 #include "scalelaw/base/call_context.hpp"
 #include "scalelaw/input/held_streams.hpp"
-#include "scalelaw/input/source.hpp"
-#include "scalelaw/render/fit_report.hpp"
 #include "study/gate_sides.hpp"
 #include "study/gate_tables.hpp"
 
@@ -69,35 +67,12 @@ Gate judge_nights(GateResponses& responses, GateReport& report, bool all_nights,
   return without;
 }
 
-/// A document of fits as it is, unpacked.
-std::string document_at(const std::string& path) {
-  const InputFile file(path);
-  std::string document;
-  read_to(document.max_size(), *open_stream(file), document);
-  return document;
-}
-
-/// NEW as the baselines: its documents as they are, or those of the fits made here.
-std::vector<NewBaseline> baselines_of(const GateResponses& responses) {
-  std::vector<NewBaseline> baselines;
-  for (std::size_t i = 0; i < responses.pairs.size(); ++i) {
-    const SavedFits& current = responses.pairs[i].current;
-    baselines.push_back({responses.pairs[i].base.source,
-                         responses.fitted[i]
-                             ? render_fits({current, current}, current.groups, {Format::kJson})
-                             : document_at(current.source),
-                         responses.created[i]});
-  }
-  return baselines;
-}
-
-GateStudy judged(const GateRequest& request, std::span<const GatePaths> paths,
+GateStudy judged(const GateRequest& request, std::span<const GateSides> sides,
                  const CallConditions& conditions) {
-  GateResponses responses = read_gate_sides(request, paths, conditions);
-  GateStudy study{report_of(request, responses), {}};
+  GateResponses responses = read_gate_sides(request, sides, conditions);
+  GateStudy study{report_of(request, responses), {}, std::move(responses.baselines)};
   study.gate = judge_nights(responses, study.report, request.all_nights, conditions.threads);
   study.report.warnings = warnings_of(responses, study.gate, study.report.others);
-  if (request.update) study.baselines = baselines_of(responses);
   return study;
 }
 
@@ -105,17 +80,17 @@ GateStudy judged(const GateRequest& request, std::span<const GatePaths> paths,
 
 GateStudy judge_gate(const GateRequest& request, const CallConditions& conditions) {
   const GateRequest whole = with_both_sides(request);
-  const std::vector<GatePaths> paths = gate_paths(whole);
-  check_gate_paths(whole, paths);
+  const std::vector<GateSides> sides = gate_sides(whole);
+  check_gate_sides(whole, sides);
   std::optional<CallContext> own;
   CallContext& call = current_call() != nullptr ? *current_call() : own.emplace();
   const CallScope scope(&call);
   HeldStreams streams(call);
-  for (const GatePaths& one : paths) {
-    if (!one.creates) streams.hold(one.base);
-    streams.hold(one.current);
+  for (const GateSides& one : sides) {
+    if (!one.creates) streams.hold(one.base.path);
+    streams.hold(one.current.path);
   }
-  return judged(whole, gate_paths(whole), conditions);  // A pipe that is held has a header.
+  return judged(whole, gate_sides(whole), conditions);  // A pipe that is held has a header.
 }
 
 }  // namespace scalelaw

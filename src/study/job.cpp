@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -39,11 +40,12 @@ void check_tokens(const PredictRequest& request, Response response, const StudyR
                     "time: name a rate with -y, or add --rate if it is one",
                     request.job_option, study.y));
   }
-  if (rate_name(study.y).of_one_device) {
+  const WorkUnit work = *request.study.told.work;
+  if (!is_of_work(study.quantity, work)) {
     refuse(
-        fmt::format("{} needs the rate of all of '{}' together, and '{}' is that of one: "
-                    "add a column that is multiplied by it",
-                    request.job_option, study.x, study.y));
+        fmt::format("{} needs a rate of {}s, and '{}' is {}: name another column with -y, or the "
+                    "table of runs, which may tell how much work that is",
+                    request.job_option, name_of(work), study.y, description_of(study.quantity)));
   }
   if (request.outlook.target == Target::kMean) {
     refuse(request.job_option +
@@ -61,7 +63,7 @@ void check_questions(const PredictRequest& request, Response response, const Stu
   const bool is_rate = response == Response::kRate;
   if (!request.tokens.empty()) return check_tokens(request, response, study);
   if (request.deadline && is_rate) {
-    const std::string things = rate_name(study.y).things;
+    const std::string& things = study.quantity.things;
     throw DataError(fmt::format(
         "--deadline limits a time, and '{}' is a rate: say with --tokens how many {} the job has "
         "that the deadline is for (--tokens 1e9), or ask for a rate with --throughput",
@@ -88,39 +90,40 @@ void take_job(Response response, const StudyReport& study, PredictRequest& reque
                     "-y",
                     option, what, study.y));
   };
-  if (!request.samples.empty()) {
-    if (response != Response::kRate) refuse("--samples", "a rate, such as samples per second");
-    request.tokens = request.samples;
-    request.job_option = "--samples";
+  const auto work = request.study.told.work = work_of_job(request);
+  if (!work) return;
+  for (const auto& [option, number] :
+       {std::pair{"--samples", &request.samples}, {"--steps", &request.steps}}) {
+    if (!number->empty()) std::tie(request.job_option, request.tokens) = std::pair(option, *number);
   }
-  if (request.steps.empty()) return;
-  if (response == Response::kRate) {
-    request.tokens = request.steps;
-    request.job_option = "--steps";
-    return;
+  if (response == Response::kRate) return;
+  if (!is_of_work(study.quantity, *work)) {
+    refuse(request.outlook.epochs ? "--epochs" : request.job_option,
+           fmt::format("the time of one {}", name_of(*work)));
   }
-  const std::string thing = timed_thing(study.y);
-  if (thing == "epoch") refuse("--steps", "the time of one step");
-  request.outlook.epochs = number_as_written(request.steps);
+  if (!request.tokens.empty()) request.outlook.epochs = number_as_written(request.tokens);
+  request.tokens.clear();
 }
 
-void take_rate(PredictRequest& request) {
-  const bool asks = !request.tokens.empty() || !request.samples.empty() || !request.steps.empty() ||
-                    request.outlook.throughput.has_value();
-  if (asks && meaning_of(request.study.y).role == ColumnRole::kRate) request.study.rate = true;
+std::optional<WorkUnit> work_of_job(const PredictRequest& request) {
+  if (request.outlook.epochs) return WorkUnit::kEpoch;
+  if (!request.samples.empty()) return WorkUnit::kSample;
+  if (!request.steps.empty()) return WorkUnit::kStep;
+  if (!request.tokens.empty()) return WorkUnit::kToken;
+  return std::nullopt;
 }
 
 void take_job_words(const PredictRequest& request, PredictReport& report) {
   if (const auto& epochs = request.outlook.epochs) {
-    const bool of_steps = !request.steps.empty();
+    const std::string_view work = name_of(*request.study.told.work);
     std::string thing = timed_thing(report.y);
-    if (thing.empty()) thing = of_steps ? "step" : "epoch";
+    if (thing.empty() || report.quantity.is_product()) thing = work;
     report.job =
         fmt::format("the job of {} {}{}", scale_text(*epochs), thing, *epochs == 1 ? "" : "s");
-    report.job_member = of_steps ? "steps" : "epochs";
+    report.job_member = fmt::format("{}s", work);
   }
   if (request.tokens.empty()) return;
-  std::string things = rate_name(report.y).things;
+  std::string things = report.quantity.things;
   const bool is_one = number_as_written(request.tokens) == 1;
   if (things.empty()) things = is_one ? "unit of work" : "units of work";
   if (is_one && things.ends_with('s')) things.pop_back();
@@ -150,7 +153,7 @@ void take_machines(const PredictRequest& request, const StudyReport& study, Resp
 void take_tokens(const PredictRequest& request, const StudyReport& study, OutlookOptions& outlook) {
   if (request.tokens.empty()) return;
   outlook.tokens = number_as_written(request.tokens);
-  outlook.seconds_of_rate = rate_name(study.y).seconds.value_or(1);
+  outlook.seconds_of_rate = study.quantity.seconds.value_or(1);
 }
 
 std::optional<double> hours_of_job(PredictRequest request, Response response,

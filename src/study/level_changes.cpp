@@ -132,7 +132,7 @@ std::optional<std::string> level_change(const CommandWhere& command,
                                         const std::vector<std::string>& inputs,
                                         const SavedFits& by_night, const std::string& column) {
   const std::vector<std::string> nights =
-      nights_in_order(inputs.front(), column, nights_of(by_night), {}).nights;
+      nights_in_order(input_at(inputs.front()), column, nights_of(by_night), {}).nights;
   const GatePair pair = pair_of(divided_by_night(by_night, nights));
   const Gate gate = gate_fits(std::vector{pair}, {.confidence = kSureOfChange});
   if (!gate.base_change) return std::nullopt;

@@ -24,6 +24,7 @@ StudyOptions study_of_energy(const StudyOptions& study, const StudyReport& repor
   out.by = report.by;
   out.by_chosen = true;
   out.rate = false;
+  out.told = {};
   return out;
 }
 
@@ -239,6 +240,7 @@ StudyReport measured_report(const StudyOptions& study, const MeasuredRuns& runs)
   report.inputs = study.inputs;
   if (runs.columns.x) report.x = numbers[*runs.columns.x].name;
   report.y = numbers[runs.columns.time].name;
+  report.quantity = quantity_of(report.y, runs.observations.unit(runs.columns.time), report.x);
   report.by = runs.observations.by();
   report.run = study.run;
   report.rows = runs.observations.rows();

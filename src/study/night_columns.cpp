@@ -24,12 +24,6 @@
 namespace scalelaw {
 namespace {
 
-/// A run table that can be read twice; empty if the path is none.
-std::optional<TableRows> run_table(const std::string& path) {
-  const auto first = first_file_of_table(path);
-  return first ? std::optional<TableRows>(*first) : std::nullopt;
-}
-
 /// Whether a column has more than one value among the first rows: a hint is not worth the time of
 /// reading a large table twice.
 bool has_several_values(TableRows& table, std::size_t column) {
@@ -43,9 +37,9 @@ bool has_several_values(TableRows& table, std::size_t column) {
 }
 
 /// The place of a column that is called as those of nights are.
-std::optional<std::size_t> place_of_nights(const TableRows& table, const std::string& path) {
+std::optional<std::size_t> place_of_nights(const TableRows& table) {
   for (const std::string_view name : kNightColumns) {
-    if (const auto column = find_column(table.header(), name, path)) return column;
+    if (const auto column = find_column(table.header(), name, table.source())) return column;
   }
   return std::nullopt;
 }
@@ -106,68 +100,64 @@ class DatesOfNights {
   std::map<std::string, Rows> columns_;  ///< Those that may have dates alone.
 };
 
-/// The columns of a run table that have dates alone, with those of the rows of nights.
-std::map<std::string, DatesOfNights::Rows> dates_beside(const std::string& path,
-                                                        DatesOfNights dates) {
-  if (!run_table(path)) return {};
-  for (const std::string& file : expand_inputs(std::vector{path})) dates.add(TableRows(file));
-  return dates.columns();
-}
-
-[[noreturn]] void refuse_unordered(const std::string& path, const std::string& column,
+[[noreturn]] void refuse_unordered(const Input& input, const std::string& column,
                                    const std::vector<std::string>& nights,
                                    const std::map<std::string, DatesOfNights::Rows>& dates) {
-  const std::string source = input_name(path);
   const std::string values = fmt::format("{}, {}", nights.front(), nights.back());
   if (dates.empty()) {
     throw DataError(fmt::format(
         "{0}: the values of '{1}' ({2}, ...) have no order of their own, and no column of dates "
         "tells which one is the newest. Add a column of dates to the table, or give the new runs "
         "as a table of their own: scalelaw gate BASE NEW",
-        source, column, values));
+        input.name(), column, values));
   }
   const std::string names =
       joined_texts(dates, ", ", [](const auto& one) { return "'" + one.first + "'"; });
   throw DataError(fmt::format(
       "{0}: the values of '{1}' ({2}, ...) have no order of their own, and the dates in {3} do not "
       "put them into one order either. --night {4} judges the newest date",
-      source, column, values, names, shell_word(dates.begin()->first)));
+      input.name(), column, values, names, shell_word(dates.begin()->first)));
 }
 
 }  // namespace
 
-NightsInOrder nights_in_order(const std::string& path, const std::string& column,
+NightsInOrder nights_in_order(const Input& input, const std::string& column,
                               std::vector<std::string> nights, std::span<const std::string> where) {
   if (auto own = in_own_order(nights, column)) return {*std::move(own)};
-  const auto dates = dates_beside(path, {column, nights, where});
+  DatesOfNights read(column, nights, where);
+  if (input.first) {
+    for (const std::string& file : expand_inputs({&input.path, 1})) read.add(TableRows(file));
+  }
+  const auto dates = read.columns();
   std::optional<NightsInOrder> found;
   for (const auto& [name, rows] : dates) {
     auto order = in_order_of_dates(rows);
     if (!order) continue;
-    if (found && found->nights != *order) refuse_unordered(path, column, nights, dates);
+    if (found && found->nights != *order) refuse_unordered(input, column, nights, dates);
     if (!found) found = NightsInOrder{*std::move(order), name};
   }
-  if (!found) refuse_unordered(path, column, nights, dates);
+  if (!found) refuse_unordered(input, column, nights, dates);
   return *std::move(found);
 }
 
-std::string night_column_of(const std::string& path) {
-  std::optional<TableRows> table = run_table(path);
-  const auto column = table ? place_of_nights(*table, path) : std::nullopt;
-  return column && has_several_values(*table, *column) ? table->header().names[*column] : "";
+std::string night_column_of(const Input& input) {
+  if (!input.first) return "";
+  TableRows table(*input.first);
+  const auto column = place_of_nights(table);
+  return column && has_several_values(table, *column) ? table.header().names[*column] : "";
 }
 
 std::string night_column_of(std::span<const std::string> paths) {
-  const std::vector<std::string> files = expand_inputs({paths.begin(), paths.end()});
-  if (files.size() == 1) return night_column_of(files.front());
-  const std::optional<TableRows> table = run_table(files.front());
-  const auto column = table ? place_of_nights(*table, files.front()) : std::nullopt;
-  return column ? table->header().names[*column] : "";
+  const std::vector<std::string> files = expand_inputs(paths);
+  const Input first = input_at(files.front());
+  if (files.size() == 1 || !first.first) return night_column_of(first);
+  const TableRows table(*first.first);
+  const auto column = place_of_nights(table);
+  return column ? table.header().names[*column] : "";
 }
 
-bool has_night_column(const std::string& path, const std::string& night) {
-  const auto table = run_table(path);
-  return table && find_column(table->header(), night, path);
+bool has_night_column(const Input& input, const std::string& night) {
+  return input.first && find_column(TableRows(*input.first).header(), night, input.path);
 }
 
 std::function<std::vector<Cell>(const GroupKey& group)> runs_in(const GroupedCells& runs) {

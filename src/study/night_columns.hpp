@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scalelaw/documents/input.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 
@@ -21,17 +22,17 @@ struct NightsInOrder {
 /// (in_own_order()), else that of the one column of dates or times in the table that orders them.
 /// @param where  Conditions on the rows.
 /// @throws DataError if nothing tells the order.
-NightsInOrder nights_in_order(const std::string& path, const std::string& column,
+NightsInOrder nights_in_order(const Input& input, const std::string& column,
                               std::vector<std::string> nights, std::span<const std::string> where);
 
 /// A column of a run table that seems to name nights, because of its name and as it has several
 /// values; empty: none.
-std::string night_column_of(const std::string& path);
+std::string night_column_of(const Input& input);
 /// The same of several tables, each of which may hold one night.
 std::string night_column_of(std::span<const std::string> paths);
 
 /// Whether a run table has a column.
-bool has_night_column(const std::string& path, const std::string& night);
+bool has_night_column(const Input& input, const std::string& night);
 
 /// Finds the runs of a group, for SavedFits::runs_of.
 std::function<std::vector<Cell>(const GroupKey& group)> runs_in(const GroupedCells& runs);

@@ -149,7 +149,7 @@ PredictStudy forecasts_of_saved(PredictRequest& request, const Messages& say) {
 }
 
 PredictStudy forecasts_of_runs(PredictRequest& request, const CallConditions& conditions) {
-  take_rate(request);
+  request.study.told.work = work_of_job(request);
   FitOptions reading = fit_options(request.study);
   Study runs = read_study_by_nights(request.command, request.study, reading, conditions);
   request.study.rate = reading.response == Response::kRate;

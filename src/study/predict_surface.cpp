@@ -109,7 +109,8 @@ SurfaceForecasts forecast_surfaces(PredictRequest request, const CallConditions&
                               .at_compute = request.at_compute,
                               .flops_per_parameter_token = surfaces.flops_per_parameter_token,
                               .confidence = surfaces.confidence,
-                              .score = request.score}};
+                              .score = request.score},
+                             {}};
   forecasts.groups = answers_of(surfaces.groups, forecasts.questions, fits.scores);
   return forecasts;
 }
@@ -126,7 +127,8 @@ SurfaceBacktests backtest_largest(PredictRequest request, const CallConditions& 
   SurfaceBacktests backtests{{study.report,
                               {request.hide_by.value_or(SizeMeasure::kFirst), request.hidden},
                               request.study.law,
-                              fit.confidence}};
+                              fit.confidence},
+                             {}};
   backtests.groups =
       backtest_surfaces(study.groups, fit, backtests.report.options, conditions.threads);
   return backtests;

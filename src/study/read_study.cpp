@@ -45,16 +45,16 @@ bool is_amount_of_work(const std::string& x) {
 /// Takes a response whose name says a rate for one, and warns where the user may mean one.
 void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOptions& fit,
                     const Messages& say) {
-  if (fit.response == Response::kRate) return;
-  if (runs.is_rate()) {
-    fit.response = Response::kRate;
-    say.note(fmt::format("'{}' is fitted as a rate, as if --rate were given", runs.y()));
-  } else if (meaning_of(runs.y()).role == ColumnRole::kRate) {
-    say.warn(
-        fmt::format("the name of '{}' says that it is a rate, but it is fitted as a time: add "
-                    "--rate to fit it as a rate",
-                    runs.y()));
-  } else if (options.y.empty() && runs.growing_work().empty() && !is_amount_of_work(runs.x()) &&
+  const Quantity& quantity = runs.quantity();
+  const bool more = quantity.better == Better::kMore;
+  fit.rate_of_one = quantity.is_of_one();
+  if (more) fit.response = Response::kRate;
+  if (options.rate || options.time || options.told.better) return;
+  const bool undecided = options.y.empty() || quantity.kind == Kind::kOther;
+  if (more) {
+    say.note(fmt::format("'{}' is fitted as a rate, as if --rate were given{}", runs.y(),
+                         quantity.kind == Kind::kRate ? "" : ": more of it is better"));
+  } else if (undecided && runs.growing_work().empty() && !is_amount_of_work(runs.x()) &&
              rises_with_x(runs)) {
     say.warn(fmt::format(
         "'{0}' was taken as a time, but it rises with {1}. If it is a rate, add --rate; if another "
@@ -67,13 +67,13 @@ void adopt_response(const StudyOptions& options, const GroupedCells& runs, FitOp
 /// Where no table of runs was found in a log or trace, names the command that makes one of it.
 void refuse_traces(const StudyOptions& options) {
   if (!options.x.empty() || !options.y.empty()) return;
-  const std::string first = expand_inputs(options.inputs).front();
-  const std::string title = is_regular_file(first) ? title_of_trace(first) : "";
+  const auto first = first_regular_file(options.inputs);
+  const std::string title = first ? title_of_trace(*first) : "";
   if (title.empty()) return;
   throw DataError(
       fmt::format("{}: {}, and no table of runs: 'scalelaw ingest {} -o runs.csv' "
                   "makes one",
-                  input_name(first), title, joined_texts(options.inputs, " ", shell_word)));
+                  input_name(*first), title, joined_texts(options.inputs, " ", shell_word)));
 }
 
 /// Reads the rows of a table, which may be wide without --wide: then it is read again, and a note
@@ -110,7 +110,6 @@ GroupedCells read_groups(const StudyOptions& options, FitOptions& fit,
   const Messages& say = conditions.say;
   say.note(runs.choice());
   adopt_response(options, runs, fit, say);
-  fit.rate_of_one = fit.response == Response::kRate && is_rate_of_one(runs.y(), runs.x());
   if (const auto part = partly_growing_work_of(runs, fit.response)) {
     note_partly_growing_work(*part, runs, say);
   } else {
@@ -156,9 +155,9 @@ void pool_if_asked(const GroupedCells& runs, FitOptions& fit, StudyReport& head,
 
 void refuse_losses(const StudyOptions& study, std::string_view command) {
   if (!study.x.empty() || study.inputs.empty()) return;
-  const std::string first = expand_inputs(study.inputs).front();
-  if (!is_regular_file(first)) return;
-  const Header header = TableRows(first, study.layout).header();
+  const auto first = first_regular_file(study.inputs);
+  if (!first) return;
+  const Header header = TableRows(*first, study.layout).header();
   const auto losses = loss_columns(header, nullptr);
   if (!losses || !scale_columns(header, study.y, nullptr).empty()) return;
   const bool has_tokens = !losses->tokens.empty();
@@ -166,7 +165,7 @@ void refuse_losses(const StudyOptions& study, std::string_view command) {
   RunOptions of_losses;
   of_losses.has_x = false;
   of_losses.y = losses->loss;
-  const auto groups = choose_columns(header, of_losses, first, nullptr).by;
+  const auto groups = choose_columns(header, of_losses, *first, nullptr).by;
   const std::string columns =
       fmt::format("--law chinchilla -x {}{} -y {}",
                   shell_word(has_tokens ? losses->n + "," + second : losses->n),
@@ -183,7 +182,7 @@ void refuse_losses(const StudyOptions& study, std::string_view command) {
                 table);
   throw DataError(fmt::format(
       "{}: '{}' is a loss over '{}' and '{}', and {} needs times or rates over numbers of GPUs; {}",
-      input_name(first), losses->loss, losses->n, second, command, advice));
+      input_name(*first), losses->loss, losses->n, second, command, advice));
 }
 
 std::optional<double> gpus_per_node(const std::string& text, const StudyOptions& study,
@@ -205,6 +204,7 @@ std::optional<double> gpus_per_node(const std::string& text, const StudyOptions&
   of_nodes.by = report.by;
   of_nodes.by_chosen = true;
   of_nodes.rate = false;
+  of_nodes.told = {};
   const GroupedCells runs = read_quietly(of_nodes, fit_options(of_nodes), conditions);
   double least = kInfinity;
   double greatest = 0;

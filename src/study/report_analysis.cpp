@@ -15,6 +15,7 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/columns.hpp"
+#include "scalelaw/study/job.hpp"
 #include "scalelaw/study/measures.hpp"
 #include "study/report_demands.hpp"
 
@@ -304,6 +305,7 @@ ReportStudy read_report(const ReportRequest& asked, const CommandWhere& command,
                         const CallConditions& conditions) {
   refuse_losses(asked.study, "report");
   ReportRequest request = asked;
+  request.study.told.work = work_of_job(request.demands);
   FitOptions fit = fit_options(request.study);
   Study study = read_comparable(request, fit, command, conditions);
   const std::string level_change =

@@ -22,6 +22,8 @@ RunOptions row_options(const StudyOptions& options, const CallConditions& condit
   run.threads = conditions.threads;
   run.progress = conditions.shows_progress;
   add_units_of(options.y, run.layout);
+  if (options.rate) run.told.kind = Kind::kRate;
+  if (options.time) run.told.kind = Kind::kTime;
   return run;
 }
 

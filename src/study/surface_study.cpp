@@ -132,6 +132,7 @@ SurfaceStudy read_surface(const StudyOptions& options, const SurfaceOptions& sur
   study.report.flops_per_parameter_token = table.flops_per_parameter_token;
   study.report.y = std::move(table.y);
   study.report.y_unit = std::move(table.y_unit);
+  study.report.quantity = quantity_of(study.report.y, study.report.y_unit);
   study.report.by = std::move(table.by);
   study.report.run = options.run;
   study.report.rows = std::move(table.rows);

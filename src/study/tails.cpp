@@ -48,6 +48,7 @@ TailStudy read_tails(const StudyOptions& study, const TailOptions& options,
   report.study.inputs = study.inputs;
   report.study.y = tails.sample.numbers()[kSampleColumn].name;
   report.study.y_unit = tails.sample.unit(kSampleColumn);
+  report.study.quantity = quantity_of(report.study.y, report.study.y_unit);
   report.study.by = tails.sample.by();
   report.study.run = study.run;
   report.study.rows = tails.sample.rows();

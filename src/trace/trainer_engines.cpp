@@ -38,7 +38,7 @@ struct HubLine {
   bool is_whole = false;
   std::string_view bad;  ///< A value that is no number.
 
-  bool is_progress() const { return said.get(Said::kEpochs) && has_loss; }
+  bool is_progress() const { return said.get(Stated::kEpochs) && has_loss; }
 };
 
 HubLine hub_line_of(std::string_view dictionary) {
@@ -56,9 +56,9 @@ HubLine hub_line_of(std::string_view dictionary) {
     if (member.depth != 1) return;
     for (const auto& [name, what] : kTransformersFigures) {
       if (name != member.key) continue;
-      hub.said.set(what, what == Said::kTrainLoss ? loss_of(member) : number_of(member));
+      hub.said.set(what, what == Stated::kTrainLoss ? loss_of(member) : number_of(member));
     }
-    if (member.key == "step") hub.said.set(Said::kSteps, number_of(member));
+    if (member.key == "step") hub.said.set(Stated::kSteps, number_of(member));
     if (member.key == "loss") hub.loss = loss_of(member);
     if (member.key == "eval_loss") hub.validation_loss = loss_of(member);
     hub.has_loss |= member.key == "loss" || member.key == "eval_loss";
@@ -139,8 +139,8 @@ bool TrainerLog::take_engine_rate(std::string_view line, bool cut) {
   }
   TrainerRun& of = run();
   of.by_deepspeed = true;
-  of.said.set(Said::kEngineRate, rate);
-  of.said.set(Said::kSteps, number_behind(line, "global_step="));
+  of.said.set(Stated::kEngineRate, rate);
+  of.said.set(Stated::kSteps, number_behind(line, "global_step="));
   return true;
 }
 
@@ -171,23 +171,23 @@ bool TrainerLog::take_stamp(std::string_view line) {
 bool TrainerLog::take_hub_setting(std::string_view line) {
   struct Label {
     std::string_view text;
-    Said what;
+    Stated what;
   };
   static constexpr std::array kLabels{
-      Label{"Num Epochs = ", Said::kPlannedEpochs},
-      Label{"Instantaneous batch size per device = ", Said::kMicroBatch},
-      Label{"distributed & accumulation) = ", Said::kGlobalBatch},
-      Label{"Gradient Accumulation steps = ", Said::kAccumulation},
-      Label{"Total optimization steps = ", Said::kLastStep},
-      Label{"Number of trainable parameters = ", Said::kTrainable},
-      Label{"dist_world_size=", Said::kGpus},
-      Label{"Discovered MPI settings of world_rank=0, local_rank=0, world_size=", Said::kGpus},
-      Label{"] nnodes=", Said::kNodes},
+      Label{"Num Epochs = ", Stated::kPlannedEpochs},
+      Label{"Instantaneous batch size per device = ", Stated::kMicroBatch},
+      Label{"distributed & accumulation) = ", Stated::kGlobalBatch},
+      Label{"Gradient Accumulation steps = ", Stated::kAccumulation},
+      Label{"Total optimization steps = ", Stated::kLastStep},
+      Label{"Number of trainable parameters = ", Stated::kTrainable},
+      Label{"dist_world_size=", Stated::kGpus},
+      Label{"Discovered MPI settings of world_rank=0, local_rank=0, world_size=", Stated::kGpus},
+      Label{"] nnodes=", Stated::kNodes},
       // Unsloth has several in a line.
-      Label{"Num GPUs used = ", Said::kGpus}, Label{"Total steps = ", Said::kLastStep},
-      Label{"  Batch size per device = ", Said::kMicroBatch},
-      Label{"Data Parallel GPUs = ", Said::kDataParallel},
-      Label{"Trainable parameters = ", Said::kTrainable}};
+      Label{"Num GPUs used = ", Stated::kGpus}, Label{"Total steps = ", Stated::kLastStep},
+      Label{"  Batch size per device = ", Stated::kMicroBatch},
+      Label{"Data Parallel GPUs = ", Stated::kDataParallel},
+      Label{"Trainable parameters = ", Stated::kTrainable}};
   bool is_setting = false;
   for (const auto& [label, what] : kLabels) {
     const auto count = count_behind(line, label);
@@ -195,10 +195,11 @@ bool TrainerLog::take_hub_setting(std::string_view line) {
     is_setting |= count.has_value();
   }
   if (holds(line, "| Total batch size (")) {
-    next_.said.add(Said::kGlobalBatch, count_behind(behind(line, "| Total batch size ("), ") = "));
+    next_.said.add(Stated::kGlobalBatch,
+                   count_behind(behind(line, "| Total batch size ("), ") = "));
   }
   if (holds(line, "Trainable parameters = ")) {
-    next_.said.add(Said::kParameters,
+    next_.said.add(Stated::kParameters,
                    count_behind(behind(line, "Trainable parameters = "), " of "));
   }
   return is_setting;
@@ -288,8 +289,8 @@ bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
   if (!hub.bad.empty()) note(TraceOddity::kBadCell, hub.bad);
   if (!runs_.empty() && runs_.back().by_transformers && runs_.back().ended) {
     // Behind its summary a run has evaluations, and summaries of other ranks.
-    const auto before = runs_.back().said.get(Said::kEpochs);
-    const auto now = hub.said.get(Said::kEpochs);
+    const auto before = runs_.back().said.get(Stated::kEpochs);
+    const auto now = hub.said.get(Stated::kEpochs);
     const bool is_next = started_ || (before && now && *now < *before);
     if (!is_next && hub.is_summary) {
       note(TraceOddity::kRepeatedLine, line);
@@ -302,12 +303,12 @@ bool TrainerLog::take_dictionary(std::string_view line, bool cut) {
   of.by_transformers = true;
   of.ended = of.ended || hub.is_summary;
   if (hub.is_progress()) {
-    drop_losses_done_again(*hub.said.get(Said::kEpochs), is_restart, of.losses);
+    drop_losses_done_again(*hub.said.get(Stated::kEpochs), is_restart, of.losses);
   }
-  of.said.set(Said::kSteps, hub.said.get(Said::kSteps));
-  add_loss({.step = hub.said.get(Said::kSteps).value_or(LoggedLoss::kNone),
-            .epoch = hub.said.get(Said::kEpochs).value_or(LoggedLoss::kNone),
-            .tokens = hub.said.get(Said::kTokens).value_or(LoggedLoss::kNone),
+  of.said.set(Stated::kSteps, hub.said.get(Stated::kSteps));
+  add_loss({.step = hub.said.get(Stated::kSteps).value_or(LoggedLoss::kNone),
+            .epoch = hub.said.get(Stated::kEpochs).value_or(LoggedLoss::kNone),
+            .tokens = hub.said.get(Stated::kTokens).value_or(LoggedLoss::kNone),
             .loss = hub.loss.value_or(LoggedLoss::kNone),
             .validation_loss = hub.validation_loss.value_or(LoggedLoss::kNone)},
            of.losses);

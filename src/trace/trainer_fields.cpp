@@ -53,62 +53,62 @@ constexpr StepField kFields[] = {
 /// The names of a setting in arguments and configurations.
 struct SettingName {
   std::string_view name;
-  Said what;
+  Stated what;
 };
 
 constexpr SettingName kSettings[] = {
-    {"world_size", Said::kGpus},
-    {"global_num_gpus", Said::kGpus},  // GPT-NeoX.
-    {"pipe_parallel_size", Said::kPipelineParallel},
-    {"data_parallel_size", Said::kDataParallel},
-    {"tensor_model_parallel_size", Said::kTensorParallel},
-    {"model_parallel_size", Said::kTensorParallel},
-    {"pipeline_model_parallel_size", Said::kPipelineParallel},
-    {"context_parallel_size", Said::kContextParallel},
-    {"expert_model_parallel_size", Said::kExpertParallel},
-    {"micro_batch_size", Said::kMicroBatch},
-    {"batch_size", Said::kMicroBatch},
-    {"train_micro_batch_size_per_gpu", Said::kMicroBatch},
-    {"global_batch_size", Said::kGlobalBatch},
-    {"train_batch_size", Said::kGlobalBatch},
-    {"gradient_accumulation_steps", Said::kAccumulation},
-    {"seq_length", Said::kSequence},
-    {"num_layers", Said::kLayers},
-    {"hidden_size", Said::kHidden},
-    {"train_iters", Said::kLastStep},
+    {"world_size", Stated::kGpus},
+    {"global_num_gpus", Stated::kGpus},  // GPT-NeoX.
+    {"pipe_parallel_size", Stated::kPipelineParallel},
+    {"data_parallel_size", Stated::kDataParallel},
+    {"tensor_model_parallel_size", Stated::kTensorParallel},
+    {"model_parallel_size", Stated::kTensorParallel},
+    {"pipeline_model_parallel_size", Stated::kPipelineParallel},
+    {"context_parallel_size", Stated::kContextParallel},
+    {"expert_model_parallel_size", Stated::kExpertParallel},
+    {"micro_batch_size", Stated::kMicroBatch},
+    {"batch_size", Stated::kMicroBatch},
+    {"train_micro_batch_size_per_gpu", Stated::kMicroBatch},
+    {"global_batch_size", Stated::kGlobalBatch},
+    {"train_batch_size", Stated::kGlobalBatch},
+    {"gradient_accumulation_steps", Stated::kAccumulation},
+    {"seq_length", Stated::kSequence},
+    {"num_layers", Stated::kLayers},
+    {"hidden_size", Stated::kHidden},
+    {"train_iters", Stated::kLastStep},
 };
 
 /// Settings of NeMo's configuration, whose other names return in other lists.
 constexpr SettingName kConfigured[] = {
-    {"num_nodes", Said::kNodes},
-    {"devices", Said::kGpusPerNode},
-    {"tensor_model_parallel_size", Said::kTensorParallel},
-    {"pipeline_model_parallel_size", Said::kPipelineParallel},
-    {"context_parallel_size", Said::kContextParallel},
-    {"micro_batch_size", Said::kMicroBatch},
-    {"global_batch_size", Said::kGlobalBatch},
-    {"encoder_seq_length", Said::kSequence},
-    {"seq_length", Said::kSequence},
+    {"num_nodes", Stated::kNodes},
+    {"devices", Stated::kGpusPerNode},
+    {"tensor_model_parallel_size", Stated::kTensorParallel},
+    {"pipeline_model_parallel_size", Stated::kPipelineParallel},
+    {"context_parallel_size", Stated::kContextParallel},
+    {"micro_batch_size", Stated::kMicroBatch},
+    {"global_batch_size", Stated::kGlobalBatch},
+    {"encoder_seq_length", Stated::kSequence},
+    {"seq_length", Stated::kSequence},
 };
 
 /// Settings of DeepSpeed's configuration, which it prints as JSON, too.
 constexpr SettingName kEngine[] = {
-    {"train_batch_size", Said::kGlobalBatch},
-    {"train_micro_batch_size_per_gpu", Said::kMicroBatch},
-    {"gradient_accumulation_steps", Said::kAccumulation},
+    {"train_batch_size", Stated::kGlobalBatch},
+    {"train_micro_batch_size_per_gpu", Stated::kMicroBatch},
+    {"gradient_accumulation_steps", Stated::kAccumulation},
 };
 
 constexpr SettingName kSizes[] = {
-    {"world size", Said::kGpus},
-    {"data parallel size", Said::kDataParallel},
-    {"tensor model parallel size", Said::kTensorParallel},
-    {"model parallel size", Said::kTensorParallel},
-    {"pipeline model parallel size", Said::kPipelineParallel},
-    {"context parallel size", Said::kContextParallel},
+    {"world size", Stated::kGpus},
+    {"data parallel size", Stated::kDataParallel},
+    {"tensor model parallel size", Stated::kTensorParallel},
+    {"model parallel size", Stated::kTensorParallel},
+    {"pipeline model parallel size", Stated::kPipelineParallel},
+    {"context parallel size", Stated::kContextParallel},
 };
 
 template <class Names>
-std::optional<Said> setting_of(const Names& names, std::string_view name) {
+std::optional<Stated> setting_of(const Names& names, std::string_view name) {
   const auto found = std::find_if(std::begin(names), std::end(names),
                                   [&](const SettingName& known) { return known.name == name; });
   return found == std::end(names) ? std::nullopt : std::optional(found->what);
@@ -208,7 +208,7 @@ void take_setting(std::string_view line, Statements& said) {
     const bool is_engine = line.find("[config.py") < dots;
     const std::string_view name = last_word(line.substr(0, dots));
     auto what = setting_of(kSettings, name);
-    if (is_engine && what == Said::kGpus) what = Said::kDataParallel;
+    if (is_engine && what == Stated::kGpus) what = Stated::kDataParallel;
     if (is_engine && name == "batch_size") what.reset();
     // GPT-NeoX puts dots behind the value, too: "2048.......updated".
     const std::string_view value = line.substr(behind);
@@ -217,7 +217,7 @@ void take_setting(std::string_view line, Statements& said) {
   }
   constexpr std::string_view kLongName = "train_micro_batch_size_per_gpu  ";
   if (const std::size_t at = line.find(kLongName); at != std::string_view::npos) {
-    said.add(Said::kMicroBatch, size_in(line.substr(at + kLongName.size())));
+    said.add(Stated::kMicroBatch, size_in(line.substr(at + kLongName.size())));
   }
   take_json_setting(line, said);
   const std::size_t colon = line.find(':');
@@ -245,7 +245,7 @@ void take_world(std::string_view line, Statements& said) {
     for (const std::string_view glued :
          {" tensor-model-parallel size:", "Nonetensor-model-parallel size:"}) {
       if (const std::size_t at = part.find(glued); at != std::string_view::npos) {
-        said.set(Said::kTensorParallel, size_in(part.substr(at + glued.size())));
+        said.set(Stated::kTensorParallel, size_in(part.substr(at + glued.size())));
       }
     }
     if (const auto what = setting_of(kSizes, name))

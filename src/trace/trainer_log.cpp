@@ -139,7 +139,7 @@ bool has_step_field(std::string_view line) {
   return false;
 }
 
-void set_if(Statements& said, Said what, double value) {
+void set_if(Statements& said, Stated what, double value) {
   if (value == value) said.set(what, value);
 }
 
@@ -221,7 +221,7 @@ std::vector<TrainerRun> TrainerLog::finish() {
 TrainerRun& TrainerLog::run() {
   const auto is_another = [&] {
     const TrainerRun& last = runs_.back();
-    const auto end = last.said.get(Said::kLastStep);
+    const auto end = last.said.get(Stated::kLastStep);
     const bool is_done = last.ended || is_anew_ ||
                          (end && !last.iterations.empty() &&
                           static_cast<double>(last.iterations.back().number) >= *end);
@@ -420,12 +420,12 @@ void TrainerLog::close_step() {
   (is_nemo_ ? of.by_nemo : of.by_megatron) = true;
   of.by_neox |= step_.by_neox;
   if (!of.iterations.add(step, notes_)) return;
-  set_if(of.said, Said::kLastStep, step_.last_step);
+  set_if(of.said, Stated::kLastStep, step_.last_step);
   add_loss({.step = static_cast<double>(step.number), .validation_loss = step_.validation_loss},
            of.losses);
-  set_if(of.said, Said::kSamples, step.consumed_samples);
-  set_if(of.said, Said::kTokens, step.consumed_tokens);
-  set_if(of.said, Said::kSequence, step_.sequence);
+  set_if(of.said, Stated::kSamples, step.consumed_samples);
+  set_if(of.said, Stated::kTokens, step.consumed_tokens);
+  set_if(of.said, Stated::kSequence, step_.sequence);
   if (step_.last_step <= static_cast<double>(step.number)) of.ended = true;
 }
 
@@ -448,7 +448,7 @@ bool TrainerLog::take_bar(std::string_view line) {
   step.loss = loss_behind(line, "reduced_train_loss=").value_or(LoggedStep::kNone);
   step.consumed_samples = number_behind(line, "consumed_samples=").value_or(LoggedStep::kNone);
   if (!of.iterations.add(step, notes_)) return true;
-  set_if(of.said, Said::kSamples, step.consumed_samples);
+  set_if(of.said, Stated::kSamples, step.consumed_samples);
   add_loss({.step = static_cast<double>(step.number),
             .validation_loss = loss_behind(line, "val_loss=").value_or(LoggedLoss::kNone)},
            of.losses);
@@ -490,8 +490,8 @@ void TrainerLog::take_other(std::string_view line, bool cut) {
   }
   if (const auto steps = number_behind(line, "TrainOutput(global_step="); steps && !runs_.empty()) {
     // It repeats the summary, and adds to it.
-    runs_.back().said.set(Said::kSteps, steps);
-    return runs_.back().said.set(Said::kTotalFlops, number_behind(line, "'total_flos': "));
+    runs_.back().said.set(Stated::kSteps, steps);
+    return runs_.back().said.set(Stated::kTotalFlops, number_behind(line, "'total_flos': "));
   }
   if (!dictionary.empty() && take_dictionary(dictionary, cut)) {
     dictionary_prefix_ = line.substr(0, line.size() - dictionary.size());
@@ -525,8 +525,8 @@ bool TrainerLog::take_named_size(std::string_view line) {
   }
   const auto adjusted = count_behind(line, "batch size has been adjusted to: ");
   // A batch that did not fit into memory is halved. A larger one is that of several devices.
-  const auto stated = next_.said.get(Said::kMicroBatch);
-  if (adjusted && stated && *adjusted < *stated) next_.said.set(Said::kMicroBatch, adjusted);
+  const auto stated = next_.said.get(Stated::kMicroBatch);
+  if (adjusted && stated && *adjusted < *stated) next_.said.set(Stated::kMicroBatch, adjusted);
   return adjusted.has_value();
 }
 
@@ -536,17 +536,17 @@ bool TrainerLog::take_statement(std::string_view line) {
   if (holds(line, "ze") && take_named_size(line)) return true;
   if (const auto member = behind(line, "MEMBER: "); !member.empty()) {
     begin_program();
-    next_.said.add(Said::kGpus, number_behind(member, "/"));
+    next_.said.add(Stated::kGpus, number_behind(member, "/"));
   } else if (holds(line, "Rank 0 has ")) {
     const auto group = behind(line, "parallel group");
     const std::string_view list = group.substr(0, group.find(']'));
     if (!holds(list, "[")) return true;
     const double size = 1 + static_cast<double>(std::count(list.begin(), list.end(), ','));
-    if (holds(line, " has tensor model ")) next_.said.add(Said::kTensorParallel, size);
-    if (holds(line, " has pipeline model ")) next_.said.add(Said::kPipelineParallel, size);
-    if (holds(line, " has data parallel group")) next_.said.add(Said::kDataParallel, size);
+    if (holds(line, " has tensor model ")) next_.said.add(Stated::kTensorParallel, size);
+    if (holds(line, " has pipeline model ")) next_.said.add(Stated::kPipelineParallel, size);
+    if (holds(line, " has data parallel group")) next_.said.add(Stated::kDataParallel, size);
   } else if (const auto all = number_behind(line, "|| all params:")) {
-    next_.said.add(Said::kParameters, count_behind(line, "|| all params:"));
+    next_.said.add(Stated::kParameters, count_behind(line, "|| all params:"));
   } else {
     take_setting(line, next_.said);
     return false;
@@ -565,7 +565,7 @@ bool TrainerLog::take_start(std::string_view line) {
     return true;
   }
   if (holds(line, "distributed processes registered. Starting with")) {
-    next_.said.add(Said::kGpus, number_behind(line, "Starting with "));
+    next_.said.add(Stated::kGpus, number_behind(line, "Starting with "));
     return true;
   }
   if (holds(line, "`Trainer.fit` stopped: `max_") && !runs_.empty()) runs_.back().ended = true;
@@ -597,7 +597,7 @@ bool TrainerLog::take_sizes(std::string_view line) {
   const auto tokens = count_behind(line, "tokens per iteration will be: ");
   if (!tokens) return false;
   begin_try(Start::kTokens);
-  next_.said.add(Said::kTokensPerStep, tokens);
+  next_.said.add(Stated::kTokensPerStep, tokens);
   return true;
 }
 
@@ -622,7 +622,7 @@ bool TrainerLog::take_shard(std::string_view line) {
     return true;
   }
   const auto billions = number_behind(line, "Total number of parameters in billions:");
-  if (billions) next_.said.add(Said::kParameters, 1e9 * *billions);
+  if (billions) next_.said.add(Stated::kParameters, 1e9 * *billions);
   return billions.has_value();
 }
 

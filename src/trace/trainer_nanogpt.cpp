@@ -21,7 +21,7 @@ std::optional<double> number_before_colon(std::string_view text) {
 
 /// The tokens of the steps before one; empty before the first, as no curve has a place for 0.
 std::optional<double> tokens_before(double step, const Statements& said) {
-  const auto tokens = said.get(Said::kTokensPerStep);
+  const auto tokens = said.get(Stated::kTokensPerStep);
   return tokens && step > 0 ? std::optional(step * *tokens) : std::nullopt;
 }
 
@@ -49,7 +49,7 @@ bool TrainerLog::take_iteration(std::string_view line) {
   step->line = number_;
   const auto tokens = tokens_before(static_cast<double>(step->number), of.said);
   step->consumed_tokens = tokens.value_or(LoggedStep::kNone);
-  if (of.iterations.add(*step, notes_)) of.said.set(Said::kTokens, tokens);
+  if (of.iterations.add(*step, notes_)) of.said.set(Stated::kTokens, tokens);
   return true;
 }
 
@@ -74,11 +74,11 @@ bool TrainerLog::take_model_size(std::string_view line) {
   const std::string_view size = behind(line, "number of parameters: ");
   if (const std::size_t end = size.find('M'); end != std::string_view::npos) {
     const auto count = parse_number(std::string(size.substr(0, end)) + "e6");
-    next_.said.add(Said::kParameters, count);
+    next_.said.add(Stated::kParameters, count);
     return count.has_value();
   }
   const auto tokens = count_behind(line, "number of tokens per iteration: ");
-  next_.said.add(Said::kTokensPerStep, tokens);
+  next_.said.add(Stated::kTokensPerStep, tokens);
   return tokens.has_value();
 }
 

@@ -14,7 +14,7 @@
 namespace scalelaw {
 namespace {
 
-constexpr Said kLastSetting = Said::kLastStep;
+constexpr Stated kLastSetting = Stated::kLastStep;
 
 /// The product if both are known.
 std::optional<double> product(std::optional<double> a, std::optional<double> b) {
@@ -31,22 +31,22 @@ std::optional<double> first_of(std::optional<double> a, std::optional<double> b)
 
 /// The parameters of all shards, if each one is told. Experts are on other shards still.
 std::optional<double> parameters_of(const TrainerRun& run) {
-  const auto shards = product(run.said.get(Said::kTensorParallel).value_or(1),
-                              run.said.get(Said::kPipelineParallel).value_or(1));
-  const bool has_experts = run.said.get(Said::kExpertParallel).value_or(1) > 1;
+  const auto shards = product(run.said.get(Stated::kTensorParallel).value_or(1),
+                              run.said.get(Stated::kPipelineParallel).value_or(1));
+  const bool has_experts = run.said.get(Stated::kExpertParallel).value_or(1) > 1;
   if (!has_experts && static_cast<double>(run.shards.size()) == *shards) {
     double sum = 0;
     for (const auto& [place, count] : run.shards) sum += count;
     return sum;
   }
-  return run.said.get(Said::kParameters);
+  return run.said.get(Stated::kParameters);
 }
 
 /// The devices that have batches of their own: those of which the batch of a step consists. Empty
 /// unless the log states the sizes, and they divide without a rest.
 std::optional<double> batch_devices(const Statements& said) {
-  const auto of_device = product(said.get(Said::kMicroBatch), said.get(Said::kAccumulation));
-  const auto devices = quotient(said.get(Said::kGlobalBatch), of_device);
+  const auto of_device = product(said.get(Stated::kMicroBatch), said.get(Stated::kAccumulation));
+  const auto devices = quotient(said.get(Stated::kGlobalBatch), of_device);
   return devices && *devices >= 1 && *devices == std::floor(*devices) ? devices : std::nullopt;
 }
 
@@ -72,8 +72,8 @@ std::optional<double> told_duration(const TrainerRun& run) {
 /// Whether training went on to the end of its last epoch, and so to its last step.
 bool made_all_epochs(const Statements& said) {
   constexpr double kRounding = 0.02;  // Epochs are logged with two decimals.
-  const auto epochs = said.get(Said::kEpochs);
-  const auto planned = said.get(Said::kPlannedEpochs);
+  const auto epochs = said.get(Stated::kEpochs);
+  const auto planned = said.get(Stated::kPlannedEpochs);
   return epochs && planned && std::abs(*epochs - *planned) <= kRounding;
 }
 
@@ -118,31 +118,31 @@ struct Derived {
 Derived derived_of(const TrainerRun& run, const Pace& pace) {
   const Statements& said = run.said;
   Derived of;
-  of.gpus = first_of(said.get(Said::kGpus),
-                     product(said.get(Said::kNodes), said.get(Said::kGpusPerNode)));
-  of.batch = first_of(pace.trainer.samples, said.get(Said::kGlobalBatch));
+  of.gpus = first_of(said.get(Stated::kGpus),
+                     product(said.get(Stated::kNodes), said.get(Stated::kGpusPerNode)));
+  of.batch = first_of(pace.trainer.samples, said.get(Stated::kGlobalBatch));
   const StepSeries* const series = series_of(run);
-  of.steps = said.get(Said::kSteps);
+  of.steps = said.get(Stated::kSteps);
   if (series != nullptr) of.steps = static_cast<double>(series->back().number);
-  if (!of.steps && made_all_epochs(said)) of.steps = said.get(Said::kLastStep);
-  of.tokens = first_of(said.get(Said::kTokens),
-                       product(said.get(Said::kSamples), said.get(Said::kSequence)));
-  of.duration_s = first_of(said.get(Said::kDuration), told_duration(run));
-  const auto whole = run.resumed ? std::nullopt : said.get(Said::kDuration);
+  if (!of.steps && made_all_epochs(said)) of.steps = said.get(Stated::kLastStep);
+  of.tokens = first_of(said.get(Stated::kTokens),
+                       product(said.get(Stated::kSamples), said.get(Stated::kSequence)));
+  of.duration_s = first_of(said.get(Stated::kDuration), told_duration(run));
+  const auto whole = run.resumed ? std::nullopt : said.get(Stated::kDuration);
   of.seconds_per_step = first_of(pace.seconds(), quotient(whole, of.steps));
   of.samples_per_s = first_of(quotient(of.batch, pace.seconds()), pace.trainer.samples_per_s);
   of.samples_per_s = first_of(of.samples_per_s, pace.engine.samples_per_s);
-  of.samples_per_s = first_of(of.samples_per_s, said.get(Said::kSamplesPerSecond));
+  of.samples_per_s = first_of(of.samples_per_s, said.get(Stated::kSamplesPerSecond));
   if (run.iterations.empty()) {
-    of.samples_per_s = first_of(of.samples_per_s, said.get(Said::kEngineRate));
+    of.samples_per_s = first_of(of.samples_per_s, said.get(Stated::kEngineRate));
   }
   const auto told_rate = product(pace.trainer.tokens_per_s, of.gpus);
   // The times of TorchTitan's steps are computed from the rates that it tells.
   of.tokens_per_s = first_of(run.by_torchtitan ? told_rate : std::nullopt,
-                             product(of.samples_per_s, said.get(Said::kSequence)));
+                             product(of.samples_per_s, said.get(Stated::kSequence)));
   of.tokens_per_s = first_of(of.tokens_per_s, told_rate);
   of.tokens_per_s =
-      first_of(of.tokens_per_s, quotient(said.get(Said::kTokensPerStep), pace.seconds()));
+      first_of(of.tokens_per_s, quotient(said.get(Stated::kTokensPerStep), pace.seconds()));
   of.tokens_per_s_per_gpu = first_of(quotient(of.tokens_per_s, of.gpus), pace.trainer.tokens_per_s);
   of.energy_j = product(pace.trainer.energy_j, of.gpus);
   of.power_w = quotient(pace.trainer.energy_j, pace.trainer.energy_seconds);
@@ -189,19 +189,19 @@ void add_settings(Facts& facts, const TrainerRun& run, const Derived& of) {
   const Statements& said = run.said;
   facts.text("framework", framework_of(run));
   facts.always("gpus", of.gpus);
-  facts.known("nodes", said.get(Said::kNodes));
-  facts.known("tensor_parallel", said.get(Said::kTensorParallel));
-  facts.known("pipeline_parallel", said.get(Said::kPipelineParallel));
-  facts.known("data_parallel", first_of(said.get(Said::kDataParallel), batch_devices(said)));
-  facts.known("context_parallel", said.get(Said::kContextParallel));
-  facts.known("expert_parallel", said.get(Said::kExpertParallel));
-  facts.known("micro_batch_size", said.get(Said::kMicroBatch));
+  facts.known("nodes", said.get(Stated::kNodes));
+  facts.known("tensor_parallel", said.get(Stated::kTensorParallel));
+  facts.known("pipeline_parallel", said.get(Stated::kPipelineParallel));
+  facts.known("data_parallel", first_of(said.get(Stated::kDataParallel), batch_devices(said)));
+  facts.known("context_parallel", said.get(Stated::kContextParallel));
+  facts.known("expert_parallel", said.get(Stated::kExpertParallel));
+  facts.known("micro_batch_size", said.get(Stated::kMicroBatch));
   facts.always("global_batch_size", of.batch);
-  facts.always("sequence_length", said.get(Said::kSequence));
+  facts.always("sequence_length", said.get(Stated::kSequence));
   facts.always("parameters", parameters_of(run));
-  facts.known("trainable_parameters", said.get(Said::kTrainable));
-  facts.known("layers", said.get(Said::kLayers));
-  facts.known("hidden_size", said.get(Said::kHidden));
+  facts.known("trainable_parameters", said.get(Stated::kTrainable));
+  facts.known("layers", said.get(Stated::kLayers));
+  facts.known("hidden_size", said.get(Stated::kHidden));
 }
 
 }  // namespace
@@ -233,7 +233,7 @@ const StepSeries* series_of(const TrainerRun& run) {
 bool has_failed(const TrainerRun& run) {
   if (!run.has_error || run.ended || made_all_epochs(run.said)) return false;
   const StepSeries* const series = series_of(run);
-  const auto last = run.said.get(Said::kLastStep);
+  const auto last = run.said.get(Stated::kLastStep);
   return series == nullptr || !last || static_cast<double>(series->back().number) < *last;
 }
 
@@ -252,26 +252,26 @@ JobRecord record_of(const TrainerRun& run, std::string job, const MetricChoices&
   Facts facts;
   add_settings(facts, run, of);
   facts.always("steps", of.steps);
-  facts.known("epochs", said.get(Said::kEpochs));
+  facts.known("epochs", said.get(Stated::kEpochs));
   facts.always("tokens", of.tokens);
   facts.always("duration_s", of.duration_s);
   facts.always("seconds_per_step", of.seconds_per_step);
   facts.known("seconds_per_step_cv", pace.seconds_cv());
-  const auto whole = run.resumed ? std::nullopt : said.get(Said::kDuration);
-  facts.known("epoch_seconds", quotient(whole, said.get(Said::kEpochs)));
+  const auto whole = run.resumed ? std::nullopt : said.get(Stated::kDuration);
+  facts.known("epoch_seconds", quotient(whole, said.get(Stated::kEpochs)));
   facts.always("samples_per_second", of.samples_per_s);
   facts.always("tokens_per_second", of.tokens_per_s);
   facts.known("tokens_per_second_per_gpu", of.tokens_per_s_per_gpu);
-  facts.known("steps_per_second", said.get(Said::kStepsPerSecond));
+  facts.known("steps_per_second", said.get(Stated::kStepsPerSecond));
   facts.known("tflops_per_gpu", pace.trainer.tflops);
   facts.known("energy_j", of.energy_j);
   // Behind a checkpoint, the log is of some steps only.
   const auto energy_steps = of.energy_j ? pace.trainer.energy_steps : std::nullopt;
   if (energy_steps != of.steps) facts.known("energy_steps", energy_steps);
   facts.known("power_mean_w", of.power_w);
-  facts.known("total_flops", said.get(Said::kTotalFlops));
+  facts.known("total_flops", said.get(Stated::kTotalFlops));
   facts.always("loss", losses_of(run).value(choices.of("loss")));
-  facts.known("train_loss", said.get(Said::kTrainLoss));
+  facts.known("train_loss", said.get(Stated::kTrainLoss));
   facts.known(
       "validation_loss",
       values_of(run.losses, &LoggedLoss::validation_loss).value(choices.of("validation_loss")));
@@ -310,7 +310,7 @@ void note_lost_losses(const TrainerRun& run, TraceNotes& notes) {
       notes.note(TraceOddity::kLostLoss, step.line, fmt::format("step {}", step.number));
     }
   }
-  if (std::isinf(run.said.get(Said::kTrainLoss).value_or(0))) {
+  if (std::isinf(run.said.get(Stated::kTrainLoss).value_or(0))) {
     notes.note(TraceOddity::kLostLoss, 0, "train_loss");
   }
   for (const LoggedLoss& logged : run.losses) {

@@ -17,7 +17,7 @@
 namespace scalelaw {
 
 /// A number that a trainer states of a run, apart from those of its steps.
-enum class Said {
+enum class Stated {
   kGpus,
   kNodes,
   kGpusPerNode,
@@ -54,12 +54,12 @@ enum class Said {
 /// What a program states before its first step.
 class Statements {
  public:
-  std::optional<double> get(Said what) const { return values_[static_cast<std::size_t>(what)]; }
-  void set(Said what, std::optional<double> value) {
+  std::optional<double> get(Stated what) const { return values_[static_cast<std::size_t>(what)]; }
+  void set(Stated what, std::optional<double> value) {
     if (value) values_[static_cast<std::size_t>(what)] = value;
   }
   /// Sets what is not known yet.
-  void add(Said what, std::optional<double> value) {
+  void add(Stated what, std::optional<double> value) {
     if (!get(what)) set(what, value);
   }
   /// Takes what is not known yet.
@@ -68,22 +68,22 @@ class Statements {
   bool agrees_with(const Statements& other) const;
 
  private:
-  std::array<std::optional<double>, static_cast<std::size_t>(Said::kCount)> values_;
+  std::array<std::optional<double>, static_cast<std::size_t>(Stated::kCount)> values_;
 };
 
 /// What Trainer calls the figures of a run, in its files and in what it prints.
 struct TransformersKey {
   std::string_view name;
-  Said what;
+  Stated what;
 };
 inline constexpr TransformersKey kTransformersFigures[] = {
-    {"epoch", Said::kEpochs},
-    {"train_runtime", Said::kDuration},
-    {"train_loss", Said::kTrainLoss},
-    {"train_samples_per_second", Said::kSamplesPerSecond},
-    {"train_steps_per_second", Said::kStepsPerSecond},
-    {"total_flos", Said::kTotalFlops},
-    {"num_input_tokens_seen", Said::kTokens}};
+    {"epoch", Stated::kEpochs},
+    {"train_runtime", Stated::kDuration},
+    {"train_loss", Stated::kTrainLoss},
+    {"train_samples_per_second", Stated::kSamplesPerSecond},
+    {"train_steps_per_second", Stated::kStepsPerSecond},
+    {"total_flos", Stated::kTotalFlops},
+    {"num_input_tokens_seen", Stated::kTokens}};
 
 /// A loss that does not stand in the line of a step. What is not logged is NaN.
 struct LoggedLoss {

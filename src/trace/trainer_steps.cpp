@@ -104,7 +104,7 @@ void join_rows(std::vector<CurveRow>& rows) {
 std::vector<CurveRow> rows_of(const TrainerRun& run) {
   std::vector<CurveRow> rows;
   if (const StepSeries* const series = series_of(run)) {
-    rows = rows_of_steps(*series, run.said.get(Said::kSequence).value_or(LoggedStep::kNone),
+    rows = rows_of_steps(*series, run.said.get(Stated::kSequence).value_or(LoggedStep::kNone),
                          run.by_nanogpt);
   }
   for (const LoggedLoss& logged : run.losses) {

@@ -141,15 +141,15 @@ void take_mesh(std::string_view text, Statements& said) {
   const double tensor = mesh.size("tp");
   const double pipeline = mesh.size("pp");
   const double context = mesh.size("cp");
-  said.add(Said::kGpus, mesh.listed_devices().value_or(data * tensor * pipeline * context));
-  said.add(Said::kDataParallel, data);
-  said.add(Said::kTensorParallel, tensor);
-  said.add(Said::kPipelineParallel, pipeline);
-  said.add(Said::kContextParallel, context);
-  said.add(Said::kExpertParallel, number_behind(text, " ep="));
+  said.add(Stated::kGpus, mesh.listed_devices().value_or(data * tensor * pipeline * context));
+  said.add(Stated::kDataParallel, data);
+  said.add(Stated::kTensorParallel, tensor);
+  said.add(Stated::kPipelineParallel, pipeline);
+  said.add(Stated::kContextParallel, context);
+  said.add(Stated::kExpertParallel, number_behind(text, " ep="));
   // Whether experts are on the ranks of tensor parallelism, too, a list does not say.
   const bool has_experts = holds(text, "'dp_shard_mod_ep'") && tensor == 1;
-  if (has_experts) said.add(Said::kExpertParallel, in_experts * context);
+  if (has_experts) said.add(Stated::kExpertParallel, in_experts * context);
 }
 
 /// Takes the loss of a step of a pipeline, which only the ranks of its last stage know. The others
@@ -339,18 +339,19 @@ bool TrainerLog::take_titan_step(std::string_view line, bool cut) {
     return true;
   }
   step->line = number_;
-  const auto batch = of.said.get(Said::kGlobalBatch);
-  const auto sequence = of.said.get(Said::kSequence);
-  const auto gpus = of.said.get(Said::kGpus);
+  const auto batch = of.said.get(Stated::kGlobalBatch);
+  const auto sequence = of.said.get(Stated::kSequence);
+  const auto gpus = of.said.get(Stated::kGpus);
   if (batch && sequence) {
     step->consumed_tokens = static_cast<double>(step->number) * *batch * *sequence;
     if (gpus) step->seconds = *batch * *sequence / (*gpus * step->tokens_per_s);
   }
   if (!(step->seconds > 0) || std::isinf(step->seconds)) step->seconds = LoggedStep::kNone;
-  if (of.said.get(Said::kPipelineParallel).value_or(1) > 1) take_loss_of_pipeline(*step, of.losses);
+  if (of.said.get(Stated::kPipelineParallel).value_or(1) > 1)
+    take_loss_of_pipeline(*step, of.losses);
   if (!of.iterations.add(*step, notes_)) return true;
-  if (batch && sequence) of.said.set(Said::kTokens, step->consumed_tokens);
-  if (static_cast<double>(step->number) >= of.said.get(Said::kLastStep).value_or(kInfinity)) {
+  if (batch && sequence) of.said.set(Stated::kTokens, step->consumed_tokens);
+  if (static_cast<double>(step->number) >= of.said.get(Stated::kLastStep).value_or(kInfinity)) {
     of.ended = true;
   }
   return true;
@@ -364,7 +365,7 @@ bool TrainerLog::take_titan_statement(std::string_view line) {
     return true;
   }
   if (const auto size = behind(line, " size: "); holds(size, " total parameters")) {
-    next_.said.add(Said::kParameters, count_behind(line, " size: "));
+    next_.said.add(Stated::kParameters, count_behind(line, " size: "));
     return true;
   }
   if (holds(line, "Training completed") && !runs_.empty() && runs_.back().by_torchtitan) {
@@ -376,11 +377,11 @@ bool TrainerLog::take_titan_statement(std::string_view line) {
   if (first || holds(line, "local batch size ")) {
     if (first) next_.begin_ns = stamp_of(line);
     if (first && *first > 1) next_.resumed = true;
-    next_.said.add(Said::kMicroBatch, number_behind(line, "local batch size "));
-    next_.said.add(Said::kGlobalBatch, number_behind(line, "global batch size "));
-    next_.said.add(Said::kAccumulation, number_behind(line, "gradient accumulation steps "));
-    next_.said.add(Said::kSequence, number_behind(line, "sequence length "));
-    next_.said.add(Said::kLastStep, number_behind(line, "total steps "));
+    next_.said.add(Stated::kMicroBatch, number_behind(line, "local batch size "));
+    next_.said.add(Stated::kGlobalBatch, number_behind(line, "global batch size "));
+    next_.said.add(Stated::kAccumulation, number_behind(line, "gradient accumulation steps "));
+    next_.said.add(Stated::kSequence, number_behind(line, "sequence length "));
+    next_.said.add(Stated::kLastStep, number_behind(line, "total steps "));
     return true;
   }
   return false;

@@ -121,10 +121,10 @@ std::string name_of(const fs::path& path) {
   return run_name_of((run / path.filename()).string());
 }
 
-constexpr TransformersKey kOfState[] = {{"global_step", Said::kSteps},
-                                        {"train_batch_size", Said::kMicroBatch},
-                                        {"max_steps", Said::kLastStep},
-                                        {"num_train_epochs", Said::kPlannedEpochs}};
+constexpr TransformersKey kOfState[] = {{"global_step", Stated::kSteps},
+                                        {"train_batch_size", Stated::kMicroBatch},
+                                        {"max_steps", Stated::kLastStep},
+                                        {"num_train_epochs", Stated::kPlannedEpochs}};
 
 /// What one entry of a file logged.
 struct Entry {
@@ -168,7 +168,7 @@ void take(const Member& member, Entry& entry, TrainerRun& run, TraceNotes& notes
     if (key.name != member.key) return;
     is_read = true;
     if (count > 0) run.said.set(key.what, count);
-    if (key.what == Said::kTrainLoss) run.said.set(key.what, leading_loss(member.value));
+    if (key.what == Stated::kTrainLoss) run.said.set(key.what, leading_loss(member.value));
   };
   for (const TransformersKey& key : kTransformersFigures) set(key);
   for (const TransformersKey& key : kOfState) {
@@ -213,9 +213,9 @@ std::vector<JobRecord> read_records(const std::string& path, const TraceOptions&
       std::any_of(run.losses.begin(), run.losses.end(),
                   [](const LoggedLoss& logged) { return !std::isnan(logged.loss); });
   const bool says_something =
-      run.said.get(Said::kSteps) || run.said.get(Said::kDuration) || has_losses;
+      run.said.get(Stated::kSteps) || run.said.get(Stated::kDuration) || has_losses;
   if (!says_something) return {};  // Results of an evaluation alone.
-  run.ended = run.said.get(Said::kDuration).has_value();
+  run.ended = run.said.get(Stated::kDuration).has_value();
   JobRecord record = options.steps
                          ? steps_record_of(run, name_of(path), notes)
                          : record_of(run, name_of(path), MetricChoices(options.metrics), notes);

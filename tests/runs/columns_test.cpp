@@ -134,9 +134,9 @@ TEST(ChooseColumns, AnOldNameWinsOverABetterWord) {
 }
 
 TEST(ChooseColumns, TakesARateWhereNoColumnIsATime) {
-  EXPECT_TRUE(choose("gpus,images/s\n").rate);
+  EXPECT_EQ(choose("gpus,images/s\n").quantity.kind, Kind::kRate);
   EXPECT_EQ(choose("gpus,images/s\n").y, "images/s");
-  EXPECT_FALSE(choose("gpus,images/s,seconds\n").rate);
+  EXPECT_EQ(choose("gpus,images/s,seconds\n").quantity.kind, Kind::kTime);
 }
 
 TEST(ChooseColumns, TakesNoLeastValueForMinutes) {

@@ -20,6 +20,7 @@ struct StudyReport {
   double flops_per_parameter_token = 6;
   std::string y;       ///< Column of the response.
   std::string y_unit;  ///< Its unit; empty if it is not known.
+  Quantity quantity;   ///< What y is about.
   /// The column by which the work of a run grows with x, where y is the time of that work: then
   /// times at different x do not compare as speedups do. Empty if none tells it.
   std::string growing_work;

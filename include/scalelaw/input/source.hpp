@@ -43,6 +43,10 @@ std::vector<std::string> expand_inputs(std::span<const std::string> inputs,
 /// Whether a path leads to a file that can be read again: no pipe, standard input only if kept.
 bool is_regular_file(const std::string& path);
 
+/// The first file of the inputs, if it can be read again; else empty.
+/// @throws DataError as expand_inputs().
+std::optional<std::string> first_regular_file(std::span<const std::string> inputs);
+
 /// Makes standard input readable repeatedly, from its first byte. The rest of it goes to a
 /// temporary file without a name, which replaces it. Call this once, before anything is read.
 /// @returns A path under which the original bytes can be opened.

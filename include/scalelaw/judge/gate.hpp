@@ -14,6 +14,7 @@
 #include "scalelaw/base/boxed.hpp"
 #include "scalelaw/base/code_help.hpp"
 #include "scalelaw/base/optional_number.hpp"
+#include "scalelaw/documents/input.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/fit.hpp"
 #include "scalelaw/judge/history.hpp"
@@ -279,18 +280,13 @@ void refuse_other_columns(const SavedFits& saved, const RunOptions& rows, const 
 void follow(const SavedFits& saved, const std::set<FollowedSetting>& chosen, RunOptions& rows,
             FitOptions& fit);
 
-/// The first file of a run table that can be read as often as one likes: a file, a folder, a
-/// pattern, or a pipe that is held. Empty if a path is none of these, or holds saved fits.
-/// @throws DataError if a pattern fits no file or a folder has no table.
-std::optional<std::string> first_file_of_table(const std::string& path);
-
 /// What is judged if the user names no response: time and energy by their usual names if both sides
 /// are run tables that have them, else the one of each side, by an empty name.
-std::vector<std::string> usual_responses(const std::string& base, const std::string& current);
+std::vector<std::string> usual_responses(const Input& base, const Input& current);
 
 /// Why usual_responses leaves out the energy that a run table has, in a sentence; empty if it
 /// leaves out none, or a side is saved fits, which are of one response.
-std::string why_no_energy(const std::string& base, const std::string& current);
+std::string why_no_energy(const Input& base, const Input& current);
 
 /// Whether a group of the baseline has a fit, or runs at an x of NEW that can be compared.
 bool has_baseline(const GatePair& pair);

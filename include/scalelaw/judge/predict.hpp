@@ -170,6 +170,9 @@ Demand meet_deadline(const Forecast& forecast, double deadline, Target target = 
 /// The greatest whole x up to which x times the time stays within a budget, both in the unit of y.
 Demand meet_budget(const Forecast& forecast, double budget, Target target = Target::kMedian);
 
+/// How many times as much as its y all units at x do: x of the rate of one of them, else 1.
+double units_at(const Forecast& forecast, double x);
+
 /// An energy that is proportional to a forecast. The forecast is the energy of one GPU, the energy
 /// of all, or a time that the power of a GPU multiplies.
 struct EnergyForecast {

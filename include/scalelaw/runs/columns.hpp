@@ -9,6 +9,7 @@
 
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/input/csv.hpp"
+#include "scalelaw/runs/quantity.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 #include "scalelaw/runs/table_profile.hpp"
 
@@ -26,7 +27,7 @@ struct ChosenColumns {
   std::vector<std::string> pooled = {};
   std::string unused_run =
       {};                   ///< A column `run` or `job_id` that exists but is not used; or empty.
-  bool rate = false;        ///< y was chosen, and its name says that it is a rate.
+  Quantity quantity = {};   ///< What y is about, and the columns that it is multiplied by.
   std::string losses = {};  ///< The call that fits the losses of a table beside x and y that were
                             ///< chosen; empty without losses over two scales.
 };
@@ -179,6 +180,17 @@ std::string only_column(const std::vector<std::string>& columns, std::string_vie
 
 /// Whether a column's name is a usual one, with or without a unit.
 bool is_usual_name(std::string_view column, UsualColumn what);
+
+/// What y is about, and by which columns of work it is multiplied or divided: those that tell the
+/// work of a job (ToldQuantity::work), or that grows with x where y is a rate of steps.
+/// @param columns  x, y and groups; another y may be taken for a job if the user named none.
+/// @param product  y, with the columns by which the user wants it multiplied or divided.
+/// @throws DataError if the table does not tell the work of a job.
+void choose_quantity(const Header& header, const TableProfile* profile, const RunOptions& options,
+                     std::string_view source, const Product& product, ChosenColumns& columns);
+
+/// "it/s * global_batch" of a response with columns of its work, else the name of its column.
+std::string response_name(const std::string& y, const Quantity& quantity);
 
 /// "x: gpus, y: epoch_seconds, by: model".
 std::string description_of(const ChosenColumns& columns);

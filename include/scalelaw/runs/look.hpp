@@ -61,6 +61,7 @@ struct TableLook {
   std::vector<std::string> equal_xs;
   std::vector<std::string> equal_ys;
   std::string response;         ///< "time", "rate", "loss", or empty.
+  Quantity quantity;            ///< What y is about.
   std::vector<std::string> by;  ///< Groups that are suggested.
   /// Of these, the ones that only their values tell: other commands do not group by them unless
   /// they are named.

@@ -11,6 +11,7 @@
 #include "scalelaw/base/outcome.hpp"
 #include "scalelaw/input/csv.hpp"
 #include "scalelaw/runs/cell.hpp"
+#include "scalelaw/runs/quantity.hpp"
 #include "scalelaw/runs/ungrouped.hpp"
 
 namespace scalelaw {
@@ -48,7 +49,8 @@ struct UsualFactors {
 struct RunOptions : RowOptions {
   bool has_x = true;            ///< Whether there is a scale; read_runs needs one.
   std::string x;                ///< Column of the scale.
-  std::string y;                ///< Column of the response.
+  std::string y;                ///< Column of the response, or a product: "it/s * global_batch".
+  ToldQuantity told = {};       ///< What the user said that y is.
   std::vector<std::string> by;  ///< Group columns.
   bool by_chosen = false;       ///< `by` is final even if empty: then all rows are one group.
   /// Group columns whose levels are compared. They stand last, whether or not `by` has them.
@@ -135,8 +137,8 @@ class GroupedCells {
   /// A column `run` or `job_id` that was not used although it matters: some run has several of the
   /// used rows, or there are over a million rows, too many to check. Empty if there is none.
   const std::string& unused_run_column() const;
-  /// Whether y was chosen by its name, and that says a rate.
-  bool is_rate() const;
+  /// What y is about.
+  const Quantity& quantity() const;
   /// Columns of few values that vary within a group at one x and are in no role, by a sample of the
   /// rows.
   const std::vector<UngroupedColumn>& ungrouped() const;

@@ -120,6 +120,8 @@ class TableProfile {
   };
 
   void add_cell(std::size_t column, std::string_view text);
+  /// Takes "1xA100", "8xA100" for numbers, where all cells of a column count GPUs of one model.
+  void take_counts_of_model(std::size_t column);
   void adopt(const Header& header, std::string_view text);
   Places places_in(const Header& header, std::string_view source) const;
   /// Whether conditions keep a row whose run did not fail.

@@ -47,17 +47,24 @@ struct GateRequest {
 GateRequest with_both_sides(GateRequest request);
 
 /// Both sides of one response.
-struct GatePaths {
+struct GateSides {
   std::string y;  ///< Empty: the usual one.
-  std::string base;
-  std::string current;
+  Input base;
+  Input current;
   bool creates = false;  ///< Whether the baseline is to be made of NEW, and does not exist yet.
 };
 
+/// The fits of NEW as the next baseline, which nobody has written yet.
+struct NewBaseline {
+  std::string path;
+  std::string document;  ///< What the file is to hold.
+  bool created = false;  ///< Whether there was no such file.
+};
+
 /// The responses that are judged: those that `study.y` names, or the usual ones.
-std::vector<GatePaths> gate_paths(const GateRequest& request);
+std::vector<GateSides> gate_sides(const GateRequest& request);
 
 /// @throws DataError if a side cannot be what it is named for.
-void check_gate_paths(const GateRequest& request, std::span<const GatePaths> paths);
+void check_gate_sides(const GateRequest& request, std::span<const GateSides> sides);
 
 }  // namespace scalelaw

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "scalelaw/judge/gate.hpp"
@@ -8,13 +7,6 @@
 #include "scalelaw/study/gate_request.hpp"
 
 namespace scalelaw {
-
-/// The fits of NEW as the next baseline, which nobody has written yet.
-struct NewBaseline {
-  std::string path;
-  std::string document;  ///< What the file is to hold.
-  bool created = false;  ///< Whether there was no such file.
-};
 
 /// What a gate found.
 struct GateStudy {

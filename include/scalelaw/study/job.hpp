@@ -14,9 +14,8 @@ namespace scalelaw {
 std::optional<double> hours_of_job(PredictRequest request, Response response,
                                    const StudyReport& study, std::optional<double> gpus_per_node);
 
-/// Takes a y that the user named as a rate if its name says so and --tokens or another option asks
-/// for a rate.
-void take_rate(PredictRequest& request);
+/// What the size of the job counts; nothing without one.
+std::optional<WorkUnit> work_of_job(const PredictRequest& request);
 
 /// Makes --samples and --steps what --tokens and --epochs are.
 /// @throws DataError if y is neither the time nor the rate of such things.

@@ -14,7 +14,8 @@ namespace scalelaw {
 /// What a study of a run table asks for: its inputs, rows and columns, and how laws are fitted.
 struct StudyOptions : RunOptions, FitOptions {
   std::vector<std::string> inputs;
-  bool rate = false;  ///< The response is a rate.
+  bool rate = false;  ///< The response is a rate,
+  bool time = false;  ///< or a time, whatever its name says.
   ConstraintOptions constraints;
 };
 
