@@ -126,6 +126,7 @@
 #include "scalelaw/runs/look.hpp"
 #include "scalelaw/runs/night_order.hpp"
 #include "scalelaw/runs/observations.hpp"
+#include "scalelaw/runs/quantity.hpp"
 #include "scalelaw/runs/read_runs.hpp"
 #include "scalelaw/runs/row_filter.hpp"
 #include "scalelaw/runs/surface_runs.hpp"
