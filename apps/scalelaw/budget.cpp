@@ -1,7 +1,7 @@
 #include <memory>
 
-#include "budget_options.hpp"
 #include "delivery.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {

@@ -1,9 +1,8 @@
-#include "budget_options.hpp"
+#include "study_options.hpp"
 
 #include <fmt/format.h>
 
 #include "call_kinds.hpp"
-#include "measure_options.hpp"
 #include "scalelaw/base/duration.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"

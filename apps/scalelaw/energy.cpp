@@ -1,8 +1,8 @@
 #include <memory>
 
 #include "delivery.hpp"
-#include "measure_options.hpp"
 #include "scalelaw/study/energy_studies.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {

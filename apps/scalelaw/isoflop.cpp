@@ -7,9 +7,9 @@
 #include <memory>
 
 #include "delivery.hpp"
-#include "isoflop_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {

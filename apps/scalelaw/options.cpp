@@ -393,12 +393,6 @@ std::map<std::string, std::vector<std::string>> Options::given_values() const {
   return values;
 }
 
-std::optional<std::string> Options::first_given(std::initializer_list<const char*> names) const {
-  const auto* const name =
-      std::find_if(names.begin(), names.end(), [this](const char* one) { return given(one); });
-  return name == names.end() ? std::nullopt : std::optional<std::string>(*name);
-}
-
 std::string Options::word() const { return app_->get_name(); }
 
 std::string Options::name() const {

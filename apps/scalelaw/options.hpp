@@ -179,8 +179,6 @@ class Options {
   std::vector<std::string> values(const std::string& name) const;
   /// The options and words that the call has, each with its values.
   std::map<std::string, std::vector<std::string>> given_values() const;
-  /// The first of them that the user gave; nothing where there is none, or the command lacks it.
-  std::optional<std::string> first_given(std::initializer_list<const char*> names) const;
 
   /// "plot-replay": what the parser calls the command.
   std::string word() const;

@@ -3,11 +3,11 @@
 #include <memory>
 
 #include "delivery.hpp"
-#include "measure_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/number.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/study/energy_studies.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {

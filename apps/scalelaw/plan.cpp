@@ -3,8 +3,6 @@
 #include <memory>
 
 #include "delivery.hpp"
-#include "level_changes.hpp"
-#include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/study/plan.hpp"
 #include "study_options.hpp"

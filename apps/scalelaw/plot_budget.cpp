@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "budget_options.hpp"
 #include "plot.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/render/result_figures.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {

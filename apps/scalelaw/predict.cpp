@@ -5,14 +5,12 @@
 
 #include "call_kinds.hpp"
 #include "delivery.hpp"
-#include "level_changes.hpp"
-#include "measure_options.hpp"
-#include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/render/surface_report.hpp"
 #include "scalelaw/runs/written_number.hpp"
 #include "scalelaw/study/predict.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {

@@ -9,15 +9,13 @@
 
 #include "call_files.hpp"
 #include "delivery.hpp"
-#include "level_changes.hpp"
-#include "measure_options.hpp"
-#include "predict_options.hpp"
 #include "scalelaw/base/error.hpp"
 #include "scalelaw/base/file_bytes.hpp"
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/render/report.hpp"
 #include "scalelaw/study/report_analysis.hpp"
+#include "study_options.hpp"
 
 namespace scalelaw::cli {
 namespace {
@@ -154,59 +152,39 @@ std::string command_of(const ReportCommand& options, const ReportStudy& made) {
   const auto add = [&call](std::string_view option, const std::string& value) {
     call += fmt::format(" {} {}", option, shell_word(value));
   };
-  const auto add_given = [&](const char* option) {
-    for (const std::string& value : options.call.values(option)) add(option, value);
+  const auto add_given = [&](std::initializer_list<const char*> names) {
+    for (const char* const name : names) {
+      for (const std::string& value : options.call.values(name)) add(name, value);
+    }
   };
-  for (const std::string& input : request.study.inputs)
+  const auto add_flag = [&call](std::string_view name, bool is_set) {
+    if (is_set) call += fmt::format(" {}", name);
+  };
+  for (const std::string& input : request.study.inputs) {
     call += fmt::format(" {}", shell_word(input));
+  }
   add("-x", study.x);
   // The unit that the user told of y is part of the call.
   add("-y", request.study.y.ends_with(']') ? request.study.y : study.y);
   add("-b", joined(study.by, ","));
   for (const std::string& condition : request.study.where) add("--where", condition);
-  if (!request.study.run.empty()) add("--run", request.study.run);
-  if (!request.study.weights.empty()) add("--weights", request.study.weights);
-  if (request.study.points != Points::kEach) {
-    add("--points", std::string(scalelaw::name_of(request.study.points)));
-  }
-  if (request.study.skip_bad_rows) call += " --skip-bad-rows";
-  if (request.study.keep_failed) call += " --keep-failed";
-  if (request.study.layout.delimiter) {
-    add("--delimiter", std::string(1, *request.study.layout.delimiter));
-  }
-  if (request.study.layout.decimal) {
-    add("--decimal", std::string(1, *request.study.layout.decimal));
-  }
-  if (!request.study.layout.wide.empty()) add("--wide", request.study.layout.wide);
-  if (request.study.layout.table > 0) add("--table", fmt::to_string(request.study.layout.table));
-  if (request.study.rate) call += " --rate";
-  if (request.study.confidence != 0.95)
-    add("--confidence", fmt::to_string(request.study.confidence));
-  if (request.margin != 0.05) add("--margin", fmt::to_string(request.margin));
-  if (options.max_slowdown != "5%") add("--max-slowdown", options.max_slowdown);
+  add_given({"--run", "--weights", "--points"});
+  add_flag("--skip-bad-rows", request.study.skip_bad_rows);
+  add_flag("--keep-failed", request.study.keep_failed);
+  add_given({"--delimiter", "--decimal", "--wide", "--table"});
+  add_flag("--rate", request.study.rate);
+  add_flag("--time", request.study.time);
+  add_given({"--unit", "--per", "--better", "--confidence", "--margin", "--max-slowdown"});
   const MeasureOptions& measures = request.measures;
   if (!origin.energy.empty() && origin.power.empty()) add("--energy", origin.energy);
   const std::string& power = measures.power.empty() ? origin.power : measures.power;
   if (!power.empty()) add("--power", power);
-  const bool by_name = measures.power.empty() && is_total_power(power);
-  if (measures.total_power || by_name) call += " --total-power";
-  for (const char* option : {"--carbon-intensity", "--price"}) add_given(option);
-  if (request.footprint.pue != 1) add("--pue", fmt::to_string(request.footprint.pue));
-  add_given("--deadline");
-  if (const auto& epochs = request.demands.outlook.epochs) {
-    add("--epochs", fmt::to_string(*epochs));
-  }
-  for (const char* option : {"--steps", "--tokens", "--samples"}) add_given(option);
-  if (!request.note.empty()) add("--note", request.note);
-  if (const auto& hours = request.demands.outlook.budget_gpu_hours) {
-    add("--budget-gpu-hours", fmt::to_string(*hours));
-  }
-  const std::uint64_t seed = request.study.bootstrap.seed;
-  if (seed != 1) add("--seed", fmt::to_string(seed));
-  if (const auto format = options.format.value_or(ReportFormat::kHtml);
-      format != ReportFormat::kHtml) {
-    add("--format", std::string(name_of(format)));
-  }
+  add_flag("--total-power",
+           measures.total_power || (measures.power.empty() && is_total_power(power)));
+  add_given({"--carbon-intensity", "--price", "--pue", "--deadline", "--epochs", "--steps",
+             "--tokens", "--samples", "--note", "--budget-gpu-hours", "--seed"});
+  const ReportFormat format = options.format.value_or(ReportFormat::kHtml);
+  if (format != ReportFormat::kHtml) add("--format", std::string(name_of(format)));
   if (!options.output.empty()) add("-o", options.output);
   return call;
 }

@@ -8,8 +8,8 @@
 #include "scalelaw/base/text.hpp"
 #include "scalelaw/documents/read_fits.hpp"
 #include "scalelaw/fit/fit_groups.hpp"
-#include "scalelaw/study/job.hpp"
 #include "scalelaw/study/read_study.hpp"
+#include "study/demands.hpp"
 
 namespace scalelaw {
 namespace {

@@ -15,8 +15,8 @@
 #include "scalelaw/input/source.hpp"
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/columns.hpp"
-#include "scalelaw/study/job.hpp"
 #include "scalelaw/study/measures.hpp"
+#include "study/demands.hpp"
 #include "study/report_demands.hpp"
 
 namespace scalelaw {

@@ -12,7 +12,7 @@
 #include "scalelaw/input/table_rows.hpp"
 #include "scalelaw/runs/columns.hpp"
 #include "scalelaw/study/budget.hpp"
-#include "scalelaw/study/demands.hpp"
+#include "study/demands.hpp"
 
 namespace scalelaw {
 namespace {

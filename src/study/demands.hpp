@@ -3,9 +3,23 @@
 #include <optional>
 #include <string_view>
 
-#include "scalelaw/study/job.hpp"
+#include "scalelaw/render/predict_report.hpp"
+#include "scalelaw/study/predict_request.hpp"
 
 namespace scalelaw {
+
+/// What the size of the job counts; nothing without one.
+std::optional<WorkUnit> work_of_job(const PredictRequest& request);
+
+/// Makes --samples and --steps what --tokens and --epochs are.
+/// @throws DataError if y is neither the time nor the rate of such things.
+void take_job(Response response, const StudyReport& study, PredictRequest& request);
+
+/// The hours that one GPU is busy with a job whose time is 1 in the unit of y (or whose rate is 1);
+/// empty if they are not known.
+/// @throws DataError if y does not tell the time of such a job.
+std::optional<double> hours_of_job(PredictRequest request, Response response,
+                                   const StudyReport& study, std::optional<double> gpus_per_node);
 
 /// The limit in seconds; empty if it is a number whose unit nothing tells.
 /// @param unit  Of the response; empty if it is not known.
