@@ -14,13 +14,13 @@
 namespace scalelaw {
 namespace {
 
-WorkMeaning meaning_of(const SavedFits& saved) { return work_meaning(saved.y, unit_of(saved)); }
+WorkMeaning saved_meaning(const SavedFits& saved) { return work_meaning(saved.y, unit_of(saved)); }
 
 /// Puts a document where it belongs.
 /// @throws DataError if there is one already.
 void take_document(SavedFits&& saved, std::optional<SavedFits>& losses, LossStudy& study) {
   using Kind = WorkMeaning::Kind;
-  const Kind kind = meaning_of(saved).kind;
+  const Kind kind = saved_meaning(saved).kind;
   const bool is_loss = saved.law->inputs() > 1;
   const bool is_power = !is_loss && (kind == Kind::kEnergy || kind == Kind::kPower);
   std::optional<SavedFits>& place = is_loss ? losses : is_power ? study.powers : study.times;
@@ -55,7 +55,7 @@ void check_saved(const BudgetRequest& request, const LossStudy& study) {
 /// @throws DataError if nothing says how many parameters or GPUs that is.
 MeasuredModel measured_model(const BudgetRequest& request, const SavedFits& saved,
                              std::string_view what) {
-  const WorkMeaning meaning = meaning_of(saved);
+  const WorkMeaning meaning = saved_meaning(saved);
   const bool is_power = meaning.kind == WorkMeaning::Kind::kPower;
   if (!request.timed_parameters && !is_power) {
     throw DataError(
@@ -115,7 +115,7 @@ LossStudy saved_losses(const BudgetRequest& request) {
 
 MeasuredModel timed_model(const BudgetRequest& request, const SavedFits& times) {
   MeasuredModel model = measured_model(request, times, "times");
-  const WorkMeaning meaning = meaning_of(times);
+  const WorkMeaning meaning = saved_meaning(times);
   if (times.response == Response::kRate && meaning.kind == WorkMeaning::Kind::kTokenRate) {
     return model;
   }
@@ -133,7 +133,7 @@ MeasuredModel timed_model(const BudgetRequest& request, const SavedFits& times) 
 
 MeasuredModel powered_model(const BudgetRequest& request, const SavedFits& powers) {
   MeasuredModel model = measured_model(request, powers, "energies");
-  const WorkMeaning meaning = meaning_of(powers);
+  const WorkMeaning meaning = saved_meaning(powers);
   if (meaning.kind == WorkMeaning::Kind::kPower) {
     model.kind = Resource::kPower;
     model.of_one_gpu = !request.work.total_power;

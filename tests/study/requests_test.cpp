@@ -130,9 +130,10 @@ TEST(CapsRequest, ASmallerCapTakesLessEnergyAndMoreTime) {
   comparisons_of(study, {}).for_each(
       [&](const GroupCaps& group) { caps.push_back(std::get<Caps>(group.result)); });
   ASSERT_EQ(caps.size(), 1U);
-  const auto& effects = caps.front().overall.effects;
-  EXPECT_NEAR(effects.front().time.estimate, 1.4113001957421516, kClose);
-  EXPECT_NEAR(effects.front().energy.estimate, 0.5920157298207831, kClose);
+  const RelativeSetting* const least = caps.front().overall.find("100");
+  ASSERT_NE(least, nullptr);
+  EXPECT_NEAR(least->time.ratio, 1.4113001957421516, kClose);
+  EXPECT_NEAR(least->energy.ratio, 0.5920157298207831, kClose);
 }
 
 }  // namespace
